@@ -1,0 +1,15 @@
+#include "support/check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace mtfc {
+
+void internal_error(const char* file, int line, const std::string& what) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "mtfc: internal error: %s (%s:%d)\nThis is a bug in mtfc; please report it.\n",
+               what.c_str(), file, line);
+  std::_Exit(70);
+}
+
+}  // namespace mtfc

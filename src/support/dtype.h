@@ -1,0 +1,19 @@
+// Element types of tensors.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace mtfc {
+
+enum class DType : std::uint8_t { f32, f64, f16, bf16, i32, boolean };
+
+/// The name in source and dumps: "f32", "f64", "f16", "bf16", "int", "bool".
+std::string_view name(DType dtype);
+std::optional<DType> dtype_named(std::string_view name);
+/// Bytes of one element: 4, 8, 2, 2, 4, 1.
+std::size_t size_of(DType dtype);
+constexpr bool is_float(DType d) { return d != DType::i32 && d != DType::boolean; }
+
+}  // namespace mtfc

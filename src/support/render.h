@@ -1,0 +1,25 @@
+// Diagnostics -> text for people, JSON for programs.
+#pragma once
+#include <string>
+
+#include "support/diagnostic.h"
+
+namespace mtfc {
+
+struct RenderOptions {
+  bool color = false;
+  int width = 80;  // source lines are cut around the guilty range, notes are wrapped
+};
+
+/// The form of docs/diagnostics: header, place, source lines with carets, notes, helps.
+std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources,
+                        const RenderOptions& options);
+/// One JSON object without line breaks: code, severity, message, spans, notes, helps, fixes.
+/// A span is {file, line, column, end_line, end_column, primary, label}, 1-based, in code points.
+std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources);
+
+/// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best first.
+std::vector<std::string> did_you_mean(std::string_view word,
+                                      const std::vector<std::string>& candidates);
+
+}  // namespace mtfc
