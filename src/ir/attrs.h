@@ -1,0 +1,53 @@
+// Attributes of graph operations: a short list of named values.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "support/dtype.h"
+#include "support/id.h"
+
+namespace mtfc {
+
+using DimList = std::vector<DimId>;
+/// One item of a view: `from` (one or several dims) becomes `to`. Rename 1->1, split 1->n, merge
+/// n->1; major first.
+struct DimGroup {
+  DimList from, to;
+  friend bool operator==(const DimGroup&, const DimGroup&) = default;
+};
+
+using AttrValue = std::variant<bool, std::int64_t, double, std::string, DType, DimList,
+                               std::vector<DimGroup>, std::vector<std::int64_t>>;
+
+class Attrs {
+ public:
+  Attrs() = default;
+  Attrs(std::initializer_list<std::pair<std::string, AttrValue>> list) : list_(list) {}
+
+  const AttrValue* find(std::string_view name) const;
+  void set(std::string name, AttrValue value);
+  const std::vector<std::pair<std::string, AttrValue>>& all() const { return list_; }
+
+  // The value of a given type; `otherwise` (or an internal error) if absent.
+  const DimList& dims(std::string_view name) const;
+  std::int64_t integer(std::string_view name) const;
+  std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+  double number(std::string_view name) const;
+  double number(std::string_view name, double otherwise) const;
+  bool flag(std::string_view name) const;  // false if absent
+  const std::string& text(std::string_view name) const;
+  DType dtype(std::string_view name) const;
+  const std::vector<DimGroup>& groups(std::string_view name) const;
+  const std::vector<std::int64_t>& integers(std::string_view name) const;
+
+  friend bool operator==(const Attrs&, const Attrs&) = default;
+
+ private:
+  std::vector<std::pair<std::string, AttrValue>> list_;
+};
+
+}  // namespace mtfc

@@ -1,0 +1,55 @@
+// The dimension table: the one place where sizes stand.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/source.h"
+
+namespace mtfc {
+
+/// A dimension is a declaration and, for one declared inside a block, an instance of that block.
+struct Dim {
+  std::string name;         // as written; what layout rules match: "krow", "length'"
+  std::string unique_name;  // what dumps print: the name, or "krow~2" if it is not the first so named
+  std::int64_t size = 1;    // 1 .. 2^31 - 1
+  std::string formula;      // as written: "d_model / heads"; a literal's text otherwise
+  std::string origin;       // where the size comes from if not the line itself: "-D heads=5"
+  std::string scope;        // path of the owning block instance; empty for the file's own
+  Span declared;            // the name in its declaration
+  Span size_span;           // the size in its declaration
+};
+
+class DimTable {
+ public:
+  /// Appends; sets unique_name.
+  DimId add(Dim dim);
+  std::size_t size() const { return dims_.size(); }
+  const Dim& operator[](DimId id) const { return dims_[id.at()]; }
+  std::int64_t size(DimId id) const { return dims_[id.at()].size; }
+  /// What dumps print.
+  const std::string& name(DimId id) const { return dims_[id.at()].unique_name; }
+  std::optional<DimId> find_unique(std::string_view unique_name) const;
+  const std::vector<Dim>& all() const { return dims_; }
+
+ private:
+  std::vector<Dim> dims_;
+};
+
+/// Product of the sizes; 1 for none.
+std::int64_t elements(const DimTable& dims, const std::vector<DimId>& list);
+/// "[batch=64, hidden=32]"
+std::string to_string(const DimTable& dims, const std::vector<DimId>& list);
+
+bool contains(const std::vector<DimId>& list, DimId dim);
+/// Position of `dim` in `list`, or -1.
+int position(const std::vector<DimId>& list, DimId dim);
+bool is_subset(const std::vector<DimId>& part, const std::vector<DimId>& whole);
+bool same_set(const std::vector<DimId>& a, const std::vector<DimId>& b);
+std::vector<DimId> without(const std::vector<DimId>& list, const std::vector<DimId>& remove);
+/// If one contains the other as a set, that one; else the dims of `a`, then the new ones of `b`.
+std::vector<DimId> union_of(const std::vector<DimId>& a, const std::vector<DimId>& b);
+
+}  // namespace mtfc

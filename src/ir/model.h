@@ -1,0 +1,86 @@
+// Model: everything a checked .mtf file says, without a mesh. What the front end hands on.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace mtfc {
+
+/// A parameter, a state, or (added later) optimiser state.
+struct Variable {
+  enum class Kind { parameter, state, optimizer };
+  std::string path;  // "layers.3.attn.wq"
+  TensorType type;
+  Kind kind{};
+  bool trainable = true;  // parameters; false if frozen
+  Span declared;          // the name; its shape
+  Span shape_span;
+};
+
+/// A source's field fed into the model each step.
+struct Input {
+  std::string name;
+  TensorType type;
+  std::string source;  // name of a DataSource (an inline `from gaussian(...)` gets the input's name)
+  std::string field;   // "image", "window"; empty for single-field generators
+  Span declared;
+};
+
+/// `data text = chars("input.txt", holdout=0.1)`: function and arguments, not opened.
+struct DataSource {
+  using Argument = std::variant<double, std::int64_t, bool, std::string>;
+  std::string name;
+  std::string function;
+  std::vector<std::pair<std::string, Argument>> args;  // positional ones under the formal's name
+  std::string directory;  // relative paths start here
+  Span span;
+};
+
+/// A settings expression with named arguments, all static: adamw(lr=cosine(peak=1e-3, warmup=100)).
+struct SettingCall {
+  using Value = std::variant<double, std::int64_t, bool, std::string, std::vector<SettingCall>>;
+  std::string function;  // "adamw", "cosine"
+  std::vector<std::pair<std::string, Value>> args;  // a nested call is a vector of one
+  Span span;
+};
+
+/// `params "glob", ... { lr_scale decay frozen trust init }`
+struct ParamSettings {
+  std::vector<std::string> globs;
+  std::map<std::string, std::variant<double, bool, std::string>> settings;
+};
+
+struct TrainSettings {
+  bool present = false;
+  SettingCall optimizer;           // checked: known function, known arguments, defaults filled in
+  std::int64_t steps = 0;          // one of the two is > 0 if present
+  double epochs = 0;
+  std::int64_t eval_every = 0;     // 0: only after the last step
+  double clip = 0;                 // 0: none
+  std::int64_t seed = 0;
+  std::int64_t microbatches = 1;
+  std::string precision = "f32";   // or "f64"
+  std::int64_t checkpoint_every = 0, keep = 3;
+  double loss_scale = 0;
+  std::string update;              // "" or "sharded"
+  std::vector<ParamSettings> params;
+  Span span;
+};
+
+struct Model {
+  std::string path;
+  DimTable dims;
+  std::vector<Variable> variables;
+  std::vector<Input> inputs;
+  std::vector<DataSource> sources;
+  Graph init;   // outputs: one `variable` each; `read` and `input` do not occur
+  Graph train;  // forward with `training` true; outputs: losses, state updates (kind variable)
+  Graph eval;   // forward with `training` false; outputs: losses and metrics
+  TrainSettings settings;
+  std::vector<std::string> notes;  // what was passed over (generate)
+};
+
+}  // namespace mtfc

@@ -1,0 +1,167 @@
+// Program: one processor's view. SSA over shards, straight-line, a closed set of instructions.
+// Nothing here names a processor or a size: both follow from the types (the law, type.h).
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/attrs.h"
+#include "ir/graph.h"
+#include "ir/origin.h"
+#include "ir/type.h"
+#include "support/scalar.h"
+
+namespace mtfc {
+
+// ---------------------------------------------------------------- local
+/// Elementwise over the result's dimensions. Operands are read by name: in any storage order, and
+/// broadcast along dimensions that they lack. All results have the same dimensions and sharding.
+struct Map {
+  struct Random {
+    Draw draw{};
+    double a = 0, b = 0;
+    std::int64_t key = 0;   // hash of (seed, path), as bits
+    DimList dims;           // the draw's own (global) shape; subset of the result's
+    int step_operand = -1;  // operand holding the i32 step; -1: step 0
+    friend bool operator==(const Random&, const Random&) = default;
+  };
+  ScalarProgram body;
+  DimList index_leaves;             // leaf number -> dimension
+  std::vector<Random> random_leaves;
+  friend bool operator==(const Map&, const Map&) = default;
+};
+/// Binary product summed over `reduced`. If a reduced dimension is split, the result is partial.
+struct Contract {
+  DimList reduced;
+  friend bool operator==(const Contract&, const Contract&) = default;
+};
+struct Reduce {
+  Combine kind{};
+  DimList reduced;
+  friend bool operator==(const Reduce&, const Reduce&) = default;
+};
+/// Renames, splits and merges dimensions: no data moves between processors.
+struct Rearrange {
+  std::vector<DimGroup> groups;
+  friend bool operator==(const Rearrange&, const Rearrange&) = default;
+};
+/// x[dim = begin : begin + size(fresh) -> fresh]; dim is whole.
+struct Slice {
+  DimId dim, fresh;
+  std::int64_t begin = 0;
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+/// The adjoint of slice: zeros of dim's size with x at `begin`; x has `fresh`, the result `dim`.
+struct Pad {
+  DimId fresh, dim;
+  std::int64_t begin = 0;
+  friend bool operator==(const Pad&, const Pad&) = default;
+};
+/// Operands x, index...: index number j replaces dimension dims[j]. Out of range gives `fill`. If
+/// an indexed dimension is split, the result is partial.
+struct Gather {
+  DimList dims;
+  double fill = 0;
+  friend bool operator==(const Gather&, const Gather&) = default;
+};
+/// Operands y, index...: the adjoint of Gather; the result has `dims`. Sums over equal places.
+struct ScatterAdd {
+  DimList dims;
+  friend bool operator==(const ScatterAdd&, const ScatterAdd&) = default;
+};
+
+// ---------------------------------------------------------------- data movement
+/// Each processor keeps its own block of `dim` along `axis`: a local slice, no message.
+struct Shard {
+  DimId dim;
+  AxisId axis;
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+/// Partial over `axes` -> complete. Several operands: one bucket.
+struct AllReduce {
+  Combine kind{};
+  std::vector<AxisId> axes;
+  friend bool operator==(const AllReduce&, const AllReduce&) = default;
+};
+/// Partial over `axis` -> complete and split: dim gets `axis` as its minor-most axis.
+struct ReduceScatter {
+  Combine kind{};
+  DimId dim;
+  AxisId axis;
+  friend bool operator==(const ReduceScatter&, const ReduceScatter&) = default;
+};
+/// dim gives up `axis`, its minor-most axis.
+struct AllGather {
+  DimId dim;
+  AxisId axis;
+  friend bool operator==(const AllGather&, const AllGather&) = default;
+};
+/// dim `from` gives up `axis`, dim `to` takes it (minor-most both).
+struct AllToAll {
+  DimId from, to;
+  AxisId axis;
+  friend bool operator==(const AllToAll&, const AllToAll&) = default;
+};
+/// dim's minor-most axis `from` is exchanged for `to` of the same size, along which the value was
+/// replicated: every processor receives the block of the one with exchanged coordinates.
+struct Permute {
+  DimId dim;
+  AxisId from, to;
+  friend bool operator==(const Permute&, const Permute&) = default;
+};
+
+// ---------------------------------------------------------------- edges
+/// The value of a variable before the step.
+struct Read {
+  std::string variable;
+  friend bool operator==(const Read&, const Read&) = default;
+};
+/// Operand becomes the variable's value after the step.
+struct Write {
+  std::string variable;
+  friend bool operator==(const Write&, const Write&) = default;
+};
+/// What the host hands in each run: an input of the model, "step" (i32), or "examples" (i32: how
+/// many examples of the batch are real).
+struct Feed {
+  std::string name;
+  friend bool operator==(const Feed&, const Feed&) = default;
+};
+/// Operand goes to the host under (kind, name). Scalars are replicated; tensors keep their sharding.
+struct Fetch {
+  Output::Kind kind{};
+  std::string name;
+  friend bool operator==(const Fetch&, const Fetch&) = default;
+};
+
+/// A new kind does not compile until every backend answers for it: visit without default.
+using InstructionKind =
+    std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Shard, AllReduce,
+                 ReduceScatter, AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
+
+/// "map", "contract", ..., as in dumps.
+std::string_view name(const InstructionKind& kind);
+/// True for the collectives that send messages: all_reduce .. permute (not shard).
+bool is_collective(const InstructionKind& kind);
+
+struct ProgramValue {
+  ShardType type;
+  std::string name;  // a hint from the model, for readable code; not unique
+};
+
+struct Instruction {
+  InstructionKind kind;
+  std::vector<ValueId> operands;
+  std::vector<ValueId> results;
+  Origin origin;
+};
+
+struct Program {
+  std::string name;
+  std::vector<ProgramValue> values;
+  std::vector<Instruction> instructions;
+
+  const ProgramValue& at(ValueId id) const { return values[id.at()]; }
+};
+
+}  // namespace mtfc
