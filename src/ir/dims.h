@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "support/source.h"
@@ -36,6 +37,7 @@ class DimTable {
 
  private:
   std::vector<Dim> dims_;
+  std::unordered_map<std::string, DimId> by_name_;  // by unique_name
 };
 
 /// Product of the sizes; 1 for none.

@@ -1,0 +1,66 @@
+#include "ir/attrs.h"
+
+#include "support/check.h"
+
+namespace mtfc {
+
+const AttrValue* Attrs::find(std::string_view name) const {
+  for (const auto& [key, value] : list_) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+void Attrs::set(std::string name, AttrValue value) {
+  for (auto& [key, old] : list_) {
+    if (key == name) {
+      old = std::move(value);
+      return;
+    }
+  }
+  list_.emplace_back(std::move(name), std::move(value));
+}
+
+namespace {
+template <class T>
+const T* typed(const Attrs& attrs, std::string_view name) {
+  const AttrValue* value = attrs.find(name);
+  return value ? std::get_if<T>(value) : nullptr;
+}
+template <class T>
+const T& required(const Attrs& attrs, std::string_view name) {
+  const T* value = typed<T>(attrs, name);
+  MTFC_CHECK(value, "attribute `" + std::string(name) + "` is missing");
+  return *value;
+}
+}  // namespace
+
+const DimList& Attrs::dims(std::string_view name) const { return required<DimList>(*this, name); }
+std::int64_t Attrs::integer(std::string_view name) const {
+  return required<std::int64_t>(*this, name);
+}
+std::int64_t Attrs::integer(std::string_view name, std::int64_t otherwise) const {
+  const auto* value = typed<std::int64_t>(*this, name);
+  return value ? *value : otherwise;
+}
+double Attrs::number(std::string_view name) const { return required<double>(*this, name); }
+double Attrs::number(std::string_view name, double otherwise) const {
+  const auto* value = typed<double>(*this, name);
+  return value ? *value : otherwise;
+}
+bool Attrs::flag(std::string_view name) const {
+  const auto* value = typed<bool>(*this, name);
+  return value && *value;
+}
+const std::string& Attrs::text(std::string_view name) const {
+  return required<std::string>(*this, name);
+}
+DType Attrs::dtype(std::string_view name) const { return required<DType>(*this, name); }
+const std::vector<DimGroup>& Attrs::groups(std::string_view name) const {
+  return required<std::vector<DimGroup>>(*this, name);
+}
+const std::vector<std::int64_t>& Attrs::integers(std::string_view name) const {
+  return required<std::vector<std::int64_t>>(*this, name);
+}
+
+}  // namespace mtfc

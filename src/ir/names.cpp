@@ -1,0 +1,81 @@
+// Names of the IR's small enumerations and instruction kinds, and look-ups by name.
+#include "ir/module.h"
+
+namespace mtfc {
+
+std::string_view name(Phase phase) {
+  switch (phase) {
+    case Phase::forward: return "forward";
+    case Phase::backward: return "backward";
+    case Phase::update: return "update";
+  }
+  return "";
+}
+
+std::string_view name(Output::Kind kind) {
+  switch (kind) {
+    case Output::Kind::loss: return "loss";
+    case Output::Kind::metric: return "metric";
+    case Output::Kind::report: return "report";
+    case Output::Kind::variable: return "variable";
+    case Output::Kind::tensor: return "tensor";
+  }
+  return "";
+}
+
+namespace {
+struct KindName {
+  std::string_view operator()(const Map&) const { return "map"; }
+  std::string_view operator()(const Contract&) const { return "contract"; }
+  std::string_view operator()(const Reduce&) const { return "reduce"; }
+  std::string_view operator()(const Rearrange&) const { return "rearrange"; }
+  std::string_view operator()(const Slice&) const { return "slice"; }
+  std::string_view operator()(const Pad&) const { return "pad"; }
+  std::string_view operator()(const Gather&) const { return "gather"; }
+  std::string_view operator()(const ScatterAdd&) const { return "scatter_add"; }
+  std::string_view operator()(const Shard&) const { return "shard"; }
+  std::string_view operator()(const AllReduce&) const { return "all_reduce"; }
+  std::string_view operator()(const ReduceScatter&) const { return "reduce_scatter"; }
+  std::string_view operator()(const AllGather&) const { return "all_gather"; }
+  std::string_view operator()(const AllToAll&) const { return "all_to_all"; }
+  std::string_view operator()(const Permute&) const { return "permute"; }
+  std::string_view operator()(const Read&) const { return "read"; }
+  std::string_view operator()(const Write&) const { return "write"; }
+  std::string_view operator()(const Feed&) const { return "feed"; }
+  std::string_view operator()(const Fetch&) const { return "fetch"; }
+};
+}  // namespace
+
+std::string_view name(const InstructionKind& kind) { return std::visit(KindName{}, kind); }
+
+bool is_collective(const InstructionKind& kind) {
+  return std::holds_alternative<AllReduce>(kind) || std::holds_alternative<ReduceScatter>(kind) ||
+         std::holds_alternative<AllGather>(kind) || std::holds_alternative<AllToAll>(kind) ||
+         std::holds_alternative<Permute>(kind);
+}
+
+const Program* Module::find(std::string_view program) const {
+  for (const Program& p : programs) {
+    if (p.name == program) return &p;
+  }
+  return nullptr;
+}
+
+const ModuleVariable* Module::find_variable(std::string_view path) const {
+  for (const ModuleVariable& v : variables) {
+    if (v.path == path) return &v;
+  }
+  return nullptr;
+}
+
+const std::vector<AxisId>& Placement::axes(DimId dim) const {
+  static const std::vector<AxisId> whole;
+  return dim.at() < dims.size() ? dims[dim.at()].axes : whole;
+}
+
+const std::string& Placement::cause(DimId dim) const {
+  static const std::string none;
+  return dim.at() < dims.size() ? dims[dim.at()].cause : none;
+}
+
+}  // namespace mtfc

@@ -1,0 +1,81 @@
+#include "ir/type.h"
+
+#include <algorithm>
+
+namespace mtfc {
+
+std::string_view name(Combine combine) {
+  switch (combine) {
+    case Combine::sum: return "sum";
+    case Combine::max: return "max";
+    case Combine::min: return "min";
+  }
+  return "";
+}
+
+std::int64_t parts(const Mesh& mesh, const Sharding& sharding, std::size_t i) {
+  std::int64_t product = 1;
+  for (AxisId axis : sharding.split[i]) product *= mesh.size(axis);
+  return product;
+}
+
+std::vector<std::int64_t> shard_extents(const DimTable& dims, const Mesh& mesh,
+                                        const ShardType& type) {
+  std::vector<std::int64_t> extents;
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) {
+    const std::int64_t n = parts(mesh, type.sharding, i);
+    extents.push_back((dims.size(type.tensor.dims[i]) + n - 1) / n);
+  }
+  return extents;
+}
+
+std::int64_t shard_elements(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
+  std::int64_t product = 1;
+  for (std::int64_t extent : shard_extents(dims, mesh, type)) product *= extent;
+  return product;
+}
+
+std::vector<AxisId> varying_axes(const Sharding& sharding) {
+  std::vector<AxisId> axes = sharding.partial;
+  for (const auto& split : sharding.split) axes.insert(axes.end(), split.begin(), split.end());
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+const std::vector<AxisId>& split_of(const ShardType& type, DimId dim) {
+  static const std::vector<AxisId> whole;
+  const int i = position(type.tensor.dims, dim);
+  return i < 0 ? whole : type.sharding.split[static_cast<std::size_t>(i)];
+}
+
+std::string to_string(const DimTable& dims, const TensorType& type) {
+  return std::string(name(type.dtype)) + to_string(dims, type.dims);
+}
+
+namespace {
+std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
+  std::string text;
+  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
+  return text;
+}
+}  // namespace
+
+std::string to_string(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
+  std::string text = std::string(name(type.tensor.dtype)) + "[";
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) {
+    text += (i ? ", " : "") + dims.name(type.tensor.dims[i]);
+    const auto& split = type.sharding.split[i];
+    if (!split.empty()) text += "/" + axes_text(mesh, split);
+  }
+  text += "]";
+  if (type.sharding.is_partial()) {
+    text += " partial";
+    if (type.sharding.combine != Combine::sum) {
+      text += " " + std::string(name(type.sharding.combine));
+    }
+    text += "(" + axes_text(mesh, type.sharding.partial) + ")";
+  }
+  return text;
+}
+
+}  // namespace mtfc
