@@ -7,7 +7,8 @@ namespace mtfc {
 
 void internal_error(const char* file, int line, const std::string& what) {
   std::fflush(stdout);
-  std::fprintf(stderr, "mtfc: internal error: %s (%s:%d)\nThis is a bug in mtfc; please report it.\n",
+  std::fprintf(stderr,
+               "mtfc: internal error: %s (%s:%d)\nThis is a bug in mtfc; please report it.\n",
                what.c_str(), file, line);
   std::_Exit(70);
 }

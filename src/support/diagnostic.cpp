@@ -1,0 +1,70 @@
+#include "support/diagnostic.h"
+
+namespace mtfc {
+
+const std::vector<DiagKindInfo>& diagnostic_kinds() {
+  static const std::vector<DiagKindInfo> kinds = {
+#define MTFC_DIAGNOSTIC(code, severity, name, summary) \
+  {DiagKind::name, #code, Severity::severity, #name, summary},
+#include "support/diagnostic_kinds.def"
+#undef MTFC_DIAGNOSTIC
+  };
+  return kinds;
+}
+
+const DiagKindInfo& info(DiagKind kind) {
+  return diagnostic_kinds()[static_cast<std::size_t>(kind)];
+}
+
+Diagnostic&& Diagnostic::at(Span span, std::string label) && {
+  labels.push_back({span, std::move(label), true});
+  return std::move(*this);
+}
+
+Diagnostic&& Diagnostic::also(Span span, std::string label) && {
+  labels.push_back({span, std::move(label), false});
+  return std::move(*this);
+}
+
+Diagnostic&& Diagnostic::note(std::string text) && {
+  notes.push_back(std::move(text));
+  return std::move(*this);
+}
+
+Diagnostic&& Diagnostic::help(std::string text) && {
+  helps.push_back(std::move(text));
+  return std::move(*this);
+}
+
+Diagnostic&& Diagnostic::fix(Span span, std::string replacement) && {
+  fixes.push_back({span, std::move(replacement)});
+  return std::move(*this);
+}
+
+Diagnostic diag(DiagKind kind, std::string message) {
+  return {kind, std::move(message), {}, {}, {}, {}};
+}
+
+namespace {
+
+Span primary_place(const Diagnostic& d) {
+  for (const Label& label : d.labels)
+    if (label.primary) return label.span;
+  return {};
+}
+
+bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
+  return a.kind == b.kind && a.message == b.message && primary_place(a) == primary_place(b);
+}
+
+}  // namespace
+
+void Diagnostics::report(Diagnostic diagnostic) {
+  for (const Diagnostic& earlier : all_)
+    if (says_the_same(earlier, diagnostic)) return;
+  errors_ += diagnostic.severity() == Severity::error;
+  warnings_ += diagnostic.severity() == Severity::warning;
+  all_.push_back(std::move(diagnostic));
+}
+
+}  // namespace mtfc

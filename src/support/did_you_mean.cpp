@@ -1,0 +1,53 @@
+#include <algorithm>
+#include <numeric>
+
+#include "support/render.h"
+
+namespace mtfc {
+namespace {
+
+/// Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last, last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    last = now;
+  }
+  return last[b.size()];
+}
+
+struct Near {
+  std::size_t distance;
+  std::string word;
+};
+
+}  // namespace
+
+std::vector<std::string> did_you_mean(std::string_view word,
+                                      const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 200;  // nobody mistypes a longer word; bounds the work
+  const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+  std::vector<Near> near;
+  for (const std::string& candidate : candidates) {
+    if (word.size() > longest || candidate.size() > word.size() + limit) continue;
+    const std::size_t d = distance(word, candidate);
+    // d == size: nothing of the word is left, as when one letter is compared with another.
+    if (d > 0 && d <= limit && d < word.size()) near.push_back({d, candidate});
+  }
+  std::stable_sort(near.begin(), near.end(),
+                   [](const Near& a, const Near& b) { return a.distance < b.distance; });
+  std::vector<std::string> words;
+  for (Near& n : near)
+    if (std::find(words.begin(), words.end(), n.word) == words.end())
+      words.push_back(std::move(n.word));
+  return words;
+}
+
+}  // namespace mtfc

@@ -1,0 +1,49 @@
+#include "support/utf8.h"
+
+namespace mtfc {
+namespace {
+
+struct Lead {
+  std::size_t bytes;
+  char32_t bits;
+  char32_t smallest;  // anything below is overlong
+};
+
+Lead lead_of(unsigned char c) {
+  if (c < 0x80) return {1, c, 0};
+  if (c >= 0xC2 && c < 0xE0) return {2, static_cast<char32_t>(c & 0x1F), 0x80};
+  if (c >= 0xE0 && c < 0xF0) return {3, static_cast<char32_t>(c & 0x0F), 0x800};
+  if (c >= 0xF0 && c < 0xF5) return {4, static_cast<char32_t>(c & 0x07), 0x10000};
+  return {0, 0, 0};
+}
+
+}  // namespace
+
+CodePoint decode_utf8(std::string_view text, std::size_t offset) {
+  const Lead lead = lead_of(static_cast<unsigned char>(text[offset]));
+  if (lead.bytes == 0 || offset + lead.bytes > text.size()) return {};
+  char32_t value = lead.bits;
+  for (std::size_t i = 1; i < lead.bytes; ++i) {
+    const auto c = static_cast<unsigned char>(text[offset + i]);
+    if ((c & 0xC0) != 0x80) return {};
+    value = value << 6 | (c & 0x3F);
+  }
+  const bool surrogate = value >= 0xD800 && value < 0xE000;
+  if (value < lead.smallest || value > 0x10FFFF || surrogate) return {};
+  return {value, lead.bytes, true};
+}
+
+std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) {
+      ++i;
+      continue;
+    }
+    const CodePoint c = decode_utf8(text, i);
+    if (!c.valid) return i;
+    i += c.bytes;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mtfc
