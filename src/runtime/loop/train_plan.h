@@ -1,0 +1,22 @@
+// What a training run is, as plain data: written out as C++ by backends that emit programs.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/data/spec.h"
+
+namespace mtfc::runtime {
+
+struct TrainPlan {
+  std::string model;  // its file, for messages
+  std::vector<SourceSpec> sources;
+  std::vector<InputSpec> inputs;
+  std::int64_t steps = 0;  // one of the two is > 0
+  double epochs = 0;
+  std::int64_t eval_every = 0;        // 0: only after the last step
+  std::int64_t checkpoint_every = 0;  // 0: only after the last step
+  std::int64_t seed = 0;
+};
+
+}  // namespace mtfc::runtime
