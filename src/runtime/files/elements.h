@@ -1,0 +1,18 @@
+// Elements of host tensors as numbers, whatever their type. For reports and files, not for speed.
+#pragma once
+#include <cstdint>
+
+#include "runtime/engine.h"
+
+namespace mtfc::runtime {
+
+double element(const HostTensor& tensor, std::int64_t at);
+
+/// Exact.
+float widen_f16(std::uint16_t bits);
+float widen_bf16(std::uint16_t bits);
+
+/// A copy with the same values in f32: how bf16, which NumPy lacks, goes to files.
+HostTensor widened(const HostTensor& tensor);
+
+}  // namespace mtfc::runtime
