@@ -1,0 +1,82 @@
+// Elementwise composites: what each is in terms of the elementwise rows. Their gradients follow.
+#include <cmath>
+
+#include "ops/rules.h"
+
+namespace mtfc::ops {
+
+namespace {
+
+using Expand = ValueId (*)(Builder&, ValueId);
+
+OpDef row(std::string_view name, std::string_view summary, Expand expand) {
+  OpDef def;
+  def.name = name;
+  def.summary = summary;
+  def.infer = [](const Shapes& s) {
+    return is_float(s.operands[0].dtype) ? gives(s.operands[0]) : fails("the operand must be a float");
+  };
+  def.factors = factors_by_name;
+  def.expand = [expand](Builder& b, const Operation& op) {
+    return std::vector<ValueId>{expand(b, op.operands[0])};
+  };
+  return def;
+}
+
+ValueId num(Builder& b, double v, ValueId x) { return scalar_like(b, v, x); }
+
+/// Gradient 0 at 0, and NaN stays NaN.
+ValueId relu(Builder& b, ValueId x) {
+  const ValueId zero = num(b, 0, x);
+  return b.where(b.binary("le", x, zero), zero, x);
+}
+
+ValueId leaky_relu(Builder& b, ValueId x) {
+  return b.where(b.binary("gt", x, num(b, 0, x)), x, b.binary("mul", x, num(b, 0.2, x)));
+}
+
+/// The tanh form (Hendrycks and Gimpel, arXiv 1606.08415, section 2).
+ValueId gelu(Builder& b, ValueId x) {
+  const ValueId cube = b.binary("mul", x, b.binary("mul", x, x));
+  const ValueId inner = b.binary("add", x, b.binary("mul", num(b, 0.044715, x), cube));
+  const ValueId t = b.unary("tanh", b.binary("mul", num(b, std::sqrt(2 / 3.14159265358979324), x), inner));
+  return b.binary("mul", b.binary("mul", num(b, 0.5, x), x), b.binary("add", num(b, 1, x), t));
+}
+
+ValueId silu(Builder& b, ValueId x) { return b.binary("mul", x, b.unary("sigmoid", x)); }
+
+/// e^min(x, 0) - 1: the branch that is not taken must not overflow, or its gradient is NaN.
+ValueId exp_minus_1(Builder& b, ValueId x) {
+  const ValueId zero = num(b, 0, x);
+  const ValueId negative = b.where(b.binary("gt", x, zero), zero, x);
+  return b.binary("sub", b.unary("exp", negative), num(b, 1, x));
+}
+
+ValueId elu(Builder& b, ValueId x) {
+  return b.where(b.binary("gt", x, num(b, 0, x)), x, exp_minus_1(b, x));
+}
+
+/// Klambauer et al., arXiv 1706.02515, equation 2.
+ValueId selu(Builder& b, ValueId x) {
+  const double alpha = 1.6732632423543772, scale = 1.0507009873554805;
+  const ValueId low = b.binary("mul", num(b, alpha, x), exp_minus_1(b, x));
+  return b.binary("mul", num(b, scale, x), b.where(b.binary("gt", x, num(b, 0, x)), x, low));
+}
+
+ValueId square(Builder& b, ValueId x) { return b.binary("mul", x, x); }
+ValueId reciprocal(Builder& b, ValueId x) { return b.binary("div", num(b, 1, x), x); }
+
+}  // namespace
+
+std::vector<OpDef> activation_ops() {
+  return {row("relu", "x where positive, else 0", relu),
+          row("leaky_relu", "x where positive, else 0.2 x", leaky_relu),
+          row("gelu", "the Gaussian error linear unit, tanh form", gelu),
+          row("silu", "x sigmoid(x)", silu),
+          row("elu", "x where positive, else e^x - 1", elu),
+          row("selu", "the scaled exponential linear unit", selu),
+          row("square", "x * x", square),
+          row("reciprocal", "1 / x", reciprocal)};
+}
+
+}  // namespace mtfc::ops

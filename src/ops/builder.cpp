@@ -1,0 +1,151 @@
+#include "ops/builder.h"
+
+#include "ops/op.h"
+#include "support/check.h"
+
+namespace mtfc::ops {
+
+std::vector<ValueId> Builder::apply_many(const std::string& op, std::vector<ValueId> operands,
+                                         Attrs attrs) {
+  const OpDef& def = op_named(op);
+  std::vector<TensorType> types;
+  for (ValueId id : operands) {
+    MTFC_CHECK(id.valid(), "operand of `" + op + "` is missing");
+    types.push_back(type(id));
+  }
+  Inferred inferred = def.infer({dims_, types, attrs});
+  MTFC_CHECK(inferred.error.empty(), "`" + op + "`: " + inferred.error);
+
+  const OpId id = next_id<OpId>(graph_.ops);
+  Operation operation{op, std::move(operands), std::move(attrs), {}, origin};
+  for (std::size_t i = 0; i < inferred.types.size(); ++i) {
+    operation.results.push_back(next_id<ValueId>(graph_.values));
+    graph_.values.push_back({std::move(inferred.types[i]), "", id, static_cast<int>(i)});
+  }
+  graph_.ops.push_back(operation);
+  return operation.results;
+}
+
+ValueId Builder::apply(const std::string& op, std::vector<ValueId> operands, Attrs attrs) {
+  return apply_many(op, std::move(operands), std::move(attrs))[0];
+}
+
+void Builder::set_name(ValueId id, std::string name) {
+  std::string& slot = graph_.values[id.at()].name;
+  if (slot.empty()) slot = std::move(name);
+}
+
+// ---------------------------------------------------------------- sources
+ValueId Builder::constant(double value, DType dtype, DimList dims) {
+  return apply("constant", {}, {{"value", value}, {"dtype", dtype}, {"dims", std::move(dims)}});
+}
+ValueId Builder::index(DimId dim) { return apply("index", {}, {{"dim", DimList{dim}}}); }
+ValueId Builder::input(const std::string& name, TensorType type) {
+  return apply("input", {}, {{"name", name}, {"dtype", type.dtype}, {"dims", type.dims}});
+}
+ValueId Builder::read(const std::string& variable, TensorType type) {
+  return apply("read", {}, {{"variable", variable}, {"dtype", type.dtype}, {"dims", type.dims}});
+}
+ValueId Builder::step() { return apply("step", {}); }
+ValueId Builder::random(Draw draw, double a, double b, std::int64_t key, TensorType type,
+                        bool fresh) {
+  std::vector<ValueId> operands;
+  if (fresh) operands.push_back(step());
+  return apply("random", std::move(operands),
+               {{"draw", std::string(name(draw))}, {"a", a}, {"b", b}, {"key", key},
+                {"dtype", type.dtype}, {"dims", type.dims}});
+}
+
+// ---------------------------------------------------------------- elementwise
+ValueId Builder::unary(const std::string& op, ValueId x) { return apply(op, {x}); }
+
+namespace {
+/// The value of a dimensionless constant.
+const double* constant_value(const Graph& graph, ValueId id) {
+  const Operation& op = graph.producer(id);
+  if (op.op != "constant" || !graph.at(id).type.dims.empty()) return nullptr;
+  return std::get_if<double>(op.attrs.find("value"));
+}
+}  // namespace
+
+ValueId Builder::binary(const std::string& op, ValueId a, ValueId b) {
+  if (op == "pow" && is_float(type(a).dtype)) {
+    if (const double* exponent = constant_value(graph_, b)) {
+      if (*exponent == 2) return unary("square", a);
+      if (*exponent == 1) return a;
+      if (*exponent == 0.5) return unary("sqrt", a);
+      if (*exponent == -0.5) return unary("rsqrt", a);
+      if (*exponent == -1) return unary("reciprocal", a);
+    }
+  }
+  return apply(op, {a, b});
+}
+ValueId Builder::where(ValueId condition, ValueId a, ValueId b) {
+  return apply("select", {condition, a, b});
+}
+ValueId Builder::cast(ValueId x, DType dtype) {
+  return type(x).dtype == dtype ? x : apply("cast", {x}, {{"dtype", dtype}});
+}
+ValueId Builder::broadcast(ValueId x, DimList dims) {
+  return type(x).dims == dims ? x : apply("broadcast", {x}, {{"dims", std::move(dims)}});
+}
+ValueId Builder::stop_gradient(ValueId x) { return apply("stop_gradient", {x}); }
+
+// ---------------------------------------------------------------- products and reductions
+ValueId Builder::einsum(std::vector<ValueId> operands, DimList reduced) {
+  DimList to;
+  for (ValueId id : operands) to = union_of(to, type(id).dims);
+  return einsum_to(std::move(operands), without(to, reduced));
+}
+ValueId Builder::einsum_to(std::vector<ValueId> operands, DimList to) {
+  return apply("einsum", std::move(operands), {{"to", std::move(to)}});
+}
+ValueId Builder::reduce(Combine kind, ValueId x, DimList reduced) {
+  return reduce_to(kind, x, without(type(x).dims, reduced));
+}
+ValueId Builder::reduce_to(Combine kind, ValueId x, DimList to) {
+  if (same_set(type(x).dims, to) && (kind != Combine::sum || type(x).dtype != DType::boolean)) {
+    return broadcast(x, std::move(to));
+  }
+  return apply("reduce", {x}, {{"kind", std::string(name(kind))}, {"to", std::move(to)}});
+}
+ValueId Builder::mean(ValueId x, DimList reduced, std::optional<ValueId> weight, bool pooled) {
+  std::vector<ValueId> operands{x};
+  if (weight) operands.push_back(*weight);
+  return apply("mean", std::move(operands), {{"reduced", std::move(reduced)}, {"pooled", pooled}});
+}
+ValueId Builder::argmax(ValueId x, DimList reduced) {
+  return apply("argmax", {x}, {{"reduced", std::move(reduced)}});
+}
+ValueId Builder::softmax(ValueId x, DimList over) {
+  return apply("softmax", {x}, {{"over", std::move(over)}});
+}
+ValueId Builder::log_softmax(ValueId x, DimList over) {
+  return apply("log_softmax", {x}, {{"over", std::move(over)}});
+}
+ValueId Builder::logsumexp(ValueId x, DimList over) {
+  return apply("logsumexp", {x}, {{"over", std::move(over)}});
+}
+ValueId Builder::cross_entropy(ValueId logits, ValueId t, DimId v, double smoothing,
+                               double z_loss) {
+  return apply("cross_entropy", {logits, t},
+               {{"over", DimList{v}}, {"smoothing", smoothing}, {"z_loss", z_loss}});
+}
+ValueId Builder::one_hot(ValueId x, DimId fresh, DType dtype) {
+  return cast(binary("eq", x, index(fresh)), dtype);
+}
+
+// ---------------------------------------------------------------- views
+ValueId Builder::view(ValueId x, std::vector<DimGroup> groups) {
+  return groups.empty() ? x : apply("view", {x}, {{"groups", std::move(groups)}});
+}
+ValueId Builder::slice(ValueId x, DimId dim, std::int64_t begin, DimId fresh) {
+  return apply("slice", {x}, {{"dim", DimList{dim}}, {"fresh", DimList{fresh}}, {"begin", begin}});
+}
+ValueId Builder::gather(ValueId x, DimList dims, std::vector<ValueId> indices, double fill) {
+  std::vector<ValueId> operands{x};
+  operands.insert(operands.end(), indices.begin(), indices.end());
+  return apply("gather", std::move(operands), {{"dims", std::move(dims)}, {"fill", fill}});
+}
+
+}  // namespace mtfc::ops

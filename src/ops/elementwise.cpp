@@ -1,0 +1,212 @@
+// Elementwise operations: one row each, with the scalar operation that lowering uses and the
+// gradient beside it. Operands are broadcast by name.
+#include "ops/rules.h"
+
+namespace mtfc::ops {
+
+namespace {
+
+DimList union_of_operands(const Shapes& s) {
+  DimList all;
+  for (const TensorType& type : s.operands) all = union_of(all, type.dims);
+  return all;
+}
+
+enum class Types { floats, numbers, compare, logic };
+
+Inferred infer_elementwise(const Shapes& s, Types types) {
+  const DType dtype = s.operands[0].dtype;
+  for (const TensorType& type : s.operands) {
+    if (type.dtype != dtype) return fails("operands of different types");
+  }
+  if (types == Types::floats && !is_float(dtype)) return fails("the operand must be a float");
+  if (types == Types::numbers && dtype == DType::boolean) return fails("bool in arithmetic");
+  if (types == Types::logic && dtype != DType::boolean) return fails("the operand must be bool");
+  const bool gives_bool = types == Types::compare || types == Types::logic;
+  return gives({gives_bool ? DType::boolean : dtype, union_of_operands(s)});
+}
+
+using Rule = Gradients (*)(const GradientContext&);
+
+OpDef row(ScalarOp scalar, Types types, std::string_view summary, Rule gradient) {
+  OpDef def;
+  def.name = name(scalar);
+  def.summary = summary;
+  def.infer = [types](const Shapes& s) { return infer_elementwise(s, types); };
+  def.factors = factors_by_name;
+  if (gradient) def.gradient = gradient;
+  else def.not_differentiable = "its result does not change smoothly";
+  def.scalar = scalar;
+  return def;
+}
+
+// Short names for the gradient rows below.
+ValueId mul(const GradientContext& c, ValueId a, ValueId b) { return c.build.binary("mul", a, b); }
+ValueId div(const GradientContext& c, ValueId a, ValueId b) { return c.build.binary("div", a, b); }
+ValueId num(const GradientContext& c, double v) { return scalar_like(c.build, v, c.operand(0)); }
+ValueId un(const GradientContext& c, const char* op, ValueId a) { return c.build.unary(op, a); }
+ValueId like(const GradientContext& c, ValueId g, std::size_t i) {
+  return sum_to(c.build, g, c.operand(i));
+}
+
+/// g where the operand `i` wins, half of it where both are equal.
+Gradients extremum_gradient(const GradientContext& c, const char* first_wins) {
+  Builder& b = c.build;
+  const ValueId x = c.operand(0), y = c.operand(1);
+  const ValueId half = mul(c, c.grad(), num(c, 0.5));
+  const ValueId zero = num(c, 0);
+  const ValueId tie = b.binary("eq", x, y), first = b.binary(first_wins, x, y);
+  const ValueId dx = b.where(tie, half, b.where(first, c.grad(), zero));
+  const ValueId dy = b.where(tie, half, b.where(first, zero, c.grad()));
+  return {like(c, dx, 0), like(c, dy, 1)};
+}
+
+Gradients pow_gradient(const GradientContext& c) {
+  Builder& b = c.build;
+  const ValueId x = c.operand(0), y = c.operand(1), one = num(c, 1), zero = num(c, 0);
+  const ValueId dx = mul(c, mul(c, c.grad(), y), b.binary("pow", x, b.binary("sub", y, one)));
+  const ValueId positive = b.binary("gt", x, zero);
+  const ValueId log = un(c, "log", b.where(positive, x, one));  // log 1 = 0 where it is undefined
+  return {like(c, dx, 0), like(c, mul(c, mul(c, c.grad(), c.result()), log), 1)};
+}
+
+std::vector<OpDef> arithmetic() {
+  return {
+      row(ScalarOp::add, Types::numbers, "a + b",
+          [](const GradientContext& c) {
+            return Gradients{like(c, c.grad(), 0), like(c, c.grad(), 1)};
+          }),
+      row(ScalarOp::sub, Types::numbers, "a - b",
+          [](const GradientContext& c) {
+            return Gradients{like(c, c.grad(), 0), like(c, un(c, "neg", c.grad()), 1)};
+          }),
+      row(ScalarOp::mul, Types::numbers, "a * b",
+          [](const GradientContext& c) {
+            return Gradients{product_to(c.build, c.grad(), c.operand(1), c.operand(0)),
+                             product_to(c.build, c.grad(), c.operand(0), c.operand(1))};
+          }),
+      row(ScalarOp::div, Types::floats, "a / b",
+          [](const GradientContext& c) {
+            const ValueId da = div(c, c.grad(), c.operand(1));
+            return Gradients{like(c, da, 0), like(c, un(c, "neg", mul(c, da, c.result())), 1)};
+          }),
+      row(ScalarOp::floordiv, Types::numbers, "a // b, rounded down", nullptr),
+      row(ScalarOp::mod, Types::numbers, "a % b, with the sign of b", nullptr),
+      row(ScalarOp::min, Types::numbers, "the smaller of a and b",
+          [](const GradientContext& c) { return extremum_gradient(c, "lt"); }),
+      row(ScalarOp::max, Types::numbers, "the larger of a and b",
+          [](const GradientContext& c) { return extremum_gradient(c, "gt"); }),
+      row(ScalarOp::pow, Types::numbers, "a ^ b", pow_gradient),
+      row(ScalarOp::neg, Types::numbers, "-x",
+          [](const GradientContext& c) { return Gradients{un(c, "neg", c.grad())}; }),
+      row(ScalarOp::abs, Types::numbers, "|x|",
+          [](const GradientContext& c) {
+            return Gradients{mul(c, c.grad(), un(c, "sign", c.operand(0)))};
+          }),
+      row(ScalarOp::sign, Types::numbers, "-1, 0 or 1", nullptr),
+  };
+}
+
+std::vector<OpDef> functions() {
+  return {
+      row(ScalarOp::exp, Types::floats, "e ^ x",
+          [](const GradientContext& c) { return Gradients{mul(c, c.grad(), c.result())}; }),
+      row(ScalarOp::log, Types::floats, "the natural logarithm",
+          [](const GradientContext& c) { return Gradients{div(c, c.grad(), c.operand(0))}; }),
+      row(ScalarOp::sqrt, Types::floats, "the square root",
+          [](const GradientContext& c) {
+            return Gradients{div(c, mul(c, c.grad(), num(c, 0.5)), c.result())};
+          }),
+      row(ScalarOp::rsqrt, Types::floats, "1 / sqrt(x)",
+          [](const GradientContext& c) {
+            const ValueId y = c.result();  // y' = -y^3 / 2
+            return Gradients{mul(c, c.grad(), mul(c, num(c, -0.5), mul(c, y, mul(c, y, y))))};
+          }),
+      row(ScalarOp::sin, Types::floats, "the sine",
+          [](const GradientContext& c) {
+            return Gradients{mul(c, c.grad(), un(c, "cos", c.operand(0)))};
+          }),
+      row(ScalarOp::cos, Types::floats, "the cosine",
+          [](const GradientContext& c) {
+            return Gradients{un(c, "neg", mul(c, c.grad(), un(c, "sin", c.operand(0))))};
+          }),
+      row(ScalarOp::tanh, Types::floats, "the hyperbolic tangent",
+          [](const GradientContext& c) {
+            const ValueId y = c.result();
+            return Gradients{
+                mul(c, c.grad(), c.build.binary("sub", num(c, 1), mul(c, y, y)))};
+          }),
+      row(ScalarOp::sigmoid, Types::floats, "1 / (1 + e^-x)",
+          [](const GradientContext& c) {
+            const ValueId y = c.result();
+            return Gradients{
+                mul(c, c.grad(), mul(c, y, c.build.binary("sub", num(c, 1), y)))};
+          }),
+      row(ScalarOp::softplus, Types::floats, "log(1 + e^x)",
+          [](const GradientContext& c) {
+            return Gradients{mul(c, c.grad(), un(c, "sigmoid", c.operand(0)))};
+          }),
+      row(ScalarOp::erf, Types::floats, "the error function",
+          [](const GradientContext& c) {
+            const ValueId x = c.operand(0);
+            const ValueId bell = un(c, "exp", un(c, "neg", mul(c, x, x)));
+            return Gradients{mul(c, c.grad(), mul(c, num(c, 1.1283791670955126), bell))};
+          }),
+      row(ScalarOp::floor, Types::floats, "rounded down", nullptr),
+      row(ScalarOp::ceil, Types::floats, "rounded up", nullptr),
+      row(ScalarOp::round, Types::floats, "rounded, halves to even", nullptr),
+  };
+}
+
+std::vector<OpDef> comparisons() {
+  return {
+      row(ScalarOp::eq, Types::compare, "a == b", nullptr),
+      row(ScalarOp::ne, Types::compare, "a != b", nullptr),
+      row(ScalarOp::lt, Types::compare, "a < b", nullptr),
+      row(ScalarOp::le, Types::compare, "a <= b", nullptr),
+      row(ScalarOp::gt, Types::compare, "a > b", nullptr),
+      row(ScalarOp::ge, Types::compare, "a >= b", nullptr),
+      row(ScalarOp::logical_and, Types::logic, "a and b", nullptr),
+      row(ScalarOp::logical_or, Types::logic, "a or b", nullptr),
+      row(ScalarOp::logical_not, Types::logic, "not x", nullptr),
+  };
+}
+
+Inferred infer_select(const Shapes& s) {
+  if (s.operands[0].dtype != DType::boolean) return fails("the condition must be bool");
+  if (s.operands[1].dtype != s.operands[2].dtype) return fails("branches of different types");
+  return gives({s.operands[1].dtype, union_of_operands(s)});
+}
+
+Gradients select_gradient(const GradientContext& c) {
+  const ValueId zero = scalar_like(c.build, 0, c.operand(1));
+  return {ValueId{}, like(c, c.build.where(c.operand(0), c.grad(), zero), 1),
+          like(c, c.build.where(c.operand(0), zero, c.grad()), 2)};
+}
+
+Gradients cast_gradient(const GradientContext& c) {
+  const DType from = c.build.type(c.operand(0)).dtype;
+  return {is_float(from) ? c.build.cast(c.grad(), from) : ValueId{}};
+}
+
+}  // namespace
+
+std::vector<OpDef> elementwise_ops() {
+  std::vector<OpDef> rows;
+  for (auto* list : {arithmetic, functions, comparisons}) {
+    for (OpDef& def : list()) rows.push_back(std::move(def));
+  }
+  OpDef select = row(ScalarOp::select, Types::compare, "a where the condition holds, else b",
+                     select_gradient);
+  select.infer = infer_select;
+  rows.push_back(std::move(select));
+
+  OpDef cast = row(ScalarOp::cast, Types::numbers, "the operand in another type", cast_gradient);
+  cast.infer = [](const Shapes& s) {
+    return gives({s.attrs.dtype("dtype"), s.operands[0].dims});
+  };
+  rows.push_back(std::move(cast));
+  return rows;
+}
+
+}  // namespace mtfc::ops

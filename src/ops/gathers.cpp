@@ -1,0 +1,111 @@
+// Indexing by tensors, and its adjoint.
+#include "ops/rules.h"
+
+namespace mtfc::ops {
+
+namespace {
+
+Inferred infer_gather(const Shapes& s) {
+  const DimList& dims = s.attrs.dims("dims");
+  if (s.operands.size() != dims.size() + 1) return fails("one index for each dimension");
+  const TensorType& x = s.operands[0];
+  DimList index_dims;
+  for (std::size_t j = 0; j < dims.size(); ++j) {
+    if (!contains(x.dims, dims[j])) return fails("the operand lacks `" + s.dims.name(dims[j]) + "`");
+    if (s.operands[j + 1].dtype != DType::i32) return fails("an index must be int");
+    for (DimId dim : s.operands[j + 1].dims) {
+      if (!contains(index_dims, dim)) index_dims.push_back(dim);
+    }
+  }
+  DimList result;
+  auto add = [&](DimId dim) {
+    if (!contains(result, dim)) result.push_back(dim);
+  };
+  for (DimId dim : x.dims) {
+    if (!contains(dims, dim)) {
+      if (!contains(index_dims, dim)) add(dim);
+      continue;
+    }
+    for (DimId fresh : index_dims) add(fresh);
+  }
+  return gives({x.dtype, result});
+}
+
+/// The shape before a gather, from the shape after it: attribute `to` says it.
+Inferred infer_scatter(const Shapes& s) {
+  for (std::size_t j = 1; j < s.operands.size(); ++j) {
+    if (s.operands[j].dtype != DType::i32) return fails("an index must be int");
+  }
+  return gives({s.operands[0].dtype, s.attrs.dims("to")});
+}
+
+/// A dimension that is indexed belongs to x (the result, for scatter) alone; if an index tensor has
+/// a dimension of the same name, that is another factor, and only one of the two may be split.
+Factors indexed_factors(const Operation& op, const Graph& graph, bool scatter) {
+  const DimList& indexed = op.attrs.dims("dims");
+  Factors factors;
+  for (DimId dim : indexed) {
+    Factor f{Role::indexed, std::vector<DimId>(op.operands.size()), DimId{}};
+    (scatter ? f.result : f.operands[0]) = dim;
+    factors.list.push_back(f);
+  }
+  DimList all;
+  for (ValueId id : op.operands) all = union_of(all, graph.at(id).type.dims);
+  all = union_of(all, graph.at(op.results[0]).type.dims);
+  for (DimId dim : all) {
+    Factor f{Role::parallel, {}, DimId{}};
+    bool any = false;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const bool has = contains(graph.at(op.operands[i]).type.dims, dim) &&
+                       (scatter || i > 0 || !contains(indexed, dim));
+      f.operands.push_back(has ? dim : DimId{});
+      any = any || has;
+    }
+    if (contains(graph.at(op.results[0]).type.dims, dim) && !(scatter && contains(indexed, dim))) {
+      f.result = dim;
+    }
+    if (!any) continue;
+    if (!f.result.valid()) f.role = Role::reduced;
+    factors.list.push_back(f);
+  }
+  return factors;
+}
+
+Gradients gather_gradient(const GradientContext& c) {
+  std::vector<ValueId> operands{c.grad()};
+  operands.insert(operands.end(), c.op.operands.begin() + 1, c.op.operands.end());
+  Gradients grads(c.op.operands.size());
+  grads[0] = c.build.apply("scatter_add", std::move(operands),
+                           {{"dims", c.op.attrs.dims("dims")},
+                            {"to", c.build.type(c.operand(0)).dims}});
+  return grads;
+}
+
+Gradients scatter_gradient(const GradientContext& c) {
+  std::vector<ValueId> indices(c.op.operands.begin() + 1, c.op.operands.end());
+  Gradients grads(c.op.operands.size());
+  const ValueId back = c.build.gather(c.grad(), c.op.attrs.dims("dims"), indices, 0);
+  grads[0] = sum_to(c.build, back, c.operand(0));
+  return grads;
+}
+
+}  // namespace
+
+std::vector<OpDef> gather_ops() {
+  OpDef gather;
+  gather.name = "gather";
+  gather.summary = "x indexed by int tensors; out of range gives a fill value";
+  gather.infer = infer_gather;
+  gather.factors = [](const Operation& op, const Graph& g) { return indexed_factors(op, g, false); };
+  gather.gradient = gather_gradient;
+
+  OpDef scatter;
+  scatter.name = "scatter_add";
+  scatter.summary = "sums of the operand at the places that int tensors name: the adjoint of gather";
+  scatter.infer = infer_scatter;
+  scatter.factors = [](const Operation& op, const Graph& g) { return indexed_factors(op, g, true); };
+  scatter.gradient = scatter_gradient;
+  return {gather, scatter};
+}
+
+}  // namespace mtfc::ops

@@ -1,0 +1,58 @@
+#include "ops/rules.h"
+
+namespace mtfc::ops {
+
+Inferred fails(std::string why) { return {{}, std::move(why)}; }
+Inferred gives(TensorType type) { return {{std::move(type)}, ""}; }
+
+Factors factors_by_name(const Operation& op, const Graph& graph) {
+  Factors factors;
+  DimList all;
+  auto collect = [&](ValueId id) { all = union_of(all, graph.at(id).type.dims); };
+  for (ValueId id : op.operands) collect(id);
+  const DimList in_operands = all;
+  for (ValueId id : op.results) collect(id);
+  const DimList& result = graph.at(op.results[0]).type.dims;
+  for (DimId dim : all) {
+    Factor factor;
+    for (ValueId id : op.operands) {
+      factor.operands.push_back(contains(graph.at(id).type.dims, dim) ? dim : DimId{});
+    }
+    if (contains(result, dim)) factor.result = dim;
+    factor.role = !contains(in_operands, dim) ? Role::created
+                  : factor.result.valid()     ? Role::parallel
+                                              : Role::reduced;
+    factors.list.push_back(std::move(factor));
+  }
+  return factors;
+}
+
+ValueId sum_to(Builder& build, ValueId grad, ValueId like) {
+  const TensorType& target = build.type(like);
+  const DimList& have = build.type(grad).dims;
+  if (have == target.dims) return grad;
+  if (is_subset(have, target.dims)) return build.broadcast(grad, target.dims);
+  if (is_subset(target.dims, have)) return build.reduce_to(Combine::sum, grad, target.dims);
+  DimList common;
+  for (DimId dim : target.dims) {
+    if (contains(have, dim)) common.push_back(dim);
+  }
+  return build.broadcast(build.reduce_to(Combine::sum, grad, common), target.dims);
+}
+
+ValueId scalar_like(Builder& build, double value, ValueId like) {
+  return build.constant(value, build.type(like).dtype);
+}
+
+ValueId product_to(Builder& build, ValueId a, ValueId b, ValueId like) {
+  const DimList all = union_of(build.type(a).dims, build.type(b).dims);
+  const DimList& target = build.type(like).dims;
+  if (is_subset(all, target)) return sum_to(build, build.binary("mul", a, b), like);
+  DimList common;
+  for (DimId dim : target) {
+    if (contains(all, dim)) common.push_back(dim);
+  }
+  return sum_to(build, build.einsum_to({a, b}, common), like);
+}
+
+}  // namespace mtfc::ops

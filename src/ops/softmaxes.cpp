@@ -1,0 +1,182 @@
+// The softmax family and cross entropy: composites with gradients of their own.
+#include "ops/rules.h"
+
+namespace mtfc::ops {
+
+namespace {
+
+Inferred infer_same(const Shapes& s) {
+  if (!is_float(s.operands[0].dtype)) return fails("the operand must be a float");
+  if (!is_subset(s.attrs.dims("over"), s.operands[0].dims)) return fails("dimension missing");
+  return gives(s.operands[0]);
+}
+
+Inferred infer_reduced(const Shapes& s) {
+  Inferred same = infer_same(s);
+  if (same.error.empty()) same.types[0].dims = without(same.types[0].dims, s.attrs.dims("over"));
+  return same;
+}
+
+/// x - max(x): the maximum is a shift that cancels, so no gradient goes through it.
+ValueId shifted(Builder& b, ValueId x, const DimList& over) {
+  return b.binary("sub", x, b.stop_gradient(b.reduce(Combine::max, x, over)));
+}
+
+std::vector<ValueId> expand_softmax(Builder& b, const Operation& op) {
+  const DimList& over = op.attrs.dims("over");
+  const ValueId e = b.unary("exp", shifted(b, op.operands[0], over));
+  return {b.binary("div", e, b.reduce(Combine::sum, e, over))};
+}
+
+Gradients softmax_gradient(const GradientContext& c) {
+  Builder& b = c.build;
+  const ValueId gy = b.binary("mul", c.grad(), c.result());
+  const ValueId mean = b.reduce(Combine::sum, gy, c.op.attrs.dims("over"));
+  return {b.binary("mul", c.result(), b.binary("sub", c.grad(), mean))};
+}
+
+std::vector<ValueId> expand_log_softmax(Builder& b, const Operation& op) {
+  const DimList& over = op.attrs.dims("over");
+  const ValueId s = shifted(b, op.operands[0], over);
+  return {b.binary("sub", s, b.unary("log", b.reduce(Combine::sum, b.unary("exp", s), over)))};
+}
+
+Gradients log_softmax_gradient(const GradientContext& c) {
+  Builder& b = c.build;
+  const ValueId total = b.reduce(Combine::sum, c.grad(), c.op.attrs.dims("over"));
+  const ValueId p = b.unary("exp", c.result());
+  return {b.binary("sub", c.grad(), b.binary("mul", p, total))};
+}
+
+std::vector<ValueId> expand_logsumexp(Builder& b, const Operation& op) {
+  const DimList& over = op.attrs.dims("over");
+  const ValueId x = op.operands[0];
+  const ValueId m = b.reduce(Combine::max, x, over);
+  const ValueId e = b.unary("exp", b.binary("sub", x, m));
+  return {b.binary("add", m, b.unary("log", b.reduce(Combine::sum, e, over)))};
+}
+
+Gradients logsumexp_gradient(const GradientContext& c) {
+  Builder& b = c.build;
+  const ValueId p = b.unary("exp", b.binary("sub", c.operand(0), c.result()));
+  return {b.binary("mul", c.grad(), p)};
+}
+
+// ---------------------------------------------------------------- cross entropy
+Inferred infer_cross_entropy(const Shapes& s) {
+  const TensorType &x = s.operands[0], &t = s.operands[1];
+  const DimList& over = s.attrs.dims("over");
+  if (over.size() != 1 || !is_subset(over, x.dims)) return fails("dimension missing");
+  const bool classes = t.dtype == DType::i32 && !contains(t.dims, over[0]);
+  const bool distribution = t.dtype == x.dtype && contains(t.dims, over[0]);
+  if (!classes && !distribution) return fails("targets are int without, or float with, the dimension");
+  return gives({x.dtype, without(union_of(x.dims, t.dims), over)});
+}
+
+struct CrossEntropy {
+  Builder& b;
+  ValueId x, t;
+  DimList over;
+  double smoothing, z_loss;
+
+  CrossEntropy(Builder& build, const Operation& op)
+      : b(build), x(op.operands[0]), t(op.operands[1]), over(op.attrs.dims("over")),
+        smoothing(op.attrs.number("smoothing", 0)), z_loss(op.attrs.number("z_loss", 0)) {}
+
+  ValueId num(double v) const { return scalar_like(b, v, x); }
+  bool classes() const { return b.type(t).dtype == DType::i32; }
+  double size() const { return static_cast<double>(b.dims().size(over[0])); }
+
+  /// The distribution that is asked for: (1 - smoothing) t + smoothing / size.
+  ValueId target() const {
+    const double low = smoothing / size();
+    if (classes()) {
+      const ValueId hit = b.binary("eq", t, b.index(over[0]));
+      return b.where(hit, num(1 - smoothing + low), num(low));
+    }
+    if (smoothing == 0) return t;
+    return b.binary("add", b.binary("mul", t, num(1 - smoothing)), num(low));
+  }
+
+  /// sum over v of target * x, without making the target where it is one class.
+  ValueId expected() const {
+    if (!classes()) return b.einsum({x, target()}, over);
+    const ValueId picked = b.gather(x, over, {t}, 0);
+    if (smoothing == 0) return picked;
+    const ValueId mean = b.binary("mul", b.reduce(Combine::sum, x, over), num(smoothing / size()));
+    return b.binary("add", b.binary("mul", picked, num(1 - smoothing)), mean);
+  }
+
+  /// What multiplies the log-normaliser: 1, or the sum of a float target.
+  ValueId mass() const {
+    return classes() ? num(1) : b.reduce(Combine::sum, target(), over);
+  }
+};
+
+/// mass * lse(x) - sum target x + z_loss lse(x)^2 (z-loss: Mesh TensorFlow's layers.py).
+std::vector<ValueId> expand_cross_entropy(Builder& b, const Operation& op) {
+  const CrossEntropy ce(b, op);
+  const ValueId lse = b.logsumexp(ce.x, ce.over);
+  const ValueId scaled = ce.classes() ? lse : b.binary("mul", lse, ce.mass());
+  ValueId loss = b.binary("sub", scaled, ce.expected());
+  if (ce.z_loss != 0) {
+    loss = b.binary("add", loss, b.binary("mul", ce.num(ce.z_loss), b.binary("mul", lse, lse)));
+  }
+  return {b.broadcast(loss, b.type(op.results[0]).dims)};
+}
+
+/// d/dx = g ((mass + 2 z lse) softmax - target); d/dt for float targets = g (1-s) (lse - x).
+Gradients cross_entropy_gradient(const GradientContext& c) {
+  Builder& b = c.build;
+  const CrossEntropy ce(b, c.op);
+  const ValueId lse = b.logsumexp(ce.x, ce.over);
+  ValueId p = b.unary("exp", b.binary("sub", ce.x, lse));
+  if (ce.z_loss != 0) {
+    const ValueId extra = b.binary("mul", ce.num(2 * ce.z_loss), lse);
+    p = b.binary("mul", p, b.binary("add", ce.mass(), extra));
+  } else if (!ce.classes()) {
+    p = b.binary("mul", p, ce.mass());
+  }
+  const ValueId dx = b.binary("mul", c.grad(), b.binary("sub", p, ce.target()));
+  Gradients grads{sum_to(b, dx, ce.x), ValueId{}};
+  if (!ce.classes()) {
+    const ValueId slope = b.binary("mul", b.binary("sub", lse, ce.x), ce.num(1 - ce.smoothing));
+    grads[1] = sum_to(b, b.binary("mul", c.grad(), slope), ce.t);
+  }
+  return grads;
+}
+
+OpDef row(std::string_view name, std::string_view summary) {
+  OpDef def;
+  def.name = name;
+  def.summary = summary;
+  def.factors = factors_by_name;
+  return def;
+}
+
+}  // namespace
+
+std::vector<OpDef> softmax_ops() {
+  OpDef softmax = row("softmax", "e^x / sum of e^x over dimensions");
+  softmax.infer = infer_same;
+  softmax.expand = expand_softmax;
+  softmax.gradient = softmax_gradient;
+
+  OpDef log_softmax = row("log_softmax", "the logarithm of softmax");
+  log_softmax.infer = infer_same;
+  log_softmax.expand = expand_log_softmax;
+  log_softmax.gradient = log_softmax_gradient;
+
+  OpDef logsumexp = row("logsumexp", "log of the sum of e^x over dimensions");
+  logsumexp.infer = infer_reduced;
+  logsumexp.expand = expand_logsumexp;
+  logsumexp.gradient = logsumexp_gradient;
+
+  OpDef cross_entropy = row("cross_entropy", "minus the log-probability of the target");
+  cross_entropy.infer = infer_cross_entropy;
+  cross_entropy.expand = expand_cross_entropy;
+  cross_entropy.gradient = cross_entropy_gradient;
+  return {softmax, log_softmax, logsumexp, cross_entropy};
+}
+
+}  // namespace mtfc::ops
