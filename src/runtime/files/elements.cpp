@@ -24,12 +24,18 @@ float widen_f16(std::uint16_t bits) {
 
 double element(const HostTensor& tensor, std::int64_t at) {
   switch (tensor.dtype) {
-    case DType::f32: return tensor.as<float>()[at];
-    case DType::f64: return tensor.as<double>()[at];
-    case DType::f16: return widen_f16(tensor.as<std::uint16_t>()[at]);
-    case DType::bf16: return widen_bf16(tensor.as<std::uint16_t>()[at]);
-    case DType::i32: return tensor.as<std::int32_t>()[at];
-    case DType::boolean: return tensor.as<std::uint8_t>()[at] != 0 ? 1 : 0;
+    case DType::f32:
+      return tensor.as<float>()[at];
+    case DType::f64:
+      return tensor.as<double>()[at];
+    case DType::f16:
+      return widen_f16(tensor.as<std::uint16_t>()[at]);
+    case DType::bf16:
+      return widen_bf16(tensor.as<std::uint16_t>()[at]);
+    case DType::i32:
+      return tensor.as<std::int32_t>()[at];
+    case DType::boolean:
+      return tensor.as<std::uint8_t>()[at] != 0 ? 1 : 0;
   }
   return 0;
 }

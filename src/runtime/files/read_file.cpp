@@ -73,6 +73,7 @@ Result<Bytes> read_file(const std::string& path, std::size_t limit) {
 Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit) {
   const Result<int> descriptor = open_for_reading(path);
   if (!descriptor) return descriptor.error();
+  errno = 0;
   gzFile file = ::gzdopen(*descriptor, "rb");
   if (file == nullptr) {
     ::close(*descriptor);
@@ -84,8 +85,8 @@ Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit) {
   });
   // zlib tells of damage only through its own error, and of a cut file only at the close.
   const int closed = ::gzclose(file);
-  if (!bytes || closed != Z_OK)
-    return Error{"`" + path + "` is damaged or cut off: it does not decompress", {}, {}};
+  const bool damaged = bytes ? closed != Z_OK : closed == Z_BUF_ERROR || errno == 0;
+  if (damaged) return Error{"`" + path + "` is damaged or cut off: it does not decompress", {}, {}};
   return bytes;
 }
 
