@@ -11,7 +11,8 @@ namespace mtfc {
 
 /// A parameter, a state, or (added later) optimiser state.
 struct Variable {
-  enum class Kind { parameter, state, optimizer };
+  // accumulator: sums that evaluations add up; never saved
+  enum class Kind { parameter, state, optimizer, accumulator };
   std::string path;  // "layers.3.attn.wq"
   TensorType type;
   Kind kind{};

@@ -1,0 +1,38 @@
+// Rewrites of Graphs that keep their meaning: copy, expand composites, share, drop what is unused.
+#pragma once
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "ops/builder.h"
+
+namespace mtfc::lowering {
+
+/// Copies operations of `from` into the graph of a Builder, one value to one value.
+class Copier {
+ public:
+  Copier(const Graph& from, ops::Builder& to) : from_(from), to_(to), map_(from.values.size()) {}
+
+  /// The copy of a value; everything it needs is copied first. Invalid ids stay invalid.
+  ValueId copy(ValueId id);
+  /// Says what stands for `id` in the copy.
+  void replace(ValueId id, ValueId with) { map_[id.at()] = with; }
+  bool has(ValueId id) const { return map_[id.at()].valid(); }
+  /// Copies one operation whose operands have been copied.
+  void copy_operation(const Operation& op);
+
+ private:
+  const Graph& from_;
+  ops::Builder& to_;
+  std::vector<ValueId> map_;
+};
+
+/// Replaces composite operations, to the bottom. With `keep_gradients`, those that have a gradient
+/// of their own stay.
+Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients);
+
+/// Merges operations that are equal in name, operands, attributes and recompute tag, and drops
+/// those that no output needs.
+Graph share_and_prune(const Graph& graph, const DimTable& dims);
+
+}  // namespace mtfc::lowering
