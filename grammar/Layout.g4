@@ -1,0 +1,59 @@
+// Layout files: which dimension is split over which mesh axis. See docs/layouts.md.
+//
+// `file` states the whole language; the parser asks for one `entry` at a time, so that a mistake
+// costs one entry. What the grammar lets through and the language does not have (`a+b`, scopes of
+// parameters, `.` between entries) is told about in plain words by src/frontend/layout.
+grammar Layout;
+
+file : sep* (entry sep*)* EOF ;
+sep  : ';' | ',' | DOT ;
+
+entry
+  : '[' ']'                                              # Nothing
+  | MESH axis (sep? axis)*                               # Mesh
+  | SET word '=' (word | NUMBER | QUANTITY)              # Setting
+  | PARAM STRING OPEN sep* (placement sep*)* CLOSE       # Scope
+  | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
+  | placement                                            # Rule
+  ;
+
+/// The text of --mesh.
+meshText : MESH? (axis (sep? axis)*)? sep* EOF ;
+axis     : word ('=' | ':') (NUMBER | QUANTITY) ;
+
+/// A number is no axis; it is accepted here to be answered with what was meant.
+placement : pattern QUESTION? ':' target ('+' target)* ;
+pattern   : word | PATTERN ;
+target    : word | NUMBER | QUANTITY ;
+
+hardwareLine
+  : CHIP field (sep? field)*                             # Chip
+  | LINK word NAME? (sep? field)*                        # Link
+  ;
+field : word '=' (NUMBER | QUANTITY | NAME) ;
+
+/// Words of the language stay names wherever a name is meant.
+word : NAME | MESH | PARAM | HARDWARE | CHIP | LINK | SET ;
+
+MESH     : 'mesh' ;
+PARAM    : 'param' ;
+HARDWARE : 'hardware' ;
+CHIP     : 'chip' ;
+LINK     : 'link' ;
+SET      : 'set' ;
+QUESTION : '?' ;
+DOT      : '.' ;
+OPEN     : '{' ;
+CLOSE    : '}' ;
+
+NAME     : [A-Za-z_] [A-Za-z_0-9]* '\''* ;
+PATTERN  : [A-Za-z_*] [A-Za-z_0-9*]* '\''* ;
+NUMBER   : DIGITS ('.' DIGITS)? EXPONENT? ;
+QUANTITY : DIGITS ('.' DIGITS)? EXPONENT? [A-Za-z_%]+ ('/' [A-Za-z]+)? ;
+STRING   : '"' ~["\r\n]* '"' ;
+COMMENT  : '#' ~[\r\n]* -> channel(HIDDEN) ;
+WS       : [ \t\r\n]+ -> channel(HIDDEN) ;
+/// Whatever else: the lexer never fails, the parser says what it met.
+OTHER    : . ;
+fragment DIGITS   : [0-9]+ ;
+fragment EXPONENT : [eE] [+-]? [0-9]+ ;

@@ -1,0 +1,166 @@
+#include "frontend/layout/mistakes.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mtfc::layout {
+namespace {
+
+bool is_end(const antlr4::Token& token) { return token.getType() == antlr4::Token::EOF; }
+
+/// "`=`", or "the end of the text".
+std::string quoted(const antlr4::Token& token) {
+  if (is_end(token)) return "the end of the text";
+  std::string text = token.getText();
+  if (static_cast<unsigned char>(text[0]) >= 0x80) return "a character that is not ASCII";
+  if (static_cast<unsigned char>(text[0]) < 0x20) return "a control character";
+  if (text.size() > 40) text = text.substr(0, 37) + "...";
+  return "`" + text + "`";
+}
+
+/// The innermost brace that the entry opens and does not close before `end`.
+std::optional<std::size_t> open_brace(const EntryParser& parser, std::size_t begin,
+                                      std::size_t end) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (parser.type(i) == LayoutParser::OPEN) open.push_back(i);
+    if (parser.type(i) == LayoutParser::CLOSE && !open.empty()) open.pop_back();
+  }
+  if (open.empty()) return std::nullopt;
+  return open.back();
+}
+
+class Explainer {
+ public:
+  Explainer(const EntryParser& parser, FileId file)
+      : parser_(parser),
+        file_(file),
+        entry_(parser.stop().entry),
+        at_(parser.stop().offending),
+        found_(quoted(parser.token(at_))) {}
+
+  Diagnostic entry() const {
+    if (const auto brace = open_brace(parser_, entry_, at_)) return in_braces(*brace);
+    if (at_ == entry_) return at_start();
+    switch (parser_.type(entry_)) {
+      case LayoutParser::MESH:
+        if (text(at_ - 1) != ":" && text(at_ - 1) != "?") return mesh_axis();
+        break;
+      case LayoutParser::SET:
+        return plain("expected `set NAME=WORD`, found " + found_);
+      case LayoutParser::HARDWARE:
+        return plain("expected `hardware NAME { ... }`, found " + found_);
+      case LayoutParser::PARAM:
+        return plain("expected `param \"glob\" { ... }`, found " + found_);
+      default:
+        break;
+    }
+    if (text(entry_) == "[")
+      return plain("expected `[]`, found " + found_)
+          .help("`[]` is the empty layout; brackets have no other use");
+    return rule();
+  }
+
+  Diagnostic mesh_axis() const {
+    Diagnostic d = plain("expected an axis and its size, found " + found_);
+    d.helps.push_back("a mesh is written `rows=2, cols=4`; sizes are whole numbers from 1");
+    return d;
+  }
+
+ private:
+  std::string text(std::size_t i) const { return parser_.token(i).getText(); }
+  Span span(std::size_t i) const { return span_of(parser_.token(i), file_); }
+
+  Diagnostic plain(std::string message) const {
+    return diag(DiagKind::syntax_error, std::move(message)).at(span(at_));
+  }
+
+  Diagnostic at_start() const {
+    Diagnostic d = plain("expected a rule such as `batch:rows`, found " + found_);
+    // `batch:` alone on its line has taken the name on the next line for its axis.
+    const bool swallowed = at_ >= 3 && text(at_) == ":" && text(at_ - 2) == ":" &&
+                           parser_.line(at_ - 1) != parser_.line(at_ - 2);
+    if (swallowed)
+      d.labels.push_back({join(span(at_ - 3), span(at_ - 2)), "is an axis missing here?", false});
+    return d;
+  }
+
+  Diagnostic in_braces(std::size_t brace) const {
+    if (is_end(parser_.token(at_)))
+      return diag(DiagKind::unclosed, "`{` is never closed").at(span(brace), "opened here");
+    if (parser_.type(entry_) == LayoutParser::PARAM)
+      return plain("expected a rule such as `batch:rows` or `}`, found " + found_);
+    return plain("expected `chip` or `link` with `key=value` fields, or `}`, found " + found_)
+        .help(
+            "for example `link rows ring bw=25GB/s lat=5us`; a unit follows its number without a "
+            "space");
+  }
+
+  Diagnostic rule() const {
+    const std::string before = text(at_ - 1);
+    if (before == ":" || before == "+")
+      return plain("expected the name of a mesh axis after `" + before + "`, found " + found_);
+    if (text(at_) == "=")
+      return plain("expected `:` and a mesh axis after `" + before + "`, found `=`")
+          .help("a rule is written `" + before + ":axis`; sizes of mesh axes stand in `mesh " +
+                before + "=2`");
+    // Where the line ends, the mistake is the unfinished rule, not what follows.
+    const bool elsewhere = is_end(parser_.token(at_)) || is_separator(parser_.token(at_)) ||
+                           parser_.line(at_) != parser_.line(at_ - 1);
+    if (elsewhere)
+      return diag(DiagKind::syntax_error, "expected `:` and a mesh axis after `" + before + "`")
+          .at(span(at_ - 1), "this rule names no mesh axis");
+    return plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
+  }
+
+  const EntryParser& parser_;
+  FileId file_;
+  std::size_t entry_, at_;
+  std::string found_;
+};
+
+}  // namespace
+
+bool is_separator(const antlr4::Token& token) {
+  const std::string text = token.getText();
+  return text == ";" || text == "," || text == ".";
+}
+
+Span span_of(const antlr4::Token& token, FileId file) {
+  const auto begin = static_cast<std::uint32_t>(token.getStartIndex());
+  if (is_end(token)) return {file, begin, begin};
+  return {file, begin, static_cast<std::uint32_t>(token.getStopIndex() + 1)};
+}
+
+Diagnostic explain(const EntryParser& parser, FileId file) {
+  return Explainer(parser, file).entry();
+}
+
+Diagnostic explain_mesh(const EntryParser& parser, FileId file) {
+  return Explainer(parser, file).mesh_axis();
+}
+
+Diagnostic dot_separator(Span dot) {
+  return diag(DiagKind::syntax_error, "`.` does not separate rules")
+      .at(dot)
+      .help("write `;`")
+      .fix(dot, ";");
+}
+
+void skip_entry(EntryParser& parser) {
+  const Stop stop = parser.stop();
+  std::size_t i = std::max(stop.offending, stop.entry + 1);
+  if (open_brace(parser, stop.entry, i)) {
+    while (parser.type(i) != antlr4::Token::EOF && parser.type(i) != LayoutParser::CLOSE) ++i;
+    parser.move_to(std::min(i + 1, parser.last()));
+    return;
+  }
+  const auto begins_line = [&] { return parser.line(i) != parser.line(i - 1); };
+  while (parser.type(i) != antlr4::Token::EOF && !is_separator(parser.token(i)) && !begins_line())
+    ++i;
+  parser.move_to(i);
+}
+
+}  // namespace mtfc::layout

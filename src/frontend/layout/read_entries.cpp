@@ -1,0 +1,189 @@
+#include "frontend/layout/read_entries.h"
+
+#include <charconv>
+#include <optional>
+
+#include "frontend/layout/mistakes.h"
+#include "frontend/layout/quantities.h"
+
+namespace mtfc::layout {
+namespace {
+
+constexpr std::int64_t size_limit = std::int64_t{1} << 31;  // of an axis and of a whole mesh
+
+/// A whole number from 1 to 2^31 - 1.
+std::optional<std::int64_t> axis_size(const std::string& text) {
+  std::int64_t size = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, size);
+  if (failure != std::errc() || stop != end || size < 1 || size >= size_limit) return std::nullopt;
+  return size;
+}
+
+}  // namespace
+
+Span EntryReader::span_of(antlr4::ParserRuleContext* context) const {
+  return join(layout::span_of(*context->getStart(), file_),
+              layout::span_of(*context->getStop(), file_));
+}
+
+void EntryReader::report(Diagnostic diagnostic) {
+  if (!is_full()) diagnostics_.report(std::move(diagnostic));
+}
+
+void EntryReader::error(DiagKind kind, std::string message, Span span, std::string label,
+                        std::string help) {
+  Diagnostic d = diag(kind, std::move(message)).at(span, std::move(label));
+  if (!help.empty()) d.helps.push_back(std::move(help));
+  report(std::move(d));
+}
+
+void EntryReader::refuse_dots(const Separators& separators) {
+  for (LayoutParser::SepContext* separator : separators)
+    if (separator->DOT() != nullptr) report(dot_separator(span_of(separator)));
+}
+
+void EntryReader::read(LayoutParser::EntryContext* entry) {
+  const Span span = span_of(entry);
+  if (dynamic_cast<LayoutParser::NothingContext*>(entry) != nullptr) {
+    if (!nothing_.valid()) nothing_ = span;
+  } else if (auto* mesh_entry = dynamic_cast<LayoutParser::MeshContext*>(entry)) {
+    refuse_dots(mesh_entry->sep());
+    mesh(mesh_entry->axis(), span);
+  } else if (auto* set_entry = dynamic_cast<LayoutParser::SettingContext*>(entry)) {
+    setting(set_entry);
+  } else if (auto* scope = dynamic_cast<LayoutParser::ScopeContext*>(entry)) {
+    error(DiagKind::not_yet_supported, "rules for some parameters only are not yet supported", span,
+          "", "write the rules for all tensors: `dim:axis` outside of `param`");
+    refuse_dots(scope->sep());
+  } else if (auto* hardware_entry = dynamic_cast<LayoutParser::HardwareContext*>(entry)) {
+    refuse_dots(hardware_entry->sep());
+    hardware(hardware_entry);
+  } else if (auto* rule_entry = dynamic_cast<LayoutParser::RuleContext*>(entry)) {
+    rule(rule_entry->placement());
+  }
+}
+
+void EntryReader::read(LayoutParser::MeshTextContext* text) {
+  refuse_dots(text->sep());
+  if (!text->axis().empty())
+    mesh(text->axis(), join(span_of(text->axis().front()), span_of(text->axis().back())));
+}
+
+void EntryReader::finish() {
+  if (!nothing_.valid() || layout_.rules.empty()) return;
+  report(diag(DiagKind::syntax_error, "`[]` stands for no rules at all, but there are some")
+             .at(nothing_)
+             .also(layout_.rules.front().span, "the first rule")
+             .help("remove `[]`, or all rules")
+             .fix(nothing_, ""));
+}
+
+void EntryReader::mesh(const Axes& axes, Span span) {
+  if (layout_.mesh) {
+    report(diag(DiagKind::invalid_mesh, "a second `mesh` in one layout")
+               .at(span, "second mesh")
+               .also(layout_.mesh_span, "first mesh")
+               .help("write all axes in one line: `mesh rows=2, cols=2`"));
+    return;
+  }
+  layout_.mesh.emplace();
+  layout_.mesh_span = span;
+  for (LayoutParser::AxisContext* context : axes) axis(context);
+  check_processors();
+}
+
+void EntryReader::axis(LayoutParser::AxisContext* context) {
+  const std::string name = context->word()->getText();
+  const Span span = span_of(context);
+  const std::string number = context->getStop()->getText();
+  const auto size = axis_size(number);
+  if (!size)
+    error(DiagKind::invalid_mesh,
+          "the size of mesh axis `" + name + "` is not a whole number from 1 to 2147483647",
+          layout::span_of(*context->getStop(), file_), "not a size");
+  // Looked up in a map, not in the mesh: a hostile text has a hundred thousand axes.
+  const auto [first, fresh] = axis_spans_.emplace(name, span);
+  if (!fresh) {
+    report(diag(DiagKind::invalid_mesh, "mesh axis `" + name + "` stands twice")
+               .at(span, "second")
+               .also(first->second, "first"));
+    return;
+  }
+  layout_.mesh->axes.push_back({name, size.value_or(1)});
+  layout_.mesh_axis_spans.push_back(span);
+}
+
+void EntryReader::check_processors() {
+  std::int64_t product = 1;
+  for (const MeshAxis& axis : layout_.mesh->axes) {
+    product *= axis.size;
+    if (product < size_limit) continue;
+    error(DiagKind::invalid_mesh, "the mesh has more than 2147483647 processors", layout_.mesh_span,
+          "the product of the sizes");
+    return;
+  }
+}
+
+void EntryReader::rule(LayoutParser::PlacementContext* context) {
+  LayoutRule rule;
+  rule.pattern = context->pattern()->getText();
+  rule.pattern_span = span_of(context->pattern());
+  rule.optional = context->QUESTION() != nullptr;
+  rule.span = span_of(context);
+  for (LayoutParser::TargetContext* target : context->target()) {
+    rule.axes.push_back(target->getText());
+    rule.axis_spans.push_back(span_of(target));
+    if (target->word() == nullptr)
+      error(DiagKind::syntax_error,
+            "a rule names a mesh axis, not a number: found `" + target->getText() + "`",
+            rule.axis_spans.back(), "",
+            "a mesh is declared by `mesh " + rule.pattern + "=" + target->getText() + "`");
+  }
+  if (rule.axes.size() > 1)
+    error(DiagKind::not_yet_supported,
+          "a dimension split over several mesh axes is not yet supported",
+          join(rule.axis_spans.front(), rule.axis_spans.back()), "",
+          "name one axis, or declare the mesh with these axes as one");
+  layout_.rules.push_back(std::move(rule));
+}
+
+void EntryReader::setting(LayoutParser::SettingContext* context) {
+  layout_.settings.emplace_back(context->word(0)->getText(), context->getStop()->getText());
+  layout_.setting_spans.push_back(span_of(context));
+}
+
+void EntryReader::hardware(LayoutParser::HardwareContext* context) {
+  Hardware hardware{context->word()->getText(), {}, span_of(context)};
+  for (LayoutParser::HardwareLineContext* line : context->hardwareLine())
+    hardware.lines.push_back(hardware_line(line));
+  layout_.hardware.push_back(std::move(hardware));
+}
+
+HardwareLine EntryReader::hardware_line(LayoutParser::HardwareLineContext* context) {
+  HardwareLine line;
+  line.span = span_of(context);
+  if (auto* chip = dynamic_cast<LayoutParser::ChipContext*>(context)) {
+    line.kind = "chip";
+    refuse_dots(chip->sep());
+    for (LayoutParser::FieldContext* f : chip->field()) field(line, f);
+  } else if (auto* link = dynamic_cast<LayoutParser::LinkContext*>(context)) {
+    line.kind = "link";
+    line.words.push_back(link->word()->getText());
+    if (link->NAME() != nullptr) line.words.push_back(link->NAME()->getText());
+    refuse_dots(link->sep());
+    for (LayoutParser::FieldContext* f : link->field()) field(line, f);
+  }
+  return line;
+}
+
+void EntryReader::field(HardwareLine& line, LayoutParser::FieldContext* context) {
+  const std::string value = context->getStop()->getText();
+  line.fields.emplace_back(context->word()->getText(), value);
+  if (context->QUANTITY() != nullptr && !is_unit(unit_of(value)))
+    error(DiagKind::unknown_unit, "unknown unit `" + std::string(unit_of(value)) + "`",
+          layout::span_of(*context->getStop(), file_), "",
+          "units are F, B, B/s, Hz with K M G T P, and s ms us ns %: `312TF`, `2.0TB/s`, `5us`");
+}
+
+}  // namespace mtfc::layout

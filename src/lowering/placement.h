@@ -1,0 +1,18 @@
+// What a layout means for one model: for every dimension the mesh axes it is split over.
+#pragma once
+#include <optional>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// Resolves the rules by name and checks what concerns single dimensions: axes that exist, sizes
+/// that they divide, one axis for each dimension. `mesh_override` (--mesh) replaces the layout's
+/// mesh. Absent if there is an error. Whether dimensions go together: legality.h.
+std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                                 const Model& model, const SourceMap& sources,
+                                 Diagnostics& diagnostics);
+
+}  // namespace mtfc::lowering
