@@ -1,0 +1,14 @@
+// The table of shardings: one for every value of a Graph, from the layout by name.
+#pragma once
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/layout.h"
+
+namespace mtfc::lowering {
+
+/// The split that the placement gives to these dimensions; never partial.
+Sharding sharding_of(const DimList& dims, const Placement& placement);
+std::vector<Sharding> assign(const Graph& graph, const Placement& placement);
+
+}  // namespace mtfc::lowering
