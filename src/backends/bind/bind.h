@@ -1,0 +1,31 @@
+// Instruction + types -> what the kernels get: the one place where named dimensions become strides.
+// Used by the simulated mesh and by emitted programs alike.
+#pragma once
+#include <variant>
+#include <vector>
+
+#include "backends/bind/shard_view.h"
+#include "ir/program.h"
+#include "runtime/exchange.h"
+#include "runtime/spec.h"
+
+namespace mtfc::backends {
+
+/// The result is the operand's memory under another name.
+struct Alias {};
+/// read, write, feed, fetch: the border of a program; who runs it knows what stands there.
+struct Edge {};
+/// One exchange per operand (a bucket has several).
+using Exchanges = std::vector<runtime::ExchangeSpec>;
+
+using Bound = std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec,
+                           runtime::ReduceSpec, runtime::CopySpec, runtime::GatherSpec,
+                           runtime::ScatterAddSpec, Exchanges>;
+
+Bound bind(const Context& context, const Program& program, const Instruction& instruction);
+
+/// A processor's shard out of the whole tensor (x whole, y shard), and back.
+runtime::CopySpec slice_spec(const Context& context, const ShardType& type);
+runtime::CopySpec assemble_spec(const Context& context, const ShardType& type);
+
+}  // namespace mtfc::backends

@@ -1,0 +1,93 @@
+// Collectives: which block goes where.
+#include <algorithm>
+
+#include "backends/bind/rules.h"
+#include "support/check.h"
+
+namespace mtfc::backends {
+namespace {
+
+using runtime::ExchangeSpec;
+
+ExchangeSpec begin_exchange(const Context& context, ExchangeSpec::Kind kind,
+                            std::vector<AxisId> axes, const ShardView& x, const ShardView& y) {
+  ExchangeSpec spec;
+  spec.kind = kind;
+  spec.dtype = x.dtype();
+  std::sort(axes.begin(), axes.end());
+  for (AxisId axis : axes) {
+    spec.axes.push_back(axis.index);
+    spec.parts *= context.mesh.size(axis);
+  }
+  spec.source_elements = x.elements();
+  spec.result_elements = y.elements();
+  return spec;
+}
+
+/// A block has, along each dimension, the smaller of the two shards' extents: a dimension that is
+/// cut is smaller in the result, one that is put together smaller in the operand.
+void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
+  MTFC_CHECK(same_set(x.dims(), y.dims()), "a collective changes the dimensions");
+  for (DimId dim : y.dims()) {
+    spec.extents.push_back(std::min(x.extent(dim), y.extent(dim)));
+    spec.source_strides.push_back(x.stride(dim));
+    spec.result_strides.push_back(y.stride(dim));
+  }
+}
+
+}  // namespace
+
+Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const Shards& shards) {
+  Exchanges bucket;
+  for (std::size_t i = 0; i < shards.operands.size(); ++i) {
+    const ShardView &x = shards.operands[i], &y = shards.results.at(i);
+    MTFC_CHECK(x.dims() == y.dims() && x.extents() == y.extents(), "all_reduce changes the shape");
+    bucket.push_back(
+        begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
+    bucket.back().combine = reduce_kind(reduce.kind);
+    fill_block(bucket.back(), x, y);
+  }
+  return bucket;
+}
+
+Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatter,
+                              const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  ExchangeSpec spec =
+      begin_exchange(context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y);
+  fill_block(spec, x, y);
+  spec.combine = reduce_kind(scatter.kind);
+  spec.source_step = y.extent(scatter.dim) * x.stride(scatter.dim);
+  return {spec};
+}
+
+Exchanges bind_all_gather(const Context& context, const AllGather& gather, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  ExchangeSpec spec =
+      begin_exchange(context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y);
+  fill_block(spec, x, y);
+  spec.result_step = x.extent(gather.dim) * y.stride(gather.dim);
+  return {spec};
+}
+
+Exchanges bind_all_to_all(const Context& context, const AllToAll& exchange, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  ExchangeSpec spec =
+      begin_exchange(context, ExchangeSpec::Kind::all_to_all, {exchange.axis}, x, y);
+  fill_block(spec, x, y);
+  spec.source_step = y.extent(exchange.to) * x.stride(exchange.to);
+  spec.result_step = x.extent(exchange.from) * y.stride(exchange.from);
+  return {spec};
+}
+
+Exchanges bind_permute(const Context& context, const Permute& permute, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  MTFC_CHECK(context.mesh.size(permute.from) == context.mesh.size(permute.to),
+             "permute between axes of different sizes");
+  ExchangeSpec spec =
+      begin_exchange(context, ExchangeSpec::Kind::permute, {permute.from, permute.to}, x, y);
+  fill_block(spec, x, y);
+  return {spec};
+}
+
+}  // namespace mtfc::backends

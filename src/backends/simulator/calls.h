@@ -1,0 +1,46 @@
+// One kernel on all copies of its values, prepared once and called in every step.
+#pragma once
+#include <initializer_list>
+#include <variant>
+#include <vector>
+
+#include "runtime/kernels.h"
+#include "runtime/spec.h"
+
+namespace mtfc::backends {
+
+/// y = x_0 op x_1 op ..., the arguments of runtime::combine.
+struct CombineSpec {
+  DType dtype{};
+  runtime::ReduceKind kind{};
+  std::int64_t elements = 0;
+  int sources = 0;
+};
+
+using KernelSpec =
+    std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
+                 runtime::GatherSpec, runtime::ScatterAddSpec, CombineSpec>;
+
+class KernelCalls {
+ public:
+  explicit KernelCalls(KernelSpec spec) : spec_(std::move(spec)) {}
+
+  void add(const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
+           const std::int64_t* coordinates);
+  /// After the last add: the calls point into tables that no longer grow.
+  void seal();
+  /// All calls read (write) this: the host's memory, which is another one in each run.
+  void set_input(const void* input) { inputs_.assign(inputs_.size(), input); }
+  void set_output(void* output) { outputs_.assign(outputs_.size(), output); }
+
+  void run(runtime::Pool& pool) const;
+  const KernelSpec& spec() const { return spec_; }
+
+ private:
+  KernelSpec spec_;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+  std::vector<runtime::Call> calls_;
+};
+
+}  // namespace mtfc::backends

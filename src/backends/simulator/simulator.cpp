@@ -1,0 +1,67 @@
+#include "backends/simulator/simulator.h"
+
+#include "backends/simulator/prepared.h"
+#include "backends/simulator/replicas.h"
+#include "support/check.h"
+
+namespace mtfc::backends {
+
+struct Simulator::Machine {
+  Memory memory;
+  std::map<std::string, Prepared, std::less<>> programs;
+
+  Machine(const Module& module, bool all_replicas) : memory(module, all_replicas) {}
+
+  /// Prepared at its first run.
+  Prepared& program(const Program& program) {
+    return programs.try_emplace(program.name, memory, program).first->second;
+  }
+};
+
+Simulator::Simulator(Module module, SimulatorOptions options)
+    : module_(std::move(module)), pool_(options.threads),
+      machine_(std::make_unique<Machine>(module_, false)) {
+  if (options.all_replicas) replicas_ = std::make_unique<Machine>(module_, true);
+}
+Simulator::~Simulator() = default;
+
+bool Simulator::has_program(std::string_view program) const { return module_.find(program); }
+
+void Simulator::run(std::string_view name, const runtime::Feeds& feeds,
+                    std::vector<runtime::Fetched>& fetched) {
+  const Program* program = module_.find(name);
+  MTFC_CHECK(program, "no program " + std::string(name));
+  Prepared& shared = machine_->program(*program);
+  if (!replicas_) return shared.run(pool_, feeds, fetched);
+  if (!replica_error_.empty()) return;
+  replica_error_ =
+      run_and_compare(pool_, module_, shared, replicas_->program(*program), feeds, fetched);
+}
+
+std::vector<std::string> Simulator::variables() const {
+  std::vector<std::string> paths;
+  for (const ModuleVariable& variable : module_.variables) paths.push_back(variable.path);
+  return paths;
+}
+
+std::size_t Simulator::number(std::string_view path) const {
+  for (std::size_t i = 0; i < module_.variables.size(); ++i)
+    if (module_.variables[i].path == path) return i;
+  MTFC_CHECK(false, "no variable " + std::string(path));
+}
+
+runtime::HostTensor Simulator::variable(std::string_view path) {
+  return machine_->memory.save(pool_, number(path));
+}
+
+void Simulator::set_variable(std::string_view path, const runtime::HostTensor& value) {
+  machine_->memory.load(pool_, number(path), value);
+  if (replicas_) replicas_->memory.load(pool_, number(path), value);
+}
+
+runtime::Counters Simulator::counters(std::string_view program) const {
+  const auto found = machine_->programs.find(program);
+  return found == machine_->programs.end() ? runtime::Counters{} : found->second.counters();
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,16 @@
+// Floating-point operations of one call, from the numbers that the kernel itself gets: a
+// multiply-add is 2, each scalar operation of a map 1, each element that a reduction reads 1.
+#pragma once
+#include "runtime/spec.h"
+
+namespace mtfc::runtime {
+
+double flops(const MapSpec& spec);
+double flops(const ContractSpec& spec);
+double flops(const ReduceSpec& spec);
+// Moving data is no arithmetic.
+inline double flops(const CopySpec&) { return 0; }
+inline double flops(const GatherSpec&) { return 0; }
+double flops(const ScatterAddSpec& spec);
+
+}  // namespace mtfc::runtime

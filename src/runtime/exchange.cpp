@@ -1,0 +1,74 @@
+#include "runtime/exchange.h"
+
+namespace mtfc::runtime {
+namespace {
+
+std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> strides(extents.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= extents[i];
+  }
+  return strides;
+}
+
+bool dense(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides) {
+  const std::vector<std::int64_t> wanted = dense_strides(extents);
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    if (extents[i] != 1 && strides[i] != wanted[i]) return false;
+  return true;
+}
+
+CopySpec block_copy(const ExchangeSpec& spec, const std::vector<std::int64_t>& from,
+                    const std::vector<std::int64_t>& to) {
+  CopySpec copy;
+  copy.element_size = size_of(spec.dtype);
+  copy.extents = spec.extents;
+  copy.x_strides = from;
+  copy.y_strides = to;
+  copy.y_size = block_elements(spec);
+  return copy;
+}
+
+}  // namespace
+
+std::string_view name(ExchangeSpec::Kind kind) {
+  switch (kind) {
+    case ExchangeSpec::Kind::all_reduce: return "all_reduce";
+    case ExchangeSpec::Kind::reduce_scatter: return "reduce_scatter";
+    case ExchangeSpec::Kind::all_gather: return "all_gather";
+    case ExchangeSpec::Kind::all_to_all: return "all_to_all";
+    case ExchangeSpec::Kind::permute: return "permute";
+  }
+  return "";
+}
+
+std::int64_t block_elements(const ExchangeSpec& spec) {
+  std::int64_t product = 1;
+  for (std::int64_t extent : spec.extents) product *= extent;
+  return product;
+}
+
+bool source_blocks_dense(const ExchangeSpec& spec) {
+  return dense(spec.extents, spec.source_strides);
+}
+bool result_blocks_dense(const ExchangeSpec& spec) {
+  return dense(spec.extents, spec.result_strides);
+}
+
+std::int64_t counted_elements(const ExchangeSpec& spec) {
+  return spec.kind == ExchangeSpec::Kind::all_gather ? spec.result_elements : spec.source_elements;
+}
+
+CopySpec pack(const ExchangeSpec& spec) {
+  return block_copy(spec, spec.source_strides, dense_strides(spec.extents));
+}
+CopySpec unpack(const ExchangeSpec& spec) {
+  return block_copy(spec, dense_strides(spec.extents), spec.result_strides);
+}
+CopySpec transfer(const ExchangeSpec& spec) {
+  return block_copy(spec, spec.source_strides, spec.result_strides);
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,45 @@
+// What one collective does to the shards of one processor, as plain numbers: the companion of
+// spec.h for instructions that move data between processors. The same values drive the simulated
+// mesh and emitted programs.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "runtime/spec.h"
+
+namespace mtfc::runtime {
+
+/// The processors that differ only on `axes` form a group; within it they are numbered row-major
+/// over `axes`. Every processor cuts its operand into blocks; block number r goes to processor r of
+/// the group, and what comes from processor r becomes block r of the result, or is added up.
+struct ExchangeSpec {
+  enum class Kind : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all, permute };
+  Kind kind{};
+  DType dtype{};
+  ReduceKind combine{};    // all_reduce, reduce_scatter
+  std::vector<int> axes;   // mesh axis numbers, ascending; permute: the two exchanged ones
+  std::int64_t parts = 1;  // processors in a group
+  // A block: its extents and strides in the operand's and in the result's shard, and the distance
+  // between blocks r and r + 1 there (0: there is only one block).
+  std::vector<std::int64_t> extents, source_strides, result_strides;
+  std::int64_t source_step = 0, result_step = 0;
+  std::int64_t source_elements = 0, result_elements = 0;  // of the shards
+};
+std::string_view name(ExchangeSpec::Kind kind);
+
+/// Elements of one block.
+std::int64_t block_elements(const ExchangeSpec& spec);
+/// True if the blocks of the operand are dense, so that they can be sent from where they are.
+bool source_blocks_dense(const ExchangeSpec& spec);
+bool result_blocks_dense(const ExchangeSpec& spec);
+/// What a collective counts as moved: the operand's shard; all_gather: the result's.
+std::int64_t counted_elements(const ExchangeSpec& spec);
+
+/// A block into a dense buffer, and from a dense buffer into its place.
+CopySpec pack(const ExchangeSpec& spec);
+CopySpec unpack(const ExchangeSpec& spec);
+/// Straight from the operand's block to the result's, where both are in one memory.
+CopySpec transfer(const ExchangeSpec& spec);
+
+}  // namespace mtfc::runtime
