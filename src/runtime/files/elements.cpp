@@ -1,5 +1,6 @@
 #include "runtime/files/elements.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -38,6 +39,48 @@ double element(const HostTensor& tensor, std::int64_t at) {
       return tensor.as<std::uint8_t>()[at] != 0 ? 1 : 0;
   }
   return 0;
+}
+
+std::uint16_t narrow_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
+  return static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+std::uint16_t narrow_f16(float value) {
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const float size = std::abs(value);
+  if (std::isnan(value)) return sign | 0x7E00;
+  if (size >= 65520) return sign | 0x7C00;  // rounds beyond the largest finite value
+  int exponent = 0;
+  std::frexp(size, &exponent);  // size = fraction * 2^exponent, 0.5 <= fraction < 1
+  exponent = std::max(exponent, -13);
+  // In units of the last place; a carry into the exponent is right as it stands.
+  const auto units = static_cast<int>(std::nearbyint(std::ldexp(size, 11 - exponent)));
+  return static_cast<std::uint16_t>(sign | (units + ((exponent + 13) << 10)));
+}
+
+void set_element(HostTensor& tensor, std::int64_t at, double value) {
+  switch (tensor.dtype) {
+    case DType::f32:
+      tensor.as<float>()[at] = static_cast<float>(value);
+      break;
+    case DType::f64:
+      tensor.as<double>()[at] = value;
+      break;
+    case DType::f16:
+      tensor.as<std::uint16_t>()[at] = narrow_f16(static_cast<float>(value));
+      break;
+    case DType::bf16:
+      tensor.as<std::uint16_t>()[at] = narrow_bf16(static_cast<float>(value));
+      break;
+    case DType::i32:
+      tensor.as<std::int32_t>()[at] = static_cast<std::int32_t>(value);
+      break;
+    case DType::boolean:
+      tensor.as<std::uint8_t>()[at] = value != 0;
+      break;
+  }
 }
 
 HostTensor widened(const HostTensor& tensor) {

@@ -1,0 +1,41 @@
+// All data of a run: opens the sources, checks that every input fits, and makes the feeds of each
+// step and of each evaluation batch.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/data/source.h"
+#include "runtime/loop/train_plan.h"
+
+namespace mtfc::runtime {
+
+class Feeder {
+ public:
+  static Result<Feeder> open(const TrainPlan& plan);
+
+  /// `epochs` of the training split in steps.
+  Result<std::int64_t> steps_of(double epochs) const;
+  /// Feeds every input and "step". Tensors already in `feeds` are filled in place.
+  Status train(std::int64_t step, Feeds& feeds);
+  std::int64_t eval_batches() const;
+  /// Feeds every input, "examples" (how many are real) and "step" (0).
+  Status eval(std::int64_t batch, Feeds& feeds);
+
+ private:
+  struct Feed {
+    InputSpec input;
+    Source* source = nullptr;
+    std::int64_t batch() const { return input.extents.empty() ? 1 : input.extents[0]; }
+  };
+  Status add(const InputSpec& input, Source* source);
+  Status fill(Split split, std::int64_t number, Feeds& feeds);
+  /// The input that says where the data ends: the one with the fewest batches; none if all are
+  /// endless.
+  const Feed* limiting(Split split) const;
+
+  std::vector<std::unique_ptr<Source>> sources_;
+  std::vector<Feed> feeds_;
+};
+
+}  // namespace mtfc::runtime

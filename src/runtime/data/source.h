@@ -1,0 +1,38 @@
+// A data source: where a model's inputs come from, example by example.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "runtime/data/spec.h"
+#include "runtime/engine.h"
+#include "runtime/files/result.h"
+
+namespace mtfc::runtime {
+
+enum class Split { train, eval };
+
+/// Which examples a batch takes: batch number `number` (the step, in training) of `size` examples.
+struct BatchPlace {
+  Split split = Split::train;
+  std::int64_t number = 0;
+  std::int64_t size = 1;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Whole examples in a split; `endless` for sources that draw fresh ones.
+  static constexpr std::int64_t endless = -1;
+  virtual std::int64_t examples(Split split) const = 0;
+  /// Whether the input's field, type, record and ids fit. Asked once for every input, before any
+  /// `fill`; windows take their length from it.
+  virtual Status accept(const InputSpec& input) = 0;
+  /// Fills `out`, which has the input's type and extents. All inputs of a source get the same
+  /// examples for the same place; past the end of the eval split the rows are zero.
+  virtual Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) = 0;
+};
+
+/// Opens what the spec names. `seed` is the run's: it orders training examples.
+Result<std::unique_ptr<Source>> open_source(const SourceSpec& spec, std::int64_t seed);
+
+}  // namespace mtfc::runtime

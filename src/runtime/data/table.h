@@ -1,0 +1,46 @@
+// A source held in memory as a table: a row for each example, a column for each field.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/data/source.h"
+#include "runtime/files/npy.h"
+
+namespace mtfc::runtime {
+
+struct Column {
+  std::string name;
+  NpyArray values;     // the first extent numbers the rows
+  double divisor = 1;  // what is read is values / divisor
+  /// Columns that cannot be read as numbers say why here; it matters only if they are asked for.
+  std::optional<std::string> unusable;
+};
+
+/// The first `train_rows` rows are for training, the others for evaluation.
+struct Table {
+  std::string name;  // the source's
+  std::vector<Column> columns;
+  std::int64_t rows = 0, train_rows = 0;
+};
+
+std::unique_ptr<Source> make_table_source(Table table, std::int64_t seed);
+
+/// How many of `rows` are for training when the last `holdout` part is kept for evaluation.
+Result<std::int64_t> rows_for_training(std::int64_t rows, double holdout,
+                                       const std::string& source);
+
+// The sources that are tables.
+Result<Table> open_idx(const SourceSpec& spec);
+Result<Table> open_npy(const SourceSpec& spec);
+Result<Table> open_csv(const SourceSpec& spec);
+Result<Table> draw_digits(const SourceSpec& spec);
+
+// The others.
+Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_tokens(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_gaussian(const SourceSpec& spec);
+Result<std::unique_ptr<Source>> open_gaussian_labels(const SourceSpec& spec);
+
+}  // namespace mtfc::runtime
