@@ -5,8 +5,11 @@
 // "examples" (i32, how many of the batch are real), and "eval_finish". The value fetched as
 // (loss, "loss") is the total that is minimised. Every rank feeds the same whole batches.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/engine.h"
 #include "runtime/files/result.h"
@@ -26,8 +29,6 @@ enum : int {
 struct TrainHooks {
   /// One line of the log, a JSON object without its line end.
   std::function<void(const std::string& line)> log;
-  /// A short line about the run, for people (stderr). The progress line is not among them.
-  std::function<void(const std::string& line)> say;
   /// At checkpoint_every, after the last step, and when interrupted.
   std::function<Status(std::int64_t steps_done, bool last)> save;
   /// What the last step fetched, in program order.
@@ -47,9 +48,12 @@ struct TrainResult {
 
 TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks);
 
+/// Every variable under its path, in global form. Called by all ranks; the root writes.
+Status save_variables(Engine& engine, const std::string& path);
+
 /// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
-/// [--data NAME=PATH] [--log FILE] [--out FILE.npz]), trains, prints
-/// the log lines on stdout and everything else on stderr, returns the exit status.
+/// [--data NAME=PATH] [--log FILE] [--out FILE.npz]), trains, prints the log lines on stdout and
+/// everything else on stderr, returns the exit status.
 int training_main(Engine& engine, TrainPlan plan, int argc, char** argv);
 
 }  // namespace mtfc::runtime

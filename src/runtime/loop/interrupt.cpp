@@ -1,0 +1,39 @@
+#include "runtime/loop/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+namespace mtfc::runtime {
+namespace {
+
+std::atomic<int> noted{0};
+struct sigaction old_interrupt {
+}, old_terminate{};
+
+extern "C" void note_signal(int signal) {
+  int none = 0;
+  if (!noted.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  noted = 0;
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, &old_interrupt);
+  ::sigaction(SIGTERM, &action, &old_terminate);
+}
+
+InterruptGuard::~InterruptGuard() {
+  ::sigaction(SIGINT, &old_interrupt, nullptr);
+  ::sigaction(SIGTERM, &old_terminate, nullptr);
+}
+
+int InterruptGuard::signal() { return noted; }
+
+}  // namespace mtfc::runtime

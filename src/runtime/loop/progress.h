@@ -1,0 +1,32 @@
+// What is seen of a run while it runs, on stderr: one moving line on a terminal (after a second),
+// now and then a plain line elsewhere.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace mtfc::runtime {
+
+class Progress {
+ public:
+  Progress(bool enabled, std::int64_t steps);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step(std::int64_t done, double loss);
+  /// A line that stays, above the moving one.
+  void line(const std::string& text);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void erase();
+  std::string status(std::int64_t done, double loss) const;
+
+  bool enabled_, terminal_;
+  std::int64_t steps_;
+  bool shown_ = false;
+  Clock::time_point started_, last_shown_;
+};
+
+}  // namespace mtfc::runtime

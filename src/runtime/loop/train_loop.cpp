@@ -1,0 +1,161 @@
+#include "runtime/loop/train_loop.h"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "runtime/data/feeder.h"
+#include "runtime/loop/interrupt.h"
+#include "runtime/loop/log_lines.h"
+#include "runtime/loop/progress.h"
+
+namespace mtfc::runtime {
+namespace {
+
+/// "step 250: eval_loss 1.93, accuracy 0.41"
+std::string eval_summary(const TrainResult& result) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%.4g", result.eval_loss);
+  std::string text = "step " + std::to_string(result.steps) + ": eval loss " + number;
+  for (const auto& [name, value] : result.metrics) {
+    std::snprintf(number, sizeof number, "%.4g", value);
+    text += ", " + name + " " + number;
+  }
+  return text;
+}
+
+/// One run. Every member function that fails has put the reason into result_.
+class Run {
+ public:
+  Run(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks)
+      : engine_(engine), plan_(plan), hooks_(hooks) {}
+
+  TrainResult train() {
+    const InterruptGuard guard;
+    if (!open()) return result_;
+    progress_.emplace(hooks_.progress && engine_.is_root(), steps_);
+    engine_.run("init", {}, fetched_);
+    while (result_.steps < steps_)
+      if (!one_step()) return result_;
+    if (!evaluated_now_ && !evaluate()) return result_;
+    save(true);
+    return result_;
+  }
+
+ private:
+  bool fail(const Error& error) {
+    result_.status = status_failed;
+    result_.error = error;
+    return false;
+  }
+
+  /// Every rank learns whether any failed: otherwise the others would wait for it forever.
+  bool agreed(const Status& status) {
+    if (!engine_.any(!status)) return true;
+    return fail(status ? Error{"another processor failed", {}, {}} : status.error());
+  }
+
+  bool open() {
+    Result<Feeder> feeder = Feeder::open(plan_);
+    if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
+    feeder_.emplace(std::move(*feeder));
+    steps_ = plan_.steps;
+    if (steps_ > 0 || plan_.epochs <= 0) return true;
+    const Result<std::int64_t> steps = feeder_->steps_of(plan_.epochs);
+    if (!steps) return fail(steps.error());
+    steps_ = *steps;
+    return true;
+  }
+
+  bool one_step() {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    if (Status fed = feeder_->train(result_.steps, feeds_); !fed) return fail(fed.error());
+    fetched_.clear();
+    engine_.run("train", feeds_, fetched_);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    ++result_.steps;
+    evaluated_now_ = false;
+    return record(seconds) && after_step();
+  }
+
+  /// Writes the step down and stops at a loss that is not a number.
+  bool record(double seconds) {
+    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
+    result_.loss = loss != nullptr ? loss->scalar() : 0;
+    if (engine_.is_root()) {
+      if (hooks_.log) hooks_.log(step_line(result_.steps, fetched_, seconds));
+      if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
+    }
+    progress_->step(result_.steps, result_.loss);
+    if (std::isfinite(result_.loss)) return true;
+    const char* what = std::isnan(result_.loss) ? "not a number" : "infinite";
+    return fail({"the loss is " + std::string(what) + " at step " + std::to_string(result_.steps),
+                 {"a smaller learning rate, or `clip` in `train { }`, often helps"},
+                 {}});
+  }
+
+  bool after_step() {
+    if (engine_.any(InterruptGuard::signal() != 0)) return interrupted();
+    const auto due = [&](std::int64_t every) { return every > 0 && result_.steps % every == 0; };
+    if (due(plan_.eval_every) && !evaluate()) return false;
+    return !due(plan_.checkpoint_every) || result_.steps == steps_ || save(false);
+  }
+
+  bool interrupted() {
+    // Ranks may have got different signals, or none themselves.
+    const bool terminated = engine_.any(InterruptGuard::signal() == 15);
+    if (!save(true)) return false;
+    result_.status = terminated ? status_terminated : status_interrupted;
+    return false;
+  }
+
+  bool save(bool last) { return !hooks_.save || agreed(hooks_.save(result_.steps, last)); }
+
+  bool evaluate() {
+    const std::int64_t batches = feeder_->eval_batches();
+    if (!engine_.has_program("eval") || batches == 0) return true;
+    fetched_.clear();
+    engine_.run("eval_begin", {}, fetched_);
+    for (std::int64_t batch = 0; batch < batches; ++batch) {
+      if (Status fed = feeder_->eval(batch, feeds_); !fed) return fail(fed.error());
+      engine_.run("eval", feeds_, fetched_);
+    }
+    fetched_.clear();
+    engine_.run("eval_finish", {}, fetched_);
+    evaluated_now_ = true;
+    record_evaluation();
+    return true;
+  }
+
+  void record_evaluation() {
+    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
+    result_.evaluated = true;
+    result_.eval_loss = loss != nullptr ? loss->scalar() : 0;
+    result_.metrics.clear();
+    for (const Fetched& item : fetched_)
+      if (item.kind == "metric") result_.metrics.emplace_back(item.name, item.value.scalar());
+    if (!engine_.is_root()) return;
+    if (hooks_.log) hooks_.log(eval_line(result_.steps, fetched_));
+    if (hooks_.progress) progress_->line(eval_summary(result_));
+  }
+
+  Engine& engine_;
+  const TrainPlan& plan_;
+  const TrainHooks& hooks_;
+  std::optional<Feeder> feeder_;
+  std::optional<Progress> progress_;
+  std::int64_t steps_ = 0;
+  bool evaluated_now_ = false;  // since the last step
+  Feeds feeds_;
+  std::vector<Fetched> fetched_;
+  TrainResult result_;
+};
+
+}  // namespace
+
+TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks) {
+  return Run(engine, plan, hooks).train();
+}
+
+}  // namespace mtfc::runtime
