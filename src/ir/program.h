@@ -64,9 +64,11 @@ struct Gather {
   double fill = 0;
   friend bool operator==(const Gather&, const Gather&) = default;
 };
-/// Operands y, index...: the adjoint of Gather; the result has `dims`. Sums over equal places.
+/// Operands y, index...: the adjoint of Gather; the result has `dims`, and lacks `reduced` (the
+/// dimensions of y that the index tensors brought). Sums over equal places.
 struct ScatterAdd {
   DimList dims;
+  DimList reduced;
   friend bool operator==(const ScatterAdd&, const ScatterAdd&) = default;
 };
 

@@ -1,0 +1,201 @@
+#include "lowering/lower_graph.h"
+
+#include <algorithm>
+
+#include "lowering/local.h"
+#include "lowering/pending.h"
+#include "lowering/reshard.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const LowerContext& context)
+      : graph_(graph), c_(context), pending_(find_pending(graph, context)),
+        homes_(graph.values.size()) {
+    program_.name = graph.name;
+  }
+
+  Program run() {
+    for (const Operation& op : graph_.ops) lower(op);
+    for (const Output& output : graph_.outputs) leave(output);
+    return std::move(program_);
+  }
+
+ private:
+  const ShardType& type(ValueId id) const { return program_.at(id).type; }
+
+  ValueId emit(InstructionKind kind, std::vector<ValueId> operands, ShardType result,
+               const Origin& origin, const std::string& name = "") {
+    const ValueId id = next_id<ValueId>(program_.values);
+    program_.values.push_back({std::move(result), name});
+    program_.instructions.push_back({std::move(kind), std::move(operands), {id}, origin});
+    return id;
+  }
+
+  /// `value` split as `wanted`; the causes are the rules of the dimensions that move.
+  ValueId moved(ValueId value, const Sharding& wanted, const Origin& origin) {
+    Sharding target = wanted;
+    target.partial = type(value).sharding.partial;
+    target.combine = type(value).sharding.combine;
+    const DimList dims = type(value).tensor.dims;
+    const std::string name = program_.at(value).name;
+    for (const ReshardStep& step :
+         reshard(c_.placement.mesh, dims, type(value).sharding, target)) {
+      ShardType result = type(value);
+      result.sharding = after(dims, result.sharding, step);
+      Origin why = origin;
+      std::visit([&](const auto& s) { why.cause = cause(s); }, step);
+      value = std::visit(
+          [&](const auto& s) { return emit(s, {value}, std::move(result), why, name); }, step);
+    }
+    return value;
+  }
+  std::string rule(DimId dim, AxisId axis) const {
+    const std::string& text = c_.placement.cause(dim);
+    return text.empty() ? c_.dims[dim].name + ":" + c_.placement.mesh.name(axis) : text;
+  }
+  std::string cause(const Shard& s) const { return rule(s.dim, s.axis); }
+  std::string cause(const AllGather& s) const { return rule(s.dim, s.axis); }
+  std::string cause(const AllToAll& s) const { return rule(s.to, s.axis); }
+  std::string cause(const Permute& s) const { return rule(s.dim, s.to); }
+
+  /// The rules of the dimensions whose split makes a result partial.
+  std::string cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
+    std::string text;
+    DimList seen;
+    for (ValueId operand : op.operands) {
+      for (DimId dim : graph_.at(operand).type.dims) {
+        for (AxisId axis : c_.placement.axes(dim)) {
+          const bool used = std::find(axes.begin(), axes.end(), axis) != axes.end();
+          if (used && !contains(seen, dim)) {
+            seen.push_back(dim);
+            text += (text.empty() ? "" : ";") + rule(dim, axis);
+          }
+        }
+      }
+    }
+    return text;
+  }
+
+  void lower(const Operation& op) {
+    const InstructionKind kind = local_instruction(op, graph_);
+    const ValueId result = op.results[0];
+    std::vector<ValueId> operands;
+    for (ValueId id : op.operands) operands.push_back(homes_[id.at()]);
+
+    const Sharding& wanted = c_.table[result.at()];
+    ShardType made{graph_.at(result).type, wanted};
+    if (const auto* view = std::get_if<Rearrange>(&kind)) {
+      const LocalView local = local_view(c_.placement.mesh, c_.dims, view->groups,
+                                         type(operands[0]).tensor.dims, made.tensor.dims,
+                                         type(operands[0]).sharding);
+      operands[0] = moved(operands[0], local.operand, op.origin);
+      made.sharding = local.result;
+    } else if (std::holds_alternative<Slice>(kind) || std::holds_alternative<Pad>(kind)) {
+      made.sharding = whole_ends(kind, op, operands[0], made);
+    } else {
+      align(op, kind, operands, made);
+    }
+    std::vector<ShardType> types;
+    for (ValueId id : operands) types.push_back(type(id));
+    const auto partial = partial_of(kind, types);
+    made.sharding.partial = partial ? partial->axes : std::vector<AxisId>{};
+    if (partial) made.sharding.combine = partial->combine;
+
+    ValueId value = emit(kind, std::move(operands), made, op.origin, graph_.at(result).name);
+    if (!made.sharding.partial.empty() && !pending_[result.at()].stays) {
+      value = completed(value, op);
+    }
+    homes_[result.at()] = moved(value, wanted, op.origin);
+  }
+
+  /// Slice and pad: the cut dimension is whole before and after.
+  Sharding whole_ends(const InstructionKind& kind, const Operation& op, ValueId& operand,
+                      const ShardType& made) {
+    const auto* slice = std::get_if<Slice>(&kind);
+    const DimId from = slice ? slice->dim : std::get<Pad>(kind).fresh;
+    const DimId to = slice ? slice->fresh : std::get<Pad>(kind).dim;
+    Sharding need = type(operand).sharding;
+    need.split[static_cast<std::size_t>(position(type(operand).tensor.dims, from))].clear();
+    operand = moved(operand, need, op.origin);
+    Sharding result = made.sharding;
+    for (std::size_t i = 0; i < made.tensor.dims.size(); ++i) {
+      const DimId dim = made.tensor.dims[i];
+      if (dim == to) result.split[i].clear();
+      else result.split[i] = split_of(type(operand), dim);
+    }
+    return result;
+  }
+
+  /// Operands split as the result is, dimension by dimension; what is summed stays as it is.
+  void align(const Operation& op, const InstructionKind& kind, std::vector<ValueId>& operands,
+             const ShardType& made) {
+    const bool gather = std::holds_alternative<Gather>(kind);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const ShardType& have = type(operands[k]);
+      Sharding need = have.sharding;
+      for (std::size_t i = 0; i < have.tensor.dims.size(); ++i) {
+        const DimId dim = have.tensor.dims[i];
+        if (gather && k == 0 && contains(op.attrs.dims("dims"), dim)) continue;
+        if (contains(made.tensor.dims, dim)) need.split[i] = split_of(made, dim);
+      }
+      operands[k] = moved(operands[k], need, op.origin);
+    }
+  }
+
+  ValueId completed(ValueId value, const Operation& op) {
+    ShardType complete = type(value);
+    AllReduce all_reduce{complete.sharding.combine, complete.sharding.partial};
+    complete.sharding.partial.clear();
+    Origin origin = op.origin;
+    origin.cause = cause_of_partial(op, all_reduce.axes);
+    return emit(all_reduce, {value}, complete, origin, program_.at(value).name);
+  }
+
+  /// Same values in another storage order.
+  ValueId reordered(ValueId value, const DimList& dims) {
+    if (type(value).tensor.dims == dims) return value;
+    ShardType result = type(value);
+    result.tensor.dims = dims;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      result.sharding.split[i] = split_of(type(value), dims[i]);
+    }
+    Map map;
+    ScalarInstruction leaf;
+    leaf.kind = LeafKind::operand;
+    leaf.dtype = result.tensor.dtype;
+    leaf.leaf = 0;
+    map.body.code = {leaf};
+    map.body.results = {0};
+    return emit(map, {value}, result, Origin{}, program_.at(value).name);
+  }
+
+  void leave(const Output& output) {
+    ValueId value = homes_[output.value.at()];
+    Origin origin = graph_.producer(output.value).origin;
+    origin.cause.clear();
+    InstructionKind kind = Fetch{output.kind, output.name};
+    if (output.kind == Output::Kind::variable) {
+      value = reordered(value, c_.variable_type(output.name).dims);
+      kind = Write{output.name};
+    }
+    program_.instructions.push_back({std::move(kind), {value}, {}, origin});
+  }
+
+  const Graph& graph_;
+  const LowerContext& c_;
+  std::vector<Pending> pending_;
+  std::vector<ValueId> homes_;
+  Program program_;
+};
+
+}  // namespace
+
+Program lower_graph(const Graph& graph, const LowerContext& context) {
+  return Lowering(graph, context).run();
+}
+
+}  // namespace mtfc::lowering

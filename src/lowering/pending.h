@@ -1,0 +1,20 @@
+// Where sums stay pending: which values of a Graph are kept partial until they have been added up.
+#pragma once
+#include <vector>
+
+#include "lowering/lower_graph.h"
+#include "lowering/partial.h"
+
+namespace mtfc::lowering {
+
+/// Per graph value: the axes over which its local result is partial, and whether it stays so.
+struct Pending {
+  PartialAxes made;    // as the local instruction makes it
+  bool stays = false;  // every use takes it as it is; otherwise it is completed at once
+};
+
+/// A value stays pending only if every use may take it (partial_of) and none makes it larger, so
+/// that no sum is done twice and none moves more elements than it would at once.
+std::vector<Pending> find_pending(const Graph& graph, const LowerContext& context);
+
+}  // namespace mtfc::lowering
