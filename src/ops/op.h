@@ -8,6 +8,7 @@
 
 #include "ir/graph.h"
 #include "ops/factors.h"
+#include "support/scalar.h"
 
 namespace mtfc::ops {
 

@@ -1,0 +1,28 @@
+// Sizes that their mesh axis does not divide (E401): the arithmetic and what to do about it.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// "50257 = 29 * 1733", "7 is prime", "1 = 1".
+std::string factorisation(std::int64_t size);
+
+/// Padding that makes `size` divisible by `parts`: to a multiple of 16 * parts where that costs
+/// less than one per cent (room for wider meshes and fast kernels), else of `parts`.
+struct Padding {
+  std::int64_t size = 0;
+  std::string multiple_of;  // "8 * 16"
+  std::string waste;        // "0.09 %"
+};
+Padding padding(std::int64_t size, std::int64_t parts);
+
+/// `dim` cannot be split over the mesh axis `axis` as `rule` wants.
+Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const MeshAxis& axis,
+                         const std::vector<std::string>& tensors);
+
+}  // namespace mtfc::lowering

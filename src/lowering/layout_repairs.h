@@ -1,0 +1,32 @@
+// Changes of one rule that make a layout legal, found by trying them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+
+namespace mtfc::lowering {
+
+class Repairs {
+ public:
+  Repairs(const Model& model, const Layout& layout, const Mesh& mesh)
+      : model_(model), layout_(layout), mesh_(mesh) {}
+
+  /// "legal with one change: remove `d_model:cols`, or remove `heads:cols`". If no change of one of
+  /// these two rules is enough, it says that more is needed.
+  std::string help(int first_rule, int second_rule) const;
+
+ private:
+  bool works(Layout changed) const;
+  Layout without(int rule) const;
+  Layout moved(int rule, const std::string& axis) const;
+  void try_removal(int rule, std::vector<std::string>& found) const;
+  void try_moves(int rule, std::vector<std::string>& found) const;
+
+  const Model& model_;
+  const Layout& layout_;
+  const Mesh& mesh_;
+};
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,38 @@
+// Which rule of a layout applies to which dimension. No diagnostics here, so that changed layouts
+// can be tried in silence.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/layout.h"
+
+namespace mtfc::lowering {
+
+/// True if `pattern` names `name`: equal, or equal with any letters in the place of each `*`.
+/// Twins match only what is written with as many primes.
+bool matches(std::string_view pattern, std::string_view name);
+
+/// The rule's text, "batch:rows".
+std::string text_of(const LayoutRule& rule);
+
+/// The rules that apply to one dimension, in the order of the layout. If there are rules with
+/// exactly its name, these; else all patterns that match. `chosen` is the one that holds: the first
+/// that splits it at all, else the first.
+struct Candidates {
+  std::vector<int> rules;
+  int chosen = -1;
+};
+
+/// By DimId. Dimensions of one name have equal candidates.
+std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                                        const DimTable& dims);
+
+/// The axis that the rule splits over; none if the mesh lacks it or its size is 1.
+std::optional<AxisId> splitting_axis(const LayoutRule& rule, const Mesh& mesh);
+
+/// What the candidates say, unchecked.
+Placement place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                const std::vector<Candidates>& candidates);
+
+}  // namespace mtfc::lowering

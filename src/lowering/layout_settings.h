@@ -1,0 +1,11 @@
+// `set NAME=WORD` of layouts: how the program is carried out, beside where tensors live.
+#pragma once
+#include "ir/layout.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// No setting may be passed over in silence: unknown ones and those not built yet are errors.
+void check_settings(const Layout& layout, Diagnostics& diagnostics);
+
+}  // namespace mtfc::lowering

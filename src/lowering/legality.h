@@ -1,0 +1,19 @@
+// Whether the dimensions that a layout splits go together.
+#pragma once
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// No tensor and no operation may have two dimensions on one mesh axis; views are exempt, they move
+/// data. Every pair of rules that clashes somewhere is one error, with repairs that were checked
+/// again. A legal layout gets notes about what it leaves replicated. `layout` and `placement`
+/// belong together (placement.h).
+bool check_legality(const Model& model, const Layout& layout, const Placement& placement,
+                    const SourceMap& sources, Diagnostics& diagnostics);
+
+/// The same in silence, and cheaper.
+bool is_legal(const Model& model, const Placement& placement);
+
+}  // namespace mtfc::lowering

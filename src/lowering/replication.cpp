@@ -1,0 +1,159 @@
+#include "lowering/replication.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "lowering/spaces.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+namespace {
+
+constexpr double large_tensor = 1e6;       // elements
+constexpr double expensive_product = 1e9;  // multiply-adds
+constexpr std::size_t most_notes = 3;
+
+/// Something replicated. Turns of a `repeat` have one origin and count as one.
+struct Finding {
+  Place place;
+  double size = 0;
+  std::size_t alike = 0;  // further ones from the same place in the source
+};
+
+class Finder {
+ public:
+  Finder(const Model& model, const Placement& placement) : model_(model), placement_(placement) {}
+
+  std::vector<Finding> tensors() {
+    for (std::size_t i = 0; i < model_.variables.size(); ++i)
+      tensor(model_.variables[i].type, {Place::Kind::variable, nullptr, i});
+    for (std::size_t i = 0; i < model_.inputs.size(); ++i)
+      tensor(model_.inputs[i].type, {Place::Kind::input, nullptr, i});
+    const Graph& step = model_.train;
+    for (std::size_t i = 0; i < step.values.size(); ++i)
+      if (is_stored(step, step.values[i]))
+        tensor(step.values[i].type, {Place::Kind::value, &step, i});
+    return take();
+  }
+
+  std::vector<Finding> products() {
+    const Graph& step = model_.train;
+    for (std::size_t i = 0; i < step.ops.size(); ++i) product(step, i);
+    return take();
+  }
+
+ private:
+  bool is_whole(const std::vector<DimId>& dims) const {
+    return std::all_of(dims.begin(), dims.end(),
+                       [&](DimId dim) { return placement_.axes(dim).empty(); });
+  }
+  double points(const std::vector<DimId>& dims) const {
+    double product = 1;
+    for (DimId dim : dims) product *= static_cast<double>(model_.dims.size(dim));
+    return product;
+  }
+
+  /// Variables and inputs are counted themselves; what is made of nothing (constants, indices,
+  /// draws) is never stored.
+  static bool is_stored(const Graph& graph, const Value& value) {
+    return !value.name.empty() && value.producer.valid() &&
+           !graph.at(value.producer).operands.empty();
+  }
+
+  void tensor(const TensorType& type, const Place& place) {
+    const double size = points(type.dims);
+    if (size >= large_tensor && is_whole(type.dims)) add(place, size);
+  }
+
+  /// Several operands and something summed: found by factors, not by name.
+  void product(const Graph& graph, std::size_t i) {
+    const Operation& op = graph.ops[i];
+    if (op.operands.size() < 2) return;
+    std::vector<DimId> dims;
+    for (ValueId id : op.operands) dims = union_of(dims, graph.at(id).type.dims);
+    const double size = points(dims);
+    if (size < expensive_product || !is_whole(dims)) return;
+    const auto factors = ops::op_named(op.op).factors(op, graph).list;
+    const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
+      return f.role == ops::Role::reduced;
+    });
+    if (sums) add({Place::Kind::operation, &graph, i}, size);
+  }
+
+  void add(const Place& place, double size) {
+    const Span span = span_of(model_, place);
+    if (span.valid()) {
+      const auto [known, fresh] =
+          by_span_.emplace(std::tuple(span.file, span.begin, span.end), found_.size());
+      if (!fresh) {
+        // A named value's expression may also be the origin of others: the largest speaks.
+        Finding& first = found_[known->second];
+        ++first.alike;
+        if (size > first.size) first.place = place, first.size = size;
+        return;
+      }
+    }
+    found_.push_back({place, size, 0});
+  }
+
+  std::vector<Finding> take() {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Finding& a, const Finding& b) { return a.size > b.size; });
+    by_span_.clear();
+    return std::exchange(found_, {});
+  }
+
+  const Model& model_;
+  const Placement& placement_;
+  std::vector<Finding> found_;
+  std::map<std::tuple<FileId, std::uint32_t, std::uint32_t>, std::size_t> by_span_;
+};
+
+/// "67.1 M", "2.1 G".
+std::string rounded(double value) {
+  static constexpr const char* units[] = {"", " k", " M", " G", " T", " P"};
+  std::size_t unit = 0;
+  while (value >= 1000 && unit + 1 < std::size(units)) value /= 1000, ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.1f%s", value, units[unit]);
+  return text;
+}
+
+void report(const std::vector<Finding>& findings, const Model& model, const Placement& placement,
+            const SourceMap& sources, std::size_t room, Diagnostics& diagnostics) {
+  const std::string processors = std::to_string(placement.mesh.processors());
+  for (std::size_t i = 0; i < findings.size() && i < room; ++i) {
+    const Finding& finding = findings[i];
+    const TensorType* type = type_of(model, finding.place);
+    const std::string name = "`" + name_of(model, sources, finding.place) + "`";
+    Diagnostic d = diag(DiagKind::replicated_work,
+                        type ? name + " is whole on each of the " + processors + " processors"
+                             : "each of the " + processors + " processors computes all of " + name);
+    const std::string amount =
+        type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
+    d.labels.push_back({span_of(model, finding.place), amount, true});
+    if (finding.alike > 0)
+      d.notes.push_back("so are " + std::to_string(finding.alike) + " more from the same place");
+    if (type) d.notes.push_back("no rule splits any of " + to_string(model.dims, type->dims));
+    if (i + 1 == room && findings.size() > room)
+      d.notes.push_back(std::to_string(findings.size() - room) + " smaller ones are not shown");
+    diagnostics.report(std::move(d));
+  }
+}
+
+}  // namespace
+
+void note_replication(const Model& model, const Placement& placement, const SourceMap& sources,
+                      Diagnostics& diagnostics) {
+  if (placement.mesh.processors() == 1) return;
+  Finder finder(model, placement);
+  const std::vector<Finding> products = finder.products();
+  const std::vector<Finding> tensors = finder.tensors();
+  // Memory is what does not fit first; one note is kept for work.
+  const std::size_t room = products.empty() ? most_notes : most_notes - 1;
+  report(tensors, model, placement, sources, room, diagnostics);
+  report(products, model, placement, sources, 1, diagnostics);
+}
+
+}  // namespace mtfc::lowering

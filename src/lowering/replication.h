@@ -1,0 +1,14 @@
+// What a legal layout leaves whole on every processor although it is large (N420).
+#pragma once
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// At most three notes, the largest first: tensors of a million elements and more that no rule
+/// splits, and products that every processor computes in full.
+void note_replication(const Model& model, const Placement& placement, const SourceMap& sources,
+                      Diagnostics& diagnostics);
+
+}  // namespace mtfc::lowering

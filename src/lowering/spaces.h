@@ -1,0 +1,47 @@
+// Iteration spaces: what may not have two dimensions on one mesh axis.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+
+namespace mtfc::lowering {
+
+/// A tensor, or an operation with its index space.
+struct Place {
+  enum class Kind { variable, input, value, operation };
+  Kind kind{};
+  const Graph* graph = nullptr;  // of values and operations
+  std::size_t index = 0;
+};
+
+/// Two dimensions of one place on one mesh axis. They are equal if an operation uses one dimension
+/// for two of its indices (x[d = e] where e has d as well).
+struct Clash {
+  DimId first, second;
+  AxisId axis;
+};
+
+/// Calls `found` for every clash of the model: parameters and states, then inputs, then values and
+/// operations of the step, the evaluation and the initialisation, in order. Stops when it returns
+/// false.
+///
+/// Gradients need no look of their own. The gradient of a product has the product's index space
+/// (dx = sum of dy * w over the same indices), that of a gather is a scatter over the same indices,
+/// that of a reduction is a broadcast back to the operand, that of a view is a view; gradients and
+/// optimiser states have the dimensions of what they belong to. So does whatever an operation is
+/// expanded into. The forward graphs are enough.
+void for_each_clash(const Model& model, const Placement& placement,
+                    const std::function<bool(const Place&, const Clash&)>& found);
+
+/// Where a place's dimensions are best seen in the model; not valid if nowhere.
+Span span_of(const Model& model, const Place& place);
+const TensorType* type_of(const Model& model, const Place& place);
+/// The tensor's path, or the text of the expression; empty if there is neither.
+std::string name_of(const Model& model, const SourceMap& sources, const Place& place);
+
+}  // namespace mtfc::lowering
