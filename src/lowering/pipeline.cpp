@@ -1,0 +1,272 @@
+#include "lowering/pipeline.h"
+
+#include <algorithm>
+
+#include "ir/text.h"
+#include "lowering/assign.h"
+#include "lowering/differentiate.h"
+#include "lowering/fuse.h"
+#include "lowering/lower_graph.h"
+#include "lowering/optimizer.h"
+#include "lowering/pool_means.h"
+#include "lowering/rewrite.h"
+#include "support/check.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+/// What the passes work on: graphs first, programs later.
+struct State {
+  Model model;
+  const Placement& placement;
+  const Request& request;
+  std::vector<Graph> graphs;  // "init", "train", "eval_begin", "eval", "eval_finish", "run"
+  Module module;
+};
+
+bool has_loss(const Graph& graph) {
+  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                     [](const Output& o) { return o.kind == Output::Kind::loss; });
+}
+
+/// The last value of that name.
+ValueId named_value(const Graph& graph, const std::string& name) {
+  for (std::size_t i = graph.values.size(); i-- > 0;) {
+    if (graph.values[i].name == name) return ValueId{static_cast<std::int32_t>(i)};
+  }
+  return {};
+}
+
+/// One loss "loss", the sum of all; each under its own name too if there are others.
+ValueId total_loss(Graph& graph, const DimTable& dims) {
+  ops::Builder build(graph, dims);
+  std::vector<Output> others, losses;
+  ValueId total;
+  for (const Output& output : graph.outputs) {
+    if (output.kind != Output::Kind::loss) {
+      others.push_back(output);
+      continue;
+    }
+    build.origin = graph.producer(output.value).origin;
+    total = total.valid() ? build.binary("add", total, output.value) : output.value;
+    losses.push_back(output);
+  }
+  if (!total.valid()) return total;
+  graph.outputs = {{Output::Kind::loss, "loss", total}};
+  for (const Output& loss : losses) {
+    if (loss.name != "loss") graph.outputs.push_back(loss);
+  }
+  graph.outputs.insert(graph.outputs.end(), others.begin(), others.end());
+  return total;
+}
+
+ValueId loss_of(const Graph& graph) {
+  for (const Output& output : graph.outputs) {
+    if (output.kind == Output::Kind::loss && output.name == "loss") return output.value;
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------- passes over graphs
+void total(State& s) {
+  total_loss(s.model.train, s.model.dims);
+  total_loss(s.model.eval, s.model.dims);
+}
+
+/// The program of `run`: named tensors, and their gradients with `gradients`.
+Graph run_graph(State& s) {
+  Graph graph = s.request.training_mode ? s.model.train : s.model.eval;
+  graph.name = "run";
+  const ValueId loss = loss_of(graph);
+  std::vector<Output> wanted;
+  for (const std::string& name : s.request.tensors) {
+    const ValueId id = named_value(graph, name);
+    MTFC_CHECK(id.valid(), "no tensor is named `" + name + "`");
+    wanted.push_back({Output::Kind::tensor, name, id});
+  }
+  graph.outputs = wanted;
+  if (!s.request.gradients || !loss.valid()) return graph;
+
+  graph.outputs.push_back({Output::Kind::loss, "loss", loss});
+  graph = expand(share_and_prune(graph, s.model.dims), s.model.dims, true);
+  graph = share_and_prune(graph, s.model.dims);
+  std::vector<ValueId> values;
+  for (const Output& output : graph.outputs) values.push_back(output.value);
+  values.pop_back();
+  ops::Builder build(graph, s.model.dims);
+  const std::vector<ValueId> grads = differentiate(build, graph.outputs.back().value, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (grads[i].valid()) {
+      graph.outputs.push_back({Output::Kind::tensor, "grad." + graph.outputs[i].name, grads[i]});
+    }
+  }
+  return graph;
+}
+
+/// Without a loss: what nothing else uses.
+void name_sinks(const Graph& graph, std::vector<std::string>& names) {
+  std::vector<bool> used(graph.values.size());
+  for (const Operation& op : graph.ops) {
+    for (ValueId operand : op.operands) used[operand.at()] = true;
+  }
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    if (!used[i] && !graph.values[i].name.empty()) names.push_back(graph.values[i].name);
+  }
+}
+
+void differentiate_train(State& s) {
+  Model& m = s.model;
+  if (!has_loss(m.train)) return;
+  if (s.request.dump_tensors) {
+    std::vector<std::string> seen;
+    for (std::size_t i = m.train.values.size(); i-- > 0;) {
+      const std::string& name = m.train.values[i].name;
+      if (name.empty() || std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+      seen.push_back(name);
+      m.train.outputs.push_back(
+          {Output::Kind::tensor, name, ValueId{static_cast<std::int32_t>(i)}});
+    }
+  }
+  m.train = expand(share_and_prune(m.train, m.dims), m.dims, true);
+  m.train = share_and_prune(m.train, m.dims);
+
+  std::vector<std::size_t> parameters;
+  std::vector<ValueId> values;
+  for (std::size_t i = 0; i < m.variables.size(); ++i) {
+    const Variable& v = m.variables[i];
+    if (v.kind != Variable::Kind::parameter || !v.trainable) continue;
+    for (const Operation& op : m.train.ops) {
+      if (op.op != "read" || op.attrs.text("variable") != v.path) continue;
+      parameters.push_back(i);
+      values.push_back(op.results[0]);
+      break;
+    }
+  }
+  ops::Builder build(m.train, m.dims);
+  const std::vector<ValueId> grads = differentiate(build, loss_of(m.train), values);
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    if (!grads[i].valid()) continue;
+    const std::string name = "grad." + m.variables[parameters[i]].path;
+    build.set_name(grads[i], name);
+    // Without an update, the gradients are what a step computes.
+    if (s.request.dump_tensors || !m.settings.present) {
+      m.train.outputs.push_back({Output::Kind::tensor, name, grads[i]});
+    }
+  }
+  if (m.settings.present) add_update(m, parameters, values, grads);
+}
+
+void choose_graphs(State& s) {
+  Model& m = s.model;
+  m.init.name = "init";
+  m.train.name = "train";
+  s.graphs.push_back(m.init);
+  if (has_loss(m.train)) s.graphs.push_back(m.train);
+  if (has_loss(m.eval)) {
+    Pooled pooled = pool_means(m);
+    m.variables.insert(m.variables.end(), pooled.accumulators.begin(), pooled.accumulators.end());
+    s.graphs.push_back(std::move(pooled.begin));
+    s.graphs.push_back(std::move(pooled.batch));
+    s.graphs.push_back(std::move(pooled.finish));
+  }
+}
+
+void expand_all(State& s) {
+  for (Graph& graph : s.graphs) {
+    graph = expand(share_and_prune(graph, s.model.dims), s.model.dims, false);
+  }
+}
+
+void share_all(State& s) {
+  for (Graph& graph : s.graphs) graph = share_and_prune(graph, s.model.dims);
+}
+
+// ---------------------------------------------------------------- passes over programs
+void lower_all(State& s) {
+  Module& module = s.module;
+  module.model_path = s.model.path;
+  module.mesh = s.placement.mesh;
+  module.dims = s.model.dims;
+  for (const Variable& v : s.model.variables) {
+    module.variables.push_back({v.path, {v.type, sharding_of(v.type.dims, s.placement)}, v.kind});
+  }
+  for (const Input& input : s.model.inputs) {
+    module.inputs.push_back({input.name,
+                             {input.type, sharding_of(input.type.dims, s.placement)},
+                             input.source, input.field});
+  }
+  for (const Graph& graph : s.graphs) {
+    const std::vector<Sharding> table = assign(graph, s.placement);
+    module.programs.push_back(lower_graph(
+        graph, {module.dims, s.placement, table, [&](const std::string& path) -> const TensorType& {
+                  const ModuleVariable* v = module.find_variable(path);
+                  MTFC_CHECK(v, "no variable `" + path + "`");
+                  return v->type.tensor;
+                }}));
+  }
+}
+
+template <void (*pass)(Program&)>
+void each_program(State& s) {
+  for (Program& program : s.module.programs) pass(program);
+}
+
+struct Pass {
+  const char* name;
+  void (*run)(State&);
+  bool on_programs;
+};
+
+/// The order, and why.
+const Pass kPasses[] = {
+    {"total", total, false},  // the losses become one, before anything reads it
+    {"differentiate", differentiate_train, false},  // on the global graph: collectives have none
+    {"graphs", choose_graphs, false},  // after it, since the update adds variables and init values
+    {"expand", expand_all, false},     // composites, once their own gradients have been used
+    {"share", share_all, false},       // gradients repeat parts of the forward pass
+    {"lower", lower_all, true},
+    {"reduce-scatter", each_program<scatter_reductions>, true},  // before maps hide the slices
+    {"fuse", each_program<fuse_maps>, true},
+};
+
+std::string text_of(const State& s, bool on_programs) {
+  if (on_programs) return print(s.module);
+  std::string text;
+  if (s.graphs.empty()) {
+    for (const Graph* g : {&s.model.init, &s.model.train, &s.model.eval}) {
+      text += print(*g, s.model.dims);
+    }
+  }
+  for (const Graph& g : s.graphs) text += print(g, s.model.dims);
+  return text;
+}
+
+}  // namespace
+
+const std::vector<std::string>& pass_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Pass& pass : kPasses) list.emplace_back(pass.name);
+    return list;
+  }();
+  return names;
+}
+
+Module lower(const Model& model, const Placement& placement, const Request& request) {
+  Request wanted = request;
+  if (!has_loss(model.train) && wanted.tensors.empty()) name_sinks(model.eval, wanted.tensors);
+  State s{model, placement, wanted, {}, {}};
+  for (const Pass& pass : kPasses) {
+    if (std::string(pass.name) == "graphs" && !wanted.tensors.empty()) {
+      pass.run(s);
+      s.graphs.push_back(run_graph(s));
+    } else {
+      pass.run(s);
+    }
+    if (request.after) request.after(pass.name, [&] { return text_of(s, pass.on_programs); });
+  }
+  return std::move(s.module);
+}
+
+}  // namespace mtfc::lowering
