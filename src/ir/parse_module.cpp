@@ -1,0 +1,454 @@
+// Reads dumps of modules. Every look-up and number is checked: a dump may have been edited.
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "ir/text.h"
+#include "ir/text_words.h"
+
+namespace mtfc {
+
+namespace {
+
+struct Failure {
+  std::string why;
+};
+
+/// One line of a dump, read word by word. Throws Failure, which stays inside this file.
+class Line {
+ public:
+  explicit Line(std::string_view text) : text_(text) { skip(); }
+
+  bool done() const { return at_ >= text_.size(); }
+  bool next_is(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
+  bool take(std::string_view word) {
+    if (!next_is(word)) return false;
+    at_ += word.size();
+    skip();
+    return true;
+  }
+  void need(std::string_view word) {
+    if (!take(word)) throw Failure{"`" + std::string(word) + "` is missing"};
+  }
+  std::string word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    if (begin == at_) throw Failure{"a word is missing"};
+    std::string result(text_.substr(begin, at_ - begin));
+    skip();
+    return result;
+  }
+  std::int64_t integer() {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc{}) throw Failure{"a whole number is missing"};
+    at_ = static_cast<std::size_t>(end - text_.data());
+    skip();
+    return value;
+  }
+  double number() {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc{}) throw Failure{"a number is missing"};
+    at_ = static_cast<std::size_t>(end - text_.data());
+    skip();
+    return value;
+  }
+  std::string string() {
+    if (at_ >= text_.size() || text_[at_] != '"') throw Failure{"a string is missing"};
+    std::string value;
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+      if (text_[at_] != '\\') {
+        value += text_[at_];
+      } else if (++at_ < text_.size() && text_[at_] == 'x' && at_ + 2 < text_.size()) {
+        int byte = 0;
+        std::from_chars(text_.data() + at_ + 1, text_.data() + at_ + 3, byte, 16);
+        value += static_cast<char>(byte);
+        at_ += 2;
+      } else if (at_ < text_.size()) {
+        value += text_[at_];
+      }
+    }
+    if (at_ >= text_.size()) throw Failure{"a string does not end"};
+    ++at_;
+    skip();
+    return value;
+  }
+
+ private:
+  static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '\'' || c == '~' || c == '-';
+  }
+  void skip() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+class Reader {
+ public:
+  Module run(const std::string& text, int& line_number) {
+    std::size_t begin = 0;
+    for (line_number = 1; begin < text.size(); ++line_number) {
+      std::size_t end = text.find('\n', begin);
+      if (end == std::string::npos) end = text.size();
+      read(Line(std::string_view(text).substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    if (program_) throw Failure{"a program is never closed"};
+    return std::move(m_);
+  }
+
+ private:
+  void read(Line line) {
+    if (line.done()) return;
+    if (program_) {
+      if (line.take("}")) program_ = nullptr;
+      else instruction(line);
+    } else if (line.take("module ")) {
+      m_.model_path = line.string();
+    } else if (line.take("mesh")) {
+      while (!line.done()) {
+        MeshAxis axis{line.word(), 1};
+        line.need("=");
+        axis.size = line.integer();
+        if (axis.size < 1) throw Failure{"an axis has no processors"};
+        m_.mesh.axes.push_back(axis);
+      }
+    } else if (line.take("dim ")) {
+      read_dim(line);
+    } else if (line.take("variable ")) {
+      read_variable(line);
+    } else if (line.take("input ")) {
+      ModuleInput input;
+      input.name = line.string();
+      line.need(":");
+      input.type = shard_type(line);
+      line.need("from ");
+      input.source = line.string();
+      input.field = line.string();
+      m_.inputs.push_back(std::move(input));
+    } else if (line.take("program ")) {
+      m_.programs.push_back({line.word(), {}, {}});
+      program_ = &m_.programs.back();
+      values_.clear();
+      line.need("{");
+    } else {
+      throw Failure{"expected `dim`, `variable`, `input` or `program`"};
+    }
+  }
+
+  void read_dim(Line& line) {
+    Dim dim;
+    dim.unique_name = line.word();
+    line.need("=");
+    dim.size = line.integer();
+    if (dim.size < 1 || dim.size > 2147483647) throw Failure{"the size is out of range"};
+    dim.name = line.string();
+    if (m_.dims.find_unique(dim.unique_name)) throw Failure{"the dimension is declared twice"};
+    m_.dims.add(std::move(dim));
+  }
+
+  void read_variable(Line& line) {
+    static const std::map<std::string, Variable::Kind> kinds{
+        {"parameter", Variable::Kind::parameter},
+        {"state", Variable::Kind::state},
+        {"optimizer", Variable::Kind::optimizer},
+        {"accumulator", Variable::Kind::accumulator}};
+    ModuleVariable v;
+    v.path = line.string();
+    line.need(":");
+    v.type = shard_type(line);
+    const auto it = kinds.find(line.word());
+    if (it == kinds.end()) throw Failure{"unknown kind of variable"};
+    v.kind = it->second;
+    m_.variables.push_back(std::move(v));
+  }
+
+  DType dtype(Line& line) {
+    const auto type = dtype_named(line.word());
+    if (!type) throw Failure{"unknown element type"};
+    return *type;
+  }
+  DimId dim(Line& line) {
+    const std::string name = line.word();
+    const auto id = m_.dims.find_unique(name);
+    if (!id) throw Failure{"no dimension `" + name + "`"};
+    return *id;
+  }
+  AxisId axis(Line& line) {
+    const std::string name = line.word();
+    const auto id = m_.mesh.find(name);
+    if (!id) throw Failure{"no mesh axis `" + name + "`"};
+    return *id;
+  }
+  std::vector<AxisId> axes(Line& line) {
+    std::vector<AxisId> list;
+    do list.push_back(axis(line));
+    while (line.take("+"));
+    return list;
+  }
+  DimList dims(Line& line, std::string_view close) {
+    DimList list;
+    while (!line.take(close)) {
+      list.push_back(dim(line));
+      line.take(",");
+    }
+    return list;
+  }
+  DimList named_dims(Line& line, std::string_view name) {
+    line.need(name);
+    line.need("(");
+    return dims(line, ")");
+  }
+
+  Combine combine(Line& line) {
+    const std::string kind = line.word();
+    if (kind == "sum") return Combine::sum;
+    if (kind == "max") return Combine::max;
+    if (kind == "min") return Combine::min;
+    throw Failure{"unknown reduction"};
+  }
+
+  ShardType shard_type(Line& line) {
+    ShardType type;
+    type.tensor.dtype = dtype(line);
+    line.need("[");
+    while (!line.take("]")) {
+      type.tensor.dims.push_back(dim(line));
+      type.sharding.split.emplace_back();
+      if (line.take("/")) type.sharding.split.back() = axes(line);
+      line.take(",");
+    }
+    if (line.take("partial")) {
+      if (!line.next_is("(")) type.sharding.combine = combine(line);
+      line.need("(");
+      type.sharding.partial = axes(line);
+      line.need(")");
+    }
+    return type;
+  }
+
+  /// `%12.hint`; the hint is what follows the first dot.
+  std::pair<std::int64_t, std::string> value_name(Line& line) {
+    line.need("%");
+    const std::int64_t number = line.integer();
+    std::string hint;
+    while (line.take(".")) hint += (hint.empty() ? "" : ".") + line.word();
+    return {number, hint};
+  }
+
+  void instruction(Line& line) {
+    Instruction result;
+    while (line.next_is("%")) {
+      const auto [number, hint] = value_name(line);
+      line.need(":");
+      const ValueId id = next_id<ValueId>(program_->values);
+      program_->values.push_back({shard_type(line), hint});
+      fresh_.emplace_back(number, id);
+      result.results.push_back(id);
+      if (!line.take(",")) break;
+    }
+    if (!result.results.empty()) line.need("=");
+    const std::string kind = line.word();
+    while (line.next_is("%")) {
+      const auto it = values_.find(value_name(line).first);
+      if (it == values_.end()) throw Failure{"a value is used before it is made"};
+      result.operands.push_back(it->second);
+      line.take(",");
+    }
+    result.kind = read_kind(kind, line);
+    for (const auto& [number, id] : fresh_) {
+      if (!values_.emplace(number, id).second) throw Failure{"a value is made twice"};
+    }
+    fresh_.clear();
+    result.origin = origin(line);
+    program_->instructions.push_back(std::move(result));
+  }
+
+  InstructionKind read_kind(const std::string& kind, Line& line) {
+    if (kind == "map") return map(line);
+    if (kind == "contract") return Contract{named_dims(line, "reduced")};
+    if (kind == "reduce") {
+      const Combine c = combine(line);
+      return Reduce{c, named_dims(line, "reduced")};
+    }
+    if (kind == "rearrange") return rearrange(line);
+    if (kind == "slice" || kind == "pad") return slice(kind == "slice", line);
+    if (kind == "gather") {
+      DimList list = named_dims(line, "along");
+      line.need("else ");
+      return Gather{std::move(list), line.number()};
+    }
+    if (kind == "scatter_add") {
+      DimList list = named_dims(line, "along");
+      return ScatterAdd{std::move(list), named_dims(line, "reduced")};
+    }
+    if (kind == "read") return Read{line.string()};
+    if (kind == "write") return Write{line.string()};
+    if (kind == "feed") return Feed{line.string()};
+    if (kind == "fetch") return fetch(line);
+    return movement(kind, line);
+  }
+
+  InstructionKind movement(const std::string& kind, Line& line) {
+    if (kind == "all_reduce") {
+      AllReduce a{combine(line), {}};
+      line.need("along");
+      line.need("(");
+      a.axes = axes(line);
+      line.need(")");
+      return a;
+    }
+    const Combine c = kind == "reduce_scatter" ? combine(line) : Combine::sum;
+    const DimId first = dim(line);
+    DimId second;
+    if (kind == "all_to_all") {
+      line.need("to ");
+      second = dim(line);
+    }
+    line.need("over ");
+    const AxisId a = axis(line);
+    if (kind == "shard") return Shard{first, a};
+    if (kind == "reduce_scatter") return ReduceScatter{c, first, a};
+    if (kind == "all_gather") return AllGather{first, a};
+    if (kind == "all_to_all") return AllToAll{first, second, a};
+    if (kind == "permute") {
+      line.need("to ");
+      return Permute{first, a, axis(line)};
+    }
+    throw Failure{"unknown instruction `" + kind + "`"};
+  }
+
+  InstructionKind fetch(Line& line) {
+    const std::string kind = line.word();
+    for (auto k : {Output::Kind::loss, Output::Kind::metric, Output::Kind::report,
+                   Output::Kind::tensor}) {
+      if (name(k) == kind) return Fetch{k, line.string()};
+    }
+    throw Failure{"unknown kind of output"};
+  }
+
+  DimList group(Line& line) {
+    if (!line.take("(")) return {dim(line)};
+    return dims(line, ")");
+  }
+  Rearrange rearrange(Line& line) {
+    Rearrange r;
+    line.need("[");
+    while (!line.take("]")) {
+      DimGroup g;
+      g.from = group(line);
+      line.need("->");
+      g.to = group(line);
+      r.groups.push_back(std::move(g));
+      line.take(",");
+    }
+    return r;
+  }
+  InstructionKind slice(bool is_slice, Line& line) {
+    const DimId first = dim(line);
+    line.need(is_slice ? "from " : "at ");
+    const std::int64_t begin = line.integer();
+    line.need("to ");
+    const DimId second = dim(line);
+    if (is_slice) return Slice{first, second, begin};
+    return Pad{first, second, begin};
+  }
+
+  Map map(Line& line) {
+    Map m;
+    line.need("{");
+    while (!line.take("yield")) {
+      m.body.code.push_back(scalar(line, m));
+      line.need(";");
+    }
+    while (!line.take("}")) m.body.results.push_back(number_below(line, m.body.code.size()));
+    return m;
+  }
+  static int number_below(Line& line, std::size_t limit) {
+    const std::int64_t n = line.integer();
+    if (n < 0 || static_cast<std::size_t>(n) >= limit) throw Failure{"no such scalar value"};
+    return static_cast<int>(n);
+  }
+  ScalarInstruction scalar(Line& line, Map& m) {
+    ScalarInstruction s;
+    const std::string word = line.word();
+    if (word == "operand") {
+      s.kind = LeafKind::operand;
+      s.leaf = static_cast<int>(line.integer());
+    } else if (word == "constant") {
+      s.kind = LeafKind::constant;
+      s.value = line.number();
+    } else if (word == "index") {
+      s.kind = LeafKind::index;
+      s.leaf = static_cast<int>(m.index_leaves.size());
+      m.index_leaves.push_back(dim(line));
+    } else if (word == "random") {
+      s.kind = LeafKind::random;
+      s.leaf = static_cast<int>(m.random_leaves.size());
+      m.random_leaves.push_back(random(line));
+    } else {
+      const auto op = scalar_op_named(word);
+      if (!op) throw Failure{"unknown scalar operation `" + word + "`"};
+      s.op = *op;
+      for (int i = 0; i < arity(*op); ++i) s.args[i] = number_below(line, m.body.code.size());
+    }
+    s.dtype = dtype(line);
+    return s;
+  }
+  Map::Random random(Line& line) {
+    Map::Random r;
+    const auto draw = draw_named(line.word());
+    if (!draw) throw Failure{"unknown distribution"};
+    r.draw = *draw;
+    r.a = line.number();
+    r.b = line.number();
+    r.key = line.integer();
+    r.step_operand = static_cast<int>(line.integer());
+    line.need("[");
+    r.dims = dims(line, "]");
+    return r;
+  }
+
+  Origin origin(Line& line) {
+    Origin o;
+    line.need("@");
+    if (!line.next_is("forward") && !line.next_is("backward") && !line.next_is("update")) {
+      o.span.file = FileId{static_cast<std::int32_t>(line.integer())};
+      line.need(":");
+      o.span.begin = static_cast<std::uint32_t>(line.integer());
+      line.need("-");
+      o.span.end = static_cast<std::uint32_t>(line.integer());
+    }
+    const std::string phase = line.word();
+    o.phase = phase == "backward" ? Phase::backward
+              : phase == "update" ? Phase::update
+                                  : Phase::forward;
+    if (line.take("in ")) o.scope = line.string();
+    if (line.take("recompute ")) o.recompute = static_cast<int>(line.integer());
+    if (line.take("because ")) o.cause = line.string();
+    return o;
+  }
+
+  Module m_;
+  Program* program_ = nullptr;
+  std::map<std::int64_t, ValueId> values_;
+  std::vector<std::pair<std::int64_t, ValueId>> fresh_;
+};
+
+}  // namespace
+
+std::optional<Module> parse_module(const std::string& text, std::string& error) {
+  int line = 0;
+  try {
+    return Reader().run(text, line);
+  } catch (const Failure& failure) {
+    error = "line " + std::to_string(line) + ": " + failure.why;
+    return std::nullopt;
+  }
+}
+
+}  // namespace mtfc
