@@ -1,0 +1,218 @@
+// What every Module obeys, whatever pass it comes from.
+#include <set>
+
+#include "ir/text.h"
+#include "lowering/partial.h"
+#include "lowering/pipeline.h"
+#include "lowering/reshard.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+using Types = std::vector<ShardType>;
+
+/// Returns what is wrong with one instruction, or "".
+struct Rules {
+  const Module& m;
+  const Types& in;
+  const Types& out;
+
+  static bool same_split(const ShardType& a, const ShardType& b, DimId dim) {
+    return split_of(a, dim) == split_of(b, dim);
+  }
+  /// Every dimension that both have is split alike.
+  static std::string aligned(const ShardType& a, const ShardType& b) {
+    for (DimId dim : a.tensor.dims) {
+      if (contains(b.tensor.dims, dim) && !same_split(a, b, dim)) return "operands are split differently";
+    }
+    return "";
+  }
+  std::string counts(std::size_t operands, std::size_t results) const {
+    return in.size() == operands && out.size() == results ? "" : "wrong number of operands or results";
+  }
+  std::string partial_axes(const InstructionKind& kind) const {
+    const auto expected = partial_of(kind, in);
+    if (!expected) return "an operand must be completed first";
+    for (const ShardType& type : out) {
+      if (type.sharding.partial != expected->axes) return "the result is partial over other axes";
+      if (!expected->axes.empty() && type.sharding.combine != expected->combine) {
+        return "the result combines differently";
+      }
+    }
+    return "";
+  }
+
+  std::string operator()(const Map& map) const {
+    if (out.empty() || out.size() != map.body.results.size()) return "results do not match the body";
+    for (const ShardType& type : out) {
+      if (type.tensor.dims != out[0].tensor.dims || type.sharding != out[0].sharding) {
+        return "results of one map differ";
+      }
+    }
+    for (const ShardType& type : in) {
+      if (!is_subset(type.tensor.dims, out[0].tensor.dims)) return "an operand has a further dimension";
+      if (std::string error = aligned(type, out[0]); !error.empty()) return error;
+    }
+    for (const ScalarInstruction& s : map.body.code) {
+      if (s.kind == LeafKind::operand &&
+          (s.leaf < 0 || static_cast<std::size_t>(s.leaf) >= in.size())) {
+        return "a leaf names no operand";
+      }
+    }
+    for (DimId dim : map.index_leaves) {
+      if (!contains(out[0].tensor.dims, dim)) return "an index is over no dimension of the result";
+    }
+    return "";
+  }
+  std::string operator()(const Contract& c) const {
+    if (std::string error = counts(2, 1); !error.empty()) return error;
+    const DimList all = union_of(in[0].tensor.dims, in[1].tensor.dims);
+    if (!same_set(without(all, c.reduced), out[0].tensor.dims)) return "wrong resulting dimensions";
+    for (const auto* pair : {&in[0], &in[1]}) {
+      if (std::string error = aligned(*pair, out[0]); !error.empty()) return error;
+    }
+    return aligned(in[0], in[1]);
+  }
+  std::string operator()(const Reduce& r) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    if (!same_set(without(in[0].tensor.dims, r.reduced), out[0].tensor.dims)) {
+      return "wrong resulting dimensions";
+    }
+    return aligned(in[0], out[0]);
+  }
+  std::string operator()(const Rearrange& r) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    DimList from, to;
+    for (const DimGroup& g : r.groups) {
+      from.insert(from.end(), g.from.begin(), g.from.end());
+      to.insert(to.end(), g.to.begin(), g.to.end());
+      if (split_of(in[0], g.from[0]) != split_of(out[0], g.to[0])) return "the split does not follow";
+      for (std::size_t i = 1; i < g.from.size(); ++i) {
+        if (!split_of(in[0], g.from[i]).empty()) return "a minor dimension is split";
+      }
+      for (std::size_t i = 1; i < g.to.size(); ++i) {
+        if (!split_of(out[0], g.to[i]).empty()) return "a minor dimension is split";
+      }
+    }
+    const DimList kept = without(in[0].tensor.dims, from);
+    for (DimId dim : kept) {
+      if (!same_split(in[0], out[0], dim)) return "a dimension beside the view is split differently";
+    }
+    DimList expected = kept;
+    expected.insert(expected.end(), to.begin(), to.end());
+    return same_set(expected, out[0].tensor.dims) ? "" : "wrong resulting dimensions";
+  }
+  std::string cut(DimId from, DimId to) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    if (!contains(in[0].tensor.dims, from) || !contains(out[0].tensor.dims, to)) {
+      return "the cut dimension is missing";
+    }
+    if (!split_of(in[0], from).empty() || !split_of(out[0], to).empty()) return "a cut dimension is split";
+    return aligned(in[0], out[0]);
+  }
+  std::string operator()(const Slice& s) const { return cut(s.dim, s.fresh); }
+  std::string operator()(const Pad& p) const { return cut(p.fresh, p.dim); }
+  std::string operator()(const Gather& g) const {
+    return in.size() == g.dims.size() + 1 && out.size() == 1 ? "" : "one index for each dimension";
+  }
+  std::string operator()(const ScatterAdd& s) const {
+    return in.size() == s.dims.size() + 1 && out.size() == 1 ? "" : "one index for each dimension";
+  }
+
+  template <class Step>
+  std::string moves(const Step& step) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    if (in[0].tensor != out[0].tensor) return "a move changes the tensor";
+    if (after(in[0].tensor.dims, in[0].sharding, step).split != out[0].sharding.split) {
+      return "the split does not follow from the move";
+    }
+    return "";
+  }
+  std::string operator()(const Shard& s) const { return moves(s); }
+  std::string operator()(const AllGather& s) const { return moves(s); }
+  std::string operator()(const AllToAll& s) const { return moves(s); }
+  std::string operator()(const Permute& s) const { return moves(s); }
+  std::string operator()(const AllReduce& a) const {
+    if (in.size() != out.size() || in.empty()) return "wrong number of operands or results";
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (in[i].tensor != out[i].tensor || in[i].sharding.split != out[i].sharding.split) {
+        return "a reduction changes the split";
+      }
+      if (in[i].sharding.partial != a.axes || in[i].sharding.combine != a.kind) {
+        return "the operand is not partial over these axes";
+      }
+    }
+    return "";
+  }
+  std::string operator()(const ReduceScatter& r) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    if (in[0].sharding.partial != std::vector<AxisId>{r.axis}) return "the operand is not partial";
+    Sharding expected = in[0].sharding;
+    expected.partial.clear();
+    expected = after(in[0].tensor.dims, expected, Shard{r.dim, r.axis});
+    return expected.split == out[0].sharding.split ? "" : "the split does not follow";
+  }
+  std::string operator()(const Read& r) const {
+    const ModuleVariable* v = m.find_variable(r.variable);
+    if (!v || out.size() != 1) return "no such variable";
+    return out[0] == v->type ? "" : "the variable has another type";
+  }
+  std::string operator()(const Write& w) const {
+    const ModuleVariable* v = m.find_variable(w.variable);
+    if (!v || in.size() != 1) return "no such variable";
+    return in[0] == v->type ? "" : "the variable has another type";
+  }
+  std::string operator()(const Feed&) const { return counts(0, 1); }
+  std::string operator()(const Fetch&) const { return counts(1, 0); }
+};
+
+std::string check_law(const Module& m, const ShardType& type) {
+  if (type.sharding.split.size() != type.tensor.dims.size()) return "the split has another rank";
+  const std::vector<AxisId> axes = varying_axes(type.sharding);
+  if (std::set<AxisId>(axes.begin(), axes.end()).size() != axes.size()) {
+    return "a mesh axis occurs twice";
+  }
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) {
+    if (m.dims.size(type.tensor.dims[i]) % parts(m.mesh, type.sharding, i) != 0) {
+      return "a size is not divisible";
+    }
+  }
+  return "";
+}
+
+std::string check_program(const Module& m, const Program& program) {
+  std::vector<bool> made(program.values.size());
+  for (const Instruction& instruction : program.instructions) {
+    Types in, out;
+    std::string error;
+    for (ValueId id : instruction.operands) {
+      if (!made[id.at()]) error = "a value is used before it is made";
+      in.push_back(program.at(id).type);
+    }
+    for (ValueId id : instruction.results) {
+      if (made[id.at()]) error = "a value is made twice";
+      made[id.at()] = true;
+      out.push_back(program.at(id).type);
+      if (error.empty()) error = check_law(m, out.back());
+    }
+    const Rules rules{m, in, out};
+    if (error.empty()) error = std::visit(rules, instruction.kind);
+    if (error.empty()) error = rules.partial_axes(instruction.kind);
+    if (!error.empty()) {
+      return program.name + ": " + error + ": " + print(program, instruction, m);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string verify(const Module& module) {
+  for (const Program& program : module.programs) {
+    if (std::string error = check_program(module, program); !error.empty()) return error;
+  }
+  return "";
+}
+
+}  // namespace mtfc::lowering
