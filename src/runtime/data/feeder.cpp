@@ -39,11 +39,9 @@ Result<Feeder> Feeder::open(const TrainPlan& plan) {
 
 Status Feeder::add(const InputSpec& input, Source* source) {
   if (Status accepted = source->accept(input); !accepted) return accepted;
-  const std::int64_t available = source->examples(Split::train);
-  if (available != Source::endless)
-    if (Status enough = check_batch(input, available); !enough) return enough;
+  const bool counted = source->examples(Split::train) != Source::endless;
   for (const Feed& other : feeds_)
-    if (other.source == source && available != Source::endless && other.batch() != input.extents[0])
+    if (other.source == source && counted && other.batch() != input.extents[0])
       return Error{"`" + other.input.name + "` and `" + input.name +
                        "` take the same examples of `" + input.source + "`, but " +
                        shape_text(other.input) + " and " + shape_text(input) +

@@ -52,6 +52,7 @@ std::uint16_t narrow_f16(float value) {
   const float size = std::abs(value);
   if (std::isnan(value)) return sign | 0x7E00;
   if (size >= 65520) return sign | 0x7C00;  // rounds beyond the largest finite value
+  if (size == 0) return sign;
   int exponent = 0;
   std::frexp(size, &exponent);  // size = fraction * 2^exponent, 0.5 <= fraction < 1
   exponent = std::max(exponent, -13);

@@ -1,0 +1,262 @@
+// Data sources: what they deliver, and what they say when something does not fit.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <numeric>
+#include <set>
+
+#include "runtime/data/feeder.h"
+#include "runtime/files/npy.h"
+#include "scratch_folder.h"
+
+using namespace mtfc;
+using namespace mtfc::runtime;
+
+namespace {
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+SourceSpec source(const std::string& function,
+                  std::vector<std::pair<std::string, SourceSpec::Value>> args) {
+  return {"s", function, std::move(args), ""};
+}
+
+InputSpec window(const std::string& name, std::int64_t batch, std::int64_t length,
+                 std::int64_t vocab) {
+  const std::string field = name == "tok" ? "window" : "window_next";
+  return {name, DType::i32, {batch, length}, {"batch", "length"}, "s", field, vocab, "vocab"};
+}
+
+InputSpec input(const std::string& name, DType dtype, std::vector<std::int64_t> extents,
+                std::vector<std::string> dims, const std::string& field) {
+  return {name, dtype, std::move(extents), std::move(dims), "s", field, 0, ""};
+}
+
+TrainPlan plan(SourceSpec spec, std::vector<InputSpec> inputs) {
+  TrainPlan made;
+  made.sources = {std::move(spec)};
+  made.inputs = std::move(inputs);
+  return made;
+}
+
+std::vector<int> ints(const Feeds& feeds, const std::string& name) {
+  const HostTensor& tensor = feeds.at(name);
+  return {tensor.as<std::int32_t>(), tensor.as<std::int32_t>() + tensor.elements()};
+}
+
+std::string refusal(const TrainPlan& wrong) {
+  const auto feeder = Feeder::open(wrong);
+  if (feeder) return "accepted";
+  std::string text = feeder.error().message;
+  for (const std::string& help : feeder.error().helps) text += " | " + help;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("chars: ids are places among the sorted distinct characters", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.txt", "cabcabcabcabcabcabca");  // 18 to train on, 2 kept
+  const auto spec = source("chars", {{"file", folder / "t.txt"}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 4, 5, 3), window("nxt", 4, 5, 3)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->train(7, feeds));
+  const auto tok = ints(feeds, "tok"), nxt = ints(feeds, "nxt");
+  for (std::size_t i = 0; i < tok.size(); ++i) CHECK(nxt[i] == (tok[i] + 1) % 3);
+  CHECK(ints(feeds, "step") == std::vector{7});
+  Feeds again;
+  REQUIRE(feeder->train(7, again));
+  CHECK(ints(again, "tok") == tok);
+}
+
+TEST_CASE("chars: evaluation windows are consecutive, the tail of the last batch is zero",
+          "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.txt", "aaaaaaaaaaaaaaaa");
+  write(folder / "e.txt", "abcdefghijk");  // 3 windows of 3, and one character to spare
+  const auto spec = source("chars", {{"file", folder / "t.txt"}, {"eval", folder / "e.txt"}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 2, 3, 11), window("nxt", 2, 3, 11)}));
+  REQUIRE(feeder);
+  REQUIRE(feeder->eval_batches() == 2);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{0, 1, 2, 3, 4, 5});
+  CHECK(ints(feeds, "nxt") == std::vector{1, 2, 3, 4, 5, 6});
+  CHECK(ints(feeds, "examples") == std::vector{2});
+  REQUIRE(feeder->eval(1, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{6, 7, 8, 0, 0, 0});
+  CHECK(ints(feeds, "examples") == std::vector{1});
+}
+
+TEST_CASE("chars: what does not fit names the -D that does", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.txt", "héllo wörld, this is text");
+  const auto spec = source("chars", {{"file", folder / "t.txt"}});
+  CHECK(refusal(plan(spec, {window("tok", 2, 4, 9)})) ==
+        "`s.window` does not fit: distinct characters: 15, vocab = 9 | -D vocab=15");
+  CHECK(refusal(plan(spec, {window("tok", 2, 400, 99)})) ==
+        "`s` is too short: 22 for training, length = 400");
+  write(folder / "bad.txt", "abc\xff");
+  CHECK(refusal(plan(source("chars", {{"file", folder / "bad.txt"}}), {window("tok", 1, 1, 99)})) ==
+        "`" + (folder / "bad.txt") + "` is not UTF-8 text: see byte 3");
+  CHECK(refusal(plan(source("chars", {{"file", folder / "no"}}), {window("tok", 1, 1, 99)})) ==
+        "cannot read `" + (folder / "no") + "`: no such file or directory");
+  CHECK(refusal(plan(source("chars", {{"file", folder / "t.txt"}, {"holdup", 0.1}}),
+                     {window("tok", 1, 1, 99)})) == "`chars`: it has no argument `holdup`");
+}
+
+TEST_CASE("tokens: little-endian 16-bit ids", "[data]") {
+  const ScratchFolder folder;
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += {static_cast<char>(i), '\x01'};
+  write(folder / "t.bin", text);
+  const auto spec = source("tokens", {{"file", folder / "t.bin"}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 296)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{256 + 36, 256 + 37, 256 + 38});
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 295)})).ends_with("-D vocab=296"));
+}
+
+TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[data]") {
+  const ScratchFolder folder;
+  HostTensor data = HostTensor::zeros(DType::f32, {25, 2});
+  HostTensor label = HostTensor::zeros(DType::i32, {25});
+  for (int i = 0; i < 25; ++i) {
+    data.as<float>()[2 * i] = float(i);
+    label.as<std::int32_t>()[i] = i;
+  }
+  const auto save = [&](const std::string& name, const HostTensor& tensor) {
+    const Bytes bytes = npy_bytes(tensor);
+    write(folder / name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  };
+  save("x.npy", data);
+  save("y.npy", label);
+  const auto spec =
+      source("npy", {{"file", folder / "x.npy"}, {"label", folder / "y.npy"}, {"holdout", 0.08}});
+  const auto made = plan(spec, {input("x", DType::f32, {5, 2}, {"batch", "d"}, "data"),
+                                input("y", DType::i32, {5}, {"batch"}, "label")});
+  auto feeder = Feeder::open(made);
+  REQUIRE(feeder);
+  CHECK(*feeder->steps_of(2) == 8);  // 23 examples to train on: 4 batches an epoch
+  std::vector<std::set<int>> epochs(2);
+  Feeds feeds;
+  for (int step = 0; step < 8; ++step) {
+    REQUIRE(feeder->train(step, feeds));
+    for (int i = 0; i < 5; ++i) {
+      const int id = feeds.at("y").as<std::int32_t>()[i];
+      CHECK(feeds.at("x").as<float>()[2 * i] == float(id));
+      CHECK(epochs[std::size_t(step / 4)].insert(id).second);
+      CHECK(id < 23);
+    }
+  }
+  CHECK(epochs[0] != epochs[1]);
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "y") == std::vector{23, 24, 0, 0, 0});
+  CHECK(ints(feeds, "examples") == std::vector{2});
+
+  auto small = made;
+  small.inputs[1].ids = 10, small.inputs[1].ids_dim = "class";
+  CHECK(refusal(small) ==
+        "`s.label` does not fit: `s.label` of example 24 is 24, so the ids need: "
+        "25, class = 10 | -D class=25");
+  auto wide = made;
+  wide.inputs[0].extents[1] = 3;
+  CHECK(refusal(wide) ==
+        "a record of `s.data` is [2], but the input is `x[batch=5, d=3]` | -D d=2");
+  auto huge = made;
+  huge.inputs[0].extents[0] = 64;
+  CHECK(refusal(huge) ==
+        "the training split of `s.data` has 23 examples, fewer than one batch: "
+        "batch=64 | -D batch=23");
+  auto unknown = made;
+  unknown.inputs[0].field = "dat";
+  CHECK(refusal(unknown) == "`s` has no field `dat` | its fields: `data`, `label`");
+}
+
+TEST_CASE("csv: a field for each column", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.csv", "a, b ,\"name, of\"\r\n1,0.5,\"x\"\"y\"\n2,-1e3,z\n\n3,7,w\n4,7,w\n");
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.5}});
+  auto feeder = Feeder::open(plan(
+      spec, {input("a", DType::i32, {2}, {"n"}, "a"), input("b", DType::f32, {2}, {"n"}, "b")}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "a") == std::vector{3, 4});
+  REQUIRE(feeder->train(0, feeds));
+  const int a = ints(feeds, "a")[0];
+  CHECK(feeds.at("b").as<float>()[0] == (a == 1 ? 0.5f : -1000.0f));
+  CHECK(refusal(plan(spec, {input("c", DType::f32, {2}, {"n"}, "name, of")})) ==
+        "`s.name, of` cannot be read: `x\"y` in row 1 is no number");
+  CHECK(refusal(plan(spec, {input("c", DType::i32, {2}, {"n"}, "b")})) ==
+        "`s.b` of example 0 is no whole number of 32 bits, but the input `c` is int");
+  write(folder / "t.csv", "a,b\n1,2\n1\n");
+  CHECK(refusal(plan(spec, {input("a", DType::i32, {2}, {"n"}, "a")})) ==
+        "row 2 of `" + (folder / "t.csv") + "` has 1 cells, its header has 2");
+}
+
+TEST_CASE("gaussian: fresh every step unless fixed; evaluation does not know the batch", "[data]") {
+  const auto values = [](bool fixed, std::int64_t batch, Split split, std::int64_t number) {
+    const auto spec = source("gaussian", {{"seed", std::int64_t{7}}, {"fixed", fixed}});
+    auto feeder = Feeder::open(plan(spec, {input("x", DType::f32, {batch, 3}, {"n", "d"}, "")}));
+    REQUIRE(feeder);
+    Feeds feeds;
+    REQUIRE((split == Split::train ? feeder->train(number, feeds) : feeder->eval(number, feeds)));
+    const HostTensor& x = feeds.at("x");
+    return std::vector<float>(x.as<float>(), x.as<float>() + x.elements());
+  };
+  CHECK(values(false, 4, Split::train, 0) != values(false, 4, Split::train, 1));
+  CHECK(values(true, 4, Split::train, 0) == values(true, 4, Split::train, 1));
+  CHECK(values(true, 4, Split::train, 0) == values(false, 4, Split::train, 0));
+  CHECK(values(false, 4, Split::eval, 0) != values(false, 4, Split::train, 0));
+  auto parts = values(false, 2, Split::eval, 0);
+  const auto second = values(false, 2, Split::eval, 1);
+  parts.insert(parts.end(), second.begin(), second.end());
+  CHECK(parts == values(false, 4, Split::eval, 0));
+  const auto many = values(false, 10000, Split::train, 3);
+  const double mean = std::accumulate(many.begin(), many.end(), 0.0) / double(many.size());
+  const double square = std::inner_product(many.begin(), many.end(), many.begin(), 0.0);
+  CHECK(std::abs(mean) < 0.02);
+  CHECK(std::abs(square / double(many.size()) - 1) < 0.03);
+}
+
+TEST_CASE("gaussian_labels: whole numbers below `classes`", "[data]") {
+  const auto spec =
+      source("gaussian_labels", {{"seed", std::int64_t{1}}, {"classes", std::int64_t{4}}});
+  auto made = plan(spec, {input("y", DType::i32, {500}, {"n"}, "")});
+  auto feeder = Feeder::open(made);
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->train(0, feeds));
+  const auto labels = ints(feeds, "y");
+  CHECK(std::set<int>(labels.begin(), labels.end()) == std::set<int>{0, 1, 2, 3});
+  CHECK_FALSE(feeder->steps_of(1));
+  made.inputs[0].ids = 3, made.inputs[0].ids_dim = "c";
+  CHECK(refusal(made) == "`s` does not fit: classes: 4, c = 3 | -D c=4");
+}
+
+TEST_CASE("digits: the fields of idx, the same every time", "[data]") {
+  const auto spec = source(
+      "digits",
+      {{"seed", std::int64_t{3}}, {"count", std::int64_t{200}}, {"eval_count", std::int64_t{10}}});
+  const auto made =
+      plan(spec, {input("image", DType::f32, {50, 28, 28}, {"n", "row", "col"}, "image"),
+                  input("label", DType::i32, {50}, {"n"}, "label")});
+  auto feeder = Feeder::open(made);
+  REQUIRE(feeder);
+  Feeds feeds, again;
+  REQUIRE(feeder->train(0, feeds));
+  REQUIRE(Feeder::open(made)->train(0, again));
+  CHECK(feeds.at("image").data == again.at("image").data);
+  const HostTensor& image = feeds.at("image");
+  const auto [low, high] =
+      std::minmax_element(image.as<float>(), image.as<float>() + image.elements());
+  CHECK(*low == 0);
+  CHECK(*high > 0.9f);
+  const auto labels = ints(feeds, "label");
+  CHECK(std::set<int>(labels.begin(), labels.end()).size() == 10);
+}
