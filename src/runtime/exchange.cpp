@@ -35,11 +35,16 @@ CopySpec block_copy(const ExchangeSpec& spec, const std::vector<std::int64_t>& f
 
 std::string_view name(ExchangeSpec::Kind kind) {
   switch (kind) {
-    case ExchangeSpec::Kind::all_reduce: return "all_reduce";
-    case ExchangeSpec::Kind::reduce_scatter: return "reduce_scatter";
-    case ExchangeSpec::Kind::all_gather: return "all_gather";
-    case ExchangeSpec::Kind::all_to_all: return "all_to_all";
-    case ExchangeSpec::Kind::permute: return "permute";
+    case ExchangeSpec::Kind::all_reduce:
+      return "all_reduce";
+    case ExchangeSpec::Kind::reduce_scatter:
+      return "reduce_scatter";
+    case ExchangeSpec::Kind::all_gather:
+      return "all_gather";
+    case ExchangeSpec::Kind::all_to_all:
+      return "all_to_all";
+    case ExchangeSpec::Kind::permute:
+      return "permute";
   }
   return "";
 }

@@ -20,9 +20,7 @@ struct Binder {
   Bound operator()(const Slice& kind) const { return bind_slice(kind, shards); }
   Bound operator()(const Pad& kind) const { return bind_pad(kind, shards); }
   Bound operator()(const Gather& kind) const { return bind_gather(context, kind, shards); }
-  Bound operator()(const ScatterAdd& kind) const {
-    return bind_scatter_add(context, kind, shards);
-  }
+  Bound operator()(const ScatterAdd& kind) const { return bind_scatter_add(context, kind, shards); }
   Bound operator()(const Shard& kind) const { return bind_shard(kind, shards); }
   Bound operator()(const AllReduce& kind) const { return bind_all_reduce(context, kind, shards); }
   Bound operator()(const ReduceScatter& kind) const {
@@ -92,9 +90,12 @@ runtime::CopySpec assemble_spec(const Context& context, const ShardType& type) {
 
 runtime::ReduceKind reduce_kind(Combine combine) {
   switch (combine) {
-    case Combine::sum: return runtime::ReduceKind::sum;
-    case Combine::max: return runtime::ReduceKind::max;
-    case Combine::min: return runtime::ReduceKind::min;
+    case Combine::sum:
+      return runtime::ReduceKind::sum;
+    case Combine::max:
+      return runtime::ReduceKind::max;
+    case Combine::min:
+      return runtime::ReduceKind::min;
   }
   return runtime::ReduceKind::sum;
 }

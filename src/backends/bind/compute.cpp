@@ -17,9 +17,9 @@ runtime::MapSpec::Operand map_operand(const ShardView& operand, const ShardView&
 /// A draw is a function of the global index in its own shape, whatever the layout.
 runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Random& random,
                                          const ShardView& space) {
-  runtime::MapSpec::RandomLeaf leaf{random.draw, random.a, random.b,
-                                    static_cast<std::uint64_t>(random.key), random.step_operand,
-                                    {}, {}};
+  runtime::MapSpec::RandomLeaf leaf{
+      random.draw,         random.a, random.b, static_cast<std::uint64_t>(random.key),
+      random.step_operand, {},       {}};
   Numbers sizes;
   for (DimId dim : random.dims) sizes.push_back(context.dims.size(dim));
   const Numbers strides = dense_strides(sizes);

@@ -42,8 +42,7 @@ Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const
   for (std::size_t i = 0; i < shards.operands.size(); ++i) {
     const ShardView &x = shards.operands[i], &y = shards.results.at(i);
     MTFC_CHECK(x.dims() == y.dims() && x.extents() == y.extents(), "all_reduce changes the shape");
-    bucket.push_back(
-        begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
+    bucket.push_back(begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
     bucket.back().combine = reduce_kind(reduce.kind);
     fill_block(bucket.back(), x, y);
   }
@@ -63,8 +62,7 @@ Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatt
 
 Exchanges bind_all_gather(const Context& context, const AllGather& gather, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
-  ExchangeSpec spec =
-      begin_exchange(context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y);
+  ExchangeSpec spec = begin_exchange(context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y);
   fill_block(spec, x, y);
   spec.result_step = x.extent(gather.dim) * y.stride(gather.dim);
   return {spec};

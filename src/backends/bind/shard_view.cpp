@@ -21,7 +21,9 @@ std::int64_t product(const Numbers& extents) {
 }
 
 ShardView::ShardView(const Context& context, const ShardType& type)
-    : context_(context), type_(type), extents_(shard_extents(context.dims, context.mesh, type)),
+    : context_(context),
+      type_(type),
+      extents_(shard_extents(context.dims, context.mesh, type)),
       strides_(dense_strides(extents_)) {}
 
 std::int64_t ShardView::stride(DimId dim) const {

@@ -39,9 +39,7 @@ struct Held {
 
   std::byte* copy(std::int64_t number) const { return base + number * stride; }
   /// What the processor at `coordinates` holds.
-  std::byte* at(const std::int64_t* coordinates) const {
-    return copy(copies->number(coordinates));
-  }
+  std::byte* at(const std::int64_t* coordinates) const { return copy(copies->number(coordinates)); }
   std::int64_t bytes() const { return stride * copies->count(); }
 };
 

@@ -89,8 +89,10 @@ Prepared::Prepared(Memory& memory, const Program& program) : memory_(memory), pr
 
 std::byte* Prepared::address(const Place& place) {
   switch (place.kind) {
-    case Place::Kind::none: return nullptr;
-    case Place::Kind::arena: return arena_.data() + place.offset;
+    case Place::Kind::none:
+      return nullptr;
+    case Place::Kind::arena:
+      return arena_.data() + place.offset;
     case Place::Kind::variable:
       return memory_.variable(static_cast<std::size_t>(place.variable)).base;
   }

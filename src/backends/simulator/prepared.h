@@ -51,8 +51,8 @@ class Prepared {
   const Program& program_;
   Plan plan_;
   Bytes arena_;
-  std::vector<Held> values_;  // by ValueId
-  std::vector<Step> steps_;   // by instruction
+  std::vector<Held> values_;         // by ValueId
+  std::vector<Step> steps_;          // by instruction
   std::vector<KernelCalls> writes_;  // what is copied to variables at the end
   std::vector<runtime::Counters::Collective> collectives_;
   runtime::Counters counted_;

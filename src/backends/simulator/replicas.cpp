@@ -41,8 +41,7 @@ std::string run_and_compare(runtime::Pool& pool, const Module& module, Prepared&
     shared.step(pool, i, feeds, ignored);
     all.step(pool, i, feeds, fetched);
     for (ValueId id : program.instructions[i].results) {
-      const std::string where =
-          compare(module, program.at(id).type, shared.held(id), all.held(id));
+      const std::string where = compare(module, program.at(id).type, shared.held(id), all.held(id));
       if (!where.empty())
         return "program " + program.name + ", instruction " + std::to_string(i) + ": " + where +
                " differs from its replicas or from the shared run: " +

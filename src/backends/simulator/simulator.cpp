@@ -19,7 +19,8 @@ struct Simulator::Machine {
 };
 
 Simulator::Simulator(Module module, SimulatorOptions options)
-    : module_(std::move(module)), pool_(options.threads),
+    : module_(std::move(module)),
+      pool_(options.threads),
       machine_(std::make_unique<Machine>(module_, false)) {
   if (options.all_replicas) replicas_ = std::make_unique<Machine>(module_, true);
 }

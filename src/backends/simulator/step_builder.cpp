@@ -52,19 +52,25 @@ class ExchangeBuilder {
  public:
   ExchangeBuilder(const Mesh& mesh, const ExchangeSpec& spec, const Held& x, const Held& y,
                   std::byte* scratch)
-      : spec_(spec), x_(x), y_(y), scratch_(scratch), group_(mesh, spec.axes),
+      : spec_(spec),
+        x_(x),
+        y_(y),
+        scratch_(scratch),
+        group_(mesh, spec.axes),
         size_(static_cast<std::int64_t>(size_of(spec.dtype))),
         block_(runtime::block_elements(spec) * size_) {}
 
   std::vector<KernelCalls> build() {
     switch (spec_.kind) {
-      case ExchangeSpec::Kind::all_reduce: return {combine_blocks(false)};
+      case ExchangeSpec::Kind::all_reduce:
+        return {combine_blocks(false)};
       case ExchangeSpec::Kind::reduce_scatter:
         if (runtime::source_blocks_dense(spec_)) return {combine_blocks(false)};
         return {pack_blocks(), combine_blocks(true)};
       case ExchangeSpec::Kind::all_gather:
       case ExchangeSpec::Kind::all_to_all:
-      case ExchangeSpec::Kind::permute: return {move_blocks()};
+      case ExchangeSpec::Kind::permute:
+        return {move_blocks()};
     }
     return {};
   }
