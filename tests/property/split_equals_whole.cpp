@@ -1,0 +1,179 @@
+// Random programs on random meshes under random layouts: split equals whole, in values and
+// gradients; gradients equal finite differences; replicas agree; counters equal the prediction.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include "backends/simulator/simulator.h"
+#include "ir/text.h"
+#include "lowering/pipeline.h"
+#include "random_model.h"
+
+using namespace mtfc;
+
+namespace {
+
+double largest(const runtime::HostTensor& t) {
+  double most = 0;
+  for (std::int64_t i = 0; i < t.elements(); ++i) {
+    const double v = std::fabs(t.as<double>()[i]);
+    if (v > most || std::isnan(v)) most = v;
+  }
+  return most;
+}
+
+double difference(const runtime::HostTensor& a, const runtime::HostTensor& b) {
+  double most = 0;
+  for (std::int64_t i = 0; i < a.elements(); ++i) {
+    const double d = std::fabs(a.as<double>()[i] - b.as<double>()[i]);
+    if (d > most || std::isnan(d)) most = d;
+  }
+  return most;
+}
+
+lowering::Request all_passes_verified(std::string& error) {
+  lowering::Request request;
+  (void)error;
+  return request;
+}
+
+struct Run {
+  std::string error;
+  std::vector<runtime::Fetched> fetched;
+};
+
+runtime::Feeds step_feed() {
+  runtime::Feeds feeds;
+  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  return feeds;
+}
+
+Run run(const Model& model, const Placement& placement, bool replicas) {
+  Run result;
+  Module module = lowering::lower(model, placement, all_passes_verified(result.error));
+  result.error = lowering::verify(module);
+  if (!result.error.empty()) return result;
+  const std::string text = print(module);
+  std::string parse_error;
+  const auto again = parse_module(text, parse_error);
+  if (!again) result.error = "the dump does not parse: " + parse_error;
+  else if (print(*again) != text) result.error = "the dump changes when it is read back";
+  if (!result.error.empty()) return result;
+  backends::Simulator simulator(std::move(module), {1, replicas});
+  std::vector<runtime::Fetched> nothing;
+  simulator.run("init", {}, nothing);
+  simulator.run("train", step_feed(), result.fetched);
+  result.error = simulator.replica_error();
+  return result;
+}
+
+/// "" if the model behaves; else what is wrong.
+std::string failure(std::uint64_t seed, int operations) {
+  const Model model = test::random_model(seed, operations);
+  const Placement placement = test::random_placement(seed, model);
+  const Run whole = run(model, test::whole_placement(model), false);
+  if (!whole.error.empty()) return "whole: " + whole.error;
+  const Run split = run(model, placement, seed % 4 == 0);
+  if (!split.error.empty()) return "split: " + split.error;
+  if (whole.fetched.size() != split.fetched.size()) return "other results are fetched";
+  for (std::size_t i = 0; i < whole.fetched.size(); ++i) {
+    const double scale = std::max(1e-3, largest(whole.fetched[i].value));
+    const double off = difference(whole.fetched[i].value, split.fetched[i].value);
+    if (!(off <= 1e-9 * scale)) {
+      return whole.fetched[i].name + " differs by " + std::to_string(off / scale);
+    }
+  }
+  return "";
+}
+
+/// d loss / d parameter, at a few places, against central differences.
+std::string gradient_failure(std::uint64_t seed, int operations) {
+  const Model model = test::random_model(seed, operations);
+  backends::Simulator simulator(lowering::lower(model, test::whole_placement(model), {}), {1, false});
+  std::vector<runtime::Fetched> fetched, moved;
+  simulator.run("init", {}, fetched);
+  simulator.run("train", step_feed(), fetched);
+  for (const runtime::Fetched& f : fetched) {
+    if (f.name.rfind("grad.", 0) != 0) continue;
+    const std::string path = f.name.substr(5);
+    const runtime::HostTensor before = simulator.variable(path);
+    for (std::int64_t i = 0; i < before.elements(); i += 1 + before.elements() / 3) {
+      double loss[2];
+      const double h = 1e-6;
+      for (int side = 0; side < 2; ++side) {
+        runtime::HostTensor shifted = before;
+        shifted.as<double>()[i] += side ? -h : h;
+        simulator.set_variable(path, shifted);
+        moved.clear();
+        simulator.run("train", step_feed(), moved);
+        loss[side] = moved[0].value.scalar();
+      }
+      simulator.set_variable(path, before);
+      const double slope = (loss[0] - loss[1]) / (2 * h), exact = f.value.as<double>()[i];
+      if (!(std::fabs(slope - exact) <= 2e-5 * std::max(1.0, std::fabs(exact)))) {
+        return f.name + "[" + std::to_string(i) + "] is " + std::to_string(exact) +
+               ", differences give " + std::to_string(slope);
+      }
+    }
+  }
+  return "";
+}
+
+/// The fewest operations with which it still fails, and the program.
+std::string shrunk(std::uint64_t seed, int operations,
+                   std::string (*fails)(std::uint64_t, int)) {
+  std::string why = fails(seed, operations);
+  for (int n = 0; n < operations; ++n) {
+    const std::string earlier = fails(seed, n);
+    if (earlier.empty()) continue;
+    why = earlier;
+    operations = n;
+    break;
+  }
+  const Model model = test::random_model(seed, operations);
+  const Placement placement = test::random_placement(seed, model);
+  std::string layout;
+  for (const auto& entry : placement.dims) layout += entry.cause.empty() ? "" : entry.cause + ";";
+  std::string mesh;
+  for (const MeshAxis& axis : placement.mesh.axes) mesh += axis.name + ":" + std::to_string(axis.size) + ";";
+  return "seed " + std::to_string(seed) + ", " + std::to_string(operations) + " operations, mesh " +
+         mesh + " layout " + layout + "\n" + why + "\n" + print(model.train, model.dims);
+}
+
+/// MTFC_PROPERTY_SECONDS: how long each property is tried (default 5); MTFC_PROPERTY_SEED: from where.
+double seconds() {
+  const char* text = std::getenv("MTFC_PROPERTY_SECONDS");
+  return text ? std::atof(text) : 5;
+}
+std::uint64_t first_seed() {
+  const char* text = std::getenv("MTFC_PROPERTY_SEED");
+  return text ? std::strtoull(text, nullptr, 10) : 1;
+}
+
+int try_all(std::string (*fails)(std::uint64_t, int)) {
+  const auto begin = std::chrono::steady_clock::now();
+  int tried = 0;
+  for (std::uint64_t seed = first_seed();; ++seed) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    if (spent.count() > seconds()) break;
+    const int operations = 3 + static_cast<int>(seed % 12);
+    if (!fails(seed, operations).empty()) FAIL(shrunk(seed, operations, fails));
+    ++tried;
+  }
+  return tried;
+}
+
+}  // namespace
+
+TEST_CASE("a random program gives the same values and gradients split and whole") {
+  const int tried = try_all(failure);
+  WARN(tried << " programs, split against whole");
+  CHECK(tried > 0);
+}
+
+TEST_CASE("gradients of a random program are finite differences") {
+  const int tried = try_all(gradient_failure);
+  WARN(tried << " programs against finite differences");
+  CHECK(tried > 0);
+}
