@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "runtime/data/args.h"
-#include "runtime/data/draws.h"
 #include "runtime/data/table.h"
+#include "runtime/random.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -60,15 +60,17 @@ std::vector<Stroke> strokes_of(int digit) {
 /// One digit's chances, drawn one after the other.
 class Chance {
  public:
-  Chance(const Draws& draws, std::int64_t example) : draws_(draws), example_(example) {}
+  Chance(std::uint64_t key, std::int64_t example)
+      : key_(key), example_(static_cast<std::uint32_t>(example)) {}
   double between(double low, double high) {
-    return low + (high - low) * draws_.uniform(example_, next_++);
+    return low + (high - low) * uniform(key_, example_, next_++);
   }
-  std::int64_t below(std::int64_t count) { return draws_.integer(example_, next_++, count); }
+  int below(int count) { return static_cast<int>(between(0, count)); }
 
  private:
-  const Draws& draws_;
-  std::int64_t example_, next_ = 0;
+  std::uint64_t key_;
+  std::uint32_t example_;
+  std::int64_t next_ = 0;
 };
 
 /// The box of strokes to pixels.
@@ -148,7 +150,7 @@ void draw_digit(int digit, Chance& chance, std::byte* to) {
 
 Result<Table> draw_digits(const SourceSpec& spec) {
   Args args(spec);
-  const Draws draws(args.integer("seed", 0), "digits");
+  const auto seed = static_cast<std::uint64_t>(args.integer("seed", 0));
   const std::int64_t count = args.integer("count", 4000);
   const std::int64_t eval_count = args.integer("eval_count", 1000);
   if (Status read = args.finish(); !read) return read.error();
@@ -162,8 +164,8 @@ Result<Table> draw_digits(const SourceSpec& spec) {
   for (std::int64_t row = 0; row < rows; ++row) {
     // Evaluation examples stay the same however many there are for training.
     const std::int64_t example = row < count ? row : most + row - count;
-    Chance chance(draws, example);
-    const auto digit = static_cast<int>(chance.below(10));
+    Chance chance(draw_key(seed, "digits"), example);
+    const int digit = chance.below(10);
     labels.data[static_cast<std::size_t>(row)] = static_cast<std::byte>(digit);
     draw_digit(digit, chance, images.data.data() + row * pixels);
   }

@@ -75,6 +75,9 @@ Error unknown_field(const InputSpec& input, const std::vector<std::string>& fiel
   for (const std::string& field : fields) list += (list.empty() ? "`" : ", `") + field + "`";
   const std::string problem = input.field.empty() ? "needs a field: `" + input.source + ".NAME`"
                                                   : "has no field `" + input.field + "`";
+  if (fields.empty())
+    return {
+        "`" + input.source + "` has no fields", {"write `from " + input.source + "`"}, input.name};
   return {"`" + input.source + "` " + problem, {"its fields: " + list}, input.name};
 }
 

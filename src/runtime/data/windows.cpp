@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/data/draws.h"
 #include "runtime/data/fit.h"
+#include "runtime/random.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 class WindowSource final : public Source {
  public:
   WindowSource(IdRow row, std::int64_t seed)
-      : row_(std::move(row)), starts_(seed, "data." + row_.name) {}
+      : row_(std::move(row)),
+        key_(draw_key(static_cast<std::uint64_t>(seed), "data." + row_.name)) {}
 
   std::int64_t examples(Split split) const override {
     return length_ == 0 ? 0 : (size(split) - 1) / length_;
@@ -59,14 +60,16 @@ class WindowSource final : public Source {
 
   /// Where the window of an example begins; -1 past the end of the eval split.
   std::int64_t start_of(const BatchPlace& place, std::int64_t i) const {
-    if (place.split == Split::train)
-      return starts_.integer(place.number, i, size(Split::train) - length_);
+    if (place.split == Split::train) {
+      const double chance = uniform(key_, static_cast<std::uint32_t>(place.number), i);
+      return static_cast<std::int64_t>(chance * double(size(Split::train) - length_));
+    }
     const std::int64_t window = place.number * place.size + i;
     return window < examples(Split::eval) ? row_.train + window * length_ : -1;
   }
 
   IdRow row_;
-  Draws starts_;
+  std::uint64_t key_;  // of where training windows start
   std::int64_t length_ = 0;
 };
 
