@@ -16,29 +16,48 @@ const DiagKindInfo& info(DiagKind kind) {
   return diagnostic_kinds()[static_cast<std::size_t>(kind)];
 }
 
-Diagnostic&& Diagnostic::at(Span span, std::string label) && {
+// The forms for temporaries return a value: `d = std::move(d).note(...)` must not move d into
+// itself.
+
+Diagnostic& Diagnostic::at(Span span, std::string label) & {
   labels.push_back({span, std::move(label), true});
-  return std::move(*this);
+  return *this;
 }
 
-Diagnostic&& Diagnostic::also(Span span, std::string label) && {
+Diagnostic Diagnostic::at(Span span, std::string label) && {
+  return std::move(at(span, std::move(label)));
+}
+
+Diagnostic& Diagnostic::also(Span span, std::string label) & {
   labels.push_back({span, std::move(label), false});
-  return std::move(*this);
+  return *this;
 }
 
-Diagnostic&& Diagnostic::note(std::string text) && {
+Diagnostic Diagnostic::also(Span span, std::string label) && {
+  return std::move(also(span, std::move(label)));
+}
+
+Diagnostic& Diagnostic::note(std::string text) & {
   notes.push_back(std::move(text));
-  return std::move(*this);
+  return *this;
 }
 
-Diagnostic&& Diagnostic::help(std::string text) && {
+Diagnostic Diagnostic::note(std::string text) && { return std::move(note(std::move(text))); }
+
+Diagnostic& Diagnostic::help(std::string text) & {
   helps.push_back(std::move(text));
-  return std::move(*this);
+  return *this;
 }
 
-Diagnostic&& Diagnostic::fix(Span span, std::string replacement) && {
+Diagnostic Diagnostic::help(std::string text) && { return std::move(help(std::move(text))); }
+
+Diagnostic& Diagnostic::fix(Span span, std::string replacement) & {
   fixes.push_back({span, std::move(replacement)});
-  return std::move(*this);
+  return *this;
+}
+
+Diagnostic Diagnostic::fix(Span span, std::string replacement) && {
+  return std::move(fix(span, std::move(replacement)));
 }
 
 Diagnostic diag(DiagKind kind, std::string message) {

@@ -51,12 +51,17 @@ struct Diagnostic {
 
   Severity severity() const { return info(kind).severity; }
 
-  // For building in one expression.
-  Diagnostic&& at(Span span, std::string label = "") &&;
-  Diagnostic&& also(Span span, std::string label) &&;
-  Diagnostic&& note(std::string text) &&;
-  Diagnostic&& help(std::string text) &&;
-  Diagnostic&& fix(Span span, std::string replacement) &&;
+  // For building in one expression, or step by step.
+  Diagnostic& at(Span span, std::string label = "") &;
+  Diagnostic& also(Span span, std::string label) &;
+  Diagnostic& note(std::string text) &;
+  Diagnostic& help(std::string text) &;
+  Diagnostic& fix(Span span, std::string replacement) &;
+  Diagnostic at(Span span, std::string label = "") &&;
+  Diagnostic also(Span span, std::string label) &&;
+  Diagnostic note(std::string text) &&;
+  Diagnostic help(std::string text) &&;
+  Diagnostic fix(Span span, std::string replacement) &&;
 };
 
 /// Begins a diagnostic: report(diag(DiagKind::x, "...").at(span, "...").help("...")).

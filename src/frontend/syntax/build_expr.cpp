@@ -1,4 +1,6 @@
 // Operators, folded with a stack instead of recursion: a sum may have any number of terms.
+#include <utility>
+
 #include "frontend/syntax/builder.h"
 
 namespace mtfc::syntax {
@@ -63,6 +65,7 @@ struct Builder::Pending {
 struct Builder::OperatorStack {
   std::vector<Operand> operands;
   std::vector<Pending> operators;
+  bool chain_reported = false;
 };
 
 ast::ExprId Builder::add(ast::Expr expr) {
@@ -154,7 +157,8 @@ void Builder::reduce(OperatorStack& stack) {
   stack.operands.push_back({add(std::move(made)), all});
 }
 
-void Builder::complain_about_chain(const OperatorStack& stack, const Pending& second) {
+void Builder::complain_about_chain(OperatorStack& stack, const Pending& second) {
+  if (std::exchange(stack.chain_reported, true)) return;
   const Pending& first = stack.operators.back();
   const std::string middle(sources_.text(stack.operands.back().outer));
   Diagnostic d = diag(DiagKind::chained_comparison, "comparisons do not chain")

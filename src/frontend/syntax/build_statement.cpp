@@ -20,16 +20,31 @@ ast::Body Builder::body(Parser::BodyContext* context) {
 
 ast::Body Builder::statements(const std::vector<Tree*>& children) {
   ast::Body found;
-  Rule* before = nullptr;
+  dim_before_.reset();
   for (Tree* child : children) {
     auto* outer = dynamic_cast<Parser::StatementContext*>(child);
     if (!outer) continue;
     auto* rule = static_cast<Rule*>(outer->children[0]);
-    if (before) check_comma_after_dim(before, rule);
+    check_comma_after_dim(rule);
     found.push_back(statement(rule));
-    before = rule;
+    remember(rule);
   }
   return found;
+}
+
+void Builder::look_at(Parser::StatementContext* context) {
+  auto* rule = static_cast<Rule*>(context->children[0]);
+  check_comma_after_dim(rule);
+  statement(rule);
+  remember(rule);
+}
+
+void Builder::remember(Rule* statement) {
+  const std::size_t kind = statement->getRuleIndex();
+  dim_before_.reset();
+  if (kind != Parser::RuleDimStmt && kind != Parser::RuleConstStmt) return;
+  dim_before_ = span(statement->start);
+  dim_end_ = span(statement->stop).end;
 }
 
 ast::StatementId Builder::statement(Rule* context) {
@@ -50,21 +65,20 @@ ast::StatementId Builder::statement(Rule* context) {
 }
 
 // `dim batch = 64 io = 784` would otherwise define a tensor `io`.
-void Builder::check_comma_after_dim(Rule* before, Rule* after) {
-  const std::size_t kind = before->getRuleIndex();
-  if (kind != Parser::RuleDimStmt && kind != Parser::RuleConstStmt) return;
+void Builder::check_comma_after_dim(Rule* after) {
   auto* names = dynamic_cast<Parser::NameStmtContext*>(after);
-  if (!names || !names->assignTail() || names->assignTail()->shape()) return;
-  const Span gap{out_.file, span(before).end, span(after).begin};
-  if (sources_.text(gap).find('\n') != std::string_view::npos) return;
-  const std::string word = name(names->name()).text;
-  const std::string keyword(sources_.text(span(before->start)));
+  if (!dim_before_ || !names || !names->assignTail() || names->assignTail()->shape()) return;
+  const Span word = span(names->start);
+  if (word.begin < dim_end_) return;
+  const std::string_view gap = sources_.text(Span{out_.file, dim_end_, word.begin});
+  if (gap.find('\n') != std::string_view::npos) return;
+  const std::string keyword(sources_.text(*dim_before_));
   diagnostics_.report(
-      diag(DiagKind::missing_comma, "missing `,` before `" + word + "`")
-          .at(span(names->name()), "this defines a tensor, not a `" + keyword + "`")
-          .also(span(before->start), "on the line of this `" + keyword + "`")
+      diag(DiagKind::missing_comma, "missing `,` before `" + std::string(sources_.text(word)) + "`")
+          .at(word, "this defines a tensor, not a `" + keyword + "`")
+          .also(*dim_before_, "on the line of this `" + keyword + "`")
           .help("separate the definitions by `,`; a tensor goes on a line of its own")
-          .fix({out_.file, gap.begin, gap.begin}, ","));
+          .fix({out_.file, dim_end_, dim_end_}, ","));
 }
 
 ast::StatementId Builder::if_statement(Parser::IfStmtContext* context) {

@@ -24,6 +24,8 @@ class Builder {
   }
   ast::File build(Parser::FileContext* context);
   ast::File build(Parser::OneExprContext* context);
+  /// Reports what is wrong with one statement of a text that does not parse as a whole.
+  void look_at(Parser::StatementContext* context);
 
  private:
   /// An expression with its place, which unlike Expr::span includes enclosing parentheses.
@@ -56,7 +58,7 @@ class Builder {
   void prefix(OperatorStack& stack, Parser::PrefixContext* context);
   void binary(OperatorStack& stack, Parser::BinaryContext* context);
   void reduce(OperatorStack& stack);
-  void complain_about_chain(const OperatorStack& stack, const Pending& second);
+  void complain_about_chain(OperatorStack& stack, const Pending& second);
 
   // build_operand.cpp: what stands between operators
   Operand operand(Parser::OperandContext* context);
@@ -76,7 +78,8 @@ class Builder {
   ast::Body body(Parser::BodyContext* context);
   ast::Body statements(const std::vector<Tree*>& children);
   ast::StatementId statement(Rule* context);
-  void check_comma_after_dim(Rule* before, Rule* after);
+  void check_comma_after_dim(Rule* after);
+  void remember(Rule* statement);
   ast::StatementId if_statement(Parser::IfStmtContext* context);
   ast::StatementId block(Parser::BlockStmtContext* context);
   ast::Formal formal(Parser::FormalContext* context);
@@ -110,6 +113,9 @@ class Builder {
   ast::File out_;
   int depth_ = 0;  // of the node that is being built
   bool too_deep_ = false;
+  // The `dim` or `const` right before the statement that is being built, if there is one.
+  std::optional<Span> dim_before_;
+  std::uint32_t dim_end_ = 0;
 };
 
 }  // namespace mtfc::syntax

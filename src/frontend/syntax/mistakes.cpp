@@ -1,0 +1,208 @@
+#include "frontend/syntax/mistakes.h"
+
+#include "frontend/syntax/builder.h"
+#include "frontend/syntax/words.h"
+
+namespace mtfc::syntax {
+
+Scene::Scene(const SourceMap& sources, const Tokens& tokens, Failure failed, std::size_t start)
+    : sources(sources), tokens(tokens), failure(std::move(failed)), start(start) {
+  for (std::size_t i = start; i < failure.at; ++i) {
+    if (opens(tokens[i].type)) open.push_back(i);
+    if (closes(tokens[i].type) && !open.empty()) open.pop_back();
+  }
+}
+
+std::size_t Scene::rule(std::size_t outwards) const {
+  return outwards < failure.rules.size() ? failure.rules[outwards] : std::size_t{Parser::RuleFile};
+}
+
+bool Scene::inside(std::size_t rule) const {
+  for (const std::size_t r : failure.rules)
+    if (r == rule) return true;
+  return false;
+}
+
+Span Scene::place(std::size_t token) const {
+  if (type(token) == antlr4::Token::EOF && token > 0) return behind(token - 1);
+  return tokens.span(token);
+}
+
+Span Scene::behind(std::size_t token) const {
+  const Span span = tokens.span(token);
+  return {span.file, span.end, span.end};
+}
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
+    text += words[i];
+  }
+  return text;
+}
+
+/// What the rule wants at its beginning.
+std::string wanted_by_rule(const Scene& scene) {
+  switch (scene.rule()) {
+    case Parser::RuleName:
+      switch (scene.rule(1)) {
+        case Parser::RuleDimItem:
+        case Parser::RuleGroup:
+        case Parser::RuleViewItem:
+          return "a dimension";
+        case Parser::RuleDtype:
+          return "a type";
+        default:
+          return "a name";
+      }
+    case Parser::RuleKey:
+    case Parser::RuleAnyName:
+      return "a name";
+    case Parser::RuleDimItem:
+    case Parser::RuleDimList:
+    case Parser::RuleGroup:
+      return "a dimension";
+    case Parser::RuleViewItem:
+      return is_name(scene.type(scene.at() - 1)) ? "`->` or `=`" : "a dimension";
+    case Parser::RuleFormal:
+      return "an argument";
+    case Parser::RuleSetting:
+      return "`=`";
+    case Parser::RuleAssignTail:
+    case Parser::RuleNameStmt:
+      return "`=`";
+    case Parser::RuleStatement:
+      return "a statement";
+    default:
+      return "an expression";
+  }
+}
+
+/// One token is expected; before a closing bracket more could have come.
+std::string wanted_token(const Scene& scene, std::size_t expected) {
+  const std::string token = spelled(expected);
+  const bool list = scene.rule() == Parser::RuleTrailer || scene.rule() == Parser::RuleShape ||
+                    scene.rule() == Parser::RuleBlockStmt || scene.rule() == Parser::RuleGroup ||
+                    scene.rule() == Parser::RuleViewItem;
+  if (list && (expected == Parser::RPAREN || expected == Parser::RBRACKET)) {
+    if (scene.open.empty() || scene.open.back() + 1 != scene.at()) return "`,` or " + token;
+    return (expected == Parser::RPAREN ? "an argument or " : "a dimension or ") + token;
+  }
+  if (expected == Parser::RBRACE)
+    return (scene.rule() == Parser::RuleSettings ? "a setting or " : "a statement or ") + token;
+  if (expected == antlr4::Token::EOF)
+    return scene.inside(Parser::RuleOneExpr) ? "the end of the expression" : "a statement";
+  if (scene.rule() == Parser::RulePrimary) return "an operator or " + token;
+  return token;
+}
+
+std::string wanted(const Scene& scene) {
+  const auto& expected = scene.failure.expected;
+  if (scene.rule() == Parser::RuleScanTail && expected.size() == 1 && expected[0] == Parser::OVER)
+    return "`over`";
+  if (scene.rule() == Parser::RuleName || expected.empty() || expected.size() > 3)
+    return wanted_by_rule(scene);
+  if (expected.size() == 1) return wanted_token(scene, expected[0]);
+  std::vector<std::string> words;
+  for (const std::size_t type : expected) words.push_back(spelled(type));
+  return joined(words);
+}
+
+/// What people write who know another language, or have forgotten a part.
+std::string advice(const Scene& scene) {
+  const std::size_t type = scene.type();
+  const std::size_t rule = scene.rule();
+  const std::size_t around = scene.rule(1);
+  if (rule == Parser::RulePrimary && type == Parser::LBRACKET)
+    return "there are no list values; dimensions are listed without brackets after `over` and `->`";
+  if (rule == Parser::RulePrefix && type == Parser::LBRACE)
+    return "as a value it is `if c then a else b`";
+  if (rule == Parser::RuleBody && type == Parser::THEN)
+    return "as a statement it is `if c { ... } else { ... }`";
+  if (rule == Parser::RuleBody && around == Parser::RuleBlockStmt &&
+      (type == Parser::ARROW || type == Parser::OVER))
+    return "the lists stand inside the parentheses: `block f(x over a -> b) { ... }`";
+  if (rule == Parser::RuleBody) return "a body stands in braces: `{ ... }`";
+  if (rule == Parser::RuleViewItem && is_name(scene.type(scene.at() - 1)))
+    return "a renaming is `x[a -> b]`, an index is `x[a = i]`";
+  if (rule == Parser::RuleSetting) return "a setting is `key = value`";
+  if (rule == Parser::RuleSettings) return "a setting is `key = value`; they need no separator";
+  if (rule == Parser::RuleShape && scene.inside(Parser::RuleAssignTail))
+    return "on the left, `x[...]` lists the dimensions of what is defined; it is a view only on "
+           "the right";
+  if (rule == Parser::RuleShape && around == Parser::RuleParamStmt)
+    return "a parameter lists its dimensions: `param w[a, b] ~ ...`, `param s[] = ...` for one "
+           "number";
+  if (rule == Parser::RuleShape && around == Parser::RuleInputStmt)
+    return "an input lists its dimensions: `input x[batch, d] from ...`";
+  if (rule == Parser::RuleInputStmt)
+    return "an input says where its values come from: `input x[batch, d] from source`";
+  if (rule == Parser::RuleUseStmt) return "write `use \"file.mtf\"`";
+  return "";
+}
+
+/// `x = a // the sum`: what follows `//` was meant as a comment.
+bool follows_slashes(const Scene& scene) {
+  const int line =
+      scene.sources.position(scene.tokens.file(), scene.tokens[scene.start].begin).line;
+  for (std::size_t i = scene.at(); i-- > 0;) {
+    const Span span = scene.tokens.span(i);
+    if (scene.sources.position(span.file, span.begin).line < line) return false;
+    if (scene.tokens[i].type == Parser::FLOORDIV) return true;
+    if (scene.at() - i > 100) return false;
+  }
+  return false;
+}
+
+/// Behind `{ a } else { b }` after an `if` that was to be a value.
+std::size_t behind_braces(const Tokens& tokens, std::size_t at) {
+  int depth = 0;
+  for (; tokens.type(at) != antlr4::Token::EOF; ++at) {
+    if (tokens[at].type == Parser::LBRACE) ++depth;
+    if (tokens[at].type != Parser::RBRACE || --depth > 0) continue;
+    if (tokens.type(at + 1) != Parser::ELSE) return at + 1;
+  }
+  return at;
+}
+
+}  // namespace
+
+Mistake unexpected(const Scene& scene) {
+  const Tokens& tokens = scene.tokens;
+  const std::string want = wanted(scene);
+  // What is missing is missed where the line ends, not where the next statement begins.
+  const bool behind = scene.at() > scene.start && scene.type() != antlr4::Token::EOF &&
+                      looks_like_statement(tokens, scene.at());
+  Diagnostic d = diag(DiagKind::syntax_error, "expected " + want + ", found ");
+  if (behind) {
+    d.message = "expected " + want + " after " + quoted(tokens.text(scene.at() - 1));
+    d.at(scene.behind(scene.at() - 1), "expected " + want);
+    d.also(tokens.span(scene.at()), "a new statement starts here");
+  } else {
+    d.message += found(tokens, scene.at());
+    d.at(scene.place(scene.at()), "expected " + want);
+  }
+  if (const std::string help = advice(scene); !help.empty()) d.help(help);
+  const bool value_in_braces = scene.rule() == Parser::RulePrefix && scene.type() == Parser::LBRACE;
+  return {std::move(d), value_in_braces ? behind_braces(scene.tokens, scene.at()) : scene.at()};
+}
+
+Mistake explain(const Scene& scene) {
+  using Explainer = std::optional<Mistake> (*)(const Scene&);
+  static constexpr Explainer specific[] = {
+      unknown_symbol, malformed_number, foreign_operator, argument_after_list, unclosed_bracket,
+      reserved_word,  wrong_equals,     stray_bracket,    no_statement,
+  };
+  std::optional<Mistake> mistake;
+  for (const Explainer explainer : specific)
+    if ((mistake = explainer(scene))) break;
+  if (!mistake) mistake = unexpected(scene);
+  if (mistake->diagnostic.kind == DiagKind::syntax_error && follows_slashes(scene))
+    mistake->diagnostic.helps.push_back("`//` divides and rounds down; a comment begins with `#`");
+  return std::move(*mistake);
+}
+
+}  // namespace mtfc::syntax
