@@ -48,6 +48,7 @@ class Lab {
   /// Runs "p" with one shared copy of everything, and with all replicas, which must agree.
   std::vector<Tensor> run(int times = 1);
   Tensor variable_after(const std::string& path);
+  runtime::Counters counters() const { return simulator_->counters("p"); }
   const Tensor& fed(ValueId value) const { return fed_.at(value); }
 
   /// The whole tensor given by f at every point.

@@ -162,7 +162,8 @@ TEST_CASE("gather and scatter_add in a split table, also out of range") {
   const ValueId full =
       lab.add(AllReduce{Combine::sum, {a1}}, {rows}, lab.type({b, h}, {{b, {a0}}}));
   lab.fetch(full);
-  const ValueId sums = lab.add(ScatterAdd{{v}, {b}}, {full, index}, lab.type({h, v}, {{v, {a1}}}, {a0}));
+  const ValueId sums =
+      lab.add(ScatterAdd{{v}, {b}}, {full, index}, lab.type({h, v}, {{v, {a1}}}, {a0}));
   lab.fetch(lab.add(AllReduce{Combine::sum, {a0}}, {sums}, lab.type({h, v}, {{v, {a1}}})));
   const std::vector<Tensor> got = lab.run();
   const auto look = [&](const Point& at) {

@@ -1,0 +1,147 @@
+#include "backends/cost/cost.h"
+
+#include <algorithm>
+
+#include "backends/bind/bind.h"
+#include "backends/plan/plan.h"
+
+namespace mtfc::backends {
+namespace {
+
+struct Flops {
+  const Module& module;
+  const Program& program;
+  const Instruction& at;
+
+  double elements(ValueId value) const {
+    return static_cast<double>(shard_elements(module.dims, module.mesh, program.at(value).type));
+  }
+
+  double operator()(const Map& map) const {
+    const auto operations =
+        std::count_if(map.body.code.begin(), map.body.code.end(),
+                      [](const ScalarInstruction& step) { return step.kind == LeafKind::none; });
+    return static_cast<double>(operations) * elements(at.results.at(0));
+  }
+  /// The result, times what is summed over.
+  double operator()(const Contract& contract) const {
+    const ShardType& x = program.at(at.operands.at(0)).type;
+    const std::vector<std::int64_t> extents = shard_extents(module.dims, module.mesh, x);
+    double flops = 2 * elements(at.results.at(0));
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (contains(contract.reduced, x.tensor.dims[i])) flops *= static_cast<double>(extents[i]);
+    return flops;
+  }
+  double operator()(const Reduce&) const { return elements(at.operands.at(0)); }
+  double operator()(const Rearrange&) const { return 0; }
+  double operator()(const Slice&) const { return 0; }
+  double operator()(const Pad&) const { return 0; }
+  double operator()(const Gather&) const { return 0; }
+  double operator()(const ScatterAdd&) const { return 0; }
+  double operator()(const Shard&) const { return 0; }
+  double operator()(const AllReduce&) const { return 0; }
+  double operator()(const ReduceScatter&) const { return 0; }
+  double operator()(const AllGather&) const { return 0; }
+  double operator()(const AllToAll&) const { return 0; }
+  double operator()(const Permute&) const { return 0; }
+  double operator()(const Read&) const { return 0; }
+  double operator()(const Write&) const { return 0; }
+  double operator()(const Feed&) const { return 0; }
+  double operator()(const Fetch&) const { return 0; }
+};
+
+struct Axes {
+  std::vector<AxisId> operator()(const AllReduce& kind) const { return kind.axes; }
+  std::vector<AxisId> operator()(const ReduceScatter& kind) const { return {kind.axis}; }
+  std::vector<AxisId> operator()(const AllGather& kind) const { return {kind.axis}; }
+  std::vector<AxisId> operator()(const AllToAll& kind) const { return {kind.axis}; }
+  std::vector<AxisId> operator()(const Permute& kind) const {
+    return {std::min(kind.from, kind.to), std::max(kind.from, kind.to)};
+  }
+  template <class Local>
+  std::vector<AxisId> operator()(const Local&) const {
+    return {};
+  }
+};
+
+/// The most that the program holds on one processor besides variables.
+std::int64_t arena_bytes(const Module& module, const Program& program) {
+  const Context context{module.dims, module.mesh};
+  const auto value = [&](ValueId id) {
+    const ShardType& type = program.at(id).type;
+    return shard_elements(module.dims, module.mesh, type) *
+           static_cast<std::int64_t>(size_of(type.tensor.dtype));
+  };
+  const auto alias = [&](std::size_t i) {
+    return std::holds_alternative<Alias>(bind(context, program, program.instructions[i]));
+  };
+  return make_plan(module, program, {value, [](std::size_t) { return 0; }, alias, true})
+      .arena_bytes;
+}
+
+std::string tensor_name(const Program& program, const Instruction& at) {
+  std::string text;
+  for (std::size_t i = 0; i < at.results.size(); ++i) {
+    const std::string& made = program.at(at.results[i]).name;
+    const std::string& name = made.empty() ? program.at(at.operands[i]).name : made;
+    text += (text.empty() || name.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
+  std::string text;
+  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
+  return text;
+}
+
+std::string source_text(const SourceMap& sources, const Span& span) {
+  if (!span.valid()) return "";
+  return sources.path(span.file) + ":" +
+         std::to_string(sources.position(span.file, span.begin).line);
+}
+
+double flops_of(const Module& module, const Program& program, const Instruction& instruction) {
+  return std::visit(Flops{module, program, instruction}, instruction.kind);
+}
+
+std::vector<AxisId> axes_of(const InstructionKind& kind) { return std::visit(Axes{}, kind); }
+
+Traffic traffic_of(const Module& module, const Program& program, const Instruction& at) {
+  if (!is_collective(at.kind)) return {};
+  Traffic traffic;
+  const bool gather = std::holds_alternative<AllGather>(at.kind);
+  for (ValueId id : gather ? at.results : at.operands) {
+    const ShardType& type = program.at(id).type;
+    const std::int64_t elements = shard_elements(module.dims, module.mesh, type);
+    traffic.elements += elements;
+    traffic.bytes += elements * static_cast<std::int64_t>(size_of(type.tensor.dtype));
+  }
+  return traffic;
+}
+
+Cost cost_of(const Module& module, const Program& program, const SourceMap& sources) {
+  Cost cost;
+  cost.processors = module.mesh.processors();
+  for (const ModuleVariable& variable : module.variables) {
+    if (variable.kind == Variable::Kind::parameter)
+      cost.parameters += elements(module.dims, variable.type.tensor.dims);
+    cost.variable_bytes += shard_elements(module.dims, module.mesh, variable.type) *
+                           static_cast<std::int64_t>(size_of(variable.type.tensor.dtype));
+  }
+  cost.arena_bytes = arena_bytes(module, program);
+  for (const Instruction& at : program.instructions) {
+    cost.flops_per_processor += flops_of(module, program, at);
+    if (!is_collective(at.kind)) continue;
+    const Traffic traffic = traffic_of(module, program, at);
+    cost.collectives.push_back(
+        {std::string(name(at.kind)), axes_text(module.mesh, axes_of(at.kind)), traffic.elements,
+         traffic.bytes, tensor_name(program, at), source_text(sources, at.origin.span),
+         at.origin.cause, std::string(name(at.origin.phase))});
+  }
+  return cost;
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,55 @@
+#include <nlohmann/json.hpp>
+
+#include "backends/cost/cost.h"
+
+namespace mtfc::backends {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Number>
+Json both(Number per_processor, std::int64_t processors) {
+  return {{"per_processor", per_processor},
+          {"total", per_processor * static_cast<Number>(processors)}};
+}
+
+/// FLOPs are counted in doubles and are whole below 2^53.
+Json flops_json(double per_processor, std::int64_t processors) {
+  return both(static_cast<std::int64_t>(per_processor), processors);
+}
+
+}  // namespace
+
+std::string to_json(const Cost& cost) {
+  Json collectives = Json::array();
+  for (const CollectiveCost& one : cost.collectives)
+    collectives.push_back({{"kind", one.kind},
+                           {"axes", one.axes},
+                           {"elements_per_processor", one.elements_per_processor},
+                           {"bytes_per_processor", one.bytes_per_processor},
+                           {"tensor", one.tensor},
+                           {"source", one.source},
+                           {"cause", one.cause},
+                           {"phase", one.phase}});
+  const Json json = {{"processors", cost.processors},
+                     {"parameters", cost.parameters},
+                     {"flops", flops_json(cost.flops_per_processor, cost.processors)},
+                     {"memory", both(cost.memory_per_processor(), cost.processors)},
+                     {"collectives", std::move(collectives)}};
+  return json.dump();
+}
+
+std::string to_json(const runtime::Counters& counters, std::int64_t processors) {
+  Json collectives = Json::array();
+  for (const runtime::Counters::Collective& one : counters.collectives)
+    collectives.push_back({{"kind", one.kind},
+                           {"axes", one.axes},
+                           {"elements_per_processor", one.elements},
+                           {"bytes_per_processor", one.bytes}});
+  const Json json = {{"processors", processors},
+                     {"flops", flops_json(counters.flops, processors)},
+                     {"collectives", std::move(collectives)}};
+  return json.dump();
+}
+
+}  // namespace mtfc::backends

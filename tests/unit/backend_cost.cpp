@@ -1,0 +1,66 @@
+// What is predicted from types is what the simulator counts.
+#include "backends/cost/cost.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "backend_lab.h"
+
+using namespace lab;
+
+namespace {
+const AxisId a0 = axis(0), a1 = axis(1);
+
+/// Compares the prediction with the counters of the lab's last run.
+void check_cost(Lab& lab) {
+  lab.run();
+  const backends::Cost cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+  const runtime::Counters counted = lab.counters();
+  CHECK(cost.flops_per_processor == counted.flops);
+  REQUIRE(cost.collectives.size() == counted.collectives.size());
+  for (std::size_t i = 0; i < cost.collectives.size(); ++i) {
+    CHECK(cost.collectives[i].kind == counted.collectives[i].kind);
+    CHECK(cost.collectives[i].axes == counted.collectives[i].axes);
+    CHECK(cost.collectives[i].elements_per_processor == counted.collectives[i].elements);
+    CHECK(cost.collectives[i].bytes_per_processor == counted.collectives[i].bytes);
+  }
+}
+}  // namespace
+
+TEST_CASE("cost equals counters for every kind that counts") {
+  Lab lab({{"rows", 2}, {"cols", 2}});
+  const DimId b = lab.dim("b", 8), k = lab.dim("k", 12), n = lab.dim("n", 4);
+  const ValueId x = lab.feed(lab.type({b, k}, {{b, {a0}}, {k, {a1}}}));
+  const ValueId y = lab.feed(lab.type({k, n}, {{k, {a1}}}));
+  const Splits rows = {{b, {a0}}};
+  const ValueId z = lab.add(Contract{{k}}, {x, y}, lab.type({b, n}, rows, {a1}));
+  const ValueId part =
+      lab.add(ReduceScatter{Combine::sum, n, a1}, {z}, lab.type({b, n}, {{b, {a0}}, {n, {a1}}}));
+  const ValueId moved = lab.add(AllToAll{b, n, a0}, {part}, lab.type({b, n}, {{n, {a1, a0}}}));
+  const ValueId half = lab.add(AllGather{n, a0}, {moved}, lab.type({b, n}, {{n, {a1}}}));
+  const ValueId other = lab.add(Permute{n, a1, a0}, {half}, lab.type({b, n}, {{n, {a0}}}));
+  const ValueId total = lab.add(Reduce{Combine::sum, {n, b}}, {other}, lab.type({}, {}, {a0}));
+  const ValueId sum = lab.add(AllReduce{Combine::sum, {a0}}, {total}, lab.type({}));
+  lab.fetch(lab.add(map_of({operand_leaf(0), scalar(ScalarOp::exp, {0}), constant_leaf(2),
+                            scalar(ScalarOp::mul, {1, 2})}),
+                    {sum}, lab.type({})));
+  check_cost(lab);
+}
+
+TEST_CASE("cost as JSON") {
+  Lab lab({{"rows", 2}});
+  const DimId w = lab.dim("w", 6);
+  const ShardType type = lab.type({w}, {{w, {a0}}});
+  lab.variable("w", type, 1);
+  const ValueId whole = lab.add(AllGather{w, a0}, {lab.read("w")}, lab.type({w}));
+  lab.fetch(whole);
+  const auto json = nlohmann::json::parse(
+      backends::to_json(backends::cost_of(lab.module, lab.program(), SourceMap{})));
+  CHECK(json["processors"] == 2);
+  CHECK(json["parameters"] == 6);
+  CHECK(json["flops"]["per_processor"] == 0);
+  CHECK(json["memory"]["per_processor"] == 12 + 64);
+  CHECK(json["collectives"][0]["kind"] == "all_gather");
+  CHECK(json["collectives"][0]["elements_per_processor"] == 6);
+  CHECK(json["collectives"][0]["bytes_per_processor"] == 24);
+}
