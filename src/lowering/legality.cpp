@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
+#include <set>
 
 #include "lowering/layout_repairs.h"
 #include "lowering/replication.h"
@@ -18,10 +18,9 @@ constexpr std::size_t most_errors = 10;
 /// All clashes with one cause: two rules, or one that applies to two dimensions.
 struct Cause {
   int first_rule = -1, second_rule = -1;
-  Place place;  // the first one
+  Place place;  // what the user knows best among all that clash
   Clash clash;
-  std::vector<std::string> tensors;  // all of them, each once
-  std::unordered_set<std::string> seen;
+  std::vector<std::string> tensors, work;  // all names, each once
 };
 
 class Collector {
@@ -40,14 +39,32 @@ class Collector {
  private:
   int rule_of(DimId dim) const { return placement_.dims[dim.at()].rule; }
 
+  /// Smaller is better known: parameters, inputs, named values, expressions, work.
+  int rank(const Place& place) const {
+    const bool anonymous =
+        place.kind == Place::Kind::value && place.graph->values[place.index].name.empty();
+    return 2 * static_cast<int>(place.kind) + (anonymous ? 1 : 0);
+  }
+
   void add(const Place& place, Clash clash) {
+    if (is_source(place)) return;
     if (rule_of(clash.first) > rule_of(clash.second)) std::swap(clash.first, clash.second);
     const std::pair rules{rule_of(clash.first), rule_of(clash.second)};
     const auto [known, fresh] = index_.emplace(rules, causes_.size());
     if (fresh) causes_.push_back({rules.first, rules.second, place, clash, {}, {}});
     Cause& cause = causes_[known->second];
+    if (rank(place) < rank(cause.place)) cause.place = place, cause.clash = clash;
     const std::string name = name_of(model_, sources_, place);
-    if (!name.empty() && cause.seen.insert(name).second) cause.tensors.push_back(name);
+    if (name.empty() || !seen_.emplace(known->second, name).second) return;
+    (place.kind == Place::Kind::operation ? cause.work : cause.tensors).push_back(name);
+  }
+
+  /// What reads a parameter or an input is that parameter or input again.
+  bool is_source(const Place& place) const {
+    if (place.kind != Place::Kind::value) return false;
+    const Value& value = place.graph->values[place.index];
+    return value.producer.valid() && place.graph->at(value.producer).operands.empty() &&
+           place.graph != &model_.init;
   }
 
   const Model& model_;
@@ -55,6 +72,7 @@ class Collector {
   const SourceMap& sources_;
   std::vector<Cause> causes_;
   std::map<std::pair<int, int>, std::size_t> index_;
+  std::set<std::pair<std::size_t, std::string>> seen_;
 };
 
 std::string quoted(const std::string& text) { return "`" + text + "`"; }
@@ -95,6 +113,9 @@ Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout
   if (cause.tensors.size() > 1)
     d.notes.push_back("affects " + std::to_string(cause.tensors.size()) +
                       " tensors: " + list_names(cause.tensors, 4));
+  if (cause.tensors.empty() && cause.work.size() > 1)
+    d.notes.push_back("affects " + std::to_string(cause.work.size()) +
+                      " operations: " + list_names(cause.work, 4));
   return d;
 }
 

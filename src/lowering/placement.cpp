@@ -210,8 +210,8 @@ Diagnostic no_mesh(const Layout& layout) {
 
 }  // namespace
 
-std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
-                                 const Model& model, const SourceMap&, Diagnostics& diagnostics) {
+Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                       const Model& model, const SourceMap&, Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.errors();
   check_settings(layout, diagnostics);
   if (mesh_override && layout.mesh && *mesh_override != *layout.mesh)
@@ -221,12 +221,18 @@ std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>
             .at(layout.mesh_span, "not used"));
   if (!mesh_override && !layout.mesh && !layout.rules.empty()) {
     diagnostics.report(no_mesh(layout));
-    return std::nullopt;
+    return {};
   }
   const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
   Placement placement = Resolver(layout, mesh, model, diagnostics).run();
-  if (diagnostics.errors() > errors_before) return std::nullopt;
-  return placement;
+  return {std::move(placement), diagnostics.errors() == errors_before};
+}
+
+std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                                 const Model& model, const SourceMap& sources,
+                                 Diagnostics& diagnostics) {
+  Resolution all = resolve_all(layout, mesh_override, model, sources, diagnostics);
+  return all.ok ? std::move(all.placement) : std::nullopt;
 }
 
 }  // namespace mtfc::lowering

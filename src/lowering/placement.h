@@ -15,4 +15,13 @@ std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>
                                  const Model& model, const SourceMap& sources,
                                  Diagnostics& diagnostics);
 
+/// The same, but goes on as far as it makes sense, so that clashes are found beside bad sizes. The
+/// placement is absent only if there is no mesh; if not `ok`, it is good for check_legality alone.
+struct Resolution {
+  std::optional<Placement> placement;
+  bool ok = false;
+};
+Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                       const Model& model, const SourceMap& sources, Diagnostics& diagnostics);
+
 }  // namespace mtfc::lowering

@@ -70,10 +70,17 @@ class Finder {
   void product(const Graph& graph, std::size_t i) {
     const Operation& op = graph.ops[i];
     if (op.operands.size() < 2) return;
+    // The index space is no larger than the product of the operands: cheaper, and mostly enough.
+    double bound = 1;
+    for (ValueId id : op.operands) {
+      if (!is_whole(graph.at(id).type.dims)) return;
+      bound *= points(graph.at(id).type.dims);
+    }
+    if (bound < expensive_product) return;
     std::vector<DimId> dims;
     for (ValueId id : op.operands) dims = union_of(dims, graph.at(id).type.dims);
     const double size = points(dims);
-    if (size < expensive_product || !is_whole(dims)) return;
+    if (size < expensive_product) return;
     const auto factors = ops::op_named(op.op).factors(op, graph).list;
     const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
       return f.role == ops::Role::reduced;

@@ -149,8 +149,19 @@ void EntryReader::rule(LayoutParser::PlacementContext* context) {
 }
 
 void EntryReader::setting(LayoutParser::SettingContext* context) {
-  layout_.settings.emplace_back(context->word(0)->getText(), context->getStop()->getText());
-  layout_.setting_spans.push_back(span_of(context));
+  const std::string name = context->word(0)->getText(), value = context->getStop()->getText();
+  const Span span = span_of(context);
+  const auto [first, fresh] = settings_.emplace(name, layout_.settings.size());
+  if (!fresh) {
+    const bool same = layout_.settings[first->second].second == value;
+    report(diag(same ? DiagKind::repeated_rule : DiagKind::syntax_error,
+                "`set " + name + "` stands twice")
+               .at(span, "second")
+               .also(layout_.setting_spans[first->second], "first"));
+    return;
+  }
+  layout_.settings.emplace_back(name, value);
+  layout_.setting_spans.push_back(span);
 }
 
 void EntryReader::hardware(LayoutParser::HardwareContext* context) {

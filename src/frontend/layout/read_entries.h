@@ -10,7 +10,7 @@
 namespace mtfc::layout {
 
 /// After so many, further mistakes of one text help nobody.
-inline constexpr std::size_t most_errors = 20;
+inline constexpr std::size_t most_mistakes = 20;
 
 class EntryReader {
  public:
@@ -18,7 +18,7 @@ class EntryReader {
       : file_(file),
         diagnostics_(diagnostics),
         layout_(layout),
-        limit_(diagnostics.errors() + most_errors) {}
+        limit_(diagnostics.errors() + diagnostics.warnings() + most_mistakes) {}
 
   void read(LayoutParser::EntryContext* entry);
   void read(LayoutParser::MeshTextContext* text);
@@ -27,7 +27,7 @@ class EntryReader {
 
   /// Drops what comes after the first twenty mistakes of a text.
   void report(Diagnostic diagnostic);
-  bool is_full() const { return diagnostics_.errors() >= limit_; }
+  bool is_full() const { return diagnostics_.errors() + diagnostics_.warnings() >= limit_; }
 
  private:
   using Axes = std::vector<LayoutParser::AxisContext*>;
@@ -52,6 +52,7 @@ class EntryReader {
   std::size_t limit_;
   Span nothing_;  // the first `[]`
   std::unordered_map<std::string, Span> axis_spans_;
+  std::unordered_map<std::string, std::size_t> settings_;  // index into the layout's
 };
 
 }  // namespace mtfc::layout

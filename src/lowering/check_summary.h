@@ -1,0 +1,43 @@
+// `mtfc check`: what each of several layouts makes of a model, as data and as a table.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// One row: `layouts: [{file, ok, mesh, processors, diagnostics}]` of --json.
+struct LayoutReport {
+  std::string file;  // as the user wrote it
+  bool ok = false;
+  Mesh mesh;  // empty if it is not known
+  std::int64_t processors = 1;
+  std::int64_t parameters_per_processor = 0;  // elements; meaningful if ok
+  Diagnostics diagnostics;
+  std::optional<Placement> placement;  // present if ok
+};
+
+/// Elements of all parameters, and of one processor's share of them.
+std::int64_t parameter_elements(const Model& model);
+std::int64_t parameter_elements(const Model& model, const Placement& placement);
+
+/// Resolves and judges one layout. `layout` is absent if its text did not parse, which
+/// `diagnostics` then says. All mistakes are found in one pass: clashes also beside bad sizes.
+LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
+                          Diagnostics diagnostics, const std::optional<Mesh>& mesh_override,
+                          const Model& model, const SourceMap& sources);
+
+/// The table of `mtfc check`, at most `width` columns where names allow it:
+///
+///   layout          mesh             processors   parameters   verdict
+///   dp.layout       rows=4                    4        802 k   ok
+///   mp.layout       cols=4                    4        201 k   ok, 1 warning
+///   bad.layout      rows=2, cols=2            4            -   2 errors
+std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t width = 80);
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,174 @@
+// The text of layouts and meshes.
+#include <catch2/catch.hpp>
+
+#include "frontend/layout/parse_layout.h"
+#include "support/render.h"
+
+using namespace mtfc;
+
+namespace {
+
+struct Parsed {
+  std::optional<Layout> layout;
+  std::string messages;
+};
+
+Parsed parse(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  Parsed parsed{parse_layout(sources, sources.add("l.layout", text), diagnostics), ""};
+  for (const Diagnostic& d : diagnostics.all()) parsed.messages += render_text(d, sources, {});
+  return parsed;
+}
+
+std::string mesh(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const auto parsed = parse_mesh(sources, sources.add("--mesh", text), diagnostics);
+  if (!parsed) return "error " + std::string(info(diagnostics.all().front().kind).code);
+  std::string shown;
+  for (const MeshAxis& axis : parsed->axes) shown += axis.name + std::to_string(axis.size) + " ";
+  return shown;
+}
+
+std::string rules(const std::string& text) {
+  const Parsed parsed = parse(text);
+  if (!parsed.layout) return parsed.messages;
+  std::string shown;
+  for (const LayoutRule& rule : parsed.layout->rules)
+    shown += rule.pattern + (rule.optional ? "?" : "") + ">" + rule.axes.front() + " ";
+  return shown;
+}
+
+bool mentions(const std::string& text, const std::string& words) {
+  return text.find(words) != text.npos;
+}
+
+}  // namespace
+
+TEST_CASE("rules are separated by semicolons, commas, newlines or nothing") {
+  for (const char* text :
+       {"batch:rows;hidden:cols", "batch:rows,hidden:cols", "batch:rows\nhidden:cols\n",
+        "batch:rows hidden:cols", ";;batch : rows ;\r\n , hidden:cols;;",
+        "\xEF\xBB\xBF"
+        "batch:rows\r\nhidden:cols # end"})
+    CHECK(rules(text) == "batch>rows hidden>cols ");
+}
+
+TEST_CASE("the empty layout") {
+  for (const char* text : {"", "[]", " [ ] \n", "# nothing\n[];"}) CHECK(rules(text).empty());
+  CHECK(parse("[]\nmesh rows=2").layout->mesh->processors() == 2);
+  CHECK(mentions(rules("[]\nbatch:rows"), "E100"));
+}
+
+TEST_CASE("left sides: patterns, twins, optional rules") {
+  CHECK(rules("row*:rows; *:cols; length':rows; len*':cols; experts?:rows") ==
+        "row*>rows *>cols length'>rows len*'>cols experts?>rows ");
+}
+
+TEST_CASE("words of the format are names where a rule or an axis stands") {
+  CHECK(rules("mesh:rows mesh?:a link:rows set:cols hardware:x chip?:y param:z") ==
+        "mesh>rows mesh?>a link>rows set>cols hardware>x chip?>y param>z ");
+  CHECK(parse("mesh mesh=2, set=3").layout->mesh->processors() == 6);
+}
+
+TEST_CASE("meshes in files") {
+  for (const char* text : {"mesh rows=2, cols=4", "mesh rows:2;cols:4", "mesh rows=2 cols=4",
+                           "mesh rows=2,\n cols:4 ; batch:rows"}) {
+    const Parsed parsed = parse(text);
+    REQUIRE(parsed.layout);
+    CHECK(parsed.layout->mesh == Mesh{{{"rows", 2}, {"cols", 4}}});
+    CHECK(parsed.layout->mesh_axis_spans.size() == 2);
+  }
+  CHECK_FALSE(parse("batch:rows").layout->mesh);
+}
+
+TEST_CASE("meshes on the command line") {
+  for (const char* text : {"a:2;b:4", "a:2,b:4", "a=2 b=4", "mesh a=2, b=4", "a=2\nb=4;"})
+    CHECK(mesh(text) == "a2 b4 ");
+  CHECK(mesh("").empty());
+  CHECK(mesh("all=1") == "all1 ");
+  CHECK(mesh("a=2147483647") == "a2147483647 ");
+}
+
+TEST_CASE("meshes that cannot be") {
+  for (const char* text : {"a=0", "a=2147483648", "a=99999999999999999999", "a=2.5", "a=2x",
+                           "a=2,a=2", "a=65536,b=32768"})
+    CHECK(mesh(text) == "error E406");
+  for (const char* text : {"a", "a=", "=2", "a=b", "a=-2", "a=2:3", "2", "[]", "a=2.b=2"})
+    CHECK(mesh(text) == "error E100");
+  CHECK(mentions(parse("mesh a=2\nmesh b=2").messages, "E406"));
+}
+
+TEST_CASE("hardware is read with its units") {
+  const Parsed parsed = parse(
+      "hardware pod {\n  chip flops=312TF mem=80GB hbm=2.0TB/s eff=60%\n"
+      "  link rows switch bw=25GB/s lat=5us\n  link cols bw=1e3GB/s\n}\nhardware tpu_v2\n");
+  INFO(parsed.messages);
+  REQUIRE(parsed.layout);
+  REQUIRE(parsed.layout->hardware.size() == 2);
+  const Hardware& pod = parsed.layout->hardware[0];
+  CHECK(pod.name == "pod");
+  REQUIRE(pod.lines.size() == 3);
+  CHECK(pod.lines[0].fields[2] == std::pair<std::string, std::string>("hbm", "2.0TB/s"));
+  CHECK(pod.lines[1].words == std::vector<std::string>{"rows", "switch"});
+  CHECK(pod.lines[2].words == std::vector<std::string>{"cols"});
+  CHECK(parsed.layout->hardware[1].lines.empty());
+  CHECK(mentions(parse("hardware p { chip flops=3XX }").messages, "E407"));
+  CHECK(mentions(parse("hardware p { chip flops=312 TF }").messages, "without a space"));
+}
+
+TEST_CASE("settings are kept") {
+  const Parsed parsed = parse("set update=sharded, set wire=bf16");
+  REQUIRE(parsed.layout);
+  CHECK(parsed.layout->settings[1] == std::pair<std::string, std::string>("wire", "bf16"));
+  CHECK(mentions(parse("set a=b; set a=c").messages, "E100"));
+  CHECK(mentions(parse("set a=b; set a=b").messages, "W411"));
+}
+
+TEST_CASE("what is in the grammar and not built yet says so") {
+  CHECK(mentions(parse("batch:rows+cols").messages, "E190"));
+  CHECK(mentions(parse("param \"layers.*\" { d_model:rows }").messages, "E190"));
+}
+
+TEST_CASE("Mesh-TensorFlow's dot is answered with a semicolon") {
+  const std::string text = parse("batch:rows.hidden:cols").messages;
+  CHECK(text ==
+        "error[E100]: `.` does not separate rules\n"
+        " --> l.layout:1:11\n"
+        "1 | batch:rows.hidden:cols\n"
+        "  |           ^\n"
+        "  = help: write `;`\n");
+}
+
+TEST_CASE("each mistake costs one entry and is told in plain words") {
+  const std::string text = parse("batch=rows; d_ff:cols\n foo bar\n-3\nx:2\nlast").messages;
+  CHECK(text ==
+        "error[E100]: expected `:` and a mesh axis after `batch`, found `=`\n"
+        " --> l.layout:1:6\n"
+        "1 | batch=rows; d_ff:cols\n"
+        "  |      ^\n"
+        "  = help: a rule is written `batch:axis`; sizes of mesh axes stand in\n"
+        "          `mesh batch=2`\n"
+        "error[E100]: expected `:` and a mesh axis after `foo`, found `bar`\n"
+        " --> l.layout:2:6\n"
+        "2 |  foo bar\n"
+        "  |      ^^^\n"
+        "error[E100]: expected a rule such as `batch:rows`, found `-`\n"
+        " --> l.layout:3:1\n"
+        "3 | -3\n"
+        "  | ^\n"
+        "error[E100]: a rule names a mesh axis, not a number: found `2`\n"
+        " --> l.layout:4:3\n"
+        "4 | x:2\n"
+        "  |   ^\n"
+        "  = help: a mesh is declared by `mesh x=2`\n"
+        "error[E100]: expected `:` and a mesh axis after `last`\n"
+        " --> l.layout:5:1\n"
+        "5 | last\n"
+        "  | ^^^^ this rule names no mesh axis\n");
+}
+
+TEST_CASE("a brace that is never closed") {
+  CHECK(mentions(parse("hardware p { chip a=1").messages, "E101"));
+}
