@@ -1,0 +1,183 @@
+// Block instances: which block, its path, its body, what it returns.
+#include "frontend/elaborate/builtins.h"
+#include "frontend/elaborate/elaborator.h"
+
+namespace mtfc::elab {
+
+SharedInstance* Elaborator::find_instance(const std::string& name) {
+  for (Scope* scope = now_.scope; scope && scope->frame == now_.scope->frame;
+       scope = scope->parent) {
+    const auto it = scope->instances.find(name);
+    if (it != scope->instances.end()) return &it->second;
+  }
+  return nullptr;
+}
+
+/// An instance, a block of the same file, a block of a used file. `failed` if there is a mistake.
+std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call, bool& failed) {
+  const Module* module = now_.scope->module;
+  const std::string& name = call.callee.text;
+  auto in = [&](const Module& m) {
+    const auto it = m.blocks.find(name);
+    return it == m.blocks.end()
+               ? BlockRef{}
+               : BlockRef{&m, &std::get<ast::BlockDecl>(m.file.at(it->second).node), nullptr};
+  };
+  if (call.module) {
+    for (const Module* used : module->uses)
+      if (used->name == call.module->text)
+        if (const BlockRef ref = in(*used); ref.block) return ref;
+    failed = true;
+    report(diag(DiagKind::unknown_name,
+                "no used file `" + call.module->text + "` has a block `" + name + "`")
+               .at(join(call.module->span, call.callee.span)));
+    return std::nullopt;
+  }
+  if (SharedInstance* shared = find_instance(name))
+    return BlockRef{shared->module, shared->block, shared};
+  if (const BlockRef own = in(*module); own.block) return own;
+  std::optional<BlockRef> found;
+  for (const Module* used : module->uses) {
+    const BlockRef ref = in(*used);
+    if (!ref.block) continue;
+    if (found && found->block != ref.block) {
+      failed = true;
+      report(diag(DiagKind::ambiguous_name, "two used files have a block `" + name + "`")
+                 .at(call.callee.span)
+                 .also(found->block->name.span, "one")
+                 .also(ref.block->name.span, "another")
+                 .help("say which: `" + found->module->name + "." + name + "(...)` or `" +
+                       used->name + "." + name + "(...)`"));
+      return std::nullopt;
+    }
+    found = ref;
+  }
+  return found;
+}
+
+/// Gives `fresh` its paths: the enclosing ones and `segment`, told apart from earlier uses.
+void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bool turn) {
+  Scope::Segment& used = now_.scope->segments[segment];
+  fresh.repeated = used.uses > 0;
+  fresh.first = used.first;
+  fresh.here = here;
+  fresh.turn = turn;
+  fresh.label = segment;
+  if (!fresh.repeated) used.first = here;
+  const std::string unique = used.uses == 0 ? segment : segment + "~" + std::to_string(used.uses);
+  ++used.uses;
+  fresh.path = joined(now_.scope->path, unique);
+  fresh.owner_path = joined(now_.scope->owner_path, segment);
+}
+
+Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span) {
+  Frame frame;
+  Scope scope;
+  if (!open_frame(ref, call, frame, scope)) return {};
+  CallSite site{&call, span, {}, {}, {}, {}};
+  bool fine = evaluate_arguments(site);
+  fine = evaluate_lists(site) && fine;
+  if (!bind_lists(*ref.block, site, scope)) return {};
+  if (!fine || !rename_to_twins(*ref.block, site, scope)) return {};
+  if (!bind_arguments(*ref.block, site, frame)) return {};
+
+  ++depth_;
+  {
+    At body(*this, {&ref.module->file, &scope, false, nullptr});
+    announce_dims(ref.block->body, scope);
+    exec(ref.block->body);
+  }
+  --depth_;
+  return finish_block(frame, site);
+}
+
+/// Path and place of a new instance; false if the block would contain itself.
+bool Elaborator::open_frame(const BlockRef& ref, const ast::Call& call, Frame& frame,
+                            Scope& scope) {
+  frame.block = ref.block;
+  frame.call = call.callee.span;
+  frame.title = call.callee.text + (call.instance ? "@" + call.instance->text : "");
+  frame.caller = now_.scope->frame;
+  frame.caller_scope = now_.scope;
+  frame.root = &scope;
+  frame.depth = frame.caller->depth + 1;
+  scope.frame = &frame;
+  scope.module = ref.module;
+  scope.parent = &statics(*ref.module);
+  for (const Frame* f = frame.caller; f; f = f->caller) {
+    if (f->block != ref.block) continue;
+    report(diag(DiagKind::circular, "block `" + ref.block->name.text + "` contains itself")
+               .at(call.callee.span, "instantiated here")
+               .also(ref.block->name.span, "while it is being elaborated")
+               .help("write a chain of blocks as `repeat`"));
+    return false;
+  }
+  if (!ref.shared) {
+    reserve(scope, call.instance ? call.instance->text : call.callee.text, call.callee.span, false);
+    frame.shares = now_.scope->frame->shares;
+    return true;
+  }
+  if (call.instance) {
+    report(diag(DiagKind::wrong_arguments, "`" + call.callee.text + "` is an instance already")
+               .at(call.instance->span, "it has its name from its declaration")
+               .also(ref.shared->declared, "declared here"));
+    return false;
+  }
+  const int before = ref.shared->calls++;
+  scope.label = call.callee.text;
+  scope.here = call.callee.span;
+  scope.owner_path = ref.shared->owner_path;
+  scope.path = ref.shared->path + (before ? "~" + std::to_string(before) : "");
+  frame.shares = before > 0 || now_.scope->frame->shares;
+  return true;
+}
+
+Val Elaborator::finish_block(Frame& frame, const CallSite& site) {
+  if (stopped_) return {};
+  if (!frame.done) {
+    report(diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
+               .at(site.call->callee.span, "a value is needed here")
+               .also(frame.block->name.span, "no `return` is reached"));
+    return {};
+  }
+  Val::Values values;
+  if (frame.returned.values())
+    values = *frame.returned.values();
+  else
+    values.push_back(frame.returned);
+  for (const Val& val : values)
+    if (!check_returned(frame, site, val)) return {};
+  if (!site.to) return frame.returned;
+  for (DimId dim : *site.to) {
+    bool there = false, poison = false;
+    for (const Val& val : values) {
+      there = there || contains(dims_of(val), dim);
+      poison = poison || val.poison();
+    }
+    if (there || poison) continue;
+    report(diag(DiagKind::wrong_result,
+                "block `" + frame.block->name.text + "` does not return `" + names({dim}) + "`")
+               .at(site.call->to->span, "promised here")
+               .also(frame.returned_spans[0], "returned: " + show(values[0])));
+    return {};
+  }
+  return frame.returned;
+}
+
+/// No dimension of the block's own may leave it.
+bool Elaborator::check_returned(const Frame& frame, const CallSite& site, const Val& val) {
+  for (DimId dim : dims_of(val)) {
+    if (!frame.local_dims.count(dim)) continue;
+    report(diag(DiagKind::wrong_result, "block `" + frame.block->name.text +
+                                            "` returns its own dimension `" + names({dim}) + "`")
+               .at(frame.returned_spans[0], show(val))
+               .also(session_.model.dims[dim].declared, "local to the block")
+               .note("instantiated at " + place(site.call->callee.span))
+               .help("make it a dimension by parameter: `block " + frame.block->name.text +
+                     "(..., dim " + names({dim}) + ")`"));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace mtfc::elab

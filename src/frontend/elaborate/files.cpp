@@ -1,0 +1,165 @@
+// The model's file and the files it uses, beside it or from the shipped library.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "frontend/elaborate/session.h"
+#include "frontend/syntax/parse.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t max_file = std::uintmax_t{16} << 20;
+constexpr const char* library_prefix = "library/";
+
+class Loader {
+ public:
+  Loader(Session& session) : session_(session) {}
+
+  Module* load(FileId file, const std::string& identity, bool shipped) {
+    Module& module = session_.modules.emplace_back();
+    by_identity_[identity] = &module;
+    loading_.insert(&module);
+    module.shipped = shipped;
+    module.name = fs::path(session_.sources.path(file)).stem().string();
+    auto tree = parse_model(session_.sources, file, session_.diagnostics);
+    if (tree) {
+      module.file = std::move(*tree);
+      collect(module);
+    } else {
+      ok_ = false;
+      module.file.file = file;
+    }
+    loading_.erase(&module);
+    return &module;
+  }
+  bool ok() const { return ok_; }
+
+ private:
+  void collect(Module& module) {
+    const bool main = &module == &session_.modules.front();
+    for (ast::StatementId id : module.file.body) {
+      const ast::Statement& statement = module.file.at(id);
+      const bool is_const = std::holds_alternative<ast::ConstDecl>(statement.node);
+      if (const auto* use = std::get_if<ast::Use>(&statement.node)) {
+        if (const Module* used = open(module, *use)) add(module, used);
+      } else if (const auto* block = std::get_if<ast::BlockDecl>(&statement.node)) {
+        const auto [it, fresh] = module.blocks.try_emplace(block->name.text, id);
+        if (!fresh) twice(module, *block, it->second);
+      } else if (!main && !is_const) {
+        session_.diagnostics.report(
+            diag(DiagKind::misplaced, "a used file holds only `use`, `const` and `block`")
+                .at(statement.keyword)
+                .note("sizes and tensors come to its blocks as arguments"));
+      }
+    }
+  }
+
+  static void add(Module& module, const Module* used) {
+    for (const Module* known : module.uses)
+      if (known == used) return;
+    module.uses.push_back(used);
+  }
+
+  void twice(const Module& module, const ast::BlockDecl& block, ast::StatementId first) {
+    const auto& other = std::get<ast::BlockDecl>(module.file.at(first).node);
+    session_.diagnostics.report(
+        diag(DiagKind::defined_twice, "block `" + block.name.text + "` is defined twice")
+            .at(block.name.span, "second")
+            .also(other.name.span, "first"));
+  }
+
+  /// Beside the using file first, then in the library.
+  const Module* open(const Module& from, const ast::Use& use) {
+    const LibraryFile* shipped = nullptr;
+    for (const LibraryFile& file : shipped_library())
+      if (file.name == use.path) shipped = &file;
+    const fs::path beside =
+        fs::path(session_.sources.path(from.file.file)).parent_path() / use.path;
+    std::error_code ec;
+    const bool exists = !from.shipped && fs::exists(beside, ec);
+    if (exists && shipped)
+      session_.diagnostics.report(diag(DiagKind::library_file_hidden,
+                                       "`" + use.path + "` beside the model hides the library's")
+                                      .at(use.path_span)
+                                      .help("rename one of them if this is not intended"));
+    if (exists) return open_file(beside, use);
+    if (shipped) return open_shipped(*shipped, use);
+    Diagnostic d =
+        diag(DiagKind::unreadable_file, "there is no file `" + use.path + "`").at(use.path_span);
+    if (!from.shipped) d.notes.push_back("looked for " + beside.string() + ", then in the library");
+    std::string names;
+    for (const LibraryFile& file : shipped_library())
+      names += (names.empty() ? "`" : ", `") + std::string(file.name) + "`";
+    d.helps.push_back("the library has " + names);
+    fail(std::move(d));
+    return nullptr;
+  }
+
+  const Module* known(const std::string& identity, const ast::Use& use, bool& found) {
+    const auto it = by_identity_.find(identity);
+    found = it != by_identity_.end();
+    if (!found) return nullptr;
+    if (!loading_.count(it->second)) return it->second;
+    fail(diag(DiagKind::circular, "`" + use.path + "` uses itself, directly or through others")
+             .at(use.path_span)
+             .help("move what both need to a third file"));
+    return nullptr;
+  }
+
+  const Module* open_shipped(const LibraryFile& file, const ast::Use& use) {
+    const std::string identity = library_prefix + std::string(file.name);
+    bool found = false;
+    const Module* module = known(identity, use, found);
+    if (found) return module;
+    return load(session_.sources.add(identity, std::string(file.text)), identity, true);
+  }
+
+  const Module* open_file(const fs::path& path, const ast::Use& use) {
+    std::error_code ec;
+    const std::string identity = fs::weakly_canonical(path, ec).string();
+    bool found = false;
+    const Module* module = known(identity, use, found);
+    if (found) return module;
+    std::string why;
+    if (!fs::is_regular_file(path, ec))
+      why = "it is not a file";
+    else if (fs::file_size(path, ec) > max_file || ec)
+      why = "it is larger than 16 MB";
+    std::ifstream in(path, std::ios::binary);
+    if (why.empty() && !in) why = "it cannot be opened";
+    if (!why.empty()) {
+      fail(diag(DiagKind::unreadable_file, "`" + use.path + "` cannot be read: " + why)
+               .at(use.path_span));
+      return nullptr;
+    }
+    std::ostringstream text;
+    text << in.rdbuf();
+    return load(session_.sources.add(path.string(), text.str()), identity, false);
+  }
+
+  void fail(Diagnostic d) {
+    session_.diagnostics.report(std::move(d));
+    ok_ = false;
+  }
+
+  Session& session_;
+  std::map<std::string, Module*> by_identity_;
+  std::set<const Module*> loading_;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+bool load_files(Session& session, FileId model) {
+  Loader loader(session);
+  std::error_code ec;
+  const std::string path = session.sources.path(model);
+  loader.load(model, std::filesystem::weakly_canonical(path, ec).string(), false);
+  return loader.ok();
+}
+
+}  // namespace mtfc::elab

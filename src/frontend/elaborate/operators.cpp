@@ -1,0 +1,202 @@
+// Operators between static values and tensors.
+#include "frontend/elaborate/elaborator.h"
+
+namespace mtfc::elab {
+
+using ast::BinaryOp;
+
+namespace {
+
+bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+bool is_logic(BinaryOp op) { return op == BinaryOp::logical_and || op == BinaryOp::logical_or; }
+
+/// The name in the operation table.
+const char* operation(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::add:
+      return "add";
+    case BinaryOp::subtract:
+      return "sub";
+    case BinaryOp::multiply:
+      return "mul";
+    case BinaryOp::divide:
+      return "div";
+    case BinaryOp::floor_divide:
+      return "floordiv";
+    case BinaryOp::modulo:
+      return "mod";
+    case BinaryOp::power:
+      return "pow";
+    case BinaryOp::equal:
+      return "eq";
+    case BinaryOp::not_equal:
+      return "ne";
+    case BinaryOp::less:
+      return "lt";
+    case BinaryOp::less_equal:
+      return "le";
+    case BinaryOp::greater:
+      return "gt";
+    case BinaryOp::greater_equal:
+      return "ge";
+    case BinaryOp::logical_and:
+      return "logical_and";
+    case BinaryOp::logical_or:
+      return "logical_or";
+  }
+  return "";
+}
+
+}  // namespace
+
+Val Elaborator::unary(const ast::Unary& op, Span span) {
+  const Operand x = operand(op.operand);
+  if (x.val.poison()) return {};
+  if (op.op == ast::UnaryOp::logical_not) {
+    if (const bool* flag = x.val.boolean()) return {!*flag};
+    if (x.val.tensor() && type(x).dtype == DType::boolean)
+      return {at(span).unary("logical_not", *x.val.tensor())};
+    report(diag(DiagKind::type_mismatch,
+                "`not` takes bools, and " + code(x.span) + " is " + show(x.val))
+               .at(x.span));
+    return {};
+  }
+  if (!is_numeric(x, "`-`")) return {};
+  if (const Number* number = x.val.number()) return {negated(*number)};
+  const ValueId result = at(span).unary("neg", *x.val.tensor());
+  if (is_affine(x.val)) mark_affine(result);
+  return {result};
+}
+
+Val Elaborator::binary(BinaryOp op, Span op_span, Span span, const Operand& a, const Operand& b) {
+  if (a.val.poison() || b.val.poison()) return {};
+  if (a.val.is_static() && b.val.is_static()) return static_binary(op, span, a, b);
+  Val result;
+  at(span);
+  if (is_logic(op))
+    result = logic(op, a, b);
+  else if (is_comparison(op))
+    result = comparison(op, a, b);
+  else
+    result = arithmetic_op(op, op_span, a, b);
+  if (!result.tensor()) return {};
+  return tensor(*result.tensor(), span);
+}
+
+Val Elaborator::static_binary(BinaryOp op, Span span, const Operand& a, const Operand& b) {
+  const std::string sign = "`" + std::string(spelling(op)) + "`";
+  if (is_logic(op)) {
+    const bool *x = a.val.boolean(), *y = b.val.boolean();
+    if (x && y) return {op == BinaryOp::logical_and ? *x && *y : *x || *y};
+    const Operand& wrong = x ? b : a;
+    report(diag(DiagKind::type_mismatch,
+                sign + " takes bools, and " + code(wrong.span) + " is " + show(wrong.val))
+               .at(wrong.span));
+    return {};
+  }
+  if (op == BinaryOp::equal || op == BinaryOp::not_equal) {
+    const bool negate = op == BinaryOp::not_equal;
+    if (a.val.boolean() && b.val.boolean())
+      return {(*a.val.boolean() == *b.val.boolean()) != negate};
+    if (a.val.text() && b.val.text()) return {(*a.val.text() == *b.val.text()) != negate};
+  }
+  if (!is_numeric(a, sign) || !is_numeric(b, sign)) return {};
+  if (is_comparison(op)) return {compare(op, *a.val.number(), *b.val.number())};
+  if (const auto result = arithmetic(op, *a.val.number(), *b.val.number())) return {*result};
+  report(diag(DiagKind::no_result, "division by zero").at(span).also(b.span, "this is 0"));
+  return {};
+}
+
+Val Elaborator::arithmetic_op(BinaryOp op, Span op_span, const Operand& a, const Operand& b) {
+  const std::string sign(spelling(op));
+  if (!is_numeric(a, "`" + sign + "`") || !is_numeric(b, "`" + sign + "`")) return {};
+  const auto dtype = common_type({a, b});
+  if (!dtype) return {};
+  const bool ints_only = op == BinaryOp::floor_divide || op == BinaryOp::modulo;
+  if (op == BinaryOp::divide && !is_float(*dtype)) {
+    report(diag(DiagKind::type_mismatch, "`/` between ints")
+               .at(op_span)
+               .note("both sides are int, and their quotient need not be")
+               .help("write `//` to round down, or cast: `f32(" +
+                     std::string(session_.sources.text(a.span)) + ") / ...`"));
+    return {};
+  }
+  if (ints_only && is_float(*dtype)) {
+    report(diag(DiagKind::type_mismatch, "`" + sign + "` is for ints")
+               .at(op_span, std::string(name(*dtype)))
+               .help(op == BinaryOp::modulo ? "cast with `int(...)`" : "write `floor(a / b)`"));
+    return {};
+  }
+  const Span span = build_.origin.span;
+  const auto x = as_tensor(a, *dtype), y = as_tensor(b, *dtype);
+  if (!x || !y) return {};
+  if (!ints_only) warn_union(sign, op_span, a, b);
+  const ValueId result = at(span).binary(operation(op), *x, *y);
+  const bool affine_a = is_affine(a.val), affine_b = is_affine(b.val);
+  const bool sum = op == BinaryOp::add || op == BinaryOp::subtract;
+  const bool scaled = op == BinaryOp::multiply && (a.val.number() || b.val.number());
+  const bool kept_a = affine_a || a.val.number(), kept_b = affine_b || b.val.number();
+  if ((affine_a || affine_b) && kept_a && kept_b && (sum || scaled)) mark_affine(result);
+  return {result};
+}
+
+Val Elaborator::comparison(BinaryOp op, const Operand& a, const Operand& b) {
+  const auto dtype = common_type({a, b});
+  if (!dtype) return {};
+  const std::string sign(spelling(op));
+  if (*dtype == DType::boolean && op != BinaryOp::equal && op != BinaryOp::not_equal) {
+    is_numeric(a.val.tensor() ? a : b, "`" + sign + "`");
+    return {};
+  }
+  const Span span = build_.origin.span;
+  const auto x = as_tensor(a, *dtype), y = as_tensor(b, *dtype);
+  if (!x || !y) return {};
+  return {at(span).binary(operation(op), *x, *y)};
+}
+
+Val Elaborator::logic(BinaryOp op, const Operand& a, const Operand& b) {
+  const std::string sign = "`" + std::string(spelling(op)) + "`";
+  for (const Operand* o : {&a, &b}) {
+    const bool fine = o->val.boolean() || (o->val.tensor() && type(*o).dtype == DType::boolean);
+    if (fine) continue;
+    report(diag(DiagKind::type_mismatch,
+                sign + " takes bools, and " + code(o->span) + " is " + show(o->val))
+               .at(o->span)
+               .help("compare it: `" + std::string(session_.sources.text(o->span)) + " != 0`"));
+    return {};
+  }
+  const Span span = build_.origin.span;
+  const auto x = as_tensor(a, DType::boolean), y = as_tensor(b, DType::boolean);
+  if (!x || !y) return {};
+  return {at(span).binary(operation(op), *x, *y)};
+}
+
+/// Two float tensors of which neither has all dimensions of the other, both made of data.
+void Elaborator::warn_union(const std::string& op, Span op_span, const Operand& a,
+                            const Operand& b) {
+  if (!a.val.tensor() || !b.val.tensor() || !is_float(type(a).dtype)) return;
+  const Dims da = dims_of(a.val), db = dims_of(b.val);
+  if (is_subset(da, db) || is_subset(db, da)) return;
+  if (!depends_on_data(*a.val.tensor()) || !depends_on_data(*b.val.tensor())) return;
+  const Dims all = union_of(da, db);
+  if (now_.declared && is_subset(all, *now_.declared)) return;
+  double count = 1;
+  for (DimId dim : all) count *= static_cast<double>(session_.model.dims.size(dim));
+  Diagnostic d = diag(DiagKind::accidental_union,
+                      "neither side of `" + op +
+                          "` has all dimensions of the other: the result has their union")
+                     .at(op_span, show(da) + " " + op + " " + show(db) + " -> " + show(all) + " (" +
+                                      to_string(Number::of(count)) + " elements)");
+  d.notes.push_back(is_dims(a) + "; " + is_dims(b));
+  d.helps.push_back("if this is intended, say so: `name[" + names(all) + "] = ...`");
+  for (DimId x : without(da, db))
+    for (DimId y : without(db, da))
+      if (session_.model.dims.size(x) == session_.model.dims.size(y))
+        d.helps.push_back("if not, `" + session_.model.dims[y].name + "` may be meant to be `" +
+                          session_.model.dims[x].name + "`: rename it, `x[" +
+                          session_.model.dims[y].name + " -> " + session_.model.dims[x].name +
+                          "]`");
+  report(std::move(d));
+}
+
+}  // namespace mtfc::elab

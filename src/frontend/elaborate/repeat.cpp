@@ -1,0 +1,101 @@
+// `repeat`: a body elaborated once for each turn, in a scope of its own.
+#include "frontend/elaborate/elaborator.h"
+
+namespace mtfc::elab {
+
+namespace {
+constexpr std::int64_t max_turns = 10'000;
+}
+
+/// The label, or the dimension's name when the count is one.
+std::optional<std::string> Elaborator::repeat_label(const ast::Repeat& repeat, Span keyword) {
+  if (repeat.label) return repeat.label->text;
+  const auto* ref = std::get_if<ast::NameRef>(&expr(repeat.count).node);
+  if (ref) {
+    const Binding* binding = find(ref->name.text, ref->name.span);
+    if (binding && binding->kind == Binding::Kind::dim) return ref->name.text;
+  }
+  report(diag(DiagKind::label_needed, "the turns of this `repeat` have no name")
+             .at(expr(repeat.count).span, "not the name of a dimension")
+             .also(keyword, "repeated")
+             .note("parameters in it are named by the turn: `layers.0.w`, `layers.1.w`")
+             .help("write `repeat@layers ...`"));
+  return std::nullopt;
+}
+
+void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword) {
+  const auto count = static_number(repeat.count, "the count of `repeat`");
+  if (!count) return;
+  const Span span = expr(repeat.count).span;
+  const auto turns = count->as_integer();
+  if (!turns || *turns < 0) {
+    report(diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " turns")
+               .at(span, "a whole number from 0 on is needed"));
+    return;
+  }
+  if (*turns > max_turns) {
+    report(diag(DiagKind::program_too_large,
+                "`repeat` with " + to_string(*count) + " turns is too long")
+               .at(span, "at most " + std::to_string(max_turns))
+               .note("`repeat` is unrolled: every turn is a copy of its body in the program"));
+    return;
+  }
+  const auto label = repeat_label(repeat, keyword);
+  if (!label) return;
+  Scope whole;  // the segment of the label, around all turns
+  reserve(whole, *label, repeat.label ? repeat.label->span : span, true);
+  for (std::int64_t turn = 0; turn < *turns; ++turn) {
+    if (stopped_ || now_.scope->frame->done) return;
+    Scope scope;
+    scope.path = joined(whole.path, std::to_string(turn));
+    scope.owner_path = joined(whole.owner_path, std::to_string(turn));
+    scope.repeated = whole.repeated;
+    scope.first = whole.first;
+    scope.here = whole.here;
+    scope.label = *label;
+    scope.turn = true;
+    one_turn(repeat, turn, scope);
+  }
+}
+
+void Elaborator::one_turn(const ast::Repeat& repeat, std::int64_t turn, Scope& scope) {
+  scope.parent = now_.scope;
+  scope.frame = now_.scope->frame;
+  scope.module = now_.scope->module;
+  if (repeat.counter) {
+    Binding counter;
+    counter.kind = Binding::Kind::counter;
+    counter.declared = repeat.counter->span;
+    counter.val = {Number::whole(turn)};
+    scope.names[repeat.counter->text] = counter;
+  }
+  Context inside = now_;
+  inside.scope = &scope;
+  At body(*this, inside);
+  announce_dims(repeat.body, scope);
+  exec(repeat.body);
+  if (!now_.scope->frame->done) check_carried(scope);
+}
+
+/// Names from before that the turn assigned keep their dimensions and type.
+void Elaborator::check_carried(const Scope& turn) {
+  for (const Scope::Carried& c : turn.carried) {
+    Binding& now = c.owner->names[c.name];
+    if (now.val.poison() || c.before.poison()) continue;
+    const ValueId *was = c.before.tensor(), *is = now.val.tensor();
+    const bool kept = was && is ? build_.type(*was).dtype == build_.type(*is).dtype &&
+                                      same_set(dims_of(c.before), dims_of(now.val))
+                                : !was && !is && c.before.v.index() == now.val.v.index();
+    if (kept) continue;
+    Diagnostic d =
+        diag(DiagKind::carried_changes, "`" + c.name + "` is carried from turn to turn and changes")
+            .at(c.assigned, show(now.val) + " at the end of the turn");
+    d.notes.push_back("before the turn it is " + show(c.before));
+    if (!was && is)
+      d.helps.push_back("declare it: `" + c.name + "[" + names(dims_of(now.val)) + "] = ...`");
+    report(std::move(d));
+    now.val = {};
+  }
+}
+
+}  // namespace mtfc::elab

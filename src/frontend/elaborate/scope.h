@@ -1,0 +1,125 @@
+// What names stand for while a model is elaborated: values, bindings, scopes, block instances.
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontend/elaborate/number.h"
+#include "frontend/syntax/ast.h"
+#include "ir/graph.h"
+
+namespace mtfc::elab {
+
+/// What an expression gives. Poison: a mistake already reported, nothing more is said about it.
+struct Val {
+  using Values = std::vector<Val>;  // of `return a, b`
+  std::variant<std::monostate, Number, bool, std::string, ValueId, Values> v;
+
+  bool poison() const { return std::holds_alternative<std::monostate>(v); }
+  const Number* number() const { return std::get_if<Number>(&v); }
+  const bool* boolean() const { return std::get_if<bool>(&v); }
+  const std::string* text() const { return std::get_if<std::string>(&v); }
+  const ValueId* tensor() const { return std::get_if<ValueId>(&v); }
+  const Values* values() const { return std::get_if<Values>(&v); }
+  bool is_static() const { return number() || boolean() || text(); }
+};
+
+/// A value and where it was written.
+struct Operand {
+  Val val;
+  Span span;
+};
+
+struct Scope;
+struct Frame;
+
+struct Binding {
+  enum class Kind { tensor, argument, dim, constant, input, parameter, state, data, counter };
+  Kind kind = Kind::tensor;
+  Span declared;
+  Val val;                  // of everything but dimensions
+  std::vector<DimId> dims;  // of a dimension; several for a formal list
+  bool usable = true;       // a dimension's size is known; false: reported
+  std::string path;         // of parameters and states
+
+  // Dimensions and constants are computed when first needed.
+  enum class Ready { yes, no, running } ready = Ready::yes;
+  ast::ExprId formula;
+};
+std::string_view describe(Binding::Kind kind);
+
+/// One .mtf file.
+struct Module {
+  std::string name;  // "nn": what stands before the dot in nn.dense
+  ast::File file;
+  bool shipped = false;
+  std::map<std::string, ast::StatementId> blocks;
+  std::vector<const Module*> uses;
+};
+
+/// `instance f = block@name`
+struct SharedInstance {
+  const Module* module = nullptr;
+  const ast::BlockDecl* block = nullptr;
+  Span declared;
+  std::string path, owner_path;  // without a suffix
+  int calls = 0;
+};
+
+/// One turn of `repeat`, one block instance, the file's own statements, or (without a frame) the
+/// dimensions and constants of a file.
+struct Scope {
+  Scope* parent = nullptr;  // where an unknown name is looked up next
+  Frame* frame = nullptr;
+  const Module* module = nullptr;
+  std::string path;        // of draws and named values: unique
+  std::string owner_path;  // of parameters and states: as the user names them
+  std::map<std::string, Binding> names;
+  std::map<std::string, SharedInstance> instances;
+
+  /// Segments in use below this scope, by name.
+  struct Segment {
+    int uses = 0;
+    Span first;
+  };
+  std::map<std::string, Segment> segments;
+
+  // If this scope's segment was used before in the enclosing scope: where.
+  bool turn = false;
+  bool repeated = false;
+  Span here, first;
+  std::string label;  // the segment: "dense", "layers"
+
+  /// Names of an outer scope that this turn assigns: checked at its end.
+  struct Carried {
+    Scope* owner;
+    std::string name;
+    Val before;
+    Span assigned;
+  };
+  std::vector<Carried> carried;
+};
+
+/// A block instance being elaborated; the file itself has one without a block.
+struct Frame {
+  const ast::BlockDecl* block = nullptr;
+  Span call;          // where it was instantiated
+  std::string title;  // "attention@attn"
+  Frame* caller = nullptr;
+  Scope* caller_scope = nullptr;
+  Scope* root = nullptr;
+  bool shares = false;  // a further use of a shared instance: parameters exist already
+  bool done = false;    // returned
+  Val returned;
+  std::vector<Span> returned_spans;
+  std::set<DimId> local_dims;
+  std::set<std::string> updated;
+  int depth = 0;
+};
+
+std::string joined(const std::string& path, const std::string& name);
+
+}  // namespace mtfc::elab

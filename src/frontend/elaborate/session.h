@@ -1,0 +1,65 @@
+// What both elaborations of one model (training, evaluation) share: files, dimensions, variables.
+#pragma once
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "frontend/elaborate/elaborate.h"
+#include "frontend/elaborate/scope.h"
+#include "ops/builder.h"
+
+namespace mtfc::elab {
+
+/// A -D or --set entry: its text is a file of its own in the SourceMap.
+struct Override {
+  std::string key;  // "heads", "train.steps"
+  std::string text;
+  FileId file;
+  std::optional<ast::File> tree;  // parsed, if it is an expression
+  ast::ExprId value;
+  bool used = false;
+};
+
+struct Session {
+  Session(SourceMap& s, Diagnostics& d, Model& m)
+      : sources(s), diagnostics(d), model(m), init(m.init, m.dims) {}
+
+  SourceMap& sources;
+  Diagnostics& diagnostics;
+  Model& model;
+  ops::Builder init;
+
+  std::deque<Module> modules;  // the model first
+  std::map<FileId, Module*> module_of;
+  std::deque<Override> defines, settings;
+
+  std::map<std::tuple<std::string, std::string, std::int64_t>, DimId> dims;  // path, name, size
+  std::map<DimId, DimId> twins;
+  std::map<std::string, VariableId> variables;  // by path
+  std::set<VariableId> used_variables;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> reported_owners;  // places of E302
+  struct Glob {
+    std::string text;
+    Span span;
+    std::size_t group;  // of TrainSettings::params
+  };
+  std::vector<Glob> globs;
+  std::int64_t seed = 0;
+  bool f64 = false;  // precision = f64
+
+  DimId dim(const std::string& path, const std::string& name, std::int64_t size, Dim full);
+  DimId twin(DimId dim);
+  Override* define(const std::string& name);
+  Override* setting(const std::string& key);
+};
+
+/// Globs of `params` against the parameters: each must match one.
+void apply_globs(Session& session);
+
+/// The model's file and all files it uses; false (with diagnostics) if any has mistakes.
+bool load_files(Session& session, FileId model);
+
+}  // namespace mtfc::elab

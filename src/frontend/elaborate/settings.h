@@ -1,0 +1,53 @@
+// Reads a `train` block with --set laid over it.
+#pragma once
+#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/setting_table.h"
+
+namespace mtfc::elab {
+
+class SettingReader {
+ public:
+  SettingReader(Elaborator& e, const ast::Train* train) : e_(e), s_(e.session_), train_(train) {}
+
+  void read();
+  /// Seed and precision alone, without a word about mistakes.
+  void read_early();
+
+ private:
+  /// Where a value is written: in the block, or on the command line.
+  struct Place {
+    const ast::File* file = nullptr;
+    ast::ExprId value;
+    Override* over = nullptr;
+    Span span;
+  };
+  Elaborator::Context context(const Place& place) const;
+  std::optional<Place> find(const std::string& key);
+  Place place_of(Override& over);
+
+  void check_keys();
+  void read_optimizer();
+  void read_length();
+  void read_rest();
+  void read_word(const std::string& key, std::string& into, const std::vector<std::string>& known,
+                 const std::vector<std::string>& planned);
+  std::optional<double> number(const std::string& key, double least);
+  std::optional<std::int64_t> whole(const std::string& key, std::int64_t least);
+  std::optional<std::string> word(const Place& place) const;
+  std::optional<Number> value_number(const Place& place, const std::string& what);
+  std::optional<SettingCall> call(const Place& place, const std::string& key, bool schedule);
+  std::optional<SettingCall::Value> argument(const Place& place, const std::string& key,
+                                             const SettingForm::Formal& formal);
+  std::optional<SettingCall::Value> rate(const Place& place, const std::string& key);
+  std::optional<SettingCall::Value> number_value(const Number& number, const Place& place,
+                                                 const SettingForm::Formal& formal);
+  void read_params(const ast::Settings::Params& params);
+  void wrong(const Place& place, const std::string& message);
+  void unknown_function(const ast::Name& name, bool schedule);
+
+  Elaborator& e_;
+  Session& s_;
+  const ast::Train* train_;
+};
+
+}  // namespace mtfc::elab

@@ -1,0 +1,245 @@
+// `data` and `input`: where the numbers come from. Nothing is opened here.
+#include <filesystem>
+
+#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/source_table.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+std::string directory_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+/// A number, bool or string as an argument of its formal's type; absent if it is none.
+std::optional<DataSource::Argument> as_argument(const Val& val, SourceForm::Arg type) {
+  using A = SourceForm::Arg;
+  if (type == A::text && val.text()) return *val.text();
+  if (type == A::flag && val.boolean()) return *val.boolean();
+  if (type == A::number && val.number()) return val.number()->value();
+  if (type == A::integer && val.number())
+    if (const auto whole = val.number()->as_integer()) return *whole;
+  return std::nullopt;
+}
+
+constexpr std::string_view type_names[] = {"a string", "a whole number", "a number",
+                                           "true or false"};
+
+}  // namespace
+
+/// `function(arguments)` as data. The place of the expression decides where paths start.
+std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::ExprId source) {
+  const Span span = expr(source).span;
+  const auto* call = std::get_if<ast::Call>(&expr(source).node);
+  if (!call) {
+    report(diag(DiagKind::wrong_source, code(span) + " is not a data source")
+               .at(span)
+               .help("sources are written as calls, `chars(\"input.txt\")`"));
+    return std::nullopt;
+  }
+  const SourceForm* form = find_source(call->callee.text);
+  if (!form) {
+    std::string known;
+    for (const std::string& n : source_names()) known += (known.empty() ? "" : ", ") + n;
+    Diagnostic d = diag(DiagKind::not_yet_supported,
+                        "the data source `" + call->callee.text + "` is not yet supported")
+                       .at(call->callee.span)
+                       .note("there are: " + known);
+    suggest(d, call->callee, source_names());
+    report(std::move(d));
+    return std::nullopt;
+  }
+  DataSource result;
+  result.name = name;
+  result.function = call->callee.text;
+  result.directory = directory_of(session_.sources.path(span.file));
+  result.span = span;
+  std::size_t next = 0;
+  bool fine = true;
+  for (const ast::Argument& argument : call->args) {
+    const SourceForm::Formal* formal = nullptr;
+    if (!argument.name && next < form->args.size()) formal = &form->args[next++];
+    for (const SourceForm::Formal& f : form->args)
+      if (argument.name && f.name == argument.name->text) formal = &f;
+    const Operand value = operand(argument.value);
+    if (value.val.poison()) return std::nullopt;
+    const bool extra_file = !formal && argument.name && form->more_files;
+    if (!formal && !extra_file) {
+      Diagnostic d =
+          diag(DiagKind::wrong_arguments, "`" + call->callee.text + "` has no such argument")
+              .at(argument.name ? argument.name->span : value.span);
+      std::vector<std::string> candidates;
+      for (const SourceForm::Formal& f : form->args) candidates.emplace_back(f.name);
+      if (argument.name) suggest(d, *argument.name, candidates);
+      report(std::move(d));
+      fine = false;
+      continue;
+    }
+    const SourceForm::Arg type = formal ? formal->type : SourceForm::Arg::text;
+    const auto converted = as_argument(value.val, type);
+    if (!converted) {
+      report(diag(DiagKind::wrong_arguments,
+                  "`" + std::string(formal ? formal->name : std::string_view(argument.name->text)) +
+                      "` must be " + std::string(type_names[static_cast<int>(type)]))
+                 .at(value.span, show(value.val)));
+      fine = false;
+      continue;
+    }
+    result.args.emplace_back(formal ? std::string(formal->name) : argument.name->text, *converted);
+  }
+  for (const SourceForm::Formal& f : form->args) {
+    bool given = !f.required;
+    for (const auto& [key, unused] : result.args) given = given || key == f.name;
+    if (given || !fine) continue;
+    report(diag(DiagKind::wrong_arguments,
+                "`" + call->callee.text + "` needs `" + std::string(f.name) + "`")
+               .at(call->callee.span));
+    fine = false;
+  }
+  return fine ? std::optional(result) : std::nullopt;
+}
+
+/// --set data.NAME=...: another call, or another first argument.
+void Elaborator::override_source(DataSource& source, const std::string& name) {
+  Override* over = session_.setting("data." + name);
+  if (!over) return;
+  over->used = true;
+  if (over->tree && std::holds_alternative<ast::Call>(over->tree->at(over->value).node)) {
+    At there(*this, {&*over->tree, now_.scope, false, nullptr});
+    auto other = data_source(name, over->value);
+    if (other) {
+      source = std::move(*other);
+      source.directory = ".";
+    }
+    return;
+  }
+  std::string path = over->text;
+  if (over->tree)
+    if (const auto* text = std::get_if<ast::String>(&over->tree->at(over->value).node))
+      path = text->value;
+  const SourceForm& form = *find_source(source.function);
+  const std::string first(form.args[0].name);
+  if (form.args[0].type != SourceForm::Arg::text) {
+    report(diag(DiagKind::wrong_setting, "`" + source.function + "` reads no file")
+               .at({over->file, 0, static_cast<std::uint32_t>(over->text.size())})
+               .help("replace the source: `--set 'data." + name + "=idx(\"DIR\")'`"));
+    return;
+  }
+  for (auto& [key, value] : source.args)
+    if (key == first) value = std::move(path);
+  source.directory = ".";
+}
+
+void Elaborator::exec_data(const ast::DataDecl& decl) {
+  Binding binding;
+  binding.kind = Binding::Kind::data;
+  auto source = data_source(decl.name.text, decl.source);
+  if (!declare(decl.name, binding)) return;
+  if (!source) return;
+  override_source(*source, decl.name.text);
+  for (const DataSource& known : session_.model.sources)
+    if (known.name == source->name) return;  // by the other elaboration
+  session_.model.sources.push_back(std::move(*source));
+}
+
+void Elaborator::exec_input(const ast::InputDecl& decl) {
+  const ast::Target& target = decl.target;
+  Binding binding;
+  binding.kind = Binding::Kind::input;
+  const auto dims = target.shape ? shape(*target.shape, target.name.text) : Dims{};
+  const auto dtype = target.dtype ? declared_type(target.dtype) : machine(DType::f32);
+
+  Input input;
+  input.name = target.name.text;
+  input.declared = target.name.span;
+  std::optional<DataSource> source;
+  const auto* field = std::get_if<ast::Field>(&expr(decl.source).node);
+  const auto* ref = std::get_if<ast::NameRef>(&expr(field ? field->base : decl.source).node);
+  if (ref) {
+    input.source = ref->name.text;
+    if (field) input.field = field->name.text;
+    const Binding* data = find(ref->name.text, ref->name.span);
+    if (!data || data->kind != Binding::Kind::data) {
+      Diagnostic d = diag(DiagKind::wrong_source, "`" + ref->name.text + "` is not a data source")
+                         .at(ref->name.span);
+      std::vector<std::string> candidates;
+      for (const DataSource& s : session_.model.sources) candidates.push_back(s.name);
+      suggest(d, ref->name, candidates);
+      report(std::move(d));
+    }
+    for (const DataSource& s : session_.model.sources)
+      if (s.name == input.source) source = s;
+  } else {
+    input.source = input.name;
+    source = data_source(input.name, decl.source);
+    if (source) override_source(*source, input.name);
+    bool known = !source;
+    for (const DataSource& s : session_.model.sources) known = known || s.name == input.name;
+    if (!known) session_.model.sources.push_back(*source);
+  }
+  if (!dims || !dtype) {
+    declare(target.name, binding);
+    return;
+  }
+  input.type = {*dtype, *dims};
+  if (dims->empty())
+    report(diag(DiagKind::wrong_source, "an input needs a dimension that numbers the examples")
+               .at(target.name.span)
+               .help("write `input " + target.name.text + "[batch, ...]`"));
+  if (source) check_field(*source, input, decl);
+  const ValueId id = at(target.name.span).input(input.name, input.type);
+  binding.val = {id};
+  if (!declare(target.name, binding)) return;
+  record_name(input.name, id, false);
+  for (const Input& known : session_.model.inputs)
+    if (known.name == input.name) return;
+  session_.model.inputs.push_back(std::move(input));
+}
+
+/// The field exists and has the rank and type that the input declares.
+void Elaborator::check_field(const DataSource& source, const Input& input,
+                             const ast::InputDecl& decl) {
+  const SourceForm* form = find_source(source.function);
+  if (!form || form->fields.empty()) return;
+  const SourceField* found = nullptr;
+  std::string fields;
+  for (const SourceField& f : form->fields) {
+    if (f.name == input.field) found = &f;
+    fields += (fields.empty() ? "`" : ", `") + std::string(f.name) + "`";
+  }
+  const Span span = expr(decl.source).span;
+  if (!found) {
+    Diagnostic d =
+        diag(DiagKind::wrong_source, "`" + source.function + "` has no field `" + input.field + "`")
+            .at(span);
+    if (!form->fields[0].name.empty())
+      d.notes.push_back("its fields are " + fields);
+    else
+      d.helps.push_back("it has no fields: write `from " + source.name + "`");
+    report(std::move(d));
+    return;
+  }
+  const int rank = static_cast<int>(input.type.dims.size());
+  if (found->rank != 0 && found->rank != rank) {
+    report(diag(DiagKind::wrong_source, "`" + input.field + "` has " + std::to_string(found->rank) +
+                                            " dimensions with that of the examples, and `" +
+                                            input.name + "` " + std::to_string(rank))
+               .at(decl.target.shape ? decl.target.shape->span : decl.target.name.span,
+                   show(input.type.dims))
+               .also(span, "the field"));
+  }
+  const bool agree =
+      is_float(found->dtype) ? is_float(input.type.dtype) : found->dtype == input.type.dtype;
+  if (agree) return;
+  const std::string type(name(found->dtype));
+  report(diag(DiagKind::wrong_source, "`" + input.name + "` is " +
+                                          std::string(name(input.type.dtype)) +
+                                          " and its data is " + type)
+             .at(decl.target.name.span, "declared " + std::string(name(input.type.dtype)))
+             .also(span, "this is " + type)
+             .help("declare it so: `input " + input.name + "[...]: " + type + " from ...`"));
+}
+
+}  // namespace mtfc::elab
