@@ -38,10 +38,9 @@ using Row = std::vector<std::string>;
 constexpr std::size_t numbers_begin = 2, numbers_end = 4;  // right-aligned columns
 
 std::string shortened(const std::string& text, std::size_t width) {
-  std::size_t end = 0;
   if (display_width(text) <= width) return text;
   // The end of a path tells files apart.
-  end = text.size();
+  std::size_t end = text.size();
   while (end > 0 && display_width(std::string_view(text).substr(previous(text, end))) + 3 <= width)
     end = previous(text, end);
   return "..." + text.substr(end);
@@ -110,6 +109,8 @@ std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t 
   for (const LayoutReport& report : reports) {
     const std::string parameters =
         report.ok ? with_commas(report.parameters_per_processor) : std::string("-");
+    const std::string processors =
+        report.processors > 0 ? with_commas(report.processors) : std::string("-");
     rows.push_back({printable(report.file), mesh_text(report.mesh), with_commas(report.processors),
                     parameters, verdict(report)});
   }

@@ -15,8 +15,8 @@ namespace mtfc::lowering {
 struct LayoutReport {
   std::string file;  // as the user wrote it
   bool ok = false;
-  Mesh mesh;  // empty if it is not known
-  std::int64_t processors = 1;
+  Mesh mesh;
+  std::int64_t processors = 0;                // 0: the mesh is not known (no text, no mesh)
   std::int64_t parameters_per_processor = 0;  // elements; meaningful if ok
   Diagnostics diagnostics;
   std::optional<Placement> placement;  // present if ok
@@ -34,10 +34,10 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
 
 /// The table of `mtfc check`, at most `width` columns where names allow it:
 ///
-///   layout          mesh             processors   parameters   verdict
-///   dp.layout       rows=4                    4        802 k   ok
-///   mp.layout       cols=4                    4        201 k   ok, 1 warning
-///   bad.layout      rows=2, cols=2            4            -   2 errors
+///   layout             mesh            processors  parameters  verdict
+///   dp.layout          rows=4                   4     803,328  ok
+///   mp.layout          rows=2, cols=2           4     401,664  ok, 1 warning
+///   bad.layout         rows=3, cols=2           6           -  2 errors
 std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t width = 80);
 
 }  // namespace mtfc::lowering

@@ -1,6 +1,7 @@
 #include "lowering/placement.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "lowering/divisibility.h"
@@ -84,15 +85,12 @@ class Resolver {
 
   /// Patterns that send one dimension to different axes; each pair of rules once.
   void conflicting_patterns() {
-    std::unordered_map<std::string_view, bool> seen;
+    std::set<std::pair<int, int>> seen;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const std::string& name = model_.dims.all()[i].name;
-      if (!seen.emplace(name, true).second) continue;
-      const std::vector<int>& rules = candidates_[i].rules;
-      if (rules.empty()) continue;
-      const LayoutRule& chosen = rule(candidates_[i].chosen);
-      for (int j : rules)
-        if (rule(j).pattern != chosen.pattern) two_axes(chosen, rule(j), name);
+      const int chosen = candidates_[i].chosen;
+      for (int j : candidates_[i].rules)
+        if (rule(j).pattern != rule(chosen).pattern && seen.emplace(chosen, j).second)
+          two_axes(rule(chosen), rule(j), model_.dims.all()[i].name);
     }
   }
 
