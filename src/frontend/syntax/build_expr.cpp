@@ -90,7 +90,7 @@ Builder::Operand Builder::operation(Parser::ExprContext* context) {
       prefix(stack, static_cast<Parser::PrefixContext*>(piece));
     }
     const auto waiting = stack.operators.size();
-    if (too_deep(span(part), waiting + 1)) return {add({ast::Number{}, span(part)}), span(part)};
+    if (too_deep(span(part), waiting)) return {add({ast::Number{}, span(part)}), span(part)};
     depth_ += static_cast<int>(waiting);
     stack.operands.push_back(operand(part));
     depth_ -= static_cast<int>(waiting);

@@ -2,6 +2,7 @@
 #include <MtfLexer.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/syntax/format_marks.h"
 #include "frontend/syntax/format_spacing.h"
@@ -71,7 +72,8 @@ class Formatter {
     std::size_t type;
     std::size_t line_indent;  // of the line that opens it
     std::size_t column;       // behind it
-    bool last_on_line;        // nothing follows it on its line
+    bool empty = true;        // nothing inside it yet
+    bool hangs = false;       // what is inside begins on a line of its own
   };
 
   static bool blank(const Line& line) { return line.code.empty() && line.comment.empty(); }
@@ -103,7 +105,8 @@ class Formatter {
 
   void token(std::size_t at) {
     const std::size_t type = tokens_[at].type;
-    if (line_.code.empty()) {
+    const bool begins_line = line_.code.empty();
+    if (begins_line) {
       column_ = indent(at);
       line_.code = std::string(column_, ' ');
     } else {
@@ -111,11 +114,12 @@ class Formatter {
       line_.code.append(blanks, ' ');
       column_ += blanks;
     }
-    if (!brackets_.empty()) brackets_.back().last_on_line = false;
+    if (!brackets_.empty() && std::exchange(brackets_.back().empty, false))
+      brackets_.back().hangs = begins_line;
     if (closes(type) && !brackets_.empty()) brackets_.pop_back();
     line_.code += tokens_.text(at);
     column_ += display_width(tokens_.text(at));
-    if (opens(type)) brackets_.push_back({type, line_.code.find_first_not_of(' '), column_, true});
+    if (opens(type)) brackets_.push_back({type, line_.code.find_first_not_of(' '), column_});
   }
 
   std::size_t innermost() const { return brackets_.empty() ? 0 : brackets_.back().type; }
@@ -132,7 +136,7 @@ class Formatter {
     if (innermost() == Lexer::LPAREN || innermost() == Lexer::LBRACKET) {
       const Bracket& open = brackets_.back();
       if (closes(type)) return open.line_indent;
-      return open.last_on_line ? open.line_indent + continuation_indent : open.column;
+      return open.empty || open.hangs ? open.line_indent + continuation_indent : open.column;
     }
     if (type == Lexer::RBRACE) return block_indent() - std::min(block_indent(), indent_width);
     const bool begins = marks_.items.contains(tokens_[at].begin) || type == Lexer::LBRACE ||

@@ -67,8 +67,9 @@ bool Spacing::touches_right(std::size_t at, std::size_t bracket) const {
 }
 
 std::size_t Spacing::before(std::size_t at, std::size_t bracket) const {
-  const bool opened = tokens_[at - 1].type == Lexer::LBRACE;
-  if (marks_.items.contains(tokens_[at].begin)) return opened ? 1 : 2;
+  const std::size_t last = tokens_[at - 1].type;
+  const bool separated = last == Lexer::LBRACE || last == Lexer::COMMA;
+  if (marks_.items.contains(tokens_[at].begin)) return separated ? 1 : 2;
   return touches_left(at, bracket) || touches_right(at - 1, bracket) ? 0 : 1;
 }
 
