@@ -15,6 +15,7 @@ constexpr Tensor kTensors[] = {ContractPlan::kA, ContractPlan::kB, ContractPlan:
 
 constexpr std::int64_t kDotSegment = 8192;
 constexpr double kSlabFlops = 8e6;         // some tens of microseconds
+constexpr double kSlabFlopsTransposed = 2e7;  // every slab packs a transposed b anew
 constexpr double kTaskFlops = 1e6;
 constexpr std::int64_t kColumnSlab = 128;  // narrower ones cost the product its speed
 
@@ -215,7 +216,8 @@ void cut(ContractPlan& plan) {
   plan.cut_columns = call.n > 2 * call.m;
   const std::int64_t extent = plan.cut_columns ? call.n : call.m;
   const std::int64_t step = plan.cut_columns ? kColumnSlab : 16;
-  const auto wanted = static_cast<std::int64_t>(flops / kSlabFlops) + 1;
+  const auto wanted = static_cast<std::int64_t>(
+                          flops / (call.b_transposed ? kSlabFlopsTransposed : kSlabFlops)) + 1;
   const std::int64_t each = (extent + wanted - 1) / wanted;
   plan.slab = std::min(extent, (each + step - 1) / step * step);
   plan.slabs = (extent + plan.slab - 1) / plan.slab;
