@@ -1,0 +1,59 @@
+// Every operation of the table is met by some program of tests/ and models/, or by its gradient.
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "frontend/elaborate/elaborate.h"
+#include "lowering/pipeline.h"
+#include "ops/op.h"
+#include "sources.h"
+
+using namespace mtfc;
+using namespace mtfc::test;
+
+namespace {
+
+void collect(const Graph& graph, std::set<std::string>& met) {
+  for (const Operation& op : graph.ops) met.insert(op.op);
+}
+
+/// The words behind " = " in dumps of graphs: gradients and updates are only seen there.
+void collect(const std::string& dump, std::set<std::string>& met) {
+  const std::string before = " = ";
+  for (std::size_t i = dump.find(before); i != dump.npos; i = dump.find(before, i + 1)) {
+    const std::size_t begin = i + before.size();
+    met.insert(dump.substr(begin, dump.find_first_of(" \n(", begin) - begin));
+  }
+}
+
+void run(const SourceText& program, std::set<std::string>& met) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const std::string path = std::string(MTFC_SOURCE_DIR) + "/" + program.path;
+  const auto model = elaborate(sources, sources.add(path, program.text), {}, diagnostics);
+  if (!model) return;  // tests of diagnostics
+  for (const Graph* graph : {&model->init, &model->train, &model->eval}) collect(*graph, met);
+  if (!model->settings.present && model->train.outputs.empty()) return;
+  lowering::Request request;
+  request.gradients = true;
+  request.after = [&](const std::string&, const std::function<std::string()>& text) {
+    collect(text(), met);
+  };
+  Placement whole;
+  whole.dims.resize(model->dims.size());
+  lowering::lower(*model, whole, request);
+}
+
+}  // namespace
+
+TEST_CASE("every operation is exercised by some program", "[structure]") {
+  std::set<std::string> met;
+  for (const char* folder : {"tests", "models"})
+    for (const SourceText& program : files_below(folder, {".mtf"}))
+      if (program.path.find("/errors/") == program.path.npos) run(program, met);
+  REQUIRE(met.size() > 5);
+  for (const ops::OpDef* op : ops::all_ops()) {
+    INFO(op->name);
+    CHECK(met.count(std::string(op->name)) == 1);
+  }
+}
