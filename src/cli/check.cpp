@@ -1,0 +1,74 @@
+// mtfc check: the model, and every layout for it.
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/compile.h"
+
+namespace mtfc::cli {
+namespace {
+
+using lowering::LayoutReport;
+
+std::string with_commas(std::int64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+/// "mnist.mtf: 2 inputs, 6 parameters (669,706 elements)"
+std::string model_line(const Model& model) {
+  const auto parameters = std::count_if(
+      model.variables.begin(), model.variables.end(),
+      [](const Variable& variable) { return variable.kind == Variable::Kind::parameter; });
+  return model.path + ": " + counted(model.inputs.size(), "input") + ", " +
+         counted(static_cast<std::size_t>(parameters), "parameter") + " (" +
+         with_commas(lowering::parameter_elements(model)) + " elements)\n";
+}
+
+std::string json_mesh(const Mesh& mesh) {
+  JsonFields axes;
+  for (const MeshAxis& axis : mesh.axes) axes.emplace_back(axis.name, json(long{axis.size}));
+  return json_object(axes);
+}
+
+std::string json_report(const LayoutReport& report, const SourceMap& sources) {
+  return json_object({{"file", json(report.file)},
+                      {"ok", json(report.ok)},
+                      {"mesh", json_mesh(report.mesh)},
+                      {"processors", json(long{report.processors})},
+                      {"diagnostics", json_diagnostics(report.diagnostics, sources)}});
+}
+
+/// What to judge: the files named, else --rules and --mesh if there are any.
+std::vector<std::string> layouts_to_check(const Options& options) {
+  if (options.layouts.empty() && (options.rules || options.mesh)) return {""};
+  return options.layouts;
+}
+
+}  // namespace
+
+int check(Session& session) {
+  int status = exit_done;
+  const std::optional<Model> model = read_model(session, status);
+  if (!model) return session.finish(status, {{"layouts", "[]"}});
+  session.tell();
+  int worst = exit_done;
+  bool warned = false;
+  std::vector<LayoutReport> reports;
+  std::vector<std::string> rows;
+  for (const std::string& path : layouts_to_check(session.options)) {
+    const LayoutReport& report = reports.emplace_back(judge_layout(session, *model, path, status));
+    if (!report.ok) worst = std::max(worst, status);
+    warned = warned || report.diagnostics.warnings() > 0;
+    session.tell(report.diagnostics);
+    rows.push_back(json_report(report, session.sources));
+  }
+  for (const std::string& note : model->notes) session.say("note: " + note);
+  session.print(model_line(*model));
+  if (!reports.empty()) session.print("\n" + lowering::summary_table(reports));
+  if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;
+  return session.finish(worst, {{"parameters", json(long{lowering::parameter_elements(*model)})},
+                                {"layouts", json_array(rows)}});
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,21 @@
+// The commands: each takes a session, does its work with the other floors, returns an exit status.
+#pragma once
+#include <string_view>
+
+#include "cli/session.h"
+
+namespace mtfc::cli {
+
+int check(Session& session);
+int train(Session& session);
+int verify(Session& session);
+int run(Session& session);
+int emit(Session& session);
+int cost(Session& session);
+int format(Session& session);
+int explain(Session& session);
+int library(Session& session);
+int operations(Session& session);
+int version(Session& session);
+
+}  // namespace mtfc::cli

@@ -1,0 +1,130 @@
+#include "cli/compile.h"
+
+#include <algorithm>
+
+#include "frontend/elaborate/elaborate.h"
+#include "frontend/layout/parse_layout.h"
+#include "ir/text.h"
+#include "support/check.h"
+
+namespace mtfc::cli {
+
+std::optional<Model> read_model(Session& session, int& status) {
+  status = exit_usage;
+  const std::optional<FileId> file = session.read(session.options.model);
+  if (!file) return std::nullopt;
+  status = exit_invalid;
+  const ElaborateOptions options{session.options.defines, session.options.settings};
+  return elaborate(session.sources, *file, options, session.diagnostics);
+}
+
+namespace {
+
+std::optional<Layout> read_layout(Session& session, const std::string& path, Diagnostics& found,
+                                  int& status) {
+  if (!path.empty()) {
+    // What is wrong with a file's name belongs to the command, not to one of its layouts.
+    const std::optional<FileId> file = session.read(path);
+    if (!file) status = exit_usage;
+    return file ? parse_layout(session.sources, *file, found) : std::nullopt;
+  }
+  if (!session.options.rules) return Layout{};
+  const FileId file = session.add_fragment("--rules", *session.options.rules);
+  return parse_layout(session.sources, file, found);
+}
+
+}  // namespace
+
+lowering::LayoutReport judge_layout(Session& session, const Model& model,
+                                    const std::string& layout_path, int& status) {
+  status = exit_invalid;
+  Diagnostics found;
+  const std::optional<Layout> layout = read_layout(session, layout_path, found, status);
+  std::optional<Mesh> mesh;
+  if (session.options.mesh) {
+    const FileId file = session.add_fragment("--mesh", *session.options.mesh);
+    mesh = parse_mesh(session.sources, file, found);
+    // Whatever the layout's own mesh is, it is not the one that was asked for.
+    if (!mesh) return {layout_path, false, {}, 1, 0, std::move(found), std::nullopt};
+  }
+  return lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
+                                std::move(found), mesh, model, session.sources);
+}
+
+std::optional<Compiled> compile(Session& session, int& status) {
+  std::optional<Model> model = read_model(session, status);
+  if (!model) return std::nullopt;
+  const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
+  lowering::LayoutReport report = judge_layout(session, *model, path, status);
+  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  if (!report.placement) return std::nullopt;
+  session.tell();
+  return Compiled{std::move(*model), std::move(*report.placement)};
+}
+
+namespace {
+
+std::optional<Module> start_from(Session& session, int& status) {
+  status = exit_usage;
+  const std::optional<FileId> file = session.read(session.options.start_from);
+  if (!file) return std::nullopt;
+  std::string error;
+  std::optional<Module> module = parse_module(session.sources.text(*file), error);
+  if (!module)
+    session.report(diag(DiagKind::unreadable_file,
+                        "`" + session.options.start_from + "` is no dump of a module: " + error)
+                       .help("dumps after the passes from `lower` on can be continued from"));
+  if (module) error = lowering::verify(*module);
+  if (module && !error.empty()) {
+    session.report(diag(DiagKind::unreadable_file, "the module in `" + session.options.start_from +
+                                                       "` breaks a rule: " + error));
+    return std::nullopt;
+  }
+  return module;
+}
+
+/// Prints the dumps that were asked for.
+void dump(const Session& session, const std::string& pass, const std::string& text) {
+  const bool all = session.options.dump_after == "all";
+  if (all) session.print("# after " + pass + "\n");
+  if (all || session.options.dump_after == pass) session.print(text);
+}
+
+}  // namespace
+
+std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
+                                lowering::Request request, int& status) {
+  const std::string& wanted = session.options.dump_after;
+  const std::vector<std::string>& passes = lowering::pass_names();
+  if (!wanted.empty() && wanted != "all" &&
+      std::find(passes.begin(), passes.end(), wanted) == passes.end()) {
+    std::string known = "all";
+    for (const std::string& pass : passes) known += ", " + pass;
+    session.report(diag(DiagKind::wrong_usage, "no pass is called `" + wanted + "`")
+                       .help("there are: " + known));
+    status = exit_usage;
+    return std::nullopt;
+  }
+  if (!session.options.start_from.empty()) return start_from(session, status);
+  if (!wanted.empty())
+    request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
+      if (wanted == "all" || wanted == pass) dump(session, pass, text());
+    };
+  Module module = lowering::lower(model, placement, request);
+  const std::string broken = lowering::verify(module);
+  if (!broken.empty()) internal_error("lowering", 0, broken);
+  status = exit_done;
+  if (!wanted.empty()) return std::nullopt;
+  return module;
+}
+
+std::string mesh_text(const Mesh& mesh) {
+  if (mesh.processors() == 1) return "one processor";
+  std::string text = "mesh";
+  for (const MeshAxis& axis : mesh.axes)
+    text +=
+        (&axis == &mesh.axes.front() ? " " : ", ") + axis.name + "=" + std::to_string(axis.size);
+  return text;
+}
+
+}  // namespace mtfc::cli

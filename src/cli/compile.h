@@ -1,0 +1,36 @@
+// Model and layout -> what a run needs.
+#pragma once
+#include <optional>
+
+#include "cli/session.h"
+#include "ir/model.h"
+#include "ir/module.h"
+#include "lowering/check_summary.h"
+#include "lowering/pipeline.h"
+
+namespace mtfc::cli {
+
+/// Reads and elaborates the model of the command line. Absent: told; `status` says how to end.
+std::optional<Model> read_model(Session& session, int& status);
+
+/// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
+/// how to end if the report is not ok; a file that cannot be read is told by the session itself.
+lowering::LayoutReport judge_layout(Session& session, const Model& model,
+                                    const std::string& layout_path, int& status);
+
+/// The model under the layout of the command line. Absent: told; `status` says how to end.
+struct Compiled {
+  Model model;
+  Placement placement;
+};
+std::optional<Compiled> compile(Session& session, int& status);
+
+/// Lowers, honouring --start-from and --dump-after. Absent: the command ends with `status` (the
+/// dump was all that was wanted, or the file to start from is no dump).
+std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
+                                lowering::Request request, int& status);
+
+/// "mesh rows=2, cols=2" or "one processor"
+std::string mesh_text(const Mesh& mesh);
+
+}  // namespace mtfc::cli

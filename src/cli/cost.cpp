@@ -1,0 +1,103 @@
+// mtfc cost: what a step costs, before any run.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "backends/cost/cost.h"
+#include "cli/commands.h"
+#include "cli/compile.h"
+#include "cli/program_choice.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// "1.23 G" and a unit that is appended: "1.23 GFLOP".
+std::string scaled(double value, const char* unit) {
+  const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+  std::size_t at = 0;
+  for (; std::abs(value) >= 1000 && at + 1 < std::size(prefixes); ++at) value /= 1000;
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3g %s%s", value, prefixes[at], unit);
+  return text;
+}
+
+struct Group {
+  backends::CollectiveCost first;
+  std::int64_t count = 0, bytes = 0;
+};
+
+/// Collectives of one kind, axes, cause, phase and line are one row.
+std::vector<Group> grouped(const std::vector<backends::CollectiveCost>& all) {
+  std::vector<Group> groups;
+  for (const backends::CollectiveCost& one : all) {
+    const auto same = [&](const Group& g) {
+      return g.first.kind == one.kind && g.first.axes == one.axes && g.first.cause == one.cause &&
+             g.first.phase == one.phase && g.first.source == one.source;
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) group = groups.insert(groups.end(), Group{one, 0, 0});
+    ++group->count;
+    group->bytes += one.bytes_per_processor;
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.bytes > b.bytes; });
+  return groups;
+}
+
+std::string row(const std::string& what, const std::string& per_processor, const std::string& all) {
+  char text[96];
+  std::snprintf(text, sizeof text, "  %-12s %16s %16s\n", what.c_str(), per_processor.c_str(),
+                all.c_str());
+  return text;
+}
+
+std::string totals(const backends::Cost& cost) {
+  const auto processors = static_cast<double>(cost.processors);
+  const auto memory = static_cast<double>(cost.memory_per_processor());
+  double bytes = 0;
+  for (const auto& one : cost.collectives) bytes += static_cast<double>(one.bytes_per_processor);
+  std::string text = row("", "per processor", "all " + std::to_string(cost.processors));
+  text += row("work", scaled(cost.flops_per_processor, "FLOP"),
+              scaled(cost.flops_per_processor * processors, "FLOP"));
+  text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
+  text += row("  kept", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
+  text += row("  for a step", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
+  return text + row("moved", scaled(bytes, "B"), scaled(bytes * processors, "B"));
+}
+
+std::string traffic(const backends::Cost& cost) {
+  if (cost.collectives.empty()) return "\nnothing is communicated\n";
+  std::string text = "\n  calls  collective      axes        bytes a call  phase     because of\n";
+  for (const Group& group : grouped(cost.collectives)) {
+    char line[160];
+    std::snprintf(
+        line, sizeof line, "  %5lld  %-14s  %-10s  %12s  %-8s  %s %s",
+        static_cast<long long>(group.count), group.first.kind.c_str(), group.first.axes.c_str(),
+        scaled(static_cast<double>(group.bytes) / static_cast<double>(group.count), "B").c_str(),
+        group.first.phase.c_str(), group.first.cause.c_str(), group.first.source.c_str());
+    text += std::string(line) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+int cost(Session& session) {
+  int status = exit_done;
+  if (session.options.symbolic)
+    return session.misused("formulas are not printed yet", "without --symbolic it prints numbers");
+  const std::optional<Compiled> compiled = compile(session, status);
+  if (!compiled) return session.finish(status);
+  const std::optional<Module> module =
+      lower_for(session, compiled->model, compiled->placement, {}, status);
+  if (!module) return session.finish(status);
+  const Program* program = main_program(*module);
+  if (program == nullptr) return session.misused("the model computes nothing");
+  const backends::Cost found = backends::cost_of(*module, *program, session.sources);
+  session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
+                (program->name == "train" ? ", one training step\n\n" : ", one run\n\n"));
+  session.print(totals(found) + traffic(found));
+  return session.finish(exit_done, {{"", backends::to_json(found)}});
+}
+
+}  // namespace mtfc::cli

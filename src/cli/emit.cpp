@@ -1,0 +1,110 @@
+// mtfc emit: programs for other machines, one row of a table for each backend.
+#include <filesystem>
+#include <optional>
+
+#include "backends/json/emit_json.h"
+#include "cli/commands.h"
+#include "cli/compile.h"
+#include "cli/train_plan.h"
+#include "runtime/files/read_file.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+using runtime::Status;
+
+struct Emission {
+  const SourceMap& sources;
+  const Module& module;
+  const runtime::TrainPlan* plan;  // null for a model that is not trained
+};
+
+struct Backend {
+  const char* name;
+  const char* summary;
+  /// Writes into the folder, which is there.
+  Status (*emit)(const Emission& emission, const std::string& folder);
+  /// What goes to stdout if there is no folder; null for backends that write several files.
+  std::string (*text)(const Emission& emission);
+};
+
+std::string json_text(const Emission& e) {
+  return backends::emit_json(e.module, e.plan, e.sources) + "\n";
+}
+Status json_file(const Emission& e, const std::string& folder) {
+  return runtime::write_text(folder + "/program.json", json_text(e));
+}
+
+constexpr Backend table[] = {
+    {"json", "the whole program as one JSON object", json_file, json_text},
+};
+
+int list(Session& session) {
+  std::vector<std::string> rows;
+  for (const Backend& backend : table) {
+    session.print(std::string(backend.name) + "  " + backend.summary + "\n");
+    rows.push_back(json_object({{"name", json(backend.name)}, {"summary", json(backend.summary)}}));
+  }
+  return session.finish(exit_done, {{"backends", json_array(rows)}});
+}
+
+const Backend* find(const std::string& name) {
+  for (const Backend& backend : table)
+    if (backend.name == name) return &backend;
+  return nullptr;
+}
+
+/// Tells what there is instead.
+int unknown(Session& session) {
+  const std::string& wanted = session.options.backend;
+  std::vector<std::string> names;
+  for (const Backend& backend : table) names.emplace_back(backend.name);
+  const std::vector<std::string> near = did_you_mean(wanted, names);
+  const std::string help = near.empty() ? "`mtfc emit --list` shows the backends"
+                                        : "did you mean `" + near.front() + "`?";
+  return session.misused(
+      wanted.empty() ? "`emit` needs --backend NAME" : "no backend is called `" + wanted + "`",
+      help);
+}
+
+Status write(const Backend& backend, const Emission& emission, const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return runtime::cannot("make the folder", folder, failed.value());
+  return backend.emit(emission, folder);
+}
+
+}  // namespace
+
+int emit(Session& session) {
+  const Options& o = session.options;
+  if (o.list) return list(session);
+  if (o.model.empty()) return session.misused("`emit` needs a MODEL");
+  const Backend* backend = find(o.backend);
+  if (backend == nullptr && o.dump_after.empty()) return unknown(session);
+  if (o.out.empty() && backend != nullptr && backend->text == nullptr)
+    return session.misused("`--backend " + o.backend + "` writes several files",
+                           "say where with -o DIR");
+  int status = exit_done;
+  const std::optional<Compiled> compiled = compile(session, status);
+  if (!compiled) return session.finish(status);
+  const std::optional<Module> module =
+      lower_for(session, compiled->model, compiled->placement, {}, status);
+  if (!module) return session.finish(status);
+  const runtime::TrainPlan plan = make_train_plan(compiled->model);
+  const bool trained = compiled->model.settings.present && module->find("train") != nullptr;
+  const Emission emission{session.sources, *module, trained ? &plan : nullptr};
+  if (o.out.empty()) {
+    session.print(backend->text(emission));
+    return session.finish(exit_done);
+  }
+  if (const Status written = write(*backend, emission, o.out); !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return session.finish(exit_failed);
+  }
+  session.say("written into " + o.out);
+  return session.finish(exit_done, {{"out", json(o.out)}});
+}
+
+}  // namespace mtfc::cli

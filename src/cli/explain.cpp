@@ -1,0 +1,47 @@
+// mtfc explain: the page of a diagnostic, from docs/diagnostics, which is built into the program.
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "support/explain.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+int list(Session& session) {
+  std::vector<std::string> rows;
+  for (const DiagKindInfo& kind : diagnostic_kinds()) {
+    session.print(std::string(kind.code) + "  " + std::string(kind.summary) + "\n");
+    rows.push_back(json_object({{"code", json(kind.code)}, {"summary", json(kind.summary)}}));
+  }
+  return session.finish(exit_done, {{"codes", json_array(rows)}});
+}
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+}  // namespace
+
+int explain(Session& session) {
+  if (session.options.names.empty()) return list(session);
+  if (session.options.names.size() > 1) return session.misused("one code at a time");
+  const std::string wanted = upper(session.options.names.front());
+  std::vector<std::string> codes;
+  for (const DiagKindInfo& kind : diagnostic_kinds()) {
+    codes.emplace_back(kind.code);
+    if (kind.code != wanted && upper(std::string(kind.name)) != wanted) continue;
+    const std::string summary = std::string(kind.code) + ": " + std::string(kind.summary) + "\n";
+    const std::string text(explanation(kind.code).value_or(summary));
+    session.print(text);
+    return session.finish(exit_done, {{"code", json(kind.code)}, {"text", json(text)}});
+  }
+  const std::vector<std::string> near = did_you_mean(wanted, codes);
+  return session.misused(
+      "no diagnostic has the code `" + wanted + "`",
+      near.empty() ? "`mtfc explain` lists them" : "did you mean `" + near.front() + "`?");
+}
+
+}  // namespace mtfc::cli

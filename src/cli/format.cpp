@@ -1,0 +1,42 @@
+// mtfc fmt: models in the house style, in place.
+#include "cli/commands.h"
+#include "frontend/syntax/parse.h"
+#include "runtime/files/read_file.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// Formats one file; returns a status. `changed` notes it if the file is not in the house style.
+int format_one(Session& session, const std::string& path, std::vector<std::string>& changed) {
+  const std::optional<FileId> file = session.read(path);
+  if (!file) return exit_usage;
+  const std::optional<std::string> text = format_model(session.sources, *file, session.diagnostics);
+  session.tell();
+  if (!text) return exit_invalid;
+  if (path == "-" && !session.options.check_only) session.print(*text);
+  if (*text == session.sources.text(*file)) return exit_done;
+  changed.push_back(path);
+  if (session.options.check_only) return exit_invalid;
+  if (path == "-") return exit_done;
+  const runtime::Status written = runtime::write_text(path, *text);
+  if (written) return exit_done;
+  session.report_failure(DiagKind::run_failed, written.error());
+  return exit_failed;
+}
+
+}  // namespace
+
+int format(Session& session) {
+  int status = exit_done;
+  std::vector<std::string> changed, quoted;
+  for (const std::string& path : session.options.names)
+    status = std::max(status, format_one(session, path, changed));
+  const char* verb = session.options.check_only ? "would change " : "formatted ";
+  for (const std::string& path : changed) {
+    if (path != "-" || session.options.check_only) session.say(verb + path);
+    quoted.push_back(json(path));
+  }
+  return session.finish(status, {{"changed", json_array(quoted)}});
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,238 @@
+// Reading the command line: the one file that includes CLI11.
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/first_screen.h"
+#include "cli/session.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// The groups of options that commands share.
+enum Group : unsigned {
+  model = 1,       // MODEL, -D, --set
+  one_layout = 2,  // --layout, --mesh, --rules
+  layouts = 4,     // the same, any number of layouts
+  running = 8,     // -j, --seed, --replicas
+  lowering = 16,   // --dump-after, --start-from
+  steps = 32,      // --steps
+};
+
+struct Command {
+  const char* name;
+  const char* summary;
+  unsigned groups;
+  void (*more)(CLI::App&, Options&);
+};
+
+void train_options(CLI::App& app, Options& o) {
+  app.add_option("-o,--out", o.out, "folder for the results; without it nothing is saved");
+  app.add_option("--log", o.log, "file for one JSON object a step");
+  app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz");
+}
+void verify_options(CLI::App& app, Options& o) {
+  app.add_option("--tolerance", o.tolerance, "largest relative difference (default 1e-4)");
+}
+void run_options(CLI::App& app, Options& o) {
+  app.add_option("NAME", o.names, "tensors, by path: layers.0.attn.q");
+  app.add_flag("--gradients", o.gradients, "and d loss / d NAME, as grad.NAME");
+  app.add_flag("--training", o.training, "take the forward pass of training");
+  app.add_option("-o,--out", o.out, "file for the values, .npz");
+}
+void emit_options(CLI::App& app, Options& o) {
+  app.add_option("--backend", o.backend, "what to emit: see --list");
+  app.add_option("-o,--out", o.out, "folder to write into");
+  app.add_flag("--list", o.list, "the backends there are");
+}
+void cost_options(CLI::App& app, Options& o) {
+  app.add_flag("--symbolic", o.symbolic, "formulas in dimensions and mesh axes");
+}
+void fmt_options(CLI::App& app, Options& o) {
+  app.add_option("FILE", o.names, "models to format in place, or - for standard input")->required();
+  app.add_flag("--check", o.check_only, "change nothing; status 1 if something would");
+}
+void explain_options(CLI::App& app, Options& o) {
+  app.add_option("CODE", o.names, "a diagnostic's code, like E402; without one, the list");
+}
+void lib_options(CLI::App& app, Options& o) {
+  app.add_option("FILE", o.names, "a library file, like nn.mtf; without one, the list");
+}
+void nothing_more(CLI::App&, Options&) {}
+
+const Command commands[] = {
+    {"check", "types, and every layout; all mistakes in one pass", model | layouts, nothing_more},
+    {"train", "train on a simulated mesh", model | one_layout | running | lowering | steps,
+     train_options},
+    {"verify", "run under a layout and on one processor, compare",
+     model | one_layout | running | lowering | steps, verify_options},
+    {"run", "compute tensors of the model by name", model | one_layout | running | lowering,
+     run_options},
+    {"emit", "write the program for another machine", model | one_layout | lowering, emit_options},
+    {"cost", "flops, memory and communication, before any run", model | one_layout, cost_options},
+    {"fmt", "format models", 0, fmt_options},
+    {"explain", "what a diagnostic means", 0, explain_options},
+    {"lib", "the library that ships with mtfc", 0, lib_options},
+    {"ops", "the operations", 0, nothing_more},
+};
+
+/// Values as CLI11 collects them; put in order afterwards.
+struct Raw {
+  std::vector<std::string> defines, settings;
+  std::string steps, seed;
+};
+
+void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
+  const auto any = CLI::MultiOptionPolicy::TakeLast;
+  const auto has = [&](Group group) { return (command.groups & group) != 0; };
+  if (has(model)) {
+    // `emit --list` needs none.
+    app.add_option("MODEL", o.model, "a .mtf file, or - for standard input")
+        ->required(std::string_view(command.name) != "emit");
+    app.add_option("-D", raw.defines, "size of a dimension or value of a const: -D batch=32")
+        ->type_name("NAME=E")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--set", raw.settings, "a setting: --set train.optimizer.lr=0.1")
+        ->type_name("KEY=E")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+  if (has(one_layout)) app.add_option("--layout", o.layouts, "a .layout file")->expected(1);
+  if (has(layouts))
+    app.add_option("--layout", o.layouts, "a .layout file; any number of times")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (has(one_layout) || has(layouts)) {
+    app.add_option("--mesh", o.mesh, "replaces the layout's mesh: \"rows:2;cols:2\"");
+    app.add_option("--rules", o.rules, "a layout in one line: \"batch:rows;hidden:cols\"");
+  }
+  if (has(steps)) app.add_option("--steps", raw.steps, "number of steps")->multi_option_policy(any);
+  if (has(running)) {
+    app.add_option("--seed", raw.seed, "seed of all random draws")->multi_option_policy(any);
+    app.add_option("-j", o.threads, "threads")->check(CLI::NonNegativeNumber);
+    app.add_flag_callback("--replicas-all", [&] { o.all_replicas = true; })->group("");
+    app.add_option_function<std::string>(
+           "--replicas", [&](const std::string&) { o.all_replicas = true; },
+           "all: compute every replica and compare")
+        ->check(CLI::IsMember({"all"}));
+  }
+  if (has(lowering)) {
+    app.add_option("--dump-after", o.dump_after, "print what a pass (or all) made, and end");
+    app.add_option("--start-from", o.start_from, "go on from a dump instead of lowering");
+  }
+  app.add_flag("--json", o.json, "print one JSON object on standard output");
+  app.add_option_function<std::string>(
+         "--error-format", [&](const std::string& form) { o.json_errors = form == "json"; },
+         "human, or json: one object a line on standard error")
+      ->check(CLI::IsMember({"human", "json"}));
+  app.add_option("--color", o.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_flag("--strict", o.strict, "warnings count as mistakes");
+  command.more(app, o);
+}
+
+/// "name=value" in two; the mistake is a CLI11 error like all others.
+KeyValue split(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    throw CLI::ValidationError(option, "`" + text + "` is not of the form name=value");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// --set, --steps and --seed become settings in the order in which they were written.
+void collect_settings(const CLI::App& app, const Raw& raw, Options& o) {
+  std::size_t next = 0;
+  for (const CLI::Option* option : app.parse_order()) {
+    const std::string name = option->get_name();
+    if (name == "--set") {
+      KeyValue setting = split("--set", raw.settings.at(next++));
+      if (setting.first == "train.out")
+        o.out = setting.second;
+      else
+        o.settings.push_back(std::move(setting));
+    }
+    if (name == "--steps") o.settings.emplace_back("train.steps", raw.steps);
+    if (name == "--seed") o.settings.emplace_back("train.seed", raw.seed);
+  }
+  for (const std::string& define : raw.defines) o.defines.push_back(split("-D", define));
+}
+
+void check_together(const Options& o) {
+  if (o.rules && !o.layouts.empty())
+    throw CLI::ValidationError("--rules", "--layout and --rules exclude each other");
+}
+
+std::string suggestion(int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const Command& command : commands) known.emplace_back(command.name);
+  if (argc < 2 || std::find(known.begin(), known.end(), argv[1]) != known.end()) return "";
+  const std::vector<std::string> near = did_you_mean(argv[1], known);
+  return near.empty() ? "" : "did you mean `mtfc " + near.front() + "`?";
+}
+
+/// A mistake on the command line goes the way of all diagnostics, whatever --json says.
+int misused(const Options& parsed, int argc, char** argv, const CLI::ParseError& error) {
+  Options options;
+  options.command = parsed.command;
+  options.color = parsed.color;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--json") options.json = true;
+    if (std::string_view(argv[i]) == "--error-format=json") options.json_errors = true;
+  }
+  Session session(std::move(options));
+  std::string help = suggestion(argc, argv);
+  if (help.empty())
+    help = "`mtfc" + (parsed.command.empty() ? "" : " " + parsed.command) +
+           " --help` lists what there is";
+  return session.misused(error.what(), help);
+}
+
+}  // namespace
+
+std::variant<Options, int> read_command_line(int argc, char** argv) {
+  Options options;
+  if (argc < 2) {
+    std::fputs(first_screen().c_str(), stdout);
+    return exit_done;
+  }
+  options.words.assign(argv, argv + argc);
+  Raw raw;
+  CLI::App app("a compiler for models that are split over meshes of processors", "mtfc");
+  app.require_subcommand(1);
+  app.set_help_flag();
+  bool help = false, version = false;
+  app.add_flag("-h,--help", help)->trigger_on_parse();
+  app.add_flag("--version", version);
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->parse_complete_callback([&options, sub] { options.command = sub->get_name(); });
+    sub->preparse_callback([&options, sub](std::size_t) { options.command = sub->get_name(); });
+    add_options(*sub, command, options, raw);
+  }
+  const std::string_view first = argv[1];
+  if (first == "--version" || first == "-h" || first == "--help" || first == "help") {
+    if (first != "--version") {
+      std::fputs(first_screen().c_str(), stdout);
+      return exit_done;
+    }
+    options.command = "version";
+    options.json = argc > 2 && std::string_view(argv[2]) == "--json";
+    return options;
+  }
+  try {
+    app.parse(argc, argv);
+    collect_settings(*app.get_subcommands().front(), raw, options);
+    check_together(options);
+    return options;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.get_subcommands().front()->help().c_str(), stdout);
+    return exit_done;
+  } catch (const CLI::ParseError& error) {
+    return misused(options, argc, argv, error);
+  }
+}
+
+}  // namespace mtfc::cli

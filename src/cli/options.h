@@ -1,0 +1,42 @@
+// The command line as plain data. Only options.cpp knows the library that reads it.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mtfc::cli {
+
+using KeyValue = std::pair<std::string, std::string>;
+
+struct Options {
+  std::string command;
+  std::vector<std::string> words;  // the whole command line, for the record
+  std::string model;               // a path, or "-"
+  std::vector<std::string> names;  // run: tensors; explain: a code; lib: a file; fmt: files
+
+  std::vector<std::string> layouts;
+  std::optional<std::string> mesh, rules;
+  std::vector<KeyValue> defines;
+  /// --set, --steps and --seed in the order of the command line: the last one for a key wins.
+  std::vector<KeyValue> settings;
+
+  bool json = false, json_errors = false, strict = false;
+  std::string color = "auto";
+  int threads = 0;
+
+  std::string out, log, dump_tensors;
+  std::string dump_after, start_from;
+  bool all_replicas = false;
+  std::optional<double> tolerance;
+  bool gradients = false, training = false;
+  std::string backend;
+  bool list = false, symbolic = false, check_only = false;
+};
+
+/// What the command line asks for, or an exit status if everything was said already (help, a
+/// mistake).
+std::variant<Options, int> read_command_line(int argc, char** argv);
+
+}  // namespace mtfc::cli

@@ -1,0 +1,133 @@
+// mtfc run: any tensors of the model, and gradients of the loss by them, at step 0.
+#include <algorithm>
+#include <set>
+
+#include "backends/simulator/simulator.h"
+#include "cli/commands.h"
+#include "cli/compare.h"
+#include "cli/compile.h"
+#include "cli/train_plan.h"
+#include "runtime/data/feeder.h"
+#include "runtime/files/npz.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+const Graph& forward(const Session& session, const Model& model) {
+  return session.options.training ? model.train : model.eval;
+}
+
+/// The last value of each name is the one that the name means.
+std::map<std::string, const Value*> named_values(const Graph& graph) {
+  std::map<std::string, const Value*> values;
+  for (const Value& value : graph.values)
+    if (!value.name.empty()) values[value.name] = &value;
+  return values;
+}
+
+/// Reports every name that the model lacks.
+bool all_known(Session& session, const std::map<std::string, const Value*>& values) {
+  std::vector<std::string> known;
+  for (const auto& [name, value] : values) known.push_back(name);
+  bool all = true;
+  for (const std::string& name : session.options.names) {
+    if (values.contains(name)) continue;
+    all = false;
+    Diagnostic unknown = diag(DiagKind::unknown_name, "the model has no tensor `" + name + "`");
+    const std::vector<std::string> near = did_you_mean(name, known);
+    if (!near.empty()) unknown.helps.push_back("did you mean `" + near.front() + "`?");
+    session.report(std::move(unknown));
+  }
+  return all;
+}
+
+const Value* value_of(const std::map<std::string, const Value*>& values, std::string name) {
+  if (name.starts_with("grad.")) name.erase(0, 5);
+  const auto found = values.find(name);
+  return found == values.end() ? nullptr : found->second;
+}
+
+std::string describe(const Model& model, const Value& value, const runtime::Fetched& item) {
+  char size[48];
+  std::snprintf(size, sizeof size, "  largest %.6g\n", largest(item.value));
+  return item.name + ": " + to_string(model.dims, value.type) + size;
+}
+
+runtime::Status save(const Model& model, const std::map<std::string, const Value*>& values,
+                     const std::vector<runtime::Fetched>& fetched, const std::string& path) {
+  runtime::Result<runtime::NpzWriter> writer = runtime::NpzWriter::create(path);
+  if (!writer) return writer.error();
+  for (const runtime::Fetched& item : fetched) {
+    writer->add(item.name, item.value);
+    const Value* value = value_of(values, item.name);
+    if (value == nullptr) continue;
+    std::vector<std::string> dims;
+    for (const DimId dim : value->type.dims) dims.push_back(model.dims.name(dim));
+    writer->add(item.name + ".dims", dims);
+  }
+  return writer->finish();
+}
+
+/// Runs the program on the first batch of the training split.
+runtime::Status compute(Session& session, const Model& model, Module module,
+                        std::vector<runtime::Fetched>& fetched) {
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
+  if (!feeder) return feeder.error();
+  runtime::Feeds feeds;
+  if (runtime::Status fed = feeder->train(0, feeds); !fed) return fed;
+  if (!model.inputs.empty()) {
+    const auto& first = feeds.at(model.inputs[0].name);
+    feeds["examples"] = runtime::HostTensor::zeros(DType::i32, {});
+    *feeds["examples"].as<std::int32_t>() =
+        first.extents.empty() ? 1 : static_cast<std::int32_t>(first.extents[0]);
+  }
+  backends::Simulator engine(std::move(module),
+                             {session.options.threads, session.options.all_replicas});
+  engine.run("init", {}, fetched);
+  fetched.clear();
+  engine.run("run", feeds, fetched);
+  std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
+  return {};
+}
+
+}  // namespace
+
+int run(Session& session) {
+  int status = exit_done;
+  const std::optional<Compiled> compiled = compile(session, status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
+  const auto values = named_values(forward(session, model));
+  if (session.options.names.empty())
+    return session.misused("`run` needs the names of tensors",
+                           "such as: mtfc run " + session.options.model + " " +
+                               (values.empty() ? "NAME" : values.rbegin()->first));
+  if (!all_known(session, values)) return session.finish(exit_usage);
+  lowering::Request request;
+  request.tensors = session.options.names;
+  request.gradients = session.options.gradients;
+  request.training_mode = session.options.training;
+  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  if (!module) return session.finish(status);
+  std::vector<runtime::Fetched> fetched;
+  if (const runtime::Status ran = compute(session, model, std::move(*module), fetched); !ran) {
+    session.report_failure(DiagKind::data_does_not_fit, ran.error(),
+                           place_of(model, ran.error().subject));
+    return session.finish(exit_failed);
+  }
+  std::vector<std::string> names;
+  for (const runtime::Fetched& item : fetched) {
+    names.push_back(json(item.name));
+    if (const Value* value = value_of(values, item.name))
+      session.print(describe(model, *value, item));
+  }
+  if (!session.options.out.empty())
+    if (const runtime::Status saved = save(model, values, fetched, session.options.out); !saved) {
+      session.report_failure(DiagKind::run_failed, saved.error());
+      return session.finish(exit_failed);
+    }
+  return session.finish(exit_done, {{"tensors", json_array(names)}});
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,113 @@
+#include "cli/session.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "runtime/files/read_file.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+// A model may have 16 MB; one byte more is enough to find that out.
+constexpr std::size_t source_limit = (std::size_t{16} << 20) + 1;
+
+std::string text_of(const runtime::Bytes& bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+int terminal_width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
+  return 80;
+}
+
+}  // namespace
+
+std::optional<FileId> Session::read(const std::string& path) {
+  const std::string place = path == "-" ? "/dev/stdin" : path;
+  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(place, 4 * source_limit);
+  if (bytes) return sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes));
+  report(diag(DiagKind::unreadable_file, bytes.error().message));
+  return std::nullopt;
+}
+
+FileId Session::add_fragment(const std::string& option, const std::string& text) {
+  return sources.add(option, text);
+}
+
+bool Session::color() const {
+  if (options.color != "auto") return options.color == "always";
+  const char* off = std::getenv("NO_COLOR");
+  return (off == nullptr || *off == '\0') && ::isatty(STDERR_FILENO) != 0;
+}
+
+void Session::tell(const Diagnostics& found, std::size_t first) const {
+  if (options.json && !options.json_errors) return;
+  const RenderOptions style{color(), std::min(terminal_width(), 120)};
+  for (std::size_t i = first; i < found.all().size(); ++i) {
+    const Diagnostic& diagnostic = found.all()[i];
+    const std::string text = options.json_errors ? render_json(diagnostic, sources)
+                                                 : render_text(diagnostic, sources, style);
+    std::fputs(text.c_str(), stderr);
+    if (!text.ends_with('\n')) std::fputc('\n', stderr);
+  }
+}
+
+void Session::tell() {
+  tell(diagnostics, told_);
+  told_ = diagnostics.all().size();
+}
+
+void Session::say(const std::string& line) const { std::fprintf(stderr, "%s\n", line.c_str()); }
+
+void Session::print(const std::string& text) const {
+  if (!options.json) std::fputs(text.c_str(), stdout);
+}
+
+int Session::finish(int status, JsonFields fields) {
+  tell();
+  if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;
+  if (options.json) {
+    JsonFields all = {{"schema", "1"},
+                      {"command", json(options.command)},
+                      {"version", json(program_version)},
+                      {"ok", json(status == exit_done)},
+                      {"diagnostics", json_diagnostics(diagnostics, sources)}};
+    all.insert(all.end(), fields.begin(), fields.end());
+    std::fprintf(stdout, "%s\n", json_object(all).c_str());
+  }
+  // A full disk or a closed pipe must not pass for success.
+  if (std::fflush(stdout) != 0 && status == exit_done) return exit_failed;
+  return status;
+}
+
+int Session::misused(const std::string& message, const std::string& help) {
+  Diagnostic wrong = diag(DiagKind::wrong_usage, message);
+  if (!help.empty()) wrong.helps.push_back(help);
+  report(std::move(wrong));
+  return finish(exit_usage);
+}
+
+void Session::report_failure(DiagKind kind, const runtime::Error& error, Span place) {
+  Diagnostic failure = diag(kind, error.message);
+  if (place.valid()) failure.labels.push_back({place, "", true});
+  failure.helps = error.helps;
+  report(std::move(failure));
+}
+
+std::string json_diagnostics(const Diagnostics& diagnostics, const SourceMap& sources) {
+  std::vector<std::string> items;
+  for (const Diagnostic& diagnostic : diagnostics.all())
+    items.push_back(render_json(diagnostic, sources));
+  return json_array(items);
+}
+
+std::string counted(std::size_t count, const std::string& word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+}  // namespace mtfc::cli

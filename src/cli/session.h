@@ -1,0 +1,64 @@
+// What one call of mtfc shares among its parts: options, texts, diagnostics, and how they are told.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cli/json_text.h"
+#include "cli/options.h"
+#include "runtime/files/result.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::cli {
+
+enum : int {
+  exit_done = 0,
+  exit_invalid = 1,  // the model or a layout
+  exit_usage = 2,    // the command line, or a file named there that cannot be read
+  exit_failed = 3,   // the run
+  exit_internal = 70,
+};
+
+class Session {
+ public:
+  explicit Session(Options options) : options(std::move(options)) {}
+
+  const Options options;
+  SourceMap sources;
+  Diagnostics diagnostics;
+
+  /// Reads a file named on the command line ("-": standard input). Absent: told, status exit_usage.
+  std::optional<FileId> read(const std::string& path);
+  /// A fragment of the command line as a source text, so that diagnostics can point into it.
+  FileId add_fragment(const std::string& option, const std::string& text);
+
+  void report(Diagnostic diagnostic) { diagnostics.report(std::move(diagnostic)); }
+  /// Tells of the diagnostics that were not told yet, on stderr (with --json only at the end).
+  void tell();
+  void tell(const Diagnostics& found, std::size_t first = 0) const;
+  /// A line for people, on stderr.
+  void say(const std::string& line) const;
+  /// A line of the result, on stdout; none with --json.
+  void print(const std::string& text) const;
+  /// Ends the command: tells what is left and, with --json, prints the one object on stdout.
+  /// Returns the status, which --strict makes 1 if there was a warning.
+  int finish(int status, JsonFields fields = {});
+  /// A usage mistake with its help, told and finished.
+  int misused(const std::string& message, const std::string& help = "");
+
+  /// The code of an error in data, files or a run, pointing at `place` if it is known.
+  void report_failure(DiagKind kind, const runtime::Error& error, Span place = {});
+  bool color() const;
+
+ private:
+  std::size_t told_ = 0;
+};
+
+/// The diagnostics as a JSON array.
+std::string json_diagnostics(const Diagnostics& diagnostics, const SourceMap& sources);
+
+/// "3 errors", "1 warning"
+std::string counted(std::size_t count, const std::string& word);
+
+extern const char* const program_version;
+
+}  // namespace mtfc::cli

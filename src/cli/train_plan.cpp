@@ -1,0 +1,86 @@
+#include "cli/train_plan.h"
+
+#include <algorithm>
+
+namespace mtfc::cli {
+namespace {
+
+runtime::SourceSpec source_spec(const DataSource& source) {
+  return {source.name, source.function, source.args, source.directory};
+}
+
+runtime::InputSpec input_spec(const Model& model, const Input& input) {
+  runtime::InputSpec spec{input.name, input.type.dtype, {}, {}, input.source, input.field, 0, ""};
+  for (const DimId dim : input.type.dims) {
+    spec.extents.push_back(model.dims.size(dim));
+    spec.dims.push_back(model.dims.name(dim));
+  }
+  return spec;
+}
+
+/// The input that a value is, seen through what only renames or passes it on.
+const std::string* input_behind(const Graph& graph, ValueId value) {
+  while (true) {
+    const Operation& op = graph.producer(value);
+    if (op.op == "input") return &op.attrs.text("name");
+    const bool passes_on =
+        op.op == "view" || op.op == "broadcast" || op.op == "stop_gradient" || op.op == "slice";
+    if (!passes_on) return nullptr;
+    value = op.operands[0];
+  }
+}
+
+/// Notes that the ids of an int input are places along `dim`; the smallest dimension counts.
+void note_ids(const Model& model, const Graph& graph, ValueId value, DimId dim,
+              runtime::TrainPlan& plan) {
+  const std::string* name = input_behind(graph, value);
+  if (name == nullptr) return;
+  for (runtime::InputSpec& input : plan.inputs) {
+    if (input.name != *name || input.dtype != DType::i32) continue;
+    const std::int64_t size = model.dims.size(dim);
+    if (input.ids != 0 && input.ids <= size) continue;
+    input.ids = size;
+    input.ids_dim = model.dims.name(dim);
+  }
+}
+
+/// Finds the dimensions that inputs index: tables, and the classes of a cross entropy.
+void note_all_ids(const Model& model, const Graph& graph, runtime::TrainPlan& plan) {
+  for (const Operation& op : graph.ops) {
+    // A table read with `else v` expects places that are outside.
+    if (op.op == "gather" && op.attrs.number("fill", 0) == 0) {
+      const DimList& dims = op.attrs.dims("dims");
+      for (std::size_t j = 0; j < dims.size(); ++j)
+        note_ids(model, graph, op.operands[j + 1], dims[j], plan);
+    }
+    if (op.op == "cross_entropy")
+      note_ids(model, graph, op.operands[1], op.attrs.dims("over")[0], plan);
+  }
+}
+
+}  // namespace
+
+runtime::TrainPlan make_train_plan(const Model& model) {
+  runtime::TrainPlan plan;
+  plan.model = model.path;
+  for (const DataSource& source : model.sources) plan.sources.push_back(source_spec(source));
+  for (const Input& input : model.inputs) plan.inputs.push_back(input_spec(model, input));
+  note_all_ids(model, model.train, plan);
+  note_all_ids(model, model.eval, plan);
+  plan.steps = model.settings.steps;
+  plan.epochs = model.settings.epochs;
+  plan.eval_every = model.settings.eval_every;
+  plan.checkpoint_every = model.settings.checkpoint_every;
+  plan.seed = model.settings.seed;
+  return plan;
+}
+
+Span place_of(const Model& model, const std::string& subject) {
+  for (const Input& input : model.inputs)
+    if (input.name == subject) return input.declared;
+  for (const DataSource& source : model.sources)
+    if (source.name == subject) return source.span;
+  return {};
+}
+
+}  // namespace mtfc::cli

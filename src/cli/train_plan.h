@@ -1,0 +1,14 @@
+// What the model says about training, as the plain data that the training loop takes.
+#pragma once
+#include "ir/model.h"
+#include "runtime/loop/train_plan.h"
+
+namespace mtfc::cli {
+
+runtime::TrainPlan make_train_plan(const Model& model);
+
+/// The place in the model of what an error in its data is about (Error::subject): an input or a
+/// data source. Nowhere if it is neither.
+Span place_of(const Model& model, const std::string& subject);
+
+}  // namespace mtfc::cli

@@ -1,0 +1,191 @@
+// mtfc verify: the same steps under the layout and on one processor; the largest differences.
+#include <algorithm>
+#include <cstdio>
+
+#include "backends/simulator/simulator.h"
+#include "cli/commands.h"
+#include "cli/compare.h"
+#include "cli/compile.h"
+#include "cli/train_plan.h"
+#include "runtime/data/feeder.h"
+#include "runtime/loop/log_lines.h"
+
+namespace mtfc::cli {
+namespace {
+
+constexpr double loss_tolerance = 1e-5, default_tolerance = 1e-4;
+constexpr std::int64_t default_steps = 3;
+// Gradients and parameters this much smaller than the largest one are rounding.
+constexpr double noise = 1e-6;
+constexpr std::size_t rows_shown = 24;
+
+struct Row {
+  Difference difference;
+  double tolerance = 0;
+  bool ok() const { return difference.relative <= tolerance; }
+};
+
+class Verification {
+ public:
+  Verification(Session& session, const Model& model, backends::Simulator& split,
+               backends::Simulator& whole)
+      : session_(session), model_(model), split_(split), whole_(whole) {}
+
+  runtime::Status run(runtime::Feeder& feeder, std::int64_t steps) {
+    runtime::Feeds feeds;
+    split_.run("init", {}, split_fetched_);
+    whole_.run("init", {}, whole_fetched_);
+    for (std::int64_t step = 0; step < steps; ++step) {
+      if (runtime::Status fed = feeder.train(step, feeds); !fed) return fed;
+      split_fetched_.clear();
+      whole_fetched_.clear();
+      split_.run("train", feeds, split_fetched_);
+      whole_.run("train", feeds, whole_fetched_);
+      compare_step();
+    }
+    compare_parameters();
+    return {};
+  }
+
+  std::vector<Row> rows() const {
+    const double chosen = session_.options.tolerance.value_or(default_tolerance);
+    std::vector<Row> rows;
+    for (const Difference& d : losses_.all())
+      rows.push_back({d, session_.options.tolerance.value_or(loss_tolerance)});
+    for (const Difference& d : gradients_.all()) rows.push_back({d, chosen});
+    for (const Difference& d : parameters_.all()) rows.push_back({d, chosen});
+    return rows;
+  }
+
+ private:
+  static bool is_gradient(const runtime::Fetched& item) {
+    return item.kind == "tensor" && item.name.starts_with("grad.");
+  }
+
+  void compare_step() {
+    double floor = 0;
+    for (const runtime::Fetched& item : whole_fetched_)
+      if (is_gradient(item)) floor = std::max(floor, noise * largest(item.value));
+    for (const runtime::Fetched& item : whole_fetched_) {
+      const runtime::HostTensor* other =
+          runtime::find_fetched(split_fetched_, item.kind, item.name);
+      if (other == nullptr) continue;
+      if (item.kind == "loss") losses_.add(item.name, *other, item.value);
+      if (is_gradient(item)) gradients_.add(item.name, *other, item.value, floor);
+    }
+  }
+
+  void compare_parameters() {
+    std::vector<std::pair<std::string, runtime::HostTensor>> values;
+    double floor = 0;
+    for (const Variable& variable : model_.variables) {
+      values.emplace_back(variable.path, whole_.variable(variable.path));
+      floor = std::max(floor, noise * largest(values.back().second));
+    }
+    for (const auto& [path, value] : values)
+      parameters_.add(path, split_.variable(path), value, floor);
+  }
+
+  Session& session_;
+  const Model& model_;
+  backends::Simulator& split_;
+  backends::Simulator& whole_;
+  std::vector<runtime::Fetched> split_fetched_, whole_fetched_;
+  Comparison losses_, gradients_, parameters_;
+};
+
+/// Long names lose their middle: the end tells tensors apart, the beginning groups them.
+std::string fitted(const std::string& name, std::size_t width) {
+  if (name.size() <= width) return name;
+  const std::size_t head = width / 3;
+  return name.substr(0, head) + "..." + name.substr(name.size() - (width - head - 3));
+}
+
+std::string table(std::vector<Row> rows) {
+  std::string text = "                                                    max|a-b|     relative\n";
+  std::string note;
+  if (rows.size() > rows_shown) {
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+      return a.difference.relative / a.tolerance > b.difference.relative / b.tolerance;
+    });
+    note = "  (the " + std::to_string(rows_shown) + " largest of " + std::to_string(rows.size()) +
+           "; --json has all)\n";
+    rows.resize(rows_shown);
+  }
+  for (const Row& row : rows) {
+    char line[96];
+    std::snprintf(line, sizeof line, "  %-48s %10.2e   %10.2e  %s\n",
+                  fitted(row.difference.name, 48).c_str(), row.difference.absolute,
+                  row.difference.relative, row.ok() ? "ok" : "FAR");
+    text += line;
+  }
+  return text + note;
+}
+
+std::string json_rows(const std::vector<Row>& rows) {
+  std::vector<std::string> items;
+  for (const Row& row : rows) {
+    JsonFields fields = {{"name", json(row.difference.name)},
+                         {"absolute", json(row.difference.absolute)},
+                         {"relative", json(row.difference.relative)},
+                         {"tolerance", json(row.tolerance)},
+                         {"ok", json(row.ok())}};
+    if (row.difference.relative > 1e300) fields.emplace_back("not_finite", "true");
+    items.push_back(json_object(fields));
+  }
+  return json_array(items);
+}
+
+int judge(Session& session, const std::vector<Row>& rows) {
+  session.print(table(rows));
+  const auto far =
+      std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.ok(); });
+  if (far > 0)
+    session.report(diag(DiagKind::results_differ,
+                        counted(static_cast<std::size_t>(far), "tensor") +
+                            " under the layout differ from one processor beyond the tolerance"));
+  return session.finish(far > 0 ? exit_failed : exit_done, {{"differences", json_rows(rows)}});
+}
+
+bool steps_given(const Options& options) {
+  return std::any_of(options.settings.begin(), options.settings.end(),
+                     [](const KeyValue& setting) { return setting.first == "train.steps"; });
+}
+
+}  // namespace
+
+int verify(Session& session) {
+  int status = exit_done;
+  std::optional<Compiled> compiled = compile(session, status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
+  lowering::Request request;
+  request.dump_tensors = true;
+  std::optional<Module> split = lower_for(session, model, compiled->placement, request, status);
+  if (!split) return session.finish(status);
+  if (split->find("train") == nullptr)
+    return session.misused("the model has no loss, so there are no steps to compare");
+  const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
+  const Mesh mesh = split->mesh;
+  const backends::SimulatorOptions how{session.options.threads, session.options.all_replicas};
+  backends::Simulator split_engine(std::move(*split), how);
+  backends::Simulator whole_engine(lowering::lower(model, Placement{}, request),
+                                   {session.options.threads, false});
+  session.say("verifying " + model.path + ": " + counted(static_cast<std::size_t>(steps), "step") +
+              " on " + mesh_text(mesh) + " and on one processor");
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
+  Verification verification(session, model, split_engine, whole_engine);
+  runtime::Status ran = feeder ? verification.run(*feeder, steps) : feeder.error();
+  if (!ran) {
+    session.report_failure(DiagKind::data_does_not_fit, ran.error(),
+                           place_of(model, ran.error().subject));
+    return session.finish(exit_failed);
+  }
+  if (!split_engine.replica_error().empty()) {
+    session.report(diag(DiagKind::run_failed, "replicas differ: " + split_engine.replica_error()));
+    return session.finish(exit_internal);
+  }
+  return judge(session, verification.rows());
+}
+
+}  // namespace mtfc::cli
