@@ -2,6 +2,7 @@
 #pragma once
 #include <MtfParser.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace mtfc::syntax {
@@ -10,6 +11,11 @@ struct Failure {
   std::size_t at = 0;                 // number of the token that does not fit
   std::vector<std::size_t> rules;     // of MtfParser, the innermost first
   std::vector<std::size_t> expected;  // tokens that would fit, if the grammar tells
+  std::size_t statement = 0;          // first token of the innermost statement around it
+
+  bool expects(std::size_t type) const {
+    return std::find(expected.begin(), expected.end(), type) != expected.end();
+  }
 };
 
 /// Stops the parser at the first mistake and remembers it; nothing is printed, inserted or skipped.

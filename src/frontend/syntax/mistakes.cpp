@@ -5,9 +5,13 @@
 
 namespace mtfc::syntax {
 
-Scene::Scene(const SourceMap& sources, const Tokens& tokens, Failure failed, std::size_t start)
-    : sources(sources), tokens(tokens), failure(std::move(failed)), start(start) {
-  for (std::size_t i = start; i < failure.at; ++i) {
+Scene::Scene(const SourceMap& sources, const Tokens& tokens, Failure failed, std::size_t outer)
+    : sources(sources),
+      tokens(tokens),
+      failure(std::move(failed)),
+      outer(outer),
+      start(failure.statement) {
+  for (std::size_t i = outer; i < failure.at; ++i) {
     if (opens(tokens[i].type)) open.push_back(i);
     if (closes(tokens[i].type) && !open.empty()) open.pop_back();
   }
@@ -120,23 +124,25 @@ std::string advice(const Scene& scene) {
     return "there are no list values; dimensions are listed without brackets after `over` and `->`";
   if (rule == Parser::RulePrefix && type == Parser::LBRACE)
     return "as a value it is `if c then a else b`";
-  if (rule == Parser::RuleBody && type == Parser::THEN)
-    return "as a statement it is `if c { ... } else { ... }`";
-  if (rule == Parser::RuleBody && around == Parser::RuleBlockStmt &&
-      (type == Parser::ARROW || type == Parser::OVER))
-    return "the lists stand inside the parentheses: `block f(x over a -> b) { ... }`";
-  if (rule == Parser::RuleBody) return "a body stands in braces: `{ ... }`";
+  if (rule == Parser::RuleBody && scene.failure.expects(Parser::LBRACE)) {
+    if (type == Parser::THEN) return "as a statement it is `if c { ... } else { ... }`";
+    if (around == Parser::RuleBlockStmt && (type == Parser::ARROW || type == Parser::OVER))
+      return "the lists stand inside the parentheses: `block f(x over a -> b) { ... }`";
+    return "a body stands in braces: `{ ... }`";
+  }
   if (rule == Parser::RuleViewItem && is_name(scene.type(scene.at() - 1)))
     return "a renaming is `x[a -> b]`, an index is `x[a = i]`";
   if (rule == Parser::RuleSetting) return "a setting is `key = value`";
   if (rule == Parser::RuleSettings) return "a setting is `key = value`; they need no separator";
-  if (rule == Parser::RuleShape && scene.inside(Parser::RuleAssignTail))
+  if (rule == Parser::RuleShape && scene.inside(Parser::RuleAssignTail) &&
+      (type == Parser::ARROW || type == Parser::EQUALS))
     return "on the left, `x[...]` lists the dimensions of what is defined; it is a view only on "
            "the right";
-  if (rule == Parser::RuleShape && around == Parser::RuleParamStmt)
+  const bool no_shape = rule == Parser::RuleShape && scene.failure.expects(Parser::LBRACKET);
+  if (no_shape && around == Parser::RuleParamStmt)
     return "a parameter lists its dimensions: `param w[a, b] ~ ...`, `param s[] = ...` for one "
            "number";
-  if (rule == Parser::RuleShape && around == Parser::RuleInputStmt)
+  if (no_shape && around == Parser::RuleInputStmt)
     return "an input lists its dimensions: `input x[batch, d] from ...`";
   if (rule == Parser::RuleInputStmt)
     return "an input says where its values come from: `input x[batch, d] from source`";
@@ -146,13 +152,11 @@ std::string advice(const Scene& scene) {
 
 /// `x = a // the sum`: what follows `//` was meant as a comment.
 bool follows_slashes(const Scene& scene) {
-  const int line =
-      scene.sources.position(scene.tokens.file(), scene.tokens[scene.start].begin).line;
-  for (std::size_t i = scene.at(); i-- > 0;) {
-    const Span span = scene.tokens.span(i);
-    if (scene.sources.position(span.file, span.begin).line < line) return false;
+  // The words may be the beginning of a statement that failed only on the next line.
+  const std::size_t last = scene.tokens.begins_line(scene.start) ? scene.at() : scene.start;
+  for (std::size_t i = last; i-- > 0 && last - i < 100;) {
+    if (scene.tokens.begins_line(i + 1)) return false;
     if (scene.tokens[i].type == Parser::FLOORDIV) return true;
-    if (scene.at() - i > 100) return false;
   }
   return false;
 }
@@ -174,13 +178,14 @@ Mistake unexpected(const Scene& scene) {
   const Tokens& tokens = scene.tokens;
   const std::string want = wanted(scene);
   // What is missing is missed where the line ends, not where the next statement begins.
-  const bool behind = scene.at() > scene.start && scene.type() != antlr4::Token::EOF &&
-                      looks_like_statement(tokens, scene.at());
+  const bool statement = looks_like_statement(tokens, scene.at());
+  const bool behind = scene.at() > scene.start && tokens.begins_line(scene.at()) &&
+                      (statement || scene.type() == Parser::RBRACE);
   Diagnostic d = diag(DiagKind::syntax_error, "expected " + want + ", found ");
   if (behind) {
     d.message = "expected " + want + " after " + quoted(tokens.text(scene.at() - 1));
     d.at(scene.behind(scene.at() - 1), "expected " + want);
-    d.also(tokens.span(scene.at()), "a new statement starts here");
+    if (statement) d.also(tokens.span(scene.at()), "a new statement starts here");
   } else {
     d.message += found(tokens, scene.at());
     d.at(scene.place(scene.at()), "expected " + want);

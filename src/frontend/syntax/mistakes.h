@@ -13,10 +13,11 @@ struct Scene {
   const SourceMap& sources;
   const Tokens& tokens;
   Failure failure;
-  std::size_t start;              // first token of the statement
+  std::size_t outer;              // first token of the statement that is being parsed
+  std::size_t start;              // of the innermost statement inside it
   std::vector<std::size_t> open;  // brackets of the statement that are open at the failure
 
-  Scene(const SourceMap& sources, const Tokens& tokens, Failure failure, std::size_t start);
+  Scene(const SourceMap& sources, const Tokens& tokens, Failure failure, std::size_t outer);
   std::size_t at() const { return failure.at; }
   std::size_t type(std::size_t token) const { return tokens.type(token); }
   std::size_t type() const { return tokens.type(at()); }

@@ -30,7 +30,7 @@ std::optional<std::size_t> next_statement(const Scene& scene) {
     if (looks_like_statement(tokens, i)) return i;
   if (type == antlr4::Token::EOF || type == Parser::LBRACE || type == Parser::RBRACE) return at;
   if (begins_statement(type) && type != Parser::IF && type != Parser::DIM) return at;
-  if (at < scene.start + 2 || !tokens.begins_line(at - 1)) return std::nullopt;
+  if (at < scene.outer + 2 || !tokens.begins_line(at - 1)) return std::nullopt;
   // `f(a +` and on the next line `z = 3`, or `param w[...]`: one token late.
   if (begins_statement(scene.type(at - 1))) return at - 1;
   const std::size_t before = scene.type(at - 2);
@@ -44,7 +44,7 @@ std::optional<std::size_t> next_statement(const Scene& scene) {
 /// "call to `f`", "`(`", "the list of dimensions of `x`".
 std::string called(const Scene& scene, std::size_t open) {
   const std::size_t type = scene.type(open);
-  if (open > scene.start && is_name(scene.type(open - 1))) {
+  if (open > scene.outer && is_name(scene.type(open - 1))) {
     std::size_t name = open - 1;
     if (type == Parser::LPAREN) {
       if (name > 1 && scene.type(name - 1) == Parser::AT) name -= 2;
@@ -105,7 +105,7 @@ struct OpenBlock {
 /// Which of the open braces lacks its partner, as far as the indentation tells.
 OpenBlock guilty_block(const Scene& scene) {
   std::vector<std::size_t> open;
-  for (std::size_t i = scene.start; i < scene.at(); ++i) {
+  for (std::size_t i = scene.outer; i < scene.at(); ++i) {
     const std::size_t type = scene.type(i);
     if (!open.empty() && scene.tokens.begins_line(i)) {
       const std::size_t inner = indentation(scene, open.back());

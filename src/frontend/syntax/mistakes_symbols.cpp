@@ -175,8 +175,9 @@ std::optional<Mistake> wrong_equals(const Scene& scene) {
     return Mistake{std::move(d), scene.at() + 1};
   }
   if (scene.type() != Parser::EQUALS) return std::nullopt;
-  const bool compares = scene.rule() == Parser::RuleBody || scene.rule() == Parser::RulePrefix ||
-                        scene.rule() == Parser::RulePrimary;
+  const bool body = scene.rule() == Parser::RuleBody && scene.failure.expects(Parser::LBRACE);
+  const bool compares =
+      body || scene.rule() == Parser::RulePrefix || scene.rule() == Parser::RulePrimary;
   if (compares && ends_value(scene.type(scene.at() - 1))) {
     Diagnostic d = diag(DiagKind::equals_for_comparison, "`=` where `==` is meant")
                        .at(span, "`=` defines")
@@ -184,7 +185,8 @@ std::optional<Mistake> wrong_equals(const Scene& scene) {
                        .fix(span, "==");
     return Mistake{std::move(d), scene.at() + 1};
   }
-  if (scene.at() == scene.start && scene.at() > 0 && ends_value(scene.type(scene.at() - 1))) {
+  if (scene.at() == scene.start && !scene.tokens.begins_line(scene.at()) &&
+      ends_value(scene.type(scene.at() - 1))) {
     Diagnostic d = diag(DiagKind::syntax_error, "a second `=` in one statement")
                        .at(span, "not expected here")
                        .help("write two statements, or `==` to compare");

@@ -115,6 +115,12 @@ Mistake nothing_begins_so(const Scene& scene) {
           .at(scene.place(at), "no statement begins so");
   if (scene.type() == Parser::ELSE)
     d.helps.push_back("an `else` follows the `}` of its `if`");
+  else if (scene.type() == Parser::EQUALS)
+    d.helps.push_back("a name may be missing before it");
+  else if (scene.type() == Parser::OVER || scene.type() == Parser::ARROW)
+    d.helps.push_back("`over` and `->` stand inside the parentheses of a call");
+  else if (scene.type() == Parser::COMMA)
+    d.helps.push_back("definitions are separated by `,` only after `dim` and `const`");
   else if (at > 0 && !scene.tokens.begins_line(at) && ends_value(scene.type(at - 1)))
     d.helps.push_back("an operator may be missing before it");
   else

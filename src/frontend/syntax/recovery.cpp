@@ -37,13 +37,21 @@ bool Recovery::parse_one(std::size_t at) {
 }
 
 void Recovery::report(std::size_t start) {
-  const Failure& failure = stop_.failure();
+  const Failure failure = stop_.failure();
+  if (continues_broken_dim(start)) {
+    at_ = next_start(start + 1);
+    return;
+  }
   Mistake mistake = explain({sources_, tokens_, failure, start});
   diagnostics_.report(std::move(mistake.diagnostic));
   std::size_t from = std::max(mistake.resume, start + 1);
   from = std::min(from, tokens_.size() - 1);
   const std::size_t next = next_start(skip_settings(failure, start, from));
   count_braces(start, next);
+  // A body without its `{`: its `}` will come.
+  bool opened = false;
+  for (std::size_t i = failure.at; i < next; ++i) opened |= tokens_[i].type == Parser::LBRACE;
+  if (failure.expects(Parser::LBRACE) && !opened) open_.push_back(failure.at);
   at_ = next;
 }
 
@@ -84,6 +92,12 @@ std::size_t Recovery::skip_settings(const Failure& failure, std::size_t start,
     if (tokens_[at].type == Parser::RBRACE) --depth;
   }
   return at;
+}
+
+/// `dim a = 1 b = 2, c = 3`: after the complaint about the comma that is missing before `b`.
+bool Recovery::continues_broken_dim(std::size_t at) const {
+  return tokens_[at].type == Parser::COMMA && !diagnostics_.all().empty() &&
+         diagnostics_.all().back().kind == DiagKind::missing_comma;
 }
 
 bool Recovery::continues_broken_if(std::size_t at) const {

@@ -28,6 +28,7 @@ class Recovery {
   std::size_t next_start(std::size_t from) const;
   std::size_t skip_settings(const Failure& failure, std::size_t start, std::size_t from) const;
   bool continues_broken_if(std::size_t at) const;
+  bool continues_broken_dim(std::size_t at) const;
 
   const SourceMap& sources_;
   Tokens& tokens_;
