@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/blocks.h"
 #include "runtime/contract_plan.h"
 #include "runtime/kernels.h"
 #include "runtime/plans.h"
 #include "runtime/scratch.h"
+#include "runtime/zeros.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -273,12 +273,6 @@ class DotJob {
   std::int64_t size_, results_;
 };
 
-void fill_zeros(const ContractSpec& spec, const Call* calls, int count) {
-  for (int c = 0; c < count; ++c) {
-    std::memset(calls[c].outputs[0], 0, static_cast<std::size_t>(spec.c_size * bytes_of(spec.c)));
-  }
-}
-
 /// Runs the copying kernel of one tensor for every call, with the copies' places put in.
 void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, int count,
           std::vector<Operands>& operands) {
@@ -345,7 +339,10 @@ void run_dots(Pool& pool, const Plan& plan, const Operands* operands, int count)
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
   const Prepared& prepared = find_prepared(spec);
   const Plan& plan = prepared.plan;
-  if (plan.form == Plan::Form::empty) return fill_zeros(spec, calls, count);
+  if (plan.form == Plan::Form::empty) {
+    return clear(pool, spec.c_size * bytes_of(spec.c), count,
+                 [calls](std::int64_t i) { return calls[i].outputs[0]; });
+  }
   if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
   thread_local Scratch memory;
   thread_local std::vector<Operands> operands;

@@ -4,6 +4,7 @@
 #include "runtime/extents.h"
 #include "runtime/kernels.h"
 #include "runtime/plans.h"
+#include "runtime/zeros.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -125,10 +126,8 @@ void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count) {
   const CopyPlan& plan = plans.find([&] { return plan_copy(spec); });
   const CopyJob job{plan, spec, calls};
   if (spec.zero_y_first) {
-    pool.run(count, [&job](std::int64_t i) {
-      std::memset(job.calls[i].outputs[0], 0,
-                  static_cast<std::size_t>(job.spec.y_size) * job.spec.element_size);
-    });
+    clear(pool, spec.y_size * static_cast<std::int64_t>(spec.element_size), count,
+          [calls](std::int64_t i) { return calls[i].outputs[0]; });
   }
   pool.run(plan.tasks * count, [&job](std::int64_t i) { job.task(i); });
 }

@@ -6,6 +6,7 @@
 #include "runtime/kernels.h"
 #include "runtime/plans.h"
 #include "runtime/scratch.h"
+#include "runtime/zeros.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
@@ -149,10 +150,6 @@ struct ScatterJob {
     return half() ? sums + call * spec.y_size * size() : static_cast<char*>(calls[call].outputs[0]);
   }
 
-  void clear(std::int64_t call) const {
-    std::memset(target(call), 0, static_cast<std::size_t>(spec.y_size * size()));
-  }
-
   void task(std::int64_t i) const {
     const BlockTable& table = blocks();
     const DType dtype = spec.gather.dtype;
@@ -202,7 +199,8 @@ void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int 
   const Shape& shape = find_shape(spec.gather);
   ScatterJob job{spec, shape, calls, (shape.run + kColumns - 1) / kColumns, nullptr};
   if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.y_size * 4 * count));
-  pool.run(count, [&job](std::int64_t i) { job.clear(i); });
+  clear(pool, spec.y_size * job.size(), count,
+        [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });
   if (shape.rows > 0) pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
   if (job.half()) pool.run(count, [&job](std::int64_t i) { job.round(i); });
 }

@@ -1,6 +1,6 @@
 // The local kernels. Each takes one processor's shards; `coordinates` has one entry per mesh axis.
-// All are deterministic: equal inputs give equal bits at any thread count. Nothing is allocated
-// after `prepare` of a kernel that has one.
+// All are deterministic: equal inputs give equal bits at any thread count. The first use of a spec
+// plans it and may allocate; later uses of an equal spec on the same thread do not.
 #pragma once
 #include <cstdint>
 
@@ -17,15 +17,20 @@ struct Call {
   const std::int64_t* coordinates = nullptr;
 };
 
+/// A result may be the same memory as an operand that is read densely in the order of the result
+/// and has its element size. Casts to int take NaN to 0.
 void map(Pool& pool, const MapSpec& spec, const Call* calls, int count);
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count);  // inputs a, b
+/// Empty: 0; of max and min of floats -inf and inf, of int the lowest and highest, of bool 0 and 1.
 void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count);
 void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count);
 void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count);       // x, indices..
+/// f16 and bf16 add in f32 and round once.
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count);
 
 /// y[i] = x_0[i] op x_1[i] op ... in ascending order: the only addition that collectives do.
-/// `inputs` has `sources` pointers. bool: max and min only.
+/// `inputs` has `sources` pointers, one of which may be y. f16 and bf16 add in f32 and round once.
+/// bool: max and min only.
 void combine(Pool& pool, DType dtype, ReduceKind kind, std::int64_t elements, int sources,
              const Call* calls, int count);
 

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kRowSegment = 8192;    // elements of a row that one task folds
 constexpr std::int64_t kColumnSegment = 128;  // elements of a column that one task folds
 constexpr std::int64_t kColumns = 256;        // columns side by side
+constexpr std::int64_t kShortRun = 16;        // below, lanes along the run would stay empty
 constexpr std::int64_t kTask = 16384;         // elements
 
 // Every result is a fold over `pieces` partial folds in ascending order, each over `units` runs of
@@ -90,8 +91,9 @@ ReducePlan plan_reduce(const ReduceSpec& spec) {
   if (plan.reduced.empty()) plan.reduced.push_back({1, {1}});
   plan.empty = product(plan.kept) == 0 || product(plan.reduced) == 0;
   if (plan.empty) return plan;
-  const std::int64_t kept_stride = plan.kept.back().strides[0];
-  plan.by_rows = plan.kept.back().extent == 1 || plan.reduced.back().strides[0] < kept_stride;
+  const Dim &kept_run = plan.kept.back(), &run = plan.reduced.back();
+  const bool too_short = run.extent < kShortRun && kept_run.extent >= kShortRun;
+  plan.by_rows = kept_run.extent == 1 || (run.strides[0] < kept_run.strides[0] && !too_short);
   cut(plan);
   return plan;
 }
