@@ -68,6 +68,7 @@ void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bo
   ++used.uses;
   fresh.path = joined(now_.scope->path, unique);
   fresh.owner_path = joined(now_.scope->owner_path, segment);
+  fresh.dim_path = joined(now_.scope->dim_path, unique);
 }
 
 Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span) {
@@ -83,7 +84,7 @@ Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span
 
   ++depth_;
   {
-    At body(*this, {&ref.module->file, &scope, false, nullptr});
+    At body(*this, {&ref.module->file, &scope, false, nullptr, {}});
     announce_dims(ref.block->body, scope);
     exec(ref.block->body);
   }
@@ -127,6 +128,7 @@ bool Elaborator::open_frame(const BlockRef& ref, const ast::Call& call, Frame& f
   scope.label = call.callee.text;
   scope.here = call.callee.span;
   scope.owner_path = ref.shared->owner_path;
+  scope.dim_path = ref.shared->path;
   scope.path = ref.shared->path + (before ? "~" + std::to_string(before) : "");
   frame.shares = before > 0 || now_.scope->frame->shares;
   return true;

@@ -179,7 +179,12 @@ bool Elaborator::require_dims(const Operand& operand, const Dims& dims, const as
     Diagnostic d =
         diag(DiagKind::missing_dimension, what + " has no dimension `" + name + "` to " + to_do)
             .at(where, "needed here");
-    d.notes.push_back(what + " is " + show(have));
+    const std::string text(operand.span.valid() ? session_.sources.text(operand.span) : "");
+    const Binding* bound = text.empty() ? nullptr : find(text, operand.span);
+    if (bound && bound->declared.valid())
+      d.labels.push_back({bound->declared, what + " is " + show(have), false});
+    else
+      d.notes.push_back(what + " is " + show(have));
     note_equal_sizes(d, operand, dim);
     report(std::move(d));
   }

@@ -187,7 +187,7 @@ void Elaborator::settle_dim(const std::string& name, Binding& binding, Scope& ho
   if (from) dim.origin = "-D " + name + "=" + from->text;
   dim.declared = binding.declared;
   dim.size_span = size_span;
-  binding.dims = {session_.dim(home.path, name, *size, std::move(dim))};
+  binding.dims = {session_.dim(home.dim_path, name, *size, std::move(dim))};
   binding.usable = true;
   if (home.frame) home.frame->local_dims.insert(binding.dims[0]);
 }

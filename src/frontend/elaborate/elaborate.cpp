@@ -83,7 +83,9 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
   Diagnostics quiet;
   read_overrides(session, "-D", options.defines, session.defines, diagnostics);
   read_overrides(session, "--set", options.settings, session.settings, quiet);
-  if (!load_files(session, model) || diagnostics.errors() > errors_before) return std::nullopt;
+  bool fine = load_files(session, model);
+  for (const Override& over : session.defines) fine = fine && over.tree;
+  if (!fine) return std::nullopt;
 
   Elaborator train(session, true, result.train);
   train.read_early_settings();

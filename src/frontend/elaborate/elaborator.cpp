@@ -8,7 +8,7 @@ Elaborator::Elaborator(Session& session, bool training, Graph& graph)
   file_frame_.root = &file_scope_;
   file_scope_.frame = &file_frame_;
   file_scope_.module = &main;
-  now_ = {&main.file, &file_scope_, false, nullptr};
+  now_ = {&main.file, &file_scope_, false, nullptr, {}};
   file_scope_.parent = &statics(main);
 }
 

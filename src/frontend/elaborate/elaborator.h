@@ -46,6 +46,7 @@ class Elaborator {
     Scope* scope = nullptr;
     bool pooled = false;             // inside a loss or metric
     const Dims* declared = nullptr;  // left side of the statement, if it lists dimensions
+    std::string_view target = {};    // name on the left side
   };
   /// Evaluates in another place for a while.
   class At {
@@ -182,6 +183,7 @@ class Elaborator {
   std::optional<Dims> view_dims(const std::vector<ast::Name>& list, const Operands& near);
   bool take(DimId dim, const ast::Name& name, const Operand& base, ViewPlan& plan);
   bool check_view_result(const Operand& base, const ast::View& view, const ViewPlan& plan);
+  void sizes_differ(const Dims& from, const Dims& to, Span span);
   void rename_collision(const ast::View& view, const Operand& base, DimId twice);
   DimId free_twin(DimId dim, const Dims& taken);
 

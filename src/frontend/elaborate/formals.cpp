@@ -108,7 +108,7 @@ bool Elaborator::rename_to_twins(const ast::BlockDecl& block, CallSite& site, Sc
 
 bool Elaborator::bind_arguments(const ast::BlockDecl& block, CallSite& site, Frame& frame) {
   const Context caller = now_;
-  At inside(*this, {&frame.root->module->file, frame.root, false, nullptr});
+  At inside(*this, {&frame.root->module->file, frame.root, false, nullptr, {}});
   std::size_t next = 0;
   std::set<std::string> passed;
   bool fine = true;

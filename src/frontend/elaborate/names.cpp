@@ -14,7 +14,7 @@ Scope& Elaborator::statics(const Module& module) {
     scope = std::make_unique<Scope>();
     scope->module = &module;
     const Context before = now_;
-    now_ = {&module.file, scope.get(), false, nullptr};
+    now_ = {&module.file, scope.get(), false, nullptr, {}};
     announce_dims(module.file.body, *scope);
     now_ = before;
   }
@@ -93,7 +93,7 @@ void Elaborator::settle(const std::string& name, Binding& binding, Scope& home) 
   binding.ready = Binding::Ready::running;
   const bool main = !home.frame && home.module == &session_.modules.front();
   Override* over = main ? session_.define(name) : nullptr;
-  Context place{&home.module->file, &home, false, nullptr};
+  Context place{&home.module->file, &home, false, nullptr, {}};
   ast::ExprId formula = binding.formula;
   if (over) {
     over->used = true;

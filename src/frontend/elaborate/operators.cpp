@@ -188,14 +188,17 @@ void Elaborator::warn_union(const std::string& op, Span op_span, const Operand& 
                      .at(op_span, show(da) + " " + op + " " + show(db) + " -> " + show(all) + " (" +
                                       to_string(Number::of(count)) + " elements)");
   d.notes.push_back(is_dims(a) + "; " + is_dims(b));
-  d.helps.push_back("if this is intended, say so: `name[" + names(all) + "] = ...`");
-  for (DimId x : without(da, db))
-    for (DimId y : without(db, da))
-      if (session_.model.dims.size(x) == session_.model.dims.size(y))
-        d.helps.push_back("if not, `" + session_.model.dims[y].name + "` may be meant to be `" +
-                          session_.model.dims[x].name + "`: rename it, `x[" +
-                          session_.model.dims[y].name + " -> " + session_.model.dims[x].name +
-                          "]`");
+  const std::string target(now_.target.empty() ? "name" : now_.target);
+  d.helps.push_back("if this is intended, say so: `" + target + "[" + names(all) + "] = ...`");
+  for (DimId x : without(da, db)) {
+    for (DimId y : without(db, da)) {
+      if (session_.model.dims.size(x) != session_.model.dims.size(y)) continue;
+      const std::string &want = session_.model.dims[x].name, &have = session_.model.dims[y].name;
+      d.helps.push_back("if not, `" + have + "` may be meant to be `" + want + "`: `" +
+                        std::string(session_.sources.text(b.span)) + "[" + have + " -> " + want +
+                        "]`");
+    }
+  }
   report(std::move(d));
 }
 

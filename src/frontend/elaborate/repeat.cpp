@@ -49,6 +49,7 @@ void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword) {
     Scope scope;
     scope.path = joined(whole.path, std::to_string(turn));
     scope.owner_path = joined(whole.owner_path, std::to_string(turn));
+    scope.dim_path = joined(whole.dim_path, std::to_string(turn));
     scope.repeated = whole.repeated;
     scope.first = whole.first;
     scope.here = whole.here;

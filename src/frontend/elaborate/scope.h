@@ -77,6 +77,7 @@ struct Scope {
   const Module* module = nullptr;
   std::string path;        // of draws and named values: unique
   std::string owner_path;  // of parameters and states: as the user names them
+  std::string dim_path;    // of local dimensions: one for all uses of a shared instance
   std::map<std::string, Binding> names;
   std::map<std::string, SharedInstance> instances;
 

@@ -11,7 +11,7 @@
 namespace mtfc::elab {
 
 Elaborator::Context SettingReader::context(const Place& place) const {
-  return {place.file, &e_.file_scope_, false, nullptr};
+  return {place.file, &e_.file_scope_, false, nullptr, {}};
 }
 
 SettingReader::Place SettingReader::place_of(Override& over) {

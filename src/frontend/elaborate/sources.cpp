@@ -107,7 +107,7 @@ void Elaborator::override_source(DataSource& source, const std::string& name) {
   if (!over) return;
   over->used = true;
   if (over->tree && std::holds_alternative<ast::Call>(over->tree->at(over->value).node)) {
-    At there(*this, {&*over->tree, now_.scope, false, nullptr});
+    At there(*this, {&*over->tree, now_.scope, false, nullptr, {}});
     auto other = data_source(name, over->value);
     if (other) {
       source = std::move(*other);

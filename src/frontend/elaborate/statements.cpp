@@ -112,6 +112,7 @@ void Elaborator::exec_instance(const ast::InstanceDecl& decl) {
 void Elaborator::exec_assign(const ast::Assign& assign) {
   Dims declared;
   const Context before = now_;
+  if (assign.targets.size() == 1) now_.target = assign.targets[0].name.text;
   const bool lists = assign.targets.size() == 1 && assign.targets[0].shape;
   if (lists) {
     // For the warning about unions only: mistakes in the list are reported when it is bound.

@@ -17,8 +17,13 @@ struct Elaborator::ViewPlan {
   Dims indexed;
   std::vector<ValueId> indices;
   std::optional<double> fill;
-  Dims taken;  // dimensions of the base that an item consumes
-  Dims made;   // by renames and slices
+  struct Unequal {
+    Dims from, to;
+    Span span;
+  };
+  std::vector<Unequal> unequal;  // items whose sides differ in size
+  Dims taken;                    // dimensions of the base that an item consumes
+  Dims made;                     // by renames and slices
 };
 
 Val Elaborator::view(const ast::View& view, Span span, const Operand& base) {
@@ -32,6 +37,8 @@ Val Elaborator::view(const ast::View& view, Span span, const Operand& base) {
   }
   if (!fine) return {};
   if (!plan_view(view, base, plan) || !check_view_result(base, view, plan)) return {};
+  for (const ViewPlan::Unequal& item : plan.unequal) sizes_differ(item.from, item.to, item.span);
+  if (!plan.unequal.empty()) return {};
 
   // A dimension that is indexed or cut while another takes its name steps aside first.
   ValueId x = *base.val.tensor();
@@ -120,11 +127,8 @@ bool Elaborator::plan_rename(const ast::RenameItem& item, Span span, const Opera
       if (!take(dim, name, base, plan)) return false;
   }
   if (!check_size(*to, span)) return false;
-  std::int64_t before = 1, after = 1;
-  for (DimId dim : *from) before *= session_.model.dims.size(dim);
-  for (DimId dim : *to) after *= session_.model.dims.size(dim);
   std::vector<DimGroup> groups{{*from, *to}};
-  bool equal = before == after;
+  bool equal = elements(session_.model.dims, *from) == elements(session_.model.dims, *to);
   if (from->size() > 1 && from->size() == to->size()) {  // two lists: one dimension to one
     groups.clear();
     for (std::size_t i = 0; i < from->size(); ++i) {
@@ -138,26 +142,28 @@ bool Elaborator::plan_rename(const ast::RenameItem& item, Span span, const Opera
                              std::to_string(to->size())));
     return false;
   }
-  if (!equal) {
-    auto product = [&](const Dims& dims, std::int64_t total) {
-      std::string text;
-      for (DimId dim : dims)
-        text += (text.empty() ? "" : " * ") + std::to_string(session_.model.dims.size(dim));
-      return dims.size() > 1 ? text + " = " + std::to_string(total) : text;
-    };
-    Diagnostic d = diag(DiagKind::sizes_differ, "`" + names(*from) + "` and `" + names(*to) +
-                                                    "` differ in size: " + product(*from, before) +
-                                                    " and " + product(*to, after))
-                       .at(span);
-    for (DimId dim : union_of(*from, *to))
-      if (session_.model.dims[dim].size_span.valid())
-        d.labels.push_back({session_.model.dims[dim].size_span, "size set here", false});
-    report(std::move(d));
-    return false;
-  }
+  if (!equal) plan.unequal.push_back({*from, *to, span});
   plan.groups.insert(plan.groups.end(), groups.begin(), groups.end());
   plan.made.insert(plan.made.end(), to->begin(), to->end());
   return true;
+}
+
+void Elaborator::sizes_differ(const Dims& from, const Dims& to, Span span) {
+  auto product = [&](const Dims& dims) {
+    std::string text;
+    for (DimId dim : dims)
+      text += (text.empty() ? "" : " * ") + std::to_string(session_.model.dims.size(dim));
+    if (dims.size() > 1) text += " = " + std::to_string(elements(session_.model.dims, dims));
+    return text;
+  };
+  Diagnostic d =
+      diag(DiagKind::sizes_differ, "`" + names(from) + "` and `" + names(to) +
+                                       "` differ in size: " + product(from) + " and " + product(to))
+          .at(span);
+  for (DimId dim : union_of(from, to))
+    if (session_.model.dims[dim].size_span.valid())
+      d.labels.push_back({session_.model.dims[dim].size_span, "size set here", false});
+  report(std::move(d));
 }
 
 bool Elaborator::plan_index(const ast::IndexItem& item, Span span, const Operand& base,

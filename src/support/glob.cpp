@@ -1,0 +1,39 @@
+#include "support/glob.h"
+
+#include <vector>
+
+namespace mtfc {
+
+bool glob_matches(std::string_view glob, std::string_view path) {
+  // reach[i]: the glob read so far matches the first i characters of the path.
+  std::vector<bool> reach(path.size() + 1);
+  reach[0] = true;
+  for (std::size_t g = 0; g < glob.size();) {
+    const bool across = glob.substr(g, 2) == "**";
+    const bool skippable = across && glob.substr(g, 3) == "**." && (g == 0 || glob[g - 1] == '.');
+    std::vector<bool> next(path.size() + 1);
+    if (glob[g] == '*') {
+      bool open = false;
+      for (std::size_t i = 0; i <= path.size(); ++i) {
+        open = open || reach[i];
+        next[i] = open;
+        if (i < path.size() && path[i] == '.' && !across) open = false;
+      }
+      if (skippable) {  // "**." as a whole: everything up to a dot, or nothing
+        std::vector<bool> dotted = reach;
+        for (std::size_t i = 0; i < path.size(); ++i)
+          if (next[i] && path[i] == '.') dotted[i + 1] = true;
+        next = dotted;
+        g += 1;
+      }
+      g += across ? 2 : 1;
+    } else {
+      for (std::size_t i = 0; i < path.size(); ++i) next[i + 1] = reach[i] && path[i] == glob[g];
+      g += 1;
+    }
+    reach = next;
+  }
+  return reach[path.size()];
+}
+
+}  // namespace mtfc

@@ -1,0 +1,11 @@
+// Patterns over paths: "layers.*.attn.wq", "**.b".
+#pragma once
+#include <string_view>
+
+namespace mtfc {
+
+/// `*` stands for any text within a segment, `**` for any text across segments; `**.` for nothing
+/// too, so that "**.b" matches "b". Time is the product of the lengths at most.
+bool glob_matches(std::string_view glob, std::string_view path);
+
+}  // namespace mtfc

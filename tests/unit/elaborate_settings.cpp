@@ -1,0 +1,139 @@
+// -D, --set, the train block and globs.
+#include <catch2/catch.hpp>
+
+#include "elaborate_lab.h"
+#include "support/glob.h"
+
+using namespace mtfc;
+using namespace mtfc::test;
+
+namespace {
+
+const std::string model =
+    "dim batch = 4, d = 8, half = d / 2\nconst rate = 0.1\n"
+    "data text = chars(\"a.txt\", holdout=0.2)\n"
+    "input tok[batch, half]: int from text.window\n"
+    "param w[d, half] ~ normal(rate)\n"
+    "loss mean(f32(tok)) + mean(w)\n"
+    "train { optimizer = adamw(lr=cosine(peak=1e-3, warmup=10), beta2=0.99)  epochs = 2  seed = 7 "
+    "}\n";
+
+ElaborateOptions define(const std::string& name, const std::string& value) {
+  ElaborateOptions options;
+  options.defines = {{name, value}};
+  return options;
+}
+ElaborateOptions set(std::vector<std::pair<std::string, std::string>> settings) {
+  ElaborateOptions options;
+  options.settings = std::move(settings);
+  return options;
+}
+double number(const SettingCall& call, const std::string& name) {
+  for (const auto& [key, value] : call.args)
+    if (key == name) {
+      if (const auto* d = std::get_if<double>(&value)) return *d;
+      if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
+    }
+  return -1;
+}
+const SettingCall& schedule(const Model& m) {
+  return std::get<std::vector<SettingCall>>(m.settings.optimizer.args.at(0).second).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("an optimizer has all its arguments, defaults included") {
+  Elaborated e(model);
+  INFO(e.said());
+  REQUIRE(e.model);
+  const SettingCall& o = e.model->settings.optimizer;
+  CHECK(o.function == "adamw");
+  CHECK(number(o, "beta1") == 0.9);
+  CHECK(number(o, "beta2") == 0.99);
+  CHECK(number(o, "decay") == 0.01);
+  CHECK(schedule(*e.model).function == "cosine");
+  CHECK(number(schedule(*e.model), "floor") == 0);
+  CHECK(e.model->settings.epochs == 2);
+  CHECK(e.model->settings.steps == 0);
+  CHECK(e.model->settings.seed == 7);
+}
+
+TEST_CASE("-D changes sizes and what follows from them, and says so") {
+  Elaborated e(model, define("d", "6 * 2"));
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(to_string(e.model->dims, e.variable("w")->type) == "f32[d=12, half=6]");
+  CHECK(e.model->dims[*e.model->dims.find_unique("d")].origin == "-D d=6 * 2");
+  Elaborated derived(model, define("half", "3"));
+  REQUIRE(derived.model);
+  CHECK(to_string(derived.model->dims, derived.variable("w")->type) == "f32[d=8, half=3]");
+  CHECK(Elaborated(model, define("dd", "3")).codes() == "E301");
+  CHECK(Elaborated(model, define("d", "7")).codes() == "E205");
+  CHECK(!Elaborated(model, define("d", "7 +")).model);
+}
+
+TEST_CASE("--set reaches keys through named arguments") {
+  Elaborated e(model, set({{"train.optimizer.lr.peak", "3e-4"},
+                           {"train.steps", "5"},
+                           {"train.optimizer.eps", "1e-6"},
+                           {"train.precision", "f64"}}));
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(number(schedule(*e.model), "peak") == 3e-4);
+  CHECK(number(e.model->settings.optimizer, "eps") == 1e-6);
+  CHECK(e.model->settings.steps == 5);
+  CHECK(e.model->settings.epochs == 0);
+  CHECK(e.model->settings.precision == "f64");
+  CHECK(Elaborated(model, set({{"train.stps", "5"}})).codes() == "E312");
+  CHECK(Elaborated(model, set({{"train.steps", "five +"}})).codes() == "E100");
+}
+
+TEST_CASE("--set replaces a source or its first argument") {
+  Elaborated e(model, set({{"data.text", "other dir/b.txt"}}));
+  INFO(e.said());
+  REQUIRE(e.model);
+  REQUIRE(e.model->sources.size() == 1);
+  CHECK(std::get<std::string>(e.model->sources[0].args[0].second) == "other dir/b.txt");
+  CHECK(e.model->sources[0].args.size() == 2);
+  Elaborated other(model, set({{"data.text", "tokens(\"t.bin\")"}}));
+  REQUIRE(other.model);
+  CHECK(other.model->sources[0].function == "tokens");
+}
+
+TEST_CASE("--set can stand in for a missing train block") {
+  const std::string bare =
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)";
+  Elaborated e(bare, set({{"train.optimizer", "sgd(lr=0.1)"}, {"train.steps", "3"}}));
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(e.model->settings.present);
+  Elaborated seed(bare, set({{"train.seed", "3"}}));
+  REQUIRE(seed.model);
+  CHECK(!seed.model->settings.present);
+  CHECK(seed.model->settings.seed == 3);
+}
+
+TEST_CASE("frozen parameters are not trainable, later globs win") {
+  Elaborated e(
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w, v [b] = 1\nloss mean(x * w * v)\n"
+      "train { optimizer = sgd(lr=1)  steps = 1  params \"*\" { frozen = true }\n"
+      "  params \"v\" { frozen = false  lr_scale = 0.5 } }");
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(!e.variable("w")->trainable);
+  CHECK(e.variable("v")->trainable);
+}
+
+TEST_CASE("globs match within and across segments") {
+  CHECK(glob_matches("layers.*.attn.wq", "layers.3.attn.wq"));
+  CHECK(!glob_matches("layers.*.wq", "layers.3.attn.wq"));
+  CHECK(glob_matches("**.wq", "layers.3.attn.wq"));
+  CHECK(glob_matches("**.b", "b"));
+  CHECK(!glob_matches("**.b", "ab"));
+  CHECK(glob_matches("**", "a.b.c"));
+  CHECK(glob_matches("a.**.c", "a.c"));
+  CHECK(glob_matches("w*", "wq"));
+  CHECK(!glob_matches("w*", "w.q"));
+  CHECK(glob_matches("*", ""));
+  CHECK(!glob_matches("", "a"));
+}
