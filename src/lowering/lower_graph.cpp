@@ -14,7 +14,7 @@ class Lowering {
  public:
   Lowering(const Graph& graph, const LowerContext& context)
       : graph_(graph), c_(context), pending_(find_pending(graph, context)),
-        homes_(graph.values.size()) {
+        homes_(graph.values.size()), causes_(graph.values.size()) {
     program_.name = graph.name;
   }
 
@@ -62,18 +62,25 @@ class Lowering {
   std::string cause(const AllToAll& s) const { return rule(s.to, s.axis); }
   std::string cause(const Permute& s) const { return rule(s.dim, s.to); }
 
-  /// The rules of the dimensions whose split makes a result partial.
+  /// The rules of the dimensions whose split makes a result partial; what operands were partial for
+  /// comes first.
   std::string cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
     std::string text;
+    for (ValueId operand : op.operands) {
+      const std::string& earlier = causes_[operand.at()];
+      if (!earlier.empty() && text.find(earlier) == std::string::npos) {
+        text += (text.empty() ? "" : ";") + earlier;
+      }
+    }
     DimList seen;
     for (ValueId operand : op.operands) {
       for (DimId dim : graph_.at(operand).type.dims) {
         for (AxisId axis : c_.placement.axes(dim)) {
           const bool used = std::find(axes.begin(), axes.end(), axis) != axes.end();
-          if (used && !contains(seen, dim)) {
-            seen.push_back(dim);
-            text += (text.empty() ? "" : ";") + rule(dim, axis);
-          }
+          if (!used || contains(seen, dim)) continue;
+          seen.push_back(dim);
+          if (text.find(rule(dim, axis)) != std::string::npos) continue;
+          text += (text.empty() ? "" : ";") + rule(dim, axis);
         }
       }
     }
@@ -106,8 +113,10 @@ class Lowering {
     if (partial) made.sharding.combine = partial->combine;
 
     ValueId value = emit(kind, std::move(operands), made, op.origin, graph_.at(result).name);
-    if (!made.sharding.partial.empty() && !pending_[result.at()].stays) {
-      value = completed(value, op);
+    if (!made.sharding.partial.empty()) {
+      const std::string cause = cause_of_partial(op, made.sharding.partial);
+      if (pending_[result.at()].stays) causes_[result.at()] = cause;
+      else value = completed(value, op, cause);
     }
     homes_[result.at()] = moved(value, wanted, op.origin);
   }
@@ -146,12 +155,12 @@ class Lowering {
     }
   }
 
-  ValueId completed(ValueId value, const Operation& op) {
+  ValueId completed(ValueId value, const Operation& op, const std::string& cause) {
     ShardType complete = type(value);
     AllReduce all_reduce{complete.sharding.combine, complete.sharding.partial};
     complete.sharding.partial.clear();
     Origin origin = op.origin;
-    origin.cause = cause_of_partial(op, all_reduce.axes);
+    origin.cause = cause;
     return emit(all_reduce, {value}, complete, origin, program_.at(value).name);
   }
 
@@ -188,7 +197,8 @@ class Lowering {
   const Graph& graph_;
   const LowerContext& c_;
   std::vector<Pending> pending_;
-  std::vector<ValueId> homes_;
+  std::vector<ValueId> homes_;        // by graph value: where it is in the program
+  std::vector<std::string> causes_;   // by graph value: the rules that made it partial, if it stays so
   Program program_;
 };
 

@@ -53,6 +53,8 @@ class Analysis {
     for (const ShardType& type : types) any = any || type.sharding.is_partial();
     if (!any) return true;
     if (!partial_of(kind, types)) return false;
+    // The optimiser sees complete gradients: their sums belong to the lines that they come from.
+    if (op.origin.phase == Phase::update) return false;
     // A product may be summed before or after; before is never larger.
     if (std::holds_alternative<Contract>(kind) || std::holds_alternative<Gather>(kind) ||
         std::holds_alternative<ScatterAdd>(kind)) {
