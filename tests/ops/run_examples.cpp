@@ -1,0 +1,121 @@
+// Every tests/ops/*.mtf: a program and the values that it must give, as comments `# name = v v ...`
+// (`# grad.name` for the gradient of the loss). Checked on one processor and with every single
+// dimension split over two.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "backends/simulator/simulator.h"
+#include "frontend/elaborate/elaborate.h"
+#include "lowering/legality.h"
+#include "lowering/pipeline.h"
+#include "support/render.h"
+
+using namespace mtfc;
+
+namespace {
+
+using Expected = std::map<std::string, std::vector<double>>;
+
+Expected read_expected(const std::string& text) {
+  Expected expected;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string hash, name, equals;
+    if (!(words >> hash >> name >> equals) || hash != "#" || equals != "=") continue;
+    std::vector<double> values;
+    for (double v; words >> v;) values.push_back(v);
+    if (words.eof()) expected[name] = values;
+  }
+  return expected;
+}
+
+double element(const runtime::HostTensor& t, std::int64_t i) {
+  switch (t.dtype) {
+    case DType::f32: return t.as<float>()[i];
+    case DType::f64: return t.as<double>()[i];
+    case DType::i32: return t.as<std::int32_t>()[i];
+    case DType::boolean: return t.as<std::uint8_t>()[i];
+    default: return std::nan("");
+  }
+}
+
+lowering::Request request_for(const Expected& expected) {
+  lowering::Request request;
+  for (const auto& [name, values] : expected) {
+    const bool gradient = name.rfind("grad.", 0) == 0;
+    if (gradient) request.gradients = true;
+    const std::string tensor = gradient ? name.substr(5) : name;
+    if (!gradient || !expected.count(tensor)) request.tensors.push_back(tensor);
+  }
+  return request;
+}
+
+void check(const Model& model, const Placement& placement, const Expected& expected) {
+  Module module = lowering::lower(model, placement, request_for(expected));
+  REQUIRE(lowering::verify(module) == "");
+  backends::Simulator simulator(std::move(module), {1, false});
+  std::vector<runtime::Fetched> fetched;
+  runtime::Feeds feeds;
+  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  simulator.run("init", {}, fetched);
+  simulator.run("run", feeds, fetched);
+  std::map<std::string, const runtime::HostTensor*> got;
+  for (const runtime::Fetched& f : fetched) got[f.name] = &f.value;
+  for (const auto& [name, values] : expected) {
+    INFO("tensor " << name);
+    REQUIRE(got.count(name) == 1);
+    REQUIRE(got[name]->elements() == static_cast<std::int64_t>(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      INFO("element " << i);
+      CHECK(element(*got[name], static_cast<std::int64_t>(i)) ==
+            Approx(values[i]).epsilon(2e-6).margin(2e-7));
+    }
+  }
+}
+
+Placement none_split(const Model& model) {
+  Placement placement;
+  placement.mesh.axes = {{"rows", 2}};
+  placement.dims.resize(model.dims.size());
+  return placement;
+}
+
+void check_file(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add(path.filename().string(), text.str());
+  const auto model = elaborate(sources, file, {}, diagnostics);
+  std::string told;
+  for (const Diagnostic& d : diagnostics.all()) told += render_text(d, sources, {});
+  INFO(told);
+  REQUIRE(model);
+  const Expected expected = read_expected(text.str());
+  REQUIRE_FALSE(expected.empty());
+  check(*model, none_split(*model), expected);
+  for (std::size_t d = 0; d < model->dims.size(); ++d) {
+    Placement placement = none_split(*model);
+    const Dim& dim = model->dims.all()[d];
+    if (dim.size % 2 != 0) continue;
+    placement.dims[d] = {{AxisId{0}}, 0, dim.name + ":rows"};
+    if (!lowering::is_legal(*model, placement)) continue;
+    INFO("split " << dim.name);
+    check(*model, placement, expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("operations give the values of their examples, whole and split") {
+  for (const auto& entry : std::filesystem::directory_iterator(MTFC_SOURCE_DIR "/tests/ops")) {
+    if (entry.path().extension() != ".mtf") continue;
+    DYNAMIC_SECTION(entry.path().stem().string()) { check_file(entry.path()); }
+  }
+}
