@@ -76,4 +76,43 @@ CopySpec transfer(const ExchangeSpec& spec) {
   return block_copy(spec, spec.source_strides, spec.result_strides);
 }
 
+bool gathers_all(const ExchangeSpec& spec) { return spec.source_elements < kGatherAllElements; }
+
+bool sends_from_place(const ExchangeSpec& spec) {
+  const bool adjacent = spec.source_step == 0 || spec.source_step == block_elements(spec);
+  return adjacent && source_blocks_dense(spec);
+}
+
+bool receives_in_place(const ExchangeSpec& spec) {
+  const bool adjacent = spec.result_step == 0 || spec.result_step == block_elements(spec);
+  return adjacent && result_blocks_dense(spec);
+}
+
+std::int64_t exchange_scratch(const ExchangeSpec& spec) {
+  const std::int64_t all = spec.parts * block_elements(spec);
+  const std::int64_t sent = sends_from_place(spec) ? 0 : all;
+  const std::int64_t part = (spec.source_elements + spec.parts - 1) / spec.parts;
+  std::int64_t elements = 0;
+  switch (spec.kind) {
+    case ExchangeSpec::Kind::all_reduce:
+      elements = gathers_all(spec) ? all : (spec.parts + 1) * part;
+      break;
+    case ExchangeSpec::Kind::reduce_scatter:
+      elements = sent + all;
+      break;
+    case ExchangeSpec::Kind::all_gather:
+      elements =
+          (sends_from_place(spec) ? 0 : block_elements(spec)) + (receives_in_place(spec) ? 0 : all);
+      break;
+    case ExchangeSpec::Kind::all_to_all:
+      elements = sent + (receives_in_place(spec) ? 0 : all);
+      break;
+    case ExchangeSpec::Kind::permute:
+      elements = (sends_from_place(spec) ? 0 : spec.source_elements) +
+                 (receives_in_place(spec) ? 0 : spec.result_elements);
+      break;
+  }
+  return elements * static_cast<std::int64_t>(size_of(spec.dtype));
+}
+
 }  // namespace mtfc::runtime

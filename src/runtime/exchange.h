@@ -42,4 +42,17 @@ CopySpec unpack(const ExchangeSpec& spec);
 /// Straight from the operand's block to the result's, where both are in one memory.
 CopySpec transfer(const ExchangeSpec& spec);
 
+// --- Between real processors: no library adds, so that bits do not depend on it. A sum is an
+// exchange of blocks, each added in ascending order by its owner, and a gathering of the results;
+// a small one is gathered whole and added by everybody.
+
+/// Below this an all_reduce gathers everything.
+constexpr std::int64_t kGatherAllElements = 4096;
+bool gathers_all(const ExchangeSpec& spec);
+/// True if blocks stand one after the other where they come from (go to): no packing is needed.
+bool sends_from_place(const ExchangeSpec& spec);
+bool receives_in_place(const ExchangeSpec& spec);
+/// Bytes that one processor needs for blocks on their way.
+std::int64_t exchange_scratch(const ExchangeSpec& spec);
+
 }  // namespace mtfc::runtime

@@ -135,7 +135,7 @@ std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
                      {"programs", std::move(programs)},
                      {"schedule", schedule_json(module, plan)}};
   // A name that is not UTF-8 must not end the program.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace mtfc::backends

@@ -1,0 +1,72 @@
+#include "backends/mpi/plan_text.h"
+
+#include <filesystem>
+
+#include "backends/mpi/cpp_text.h"
+#include "backends/mpi/spec_text.h"
+
+namespace mtfc::backends {
+namespace {
+
+struct ValueText {
+  std::string operator()(double value) const { return "SourceSpec::Value(" + number(value) + ")"; }
+  std::string operator()(std::int64_t value) const {
+    return "SourceSpec::Value(std::int64_t{" + number(value) + "})";
+  }
+  std::string operator()(bool value) const { return "SourceSpec::Value(" + boolean(value) + ")"; }
+  std::string operator()(const std::string& value) const {
+    return "SourceSpec::Value(std::string(" + string_literal(value) + "))";
+  }
+};
+
+/// The emitted program runs elsewhere: a folder that was relative to here no longer is.
+std::string folder(const std::string& directory) {
+  std::error_code failed;
+  const auto whole = std::filesystem::absolute(directory.empty() ? "." : directory, failed);
+  return failed ? directory : whole.lexically_normal().string();
+}
+
+/// Only sources that open files have a folder.
+std::string source_text(const runtime::SourceSpec& source) {
+  bool opens = false;
+  std::vector<std::string> args;
+  for (const auto& [name, value] : source.args) {
+    opens |= std::holds_alternative<std::string>(value);
+    args.push_back(braces({string_literal(name), std::visit(ValueText{}, value)}));
+  }
+  return braces({".name = " + string_literal(source.name),
+                 ".function = " + string_literal(source.function), ".args = " + braces(args),
+                 ".directory = " + string_literal(opens ? folder(source.directory) : "")});
+}
+
+std::string input_text(const runtime::InputSpec& input) {
+  std::vector<std::string> dims;
+  for (const std::string& dim : input.dims)
+    dims.push_back("std::string(" + string_literal(dim) + ")");
+  return braces({".name = " + string_literal(input.name), ".dtype = " + dtype_text(input.dtype),
+                 ".extents = " + numbers(input.extents), ".dims = " + braces(dims),
+                 ".source = " + string_literal(input.source),
+                 ".field = " + string_literal(input.field), ".ids = " + number(input.ids),
+                 ".ids_dim = " + string_literal(input.ids_dim)});
+}
+
+template <class Item, class Text>
+std::string lines(const std::vector<Item>& items, Text text) {
+  std::vector<std::string> texts;
+  for (const Item& item : items) texts.push_back(text(item));
+  return texts.empty() ? "{}" : block("", texts, 4);
+}
+
+}  // namespace
+
+std::string plan_text(const runtime::TrainPlan& plan) {
+  return block(
+      "",
+      {".model = " + string_literal(plan.model), ".sources = " + lines(plan.sources, source_text),
+       ".inputs = " + lines(plan.inputs, input_text), ".steps = " + number(plan.steps),
+       ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
+       ".checkpoint_every = " + number(plan.checkpoint_every), ".seed = " + number(plan.seed)},
+      0);
+}
+
+}  // namespace mtfc::backends

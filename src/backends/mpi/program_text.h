@@ -1,0 +1,25 @@
+// One program as straight-line C++: values as slots, instructions as calls of the runtime.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace mtfc::backends {
+
+struct EmittedFile {
+  std::string path;  // relative to the folder
+  std::string text;
+};
+
+struct ProgramText {
+  std::string function;  // "run_train": void (Processor&)
+  std::int64_t arena_bytes = 0;
+  std::vector<EmittedFile> files;
+};
+
+/// `number` keeps names of several programs apart.
+ProgramText program_text(const Module& module, const Program& program, int number,
+                         const SourceMap& sources);
+
+}  // namespace mtfc::backends

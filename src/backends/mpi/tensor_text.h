@@ -1,0 +1,11 @@
+// A whole tensor and its shard as a C++ initialiser (runtime/emitted/module.h, EmittedTensor).
+#pragma once
+#include <string>
+
+#include "backends/bind/shard_view.h"
+
+namespace mtfc::backends {
+
+std::string tensor_text(const Context& context, const ShardType& type, int indent);
+
+}  // namespace mtfc::backends

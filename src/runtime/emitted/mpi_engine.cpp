@@ -1,0 +1,63 @@
+#include "runtime/emitted/mpi_engine.h"
+
+#include "support/check.h"
+
+namespace mtfc::runtime {
+
+int MpiEngine::number(std::string_view program) const {
+  const auto& programs = processor_.module().programs;
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    if (programs[i].name == program) return static_cast<int>(i);
+  return -1;
+}
+
+std::size_t MpiEngine::variable_number(std::string_view path) const {
+  const auto& variables = processor_.module().variables;
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (variables[i].path == path) return i;
+  MTFC_CHECK(false, "no variable " + std::string(path));
+}
+
+bool MpiEngine::has_program(std::string_view program) const { return number(program) >= 0; }
+
+void MpiEngine::run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) {
+  const int i = number(program);
+  MTFC_CHECK(i >= 0, "no program " + std::string(program));
+  processor_.run(static_cast<std::size_t>(i), feeds, fetched);
+}
+
+std::vector<std::string> MpiEngine::variables() const {
+  std::vector<std::string> paths;
+  for (const EmittedVariable& variable : processor_.module().variables)
+    paths.push_back(variable.path);
+  return paths;
+}
+
+HostTensor MpiEngine::variable(std::string_view path) {
+  const std::size_t i = variable_number(path);
+  return processor_.assembled(processor_.module().variables[i].tensor,
+                              processor_.at(runtime::variable(static_cast<int>(i))));
+}
+
+void MpiEngine::set_variable(std::string_view path, const HostTensor& value) {
+  processor_.set_variable(variable_number(path), value);
+}
+
+bool MpiEngine::is_root() const {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+bool MpiEngine::any(bool mine) {
+  int said = mine ? 1 : 0, somebody = 0;
+  MPI_Allreduce(&said, &somebody, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return somebody != 0;
+}
+
+Counters MpiEngine::counters(std::string_view program) const {
+  const int i = number(program);
+  return i < 0 ? Counters{} : processor_.counters(static_cast<std::size_t>(i));
+}
+
+}  // namespace mtfc::runtime

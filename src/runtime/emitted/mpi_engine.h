@@ -1,0 +1,28 @@
+// An emitted program as the training loop sees it.
+#pragma once
+#include "runtime/emitted/processor.h"
+#include "runtime/engine.h"
+
+namespace mtfc::runtime {
+
+class MpiEngine : public Engine {
+ public:
+  MpiEngine(const EmittedModule& module, int threads) : processor_(module, threads) {}
+
+  bool has_program(std::string_view program) const override;
+  void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override;
+  std::vector<std::string> variables() const override;
+  HostTensor variable(std::string_view path) override;  // every rank calls it
+  void set_variable(std::string_view path, const HostTensor& value) override;
+  bool is_root() const override;
+  bool any(bool mine) override;
+  Counters counters(std::string_view program) const override;
+
+ private:
+  int number(std::string_view program) const;  // -1: there is none
+  std::size_t variable_number(std::string_view path) const;
+
+  Processor processor_;
+};
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,186 @@
+#include "runtime/emitted/processor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/count.h"
+#include "runtime/mpi/exchange.h"
+#include "support/check.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr std::int64_t kAlignment = 64;
+
+std::vector<std::int64_t> sizes_of(const EmittedModule& module) {
+  std::vector<std::int64_t> sizes;
+  for (const EmittedAxis& axis : module.mesh) sizes.push_back(axis.size);
+  return sizes;
+}
+
+}  // namespace
+
+EmittedMemory::EmittedMemory(std::int64_t bytes) {
+  const std::int64_t room = std::max(bytes, std::int64_t{1}) + kAlignment - 1;
+  void* data =
+      std::aligned_alloc(kAlignment, static_cast<std::size_t>(room / kAlignment * kAlignment));
+  MTFC_CHECK(data, "out of memory");
+  data_.reset(static_cast<std::byte*>(data));
+}
+void EmittedMemory::Free::operator()(std::byte* data) const { std::free(data); }
+
+Processor::Processor(const EmittedModule& module, int threads)
+    : module_(module), pool_(threads), groups_(sizes_of(module)) {
+  for (const EmittedVariable& variable : module.variables) {
+    variables_.emplace_back(variable.tensor.shard_bytes());
+    std::memset(variables_.back().data(), 0,
+                static_cast<std::size_t>(variable.tensor.shard_bytes()));
+  }
+  arenas_.resize(module.programs.size());
+  counters_.resize(module.programs.size());
+}
+
+void* Processor::at(Slot slot) const {
+  return slot.variable >= 0 ? variables_[static_cast<std::size_t>(slot.variable)].data()
+                            : arenas_[running_].data() + slot.offset;
+}
+
+Call Processor::call(std::initializer_list<Slot> x, std::initializer_list<Slot> y) {
+  inputs_.clear();
+  outputs_.clear();
+  for (Slot slot : x) inputs_.push_back(at(slot));
+  for (Slot slot : y) outputs_.push_back(at(slot));
+  return {inputs_.data(), outputs_.data(), groups_.coordinates()};
+}
+
+void Processor::map(const MapSpec& spec, std::initializer_list<Slot> x,
+                    std::initializer_list<Slot> y) {
+  const Call one = call(x, y);
+  runtime::map(pool_, spec, &one, 1);
+  counters_[running_].flops += flops(spec);
+}
+
+void Processor::contract(const ContractSpec& spec, Slot a, Slot b, Slot c) {
+  const Call one = call({a, b}, {c});
+  runtime::contract(pool_, spec, &one, 1);
+  counters_[running_].flops += flops(spec);
+}
+
+void Processor::reduce(const ReduceSpec& spec, Slot x, Slot y) {
+  const Call one = call({x}, {y});
+  runtime::reduce(pool_, spec, &one, 1);
+  counters_[running_].flops += flops(spec);
+}
+
+void Processor::copy(const CopySpec& spec, Slot x, Slot y) {
+  const Call one = call({x}, {y});
+  runtime::copy(pool_, spec, &one, 1);
+}
+
+void Processor::gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y) {
+  const Call one = call(x, {y});
+  runtime::gather(pool_, spec, &one, 1);
+}
+
+void Processor::scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y) {
+  const Call one = call(x, {y});
+  runtime::scatter_add(pool_, spec, &one, 1);
+}
+
+void Processor::begin_collective(const char* kind, const char* axes) {
+  counters_[running_].collectives.push_back({kind, axes, 1, 0, 0});
+}
+
+void Processor::exchange(const ExchangeSpec& spec, Slot x, Slot y, Slot scratch) {
+  mpi::exchange(groups_, pool_, spec, at(x), at(y), at(scratch));
+  Counters::Collective& counted = counters_[running_].collectives.back();
+  counted.elements += counted_elements(spec);
+  counted.bytes += counted_elements(spec) * static_cast<std::int64_t>(size_of(spec.dtype));
+}
+
+void Processor::feed(const char* name, const EmittedTensor& tensor, Slot y) {
+  const auto found = feeds_->find(name);
+  MTFC_CHECK(found != feeds_->end(), std::string("nothing is fed to ") + name);
+  const HostTensor& whole = found->second;
+  MTFC_CHECK(whole.dtype == tensor.dtype &&
+                 whole.data.size() ==
+                     static_cast<std::size_t>(tensor.assemble.y_size) * size_of(tensor.dtype),
+             std::string("what is fed to ") + name + " has another type or size");
+  const void* x = whole.data.data();
+  void* shard = at(y);
+  const Call one{&x, &shard, groups_.coordinates()};
+  runtime::copy(pool_, tensor.slice, &one, 1);
+}
+
+void Processor::fetch(const char* kind, const char* name, const EmittedTensor& tensor, Slot x) {
+  fetched_->push_back({kind, name, assembled(tensor, at(x))});
+}
+
+void Processor::move(std::int64_t bytes, Slot x, Slot y) {
+  std::memcpy(at(y), at(x), static_cast<std::size_t>(bytes));
+}
+
+void Processor::run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched) {
+  running_ = program;
+  feeds_ = &feeds;
+  fetched_ = &fetched;
+  if (!arenas_[program].data())
+    arenas_[program] = EmittedMemory(module_.programs[program].arena_bytes);
+  counters_[program].flops = 0;
+  counters_[program].collectives.clear();
+  module_.programs[program].run(*this);
+}
+
+HostTensor Processor::assembled(const EmittedTensor& tensor, const void* shard) {
+  mpi::Group& group = groups_.along(tensor.varying);
+  const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
+  std::vector<std::byte> shards(bytes * static_cast<std::size_t>(group.size));
+  const int count = mpi::count_of(static_cast<std::int64_t>(bytes / size_of(tensor.dtype)));
+  const MPI_Datatype type = mpi::datatype(tensor.dtype);
+  MPI_Allgather(shard, count, type, shards.data(), count, type, group.comm);
+  // One whole tensor for each part of a pending sum (else there is one), combined afterwards.
+  std::vector<HostTensor> whole;
+  std::vector<std::int64_t> coordinates(module_.mesh.size() + 1);
+  for (int member = 0; member < group.size; ++member) {
+    groups_.coordinates_of(tensor.varying, member, coordinates.data());
+    std::size_t part = 0;
+    for (int axis : tensor.partial) {
+      const auto i = static_cast<std::size_t>(axis);
+      part = part * static_cast<std::size_t>(module_.mesh[i].size) +
+             static_cast<std::size_t>(coordinates[i]);
+    }
+    while (whole.size() <= part) whole.push_back(HostTensor::zeros(tensor.dtype, tensor.extents));
+    const void* from = shards.data() + static_cast<std::size_t>(member) * bytes;
+    void* to = whole[part].data.data();
+    const Call one{&from, &to, coordinates.data()};
+    runtime::copy(pool_, tensor.assemble, &one, 1);
+  }
+  if (whole.size() == 1) return std::move(whole[0]);
+  std::vector<const void*> parts;
+  for (const HostTensor& part : whole) parts.push_back(part.data.data());
+  HostTensor total = HostTensor::zeros(tensor.dtype, tensor.extents);
+  void* to = total.data.data();
+  const Call one{parts.data(), &to, nullptr};
+  combine(pool_, tensor.dtype, tensor.combine, total.elements(), static_cast<int>(parts.size()),
+          &one, 1);
+  return total;
+}
+
+void Processor::set_variable(std::size_t number, const HostTensor& value) {
+  const EmittedTensor& tensor = module_.variables[number].tensor;
+  MTFC_CHECK(value.dtype == tensor.dtype && value.extents == tensor.extents,
+             "a variable is set to a tensor of another shape");
+  void* shard = variables_[number].data();
+  // A pending sum is loaded into its first part.
+  if (!tensor.partial.empty() && tensor.combine == ReduceKind::sum) {
+    std::memset(shard, 0, static_cast<std::size_t>(tensor.shard_bytes()));
+    for (int axis : tensor.partial)
+      if (groups_.coordinates()[axis] != 0) return;
+  }
+  const void* x = value.data.data();
+  const Call one{&x, &shard, groups_.coordinates()};
+  runtime::copy(pool_, tensor.slice, &one, 1);
+}
+
+}  // namespace mtfc::runtime

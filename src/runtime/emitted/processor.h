@@ -1,0 +1,82 @@
+// One processor of the mesh as an emitted program sees it: memory, kernels, collectives. One MPI
+// rank each.
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "runtime/emitted/module.h"
+#include "runtime/engine.h"
+#include "runtime/exchange.h"
+#include "runtime/kernels.h"
+#include "runtime/mpi/groups.h"
+
+namespace mtfc::runtime {
+
+/// Where a value stands: in a variable's memory, or at a byte of the running program's arena.
+struct Slot {
+  int variable = -1;
+  std::int64_t offset = 0;
+};
+constexpr Slot arena(std::int64_t offset) { return {-1, offset}; }
+constexpr Slot variable(int number) { return {number, 0}; }
+
+/// Aligned memory that lives as long as the run.
+class EmittedMemory {
+ public:
+  EmittedMemory() = default;
+  explicit EmittedMemory(std::int64_t bytes);
+  std::byte* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const;
+  };
+  std::unique_ptr<std::byte[], Free> data_;
+};
+
+class Processor {
+ public:
+  Processor(const EmittedModule& module, int threads);
+
+  // --- What emitted code calls. Inputs, then the result or results.
+  void* at(Slot slot) const;
+  void map(const MapSpec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
+  void contract(const ContractSpec& spec, Slot a, Slot b, Slot c);
+  void reduce(const ReduceSpec& spec, Slot x, Slot y);
+  void copy(const CopySpec& spec, Slot x, Slot y);
+  void gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y);
+  void scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y);
+  /// The tensors of one collective, each followed by exchange(): counted as one.
+  void begin_collective(const char* kind, const char* axes);
+  void exchange(const ExchangeSpec& spec, Slot x, Slot y, Slot scratch);
+  void feed(const char* name, const EmittedTensor& tensor, Slot y);
+  void fetch(const char* kind, const char* name, const EmittedTensor& tensor, Slot x);
+  /// `bytes` of memory from one place to another.
+  void move(std::int64_t bytes, Slot x, Slot y);
+
+  // --- What the engine calls.
+  void run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched);
+  HostTensor assembled(const EmittedTensor& tensor, const void* shard);
+  void set_variable(std::size_t number, const HostTensor& value);
+  const Counters& counters(std::size_t program) const { return counters_[program]; }
+  const EmittedModule& module() const { return module_; }
+
+ private:
+  Call call(std::initializer_list<Slot> x, std::initializer_list<Slot> y);
+
+  const EmittedModule& module_;
+  Pool pool_;
+  mpi::Groups groups_;
+  std::vector<EmittedMemory> variables_;
+  std::vector<EmittedMemory> arenas_;  // by program, from its first run on
+  std::vector<Counters> counters_;     // by program, of its last run
+  std::size_t running_ = 0;
+  const Feeds* feeds_ = nullptr;
+  std::vector<Fetched>* fetched_ = nullptr;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+};
+
+}  // namespace mtfc::runtime

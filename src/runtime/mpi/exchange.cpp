@@ -1,0 +1,167 @@
+#include "runtime/mpi/exchange.h"
+
+#include <algorithm>
+
+#include "runtime/kernels.h"
+
+namespace mtfc::runtime::mpi {
+namespace {
+
+class Exchange {
+ public:
+  Exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, std::byte* scratch)
+      : pool_(pool),
+        spec_(spec),
+        group_(groups.along(spec.axes)),
+        type_(datatype(spec.dtype)),
+        size_(static_cast<std::int64_t>(size_of(spec.dtype))),
+        block_(block_elements(spec)),
+        scratch_(scratch) {}
+
+  void run(const std::byte* x, std::byte* y) {
+    switch (spec_.kind) {
+      case ExchangeSpec::Kind::all_reduce:
+        return gathers_all(spec_) ? sum_everything(x, y) : sum_blocks(x, y);
+      case ExchangeSpec::Kind::reduce_scatter:
+        return reduce_scatter(x, y);
+      case ExchangeSpec::Kind::all_gather:
+        return all_gather(x, y);
+      case ExchangeSpec::Kind::all_to_all:
+        return all_to_all(x, y);
+      case ExchangeSpec::Kind::permute:
+        return permute(x, y);
+    }
+  }
+
+ private:
+  void sum_everything(const std::byte* x, std::byte* y) {
+    const int count = count_of(block_);
+    MPI_Allgather(x, count, type_, scratch_, count, type_, group_.comm);
+    add(scratch_, block_, block_, y);
+  }
+
+  /// Everybody adds one part of the elements, the last part being shorter.
+  void sum_blocks(const std::byte* x, std::byte* y) {
+    const std::int64_t n = spec_.source_elements;
+    const std::int64_t part = (n + spec_.parts - 1) / spec_.parts;
+    const auto length = [&](std::int64_t r) {
+      return std::clamp(n - r * part, std::int64_t{0}, part);
+    };
+    const std::int64_t mine = length(group_.number);
+    for (int r = 0; r < group_.size; ++r) {
+      const auto i = static_cast<std::size_t>(r);
+      group_.send_counts[i] = count_of(length(r));
+      group_.send_places[i] = count_of(std::min(n, r * part));
+      group_.receive_counts[i] = count_of(mine);
+      group_.receive_places[i] = count_of(r * mine);
+    }
+    MPI_Alltoallv(x, group_.send_counts.data(), group_.send_places.data(), type_, scratch_,
+                  group_.receive_counts.data(), group_.receive_places.data(), type_, group_.comm);
+    std::byte* sum = scratch_ + spec_.parts * part * size_;
+    add(scratch_, mine, mine, sum);
+    MPI_Allgatherv(sum, count_of(mine), type_, y, group_.send_counts.data(),
+                   group_.send_places.data(), type_, group_.comm);
+  }
+
+  void reduce_scatter(const std::byte* x, std::byte* y) {
+    const std::byte* blocks = packed(x);
+    std::byte* received = take(spec_.parts * block_);
+    swap_blocks(blocks, received);
+    add(received, block_, block_, y);
+  }
+
+  void all_gather(const std::byte* x, std::byte* y) {
+    const std::byte* mine = one_block(x);
+    std::byte* received = receives_in_place(spec_) ? y : take(spec_.parts * block_);
+    const int count = count_of(block_);
+    MPI_Allgather(mine, count, type_, received, count, type_, group_.comm);
+    place(received, y);
+  }
+
+  void all_to_all(const std::byte* x, std::byte* y) {
+    const std::byte* blocks = packed(x);
+    std::byte* received = receives_in_place(spec_) ? y : take(spec_.parts * block_);
+    swap_blocks(blocks, received);
+    place(received, y);
+  }
+
+  /// The partner is who has the two coordinates exchanged; both axes have one size.
+  void permute(const std::byte* x, std::byte* y) {
+    int side = 1;
+    while (side * side < group_.size) ++side;
+    const int partner = group_.number % side * side + group_.number / side;
+    const std::byte* from = one_block(x);
+    std::byte* received = receives_in_place(spec_) ? y : take(block_);
+    const int count = count_of(block_);
+    MPI_Sendrecv(from, count, type_, partner, 0, received, count, type_, partner, 0, group_.comm,
+                 MPI_STATUS_IGNORE);
+    if (received != y) move(unpack(spec_), received, y);
+  }
+
+  void swap_blocks(const std::byte* from, std::byte* to) {
+    const int count = count_of(block_);
+    MPI_Alltoall(from, count, type_, to, count, type_, group_.comm);
+  }
+
+  /// The operand as a block, where everybody gets the same one.
+  const std::byte* one_block(const std::byte* x) {
+    if (sends_from_place(spec_)) return x;
+    std::byte* block = take(block_);
+    move(pack(spec_), x, block);
+    return block;
+  }
+
+  /// The operand's blocks one after the other.
+  const std::byte* packed(const std::byte* x) {
+    if (sends_from_place(spec_)) return x;
+    std::byte* blocks = take(spec_.parts * block_);
+    const CopySpec copy = pack(spec_);
+    for (std::int64_t r = 0; r < spec_.parts; ++r)
+      move(copy, x + r * spec_.source_step * size_, blocks + r * block_ * size_);
+    return blocks;
+  }
+
+  /// Blocks that stand one after the other to where they belong.
+  void place(const std::byte* received, std::byte* y) {
+    if (received == y) return;
+    const CopySpec copy = unpack(spec_);
+    for (std::int64_t r = 0; r < spec_.parts; ++r)
+      move(copy, received + r * block_ * size_, y + r * spec_.result_step * size_);
+  }
+
+  void move(const CopySpec& copy, const void* from, void* to) {
+    const Call call{&from, &to, nullptr};
+    runtime::copy(pool_, copy, &call, 1);
+  }
+
+  /// Adds `parts` runs of `elements` that begin `step` apart, in ascending order.
+  void add(const std::byte* from, std::int64_t step, std::int64_t elements, void* to) {
+    for (std::size_t r = 0; r < group_.sources.size(); ++r)
+      group_.sources[r] = from + static_cast<std::int64_t>(r) * step * size_;
+    const Call call{group_.sources.data(), &to, nullptr};
+    combine(pool_, spec_.dtype, spec_.combine, elements, group_.size, &call, 1);
+  }
+
+  std::byte* take(std::int64_t elements) {
+    std::byte* room = scratch_;
+    scratch_ += elements * size_;
+    return room;
+  }
+
+  Pool& pool_;
+  const ExchangeSpec& spec_;
+  Group& group_;
+  MPI_Datatype type_;
+  std::int64_t size_, block_;
+  std::byte* scratch_;
+};
+
+}  // namespace
+
+void exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
+              void* scratch) {
+  Exchange(groups, pool, spec, static_cast<std::byte*>(scratch))
+      .run(static_cast<const std::byte*>(x), static_cast<std::byte*>(y));
+}
+
+}  // namespace mtfc::runtime::mpi
