@@ -1,6 +1,7 @@
 #include "lowering/placement.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -33,7 +34,12 @@ class Resolver {
         diagnostics_(diagnostics),
         limit_(diagnostics.all().size() + most_diagnostics),
         candidates_(find_candidates(layout.rules, mesh, model.dims)),
-        used_(used_dims(model)) {}
+        used_(used_dims(model)) {
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const auto at = names_.emplace(model.dims.all()[i].name, false).first;
+      at->second = at->second || used_[i];
+    }
+  }
 
   Placement run() {
     repeated_rules();
@@ -101,11 +107,13 @@ class Resolver {
 
   /// A rule that only loses to exact ones still matches.
   Match match(const LayoutRule& wanted) const {
-    Match found;
-    for (std::size_t i = 0; i < model_.dims.size() && !found.used; ++i) {
-      if (!matches(wanted.pattern, model_.dims.all()[i].name)) continue;
-      found = {true, used_[i]};
+    if (wanted.pattern.find('*') == std::string::npos) {
+      const auto exact = names_.find(wanted.pattern);
+      return exact == names_.end() ? Match{} : Match{true, exact->second};
     }
+    Match found;
+    for (const auto& [name, used] : names_)
+      if (matches(wanted.pattern, name)) found = {true, found.used || used};
     return found;
   }
 
@@ -156,10 +164,8 @@ class Resolver {
 
   std::vector<std::string> used_names() const {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < used_.size(); ++i)
-      if (used_[i]) names.push_back(model_.dims.all()[i].name);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for (const auto& [name, used] : names_)
+      if (used) names.push_back(name);
     return names;
   }
 
@@ -189,7 +195,8 @@ class Resolver {
   Diagnostics& diagnostics_;
   std::size_t limit_;
   std::vector<Candidates> candidates_;
-  std::vector<bool> used_;
+  std::vector<bool> used_;             // by DimId
+  std::map<std::string, bool> names_;  // each name once, and whether any so named is used
 };
 
 Diagnostic no_mesh(const Layout& layout) {

@@ -36,6 +36,8 @@ void run(const SourceText& program, std::set<std::string>& met) {
   if (!model->settings.present && model->train.outputs.empty()) return;
   lowering::Request request;
   request.gradients = true;
+  for (const Value& value : model->eval.values)
+    if (!value.name.empty()) request.tensors.push_back(value.name);
   request.after = [&](const std::string&, const std::function<std::string()>& text) {
     collect(text(), met);
   };

@@ -98,6 +98,9 @@ TEST_CASE("meshes that cannot be") {
   for (const char* text : {"a", "a=", "=2", "a=b", "a=-2", "a=2:3", "2", "[]", "a=2.b=2"})
     CHECK(mesh(text) == "error E100");
   CHECK(mentions(parse("mesh a=2\nmesh b=2").messages, "E406"));
+  std::string many;
+  for (int i = 0; i < 65; ++i) many += "a" + std::to_string(i) + "=1 ";
+  CHECK(mesh(many) == "error E406");
 }
 
 TEST_CASE("hardware is read with its units") {

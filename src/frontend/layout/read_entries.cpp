@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::int64_t size_limit = std::int64_t{1} << 31;  // of an axis and of a whole mesh
 
+// A mesh of 2^31 processors has at most 31 axes that split anything.
+constexpr std::size_t most_axes = 64;
+
 /// A whole number from 1 to 2^31 - 1.
 std::optional<std::int64_t> axis_size(const std::string& text) {
   std::int64_t size = 0;
@@ -115,6 +118,11 @@ void EntryReader::axis(LayoutParser::AxisContext* context) {
 }
 
 void EntryReader::check_processors() {
+  if (layout_.mesh->axes.size() > most_axes) {
+    error(DiagKind::invalid_mesh, "the mesh has more than " + std::to_string(most_axes) + " axes",
+          layout_.mesh_span);
+    return;
+  }
   std::int64_t product = 1;
   for (const MeshAxis& axis : layout_.mesh->axes) {
     product *= axis.size;
