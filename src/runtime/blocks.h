@@ -22,10 +22,14 @@ constexpr int kScalarOps = 0
 
 constexpr Repr repr_of(DType dtype) {
   switch (dtype) {
-    case DType::f64: return Repr::f64;
-    case DType::i32: return Repr::i32;
-    case DType::boolean: return Repr::boolean;
-    default: return Repr::f32;
+    case DType::f64:
+      return Repr::f64;
+    case DType::i32:
+      return Repr::i32;
+    case DType::boolean:
+      return Repr::boolean;
+    default:
+      return Repr::f32;
   }
 }
 constexpr std::int64_t bytes_of(Repr repr) {
@@ -85,13 +89,13 @@ struct BlockTable {
   const char* name = "";
   /// Last index: bit i says that argument i is one number for the whole block. Null: no such op.
   OpBlock ops[kScalarOps][kReprs][8]{};
-  ConvertBlock casts[kDTypes][kReprs]{};   // [to][from]: to the representation, rounded to the type
-  ConvertBlock rounds[kDTypes]{};          // f16, bf16: to the nearest of the type, in place too
-  LoadBlock loads[kDTypes]{};              // to the representation
-  ConvertBlock stores[kDTypes]{};          // from the representation; exact
+  ConvertBlock casts[kDTypes][kReprs]{};  // [to][from]: to the representation, rounded to the type
+  ConvertBlock rounds[kDTypes]{};         // f16, bf16: to the nearest of the type, in place too
+  LoadBlock loads[kDTypes]{};             // to the representation
+  ConvertBlock stores[kDTypes]{};         // from the representation; exact
   ExpandBlock expands[kReprs]{};
   IotaBlock iota = nullptr;
-  FoldBlock fold_rows[kDTypes][3]{};       // [x][kind]
+  FoldBlock fold_rows[kDTypes][3]{};  // [x][kind]
   FoldBlock fold_columns[kDTypes][3]{};
   DrawBlock draw = nullptr;
   WordsBlock words = nullptr;
@@ -101,10 +105,16 @@ struct BlockTable {
 /// The table of the chosen instruction set.
 const BlockTable& blocks();
 
-namespace baseline { const BlockTable& table(); }
+namespace baseline {
+const BlockTable& table();
+}
 #if defined(__x86_64__)
-namespace avx2 { const BlockTable& table(); }
-namespace avx512 { const BlockTable& table(); }
+namespace avx2 {
+const BlockTable& table();
+}
+namespace avx512 {
+const BlockTable& table();
+}
 #endif
 
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };

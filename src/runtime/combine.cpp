@@ -11,7 +11,7 @@ constexpr std::int64_t kBlock = 1024;
 constexpr std::int64_t kTask = 16 * kBlock;
 
 ScalarOp op_of(ReduceKind kind) {
-  return kind == ReduceKind::sum ? ScalarOp::add
+  return kind == ReduceKind::sum   ? ScalarOp::add
          : kind == ReduceKind::max ? ScalarOp::max
                                    : ScalarOp::min;
 }
@@ -55,8 +55,8 @@ void combine(Pool& pool, DType dtype, ReduceKind kind, std::int64_t elements, in
   const OpBlock op =
       blocks().ops[static_cast<int>(op_of(kind))][static_cast<int>(repr_of(dtype))][0];
   MTFC_CHECK(op != nullptr, "sums of bool are counts, not bool");
-  const CombineJob job{blocks(), op, dtype, elements, sources, calls,
-                       (elements + kTask - 1) / kTask};
+  const CombineJob job{
+      blocks(), op, dtype, elements, sources, calls, (elements + kTask - 1) / kTask};
   pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
 }
 

@@ -83,8 +83,9 @@ MapSpec multiply_spec(const ContractSpec& spec) {
   }
   std::stable_sort(dims.begin(), dims.end(),
                    [](const Dim& p, const Dim& q) { return p.strides[2] > q.strides[2]; });
-  const DType compute =
-      spec.a == DType::f64 || spec.b == DType::f64 || spec.c == DType::f64 ? DType::f64 : DType::f32;
+  const DType compute = spec.a == DType::f64 || spec.b == DType::f64 || spec.c == DType::f64
+                            ? DType::f64
+                            : DType::f32;
   MapSpec map;
   map.operands = {{spec.a, {}}, {spec.b, {}}};
   for (const Dim& dim : dims) {
@@ -219,7 +220,10 @@ class ContractJob {
 class DotJob {
  public:
   DotJob(const Plan& plan, const Operands* operands, char* partial)
-      : plan_(plan), operands_(operands), partial_(partial), size_(bytes_of(plan.compute)),
+      : plan_(plan),
+        operands_(operands),
+        partial_(partial),
+        size_(bytes_of(plan.compute)),
         results_(product(plan.outer)) {}
 
   std::int64_t tasks() const {

@@ -14,7 +14,7 @@ using Tensor = ContractPlan::Tensor;
 constexpr Tensor kTensors[] = {ContractPlan::kA, ContractPlan::kB, ContractPlan::kC};
 
 constexpr std::int64_t kDotSegment = 8192;
-constexpr double kSlabFlops = 8e6;         // some tens of microseconds
+constexpr double kSlabFlops = 8e6;            // some tens of microseconds
 constexpr double kSlabFlopsTransposed = 2e7;  // every slab packs a transposed b anew
 constexpr double kTaskFlops = 1e6;
 constexpr std::int64_t kColumnSlab = 128;  // narrower ones cost the product its speed
@@ -77,7 +77,8 @@ class Attempt {
     groups_ = {dims_of(spec.batch), dims_of(spec.m), dims_of(spec.n), dims_of(spec.k)};
     order_factors();
     pack_tensors();
-    for (auto* group : {&groups_.batch, &groups_.m, &groups_.n, &groups_.k}) *group = merged(*group);
+    for (auto* group : {&groups_.batch, &groups_.m, &groups_.n, &groups_.k})
+      *group = merged(*group);
   }
 
   /// The best calls that these strides allow; its estimated time goes to `cost`.
@@ -160,7 +161,7 @@ class Attempt {
     const auto b = side(dk.extent, dk.strides[right], dn.extent, dn.strides[right], true);
     const auto y = side(dm.extent, dm.strides[c], dn.extent, dn.strides[c], false);
     if (!a || !b || !y) return std::nullopt;
-    return Gemm{dm.extent, dn.extent, dk.extent, a->leading, b->leading,
+    return Gemm{dm.extent,  dn.extent,     dk.extent,     a->leading, b->leading,
                 y->leading, a->transposed, b->transposed, false};
   }
 
@@ -172,10 +173,9 @@ class Attempt {
     const double flops = 2.0 * static_cast<double>(call.m) * static_cast<double>(call.n) *
                          static_cast<double>(call.k);
     const double rate = 200 * reach(call.m, 4) * reach(call.n, 12) * reach(call.k, 12);
-    const double all = static_cast<double>(product(groups_.batch)) *
-                       static_cast<double>(product(groups_.m)) *
-                       static_cast<double>(product(groups_.n)) *
-                       static_cast<double>(product(groups_.k));
+    const double all =
+        static_cast<double>(product(groups_.batch)) * static_cast<double>(product(groups_.m)) *
+        static_cast<double>(product(groups_.n)) * static_cast<double>(product(groups_.k));
     const double calls = 2.0 * all / flops;
     return calls * (200 + flops / rate);
   }
@@ -216,8 +216,9 @@ void cut(ContractPlan& plan) {
   plan.cut_columns = call.n > 2 * call.m;
   const std::int64_t extent = plan.cut_columns ? call.n : call.m;
   const std::int64_t step = plan.cut_columns ? kColumnSlab : 16;
-  const auto wanted = static_cast<std::int64_t>(
-                          flops / (call.b_transposed ? kSlabFlopsTransposed : kSlabFlops)) + 1;
+  const auto wanted =
+      static_cast<std::int64_t>(flops / (call.b_transposed ? kSlabFlopsTransposed : kSlabFlops)) +
+      1;
   const std::int64_t each = (extent + wanted - 1) / wanted;
   plan.slab = std::min(extent, (each + step - 1) / step * step);
   plan.slabs = (extent + plan.slab - 1) / plan.slab;

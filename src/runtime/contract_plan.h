@@ -20,15 +20,15 @@ struct ContractPlan {
   enum Tensor : std::uint8_t { kA, kB, kC };
 
   Form form = Form::products;
-  DType compute{};              // f32 or f64
-  bool packed[3] = {};          // a tensor goes through a dense copy in `compute`
-  std::vector<Dim> pack[3];     // of packed ones: dims with strides {in the tensor, in the copy}
+  DType compute{};           // f32 or f64
+  bool packed[3] = {};       // a tensor goes through a dense copy in `compute`
+  std::vector<Dim> pack[3];  // of packed ones: dims with strides {in the tensor, in the copy}
 
-  std::vector<Dim> outer;       // looped over, independent of each other; strides: a, b, c
-  std::vector<Dim> inner;       // looped over and summed, in this order
-  Gemm call;                    // one call's shape, before it is cut in slabs
-  bool swapped = false;         // the call computes the transposed result from b and a
-  bool cut_columns = false;     // slabs are of columns of the call's result, else of its rows
+  std::vector<Dim> outer;    // looped over, independent of each other; strides: a, b, c
+  std::vector<Dim> inner;    // looped over and summed, in this order
+  Gemm call;                 // one call's shape, before it is cut in slabs
+  bool swapped = false;      // the call computes the transposed result from b and a
+  bool cut_columns = false;  // slabs are of columns of the call's result, else of its rows
   std::int64_t slab = 0, slabs = 1;
   std::int64_t items = 1, items_per_task = 1;  // an item is one slab of one call
 

@@ -107,10 +107,14 @@ struct CopyJob {
     const std::int64_t begin = i % plan.tasks * plan.rows_per_task;
     const std::int64_t end = std::min(begin + plan.rows_per_task, plan.rows);
     switch (spec.element_size) {
-      case 1: return rows<std::uint8_t>(call, begin, end);
-      case 2: return rows<std::uint16_t>(call, begin, end);
-      case 4: return rows<std::uint32_t>(call, begin, end);
-      default: return rows<std::uint64_t>(call, begin, end);
+      case 1:
+        return rows<std::uint8_t>(call, begin, end);
+      case 2:
+        return rows<std::uint16_t>(call, begin, end);
+      case 4:
+        return rows<std::uint32_t>(call, begin, end);
+      default:
+        return rows<std::uint64_t>(call, begin, end);
     }
   }
 };

@@ -12,8 +12,8 @@
 namespace mtfc::runtime {
 namespace {
 
-constexpr std::int64_t kTask = 1 << 14;   // elements
-constexpr std::int64_t kColumns = 64;     // that one task of an addition owns
+constexpr std::int64_t kTask = 1 << 14;  // elements
+constexpr std::int64_t kColumns = 64;    // that one task of an addition owns
 
 // Trailing dimensions along which no index changes and x is contiguous are copied as runs.
 struct Shape {

@@ -90,9 +90,9 @@ void gemm(const Gemm& g, const float* a, const float* b, float* c) {
   const Library& found = library();
   if (found.sgemm == nullptr || g.m * g.n * g.k <= kSmall) return found.eigen_f32(g, a, b, c);
   be_serial();
-  const int status = found.sgemm(g.a_transposed ? 'T' : 'N', g.b_transposed ? 'T' : 'N', g.m, g.n,
-                                 g.k, 1.0f, a, g.lda, b, g.ldb, g.accumulate ? 1.0f : 0.0f, c,
-                                 g.ldc);
+  const int status =
+      found.sgemm(g.a_transposed ? 'T' : 'N', g.b_transposed ? 'T' : 'N', g.m, g.n, g.k, 1.0f, a,
+                  g.lda, b, g.ldb, g.accumulate ? 1.0f : 0.0f, c, g.ldc);
   MTFC_CHECK(status == 0, "oneDNN refused a product");
 }
 

@@ -19,10 +19,10 @@ void load_product_library();
 void gemm(const Gemm& g, const float* a, const float* b, float* c);
 void gemm(const Gemm& g, const double* a, const double* b, double* c);
 
-#define MTFC_EIGEN_GEMM(set)                                                       \
-  namespace set {                                                                  \
-  void eigen_gemm(const Gemm& g, const float* a, const float* b, float* c);        \
-  void eigen_gemm(const Gemm& g, const double* a, const double* b, double* c);     \
+#define MTFC_EIGEN_GEMM(set)                                                   \
+  namespace set {                                                              \
+  void eigen_gemm(const Gemm& g, const float* a, const float* b, float* c);    \
+  void eigen_gemm(const Gemm& g, const double* a, const double* b, double* c); \
   }
 MTFC_EIGEN_GEMM(baseline)
 #if defined(__x86_64__)

@@ -95,13 +95,15 @@ class Run {
   void execute(const MapStep& step) {
     switch (step.kind) {
       case MapStep::Kind::constant:
-        table_.casts[static_cast<int>(step.dtype)][static_cast<int>(Repr::f64)](
-            at_[step.value], &step.constant, 1);
+        table_.casts[static_cast<int>(step.dtype)][static_cast<int>(Repr::f64)](at_[step.value],
+                                                                                &step.constant, 1);
         return;
-      case MapStep::Kind::point: return point(step);
+      case MapStep::Kind::point:
+        return point(step);
       case MapStep::Kind::load:
       case MapStep::Kind::iota:
-      case MapStep::Kind::draw: return leaf(step);
+      case MapStep::Kind::draw:
+        return leaf(step);
       case MapStep::Kind::op: {
         const void* args[3];
         for (int a = 0; a < step.arity; ++a) args[a] = at_[step.args[a]];
@@ -113,8 +115,10 @@ class Run {
       }
       case MapStep::Kind::convert:
         return step.convert(at_[step.value], at_[step.args[0]], numbers(step.rate));
-      case MapStep::Kind::expand: return expand(step);
-      case MapStep::Kind::store: return store(step);
+      case MapStep::Kind::expand:
+        return expand(step);
+      case MapStep::Kind::store:
+        return store(step);
     }
   }
 

@@ -73,7 +73,9 @@ class Planner {
   }
 
  private:
-  const ScalarInstruction& code(int i) const { return spec_.body.code[static_cast<std::size_t>(i)]; }
+  const ScalarInstruction& code(int i) const {
+    return spec_.body.code[static_cast<std::size_t>(i)];
+  }
   Value& value(int i) { return values_[static_cast<std::size_t>(i)]; }
   int new_value() {
     values_.push_back({});
@@ -112,7 +114,9 @@ class Planner {
                                  zero_outside(step.tensor) && step.kind != MapStep::Kind::point;
     made.lasting = step.rate == Rate::once || every_row_alike;
     made.pointed = step.kind == MapStep::Kind::point;
-    (step.rate == Rate::once ? plan_.once : every_row_alike ? plan_.per_task : plan_.per_block)
+    (step.rate == Rate::once ? plan_.once
+     : every_row_alike       ? plan_.per_task
+                             : plan_.per_block)
         .push_back(step);
   }
 
@@ -122,14 +126,17 @@ class Planner {
     step.dtype = code(i).dtype;
     step.leaf = code(i).leaf;
     switch (code(i).kind) {
-      case LeafKind::none: return add_op(step);
-      case LeafKind::operand: return add_operand(step);
+      case LeafKind::none:
+        return add_op(step);
+      case LeafKind::operand:
+        return add_operand(step);
       case LeafKind::constant:
         step.kind = MapStep::Kind::constant;
         step.rate = Rate::once;
         step.constant = code(i).value;
         return push(step);
-      case LeafKind::index: return add_index(step);
+      case LeafKind::index:
+        return add_index(step);
       case LeafKind::random:
         step.kind = MapStep::Kind::draw;
         step.tensor =
@@ -143,9 +150,8 @@ class Planner {
     step.tensor = step.leaf;
     step.rate = rate_of(step.tensor);
     step.dtype = spec_.operands[static_cast<std::size_t>(step.leaf)].dtype;
-    const bool in_place = plan_.block_rows == 1
-                              ? stride(plan_.dims.size() - 1, step.tensor) == 1
-                              : dense(step.tensor);
+    const bool in_place = plan_.block_rows == 1 ? stride(plan_.dims.size() - 1, step.tensor) == 1
+                                                : dense(step.tensor);
     step.kind = step.rate == Rate::element && in_place && !is_half(step.dtype)
                     ? MapStep::Kind::point
                     : MapStep::Kind::load;
@@ -250,9 +256,8 @@ class Planner {
     for (const MapStep& step : steps) {
       const bool candidate = step.kind == MapStep::Kind::store && !is_half(step.dtype) &&
                              !value(step.args[0]).lasting && !value(step.args[0]).pointed &&
-                             std::none_of(plan_.direct.begin(), plan_.direct.end(), [&](auto& d) {
-                               return d.value == step.args[0];
-                             });
+                             std::none_of(plan_.direct.begin(), plan_.direct.end(),
+                                          [&](auto& d) { return d.value == step.args[0]; });
       if (!candidate) {
         kept.push_back(step);
         continue;

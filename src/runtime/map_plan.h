@@ -18,11 +18,11 @@ struct MapStep {
   Kind kind{};
   Rate rate = Rate::element;
   DType dtype{};
-  int value = -1;               // number of the value made
-  int args[3] = {-1, -1, -1};   // numbers of values
+  int value = -1;              // number of the value made
+  int args[3] = {-1, -1, -1};  // numbers of values
   int arity = 0;
-  int leaf = -1;                // operand, index leaf, random leaf or result
-  int tensor = -1;              // of the leaf, in MapPlan::dims
+  int leaf = -1;    // operand, index leaf, random leaf or result
+  int tensor = -1;  // of the leaf, in MapPlan::dims
   OpBlock op = nullptr;
   ConvertBlock convert = nullptr, round = nullptr;
   double constant = 0;

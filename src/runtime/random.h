@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/dtype.h"
 #include "support/draw_key.h"
+#include "support/dtype.h"
 #include "support/scalar.h"
 
 namespace mtfc::runtime {

@@ -20,9 +20,9 @@ constexpr std::int64_t kTask = 16384;         // elements
 // Every result is a fold over `pieces` partial folds in ascending order, each over `units` runs of
 // `length` elements; all fixed by the spec.
 struct ReducePlan {
-  bool by_rows = true;      // the run lies along a reduced dimension
-  std::vector<Dim> kept;    // strides: x, y; the last one is walked inside a task
-  std::vector<Dim> reduced; // strides: x; of a row reduction without the run
+  bool by_rows = true;       // the run lies along a reduced dimension
+  std::vector<Dim> kept;     // strides: x, y; the last one is walked inside a task
+  std::vector<Dim> reduced;  // strides: x; of a row reduction without the run
   std::int64_t run = 1, run_stride = 1, segments = 1;  // the run in segments
   std::int64_t units = 1, units_per_piece = 1, pieces = 1;
   std::int64_t kept_rows = 1, kept_columns = 1, columns_per_task = 1, column_tasks = 1;
@@ -54,7 +54,8 @@ void cut(ReducePlan& plan) {
     plan.run_stride = plan.reduced.back().strides[0];
     plan.reduced.pop_back();
     plan.segments = (plan.run + kRowSegment - 1) / kRowSegment;
-    plan.units_per_piece = plan.segments > 1 ? 1 : std::max<std::int64_t>(1, kRowSegment / plan.run);
+    plan.units_per_piece =
+        plan.segments > 1 ? 1 : std::max<std::int64_t>(1, kRowSegment / plan.run);
   } else {
     plan.units_per_piece = kColumnSegment;
   }
@@ -242,7 +243,8 @@ void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count) {
     return;
   }
   char* partial = nullptr;
-  if (plan.pieces > 1) partial = memory.take(static_cast<std::size_t>(sizes.partial_bytes() * count));
+  if (plan.pieces > 1)
+    partial = memory.take(static_cast<std::size_t>(sizes.partial_bytes() * count));
   const ReduceJob job(plan, spec, calls, partial);
   pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
   if (plan.pieces > 1) {

@@ -99,9 +99,8 @@ void products() {
   // Heads outside: x[12, 64, 128] w[128, 4, 32] -> [12, 4, 64, 32], and back.
   product("to heads outside 768x128x128", {}, {{12, 64 * 128, 0, 4 * 64 * 32}, {64, 128, 0, 32}},
           {{4, 0, 32, 64 * 32}, {32, 0, 1, 1}}, {{128, 1, 128, 0}});
-  product("from heads outside 768x128x128", {},
-          {{12, 4 * 64 * 32, 0, 64 * 128}, {64, 32, 0, 128}}, {{128, 0, 1, 1}},
-          {{4, 64 * 32, 32 * 128, 0}, {32, 1, 128, 0}});
+  product("from heads outside 768x128x128", {}, {{12, 4 * 64 * 32, 0, 64 * 128}, {64, 32, 0, 128}},
+          {{128, 0, 1, 1}}, {{4, 64 * 32, 32 * 128, 0}, {32, 1, 128, 0}});
   product("mlp 100x784x1024", {}, {{100, 784, 0, 1024}}, {{1024, 0, 1, 1}}, {{784, 1, 1024, 0}});
   product("64^3", {}, {{64, 64, 0, 64}}, {{64, 0, 1, 1}}, {{64, 1, 64, 0}});
   product("16^3", {}, {{16, 16, 0, 16}}, {{16, 0, 1, 1}}, {{16, 1, 16, 0}});
@@ -149,12 +148,20 @@ MapSpec gelu() {
   MapSpec spec;
   spec.extents = {768, 512};
   spec.operands = {{DType::f32, {512, 1}}};
-  spec.body.code = {leaf(LeafKind::operand, 0), leaf(LeafKind::constant, -1, 0.5),
-                    leaf(LeafKind::constant, -1, 0.7978845608), leaf(LeafKind::constant, -1, 0.044715),
-                    leaf(LeafKind::constant, -1, 1.0), op(ScalarOp::mul, 0, 0),
-                    op(ScalarOp::mul, 5, 0), op(ScalarOp::mul, 6, 3), op(ScalarOp::add, 0, 7),
-                    op(ScalarOp::mul, 8, 2), op(ScalarOp::tanh, 9), op(ScalarOp::add, 10, 4),
-                    op(ScalarOp::mul, 0, 1), op(ScalarOp::mul, 12, 11)};
+  spec.body.code = {leaf(LeafKind::operand, 0),
+                    leaf(LeafKind::constant, -1, 0.5),
+                    leaf(LeafKind::constant, -1, 0.7978845608),
+                    leaf(LeafKind::constant, -1, 0.044715),
+                    leaf(LeafKind::constant, -1, 1.0),
+                    op(ScalarOp::mul, 0, 0),
+                    op(ScalarOp::mul, 5, 0),
+                    op(ScalarOp::mul, 6, 3),
+                    op(ScalarOp::add, 0, 7),
+                    op(ScalarOp::mul, 8, 2),
+                    op(ScalarOp::tanh, 9),
+                    op(ScalarOp::add, 10, 4),
+                    op(ScalarOp::mul, 0, 1),
+                    op(ScalarOp::mul, 12, 11)};
   spec.body.results = {13};
   return spec;
 }
@@ -190,12 +197,16 @@ void maps() {
   }
   MapSpec norm;
   norm.extents = {3072, 128};
-  norm.operands = {{DType::f32, {128, 1}}, {DType::f32, {1, 0}}, {DType::f32, {1, 0}},
-                   {DType::f32, {0, 1}}, {DType::f32, {0, 1}}};
+  norm.operands = {{DType::f32, {128, 1}},
+                   {DType::f32, {1, 0}},
+                   {DType::f32, {1, 0}},
+                   {DType::f32, {0, 1}},
+                   {DType::f32, {0, 1}}};
   norm.body.code = {leaf(LeafKind::operand, 0), leaf(LeafKind::operand, 1),
                     leaf(LeafKind::operand, 2), leaf(LeafKind::operand, 3),
-                    leaf(LeafKind::operand, 4), op(ScalarOp::sub, 0, 1), op(ScalarOp::rsqrt, 2),
-                    op(ScalarOp::mul, 5, 6), op(ScalarOp::mul, 7, 3), op(ScalarOp::add, 8, 4)};
+                    leaf(LeafKind::operand, 4), op(ScalarOp::sub, 0, 1),
+                    op(ScalarOp::rsqrt, 2),     op(ScalarOp::mul, 5, 6),
+                    op(ScalarOp::mul, 7, 3),    op(ScalarOp::add, 8, 4)};
   norm.body.results = {9};
   timed_map("normalise rows of 128", norm);
   MapSpec normal = gelu();

@@ -149,7 +149,8 @@ class OneCall {
  public:
   OneCall(std::vector<const void*> inputs, std::vector<void*> outputs,
           std::vector<std::int64_t> coordinates = {})
-      : inputs_(std::move(inputs)), outputs_(std::move(outputs)),
+      : inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
         coordinates_(std::move(coordinates)) {
     call_ = {inputs_.data(), outputs_.data(), coordinates_.data()};
   }

@@ -100,9 +100,13 @@ TEST_CASE("a result may take the place of an operand that is read in the same or
     MapSpec spec;
     spec.extents = {size};
     spec.operands = {{dtype, {1}}, {dtype, {1}}, {dtype, {1}}};
-    spec.body.code = {operand(0, dtype), operand(1, dtype), op(ScalarOp::add, {0, 1}, dtype),
-                      operand(2, dtype), op(ScalarOp::mul, {2, 3}, dtype),
-                      op(ScalarOp::sub, {3, 4}, dtype), op(ScalarOp::add, {5, 0}, dtype)};
+    spec.body.code = {operand(0, dtype),
+                      operand(1, dtype),
+                      op(ScalarOp::add, {0, 1}, dtype),
+                      operand(2, dtype),
+                      op(ScalarOp::mul, {2, 3}, dtype),
+                      op(ScalarOp::sub, {3, 4}, dtype),
+                      op(ScalarOp::add, {5, 0}, dtype)};
     spec.body.results = {2, 6};
     Array m_in_place = m, p_in_place = p;
     const OneCall call({m_in_place.data(), g.data(), p_in_place.data()},
@@ -142,12 +146,21 @@ TEST_CASE("values of lower rate are computed once and spread", "[map]") {
     const std::int64_t rows = 37;
     MapSpec spec;
     spec.extents = {rows, columns};
-    spec.operands = {{DType::f32, {columns, 1}}, {DType::f32, {1, 0}}, {DType::f32, {1, 0}},
+    spec.operands = {{DType::f32, {columns, 1}},
+                     {DType::f32, {1, 0}},
+                     {DType::f32, {1, 0}},
                      {DType::f32, {0, 1}}};
-    spec.body.code = {operand(0), operand(1), operand(2), operand(3), constant(1e-5),
-                      op(ScalarOp::add, {2, 4}), op(ScalarOp::rsqrt, {5}),
-                      op(ScalarOp::sub, {0, 1}), op(ScalarOp::mul, {7, 6}),
-                      op(ScalarOp::mul, {8, 3}), op(ScalarOp::gt, {9, 4}, DType::boolean),
+    spec.body.code = {operand(0),
+                      operand(1),
+                      operand(2),
+                      operand(3),
+                      constant(1e-5),
+                      op(ScalarOp::add, {2, 4}),
+                      op(ScalarOp::rsqrt, {5}),
+                      op(ScalarOp::sub, {0, 1}),
+                      op(ScalarOp::mul, {7, 6}),
+                      op(ScalarOp::mul, {8, 3}),
+                      op(ScalarOp::gt, {9, 4}, DType::boolean),
                       op(ScalarOp::select, {10, 9, 4})};
     spec.body.results = {11, 6, 4};
     const Array x = reals(DType::f32, rows * columns), mean = reals(DType::f32, rows),

@@ -52,16 +52,16 @@ TEST_CASE("the words are those of Philox4x32-10", "[random]") {
   for (const BlockTable* table : tables()) {
     std::uint32_t w[4];
     table->words(w, 0, 0, 0, 0, 4);  // the first known answer that Random123 publishes
-    CHECK((w[0] == 0x6627e8d5u && w[1] == 0xe169c58du && w[2] == 0xbc57ac4cu &&
-           w[3] == 0x9b00dbd8u));
+    CHECK(
+        (w[0] == 0x6627e8d5u && w[1] == 0xe169c58du && w[2] == 0xbc57ac4cu && w[3] == 0x9b00dbd8u));
     const std::uint64_t key = 0x0123456789abcdefu, first = 0x123456789abcdu;
     std::vector<std::uint32_t> words(1000);
     table->words(words.data(), key, 17, 1, first, 1000);
     for (std::uint64_t i = 0; i < 1000; ++i) {
       const std::uint64_t counter = (first + i) / 4;
       const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-      const auto expected = r123::Philox4x32{}(
-          {{low(counter), low(counter >> 32), 17, 1}}, {{low(key), low(key >> 32)}});
+      const auto expected = r123::Philox4x32{}({{low(counter), low(counter >> 32), 17, 1}},
+                                               {{low(key), low(key >> 32)}});
       CHECK(words[i] == expected[(first + i) % 4]);
     }
   }
@@ -156,8 +156,8 @@ TEST_CASE("a shard draws its part of the whole", "[random]") {
       for (const bool transposed : {false, true}) {
         MapSpec spec;
         spec.operands = {{DType::i32, {0, 0}}};
-        MapSpec::RandomLeaf leaf{Draw::normal, 1.5, 0, 77, 0, {columns, 1},
-                                 {{0, {{0, 3}}}, {0, {{1, 10}}}}};
+        MapSpec::RandomLeaf leaf{
+            Draw::normal, 1.5, 0, 77, 0, {columns, 1}, {{0, {{0, 3}}}, {0, {{1, 10}}}}};
         spec.extents = {3, 10};
         if (transposed) {
           spec.extents = {10, 3};

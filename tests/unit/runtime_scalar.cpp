@@ -44,9 +44,32 @@ std::vector<R> run(ScalarOp op, Repr repr, const std::vector<T>& x, const std::v
 }
 
 std::vector<float> floats() {
-  std::vector<float> x = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, -0.5f, 2.5f, -2.5f, 1e-45f, -1e-45f,
-                          1e-38f, 1.17549435e-38f, 3.4e38f, -3.4e38f, 88.7f, 88.73f, 89.5f, -87.3f,
-                          -88.0f, -103.9f, -104.1f, -110.0f, 1e10f, -1e10f, 3e8f, 5e8f,
+  std::vector<float> x = {0.0f,
+                          -0.0f,
+                          1.0f,
+                          -1.0f,
+                          0.5f,
+                          -0.5f,
+                          2.5f,
+                          -2.5f,
+                          1e-45f,
+                          -1e-45f,
+                          1e-38f,
+                          1.17549435e-38f,
+                          3.4e38f,
+                          -3.4e38f,
+                          88.7f,
+                          88.73f,
+                          89.5f,
+                          -87.3f,
+                          -88.0f,
+                          -103.9f,
+                          -104.1f,
+                          -110.0f,
+                          1e10f,
+                          -1e10f,
+                          3e8f,
+                          5e8f,
                           std::numeric_limits<float>::infinity(),
                           -std::numeric_limits<float>::infinity(),
                           std::numeric_limits<float>::quiet_NaN()};
@@ -118,10 +141,10 @@ TEST_CASE("functions of f64 are the C library's", "[scalar]") {
   std::vector<double> x;
   for (const float f : floats()) x.push_back(static_cast<double>(f));
   const std::map<ScalarOp, double (*)(double)> functions = {
-      {ScalarOp::exp, std::exp},     {ScalarOp::log, std::log},   {ScalarOp::sqrt, std::sqrt},
-      {ScalarOp::sin, std::sin},     {ScalarOp::cos, std::cos},   {ScalarOp::tanh, std::tanh},
-      {ScalarOp::erf, std::erf},     {ScalarOp::floor, std::floor}, {ScalarOp::ceil, std::ceil},
-      {ScalarOp::round, std::rint},  {ScalarOp::abs, std::fabs}};
+      {ScalarOp::exp, std::exp},    {ScalarOp::log, std::log},     {ScalarOp::sqrt, std::sqrt},
+      {ScalarOp::sin, std::sin},    {ScalarOp::cos, std::cos},     {ScalarOp::tanh, std::tanh},
+      {ScalarOp::erf, std::erf},    {ScalarOp::floor, std::floor}, {ScalarOp::ceil, std::ceil},
+      {ScalarOp::round, std::rint}, {ScalarOp::abs, std::fabs}};
   for (const auto& [op, function] : functions) {
     const std::vector<double> y = run<double>(op, Repr::f64, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -134,9 +157,11 @@ TEST_CASE("functions of f64 are the C library's", "[scalar]") {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (std::isnan(x[i])) continue;
     const long double l = x[i], e = std::exp(-std::fabs(l));
-    CHECK(s[i] == Approx(static_cast<double>(1 / (1 + std::exp(-l)))).epsilon(1e-15).margin(1e-307));
+    CHECK(s[i] ==
+          Approx(static_cast<double>(1 / (1 + std::exp(-l)))).epsilon(1e-15).margin(1e-307));
     CHECK(p[i] == Approx(static_cast<double>(std::max(l, 0.0L) + std::log1p(e)))
-                      .epsilon(1e-15).margin(1e-307));
+                      .epsilon(1e-15)
+                      .margin(1e-307));
   }
 }
 
@@ -236,9 +261,7 @@ TEST_CASE("every 16-bit number survives being loaded and stored", "[scalar]") {
 
 TEST_CASE("comparisons, logic and selection", "[scalar]") {
   const std::vector<double> a = {1, 2, 2, kNaN, kNaN, -0.0}, b = {2, 2, 1, 1, kNaN, 0.0};
-  const auto compared = [&](ScalarOp op) {
-    return run<double, std::uint8_t>(op, Repr::f64, a, b);
-  };
+  const auto compared = [&](ScalarOp op) { return run<double, std::uint8_t>(op, Repr::f64, a, b); };
   using B = std::vector<std::uint8_t>;
   CHECK(compared(ScalarOp::eq) == B{0, 1, 0, 0, 0, 1});
   CHECK(compared(ScalarOp::ne) == B{1, 0, 1, 1, 1, 0});

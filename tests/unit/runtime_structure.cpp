@@ -175,7 +175,7 @@ TEST_CASE("two indices pick one element each", "[gather]") {
   spec.extents = {4};
   spec.x_strides = {6};
   spec.indices = {{{1}, 3, 2, 4, {0, {{0, 2}}}}, {{1}, 1, 3, 3, {}}};
-  const Array x(DType::f32, std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+  const Array x(DType::f32, std::vector<double>{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                                 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
   const Array i(DType::i32, std::vector<double>{2, 3, 0, 9}),
       j(DType::i32, std::vector<double>{1, 2, 0, 0});
