@@ -34,7 +34,7 @@ std::string first_screen() {
   row("mtfc lib [FILE], mtfc ops", "the library, the operations");
   row("mtfc fmt FILE...", "models in the house style");
   text += "\n`mtfc COMMAND --help` tells the rest. A first look:\n";
-  text += "  mtfc check models/mnist.mtf --layout models/layouts/dp_mp.layout\n";
+  text += "  mtfc check models/mnist.mtf --layout models/layouts/mnist/dp_mp.layout\n";
   return text;
 }
 

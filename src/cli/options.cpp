@@ -30,28 +30,32 @@ struct Command {
 
 void train_options(CLI::App& app, Options& o) {
   app.add_option("-o,--out", o.out, "folder for the results; without it nothing is saved");
-  app.add_option("--log", o.log, "file for one JSON object a step");
-  app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz");
+  app.add_option("--log", o.log, "file for one JSON object a step")->type_name("FILE");
+  app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz")
+      ->type_name("FILE");
 }
 void verify_options(CLI::App& app, Options& o) {
-  app.add_option("--tolerance", o.tolerance, "largest relative difference (default 1e-4)");
+  app.add_option("--tolerance", o.tolerance, "largest relative difference (default 1e-4)")
+      ->type_name("X");
 }
 void run_options(CLI::App& app, Options& o) {
-  app.add_option("NAME", o.names, "tensors, by path: layers.0.attn.q");
+  app.add_option("NAME", o.names, "tensors, by path: layers.0.attn.q")->type_name("");
   app.add_flag("--gradients", o.gradients, "and d loss / d NAME, as grad.NAME");
   app.add_flag("--training", o.training, "take the forward pass of training");
-  app.add_option("-o,--out", o.out, "file for the values, .npz");
+  app.add_option("-o,--out", o.out, "file for the values, .npz")->type_name("PATH");
 }
 void emit_options(CLI::App& app, Options& o) {
-  app.add_option("--backend", o.backend, "what to emit: see --list");
-  app.add_option("-o,--out", o.out, "folder to write into");
+  app.add_option("--backend", o.backend, "what to emit: see --list")->type_name("NAME");
+  app.add_option("-o,--out", o.out, "folder to write into")->type_name("PATH");
   app.add_flag("--list", o.list, "the backends there are");
 }
 void cost_options(CLI::App& app, Options& o) {
   app.add_flag("--symbolic", o.symbolic, "formulas in dimensions and mesh axes");
 }
 void fmt_options(CLI::App& app, Options& o) {
-  app.add_option("FILE", o.names, "models to format in place, or - for standard input")->required();
+  app.add_option("FILE", o.names, "models to format in place, or - for standard input")
+      ->type_name("")
+      ->required();
   app.add_flag("--check", o.check_only, "change nothing; status 1 if something would");
 }
 void explain_options(CLI::App& app, Options& o) {
@@ -90,6 +94,7 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
   if (has(model)) {
     // `emit --list` needs none.
     app.add_option("MODEL", o.model, "a .mtf file, or - for standard input")
+        ->type_name("FILE")
         ->required(std::string_view(command.name) != "emit");
     app.add_option("-D", raw.defines, "size of a dimension or value of a const: -D batch=32")
         ->type_name("NAME=E")
@@ -100,7 +105,8 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  if (has(one_layout)) app.add_option("--layout", o.layouts, "a .layout file")->expected(1);
+  if (has(one_layout))
+    app.add_option("--layout", o.layouts, "a .layout file")->type_name("FILE")->expected(1);
   if (has(layouts))
     app.add_option("--layout", o.layouts, "a .layout file; any number of times")
         ->expected(1)
@@ -109,19 +115,25 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
     app.add_option("--mesh", o.mesh, "replaces the layout's mesh: \"rows:2;cols:2\"");
     app.add_option("--rules", o.rules, "a layout in one line: \"batch:rows;hidden:cols\"");
   }
-  if (has(steps)) app.add_option("--steps", raw.steps, "number of steps")->multi_option_policy(any);
+  if (has(steps))
+    app.add_option("--steps", raw.steps, "number of steps")
+        ->type_name("N")
+        ->multi_option_policy(any);
   if (has(running)) {
-    app.add_option("--seed", raw.seed, "seed of all random draws")->multi_option_policy(any);
-    app.add_option("-j", o.threads, "threads")->check(CLI::NonNegativeNumber);
-    app.add_flag_callback("--replicas-all", [&] { o.all_replicas = true; })->group("");
+    app.add_option("--seed", raw.seed, "seed of all random draws")
+        ->type_name("N")
+        ->multi_option_policy(any);
+    app.add_option("-j", o.threads, "threads")->type_name("N")->check(CLI::NonNegativeNumber);
     app.add_option_function<std::string>(
            "--replicas", [&](const std::string&) { o.all_replicas = true; },
            "all: compute every replica and compare")
         ->check(CLI::IsMember({"all"}));
   }
   if (has(lowering)) {
-    app.add_option("--dump-after", o.dump_after, "print what a pass (or all) made, and end");
-    app.add_option("--start-from", o.start_from, "go on from a dump instead of lowering");
+    app.add_option("--dump-after", o.dump_after, "print what a pass (or all) made, and end")
+        ->type_name("PASS");
+    app.add_option("--start-from", o.start_from, "go on from a dump instead of lowering")
+        ->type_name("FILE");
   }
   app.add_flag("--json", o.json, "print one JSON object on standard output");
   app.add_option_function<std::string>(
@@ -203,11 +215,9 @@ std::variant<Options, int> read_command_line(int argc, char** argv) {
   CLI::App app("a compiler for models that are split over meshes of processors", "mtfc");
   app.require_subcommand(1);
   app.set_help_flag();
-  bool help = false, version = false;
-  app.add_flag("-h,--help", help)->trigger_on_parse();
-  app.add_flag("--version", version);
   for (const Command& command : commands) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->set_help_flag("-h,--help", "this help");
     sub->parse_complete_callback([&options, sub] { options.command = sub->get_name(); });
     sub->preparse_callback([&options, sub](std::size_t) { options.command = sub->get_name(); });
     add_options(*sub, command, options, raw);
@@ -228,7 +238,7 @@ std::variant<Options, int> read_command_line(int argc, char** argv) {
     check_together(options);
     return options;
   } catch (const CLI::CallForHelp&) {
-    std::fputs(app.get_subcommands().front()->help().c_str(), stdout);
+    std::fputs(app.get_subcommands().front()->help("mtfc").c_str(), stdout);
     return exit_done;
   } catch (const CLI::ParseError& error) {
     return misused(options, argc, argv, error);

@@ -1,0 +1,35 @@
+# mtfc check: the model and several layouts in one pass, for people and for programs.
+. "$(dirname "$0")/lib.sh"
+model=$TREE/models/two_layer.mtf
+echo 'mesh rows=2, cols=2
+batch:rows ; hidden:cols' >good.layout
+echo 'mesh rows=2
+batch:rows ; hiden:rows' >warned.layout
+echo 'mesh rows=3
+batch:rows' >bad.layout
+
+expect 0 check "$model"
+says out "803,328 elements"
+silent err
+expect 0 check "$model" --layout good.layout --layout warned.layout
+says err "did you mean"
+expect 1 check "$model" --layout warned.layout --strict
+expect 1 check "$model" --layout good.layout --layout bad.layout
+says out "1 error"
+says out "ok"
+expect 1 check "$model" --layout good.layout --layout bad.layout --json
+silent err
+json out "o['schema'] == 1 and not o['ok'] and o['parameters'] == 803328"
+json out "[l['ok'] for l in o['layouts']] == [True, False]"
+json out "o['layouts'][0]['mesh'] == {'rows': 2, 'cols': 2} and o['layouts'][0]['processors'] == 4"
+json out "o['layouts'][1]['diagnostics'][0]['code'] == 'E401'"
+json out "any(s['primary'] and s['file'] == 'bad.layout' and s['line'] == 2 for s in o['layouts'][1]['diagnostics'][0]['spans'])"
+expect 0 check "$model" --rules "batch:rows;hidden:cols" --mesh "rows:2;cols:4"
+says out "rows=2, cols=4"
+expect 1 check "$model" --rules "batch:rows"
+expect 0 check "$model" -D batch=6 -D batch=12 --rules "batch:rows" --mesh "rows:12"
+NO_COLOR=1 expect 1 check "$model" --layout bad.layout --color always
+grep -q $'\x1b' err || fail "--color always shows no colour"
+expect 1 check "$model" --layout bad.layout
+! grep -q $'\x1b' err || fail "colour where nobody sees it"
+done_testing

@@ -1,0 +1,48 @@
+# verify, run, cost, emit and dumps.
+. "$(dirname "$0")/lib.sh"
+model=$TREE/models/two_layer.mtf
+small=(-D batch=8 -D io=16 -D hidden=8)
+split=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
+
+expect 0 verify "$model" "${small[@]}" "${split[@]}"
+says out "grad.w"
+[ "$(awk '{ if (length > 80) n++ } END { print n + 0 }' out)" -eq 0 ] || fail "verify is wider than 80"
+expect 0 verify "$model" "${small[@]}" "${split[@]}" --replicas all --json
+json out "all(d['ok'] for d in o['differences']) and len(o['differences']) == 7"
+expect 3 verify "$model" "${small[@]}" "${split[@]}" --tolerance 0
+says err "E602"
+
+expect 0 run "$model" h w "${small[@]}" --gradients -o f.npz
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  /usr/bin/python3 -c "import numpy as np
+z = np.load('f.npz')
+assert sorted(k for k in z.files if not k.endswith('.dims')) == ['grad.h', 'grad.w', 'h', 'w'], z.files
+assert z['h'].shape == (8, 8) and list(z['h.dims']) == ['batch', 'hidden']
+assert (z['h'] >= 0).all() and abs(z['grad.w']).max() > 0" || fail "f.npz"
+else
+  echo "skipped: no NumPy to read f.npz"
+fi
+expect 0 run "$model" h "${small[@]}" -o whole.npz
+expect 0 run "$model" h "${small[@]}" "${split[@]}" -o split.npz
+expect 3 run "$model" h "${small[@]}" -o no/such/f.npz
+
+expect 0 cost "$model" "${small[@]}" "${split[@]}" --json
+json out "o['processors'] == 4 and o['parameters'] == 2 * 16 * 8 + 8 and o['collectives']"
+expect 0 cost "$model"
+says out "nothing is communicated"
+
+expect 0 emit "$model" "${small[@]}" --backend json
+[ "$(head -c 1 out)" = "{" ] || fail "emit --backend json prints no object"
+expect 0 emit "$model" "${small[@]}" --backend json -o emitted
+[ -s emitted/program.json ] || fail "emitted/program.json is missing"
+
+expect 0 train "$model" "${small[@]}" "${split[@]}" --dump-after fuse
+cp out dump.txt
+says dump.txt "all_reduce"
+expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 3 --log direct.jsonl
+expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 3 --log resumed.jsonl --start-from dump.txt
+[ "$(sed 's/,"seconds":[^,}]*//' direct.jsonl)" = "$(sed 's/,"seconds":[^,}]*//' resumed.jsonl)" ] ||
+  fail "going on from a dump gives other losses"
+expect 0 train "$model" "${small[@]}" --dump-after all
+says out "# after lower"
+done_testing

@@ -1,0 +1,40 @@
+# What the tests of the command line share. Each test is a script that sources this and says what it
+# expects; it runs in a scratch folder of its own with MTFC (the program) and TREE (the sources) set.
+set -uo pipefail
+: "${MTFC:?the program to test}" "${TREE:?the source tree}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+  failures=$((failures + 1))
+  echo "FAILED: $*"
+  [ -s out ] && sed 's/^/  stdout: /' out | cut -c1-200 | head -n 20
+  [ -s err ] && sed 's/^/  stderr: /' err | cut -c1-200 | head -n 20
+}
+
+# expect STATUS ARGS...: runs mtfc; its output is in the files out and err.
+expect() {
+  local wanted=$1
+  shift
+  timeout 60 "$MTFC" "$@" >out 2>err </dev/null
+  local got=$?
+  [ "$got" -eq "$wanted" ] || fail "mtfc $(printf '%q ' "$@" | cut -c1-150): status $got, not $wanted"
+}
+
+# says FILE TEXT: the file has that text somewhere.
+says() { grep -qF -- "$2" "$1" || fail "$1 does not say: $2"; }
+silent() { [ ! -s "$1" ] || fail "$1 should be empty"; }
+
+# json FILE EXPRESSION: the file is exactly one JSON object `o` of which the Python expression holds.
+json() {
+  if ! /usr/bin/python3 -c '' 2>/dev/null; then echo "skipped: no /usr/bin/python3 to read JSON"; return; fi
+  /usr/bin/python3 -c "import json,sys
+text = open(sys.argv[1]).read()
+o = json.loads(text)
+assert isinstance(o, dict) and text.count('\n') == 1, 'not one object on one line'
+assert $2, o" "$1" 2>pyerr || { fail "$1: not true: $2"; tail -n 3 pyerr | cut -c1-300; }
+}
+
+done_testing() { exit $((failures > 0)); }

@@ -1,0 +1,51 @@
+# mtfc train: what it writes, how it ends.
+. "$(dirname "$0")/lib.sh"
+model=$TREE/models/two_layer.mtf
+small=(-D batch=8 -D io=16 -D hidden=8)
+split=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
+
+expect 0 train "$model" "${small[@]}" --steps 5
+says err "nothing is saved (no --out)"
+says out "5 steps: loss "
+expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 5 -o made/run --log log.jsonl
+for file in log.jsonl final.npz model.mtf layout.layout run.json; do
+  [ -s "made/run/$file" ] || fail "made/run/$file is missing"
+done
+cmp -s "$model" made/run/model.mtf || fail "model.mtf is no copy"
+cmp -s log.jsonl made/run/log.jsonl || fail "the two logs differ"
+[ "$(wc -l <log.jsonl)" -eq 6 ] || fail "5 steps and 1 evaluation are 6 lines"
+head -n 1 log.jsonl >first && json first "o['step'] == 1 and o['loss'] > 0 and o['seconds'] >= 0"
+tail -n 1 log.jsonl >last && json last "o['step'] == 5 and 'eval_loss' in o and 'metrics' in o"
+json made/run/run.json "o['defines']['batch'] == '8' and o['steps'] == 5"
+
+losses() { sed 's/,"seconds":[^,}]*//' "$1"; }
+expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 5 --log one.jsonl -j 1
+[ "$(losses one.jsonl)" = "$(losses log.jsonl)" ] || fail "the number of threads changes the losses"
+expect 0 train "$model" "${small[@]}" --steps 5 --seed 5 --log other.jsonl
+[ "$(losses other.jsonl)" != "$(losses log.jsonl)" ] || fail "--seed changes nothing"
+expect 0 train "$model" "${small[@]}" --steps 99 --set train.steps=2 --json
+json out "o['ok'] and o['steps'] == 2 and o['loss'] > 0 and o['processors'] == 1 and o['collectives'] == []"
+expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 1 --json --replicas all
+json out "any(c['kind'] == 'all_reduce' for c in o['collectives']) and o['flops']['total'] > 0"
+
+expect 3 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50
+says err "at step "
+expect 3 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50 --json
+json out "o['not_finite'] and o['diagnostics'][0]['code'] == 'E601'"
+expect 3 train "$model" "${small[@]}" --steps 1 --log no/such/log
+expect 3 train "$model" "${small[@]}" --steps 1 -o "$model"
+expect 0 train "$model" "${small[@]}" --steps 2 --dump-tensors t.npz
+[ -s t.npz ] || fail "t.npz is missing"
+
+# Interrupted: ends after the step, saved.
+for pair in INT:130 TERM:143; do
+  "$MTFC" train "$model" "${small[@]}" --steps 100000000 -o "stopped-$pair" >out 2>err &
+  pid=$!
+  for _ in $(seq 100); do [ -s "stopped-$pair/log.jsonl" ] && break; sleep 0.1; done
+  kill "-${pair%:*}" "$pid"
+  wait "$pid"
+  got=$?
+  [ "$got" -eq "${pair#*:}" ] || fail "SIG${pair%:*} gives status $got"
+  [ -s "stopped-$pair/final.npz" ] || fail "SIG${pair%:*}: nothing was saved"
+done
+done_testing
