@@ -16,6 +16,7 @@ expect 0 check chars.mtf
 expect 3 train chars.mtf
 says err "distinct characters: "
 says err "-D vocab=2"
+says err "E501"
 says err "chars.mtf:3"
 fitting=$(grep -o -- '-D vocab=[0-9]*' err | head -n 1)
 expect 0 train chars.mtf $fitting
