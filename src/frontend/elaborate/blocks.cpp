@@ -72,6 +72,8 @@ void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bo
 }
 
 Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span) {
+  constexpr int cost = 10;
+  if (too_much(call.callee.span, cost)) return {};
   Frame frame;
   Scope scope;
   if (!open_frame(ref, call, frame, scope)) return {};

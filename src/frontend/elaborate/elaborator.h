@@ -72,7 +72,7 @@ class Elaborator {
   std::string code(Span span) const;                  // "`x`", or "this" if it is long
   std::string place(Span span) const;                 // "gpt.mtf:32"
   std::string is_dims(const Operand& operand) const;  // "`x` is [batch, io]"
-  bool too_much(Span span);                           // the budget of the whole model is spent
+  bool too_much(Span span, int cost = 1);             // the budget of the whole model is spent
 
   // --- names.cpp: what names stand for
   const ast::Expr& expr(ast::ExprId id) const { return now_.file->at(id); }

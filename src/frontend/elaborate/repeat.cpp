@@ -45,7 +45,8 @@ void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword) {
   Scope whole;  // the segment of the label, around all turns
   reserve(whole, *label, repeat.label ? repeat.label->span : span, true);
   for (std::int64_t turn = 0; turn < *turns; ++turn) {
-    if (stopped_ || now_.scope->frame->done) return;
+    constexpr int cost = 5;
+    if (too_much(span, cost) || now_.scope->frame->done) return;
     Scope scope;
     scope.path = joined(whole.path, std::to_string(turn));
     scope.owner_path = joined(whole.owner_path, std::to_string(turn));

@@ -8,7 +8,7 @@ namespace mtfc::elab {
 
 namespace {
 constexpr int max_instance_notes = 4;
-constexpr std::int64_t max_work = 20'000'000;  // expressions and statements evaluated
+constexpr std::int64_t max_work = 3'000'000;  // expressions, statements and instances elaborated
 constexpr std::size_t max_operations = 1'000'000;
 }  // namespace
 
@@ -76,14 +76,14 @@ std::string Elaborator::is_dims(const Operand& operand) const {
   return code(operand.span) + " is " + show(dims_of(operand.val));
 }
 
-bool Elaborator::too_much(Span span) {
+bool Elaborator::too_much(Span span, int cost) {
   if (stopped_) return true;
-  if (++work_ <= max_work && graph_.ops.size() <= max_operations) return false;
+  if ((work_ += cost) <= max_work && graph_.ops.size() <= max_operations) return false;
   report(
       diag(DiagKind::program_too_large, "the model is too large: elaborating it does not end soon")
           .at(span, "given up here")
           .note("the limits are " + std::to_string(max_operations) + " operations and " +
-                std::to_string(max_work) + " evaluated expressions")
+                std::to_string(max_work) + " expressions, statements and instances")
           .help("`repeat` is unrolled: use fewer turns"));
   stopped_ = true;
   return true;

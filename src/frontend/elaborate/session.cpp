@@ -23,6 +23,7 @@ DimId Session::twin(DimId dim) {
     Dim copy = model.dims[dim];
     copy.formula = copy.name;
     copy.name += "'";
+    copy.unique_name.clear();
     it->second = model.dims.add(std::move(copy));
   }
   return it->second;
