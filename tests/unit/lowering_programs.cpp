@@ -1,0 +1,183 @@
+// What lowering promises: the paper's counts, programs that do not grow with the mesh, and values
+// that stay pending.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "backends/simulator/simulator.h"
+#include "frontend/elaborate/elaborate.h"
+#include "ir/text.h"
+#include "lowering/pipeline.h"
+
+using namespace mtfc;
+
+namespace {
+
+Model model_of(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add("test.mtf", text);
+  const auto model = elaborate(sources, file, {}, diagnostics);
+  REQUIRE(model);
+  return *model;
+}
+
+std::string shipped(const std::string& name) {
+  std::ifstream in(MTFC_SOURCE_DIR "/models/" + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// Rules as "batch:rows;hidden:cols".
+Placement place(const Model& model, Mesh mesh, const std::map<std::string, std::string>& rules) {
+  Placement placement;
+  placement.mesh = std::move(mesh);
+  placement.dims.resize(model.dims.size());
+  for (std::size_t d = 0; d < model.dims.size(); ++d) {
+    const auto it = rules.find(model.dims.all()[d].name);
+    if (it == rules.end()) continue;
+    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
+  }
+  return placement;
+}
+
+struct Moved {
+  std::map<std::string, std::int64_t> elements;  // by kind; scalars aside
+  std::map<std::string, int> count;
+  std::size_t instructions = 0;
+};
+
+Moved moved(const Module& module, const std::string& program) {
+  Moved result;
+  const Program& p = *module.find(program);
+  result.instructions = p.instructions.size();
+  for (const Instruction& i : p.instructions) {
+    if (!is_collective(i.kind)) continue;
+    const std::string kind(name(i.kind));
+    const ValueId id = kind == "all_gather" ? i.results[0] : i.operands[0];
+    const std::int64_t n = shard_elements(module.dims, module.mesh, p.at(id).type);
+    if (n == 1) continue;
+    result.elements[kind] += n;
+    ++result.count[kind];
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the two-layer network reduces exactly the elements of the paper") {
+  const Model model = model_of(shipped("two_layer.mtf"));
+  const std::int64_t b = 64, io = 784, h = 512;
+  auto reduced = [&](Mesh mesh, const std::map<std::string, std::string>& rules) {
+    const Module module = lowering::lower(model, place(model, std::move(mesh), rules), {});
+    REQUIRE(lowering::verify(module) == "");
+    const Moved m = moved(module, "train");
+    CHECK(m.elements.size() == 1);
+    return m.elements.at("all_reduce");
+  };
+  CHECK(reduced({{{"all", 4}}}, {{"batch", "all"}}) == 2 * io * h + h);
+  CHECK(reduced({{{"all", 4}}}, {{"hidden", "all"}}) == b * io);
+  const std::int64_t r = 2, c = 4, p = 2;
+  CHECK(reduced({{{"rows", r}, {"cols", c}}}, {{"batch", "rows"}, {"hidden", "cols"}}) ==
+        (b / r) * io + 2 * io * h / c + h / c);
+  CHECK(reduced({{{"rows", r}, {"cols", c}, {"planes", p}}},
+                {{"batch", "rows"}, {"hidden", "cols"}, {"io", "planes"}}) ==
+        2 * (b / r) * (h / c) + (b / r) * (io / p) + 2 * (io / p) * (h / c) + h / c);
+}
+
+TEST_CASE("where x is a parameter its gradient is reduced too") {
+  std::string text = shipped("two_layer.mtf");
+  const std::string input = "input x[batch, io] from gaussian(seed=7)";
+  REQUIRE(text.find(input) != std::string::npos);
+  text.replace(text.find(input), input.size(), "param x[batch, io] ~ normal(1)");
+  const Model model = model_of(text);
+  const Module module =
+      lowering::lower(model, place(model, {{{"all", 4}}}, {{"hidden", "all"}}), {});
+  CHECK(moved(module, "train").elements.at("all_reduce") == 2 * 64 * 784);
+}
+
+TEST_CASE("a program does not grow with the mesh") {
+  const Model model = model_of(shipped("two_layer.mtf"));
+  auto instructions = [&](std::int64_t rows, std::int64_t cols) {
+    const Module module = lowering::lower(
+        model, place(model, {{{"rows", rows}, {"cols", cols}}}, {{"batch", "rows"}, {"hidden", "cols"}}),
+        {});
+    return moved(module, "train").instructions;
+  };
+  CHECK(instructions(2, 2) == instructions(16, 32));
+}
+
+TEST_CASE("gradients of a parameter used twice are added before they are reduced") {
+  const Model model = model_of(R"(
+dim batch = 8, a = 4
+input x[batch, a] from gaussian(seed=1)
+param w[a] ~ normal(1)
+y = x * w
+z = tanh(x) * w
+loss mean(y^2) + mean(z^2)
+train { optimizer = sgd(lr=0.1) steps = 1 }
+)");
+  const Module module = lowering::lower(model, place(model, {{{"rows", 4}}}, {{"batch", "rows"}}), {});
+  const Moved m = moved(module, "train");
+  CHECK(m.count.at("all_reduce") == 1);
+  CHECK(m.elements.at("all_reduce") == 4);
+}
+
+TEST_CASE("a rename moves data as cheaply as it can") {
+  const Model model = model_of(R"(
+dim a = 8, b = 8, c = 8
+input x[a, b] from gaussian(seed=1)
+y = tanh(x)[a -> c]
+)");
+  auto kinds = [&](const std::map<std::string, std::string>& rules) {
+    lowering::Request request;
+    request.tensors = {"y"};
+    const Module module =
+        lowering::lower(model, place(model, {{{"rows", 2}, {"cols", 2}}}, rules), request);
+    REQUIRE(lowering::verify(module) == "");
+    return moved(module, "run").count;
+  };
+  using Kinds = std::map<std::string, int>;
+  CHECK(kinds({}) == Kinds{});
+  CHECK(kinds({{"a", "rows"}}) == Kinds{{"all_gather", 1}});
+  CHECK(kinds({{"c", "rows"}}) == Kinds{});
+  CHECK(kinds({{"a", "rows"}, {"c", "rows"}}) == Kinds{});
+  CHECK(kinds({{"a", "rows"}, {"c", "cols"}}) == Kinds{{"permute", 1}});
+}
+
+TEST_CASE("two renames in one view are one all-to-all") {
+  const Model model = model_of(R"(
+dim a = 8, b = 8, a2 = a, b2 = b
+input x[a, b2] from gaussian(seed=1)
+y = tanh(x)[a -> a2, b2 -> b]
+)");
+  lowering::Request request;
+  request.tensors = {"y"};
+  const Module module = lowering::lower(
+      model, place(model, {{{"rows", 2}}}, {{"a", "rows"}, {"b", "rows"}}), request);
+  CHECK(moved(module, "run").count == std::map<std::string, int>{{"all_to_all", 1}});
+}
+
+TEST_CASE("a sum that is only wanted split is a reduce-scatter") {
+  const Model model = model_of(R"(
+dim a = 8, k = 8, b = a
+input x[a, k] from gaussian(seed=1)
+y = sum(x over k)[a -> b]
+)");
+  lowering::Request request;
+  request.tensors = {"y"};
+  const Module module = lowering::lower(
+      model, place(model, {{{"rows", 2}}}, {{"k", "rows"}, {"b", "rows"}}), request);
+  CHECK(moved(module, "run").count == std::map<std::string, int>{{"reduce_scatter", 1}});
+}
+
+TEST_CASE("a dump that was edited says which line is wrong") {
+  std::string error;
+  CHECK_FALSE(parse_module("mesh rows=2\ndim a = 0 \"a\"\n", error));
+  CHECK(error == "line 2: the size is out of range");
+  CHECK_FALSE(parse_module("program p {\n  %0: f32[a] = nothing\n}\n", error));
+  CHECK(error == "line 2: no dimension `a`");
+  CHECK_FALSE(parse_module("program p {\n", error));
+}
