@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "backends/json/emit_json.h"
+#include "backends/mpi/emit_mpi.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/train_plan.h"
@@ -36,8 +37,22 @@ Status json_file(const Emission& e, const std::string& folder) {
   return runtime::write_text(folder + "/program.json", json_text(e));
 }
 
+Status mpi_folder(const Emission& e, const std::string& folder) {
+  for (const backends::EmittedFile& file : backends::emit_mpi(e.module, e.plan, e.sources)) {
+    const std::filesystem::path path = std::filesystem::path(folder) / file.path;
+    std::error_code failed;
+    std::filesystem::create_directories(path.parent_path(), failed);
+    if (failed)
+      return runtime::cannot("make the folder", path.parent_path().string(), failed.value());
+    if (Status written = runtime::write_text(path.string(), file.text); !written) return written;
+  }
+  return {};
+}
+
 constexpr Backend table[] = {
     {"json", "the whole program as one JSON object", json_file, json_text},
+    {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", mpi_folder,
+     nullptr},
 };
 
 int list(Session& session) {
