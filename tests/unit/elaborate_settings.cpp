@@ -58,7 +58,7 @@ TEST_CASE("an optimizer has all its arguments, defaults included") {
   CHECK(e.model->settings.seed == 7);
 }
 
-TEST_CASE("-D changes sizes and what follows from them, and says so") {
+TEST_CASE("the option -D changes sizes and what follows from them, and says so") {
   Elaborated e(model, define("d", "6 * 2"));
   INFO(e.said());
   REQUIRE(e.model);
@@ -72,7 +72,7 @@ TEST_CASE("-D changes sizes and what follows from them, and says so") {
   CHECK(!Elaborated(model, define("d", "7 +")).model);
 }
 
-TEST_CASE("--set reaches keys through named arguments") {
+TEST_CASE("the option --set reaches keys through named arguments") {
   Elaborated e(model, set({{"train.optimizer.lr.peak", "3e-4"},
                            {"train.steps", "5"},
                            {"train.optimizer.eps", "1e-6"},
@@ -88,7 +88,7 @@ TEST_CASE("--set reaches keys through named arguments") {
   CHECK(Elaborated(model, set({{"train.steps", "five +"}})).codes() == "E100");
 }
 
-TEST_CASE("--set replaces a source or its first argument") {
+TEST_CASE("the option --set replaces a source or its first argument") {
   Elaborated e(model, set({{"data.text", "other dir/b.txt"}}));
   INFO(e.said());
   REQUIRE(e.model);
@@ -100,7 +100,7 @@ TEST_CASE("--set replaces a source or its first argument") {
   CHECK(other.model->sources[0].function == "tokens");
 }
 
-TEST_CASE("--set can stand in for a missing train block") {
+TEST_CASE("the option --set can stand in for a missing train block") {
   const std::string bare =
       "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)";
   Elaborated e(bare, set({{"train.optimizer", "sgd(lr=0.1)"}, {"train.steps", "3"}}));
