@@ -14,15 +14,17 @@ class Repairs {
       : model_(model), layout_(layout), mesh_(mesh) {}
 
   /// "legal with one change: remove `d_model:cols`, or remove `heads:cols`". If no change of one of
-  /// these two rules is enough, it says that more is needed.
+  /// these two rules is enough, because of bad sizes elsewhere or further clashes, it says so.
   std::string help(int first_rule, int second_rule) const;
 
  private:
-  bool works(Layout changed) const;
+  enum class Goal { legal, no_clash };
+  bool reaches(Goal goal, const Layout& changed) const;
   Layout without(int rule) const;
   Layout moved(int rule, const std::string& axis) const;
-  void try_removal(int rule, std::vector<std::string>& found) const;
-  void try_moves(int rule, std::vector<std::string>& found) const;
+  std::vector<std::string> find(Goal goal, const std::vector<int>& rules) const;
+  void try_removal(Goal goal, int rule, std::vector<std::string>& found) const;
+  void try_moves(Goal goal, int rule, std::vector<std::string>& found) const;
 
   const Model& model_;
   const Layout& layout_;

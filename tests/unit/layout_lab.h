@@ -82,10 +82,13 @@ class Lab {
     std::optional<Mesh> mesh;
     if (!mesh_text.empty())
       mesh = parse_mesh(sources, sources.add("--mesh", mesh_text), diagnostics);
-    if (layout && diagnostics.ok())
-      placement = lowering::resolve(*layout, mesh, model, sources, diagnostics);
-    if (placement)
-      legal = lowering::check_legality(model, *layout, *placement, sources, diagnostics);
+    if (layout && diagnostics.ok()) {
+      const auto found = lowering::resolve_all(*layout, mesh, model, sources, diagnostics);
+      if (found.placement)
+        legal = lowering::check_legality(model, *layout, *found.placement, sources, diagnostics) &&
+                found.ok;
+      if (found.ok) placement = found.placement;
+    }
     std::string text;
     for (const Diagnostic& d : diagnostics.all()) text += render_text(d, sources, {});
     return text;
