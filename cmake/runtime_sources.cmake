@@ -2,7 +2,7 @@
 file(GLOB_RECURSE mtfc_runtime_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src
   ${CMAKE_SOURCE_DIR}/src/runtime/*.h ${CMAKE_SOURCE_DIR}/src/runtime/*.cpp
   ${CMAKE_SOURCE_DIR}/src/runtime/*.inc)
-foreach(name check dtype scalar)
+foreach(name check draw_key dtype scalar)
   list(APPEND mtfc_runtime_files support/${name}.h support/${name}.cpp)
 endforeach()
 list(APPEND mtfc_runtime_files support/id.h support/scalar_ops.def)
