@@ -1,0 +1,52 @@
+# The first losses of every model under every one of its layouts are those of one processor.
+. "$(dirname "$0")/lib.sh"
+/usr/bin/python3 -c '' 2>/dev/null || { echo "skipped: no /usr/bin/python3"; exit 77; }
+steps=${STEPS:-20}
+
+for i in $(seq 300); do echo "line $i: the quick brown fox jumps over $((i * i)) lazy dogs."; done >text.txt
+options() {
+  case $1 in
+    gpt) echo "--set data.text=text.txt -D layers=2 -D d_model=64 --set train.eval_every=1000" ;;
+    mnist) echo "-D hidden1=128" ;;
+    two_layer) echo "-D io=128 -D hidden=64" ;;
+  esac
+}
+
+# log NAME ARGS...: the losses of a run.
+log() {
+  expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$steps" --log "$1" "${@:2}"
+}
+
+for model in two_layer mnist gpt; do
+  log whole.jsonl
+  for layout in "$TREE/models/layouts/$model"/*.layout; do
+    log split.jsonl --layout "$layout"
+    /usr/bin/python3 - "$model $(basename "$layout")" <<'P' || fail "$model under $layout"
+import json, sys
+read = lambda f: [o["loss"] for o in map(json.loads, open(f)) if "loss" in o]
+whole, split = read("whole.jsonl"), read("split.jsonl")
+assert len(whole) == len(split) > 0
+worst = max(abs(a - b) / abs(a) for a, b in zip(whole, split))
+print(f"{sys.argv[1]}: {len(whole)} losses, largest relative difference {worst:.2g}")
+sys.exit(0 if worst <= 1e-5 else 1)
+P
+    # The same bits with every replica computed, and with one thread.
+    log other.jsonl --layout "$layout" --replicas all -j 1
+    losses() { sed 's/,"seconds":[^,}]*//' "$1"; }
+    [ "$(losses other.jsonl)" = "$(losses split.jsonl)" ] || fail "$model under $layout: other bits"
+    # What the run counted is what cost predicts.
+    expect 0 cost "$TREE/models/$model.mtf" $(options "$model") --layout "$layout" --json
+    cp out cost.json
+    expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps 1 --layout "$layout" --json
+    cp out train.json
+    /usr/bin/python3 - <<'P' || fail "$model under $layout: the counters differ from cost"
+import json
+cost, train = json.load(open("cost.json")), json.load(open("train.json"))
+keys = ("kind", "axes", "elements_per_processor", "bytes_per_processor")
+rows = lambda o: [[c[k] for k in keys] for c in o["collectives"]]
+assert rows(cost) == rows(train), (rows(cost), rows(train))
+assert cost["flops"] == train["flops"], (cost["flops"], train["flops"])
+P
+  done
+done
+done_testing
