@@ -14,7 +14,7 @@ struct Value {
   TensorType type;
   std::string name;  // its path in the model ("layers.0.attn.q"); empty for what has no name
   OpId producer;
-  int result = 0;    // which result of the producer
+  int result = 0;  // which result of the producer
 };
 
 struct Operation {

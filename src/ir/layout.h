@@ -15,12 +15,12 @@ struct LayoutRule {
   std::vector<std::string> axes;  // more than one: not yet supported
   std::vector<Span> axis_spans;
   Span pattern_span;
-  Span span;                      // the whole rule
+  Span span;  // the whole rule
 };
 
 /// `key = value` pairs of one `chip` or `link` line, unchecked beyond their syntax.
 struct HardwareLine {
-  std::string kind;  // "chip" or "link"
+  std::string kind;                // "chip" or "link"
   std::vector<std::string> words;  // link: axis and topology
   std::vector<std::pair<std::string, std::string>> fields;
   Span span;

@@ -25,8 +25,9 @@ struct Variable {
 struct Input {
   std::string name;
   TensorType type;
-  std::string source;  // name of a DataSource (an inline `from gaussian(...)` gets the input's name)
-  std::string field;   // "image", "window"; empty for single-field generators
+  std::string
+      source;         // name of a DataSource (an inline `from gaussian(...)` gets the input's name)
+  std::string field;  // "image", "window"; empty for single-field generators
   Span declared;
 };
 
@@ -36,14 +37,14 @@ struct DataSource {
   std::string name;
   std::string function;
   std::vector<std::pair<std::string, Argument>> args;  // positional ones under the formal's name
-  std::string directory;  // relative paths start here
+  std::string directory;                               // relative paths start here
   Span span;
 };
 
 /// A settings expression with named arguments, all static: adamw(lr=cosine(peak=1e-3, warmup=100)).
 struct SettingCall {
   using Value = std::variant<double, std::int64_t, bool, std::string, std::vector<SettingCall>>;
-  std::string function;  // "adamw", "cosine"
+  std::string function;                             // "adamw", "cosine"
   std::vector<std::pair<std::string, Value>> args;  // a nested call is a vector of one
   Span span;
 };
@@ -56,17 +57,17 @@ struct ParamSettings {
 
 struct TrainSettings {
   bool present = false;
-  SettingCall optimizer;           // checked: known function, known arguments, defaults filled in
-  std::int64_t steps = 0;          // one of the two is > 0 if present
+  SettingCall optimizer;   // checked: known function, known arguments, defaults filled in
+  std::int64_t steps = 0;  // one of the two is > 0 if present
   double epochs = 0;
-  std::int64_t eval_every = 0;     // 0: only after the last step
-  double clip = 0;                 // 0: none
+  std::int64_t eval_every = 0;  // 0: only after the last step
+  double clip = 0;              // 0: none
   std::int64_t seed = 0;
   std::int64_t microbatches = 1;
-  std::string precision = "f32";   // or "f64"
+  std::string precision = "f32";  // or "f64"
   std::int64_t checkpoint_every = 0, keep = 3;
   double loss_scale = 0;
-  std::string update;              // "" or "sharded"
+  std::string update;  // "" or "sharded"
   std::vector<ParamSettings> params;
   Span span;
 };

@@ -5,20 +5,28 @@ namespace mtfc {
 
 std::string_view name(Phase phase) {
   switch (phase) {
-    case Phase::forward: return "forward";
-    case Phase::backward: return "backward";
-    case Phase::update: return "update";
+    case Phase::forward:
+      return "forward";
+    case Phase::backward:
+      return "backward";
+    case Phase::update:
+      return "update";
   }
   return "";
 }
 
 std::string_view name(Output::Kind kind) {
   switch (kind) {
-    case Output::Kind::loss: return "loss";
-    case Output::Kind::metric: return "metric";
-    case Output::Kind::report: return "report";
-    case Output::Kind::variable: return "variable";
-    case Output::Kind::tensor: return "tensor";
+    case Output::Kind::loss:
+      return "loss";
+    case Output::Kind::metric:
+      return "metric";
+    case Output::Kind::report:
+      return "report";
+    case Output::Kind::variable:
+      return "variable";
+    case Output::Kind::tensor:
+      return "tensor";
   }
   return "";
 }

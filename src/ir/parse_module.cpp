@@ -40,7 +40,8 @@ class Line {
   }
   std::int64_t integer() {
     std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc{}) throw Failure{"a whole number is missing"};
     at_ = static_cast<std::size_t>(end - text_.data());
     skip();
@@ -48,7 +49,8 @@ class Line {
   }
   double number() {
     double value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc{}) throw Failure{"a number is missing"};
     at_ = static_cast<std::size_t>(end - text_.data());
     skip();
@@ -105,8 +107,10 @@ class Reader {
   void read(Line line) {
     if (line.done()) return;
     if (program_) {
-      if (line.take("}")) program_ = nullptr;
-      else instruction(line);
+      if (line.take("}"))
+        program_ = nullptr;
+      else
+        instruction(line);
     } else if (line.take("module ")) {
       m_.model_path = line.string();
     } else if (line.take("mesh")) {
@@ -324,8 +328,8 @@ class Reader {
 
   InstructionKind fetch(Line& line) {
     const std::string kind = line.word();
-    for (auto k : {Output::Kind::loss, Output::Kind::metric, Output::Kind::report,
-                   Output::Kind::tensor}) {
+    for (auto k :
+         {Output::Kind::loss, Output::Kind::metric, Output::Kind::report, Output::Kind::tensor}) {
       if (name(k) == kind) return Fetch{k, line.string()};
     }
     throw Failure{"unknown kind of output"};

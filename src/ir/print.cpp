@@ -108,8 +108,10 @@ struct InstructionText {
   std::string scalar(const ScalarInstruction& s, const Map& map) const {
     const std::string type(name(s.dtype));
     switch (s.kind) {
-      case LeafKind::operand: return "operand " + std::to_string(s.leaf) + " " + type;
-      case LeafKind::constant: return "constant " + number_text(s.value) + " " + type;
+      case LeafKind::operand:
+        return "operand " + std::to_string(s.leaf) + " " + type;
+      case LeafKind::constant:
+        return "constant " + number_text(s.value) + " " + type;
       case LeafKind::index:
         return "index " + dim(map.index_leaves[static_cast<std::size_t>(s.leaf)]) + " " + type;
       case LeafKind::random: {
@@ -118,7 +120,8 @@ struct InstructionText {
                number_text(r.b) + " " + std::to_string(r.key) + " " +
                std::to_string(r.step_operand) + " [" + dim_names(m.dims, r.dims) + "] " + type;
       }
-      case LeafKind::none: break;
+      case LeafKind::none:
+        break;
     }
     std::string text(name(s.op));
     for (int i = 0; i < arity(s.op); ++i) text += " " + std::to_string(s.args[i]);
@@ -146,7 +149,9 @@ struct InstructionText {
     return " along(" + dim_names(m.dims, s.dims) + ") reduced(" + dim_names(m.dims, s.reduced) +
            ")";
   }
-  std::string operator()(const Shard& s) const { return " " + dim(s.dim) + " over " + axis(s.axis); }
+  std::string operator()(const Shard& s) const {
+    return " " + dim(s.dim) + " over " + axis(s.axis);
+  }
   std::string operator()(const AllReduce& a) const {
     return " " + std::string(name(a.kind)) + " along(" + axes(a.axes) + ")";
   }
@@ -172,10 +177,14 @@ struct InstructionText {
 
 std::string_view kind_name(Variable::Kind kind) {
   switch (kind) {
-    case Variable::Kind::parameter: return "parameter";
-    case Variable::Kind::state: return "state";
-    case Variable::Kind::optimizer: return "optimizer";
-    case Variable::Kind::accumulator: return "accumulator";
+    case Variable::Kind::parameter:
+      return "parameter";
+    case Variable::Kind::state:
+      return "state";
+    case Variable::Kind::optimizer:
+      return "optimizer";
+    case Variable::Kind::accumulator:
+      return "accumulator";
   }
   return "";
 }
@@ -230,11 +239,12 @@ std::string print(const Module& module) {
   }
   text += "\n";
   for (const Dim& dim : module.dims.all()) {
-    text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name) + "\n";
+    text +=
+        "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name) + "\n";
   }
   for (const ModuleVariable& v : module.variables) {
-    text += "variable " + quoted(v.path) + ": " + to_string(module.dims, module.mesh, v.type) + " " +
-            std::string(kind_name(v.kind)) + "\n";
+    text += "variable " + quoted(v.path) + ": " + to_string(module.dims, module.mesh, v.type) +
+            " " + std::string(kind_name(v.kind)) + "\n";
   }
   for (const ModuleInput& i : module.inputs) {
     text += "input " + quoted(i.name) + ": " + to_string(module.dims, module.mesh, i.type) +

@@ -26,7 +26,7 @@ struct Map {
     friend bool operator==(const Random&, const Random&) = default;
   };
   ScalarProgram body;
-  DimList index_leaves;             // leaf number -> dimension
+  DimList index_leaves;  // leaf number -> dimension
   std::vector<Random> random_leaves;
   friend bool operator==(const Map&, const Map&) = default;
 };
@@ -129,7 +129,8 @@ struct Feed {
   std::string name;
   friend bool operator==(const Feed&, const Feed&) = default;
 };
-/// Operand goes to the host under (kind, name). Scalars are replicated; tensors keep their sharding.
+/// Operand goes to the host under (kind, name). Scalars are replicated; tensors keep their
+/// sharding.
 struct Fetch {
   Output::Kind kind{};
   std::string name;

@@ -6,9 +6,12 @@ namespace mtfc {
 
 std::string_view name(Combine combine) {
   switch (combine) {
-    case Combine::sum: return "sum";
-    case Combine::max: return "max";
-    case Combine::min: return "min";
+    case Combine::sum:
+      return "sum";
+    case Combine::max:
+      return "max";
+    case Combine::min:
+      return "min";
   }
   return "";
 }

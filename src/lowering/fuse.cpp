@@ -98,15 +98,11 @@ class Fusion {
     return from.results.size() + to.results.size() <= 4;
   }
 
-  bool same_phase(int a, int b) {
-    return at(a).origin.recompute == at(b).origin.recompute;
-  }
+  bool same_phase(int a, int b) { return at(a).origin.recompute == at(b).origin.recompute; }
 
   /// A complete value that meets a pending one inside one body would have to be checked anew.
   bool pendings_agree(int producer, int consumer) {
-    auto partial = [&](int i) {
-      return p_.at(at(i).results[0]).type.sharding.is_partial();
-    };
+    auto partial = [&](int i) { return p_.at(at(i).results[0]).type.sharding.is_partial(); };
     return partial(producer) == partial(consumer);
   }
 
@@ -137,7 +133,8 @@ class Fusion {
           break;
         }
         case LeafKind::constant:
-        case LeafKind::none: break;
+        case LeafKind::none:
+          break;
       }
       where.push_back(add(to, s));
     }
@@ -148,16 +145,15 @@ class Fusion {
   static int add(Map& map, const ScalarInstruction& s) {
     for (std::size_t i = 0; i < map.body.code.size(); ++i) {
       const ScalarInstruction& old = map.body.code[i];
-      const bool same_leaf =
-          s.kind == LeafKind::index
-              ? old.kind == s.kind && old.dtype == s.dtype &&
-                    map.index_leaves[static_cast<std::size_t>(old.leaf)] ==
-                        map.index_leaves[static_cast<std::size_t>(s.leaf)]
-          : s.kind == LeafKind::random
-              ? old.kind == s.kind && old.dtype == s.dtype &&
-                    map.random_leaves[static_cast<std::size_t>(old.leaf)] ==
-                        map.random_leaves[static_cast<std::size_t>(s.leaf)]
-              : old == s;
+      const bool same_leaf = s.kind == LeafKind::index
+                                 ? old.kind == s.kind && old.dtype == s.dtype &&
+                                       map.index_leaves[static_cast<std::size_t>(old.leaf)] ==
+                                           map.index_leaves[static_cast<std::size_t>(s.leaf)]
+                             : s.kind == LeafKind::random
+                                 ? old.kind == s.kind && old.dtype == s.dtype &&
+                                       map.random_leaves[static_cast<std::size_t>(old.leaf)] ==
+                                           map.random_leaves[static_cast<std::size_t>(s.leaf)]
+                                 : old == s;
       if (!same_leaf) continue;
       if (s.kind == LeafKind::index && old.leaf != s.leaf) map.index_leaves.pop_back();
       if (s.kind == LeafKind::random && old.leaf != s.leaf) map.random_leaves.pop_back();

@@ -9,7 +9,8 @@ namespace mtfc::lowering {
 /// consumer; producer and consumer become one map with several results if both are needed later.
 void fuse_maps(Program& program);
 
-/// all_reduce over one axis whose only use, views aside, is a shard along that axis: a reduce_scatter.
+/// all_reduce over one axis whose only use, views aside, is a shard along that axis: a
+/// reduce_scatter.
 void scatter_reductions(Program& program);
 
 /// Drops instructions that nothing needs and values that no instruction makes.

@@ -13,8 +13,11 @@ namespace {
 class Lowering {
  public:
   Lowering(const Graph& graph, const LowerContext& context)
-      : graph_(graph), c_(context), pending_(find_pending(graph, context)),
-        homes_(graph.values.size()), causes_(graph.values.size()) {
+      : graph_(graph),
+        c_(context),
+        pending_(find_pending(graph, context)),
+        homes_(graph.values.size()),
+        causes_(graph.values.size()) {
     program_.name = graph.name;
   }
 
@@ -42,8 +45,7 @@ class Lowering {
     target.combine = type(value).sharding.combine;
     const DimList dims = type(value).tensor.dims;
     const std::string name = program_.at(value).name;
-    for (const ReshardStep& step :
-         reshard(c_.placement.mesh, dims, type(value).sharding, target)) {
+    for (const ReshardStep& step : reshard(c_.placement.mesh, dims, type(value).sharding, target)) {
       ShardType result = type(value);
       result.sharding = after(dims, result.sharding, step);
       Origin why = origin;
@@ -96,9 +98,9 @@ class Lowering {
     const Sharding& wanted = c_.table[result.at()];
     ShardType made{graph_.at(result).type, wanted};
     if (const auto* view = std::get_if<Rearrange>(&kind)) {
-      const LocalView local = local_view(c_.placement.mesh, c_.dims, view->groups,
-                                         type(operands[0]).tensor.dims, made.tensor.dims,
-                                         type(operands[0]).sharding);
+      const LocalView local =
+          local_view(c_.placement.mesh, c_.dims, view->groups, type(operands[0]).tensor.dims,
+                     made.tensor.dims, type(operands[0]).sharding);
       operands[0] = moved(operands[0], local.operand, op.origin);
       made.sharding = local.result;
     } else if (std::holds_alternative<Slice>(kind) || std::holds_alternative<Pad>(kind)) {
@@ -115,8 +117,10 @@ class Lowering {
     ValueId value = emit(kind, std::move(operands), made, op.origin, graph_.at(result).name);
     if (!made.sharding.partial.empty()) {
       const std::string cause = cause_of_partial(op, made.sharding.partial);
-      if (pending_[result.at()].stays) causes_[result.at()] = cause;
-      else value = completed(value, op, cause);
+      if (pending_[result.at()].stays)
+        causes_[result.at()] = cause;
+      else
+        value = completed(value, op, cause);
     }
     homes_[result.at()] = moved(value, wanted, op.origin);
   }
@@ -133,8 +137,10 @@ class Lowering {
     Sharding result = made.sharding;
     for (std::size_t i = 0; i < made.tensor.dims.size(); ++i) {
       const DimId dim = made.tensor.dims[i];
-      if (dim == to) result.split[i].clear();
-      else result.split[i] = split_of(type(operand), dim);
+      if (dim == to)
+        result.split[i].clear();
+      else
+        result.split[i] = split_of(type(operand), dim);
     }
     return result;
   }
@@ -197,8 +203,9 @@ class Lowering {
   const Graph& graph_;
   const LowerContext& c_;
   std::vector<Pending> pending_;
-  std::vector<ValueId> homes_;        // by graph value: where it is in the program
-  std::vector<std::string> causes_;   // by graph value: the rules that made it partial, if it stays so
+  std::vector<ValueId> homes_;  // by graph value: where it is in the program
+  std::vector<std::string>
+      causes_;  // by graph value: the rules that made it partial, if it stays so
   Program program_;
 };
 

@@ -26,7 +26,8 @@ class Updater {
     model_.train.outputs.push_back({Output::Kind::report, "lr", rate});
     if (model_.settings.clip > 0) clip(gradients);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (gradients[i].valid()) update(model_.variables[parameters[i]], values[i], gradients[i], rate);
+      if (gradients[i].valid())
+        update(model_.variables[parameters[i]], values[i], gradients[i], rate);
     }
   }
 
@@ -94,8 +95,10 @@ class Updater {
     rate = mul(rate, b.constant(group_number(parameter.path, "lr_scale", 1), DType::f64));
     const ValueId lr = b.cast(rate, dtype_);
     const double decay = group_number(parameter.path, "decay", setting(o, "decay", 0));
-    if (o.function == "adamw" && decay != 0) p = mul(p, sub(num(1), mul(lr, num(decay))));
-    else if (decay != 0) g = add(g, mul(p, num(decay)));
+    if (o.function == "adamw" && decay != 0)
+      p = mul(p, sub(num(1), mul(lr, num(decay))));
+    else if (decay != 0)
+      g = add(g, mul(p, num(decay)));
 
     if (o.function == "adam" || o.function == "adamw") {
       adam(parameter, p, g, rate);

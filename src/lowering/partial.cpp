@@ -65,14 +65,19 @@ State step(const ScalarInstruction& s, const std::vector<State>& states) {
   auto arg = [&](int i) { return states[static_cast<std::size_t>(s.args[i])]; };
   switch (s.op) {
     case ScalarOp::add:
-    case ScalarOp::sub: return combine_linear(arg(0), arg(1));
-    case ScalarOp::neg: return arg(0);
-    case ScalarOp::mul: return product(arg(0), arg(1));
-    case ScalarOp::div: return arg(1) == State::pending ? State::broken : product(arg(0), arg(1));
+    case ScalarOp::sub:
+      return combine_linear(arg(0), arg(1));
+    case ScalarOp::neg:
+      return arg(0);
+    case ScalarOp::mul:
+      return product(arg(0), arg(1));
+    case ScalarOp::div:
+      return arg(1) == State::pending ? State::broken : product(arg(0), arg(1));
     case ScalarOp::select:
       if (arg(0) == State::pending || arg(0) == State::broken) return State::broken;
       return combine_linear(arg(1), arg(2));
-    default: break;
+    default:
+      break;
   }
   for (int i = 0; i < arity(s.op); ++i) {
     if (arg(i) == State::pending || arg(i) == State::broken) return State::broken;
@@ -95,8 +100,10 @@ Answer partial_of_map(const Map& map, const Types& types) {
     State state = State::complete;
     if (s.kind == LeafKind::operand) {
       const ShardType& type = types[static_cast<std::size_t>(s.leaf)];
-      if (type.sharding.is_partial()) state = State::pending;
-      else if (varies_along(type, pending.axes)) state = State::broken;
+      if (type.sharding.is_partial())
+        state = State::pending;
+      else if (varies_along(type, pending.axes))
+        state = State::broken;
     } else if (s.kind == LeafKind::constant && s.value == 0) {
       state = State::zero;
     } else if (s.kind == LeafKind::none) {
@@ -113,9 +120,7 @@ Answer partial_of_map(const Map& map, const Types& types) {
 struct PartialOf {
   const Types& types;
 
-  Answer same() const {
-    return types.empty() ? PartialAxes{} : partial_of_type(types[0]);
-  }
+  Answer same() const { return types.empty() ? PartialAxes{} : partial_of_type(types[0]); }
   Answer none() const {
     for (const ShardType& type : types) {
       if (type.sharding.is_partial()) return std::nullopt;

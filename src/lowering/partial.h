@@ -1,5 +1,5 @@
-// Partial values: the one rule of which instruction may take them. Lowering decides by it where sums
-// stay pending; the verifier asks it again after every pass.
+// Partial values: the one rule of which instruction may take them. Lowering decides by it where
+// sums stay pending; the verifier asks it again after every pass.
 #pragma once
 #include <optional>
 #include <vector>

@@ -9,7 +9,9 @@ namespace {
 class Analysis {
  public:
   Analysis(const Graph& graph, const LowerContext& context)
-      : graph_(graph), context_(context), pending_(graph.values.size()),
+      : graph_(graph),
+        context_(context),
+        pending_(graph.values.size()),
         forced_(graph.values.size()) {
     for (const Output& output : graph.outputs) forced_[output.value.at()] = true;
     for (const Operation& op : graph.ops) kinds_.push_back(local_instruction(op, graph));

@@ -194,7 +194,8 @@ void lower_all(State& s) {
   for (const Input& input : s.model.inputs) {
     module.inputs.push_back({input.name,
                              {input.type, sharding_of(input.type.dims, s.placement)},
-                             input.source, input.field});
+                             input.source,
+                             input.field});
   }
   for (const Graph& graph : s.graphs) {
     const std::vector<Sharding> table = assign(graph, s.placement);

@@ -10,9 +10,13 @@ namespace {
 class Pooling {
  public:
   explicit Pooling(const Model& model)
-      : model_(model), eval_(model.eval), begin_(out_.begin, model.dims),
-        batch_(out_.batch, model.dims), finish_(out_.finish, model.dims),
-        to_batch_(eval_, batch_), to_finish_(eval_, finish_) {
+      : model_(model),
+        eval_(model.eval),
+        begin_(out_.begin, model.dims),
+        batch_(out_.batch, model.dims),
+        finish_(out_.finish, model.dims),
+        to_batch_(eval_, batch_),
+        to_finish_(eval_, finish_) {
     out_.begin.name = "eval_begin";
     out_.batch.name = "eval";
     out_.finish.name = "eval_finish";
@@ -72,9 +76,9 @@ class Pooling {
     batch_.origin = op.origin;
     if (examples_dim_.valid() && contains(dims, examples_dim_)) mask(mapped);
     const ops::MeanParts parts = ops::mean_parts(batch_, weighted(mapped));
-    const auto [sum, count] = accumulate(parts.numerator, parts.weighted
-                                                              ? parts.denominator
-                                                              : batch_.constant(parts.count, DType::f64));
+    const auto [sum, count] =
+        accumulate(parts.numerator,
+                   parts.weighted ? parts.denominator : batch_.constant(parts.count, DType::f64));
     finish_.origin = op.origin;
     const ValueId mean = ops::safe_ratio(finish_, sum, count);
     to_finish_.replace(op.results[0], finish_.cast(mean, eval_.at(op.results[0]).type.dtype));
@@ -109,8 +113,7 @@ class Pooling {
     variable.kind = Variable::Kind::accumulator;
     variable.trainable = false;
     out_.accumulators.push_back(variable);
-    out_.begin.outputs.push_back(
-        {Output::Kind::variable, path, begin_.constant(0, DType::f64)});
+    out_.begin.outputs.push_back({Output::Kind::variable, path, begin_.constant(0, DType::f64)});
     const ValueId before = batch_.read(path, variable.type);
     const ValueId after = batch_.binary("add", before, batch_.cast(amount, DType::f64));
     out_.batch.outputs.push_back({Output::Kind::variable, path, after});

@@ -55,7 +55,8 @@ bool expand_once(const Graph& graph, const DimTable& dims, bool keep_gradients, 
     for (ValueId& operand : mapped.operands) operand = map[operand.at()];
     build.origin = op.origin;
     const ops::OpDef& def = ops::op_named(op.op);
-    const bool stays = !def.expand || (keep_gradients && (def.gradient || !def.not_differentiable.empty()));
+    const bool stays =
+        !def.expand || (keep_gradients && (def.gradient || !def.not_differentiable.empty()));
     std::vector<ValueId> results;
     if (stays) {
       results = build.apply_many(op.op, mapped.operands, op.attrs);

@@ -49,8 +49,7 @@ ValueId learning_rate(ops::Builder& build, const SettingCall::Value& schedule, s
   if (c.function == "warmup") return warm_up(s, step, peak, warmup, s.num(peak));
   const ValueId p = progress(s, step, warmup, n);
   if (c.function == "linear") {
-    return warm_up(s, step, peak, warmup,
-                   s.add(s.num(peak), s.mul(p, s.num(floor - peak))));
+    return warm_up(s, step, peak, warmup, s.add(s.num(peak), s.mul(p, s.num(floor - peak))));
   }
   MTFC_CHECK(c.function == "cosine", "unknown schedule `" + c.function + "`");
   const ValueId wave = s.add(s.num(1), build.unary("cos", s.mul(p, s.num(3.14159265358979324))));

@@ -24,12 +24,14 @@ struct Rules {
   /// Every dimension that both have is split alike.
   static std::string aligned(const ShardType& a, const ShardType& b) {
     for (DimId dim : a.tensor.dims) {
-      if (contains(b.tensor.dims, dim) && !same_split(a, b, dim)) return "operands are split differently";
+      if (contains(b.tensor.dims, dim) && !same_split(a, b, dim))
+        return "operands are split differently";
     }
     return "";
   }
   std::string counts(std::size_t operands, std::size_t results) const {
-    return in.size() == operands && out.size() == results ? "" : "wrong number of operands or results";
+    return in.size() == operands && out.size() == results ? ""
+                                                          : "wrong number of operands or results";
   }
   std::string partial_axes(const InstructionKind& kind) const {
     const auto expected = partial_of(kind, in);
@@ -44,14 +46,16 @@ struct Rules {
   }
 
   std::string operator()(const Map& map) const {
-    if (out.empty() || out.size() != map.body.results.size()) return "results do not match the body";
+    if (out.empty() || out.size() != map.body.results.size())
+      return "results do not match the body";
     for (const ShardType& type : out) {
       if (type.tensor.dims != out[0].tensor.dims || type.sharding != out[0].sharding) {
         return "results of one map differ";
       }
     }
     for (const ShardType& type : in) {
-      if (!is_subset(type.tensor.dims, out[0].tensor.dims)) return "an operand has a further dimension";
+      if (!is_subset(type.tensor.dims, out[0].tensor.dims))
+        return "an operand has a further dimension";
       if (std::string error = aligned(type, out[0]); !error.empty()) return error;
     }
     for (const ScalarInstruction& s : map.body.code) {
@@ -87,7 +91,8 @@ struct Rules {
     for (const DimGroup& g : r.groups) {
       from.insert(from.end(), g.from.begin(), g.from.end());
       to.insert(to.end(), g.to.begin(), g.to.end());
-      if (split_of(in[0], g.from[0]) != split_of(out[0], g.to[0])) return "the split does not follow";
+      if (split_of(in[0], g.from[0]) != split_of(out[0], g.to[0]))
+        return "the split does not follow";
       for (std::size_t i = 1; i < g.from.size(); ++i) {
         if (!split_of(in[0], g.from[i]).empty()) return "a minor dimension is split";
       }
@@ -97,7 +102,8 @@ struct Rules {
     }
     const DimList kept = without(in[0].tensor.dims, from);
     for (DimId dim : kept) {
-      if (!same_split(in[0], out[0], dim)) return "a dimension beside the view is split differently";
+      if (!same_split(in[0], out[0], dim))
+        return "a dimension beside the view is split differently";
     }
     DimList expected = kept;
     expected.insert(expected.end(), to.begin(), to.end());
@@ -108,7 +114,8 @@ struct Rules {
     if (!contains(in[0].tensor.dims, from) || !contains(out[0].tensor.dims, to)) {
       return "the cut dimension is missing";
     }
-    if (!split_of(in[0], from).empty() || !split_of(out[0], to).empty()) return "a cut dimension is split";
+    if (!split_of(in[0], from).empty() || !split_of(out[0], to).empty())
+      return "a cut dimension is split";
     return aligned(in[0], out[0]);
   }
   std::string operator()(const Slice& s) const { return cut(s.dim, s.fresh); }

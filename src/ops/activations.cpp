@@ -14,7 +14,8 @@ OpDef row(std::string_view name, std::string_view summary, Expand expand) {
   def.name = name;
   def.summary = summary;
   def.infer = [](const Shapes& s) {
-    return is_float(s.operands[0].dtype) ? gives(s.operands[0]) : fails("the operand must be a float");
+    return is_float(s.operands[0].dtype) ? gives(s.operands[0])
+                                         : fails("the operand must be a float");
   };
   def.factors = factors_by_name;
   def.expand = [expand](Builder& b, const Operation& op) {
@@ -39,7 +40,8 @@ ValueId leaky_relu(Builder& b, ValueId x) {
 ValueId gelu(Builder& b, ValueId x) {
   const ValueId cube = b.binary("mul", x, b.binary("mul", x, x));
   const ValueId inner = b.binary("add", x, b.binary("mul", num(b, 0.044715, x), cube));
-  const ValueId t = b.unary("tanh", b.binary("mul", num(b, std::sqrt(2 / 3.14159265358979324), x), inner));
+  const ValueId t =
+      b.unary("tanh", b.binary("mul", num(b, std::sqrt(2 / 3.14159265358979324), x), inner));
   return b.binary("mul", b.binary("mul", num(b, 0.5, x), x), b.binary("add", num(b, 1, x), t));
 }
 

@@ -52,8 +52,12 @@ ValueId Builder::random(Draw draw, double a, double b, std::int64_t key, TensorT
   std::vector<ValueId> operands;
   if (fresh) operands.push_back(step());
   return apply("random", std::move(operands),
-               {{"draw", std::string(name(draw))}, {"a", a}, {"b", b}, {"key", key},
-                {"dtype", type.dtype}, {"dims", type.dims}});
+               {{"draw", std::string(name(draw))},
+                {"a", a},
+                {"b", b},
+                {"key", key},
+                {"dtype", type.dtype},
+                {"dims", type.dims}});
 }
 
 // ---------------------------------------------------------------- elementwise

@@ -22,7 +22,8 @@ class Builder {
 
   /// Any operation of the table.
   ValueId apply(const std::string& op, std::vector<ValueId> operands, Attrs attrs = {});
-  std::vector<ValueId> apply_many(const std::string& op, std::vector<ValueId> operands, Attrs attrs);
+  std::vector<ValueId> apply_many(const std::string& op, std::vector<ValueId> operands,
+                                  Attrs attrs);
   /// The name shown for a value: its path. The first name given stays.
   void set_name(ValueId id, std::string name);
 
@@ -31,7 +32,7 @@ class Builder {
   ValueId index(DimId dim);                                        // i32[dim]: 0 .. size-1
   ValueId input(const std::string& name, TensorType type);
   ValueId read(const std::string& variable, TensorType type);
-  ValueId step();                                                  // i32[]
+  ValueId step();  // i32[]
   /// `key` = runtime::draw_key(seed, path) as bits. `fresh`: a function of the step as well.
   ValueId random(Draw draw, double a, double b, std::int64_t key, TensorType type, bool fresh);
 
@@ -46,11 +47,11 @@ class Builder {
   // --- products and reductions. `to`: what remains, in storage order
   ValueId einsum(std::vector<ValueId> operands, DimList reduced);
   ValueId einsum_to(std::vector<ValueId> operands, DimList to);
-  ValueId reduce(Combine kind, ValueId x, DimList reduced);     // bool: max is any, min is all
+  ValueId reduce(Combine kind, ValueId x, DimList reduced);  // bool: max is any, min is all
   ValueId reduce_to(Combine kind, ValueId x, DimList to);
   /// Optional weight: sum(x * w) / sum(w), by selection. `pooled`: see LANGUAGE, Means.
   ValueId mean(ValueId x, DimList reduced, std::optional<ValueId> weight, bool pooled);
-  ValueId argmax(ValueId x, DimList reduced);                   // one dim
+  ValueId argmax(ValueId x, DimList reduced);  // one dim
   ValueId softmax(ValueId x, DimList over);
   ValueId log_softmax(ValueId x, DimList over);
   ValueId logsumexp(ValueId x, DimList over);
@@ -59,7 +60,7 @@ class Builder {
   ValueId one_hot(ValueId x, DimId fresh, DType dtype);
 
   // --- views
-  ValueId view(ValueId x, std::vector<DimGroup> groups);        // all items at once
+  ValueId view(ValueId x, std::vector<DimGroup> groups);  // all items at once
   ValueId slice(ValueId x, DimId dim, std::int64_t begin, DimId fresh);
   /// x[dims[j] = indices[j]], out of range gives fill. Result: the index tensors' dims in front, in
   /// the place of the first indexed dimension, then what is left of x.

@@ -34,8 +34,10 @@ OpDef row(ScalarOp scalar, Types types, std::string_view summary, Rule gradient)
   def.summary = summary;
   def.infer = [types](const Shapes& s) { return infer_elementwise(s, types); };
   def.factors = factors_by_name;
-  if (gradient) def.gradient = gradient;
-  else def.not_differentiable = "its result does not change smoothly";
+  if (gradient)
+    def.gradient = gradient;
+  else
+    def.not_differentiable = "its result does not change smoothly";
   def.scalar = scalar;
   return def;
 }
@@ -133,14 +135,12 @@ std::vector<OpDef> functions() {
       row(ScalarOp::tanh, Types::floats, "the hyperbolic tangent",
           [](const GradientContext& c) {
             const ValueId y = c.result();
-            return Gradients{
-                mul(c, c.grad(), c.build.binary("sub", num(c, 1), mul(c, y, y)))};
+            return Gradients{mul(c, c.grad(), c.build.binary("sub", num(c, 1), mul(c, y, y)))};
           }),
       row(ScalarOp::sigmoid, Types::floats, "1 / (1 + e^-x)",
           [](const GradientContext& c) {
             const ValueId y = c.result();
-            return Gradients{
-                mul(c, c.grad(), mul(c, y, c.build.binary("sub", num(c, 1), y)))};
+            return Gradients{mul(c, c.grad(), mul(c, y, c.build.binary("sub", num(c, 1), y)))};
           }),
       row(ScalarOp::softplus, Types::floats, "log(1 + e^x)",
           [](const GradientContext& c) {
@@ -196,15 +196,13 @@ std::vector<OpDef> elementwise_ops() {
   for (auto* list : {arithmetic, functions, comparisons}) {
     for (OpDef& def : list()) rows.push_back(std::move(def));
   }
-  OpDef select = row(ScalarOp::select, Types::compare, "a where the condition holds, else b",
-                     select_gradient);
+  OpDef select =
+      row(ScalarOp::select, Types::compare, "a where the condition holds, else b", select_gradient);
   select.infer = infer_select;
   rows.push_back(std::move(select));
 
   OpDef cast = row(ScalarOp::cast, Types::numbers, "the operand in another type", cast_gradient);
-  cast.infer = [](const Shapes& s) {
-    return gives({s.attrs.dtype("dtype"), s.operands[0].dims});
-  };
+  cast.infer = [](const Shapes& s) { return gives({s.attrs.dtype("dtype"), s.operands[0].dims}); };
   rows.push_back(std::move(cast));
   return rows;
 }

@@ -11,7 +11,8 @@ Inferred infer_gather(const Shapes& s) {
   const TensorType& x = s.operands[0];
   DimList index_dims;
   for (std::size_t j = 0; j < dims.size(); ++j) {
-    if (!contains(x.dims, dims[j])) return fails("the operand lacks `" + s.dims.name(dims[j]) + "`");
+    if (!contains(x.dims, dims[j]))
+      return fails("the operand lacks `" + s.dims.name(dims[j]) + "`");
     if (s.operands[j + 1].dtype != DType::i32) return fails("an index must be int");
     for (DimId dim : s.operands[j + 1].dims) {
       if (!contains(index_dims, dim)) index_dims.push_back(dim);
@@ -75,9 +76,9 @@ Gradients gather_gradient(const GradientContext& c) {
   std::vector<ValueId> operands{c.grad()};
   operands.insert(operands.end(), c.op.operands.begin() + 1, c.op.operands.end());
   Gradients grads(c.op.operands.size());
-  grads[0] = c.build.apply("scatter_add", std::move(operands),
-                           {{"dims", c.op.attrs.dims("dims")},
-                            {"to", c.build.type(c.operand(0)).dims}});
+  grads[0] =
+      c.build.apply("scatter_add", std::move(operands),
+                    {{"dims", c.op.attrs.dims("dims")}, {"to", c.build.type(c.operand(0)).dims}});
   return grads;
 }
 
@@ -96,14 +97,19 @@ std::vector<OpDef> gather_ops() {
   gather.name = "gather";
   gather.summary = "x indexed by int tensors; out of range gives a fill value";
   gather.infer = infer_gather;
-  gather.factors = [](const Operation& op, const Graph& g) { return indexed_factors(op, g, false); };
+  gather.factors = [](const Operation& op, const Graph& g) {
+    return indexed_factors(op, g, false);
+  };
   gather.gradient = gather_gradient;
 
   OpDef scatter;
   scatter.name = "scatter_add";
-  scatter.summary = "sums of the operand at the places that int tensors name: the adjoint of gather";
+  scatter.summary =
+      "sums of the operand at the places that int tensors name: the adjoint of gather";
   scatter.infer = infer_scatter;
-  scatter.factors = [](const Operation& op, const Graph& g) { return indexed_factors(op, g, true); };
+  scatter.factors = [](const Operation& op, const Graph& g) {
+    return indexed_factors(op, g, true);
+  };
   scatter.gradient = scatter_gradient;
   return {gather, scatter};
 }

@@ -52,8 +52,10 @@ bool is_matrix_product(const Builder& b, ValueId x, ValueId y, const DimList& to
   const DimList &dx = b.type(x).dims, &dy = b.type(y).dims;
   bool summed = false, single = false;
   for (DimId dim : union_of(dx, dy)) {
-    if (!contains(to, dim)) summed = true;
-    else if (contains(dx, dim) != contains(dy, dim)) single = true;
+    if (!contains(to, dim))
+      summed = true;
+    else if (contains(dx, dim) != contains(dy, dim))
+      single = true;
   }
   return summed && single && is_float(b.type(x).dtype);
 }
@@ -76,7 +78,8 @@ std::vector<ValueId> expand_einsum(Builder& b, const Operation& op) {
     }
     DimList now;
     const DimList all = union_of(b.type(sum).dims, b.type(op.operands[i]).dims);
-    if (i + 1 == op.operands.size()) now = to;
+    if (i + 1 == op.operands.size())
+      now = to;
     else
       for (DimId dim : all)
         if (contains(keep, dim)) now.push_back(dim);

@@ -96,8 +96,7 @@ MeanParts mean_parts(Builder& b, const Operation& op) {
   for (DimId dim : b.type(op.results[0]).dims) {
     if (contains(b.type(w).dims, dim)) kept.push_back(dim);
   }
-  const double repeats =
-      static_cast<double>(elements(b.dims(), without(reduced, b.type(w).dims)));
+  const double repeats = static_cast<double>(elements(b.dims(), without(reduced, b.type(w).dims)));
   const ValueId total = b.reduce_to(Combine::sum, weight, kept);
   parts.denominator = b.binary("mul", total, b.constant(repeats, dtype));
   return parts;

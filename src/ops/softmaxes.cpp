@@ -69,7 +69,8 @@ Inferred infer_cross_entropy(const Shapes& s) {
   if (over.size() != 1 || !is_subset(over, x.dims)) return fails("dimension missing");
   const bool classes = t.dtype == DType::i32 && !contains(t.dims, over[0]);
   const bool distribution = t.dtype == x.dtype && contains(t.dims, over[0]);
-  if (!classes && !distribution) return fails("targets are int without, or float with, the dimension");
+  if (!classes && !distribution)
+    return fails("targets are int without, or float with, the dimension");
   return gives({x.dtype, without(union_of(x.dims, t.dims), over)});
 }
 
@@ -80,8 +81,12 @@ struct CrossEntropy {
   double smoothing, z_loss;
 
   CrossEntropy(Builder& build, const Operation& op)
-      : b(build), x(op.operands[0]), t(op.operands[1]), over(op.attrs.dims("over")),
-        smoothing(op.attrs.number("smoothing", 0)), z_loss(op.attrs.number("z_loss", 0)) {}
+      : b(build),
+        x(op.operands[0]),
+        t(op.operands[1]),
+        over(op.attrs.dims("over")),
+        smoothing(op.attrs.number("smoothing", 0)),
+        z_loss(op.attrs.number("z_loss", 0)) {}
 
   ValueId num(double v) const { return scalar_like(b, v, x); }
   bool classes() const { return b.type(t).dtype == DType::i32; }
@@ -108,9 +113,7 @@ struct CrossEntropy {
   }
 
   /// What multiplies the log-normaliser: 1, or the sum of a float target.
-  ValueId mass() const {
-    return classes() ? num(1) : b.reduce(Combine::sum, target(), over);
-  }
+  ValueId mass() const { return classes() ? num(1) : b.reduce(Combine::sum, target(), over); }
 };
 
 /// mass * lse(x) - sum target x + z_loss lse(x)^2 (z-loss: Mesh TensorFlow's layers.py).

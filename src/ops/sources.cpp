@@ -32,8 +32,7 @@ Inferred infer_random(const Shapes& s) {
 Factors random_factors(const Operation& op, const Graph& graph) {
   Factors factors;
   for (DimId dim : graph.at(op.results[0]).type.dims) {
-    factors.list.push_back(
-        {Role::created, std::vector<DimId>(op.operands.size()), dim});
+    factors.list.push_back({Role::created, std::vector<DimId>(op.operands.size()), dim});
   }
   return factors;
 }
@@ -49,7 +48,8 @@ std::vector<OpDef> source_ops() {
   rows.push_back(source("read", "a variable's value before the step", declared_type));
   rows.push_back(source("step", "the number of the step, from 0", int_scalar));
   rows.push_back(source("examples", "how many examples of the batch are real", int_scalar));
-  OpDef random = source("random", "a draw, a function of seed, path, step and position", infer_random);
+  OpDef random =
+      source("random", "a draw, a function of seed, path, step and position", infer_random);
   random.factors = random_factors;
   rows.push_back(std::move(random));
   return rows;

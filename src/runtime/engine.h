@@ -21,9 +21,13 @@ struct HostTensor {
   static HostTensor zeros(DType dtype, std::vector<std::int64_t> extents);
   std::int64_t elements() const;
   template <class T>
-  T* as() { return reinterpret_cast<T*>(data.data()); }
+  T* as() {
+    return reinterpret_cast<T*>(data.data());
+  }
   template <class T>
-  const T* as() const { return reinterpret_cast<const T*>(data.data()); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(data.data());
+  }
   /// A scalar's value, whatever its type.
   double scalar() const;
 };
@@ -40,13 +44,13 @@ struct Fetched {
 /// Counted while the programs run, per processor (the largest shard).
 struct Counters {
   struct Collective {
-    std::string kind;               // "all_reduce", ...
-    std::string axes;               // "rows" or "rows+cols"
+    std::string kind;  // "all_reduce", ...
+    std::string axes;  // "rows" or "rows+cols"
     std::int64_t calls = 0;
-    std::int64_t elements = 0;      // operand's shard; all_gather: the result's
+    std::int64_t elements = 0;  // operand's shard; all_gather: the result's
     std::int64_t bytes = 0;
   };
-  double flops = 0;                 // multiply-add 2, each scalar operation of a map 1
+  double flops = 0;                     // multiply-add 2, each scalar operation of a map 1
   std::vector<Collective> collectives;  // one entry an instruction, in program order
 };
 

@@ -24,7 +24,7 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
 /// Empty: 0; of max and min of floats -inf and inf, of int the lowest and highest, of bool 0 and 1.
 void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count);
 void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count);
-void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count);       // x, indices..
+void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count);  // x, indices..
 /// f16 and bf16 add in f32 and round once.
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count);
 

@@ -65,10 +65,10 @@ struct ContractSpec {
     std::int64_t a = 0, b = 0, c = 0;  // strides; 0 where the tensor lacks the dimension
   };
   DType a{}, b{}, c{};
-  std::vector<Factor> batch;  // in all three
-  std::vector<Factor> m;      // in a and c
-  std::vector<Factor> n;      // in b and c
-  std::vector<Factor> k;      // in a and b
+  std::vector<Factor> batch;                        // in all three
+  std::vector<Factor> m;                            // in a and c
+  std::vector<Factor> n;                            // in b and c
+  std::vector<Factor> k;                            // in a and b
   std::int64_t a_size = 0, b_size = 0, c_size = 0;  // elements
 };
 
@@ -103,7 +103,7 @@ struct GatherSpec {
   struct Index {
     std::vector<std::int64_t> strides;  // of the index tensor, per iteration dimension
     std::int64_t x_stride = 0;
-    std::int64_t extent = 0;            // of x's shard
+    std::int64_t extent = 0;  // of x's shard
     std::int64_t global_extent = 0;
     Offset begin;
   };

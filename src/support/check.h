@@ -9,7 +9,7 @@ namespace mtfc {
 
 }  // namespace mtfc
 
-#define MTFC_CHECK(condition, what)                                            \
-  do {                                                                         \
-    if (!(condition)) ::mtfc::internal_error(__FILE__, __LINE__, (what));      \
+#define MTFC_CHECK(condition, what)                                       \
+  do {                                                                    \
+    if (!(condition)) ::mtfc::internal_error(__FILE__, __LINE__, (what)); \
   } while (false)

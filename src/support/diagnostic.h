@@ -19,7 +19,7 @@ enum class DiagKind {
 
 struct DiagKindInfo {
   DiagKind kind;
-  std::string_view code;     // "E201"
+  std::string_view code;  // "E201"
   Severity severity;
   std::string_view name;     // "unknown_dimension"
   std::string_view summary;  // one line, for lists

@@ -22,11 +22,11 @@ IdType next_id(const Table& table) {
   return IdType{static_cast<std::int32_t>(table.size())};
 }
 
-using FileId = Id<struct FileTag>;   // SourceMap
-using DimId = Id<struct DimTag>;     // ir::DimTable
-using AxisId = Id<struct AxisTag>;   // Mesh::axes
-using ValueId = Id<struct ValueTag>; // values of one Graph or one Program
-using OpId = Id<struct OpTag>;       // operations of one Graph
+using FileId = Id<struct FileTag>;    // SourceMap
+using DimId = Id<struct DimTag>;      // ir::DimTable
+using AxisId = Id<struct AxisTag>;    // Mesh::axes
+using ValueId = Id<struct ValueTag>;  // values of one Graph or one Program
+using OpId = Id<struct OpTag>;        // operations of one Graph
 using VariableId = Id<struct VariableTag>;
 using InputId = Id<struct InputTag>;
 

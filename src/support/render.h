@@ -18,7 +18,8 @@ std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources,
 /// A span is {file, line, column, end_line, end_column, primary, label}, 1-based, in code points.
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources);
 
-/// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best first.
+/// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best
+/// first.
 std::vector<std::string> did_you_mean(std::string_view word,
                                       const std::vector<std::string>& candidates);
 

@@ -29,9 +29,9 @@ enum class LeafKind : std::uint8_t {
 
 struct ScalarInstruction {
   LeafKind kind = LeafKind::none;
-  ScalarOp op{};            // if kind == none
-  DType dtype = DType::f32; // of the value produced; arithmetic is done in this type (f16 and bf16
-                            // in f32, rounded to the type after each instruction)
+  ScalarOp op{};             // if kind == none
+  DType dtype = DType::f32;  // of the value produced; arithmetic is done in this type (f16 and bf16
+                             // in f32, rounded to the type after each instruction)
   int args[3] = {-1, -1, -1};  // numbers of earlier instructions
   int leaf = -1;
   double value = 0;

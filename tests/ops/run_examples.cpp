@@ -36,11 +36,16 @@ Expected read_expected(const std::string& text) {
 
 double element(const runtime::HostTensor& t, std::int64_t i) {
   switch (t.dtype) {
-    case DType::f32: return t.as<float>()[i];
-    case DType::f64: return t.as<double>()[i];
-    case DType::i32: return t.as<std::int32_t>()[i];
-    case DType::boolean: return t.as<std::uint8_t>()[i];
-    default: return std::nan("");
+    case DType::f32:
+      return t.as<float>()[i];
+    case DType::f64:
+      return t.as<double>()[i];
+    case DType::i32:
+      return t.as<std::int32_t>()[i];
+    case DType::boolean:
+      return t.as<std::uint8_t>()[i];
+    default:
+      return std::nan("");
   }
 }
 

@@ -14,8 +14,15 @@ constexpr std::int64_t kLargest = 3000;  // elements of a tensor
 class Generator {
  public:
   Generator(std::uint64_t seed, int operations) : random_(seed), operations_(operations) {
-    for (auto [name, size] : {std::pair{"a", 4}, {"a2", 4}, {"b", 6}, {"b2", 6}, {"c", 2}, {"c2", 2},
-                              {"d", 8}, {"e", 12}, {"s", 3}}) {
+    for (auto [name, size] : {std::pair{"a", 4},
+                              {"a2", 4},
+                              {"b", 6},
+                              {"b2", 6},
+                              {"c", 2},
+                              {"c2", 2},
+                              {"d", 8},
+                              {"e", 12},
+                              {"s", 3}}) {
       Dim dim;
       dim.name = name;
       dim.size = size;
@@ -50,7 +57,9 @@ class Generator {
  private:
   int pick(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
   DimId dim(const char* name) { return *model_.dims.find_unique(name); }
-  ValueId any() { return values_[static_cast<std::size_t>(pick(static_cast<int>(values_.size())))]; }
+  ValueId any() {
+    return values_[static_cast<std::size_t>(pick(static_cast<int>(values_.size())))];
+  }
   ValueId num(double v) { return b_->constant(v, DType::f64); }
 
   DimList some_of(const DimList& from, int chance) {
@@ -73,8 +82,8 @@ class Generator {
     v.path = "p" + std::to_string(model_.variables.size());
     v.type = {DType::f64, dims};
     ops::Builder init(model_.init, model_.dims);
-    const ValueId draw = init.random(Draw::normal, 1, 0, static_cast<std::int64_t>(random_()),
-                                     v.type, false);
+    const ValueId draw =
+        init.random(Draw::normal, 1, 0, static_cast<std::int64_t>(random_()), v.type, false);
     model_.init.outputs.push_back({Output::Kind::variable, v.path, draw});
     model_.variables.push_back(v);
     values_.push_back(b_->read(v.path, v.type));
@@ -83,26 +92,48 @@ class Generator {
 
   ValueId operation() {
     switch (pick(22)) {
-      case 0: case 1: return unary();
-      case 2: case 3: case 4: return binary();
-      case 5: case 6: case 7: case 8: return einsum();
-      case 9: return reduction();
-      case 10: return normalise();
-      case 11: return rename();
-      case 12: case 13: return regroup();
-      case 14: return slice();
-      case 15: case 16: return gather();
-      case 17: return cross_entropy();
-      case 18: return choose();
-      case 19: return draw();
-      case 20: return parameter_again();
-      default: return weighted_mean();
+      case 0:
+      case 1:
+        return unary();
+      case 2:
+      case 3:
+      case 4:
+        return binary();
+      case 5:
+      case 6:
+      case 7:
+      case 8:
+        return einsum();
+      case 9:
+        return reduction();
+      case 10:
+        return normalise();
+      case 11:
+        return rename();
+      case 12:
+      case 13:
+        return regroup();
+      case 14:
+        return slice();
+      case 15:
+      case 16:
+        return gather();
+      case 17:
+        return cross_entropy();
+      case 18:
+        return choose();
+      case 19:
+        return draw();
+      case 20:
+        return parameter_again();
+      default:
+        return weighted_mean();
     }
   }
 
   ValueId unary() {
-    static const char* names[] = {"tanh", "sigmoid", "sin", "cos", "softplus", "gelu", "silu",
-                                  "square", "neg", "abs", "erf", "leaky_relu", "elu", "relu"};
+    static const char* names[] = {"tanh",   "sigmoid", "sin", "cos", "softplus",   "gelu", "silu",
+                                  "square", "neg",     "abs", "erf", "leaky_relu", "elu",  "relu"};
     const ValueId x = any();
     return b_->unary(names[pick(14)], b_->unary("tanh", x));
   }
@@ -143,9 +174,12 @@ class Generator {
     const DimList over = some_of(b_->type(x).dims, 50);
     if (over.empty()) return {};
     switch (pick(3)) {
-      case 0: return b_->softmax(x, over);
-      case 1: return b_->log_softmax(x, over);
-      default: return b_->logsumexp(x, over);
+      case 0:
+        return b_->softmax(x, over);
+      case 1:
+        return b_->log_softmax(x, over);
+      default:
+        return b_->logsumexp(x, over);
     }
   }
 
@@ -153,8 +187,8 @@ class Generator {
     const ValueId x = any();
     const DimList& have = b_->type(x).dims;
     std::vector<DimGroup> groups;
-    for (auto [from, to] : {std::pair{"a", "a2"}, {"a2", "a"}, {"b", "b2"}, {"b2", "b"},
-                            {"c", "c2"}, {"c2", "c"}}) {
+    for (auto [from, to] :
+         {std::pair{"a", "a2"}, {"a2", "a"}, {"b", "b2"}, {"b2", "b"}, {"c", "c2"}, {"c2", "c"}}) {
       const bool swaps = contains(have, dim(to));
       if (contains(have, dim(from)) && !swaps && pick(2) == 0) {
         groups.push_back({{dim(from)}, {dim(to)}});
@@ -166,9 +200,11 @@ class Generator {
   ValueId regroup() {
     const ValueId x = any();
     const DimList& have = b_->type(x).dims;
-    struct Pair { const char *whole, *major, *minor; };
-    for (const Pair& p : {Pair{"d", "c", "a"}, Pair{"d", "a2", "c2"}, Pair{"e", "c", "b"},
-                          Pair{"e", "b2", "c"}}) {
+    struct Pair {
+      const char *whole, *major, *minor;
+    };
+    for (const Pair& p :
+         {Pair{"d", "c", "a"}, Pair{"d", "a2", "c2"}, Pair{"e", "c", "b"}, Pair{"e", "b2", "c"}}) {
       const bool both = contains(have, dim(p.major)) && contains(have, dim(p.minor));
       const bool none = !contains(have, dim(p.major)) && !contains(have, dim(p.minor));
       if (pick(2) == 0) continue;
@@ -185,7 +221,8 @@ class Generator {
   ValueId slice() {
     const ValueId x = any();
     for (DimId d : b_->type(x).dims) {
-      if (model_.dims.size(d) < 3 || d == dim("s") || contains(b_->type(x).dims, dim("s"))) continue;
+      if (model_.dims.size(d) < 3 || d == dim("s") || contains(b_->type(x).dims, dim("s")))
+        continue;
       return b_->slice(x, d, pick(static_cast<int>(model_.dims.size(d)) - 2), dim("s"));
     }
     return {};
@@ -208,8 +245,8 @@ class Generator {
     static const char* names[] = {"a", "b2", "c", "s", "e"};
     const DimId along = dim(names[pick(5)]);
     if (along == d && pick(2) == 0) return {};
-    return small(b_->gather(x, {d}, {positions(along, model_.dims.size(d))},
-                            pick(3) == 0 ? 0.25 : 0));
+    return small(
+        b_->gather(x, {d}, {positions(along, model_.dims.size(d))}, pick(3) == 0 ? 0.25 : 0));
   }
 
   ValueId cross_entropy() {
@@ -219,8 +256,9 @@ class Generator {
     const DimId v = have[static_cast<std::size_t>(pick(static_cast<int>(have.size())))];
     DimId along = dim("a");
     if (along == v) along = dim("b");
-    const ValueId t = b_->binary("mod", b_->index(along),
-                                 b_->constant(static_cast<double>(model_.dims.size(v)), DType::i32));
+    const ValueId t =
+        b_->binary("mod", b_->index(along),
+                   b_->constant(static_cast<double>(model_.dims.size(v)), DType::i32));
     return small(b_->cross_entropy(x, t, v, pick(2) ? 0.1 : 0, pick(2) ? 0.01 : 0));
   }
 
@@ -278,7 +316,8 @@ Placement random_placement(std::uint64_t seed, const Model& model) {
   for (int attempt = 0; attempt < 60; ++attempt) {
     placement.dims.assign(model.dims.size(), {});
     for (std::size_t d = 0; d < model.dims.size(); ++d) {
-      const auto axis = AxisId{static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(axes))};
+      const auto axis =
+          AxisId{static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(axes))};
       const bool divides = model.dims.all()[d].size % placement.mesh.size(axis) == 0;
       // Later attempts split less, so that some attempt is legal.
       if (!divides || random() % 60 < static_cast<std::uint64_t>(attempt)) continue;

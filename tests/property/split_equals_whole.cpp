@@ -32,9 +32,21 @@ double difference(const runtime::HostTensor& a, const runtime::HostTensor& b) {
   return most;
 }
 
-lowering::Request all_passes_verified(std::string& error) {
+/// Verifies what every pass over programs makes, from its dump.
+lowering::Request verified(std::string& error) {
   lowering::Request request;
-  (void)error;
+  request.after = [&error](const std::string& pass, const std::function<std::string()>& text) {
+    const std::string dump = text();
+    if (!error.empty() || dump.rfind("module ", 0) != 0) return;
+    std::string parse_error;
+    const auto module = parse_module(dump, parse_error);
+    if (!module)
+      error = "after " + pass + ", the dump does not parse: " + parse_error;
+    else if (print(*module) != dump)
+      error = "after " + pass + ", the dump changes when read back";
+    else if (error = lowering::verify(*module); !error.empty())
+      error = "after " + pass + ", " + error;
+  };
   return request;
 }
 
@@ -51,14 +63,7 @@ runtime::Feeds step_feed() {
 
 Run run(const Model& model, const Placement& placement, bool replicas) {
   Run result;
-  Module module = lowering::lower(model, placement, all_passes_verified(result.error));
-  result.error = lowering::verify(module);
-  if (!result.error.empty()) return result;
-  const std::string text = print(module);
-  std::string parse_error;
-  const auto again = parse_module(text, parse_error);
-  if (!again) result.error = "the dump does not parse: " + parse_error;
-  else if (print(*again) != text) result.error = "the dump changes when it is read back";
+  Module module = lowering::lower(model, placement, verified(result.error));
   if (!result.error.empty()) return result;
   backends::Simulator simulator(std::move(module), {1, replicas});
   std::vector<runtime::Fetched> nothing;
@@ -90,7 +95,8 @@ std::string failure(std::uint64_t seed, int operations) {
 /// d loss / d parameter, at a few places, against central differences.
 std::string gradient_failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
-  backends::Simulator simulator(lowering::lower(model, test::whole_placement(model), {}), {1, false});
+  backends::Simulator simulator(lowering::lower(model, test::whole_placement(model), {}),
+                                {1, false});
   std::vector<runtime::Fetched> fetched, moved;
   simulator.run("init", {}, fetched);
   simulator.run("train", step_feed(), fetched);
@@ -121,8 +127,7 @@ std::string gradient_failure(std::uint64_t seed, int operations) {
 }
 
 /// The fewest operations with which it still fails, and the program.
-std::string shrunk(std::uint64_t seed, int operations,
-                   std::string (*fails)(std::uint64_t, int)) {
+std::string shrunk(std::uint64_t seed, int operations, std::string (*fails)(std::uint64_t, int)) {
   std::string why = fails(seed, operations);
   for (int n = 0; n < operations; ++n) {
     const std::string earlier = fails(seed, n);
@@ -136,12 +141,14 @@ std::string shrunk(std::uint64_t seed, int operations,
   std::string layout;
   for (const auto& entry : placement.dims) layout += entry.cause.empty() ? "" : entry.cause + ";";
   std::string mesh;
-  for (const MeshAxis& axis : placement.mesh.axes) mesh += axis.name + ":" + std::to_string(axis.size) + ";";
+  for (const MeshAxis& axis : placement.mesh.axes)
+    mesh += axis.name + ":" + std::to_string(axis.size) + ";";
   return "seed " + std::to_string(seed) + ", " + std::to_string(operations) + " operations, mesh " +
          mesh + " layout " + layout + "\n" + why + "\n" + print(model.train, model.dims);
 }
 
-/// MTFC_PROPERTY_SECONDS: how long each property is tried (default 5); MTFC_PROPERTY_SEED: from where.
+/// MTFC_PROPERTY_SECONDS: how long each property is tried (default 5); MTFC_PROPERTY_SEED: from
+/// where.
 double seconds() {
   const char* text = std::getenv("MTFC_PROPERTY_SECONDS");
   return text ? std::atof(text) : 5;

@@ -102,7 +102,8 @@ TEST_CASE("a program does not grow with the mesh") {
   const Model model = model_of(shipped("two_layer.mtf"));
   auto instructions = [&](std::int64_t rows, std::int64_t cols) {
     const Module module = lowering::lower(
-        model, place(model, {{{"rows", rows}, {"cols", cols}}}, {{"batch", "rows"}, {"hidden", "cols"}}),
+        model,
+        place(model, {{{"rows", rows}, {"cols", cols}}}, {{"batch", "rows"}, {"hidden", "cols"}}),
         {});
     return moved(module, "train").instructions;
   };
@@ -119,7 +120,8 @@ z = tanh(x) * w
 loss mean(y^2) + mean(z^2)
 train { optimizer = sgd(lr=0.1) steps = 1 }
 )");
-  const Module module = lowering::lower(model, place(model, {{{"rows", 4}}}, {{"batch", "rows"}}), {});
+  const Module module =
+      lowering::lower(model, place(model, {{{"rows", 4}}}, {{"batch", "rows"}}), {});
   const Moved m = moved(module, "train");
   CHECK(m.count.at("all_reduce") == 1);
   CHECK(m.elements.at("all_reduce") == 4);

@@ -34,26 +34,55 @@ struct DimList {
 // ---------------------------------------------------------------- expressions
 enum class UnaryOp { negate, logical_not };
 enum class BinaryOp {
-  add, subtract, multiply, divide, floor_divide, modulo, power,
-  equal, not_equal, less, less_equal, greater, greater_equal, logical_and, logical_or,
+  add,
+  subtract,
+  multiply,
+  divide,
+  floor_divide,
+  modulo,
+  power,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  logical_and,
+  logical_or,
 };
 std::string_view spelling(BinaryOp op);
 
 struct Number {
   std::string text;
   double value = 0;
-  bool whole = false;         // no '.' and no exponent
-  std::int64_t integer = 0;   // if whole and it fits
+  bool whole = false;        // no '.' and no exponent
+  std::int64_t integer = 0;  // if whole and it fits
   bool fits = true;
 };
-struct String { std::string value; };  // escapes resolved
-struct Boolean { bool value = false; };
-struct NameRef { Name name; };
-struct Unary { UnaryOp op{}; Span op_span; ExprId operand; };
-struct Binary { BinaryOp op{}; Span op_span; ExprId left, right; };
+struct String {
+  std::string value;
+};  // escapes resolved
+struct Boolean {
+  bool value = false;
+};
+struct NameRef {
+  Name name;
+};
+struct Unary {
+  UnaryOp op{};
+  Span op_span;
+  ExprId operand;
+};
+struct Binary {
+  BinaryOp op{};
+  Span op_span;
+  ExprId left, right;
+};
 /// `first op rest[0] op rest[1] ...` of one level of precedence is kept as nested Binary, built
 /// without recursion.
-struct IfThenElse { ExprId condition, then_value, else_value; };
+struct IfThenElse {
+  ExprId condition, then_value, else_value;
+};
 
 struct Argument {
   std::optional<Name> name;  // `rate=0.1`
@@ -61,7 +90,7 @@ struct Argument {
 };
 /// f(args over a, b -> c), block@instance(...), nn.dense(...)
 struct Call {
-  std::optional<Name> module;    // `nn` of nn.dense(...)
+  std::optional<Name> module;  // `nn` of nn.dense(...)
   Name callee;
   std::optional<Name> instance;  // after '@'
   std::vector<Argument> args;
@@ -70,17 +99,20 @@ struct Call {
 };
 
 /// x.field (a data source's field)
-struct Field { ExprId base; Name name; };
+struct Field {
+  ExprId base;
+  Name name;
+};
 
-struct RenameItem {              // a -> b, (a, b) -> c, a -> (b, c)
+struct RenameItem {  // a -> b, (a, b) -> c, a -> (b, c)
   std::vector<Name> from, to;
 };
-struct IndexItem {               // d = e, d = e else v
+struct IndexItem {  // d = e, d = e else v
   Name dim;
   ExprId index;
   std::optional<ExprId> otherwise;
 };
-struct SliceItem {               // d = lo : hi -> fresh
+struct SliceItem {  // d = lo : hi -> fresh
   Name dim;
   ExprId low, high;
   Name fresh;
@@ -89,29 +121,49 @@ struct ViewItem {
   std::variant<RenameItem, IndexItem, SliceItem> item;
   Span span;
 };
-struct View { ExprId base; std::vector<ViewItem> items; Span brackets; };
+struct View {
+  ExprId base;
+  std::vector<ViewItem> items;
+  Span brackets;
+};
 
 struct Expr {
   std::variant<Number, String, Boolean, NameRef, Unary, Binary, IfThenElse, Call, Field, View> node;
-  Span span;                   // all of it, without enclosing parentheses
+  Span span;  // all of it, without enclosing parentheses
   bool parenthesised = false;
 };
 
 // ---------------------------------------------------------------- statements
 using Body = std::vector<StatementId>;
 
-struct Sized { Name name; ExprId value; };
+struct Sized {
+  Name name;
+  ExprId value;
+};
 struct Target {
   Name name;
   std::optional<DimList> shape;
   std::optional<Name> dtype;
 };
 
-struct Use { std::string path; Span path_span; };
-struct DimDecl { std::vector<Sized> dims; };
-struct ConstDecl { std::vector<Sized> consts; };
-struct DataDecl { Name name; ExprId source; };
-struct InputDecl { Target target; ExprId source; };
+struct Use {
+  std::string path;
+  Span path_span;
+};
+struct DimDecl {
+  std::vector<Sized> dims;
+};
+struct ConstDecl {
+  std::vector<Sized> consts;
+};
+struct DataDecl {
+  Name name;
+  ExprId source;
+};
+struct InputDecl {
+  Target target;
+  ExprId source;
+};
 struct ParamDecl {
   std::vector<Name> names;
   DimList shape;
@@ -119,14 +171,25 @@ struct ParamDecl {
   bool drawn = false;  // '~' rather than '='
   ExprId init;
 };
-struct StateDecl { Target target; bool drawn = false; ExprId init; };
-struct Update { Name name; ExprId value; };
-struct InstanceDecl { Name name; Name block; Name instance; };
+struct StateDecl {
+  Target target;
+  bool drawn = false;
+  ExprId init;
+};
+struct Update {
+  Name name;
+  ExprId value;
+};
+struct InstanceDecl {
+  Name name;
+  Name block;
+  Name instance;
+};
 
 struct Formal {
-  bool is_dim = false;               // `dim kv`
+  bool is_dim = false;  // `dim kv`
   Name name;
-  std::optional<DimList> pattern;    // x[..., d]
+  std::optional<DimList> pattern;  // x[..., d]
   std::optional<Name> dtype;
   std::optional<ExprId> default_value;
 };
@@ -136,25 +199,63 @@ struct BlockDecl {
   std::optional<DimList> over;  // plain names, some primed
   std::optional<DimList> to;
   Body body;
-  std::string doc;              // the comment lines directly above, without '#'
+  std::string doc;  // the comment lines directly above, without '#'
 };
-struct Return { std::vector<ExprId> values; };
-struct Repeat { std::optional<Name> label; std::optional<Name> counter; ExprId count; Body body; };
-struct Recompute { Body body; };
-struct Scan { Name name; Name dim; Body body; };
-struct If { ExprId condition; Body then_body; std::optional<Body> else_body; };
-struct Loss { std::optional<Name> name; ExprId value; };
-struct Metric { Name name; ExprId value; };
+struct Return {
+  std::vector<ExprId> values;
+};
+struct Repeat {
+  std::optional<Name> label;
+  std::optional<Name> counter;
+  ExprId count;
+  Body body;
+};
+struct Recompute {
+  Body body;
+};
+struct Scan {
+  Name name;
+  Name dim;
+  Body body;
+};
+struct If {
+  ExprId condition;
+  Body then_body;
+  std::optional<Body> else_body;
+};
+struct Loss {
+  std::optional<Name> name;
+  ExprId value;
+};
+struct Metric {
+  Name name;
+  ExprId value;
+};
 
-struct Setting { Name key; ExprId value; };
+struct Setting {
+  Name key;
+  ExprId value;
+};
 struct Settings {
-  struct Params { std::vector<std::pair<std::string, Span>> globs; std::vector<Setting> settings; };
+  struct Params {
+    std::vector<std::pair<std::string, Span>> globs;
+    std::vector<Setting> settings;
+  };
   std::vector<Setting> settings;
   std::vector<Params> params;
 };
-struct Generate { Name logits, tokens, dim; std::optional<Settings> settings; };
-struct Train { Settings settings; };
-struct Assign { std::vector<Target> targets; bool drawn = false; ExprId value; };
+struct Generate {
+  Name logits, tokens, dim;
+  std::optional<Settings> settings;
+};
+struct Train {
+  Settings settings;
+};
+struct Assign {
+  std::vector<Target> targets;
+  bool drawn = false;
+  ExprId value;
+};
 
 struct Statement {
   std::variant<Use, DimDecl, ConstDecl, DataDecl, InputDecl, ParamDecl, StateDecl, Update,
