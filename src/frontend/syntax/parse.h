@@ -11,7 +11,8 @@ namespace mtfc {
 
 /// Parses a whole .mtf file of `sources`. Syntax errors are reported; the result is then absent.
 /// Never throws, never recurses deeper than 256 levels of the text's own nesting.
-std::optional<ast::File> parse_model(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
+std::optional<ast::File> parse_model(const SourceMap& sources, FileId file,
+                                     Diagnostics& diagnostics);
 
 /// Parses one expression (the value of -D or --set). It becomes the only statement of the file:
 /// an Assign to the name `value`.
