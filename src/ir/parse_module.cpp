@@ -1,93 +1,12 @@
 // Reads dumps of modules. Every look-up and number is checked: a dump may have been edited.
-#include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "ir/dump_line.h"
 #include "ir/text.h"
-#include "ir/text_words.h"
 
 namespace mtfc {
 
 namespace {
-
-struct Failure {
-  std::string why;
-};
-
-/// One line of a dump, read word by word. Throws Failure, which stays inside this file.
-class Line {
- public:
-  explicit Line(std::string_view text) : text_(text) { skip(); }
-
-  bool done() const { return at_ >= text_.size(); }
-  bool next_is(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
-  bool take(std::string_view word) {
-    if (!next_is(word)) return false;
-    at_ += word.size();
-    skip();
-    return true;
-  }
-  void need(std::string_view word) {
-    if (!take(word)) throw Failure{"`" + std::string(word) + "` is missing"};
-  }
-  std::string word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    if (begin == at_) throw Failure{"a word is missing"};
-    std::string result(text_.substr(begin, at_ - begin));
-    skip();
-    return result;
-  }
-  std::int64_t integer() {
-    std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) throw Failure{"a whole number is missing"};
-    at_ = static_cast<std::size_t>(end - text_.data());
-    skip();
-    return value;
-  }
-  double number() {
-    double value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) throw Failure{"a number is missing"};
-    at_ = static_cast<std::size_t>(end - text_.data());
-    skip();
-    return value;
-  }
-  std::string string() {
-    if (at_ >= text_.size() || text_[at_] != '"') throw Failure{"a string is missing"};
-    std::string value;
-    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] != '\\') {
-        value += text_[at_];
-      } else if (++at_ < text_.size() && text_[at_] == 'x' && at_ + 2 < text_.size()) {
-        int byte = 0;
-        std::from_chars(text_.data() + at_ + 1, text_.data() + at_ + 3, byte, 16);
-        value += static_cast<char>(byte);
-        at_ += 2;
-      } else if (at_ < text_.size()) {
-        value += text_[at_];
-      }
-    }
-    if (at_ >= text_.size()) throw Failure{"a string does not end"};
-    ++at_;
-    skip();
-    return value;
-  }
-
- private:
-  static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '\'' || c == '~' || c == '-';
-  }
-  void skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 class Reader {
  public:
@@ -96,15 +15,15 @@ class Reader {
     for (line_number = 1; begin < text.size(); ++line_number) {
       std::size_t end = text.find('\n', begin);
       if (end == std::string::npos) end = text.size();
-      read(Line(std::string_view(text).substr(begin, end - begin)));
+      read(DumpLine(std::string_view(text).substr(begin, end - begin)));
       begin = end + 1;
     }
-    if (program_) throw Failure{"a program is never closed"};
+    if (program_) throw DumpFailure{"a program is never closed"};
     return std::move(m_);
   }
 
  private:
-  void read(Line line) {
+  void read(DumpLine line) {
     if (line.done()) return;
     if (program_) {
       if (line.take("}"))
@@ -118,7 +37,7 @@ class Reader {
         MeshAxis axis{line.word(), 1};
         line.need("=");
         axis.size = line.integer();
-        if (axis.size < 1) throw Failure{"an axis has no processors"};
+        if (axis.size < 1) throw DumpFailure{"an axis has no processors"};
         m_.mesh.axes.push_back(axis);
       }
     } else if (line.take("dim ")) {
@@ -140,22 +59,22 @@ class Reader {
       values_.clear();
       line.need("{");
     } else {
-      throw Failure{"expected `dim`, `variable`, `input` or `program`"};
+      throw DumpFailure{"expected `dim`, `variable`, `input` or `program`"};
     }
   }
 
-  void read_dim(Line& line) {
+  void read_dim(DumpLine& line) {
     Dim dim;
     dim.unique_name = line.word();
     line.need("=");
     dim.size = line.integer();
-    if (dim.size < 1 || dim.size > 2147483647) throw Failure{"the size is out of range"};
+    if (dim.size < 1 || dim.size > 2147483647) throw DumpFailure{"the size is out of range"};
     dim.name = line.string();
-    if (m_.dims.find_unique(dim.unique_name)) throw Failure{"the dimension is declared twice"};
+    if (m_.dims.find_unique(dim.unique_name)) throw DumpFailure{"the dimension is declared twice"};
     m_.dims.add(std::move(dim));
   }
 
-  void read_variable(Line& line) {
+  void read_variable(DumpLine& line) {
     static const std::map<std::string, Variable::Kind> kinds{
         {"parameter", Variable::Kind::parameter},
         {"state", Variable::Kind::state},
@@ -166,35 +85,35 @@ class Reader {
     line.need(":");
     v.type = shard_type(line);
     const auto it = kinds.find(line.word());
-    if (it == kinds.end()) throw Failure{"unknown kind of variable"};
+    if (it == kinds.end()) throw DumpFailure{"unknown kind of variable"};
     v.kind = it->second;
     m_.variables.push_back(std::move(v));
   }
 
-  DType dtype(Line& line) {
+  DType dtype(DumpLine& line) {
     const auto type = dtype_named(line.word());
-    if (!type) throw Failure{"unknown element type"};
+    if (!type) throw DumpFailure{"unknown element type"};
     return *type;
   }
-  DimId dim(Line& line) {
+  DimId dim(DumpLine& line) {
     const std::string name = line.word();
     const auto id = m_.dims.find_unique(name);
-    if (!id) throw Failure{"no dimension `" + name + "`"};
+    if (!id) throw DumpFailure{"no dimension `" + name + "`"};
     return *id;
   }
-  AxisId axis(Line& line) {
+  AxisId axis(DumpLine& line) {
     const std::string name = line.word();
     const auto id = m_.mesh.find(name);
-    if (!id) throw Failure{"no mesh axis `" + name + "`"};
+    if (!id) throw DumpFailure{"no mesh axis `" + name + "`"};
     return *id;
   }
-  std::vector<AxisId> axes(Line& line) {
+  std::vector<AxisId> axes(DumpLine& line) {
     std::vector<AxisId> list;
     do list.push_back(axis(line));
     while (line.take("+"));
     return list;
   }
-  DimList dims(Line& line, std::string_view close) {
+  DimList dims(DumpLine& line, std::string_view close) {
     DimList list;
     while (!line.take(close)) {
       list.push_back(dim(line));
@@ -202,21 +121,21 @@ class Reader {
     }
     return list;
   }
-  DimList named_dims(Line& line, std::string_view name) {
+  DimList named_dims(DumpLine& line, std::string_view name) {
     line.need(name);
     line.need("(");
     return dims(line, ")");
   }
 
-  Combine combine(Line& line) {
+  Combine combine(DumpLine& line) {
     const std::string kind = line.word();
     if (kind == "sum") return Combine::sum;
     if (kind == "max") return Combine::max;
     if (kind == "min") return Combine::min;
-    throw Failure{"unknown reduction"};
+    throw DumpFailure{"unknown reduction"};
   }
 
-  ShardType shard_type(Line& line) {
+  ShardType shard_type(DumpLine& line) {
     ShardType type;
     type.tensor.dtype = dtype(line);
     line.need("[");
@@ -236,7 +155,7 @@ class Reader {
   }
 
   /// `%12.hint`; the hint is what follows the first dot.
-  std::pair<std::int64_t, std::string> value_name(Line& line) {
+  std::pair<std::int64_t, std::string> value_name(DumpLine& line) {
     line.need("%");
     const std::int64_t number = line.integer();
     std::string hint;
@@ -244,7 +163,7 @@ class Reader {
     return {number, hint};
   }
 
-  void instruction(Line& line) {
+  void instruction(DumpLine& line) {
     Instruction result;
     while (line.next_is("%")) {
       const auto [number, hint] = value_name(line);
@@ -259,20 +178,20 @@ class Reader {
     const std::string kind = line.word();
     while (line.next_is("%")) {
       const auto it = values_.find(value_name(line).first);
-      if (it == values_.end()) throw Failure{"a value is used before it is made"};
+      if (it == values_.end()) throw DumpFailure{"a value is used before it is made"};
       result.operands.push_back(it->second);
       line.take(",");
     }
     result.kind = read_kind(kind, line);
     for (const auto& [number, id] : fresh_) {
-      if (!values_.emplace(number, id).second) throw Failure{"a value is made twice"};
+      if (!values_.emplace(number, id).second) throw DumpFailure{"a value is made twice"};
     }
     fresh_.clear();
     result.origin = origin(line);
     program_->instructions.push_back(std::move(result));
   }
 
-  InstructionKind read_kind(const std::string& kind, Line& line) {
+  InstructionKind read_kind(const std::string& kind, DumpLine& line) {
     if (kind == "map") return map(line);
     if (kind == "contract") return Contract{named_dims(line, "reduced")};
     if (kind == "reduce") {
@@ -297,7 +216,7 @@ class Reader {
     return movement(kind, line);
   }
 
-  InstructionKind movement(const std::string& kind, Line& line) {
+  InstructionKind movement(const std::string& kind, DumpLine& line) {
     if (kind == "all_reduce") {
       AllReduce a{combine(line), {}};
       line.need("along");
@@ -323,23 +242,23 @@ class Reader {
       line.need("to ");
       return Permute{first, a, axis(line)};
     }
-    throw Failure{"unknown instruction `" + kind + "`"};
+    throw DumpFailure{"unknown instruction `" + kind + "`"};
   }
 
-  InstructionKind fetch(Line& line) {
+  InstructionKind fetch(DumpLine& line) {
     const std::string kind = line.word();
     for (auto k :
          {Output::Kind::loss, Output::Kind::metric, Output::Kind::report, Output::Kind::tensor}) {
       if (name(k) == kind) return Fetch{k, line.string()};
     }
-    throw Failure{"unknown kind of output"};
+    throw DumpFailure{"unknown kind of output"};
   }
 
-  DimList group(Line& line) {
+  DimList group(DumpLine& line) {
     if (!line.take("(")) return {dim(line)};
     return dims(line, ")");
   }
-  Rearrange rearrange(Line& line) {
+  Rearrange rearrange(DumpLine& line) {
     Rearrange r;
     line.need("[");
     while (!line.take("]")) {
@@ -352,7 +271,7 @@ class Reader {
     }
     return r;
   }
-  InstructionKind slice(bool is_slice, Line& line) {
+  InstructionKind slice(bool is_slice, DumpLine& line) {
     const DimId first = dim(line);
     line.need(is_slice ? "from " : "at ");
     const std::int64_t begin = line.integer();
@@ -362,7 +281,7 @@ class Reader {
     return Pad{first, second, begin};
   }
 
-  Map map(Line& line) {
+  Map map(DumpLine& line) {
     Map m;
     line.need("{");
     while (!line.take("yield")) {
@@ -372,12 +291,12 @@ class Reader {
     while (!line.take("}")) m.body.results.push_back(number_below(line, m.body.code.size()));
     return m;
   }
-  static int number_below(Line& line, std::size_t limit) {
+  static int number_below(DumpLine& line, std::size_t limit) {
     const std::int64_t n = line.integer();
-    if (n < 0 || static_cast<std::size_t>(n) >= limit) throw Failure{"no such scalar value"};
+    if (n < 0 || static_cast<std::size_t>(n) >= limit) throw DumpFailure{"no such scalar value"};
     return static_cast<int>(n);
   }
-  ScalarInstruction scalar(Line& line, Map& m) {
+  ScalarInstruction scalar(DumpLine& line, Map& m) {
     ScalarInstruction s;
     const std::string word = line.word();
     if (word == "operand") {
@@ -396,17 +315,17 @@ class Reader {
       m.random_leaves.push_back(random(line));
     } else {
       const auto op = scalar_op_named(word);
-      if (!op) throw Failure{"unknown scalar operation `" + word + "`"};
+      if (!op) throw DumpFailure{"unknown scalar operation `" + word + "`"};
       s.op = *op;
       for (int i = 0; i < arity(*op); ++i) s.args[i] = number_below(line, m.body.code.size());
     }
     s.dtype = dtype(line);
     return s;
   }
-  Map::Random random(Line& line) {
+  Map::Random random(DumpLine& line) {
     Map::Random r;
     const auto draw = draw_named(line.word());
-    if (!draw) throw Failure{"unknown distribution"};
+    if (!draw) throw DumpFailure{"unknown distribution"};
     r.draw = *draw;
     r.a = line.number();
     r.b = line.number();
@@ -417,7 +336,7 @@ class Reader {
     return r;
   }
 
-  Origin origin(Line& line) {
+  Origin origin(DumpLine& line) {
     Origin o;
     line.need("@");
     if (!line.next_is("forward") && !line.next_is("backward") && !line.next_is("update")) {
@@ -449,7 +368,7 @@ std::optional<Module> parse_module(const std::string& text, std::string& error) 
   int line = 0;
   try {
     return Reader().run(text, line);
-  } catch (const Failure& failure) {
+  } catch (const DumpFailure& failure) {
     error = "line " + std::to_string(line) + ": " + failure.why;
     return std::nullopt;
   }

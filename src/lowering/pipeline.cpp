@@ -5,7 +5,7 @@
 #include "ir/text.h"
 #include "lowering/assign.h"
 #include "lowering/differentiate.h"
-#include "lowering/fuse.h"
+#include "lowering/program_passes.h"
 #include "lowering/lower_graph.h"
 #include "lowering/optimizer.h"
 #include "lowering/pool_means.h"

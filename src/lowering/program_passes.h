@@ -1,4 +1,4 @@
-// Fewer, larger instructions.
+// Passes over one Program; each has a file of its own.
 #pragma once
 #include "ir/module.h"
 
