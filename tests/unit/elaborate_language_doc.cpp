@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-
 #include "elaborate_lab.h"
 
 using namespace mtfc;
