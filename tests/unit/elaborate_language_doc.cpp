@@ -46,7 +46,7 @@ std::string errors_of(const Elaborated& model) {
 TEST_CASE("the examples of docs/language.md check", "[doc]") {
   const std::string page = MTFC_SOURCE_DIR "/docs/language.md";
   const std::vector<Example> examples = examples_of(page);
-  REQUIRE(examples.size() > 50);
+  REQUIRE(examples.size() > 30);
   const std::string error = "mtf-error ";
   std::string context;
   for (const Example& example : examples) {
