@@ -331,6 +331,7 @@ class Reader {
     r.b = line.number();
     r.key = line.integer();
     r.step_operand = static_cast<int>(line.integer());
+    r.first_operand = static_cast<int>(line.integer());
     line.need("[");
     r.dims = dims(line, "]");
     return r;

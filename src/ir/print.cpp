@@ -118,7 +118,7 @@ struct InstructionText {
         const Map::Random& r = map.random_leaves[static_cast<std::size_t>(s.leaf)];
         return "random " + std::string(name(r.draw)) + " " + number_text(r.a) + " " +
                number_text(r.b) + " " + std::to_string(r.key) + " " +
-               std::to_string(r.step_operand) + " [" + dim_names(m.dims, r.dims) + "] " + type;
+               std::to_string(r.step_operand) + " " + std::to_string(r.first_operand) + " [" + dim_names(m.dims, r.dims) + "] " + type;
       }
       case LeafKind::none:
         break;

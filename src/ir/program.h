@@ -23,6 +23,9 @@ struct Map {
     std::int64_t key = 0;   // hash of (seed, path), as bits
     DimList dims;           // the draw's own (global) shape; subset of the result's
     int step_operand = -1;  // operand holding the i32 step; -1: step 0
+    // Operand holding the i32 number of the batch's first example, which counts along dims[0]; -1:
+    // example 0. So that what evaluations draw does not depend on the batch size.
+    int first_operand = -1;
     friend bool operator==(const Random&, const Random&) = default;
   };
   ScalarProgram body;
@@ -123,8 +126,9 @@ struct Write {
   std::string variable;
   friend bool operator==(const Write&, const Write&) = default;
 };
-/// What the host hands in each run: an input of the model, "step" (i32), or "examples" (i32: how
-/// many examples of the batch are real).
+/// What the host hands in each run: an input of the model, or an i32 scalar: "step", "steps" (how
+/// many the run has), "examples" (how many of the batch are real), "first_example" (the number of
+/// the batch's first one).
 struct Feed {
   std::string name;
   friend bool operator==(const Feed&, const Feed&) = default;

@@ -128,6 +128,10 @@ class Fusion {
             draw.step_operand = operand_number(
                 from_operands[static_cast<std::size_t>(draw.step_operand)], operands);
           }
+          if (draw.first_operand >= 0) {
+            draw.first_operand = operand_number(
+                from_operands[static_cast<std::size_t>(draw.first_operand)], operands);
+          }
           to.random_leaves.push_back(std::move(draw));
           s.leaf = static_cast<int>(to.random_leaves.size()) - 1;
           break;

@@ -53,8 +53,10 @@ Map random_map(const Operation& op, const Graph& graph) {
   draw.a = op.attrs.number("a");
   draw.b = op.attrs.number("b");
   draw.key = op.attrs.integer("key");
-  draw.dims = type.dims;
+  const auto* order = op.attrs.find("order");
+  draw.dims = order ? std::get<DimList>(*order) : type.dims;
   draw.step_operand = op.operands.empty() ? -1 : 0;
+  draw.first_operand = op.operands.size() > 1 ? 1 : -1;
   map.random_leaves.push_back(std::move(draw));
   return map;
 }
@@ -102,7 +104,9 @@ InstructionKind local_instruction(const Operation& op, const Graph& graph) {
     return ScatterAdd{op.attrs.dims("dims"), reduced};
   }
   if (op.op == "input") return Feed{op.attrs.text("name")};
-  if (op.op == "step" || op.op == "examples") return Feed{op.op};
+  if (op.op == "step" || op.op == "steps" || op.op == "examples" || op.op == "first_example") {
+    return Feed{op.op};
+  }
   if (op.op == "read") return Read{op.attrs.text("variable")};
   MTFC_CHECK(false, "operation `" + op.op + "` has no local form");
   return Feed{};

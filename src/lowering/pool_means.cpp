@@ -27,6 +27,7 @@ class Pooling {
 
   Pooled run() {
     find_batch_dependent();
+    if (examples_dim_.valid()) number_draws();
     for (const Operation& op : eval_.ops) {
       if (is_pooled(op) && reaches_output_[op.results[0].at()]) pool(op);
     }
@@ -53,6 +54,22 @@ class Pooling {
       const Operation& op = eval_.ops[i];
       if (!reaches_output_[op.results[0].at()] || is_pooled(op)) continue;
       for (ValueId operand : op.operands) reaches_output_[operand.at()] = true;
+    }
+  }
+
+  /// What an example draws depends on its number in the split, not on the batch it is in.
+  void number_draws() {
+    for (const Operation& op : eval_.ops) {
+      const DimList& dims = eval_.at(op.results[0]).type.dims;
+      if (op.op != "random" || op.operands.size() != 1 || !contains(dims, examples_dim_)) continue;
+      DimList order{examples_dim_};
+      for (DimId dim : without(dims, {examples_dim_})) order.push_back(dim);
+      Attrs attrs = op.attrs;
+      attrs.set("order", order);
+      const ValueId step = to_batch_.copy(op.operands[0]);
+      batch_.origin = op.origin;
+      const ValueId first = batch_.apply("first_example", {});
+      to_batch_.replace(op.results[0], batch_.apply("random", {step, first}, attrs));
     }
   }
 

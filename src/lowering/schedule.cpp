@@ -20,9 +20,9 @@ struct Scalars {
 };
 
 /// The part of the way from the end of the warm-up to the last step: 0 .. 1.
-ValueId progress(Scalars s, ValueId step, double warmup, double steps) {
-  const double length = steps - warmup > 1 ? steps - warmup : 1;
-  const ValueId done = s.mul(s.sub(step, s.num(warmup)), s.num(1 / length));
+ValueId progress(Scalars s, ValueId step, double warmup, ValueId steps) {
+  const ValueId length = s.max(s.sub(steps, s.num(warmup)), s.num(1));
+  const ValueId done = s.b.binary("div", s.sub(step, s.num(warmup)), length);
   return s.min(s.max(done, s.num(0)), s.num(1));
 }
 
@@ -42,7 +42,9 @@ ValueId learning_rate(ops::Builder& build, const SettingCall::Value& schedule, s
   MTFC_CHECK(call && call->size() == 1, "a schedule is a number or a call");
   const SettingCall& c = (*call)[0];
   const ValueId step = build.cast(build.step(), DType::f64);
-  const double n = static_cast<double>(steps);
+  // With `epochs` the number of steps is known once the data is open.
+  const ValueId n = steps > 0 ? s.num(static_cast<double>(steps))
+                              : build.cast(build.apply("steps", {}), DType::f64);
   if (c.function == "constant") return s.num(setting(c, "value", 0));
   const double peak = setting(c, "peak", 0), warmup = setting(c, "warmup", 0);
   const double floor = setting(c, "floor", 0);

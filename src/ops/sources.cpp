@@ -23,8 +23,9 @@ OpDef source(std::string_view name, std::string_view summary,
 
 Inferred infer_random(const Shapes& s) {
   if (!draw_named(s.attrs.text("draw"))) return fails("unknown distribution");
-  if (s.operands.size() > 1 || (!s.operands.empty() && s.operands[0].dtype != DType::i32)) {
-    return fails("the step must be one int");
+  if (s.operands.size() > 2) return fails("a draw takes the step and the first example");
+  for (const TensorType& type : s.operands) {
+    if (type != TensorType{DType::i32, {}}) return fails("an operand of a draw must be one int");
   }
   return declared_type(s);
 }
@@ -47,7 +48,9 @@ std::vector<OpDef> source_ops() {
   rows.push_back(source("input", "a field of a data source", declared_type));
   rows.push_back(source("read", "a variable's value before the step", declared_type));
   rows.push_back(source("step", "the number of the step, from 0", int_scalar));
+  rows.push_back(source("steps", "how many steps the run has", int_scalar));
   rows.push_back(source("examples", "how many examples of the batch are real", int_scalar));
+  rows.push_back(source("first_example", "the number of the batch's first example", int_scalar));
   OpDef random =
       source("random", "a draw, a function of seed, path, step and position", infer_random);
   random.factors = random_factors;

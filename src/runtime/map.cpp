@@ -188,6 +188,10 @@ class Run {
     for (std::size_t d = 0; d < leaf.offsets.size(); ++d) {
       start += leaf.offsets[d].at(call_.coordinates) * leaf.strides[d];
     }
+    if (leaf.first_operand >= 0) {
+      start += leaf.first_stride *
+               *static_cast<const std::int32_t*>(call_.inputs[leaf.first_operand]);
+    }
     if (columns == 1) return table_.draw(y, args, start, row_stride, rows);
     if (row_stride == columns * column_stride) {
       return table_.draw(y, args, start, column_stride, rows * columns);

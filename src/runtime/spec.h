@@ -48,6 +48,8 @@ struct MapSpec {
     int step_operand = -1;              // operand number of the i32 step scalar; -1: step 0
     std::vector<std::int64_t> strides;  // of the draw's GLOBAL shape, per iteration dimension
     std::vector<Offset> offsets;        // per iteration dimension: where the shard begins
+    int first_operand = -1;             // operand number of the i32 number of the first example,
+    std::int64_t first_stride = 0;      // and the examples' stride: evaluations; -1: example 0
   };
   std::vector<std::int64_t> extents;  // of the iteration space; results are dense in it
   std::vector<Operand> operands;

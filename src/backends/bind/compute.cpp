@@ -19,10 +19,11 @@ runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Rand
                                          const ShardView& space) {
   runtime::MapSpec::RandomLeaf leaf{
       random.draw,         random.a, random.b, static_cast<std::uint64_t>(random.key),
-      random.step_operand, {},       {}};
+      random.step_operand, {},       {},       random.first_operand};
   Numbers sizes;
   for (DimId dim : random.dims) sizes.push_back(context.dims.size(dim));
   const Numbers strides = dense_strides(sizes);
+  if (random.first_operand >= 0) leaf.first_stride = strides.at(0);
   for (DimId dim : space.dims()) {
     const int place = position(random.dims, dim);
     leaf.strides.push_back(place < 0 ? 0 : strides[static_cast<std::size_t>(place)]);

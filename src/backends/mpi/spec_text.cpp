@@ -60,7 +60,9 @@ std::string random_text(const MapSpec::RandomLeaf& leaf) {
   return braces(
       {".draw = " + draw_text(leaf.draw), ".a = " + number(leaf.a), ".b = " + number(leaf.b),
        ".key = " + std::string(key), ".step_operand = " + std::to_string(leaf.step_operand),
-       ".strides = " + numbers(leaf.strides), ".offsets = " + list(leaf.offsets, offset_text)});
+       ".strides = " + numbers(leaf.strides), ".offsets = " + list(leaf.offsets, offset_text),
+       ".first_operand = " + std::to_string(leaf.first_operand),
+       ".first_stride = " + std::to_string(leaf.first_stride)});
 }
 
 std::string factors_text(const std::vector<ContractSpec::Factor>& factors) {

@@ -34,6 +34,12 @@ Result<Feeder> Feeder::open(const TrainPlan& plan) {
     }
     if (Status added = feeder.add(input, source); !added) return added.error();
   }
+  feeder.steps_ = plan.steps;
+  if (plan.steps <= 0 && plan.epochs > 0) {
+    // Data without an end has no epochs: said where the number of steps is asked for.
+    const Result<std::int64_t> steps = feeder.steps_of(plan.epochs);
+    if (steps) feeder.steps_ = *steps;
+  }
   return feeder;
 }
 
@@ -92,6 +98,7 @@ Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
 
 Status Feeder::train(std::int64_t step, Feeds& feeds) {
   feed_scalar(feeds, "step", step);
+  feed_scalar(feeds, "steps", steps_);
   return fill(Split::train, step, feeds);
 }
 
@@ -101,6 +108,7 @@ Status Feeder::eval(std::int64_t batch, Feeds& feeds) {
   if (feed != nullptr)
     examples = std::min(feed->batch(), feed->source->examples(Split::eval) - batch * feed->batch());
   feed_scalar(feeds, "examples", examples);
+  feed_scalar(feeds, "first_example", batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
   feed_scalar(feeds, "step", 0);
   return fill(Split::eval, batch, feeds);
 }

@@ -36,6 +36,7 @@ class Feeder {
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<Feed> feeds_;
+  std::int64_t steps_ = 0;  // of the whole run, as far as it is known
 };
 
 }  // namespace mtfc::runtime
