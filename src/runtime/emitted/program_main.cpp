@@ -93,8 +93,19 @@ bool agree_on_kernels() {
   return false;
 }
 
+bool has_training(const EmittedModule& module) {
+  for (const EmittedProgram& program : module.programs)
+    if (program.name == "train") return true;
+  if (world_rank() == 0)
+    std::fprintf(
+        stderr,
+        "error: the model has no loss: there is nothing to train\n"
+        "  = help: main.cpp lists the programs that it has; call them from your own code\n");
+  return false;
+}
+
 int train(const EmittedModule& module, TrainPlan plan, int argc, char** argv) {
-  if (!fits_mesh(module)) return kWrongUsage;
+  if (!fits_mesh(module) || !has_training(module)) return kWrongUsage;
   const int threads = take_threads(argc, argv);
   if (threads < 0) {
     if (world_rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
