@@ -65,6 +65,11 @@ class Chance {
   double between(double low, double high) {
     return low + (high - low) * uniform(key_, example_, next_++);
   }
+  void between(double low, double high, std::vector<double>& values) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    draw({Draw::uniform, low, high, key_, example_}, DType::f64, next_, count, values.data());
+    next_ += count;
+  }
   int below(int count) { return static_cast<int>(between(0, count)); }
 
  private:
@@ -139,11 +144,10 @@ void draw_digit(int digit, Chance& chance, std::byte* to) {
   std::vector<double> image(pixels, 0.0);
   const double pen = chance.between(0.7, 1.5), dark = chance.between(0.75, 1);
   for (const Segment& segment : draw_strokes(digit, chance)) ink(segment, pen, image);
-  for (std::int64_t i = 0; i < pixels; ++i) {
-    const double noise = chance.between(-0.12, 0.12);
-    const double value = std::clamp(dark * image[static_cast<std::size_t>(i)] + noise, 0.0, 1.0);
-    to[i] = static_cast<std::byte>(std::lround(255 * value));
-  }
+  std::vector<double> noise(pixels);
+  chance.between(-0.12, 0.12, noise);
+  for (std::size_t i = 0; i < image.size(); ++i)
+    to[i] = static_cast<std::byte>(255 * std::clamp(dark * image[i] + noise[i], 0.0, 1.0) + 0.5);
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ class Run {
     fetched_.clear();
     engine_.run("eval_begin", {}, fetched_);
     for (std::int64_t batch = 0; batch < batches; ++batch) {
+      if (engine_.any(InterruptGuard::signal() != 0)) return interrupted();
       if (Status fed = feeder_->eval(batch, feeds_); !fed) return fail(fed.error());
       engine_.run("eval", feeds_, fetched_);
     }
