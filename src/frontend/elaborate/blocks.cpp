@@ -72,7 +72,7 @@ void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bo
 }
 
 Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span) {
-  constexpr int cost = 10;
+  constexpr int cost = 10, stack_cost = 4;
   if (too_much(call.callee.span, cost)) return {};
   Frame frame;
   Scope scope;
@@ -84,13 +84,13 @@ Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span
   if (!fine || !rename_to_twins(*ref.block, site, scope)) return {};
   if (!bind_arguments(*ref.block, site, frame)) return {};
 
-  ++depth_;
+  depth_ += stack_cost;
   {
     At body(*this, {&ref.module->file, &scope, false, nullptr, {}});
     announce_dims(ref.block->body, scope);
     exec(ref.block->body);
   }
-  --depth_;
+  depth_ -= stack_cost;
   return finish_block(frame, site);
 }
 

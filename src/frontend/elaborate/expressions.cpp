@@ -4,7 +4,7 @@
 namespace mtfc::elab {
 
 namespace {
-constexpr int max_depth = 1500;
+constexpr int max_depth = 800;  // expressions, with what lies between them counted as several
 }
 
 /// Chains of operators and of views lean to the left and may be long: walked without recursion.

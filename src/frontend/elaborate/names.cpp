@@ -101,7 +101,9 @@ void Elaborator::settle(const std::string& name, Binding& binding, Scope& home) 
     formula = over->value;
   }
   At there(*this, place);
+  depth_ += 2;
   const Val val = eval(formula);
+  depth_ -= 2;
   if (binding.kind == Kind::dim) {
     const Span size = over ? now_.file->at(formula).span : home.module->file.at(formula).span;
     settle_dim(name, binding, home, val, size, over);
