@@ -14,7 +14,7 @@ int operations(Session& session) {
     std::string name(op->name);
     rows.push_back(json_object({{"name", json(name)},
                                 {"summary", json(op->summary)},
-                                {"differentiable", json(bool{op->gradient})}}));
+                                {"differentiable", json(bool{op->not_differentiable.empty()})}}));
     name.append(widest - name.size() + 2, ' ');
     session.print(name + std::string(op->summary) + "\n");
   }

@@ -71,7 +71,8 @@ runtime::Status save_parameters(backends::Simulator& engine, const std::string& 
   runtime::Result<runtime::NpzWriter> writer = runtime::NpzWriter::create(path);
   if (!writer) return writer.error();
   for (const ModuleVariable& variable : module.variables) {
-    if (variable.kind == Variable::Kind::optimizer) continue;
+    if (variable.kind != Variable::Kind::parameter && variable.kind != Variable::Kind::state)
+      continue;
     writer->add(variable.path, engine.variable(variable.path));
     std::vector<std::string> dims;
     for (const DimId dim : variable.type.tensor.dims) dims.push_back(module.dims.name(dim));

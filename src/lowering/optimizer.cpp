@@ -4,6 +4,7 @@
 
 #include "lowering/settings.h"
 #include "support/check.h"
+#include "support/glob.h"
 
 namespace mtfc::lowering {
 

@@ -22,22 +22,4 @@ double setting(const SettingCall& call, std::string_view name, double otherwise)
   return number ? *number : otherwise;
 }
 
-bool glob_matches(std::string_view glob, std::string_view path) {
-  if (glob.empty()) return path.empty();
-  if (glob.substr(0, 2) == "**") {
-    for (std::size_t i = 0; i <= path.size(); ++i) {
-      if (glob_matches(glob.substr(2), path.substr(i))) return true;
-    }
-    return false;
-  }
-  if (glob[0] == '*') {
-    for (std::size_t i = 0; i <= path.size(); ++i) {
-      if (glob_matches(glob.substr(1), path.substr(i))) return true;
-      if (i < path.size() && path[i] == '.') break;
-    }
-    return false;
-  }
-  return !path.empty() && glob[0] == path[0] && glob_matches(glob.substr(1), path.substr(1));
-}
-
 }  // namespace mtfc::lowering

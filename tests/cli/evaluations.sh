@@ -1,0 +1,48 @@
+# What evaluations give does not depend on the batch size; schedules over epochs know their end.
+. "$(dirname "$0")/lib.sh"
+/usr/bin/python3 -c '' 2>/dev/null || { echo "skipped: no /usr/bin/python3"; exit 77; }
+cat >m.mtf <<'M'
+dim batch = 100, row = 28, col = 28, class = 10
+data digits = digits(seed=1, count=300, eval_count=130)
+input image[batch, row, col] from digits.image
+input label[batch]: int from digits.label
+param w[row, col, class] ~ normal(0.01)
+logits = einsum(image, w over row, col)
+u[class, batch] ~ uniform(0, 1)
+loss mean(cross_entropy(logits, label over class))
+metric drawn = mean(sum(u over class) * f32(label))
+metric perplexity = exp(mean(cross_entropy(logits, label over class)))
+metric accuracy = mean(argmax(logits over class) == label)
+metric large = mean(f32(label), weight=label > 4)
+train { optimizer = sgd(lr=linear(peak=0.5))  epochs = 1 }
+M
+for batch in 100 70 13; do
+  expect 0 train m.mtf -D batch=$batch --set 'train.optimizer=sgd(lr=0)' --steps 1 --log b$batch.jsonl
+done
+expect 0 train m.mtf -D batch=10 --mesh rows:2 --rules batch:rows --set 'train.optimizer=sgd(lr=0)' \
+  --steps 1 --log split.jsonl
+/usr/bin/python3 - <<'P' || fail "evaluations depend on the batch size"
+import json
+last = lambda f: json.loads(open(f).readlines()[-1])
+whole = last("b100.jsonl")
+for other in ("b70.jsonl", "b13.jsonl", "split.jsonl"):
+    found = last(other)
+    for name, value in [("eval_loss", whole["eval_loss"]), *whole["metrics"].items()]:
+        got = found.get(name, found["metrics"].get(name))
+        assert abs(got - value) <= 2e-6 * abs(value), (other, name, got, value)
+P
+
+# 3 epochs of 3 batches: the rate falls to 0 over 9 steps, also when the program was dumped before.
+expect 0 train m.mtf --set train.epochs=3 --log plain.jsonl
+expect 0 train m.mtf --set train.epochs=3 --dump-after fuse
+mv out dump
+expect 0 train m.mtf --set train.epochs=3 --start-from dump --log again.jsonl
+/usr/bin/python3 - <<'P' || fail "a schedule over epochs"
+import json
+rates = lambda f: [o["lr"] for o in map(json.loads, open(f)) if "lr" in o]
+plain = rates("plain.jsonl")
+assert len(plain) == 9, plain
+assert all(abs(r - 0.5 * (1 - t / 9)) < 1e-6 for t, r in enumerate(plain)), plain
+assert rates("again.jsonl") == plain
+P
+done_testing
