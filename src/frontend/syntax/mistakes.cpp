@@ -115,6 +115,30 @@ std::string wanted(const Scene& scene) {
   return joined(words);
 }
 
+/// `3 if c else 4`, from the `if`: written our way; the place after it.
+struct ChoiceBehind {
+  std::string text;
+  std::size_t end;
+};
+std::optional<ChoiceBehind> choice_behind(const Scene& scene) {
+  const Tokens& tokens = scene.tokens;
+  const std::size_t keyword = scene.start;
+  if (scene.type() != Parser::ELSE || tokens.type(keyword) != Parser::IF || keyword == 0 ||
+      tokens.begins_line(keyword) || !ends_value(tokens.type(keyword - 1)))
+    return std::nullopt;
+  std::size_t first = keyword, end = scene.at() + 1;
+  while (first > 0 && !tokens.begins_line(first) && tokens.type(first - 1) != Parser::EQUALS)
+    --first;
+  while (tokens.type(end) != antlr4::Token::EOF && !tokens.begins_line(end)) ++end;
+  if (end == scene.at() + 1) return std::nullopt;
+  const auto text = [&](std::size_t from, std::size_t to) {
+    return std::string(scene.sources.text(join(tokens.span(from), tokens.span(to - 1))));
+  };
+  return ChoiceBehind{"if " + text(keyword + 1, scene.at()) + " then " + text(first, keyword) +
+                          " else " + text(scene.at() + 1, end),
+                      end};
+}
+
 /// What people write who know another language, or have forgotten a part.
 std::string advice(const Scene& scene) {
   const std::size_t type = scene.type();
@@ -125,6 +149,7 @@ std::string advice(const Scene& scene) {
   if (rule == Parser::RulePrefix && type == Parser::LBRACE)
     return "as a value it is `if c then a else b`";
   if (rule == Parser::RuleBody && scene.failure.expects(Parser::LBRACE)) {
+    if (const auto choice = choice_behind(scene)) return "as a value it is `" + choice->text + "`";
     if (type == Parser::THEN) return "as a statement it is `if c { ... } else { ... }`";
     if (around == Parser::RuleBlockStmt && (type == Parser::ARROW || type == Parser::OVER))
       return "the lists stand inside the parentheses: `block f(x over a -> b) { ... }`";
@@ -146,6 +171,8 @@ std::string advice(const Scene& scene) {
     return "an input lists its dimensions: `input x[batch, d] from ...`";
   if (rule == Parser::RuleInputStmt)
     return "an input says where its values come from: `input x[batch, d] from source`";
+  if (rule == Parser::RuleMetricStmt && scene.failure.expects(Parser::EQUALS))
+    return "a metric has a name: `metric name = ...`";
   if (rule == Parser::RuleUseStmt) return "write `use \"file.mtf\"`";
   return "";
 }
@@ -192,7 +219,9 @@ Mistake unexpected(const Scene& scene) {
   }
   if (const std::string help = advice(scene); !help.empty()) d.help(help);
   const bool value_in_braces = scene.rule() == Parser::RulePrefix && scene.type() == Parser::LBRACE;
-  return {std::move(d), value_in_braces ? behind_braces(scene.tokens, scene.at()) : scene.at()};
+  if (value_in_braces) return {std::move(d), behind_braces(scene.tokens, scene.at())};
+  const auto choice = choice_behind(scene);
+  return {std::move(d), choice ? choice->end : scene.at()};
 }
 
 Mistake explain(const Scene& scene) {
