@@ -112,6 +112,15 @@ TEST_CASE("every mistake in tests/errors is reported once, on its line") {
   }
 }
 
+TEST_CASE("a used file that does not parse hides only what it holds") {
+  Elaborated e(
+      "use \"broken.mtf\"\ndim b = 2\ninput x[b] from gaussian(seed=1)\n"
+      "y = of_broken(x over b)\nz = broken.other(y) + rate\nw[] = x\n",
+      {}, MTFC_SOURCE_DIR "/tests/errors/beside/model.mtf");
+  INFO(e.said());
+  CHECK(e.codes() == "E100 E203");
+}
+
 namespace {
 /// Codes that the elaborator gives.
 bool is_ours(std::string_view code) {

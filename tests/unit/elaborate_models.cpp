@@ -1,5 +1,6 @@
 // What correct models elaborate to: paths, types, views, blocks, both modes.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -35,6 +36,26 @@ TEST_CASE("the shipped models elaborate in both modes") {
     CHECK(e.model->settings.present);
     CHECK(e.model->init.outputs.size() == e.model->variables.size());
   }
+}
+
+TEST_CASE("a number too large for its type becomes the largest of that type") {
+  Elaborated e(
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\n"
+      "big = x + 1e400\nlow = f16(x) - 1e9\nmade = x * 10 ^ 400\nfar = x[b = 0 else -1e400]\n"
+      "k[b]: int = 1\nout = x[b = k else -1e400]\nparam w[b] = 1e400\nloss mean(x * w)\n");
+  INFO(e.said());
+  REQUIRE(e.model);
+  int largest = 0, half = 0;
+  for (const Graph* graph : {&e.model->train, &e.model->init})
+    for (const Operation& op : graph->ops) {
+      if (op.op != "constant") continue;
+      const double value = op.attrs.number("value");
+      CHECK(std::isfinite(value));
+      largest += value == 3.4028234663852886e38;
+      half += value == 65504;
+    }
+  CHECK(largest == 3);
+  CHECK(half == 1);
 }
 
 TEST_CASE("parameters are named by instances and turns") {

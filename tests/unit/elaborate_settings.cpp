@@ -88,6 +88,50 @@ TEST_CASE("the option --set reaches keys through named arguments") {
   CHECK(Elaborated(model, set({{"train.steps", "five +"}})).codes() == "E100");
 }
 
+TEST_CASE("what is wrong inside the value of an option is said there") {
+  const auto said = [](const std::string& key, const std::string& value) {
+    return Elaborated(model, set({{key, value}})).said();
+  };
+  auto has = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != text.npos);
+  };
+  has(said("train.optimizer", "sgd(lr=0.1"), "call to `sgd` is never closed");
+  has(said("train.optimizer", "sgd(lr=0.1"), "--set train.optimizer:1:4");
+  has(said("train.optimizer.lr", "cosine(peak=1"), "call to `cosine` is never closed");
+  has(said("data.text", "tokens(\"t.bin\""), "call to `tokens` is never closed");
+  CHECK(Elaborated(model, set({{"train.optimizer", "sgd(lr=0.1"}})).codes() == "E101");
+  CHECK(Elaborated(model, set({{"data.text", "tokens(\"t.bin\""}})).codes() == "E101");
+  CHECK(Elaborated(model, set({{"data.text", "my (old) dir/b.txt"}})).model);
+}
+
+TEST_CASE("a key that is not there is compared with the arguments that are") {
+  const auto said = [](const std::string& key) {
+    return Elaborated(model, set({{key, "0.1"}})).said();
+  };
+  auto has = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != text.npos);
+  };
+  has(said("train.optimizer.beta3"), "`train.optimizer.beta2`");
+  has(said("train.optimizer.lr.peek"), "did you mean `train.optimizer.lr.peak`?");
+  const std::string plain =
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
+      "train { optimizer = sgd(lr=0.1)  steps = 1 }";
+  Elaborated e(plain, set({{"train.optimizer.lr.peak", "0.1"}}));
+  CHECK(e.codes() == "E312");
+  has(e.said(), "`lr` is a number in this model, not a schedule");
+}
+
+TEST_CASE("settings without effect are accepted where they ask for nothing") {
+  Elaborated e(
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
+      "train { optimizer = sgd(lr=0.1)  steps = 1  loss_scale = 1  keep = 3  microbatches = 1\n"
+      "  params \"w\" { trust = false } }");
+  INFO(e.said());
+  CHECK(e.model);
+}
+
 TEST_CASE("the option --set replaces a source or its first argument") {
   Elaborated e(model, set({{"data.text", "other dir/b.txt"}}));
   INFO(e.said());

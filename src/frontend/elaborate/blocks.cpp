@@ -28,9 +28,7 @@ std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call
       if (used->name == call.module->text)
         if (const BlockRef ref = in(*used); ref.block) return ref;
     failed = true;
-    report(diag(DiagKind::unknown_name,
-                "no used file `" + call.module->text + "` has a block `" + name + "`")
-               .at(join(call.module->span, call.callee.span)));
+    no_such_method(call);
     return std::nullopt;
   }
   if (SharedInstance* shared = find_instance(name))
@@ -53,6 +51,26 @@ std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call
     found = ref;
   }
   return found;
+}
+
+/// `nn.nothing(...)`, or `x.relu()` as in other languages.
+void Elaborator::no_such_method(const ast::Call& call) {
+  const ast::Name& module = *call.module;
+  const std::string& name = call.callee.text;
+  const Span span = join(module.span, call.callee.span);
+  const Binding* value = find(module.text, module.span);
+  if (!value) {
+    if (now_.scope->module->incomplete) return;  // it may be in the file that was not read
+    report(diag(DiagKind::unknown_name,
+                "no used file `" + module.text + "` has a block `" + name + "`")
+               .at(span));
+    return;
+  }
+  report(diag(DiagKind::unknown_name, "`" + module.text + "` is " +
+                                          std::string(describe(value->kind)) + ", not a used file")
+             .at(span, "there are no methods")
+             .also(value->declared, "declared here")
+             .help("write `" + name + "(" + module.text + (call.args.empty() ? ")`" : ", ...)`")));
 }
 
 /// Gives `fresh` its paths: the enclosing ones and `segment`, told apart from earlier uses.

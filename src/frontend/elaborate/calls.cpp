@@ -4,6 +4,12 @@
 
 namespace mtfc::elab {
 
+namespace {
+bool is_digits(const std::string& text) {
+  return text.find_first_not_of("0123456789") == text.npos;
+}
+}  // namespace
+
 const Operand* CallSite::find(const std::string& name) const {
   for (const auto& [key, operand] : named)
     if (key == name) return &operand;
@@ -27,6 +33,7 @@ Val Elaborator::call(const ast::Call& call, Span span) {
 
 void Elaborator::unknown_callable(const ast::Call& call) {
   const ast::Name& name = call.callee;
+  if (now_.scope->module->incomplete) return;  // it may be in the file that was not read
   if (is_draw(name.text)) {
     report(diag(DiagKind::misplaced, "`" + name.text + "` is not an operation")
                .at(name.span, "a draw")
@@ -194,14 +201,25 @@ bool Elaborator::require_dims(const Operand& operand, const Dims& dims, const as
 /// A forgotten rename: the operand has a dimension of the same size as the missing one.
 void Elaborator::note_equal_sizes(Diagnostic& d, const Operand& operand, DimId missing) {
   const Dim& wanted = session_.model.dims[missing];
+  Dims declared_equal, same_size;
   for (DimId dim : dims_of(operand.val)) {
     const Dim& have = session_.model.dims[dim];
     if (have.size != wanted.size) continue;
-    const bool declared_equal = wanted.formula == have.name || have.formula == wanted.name;
-    if (!declared_equal && dims_of(operand.val).size() > 1) continue;
-    d.notes.push_back("`" + wanted.name + "` has the size of `" + have.name + "`" +
-                      (wanted.declared.valid() ? " (" + place(wanted.declared) + ")" : "") +
-                      ", but nothing renames to it");
+    same_size.push_back(dim);
+    const bool formula =
+        !wanted.formula.empty() && wanted.formula == have.formula && !is_digits(wanted.formula);
+    if (wanted.formula == have.name || have.formula == wanted.name || formula)
+      declared_equal.push_back(dim);
+  }
+  // Of several that happen to have the size none is meant more than another.
+  if (declared_equal.empty() && same_size.size() != 1) return;
+  for (DimId dim : declared_equal.empty() ? same_size : declared_equal) {
+    const Dim& have = session_.model.dims[dim];
+    d.notes.push_back(
+        "`" + wanted.name + "` " +
+        (declared_equal.empty() ? "has the size of `" : "is declared equal in size to `") +
+        have.name + "`" + (wanted.declared.valid() ? " (" + place(wanted.declared) + ")" : "") +
+        ", but nothing renames to it");
     d.helps.push_back("give one side its own name before the product: `m = x[" + have.name +
                       " -> " + wanted.name + "]`");
   }

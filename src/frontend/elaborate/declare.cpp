@@ -75,8 +75,8 @@ ValueId Elaborator::read_variable(const VariableDecl& decl, const std::string& p
     if (!(before.type == type) && before.declared == decl.name.span)
       report(
           diag(DiagKind::mode_dependent, "`" + path + "` differs between training and evaluation")
-              .at(decl.shape_span, "in evaluation: " + show(type.dims))
-              .note("in training: " + show(before.type.dims))
+              .at(decl.shape_span, "in evaluation: " + sized(type.dims))
+              .note("in training: " + sized(before.type.dims))
               .help("a dimension of a parameter or state must not depend on `training`"));
   }
   const ValueId id = at(decl.name.span).read(path, type);

@@ -99,6 +99,7 @@ std::optional<DimId> Elaborator::dim_named(const ast::Name& name, const Operands
 /// All dimensions of a list; none twice.
 std::optional<Dims> Elaborator::dim_list(const ast::DimList& list, const Operands& near) {
   Dims result;
+  std::vector<const ast::DimItem*> from;  // which item gave each of them
   bool fine = true;
   for (const ast::DimItem& item : list.items) {
     Dims dims;
@@ -123,17 +124,48 @@ std::optional<Dims> Elaborator::dim_list(const ast::DimList& list, const Operand
     for (DimId dim : dims) {
       if (!contains(result, dim)) {
         result.push_back(dim);
+        from.push_back(&item);
         continue;
       }
-      const std::string& name = session_.model.dims[dim].name;
-      report(diag(DiagKind::repeated_dimension, "dimension `" + name + "` is listed twice")
-                 .at(item.span, "a second time")
-                 .note("a tensor has at most one dimension of each name")
-                 .help("for a second dimension of the same size write `" + name + "'`"));
+      const ast::DimItem& first = *from[static_cast<std::size_t>(
+          std::find(result.begin(), result.end(), dim) - result.begin())];
+      listed_twice(dim, first, item);
       fine = false;
     }
   }
   return fine ? std::optional(result) : std::nullopt;
+}
+
+/// In a block two formals may stand for one dimension; then the formal wants a prime.
+void Elaborator::listed_twice(DimId dim, const ast::DimItem& first, const ast::DimItem& second) {
+  const std::string& name = session_.model.dims[dim].name;
+  Diagnostic d = diag(DiagKind::repeated_dimension, "dimension `" + name + "` is listed twice")
+                     .at(second.span, "a second time")
+                     .note("a tensor has at most one dimension of each name");
+  const Frame* frame = now_.scope->frame;
+  const ast::BlockDecl* block = frame ? frame->block : nullptr;
+  std::string formal;  // of the `over` list, without a prime
+  if (block && block->over && block->to && first.name.text != second.name.text)
+    for (const ast::DimItem& item : block->over->items)
+      if (item.name.text == first.name.text || item.name.text == second.name.text)
+        formal = item.name.text;
+  if (formal.empty() || formal.back() == '\'') {
+    d.helps.push_back("for a second dimension of the same size write `" + name + "'`");
+  } else {
+    std::string over, to;
+    for (const ast::DimItem& item : block->over->items)
+      over += (over.empty() ? "" : ", ") + item.name.text + (item.name.text == formal ? "'" : "");
+    for (const ast::DimItem& item : block->to->items)
+      to += (to.empty() ? "" : ", ") + item.name.text;
+    d.labels.push_back({block->over->span,
+                        "`" + first.name.text + "` and `" + second.name.text +
+                            "` both stand for `" + name + "` in this call",
+                        false});
+    d.helps.push_back("give the formal a prime, `over " + over + " -> " + to + "`, and write `" +
+                      formal + "'` in the body: it is then a twin where both lists have one " +
+                      "dimension");
+  }
+  report(std::move(d));
 }
 
 /// The dimensions of a declared tensor.

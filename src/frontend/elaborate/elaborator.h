@@ -25,6 +25,9 @@ struct CallSite {
 
 struct Builtin;
 
+/// "1 element", "3 elements"
+std::string counted(double count, const std::string& what);
+
 class Elaborator {
  public:
   Elaborator(Session& session, bool training, Graph& graph);
@@ -67,6 +70,7 @@ class Elaborator {
   void suggest(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates);
   std::string show(const Dims& dims) const;   // "[batch, io]"
   std::string names(const Dims& dims) const;  // "batch, io"
+  std::string sized(const Dims& dims) const;  // "[batch=64, io=784]"
   std::string show(ValueId id) const;         // "f32[batch, io]"
   std::string show(const Val& val) const;
   std::string code(Span span) const;                  // "`x`", or "this" if it is long
@@ -92,6 +96,7 @@ class Elaborator {
   std::optional<Dims> dims_named(const ast::Name& name, const Operands& near = {});
   std::optional<DimId> dim_named(const ast::Name& name, const Operands& near = {});
   std::optional<Dims> dim_list(const ast::DimList& list, const Operands& near = {});
+  void listed_twice(DimId dim, const ast::DimItem& first, const ast::DimItem& second);
   std::optional<Dims> shape(const ast::DimList& list, const std::string& of);
   bool check_size(const Dims& dims, Span span);
   void settle_dim(const std::string& name, Binding& binding, Scope& home, const Val& val,
@@ -194,6 +199,7 @@ class Elaborator {
     SharedInstance* shared = nullptr;
   };
   std::optional<BlockRef> find_block(const ast::Call& call, bool& failed);
+  void no_such_method(const ast::Call& call);
   SharedInstance* find_instance(const std::string& name);
   Val call_block(const BlockRef& ref, const ast::Call& call, Span span);
   bool open_frame(const BlockRef& ref, const ast::Call& call, Frame& frame, Scope& scope);
@@ -227,12 +233,17 @@ class Elaborator {
   void exec_dims(const ast::DimDecl& decl);
   void exec_consts(const ast::ConstDecl& decl);
   void exec_instance(const ast::InstanceDecl& decl);
-  void exec_generate(const ast::Generate& generate, Span span);
+  void loss_registered_twice(const std::string& path, const std::string& word, Span here);
   bool only_in_file(Span keyword, const std::string& what);
   std::optional<DType> declared_type(const std::optional<ast::Name>& name);
 
+  // generate.cpp
+  void exec_generate(const ast::Generate& generate, Span span);
+  void check_generation(const ast::Settings& settings);
+  void check_generation(const ast::Setting& setting);
+
   // repeat.cpp
-  void exec_repeat(const ast::Repeat& repeat, Span keyword);
+  void exec_repeat(const ast::Repeat& repeat, Span keyword, Span whole);
   std::optional<std::string> repeat_label(const ast::Repeat& repeat, Span keyword);
   void one_turn(const ast::Repeat& repeat, std::int64_t turn, Scope& scope);
   void check_carried(const Scope& turn);
@@ -251,6 +262,7 @@ class Elaborator {
   std::optional<DataSource> data_source(const std::string& name, ast::ExprId source);
   void override_source(DataSource& source, const std::string& name);
   void check_field(const DataSource& source, const Input& input, const ast::InputDecl& decl);
+  void check_examples(const Input& input, const ast::InputDecl& decl);
 
   // --- draws.cpp: initial values and fresh draws
   struct DrawSpec {
@@ -287,7 +299,11 @@ class Elaborator {
   };
   std::map<std::string, Owner> owners_;
   std::map<std::string, int> draw_paths_;
-  std::map<std::string, Span> output_paths_;
+  struct Registered {  // a loss or metric: where, and the calls that lead there, innermost first
+    Span here;
+    std::vector<Span> calls;
+  };
+  std::map<std::string, Registered> outputs_;
   std::vector<std::pair<std::string, ValueId>> strong_names_, weak_names_;
   std::map<std::string, std::size_t> strong_index_;
   std::set<ValueId> affine_;

@@ -30,13 +30,13 @@ class Loader {
       module.file = std::move(*tree);
       collect(module);
     } else {
-      ok_ = false;
+      broken_.insert(&module);
       module.file.file = file;
     }
     loading_.erase(&module);
     return &module;
   }
-  bool ok() const { return ok_; }
+  bool parsed(const Module* module) const { return !broken_.count(module); }
 
  private:
   void collect(Module& module) {
@@ -45,7 +45,9 @@ class Loader {
       const ast::Statement& statement = module.file.at(id);
       const bool is_const = std::holds_alternative<ast::ConstDecl>(statement.node);
       if (const auto* use = std::get_if<ast::Use>(&statement.node)) {
-        if (const Module* used = open(module, *use)) add(module, used);
+        const Module* used = open(module, *use);
+        if (used) add(module, used);
+        if (!used || broken_.count(used)) module.incomplete = true;
       } else if (const auto* block = std::get_if<ast::BlockDecl>(&statement.node)) {
         const auto [it, fresh] = module.blocks.try_emplace(block->name.text, id);
         if (!fresh) twice(module, *block, it->second);
@@ -141,15 +143,11 @@ class Loader {
     return load(session_.sources.add(path.string(), text.str()), identity, false);
   }
 
-  void fail(Diagnostic d) {
-    session_.diagnostics.report(std::move(d));
-    ok_ = false;
-  }
+  void fail(Diagnostic d) { session_.diagnostics.report(std::move(d)); }
 
   Session& session_;
   std::map<std::string, Module*> by_identity_;
-  std::set<const Module*> loading_;
-  bool ok_ = true;
+  std::set<const Module*> loading_, broken_;
 };
 
 }  // namespace
@@ -158,8 +156,8 @@ bool load_files(Session& session, FileId model) {
   Loader loader(session);
   std::error_code ec;
   const std::string path = session.sources.path(model);
-  loader.load(model, std::filesystem::weakly_canonical(path, ec).string(), false);
-  return loader.ok();
+  return loader.parsed(
+      loader.load(model, std::filesystem::weakly_canonical(path, ec).string(), false));
 }
 
 }  // namespace mtfc::elab

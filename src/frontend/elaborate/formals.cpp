@@ -139,8 +139,9 @@ bool Elaborator::bind_arguments(const ast::BlockDecl& block, CallSite& site, Fra
   At outside(*this, caller);
   if (next < site.args.size()) {
     report(diag(DiagKind::wrong_arguments,
-                "block `" + block.name.text + "` takes " + std::to_string(next) +
-                    " positional arguments here, not " + std::to_string(site.args.size()))
+                "block `" + block.name.text + "` takes " +
+                    counted(static_cast<double>(next), "positional argument") + " here, not " +
+                    std::to_string(site.args.size()))
                .at(site.args[next].span, "one too many")
                .also(block.name.span, "declared here"));
     fine = false;

@@ -156,9 +156,19 @@ void Elaborator::unknown_name(const ast::Name& name) {
       diag(DiagKind::unknown_name, "unknown name `" + name.text + "`").at(name.span, "not defined");
   std::vector<std::string> candidates = visible_names(false);
   for (const std::string& dim : visible_names(true)) candidates.push_back(dim);
+  if (now_.scope->module && now_.scope->module->incomplete) return;  // of a file not read, perhaps
   const bool in_block = now_.scope->frame && now_.scope->frame->block;
+  const Scope::Ended* ended = nullptr;
+  for (const Scope* s = now_.scope; s && !ended; s = s->parent)
+    if (const auto it = s->ended.find(name.text); it != s->ended.end()) ended = &it->second;
   const auto outside = file_scope_.names.find(name.text);
-  if (in_block && outside != file_scope_.names.end()) {
+  if (ended) {
+    d.labels[0].text = "not defined any more";
+    d.labels.push_back({ended->declared, "defined here, in the body of a `repeat`", false});
+    d.notes.push_back("what a body defines first ends with it, at " + place(ended->body));
+    d.helps.push_back("define `" + name.text +
+                      "` before the `repeat`: then every turn hands it on");
+  } else if (in_block && outside != file_scope_.names.end()) {
     d.labels.push_back({outside->second.declared, "defined here, outside the block", false});
     d.notes.push_back(
         "a block sees its arguments and the file's dims, consts and blocks, not the "

@@ -148,6 +148,19 @@ Val Elaborator::comparison(BinaryOp op, const Operand& a, const Operand& b) {
     is_numeric(a.val.tensor() ? a : b, "`" + sign + "`");
     return {};
   }
+  if (*dtype != DType::boolean && (a.val.boolean() || b.val.boolean())) {
+    const Operand &flag = a.val.boolean() ? a : b, &other = a.val.boolean() ? b : a;
+    const bool equal = (op == BinaryOp::equal) == *flag.val.boolean();
+    report(diag(DiagKind::type_mismatch, "`" + sign + "` compares " + code(other.span) +
+                                             ", which is " + std::string(name(*dtype)) +
+                                             ", with the bool " + code(flag.span))
+               .at(flag.span, "a bool")
+               .also(other.span, show(other.val))
+               .help("compare it with a number: `" +
+                     std::string(session_.sources.text(other.span)) +
+                     (equal ? " != 0`" : " == 0`")));
+    return {};
+  }
   const Span span = build_.origin.span;
   const auto x = as_tensor(a, *dtype), y = as_tensor(b, *dtype);
   if (!x || !y) return {};
@@ -186,7 +199,7 @@ void Elaborator::warn_union(const std::string& op, Span op_span, const Operand& 
                       "neither side of `" + op +
                           "` has all dimensions of the other: the result has their union")
                      .at(op_span, show(da) + " " + op + " " + show(db) + " -> " + show(all) + " (" +
-                                      to_string(Number::of(count)) + " elements)");
+                                      counted(count, "element") + ")");
   d.notes.push_back(is_dims(a) + "; " + is_dims(b));
   const std::string target(now_.target.empty() ? "name" : now_.target);
   d.helps.push_back("if this is intended, say so: `" + target + "[" + names(all) + "] = ...`");

@@ -23,7 +23,7 @@ std::optional<std::string> Elaborator::repeat_label(const ast::Repeat& repeat, S
   return std::nullopt;
 }
 
-void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword) {
+void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword, Span statement) {
   const auto count = static_number(repeat.count, "the count of `repeat`");
   if (!count) return;
   const Span span = expr(repeat.count).span;
@@ -57,6 +57,11 @@ void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword) {
     scope.label = *label;
     scope.turn = true;
     one_turn(repeat, turn, scope);
+    if (turn + 1 < *turns) continue;
+    for (const auto& [name, binding] : scope.names)
+      if (binding.declared.file == statement.file)
+        now_.scope->ended[name] = {binding.declared,
+                                   {statement.file, statement.end - 1, statement.end}};
   }
 }
 

@@ -42,7 +42,19 @@ std::string Elaborator::names(const Dims& dims) const {
   return text;
 }
 
+std::string counted(double count, const std::string& what) {
+  return to_string(Number::of(count)) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string Elaborator::show(const Dims& dims) const { return "[" + names(dims) + "]"; }
+
+std::string Elaborator::sized(const Dims& dims) const {
+  std::string text;
+  for (DimId dim : dims)
+    text += (text.empty() ? "" : ", ") + session_.model.dims[dim].name + "=" +
+            std::to_string(session_.model.dims.size(dim));
+  return "[" + text + "]";
+}
 
 std::string Elaborator::show(ValueId id) const {
   const TensorType& type = build_.type(id);

@@ -58,6 +58,7 @@ struct Module {
   bool shipped = false;
   std::map<std::string, ast::StatementId> blocks;
   std::vector<const Module*> uses;
+  bool incomplete = false;  // a file it uses is missing or does not parse: reported
 };
 
 /// `instance f = block@name`
@@ -102,6 +103,12 @@ struct Scope {
     Span assigned;
   };
   std::vector<Carried> carried;
+
+  /// Names that ended with the body of a `repeat` in this scope: for what is said about them.
+  struct Ended {
+    Span declared, body;
+  };
+  std::map<std::string, Ended> ended;
 };
 
 /// A block instance being elaborated; the file itself has one without a block.

@@ -21,6 +21,11 @@ struct Override {
   std::optional<ast::File> tree;  // parsed, if it is an expression
   ast::ExprId value;
   bool used = false;
+  std::vector<Diagnostic> mistakes;  // why it is no expression: said where one is needed
+
+  void complain(Diagnostics& diagnostics) const {
+    for (const Diagnostic& d : mistakes) diagnostics.report(d);
+  }
 };
 
 struct Session {
@@ -59,7 +64,8 @@ struct Session {
 /// Globs of `params` against the parameters: each must match one.
 void apply_globs(Session& session);
 
-/// The model's file and all files it uses; false (with diagnostics) if any has mistakes.
+/// The model's file and all files it uses; mistakes are reported. False if the model's own file
+/// does not parse: nothing can be said about it then.
 bool load_files(Session& session, FileId model);
 
 }  // namespace mtfc::elab

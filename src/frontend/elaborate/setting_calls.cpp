@@ -26,6 +26,7 @@ std::optional<SettingCall> SettingReader::call(const Place& place, const std::st
   const auto* call =
       place.file ? std::get_if<ast::Call>(&place.file->at(place.value).node) : nullptr;
   if (!call) {
+    if (unreadable(place)) return std::nullopt;
     wrong(place, schedule ? "`" + key + "` must be a number or a schedule"
                           : "`optimizer` must be a call, such as `adam(lr=1e-3)`");
     return std::nullopt;
@@ -87,6 +88,7 @@ std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
   using T = SettingForm::Type;
   if (formal.type == T::rate) return rate(place, key);
   if (formal.type == T::flag) {
+    if (unreadable(place)) return std::nullopt;
     if (place.file) {
       Elaborator::At there(e_, context(place));
       const Val val = e_.eval(place.value);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "frontend/syntax/parse.h"
 #include "support/glob.h"
 
 namespace mtfc::elab {
@@ -79,6 +78,7 @@ void SettingReader::check_keys() {
         d.notes.push_back("its settings are " + list);
       }
       e_.report(std::move(d));
+      misspelled_ = true;
     }
     const auto [it, fresh] = seen.try_emplace(setting.key.text, setting.key.span);
     if (!fresh)
@@ -91,6 +91,7 @@ void SettingReader::check_keys() {
 void SettingReader::read_optimizer() {
   const auto place = find("optimizer");
   if (!place) {
+    if (misspelled_) return;
     e_.report(diag(DiagKind::wrong_setting, "`train` does not say which optimizer")
                   .at(s_.model.settings.span)
                   .help("write `optimizer = adam(lr=1e-3)`"));
@@ -108,6 +109,7 @@ void SettingReader::read_length() {
   if (set_steps && set_epochs) find("epochs");
   const bool given = find("steps") || find("epochs");
   if (!given) {
+    if (misspelled_) return;
     e_.report(diag(DiagKind::wrong_setting, "`train` does not say how long")
                   .at(out.span)
                   .help("write `steps = 1000` or `epochs = 5`"));
@@ -131,12 +133,15 @@ void SettingReader::read_rest() {
   out.clip = number("clip", 0).value_or(0);
   out.seed = whole("seed", std::numeric_limits<std::int64_t>::min()).value_or(0);
   out.loss_scale = number("loss_scale", 0).value_or(0);
+  if (out.loss_scale != 0 && out.loss_scale != 1)
+    e_.not_supported(find("loss_scale")->span, "`loss_scale`");
   out.checkpoint_every = whole("checkpoint_every", 0).value_or(0);
-  out.keep = whole("keep", 1).value_or(out.keep);
+  if (const auto keep = whole("keep", 1); keep && *keep != out.keep)
+    e_.not_supported(find("keep")->span, "`keep`");
   out.microbatches = whole("microbatches", 1).value_or(1);
   if (out.microbatches > 1) e_.not_supported(find("microbatches")->span, "`microbatches` above 1");
   read_word("precision", out.precision, {"f32", "f64"}, {"bf16", "f16"});
-  read_word("update", out.update, {"sharded"}, {});
+  read_word("update", out.update, {}, {"sharded"});
 }
 
 void SettingReader::read_word(const std::string& key, std::string& into,
@@ -154,7 +159,8 @@ void SettingReader::read_word(const std::string& key, std::string& into,
     return;
   }
   std::string list;
-  for (const std::string& k : known) list += (list.empty() ? "`" : ", `") + k + "`";
+  for (const std::string& k : known.empty() ? planned : known)
+    list += (list.empty() ? "`" : ", `") + k + "`";
   wrong(*place, "`" + key + "` must be one of " + list);
 }
 
@@ -167,12 +173,15 @@ std::optional<std::string> SettingReader::word(const Place& place) const {
   return std::nullopt;
 }
 
+/// The text of an option that is no expression, where one is needed.
+bool SettingReader::unreadable(const Place& place) {
+  if (place.file) return false;
+  place.over->complain(s_.diagnostics);
+  return true;
+}
+
 std::optional<Number> SettingReader::value_number(const Place& place, const std::string& what) {
-  if (!place.file) {  // parsed again, to tell what is wrong with it
-    if (parse_expression(s_.sources, place.over->file, s_.diagnostics))
-      wrong(place, what + " must be a number");
-    return std::nullopt;
-  }
+  if (unreadable(place)) return std::nullopt;
   Elaborator::At there(e_, context(place));
   return e_.static_number(place.value, what);
 }
@@ -211,7 +220,10 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
       e_.not_supported(setting.key.span, "`init` in `params`");
     } else if (key == "frozen" || key == "trust") {
       const Val val = e_.eval(place.value);
-      if (const bool* flag = val.boolean())
+      const bool* flag = val.boolean();
+      if (flag && *flag && key == "trust")
+        e_.not_supported(setting.key.span, "`trust` in `params`");
+      else if (flag)
         result.settings[key] = *flag;
       else if (!val.poison())
         wrong(place, "`" + key + "` must be true or false");

@@ -34,6 +34,7 @@ class SettingReader {
   std::optional<double> number(const std::string& key, double least);
   std::optional<std::int64_t> whole(const std::string& key, std::int64_t least);
   std::optional<std::string> word(const Place& place) const;
+  bool unreadable(const Place& place);
   std::optional<Number> value_number(const Place& place, const std::string& what);
   std::optional<SettingCall> call(const Place& place, const std::string& key, bool schedule);
   std::optional<SettingCall::Value> argument(const Place& place, const std::string& key,
@@ -48,6 +49,7 @@ class SettingReader {
   Elaborator& e_;
   Session& s_;
   const ast::Train* train_;
+  bool misspelled_ = false;  // an unknown key was reported: it may be the one that is missing
 };
 
 }  // namespace mtfc::elab

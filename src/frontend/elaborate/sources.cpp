@@ -115,6 +115,12 @@ void Elaborator::override_source(DataSource& source, const std::string& name) {
     }
     return;
   }
+  const bool call = find_source(over->text.substr(0, over->text.find_first_of("( "))) &&
+                    over->text.find('(') != over->text.npos;
+  if (!over->tree && call) {  // a call that does not parse, not a path
+    over->complain(session_.diagnostics);
+    return;
+  }
   std::string path = over->text;
   if (over->tree)
     if (const auto* text = std::get_if<ast::String>(&over->tree->at(over->value).node))
@@ -189,6 +195,7 @@ void Elaborator::exec_input(const ast::InputDecl& decl) {
                .at(target.name.span)
                .help("write `input " + target.name.text + "[batch, ...]`"));
   if (source) check_field(*source, input, decl);
+  check_examples(input, decl);
   const ValueId id = at(target.name.span).input(input.name, input.type);
   binding.val = {id};
   if (!declare(target.name, binding)) return;
@@ -196,6 +203,25 @@ void Elaborator::exec_input(const ast::InputDecl& decl) {
   for (const Input& known : session_.model.inputs)
     if (known.name == input.name) return;
   session_.model.inputs.push_back(std::move(input));
+}
+
+/// Inputs from one source see the same examples, so one dimension numbers them.
+void Elaborator::check_examples(const Input& input, const ast::InputDecl& decl) {
+  if (input.type.dims.empty()) return;
+  for (const Input& known : session_.model.inputs) {
+    if (known.name == input.name) return;  // those below it are compared with it
+    if (known.source != input.source || known.type.dims.empty()) continue;
+    const DimId first = known.type.dims[0], mine = input.type.dims[0];
+    if (first == mine) continue;
+    report(diag(DiagKind::wrong_source, "two inputs from `" + input.source +
+                                            "` number their examples by different dimensions")
+               .at(decl.target.shape->items[0].span, "here `" + names({mine}) + "`")
+               .also(known.declared, "`" + known.name + "` has `" + names({first}) + "` first")
+               .note("all inputs from one source see the same examples")
+               .help("begin with the same dimension: `input " + input.name + "[" + names({first}) +
+                     ", ...]`"));
+    return;
+  }
 }
 
 /// The field exists and has the rank and type that the input declares.

@@ -39,7 +39,7 @@ void Elaborator::exec(const ast::Statement& statement) {
                  [&](const ast::InstanceDecl& s) { exec_instance(s); },
                  [&](const ast::BlockDecl&) { only_in_file(keyword, "`block`"); },
                  [&](const ast::Return& s) { exec_return(s); },
-                 [&](const ast::Repeat& s) { exec_repeat(s, keyword); },
+                 [&](const ast::Repeat& s) { exec_repeat(s, keyword, statement.span); },
                  [&](const ast::Recompute& s) { exec_recompute(s); },
                  [&](const ast::Scan&) { not_supported(keyword, "`scan`"); },
                  [&](const ast::If& s) { exec_if(s); },
@@ -208,8 +208,9 @@ void Elaborator::dims_differ(const ast::Target& target, const Dims& declared,
   const Dims& actual = dims_of(value.val);
   const Dims missing = without(declared, actual), extra = without(actual, declared);
   Diagnostic d = diag(DiagKind::dimensions_differ, "result has other dimensions than declared")
-                     .at(value.span, "actual: " + names(actual))
-                     .also(target.shape->span, "declared: " + names(declared));
+                     .at(value.span, "actual: " + (actual.empty() ? "no dimension" : names(actual)))
+                     .also(target.shape->span,
+                           "declared: " + (declared.empty() ? "no dimension" : names(declared)));
   if (!missing.empty()) d.notes.push_back("missing `" + names(missing) + "`");
   if (!extra.empty()) d.notes.push_back("extra `" + names(extra) + "`");
   bool summed = false;
@@ -287,12 +288,11 @@ void Elaborator::exec_output(const ast::Name* name, ast::ExprId value, bool loss
   now_.pooled = pooled;
   const std::string path = joined(now_.scope->owner_path, name ? name->text : "loss");
   const Span here = name ? name->span : keyword;
-  const auto [it, fresh] = output_paths_.try_emplace(path, here);
-  if (!fresh) {
-    report(diag(DiagKind::path_used_twice, "two losses or metrics are named `" + path + "`")
-               .at(here, "second")
-               .also(it->second, "first")
-               .help("name them: `" + word + " name = ...`"));
+  Registered registered{here, {}};
+  for (const Frame* f = now_.scope->frame; f && f->block; f = f->caller)
+    registered.calls.push_back(f->call);
+  if (!outputs_.try_emplace(path, registered).second) {
+    loss_registered_twice(path, word, here);
     return;
   }
   if (result.val.poison()) return;
@@ -308,30 +308,52 @@ void Elaborator::exec_output(const ast::Name* name, ast::ExprId value, bool loss
   graph_.outputs.push_back({loss ? Output::Kind::loss : Output::Kind::metric, path, *id});
 }
 
-void Elaborator::exec_generate(const ast::Generate& generate, Span span) {
-  const Val logits = name_value(generate.logits), tokens = name_value(generate.tokens);
-  const auto dim = dim_named(generate.dim, {{tokens, generate.tokens.span}});
-  if (logits.poison() || tokens.poison() || !dim) return;
-  const struct {
-    const Val& val;
-    const ast::Name& name;
-  } both[] = {{logits, generate.logits}, {tokens, generate.tokens}};
-  for (const auto& [val, name] : both) {
-    if (contains(dims_of(val), *dim)) continue;
-    report(diag(DiagKind::missing_dimension,
-                "`" + name.text + "` has no dimension `" + generate.dim.text + "` to generate over")
-               .at(name.span, show(val))
-               .also(generate.dim.span, "needed here"));
+/// By two statements, by two calls of one instance, or by two instances of one name.
+void Elaborator::loss_registered_twice(const std::string& path, const std::string& word,
+                                       Span here) {
+  const Registered& first = outputs_.at(path);
+  if (!(first.here == here)) {
+    report(diag(DiagKind::path_used_twice, "two losses or metrics are named `" + path + "`")
+               .at(here, "second")
+               .also(first.here, "first")
+               .help("name them: `" + word + " name = ...`"));
     return;
   }
-  if (build_.type(*tokens.tensor()).dtype != DType::i32) {
-    report(diag(DiagKind::type_mismatch, "`" + generate.tokens.text + "` is not an int tensor")
-               .at(generate.tokens.span, show(tokens)));
-    return;
+  // The call that makes the difference: where the chains of calls part, from outside.
+  std::vector<const Frame*> chain;
+  for (const Frame* f = now_.scope->frame; f && f->block; f = f->caller) chain.push_back(f);
+  std::size_t at = 0;
+  bool parted = false;
+  for (std::size_t i = 0; i < chain.size() && i < first.calls.size(); ++i) {
+    const bool differs = !(chain[i]->call == first.calls[i]);
+    if (differs || (!parted && chain[i]->shares)) at = i;
+    parted = parted || differs;
   }
-  if (training_)
-    session_.model.notes.push_back("`generate` at " + place(span) +
-                                   " is checked, but not built yet");
+  if (!chain.empty()) {
+    const Span call = chain[at]->call;
+    if (!session_.reported_owners.insert({call.begin, call.end}).second) return;
+  }
+  Diagnostic d = diag(DiagKind::path_used_twice, "");
+  if (chain.empty()) {
+    d.message = "two losses or metrics are named `" + path + "`";
+    d.at(here);
+  } else if (chain[at]->shares) {
+    d.message = "the " + word + " `" + path + "` is registered twice by one instance";
+    d.at(chain[at]->call, "the second call of the instance");
+    d.help("return the value, and write the " + word + " once, outside the block: `" + word +
+           " name = ...`");
+    d.help("or make two instances; they have parameters of their own");
+  } else {
+    const std::string block = chain[at]->block->name.text;
+    d.message = "two instances of `" + block + "` would both own the " + word + " `" + path + "`";
+    d.at(chain[at]->call, "second");
+    d.help("name them: `" + block + "@a(...)`, `" + block + "@b(...)`");
+  }
+  if (at < first.calls.size() && !chain.empty() && !(first.calls[at] == chain[at]->call))
+    d.also(first.calls[at], "the first");
+  if (!chain.empty()) d.also(here, "the " + word);
+  // The place is the caller's, so it needs no note about the instance.
+  if (!stopped_) session_.diagnostics.report(std::move(d));
 }
 
 }  // namespace mtfc::elab

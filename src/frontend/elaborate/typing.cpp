@@ -117,7 +117,7 @@ std::optional<DType> Elaborator::common_type(const std::vector<Operand>& operand
 std::optional<double> Elaborator::constant_of(const Number& number, DType dtype, Span span) {
   const double value = number.value();
   if (is_float(dtype)) {
-    if (std::fabs(value) <= largest(dtype) || !std::isfinite(value)) return value;
+    if (std::fabs(value) <= largest(dtype) || std::isnan(value)) return value;
     return std::copysign(largest(dtype), value);
   }
   const auto whole = number.as_integer();
