@@ -159,9 +159,9 @@ void SettingReader::read_word(const std::string& key, std::string& into,
     return;
   }
   std::string list;
-  for (const std::string& k : known.empty() ? planned : known)
-    list += (list.empty() ? "`" : ", `") + k + "`";
-  wrong(*place, "`" + key + "` must be one of " + list);
+  for (const std::string& k : known) list += (list.empty() ? "`" : ", `") + k + "`";
+  wrong(*place,
+        known.empty() ? "`" + key + "` has no such value" : "`" + key + "` must be one of " + list);
 }
 
 /// A bare word or a string.

@@ -212,7 +212,7 @@ void Elaborator::check_examples(const Input& input, const ast::InputDecl& decl) 
     if (known.name == input.name) return;  // those below it are compared with it
     if (known.source != input.source || known.type.dims.empty()) continue;
     const DimId first = known.type.dims[0], mine = input.type.dims[0];
-    if (first == mine) continue;
+    if (first == mine) return;
     report(diag(DiagKind::wrong_source, "two inputs from `" + input.source +
                                             "` number their examples by different dimensions")
                .at(decl.target.shape->items[0].span, "here `" + names({mine}) + "`")
@@ -249,9 +249,9 @@ void Elaborator::check_field(const DataSource& source, const Input& input,
   }
   const int rank = static_cast<int>(input.type.dims.size());
   if (found->rank != 0 && found->rank != rank) {
-    report(diag(DiagKind::wrong_source, "`" + input.field + "` has " + std::to_string(found->rank) +
-                                            " dimensions with that of the examples, and `" +
-                                            input.name + "` " + std::to_string(rank))
+    report(diag(DiagKind::wrong_source,
+                "`" + input.field + "` has " + counted(found->rank, "dimension") +
+                    " with that of the examples, and `" + input.name + "` " + std::to_string(rank))
                .at(decl.target.shape ? decl.target.shape->span : decl.target.name.span,
                    show(input.type.dims))
                .also(span, "the field"));

@@ -236,9 +236,9 @@ bool Elaborator::plan_slice(const ast::SliceItem& item, Span span, const Operand
     return false;
   }
   if (session_.model.dims.size(*fresh) != *hi - *lo) {
-    report(diag(DiagKind::sizes_differ, "the slice has " + std::to_string(*hi - *lo) +
-                                            " elements and `" + item.fresh.text + "` " +
-                                            std::to_string(session_.model.dims.size(*fresh)))
+    report(diag(DiagKind::sizes_differ,
+                "the slice has " + counted(static_cast<double>(*hi - *lo), "element") + " and `" +
+                    item.fresh.text + "` " + std::to_string(session_.model.dims.size(*fresh)))
                .at(span)
                .also(session_.model.dims[*fresh].size_span, "size set here"));
     return false;

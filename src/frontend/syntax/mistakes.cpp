@@ -144,6 +144,9 @@ std::string advice(const Scene& scene) {
   const std::size_t type = scene.type();
   const std::size_t rule = scene.rule();
   const std::size_t around = scene.rule(1);
+  if (type == Parser::IF && scene.at() > scene.start && !scene.tokens.begins_line(scene.at()) &&
+      ends_value(scene.type(scene.at() - 1)))
+    return "as a value it is `if c then a else b`";
   if (rule == Parser::RulePrimary && type == Parser::LBRACKET)
     return "there are no list values; dimensions are listed without brackets after `over` and `->`";
   if (rule == Parser::RulePrefix && type == Parser::LBRACE)
