@@ -58,6 +58,17 @@ TEST_CASE("a number too large for its type becomes the largest of that type") {
   CHECK(half == 1);
 }
 
+TEST_CASE("a shared instance may take what it gave itself") {
+  Elaborated e(
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\n"
+      "block f(x) {\n  param w[b] = 1\n  return x * w\n}\n"
+      "instance g = f@s\ny = g(g(g(x)))\nloss mean(y)\n");
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(e.model->variables.size() == 1);
+  CHECK(e.variable("s.w"));
+}
+
 TEST_CASE("parameters are named by instances and turns") {
   Elaborated e = shipped("gpt.mtf");
   REQUIRE(e.model);

@@ -98,6 +98,7 @@ Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span
   CallSite site{&call, span, {}, {}, {}, {}};
   bool fine = evaluate_arguments(site);
   fine = evaluate_lists(site) && fine;
+  if (ref.shared) count_use(*ref.shared, frame, scope);
   if (!bind_lists(*ref.block, site, scope)) return {};
   if (!fine || !rename_to_twins(*ref.block, site, scope)) return {};
   if (!bind_arguments(*ref.block, site, frame)) return {};
@@ -144,14 +145,19 @@ bool Elaborator::open_frame(const BlockRef& ref, const ast::Call& call, Frame& f
                .also(ref.shared->declared, "declared here"));
     return false;
   }
-  const int before = ref.shared->calls++;
   scope.label = call.callee.text;
   scope.here = call.callee.span;
   scope.owner_path = ref.shared->owner_path;
   scope.dim_path = ref.shared->path;
-  scope.path = ref.shared->path + (before ? "~" + std::to_string(before) : "");
-  frame.shares = before > 0 || now_.scope->frame->shares;
   return true;
+}
+
+/// Whether this use of a shared instance is its first. The arguments come before it: in `g(g(x))`
+/// the inner call makes the parameters.
+void Elaborator::count_use(SharedInstance& shared, Frame& frame, Scope& scope) {
+  const int before = shared.calls++;
+  scope.path = shared.path + (before ? "~" + std::to_string(before) : "");
+  frame.shares = before > 0 || now_.scope->frame->shares;
 }
 
 Val Elaborator::finish_block(Frame& frame, const CallSite& site) {

@@ -203,6 +203,7 @@ class Elaborator {
   SharedInstance* find_instance(const std::string& name);
   Val call_block(const BlockRef& ref, const ast::Call& call, Span span);
   bool open_frame(const BlockRef& ref, const ast::Call& call, Frame& frame, Scope& scope);
+  void count_use(SharedInstance& shared, Frame& frame, Scope& scope);
   void reserve(Scope& fresh, const std::string& segment, Span here, bool turn);
   bool bind_lists(const ast::BlockDecl& block, const CallSite& site, Scope& scope);
   bool bind_list(const std::optional<ast::DimList>& formals, const std::optional<Dims>& actual,
