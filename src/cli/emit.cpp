@@ -1,4 +1,5 @@
 // mtfc emit: programs for other machines, one row of a table for each backend.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -37,6 +38,16 @@ Status json_file(const Emission& e, const std::string& folder) {
   return runtime::write_text(folder + "/program.json", json_text(e));
 }
 
+bool same(std::byte a, char b) { return static_cast<char>(a) == b; }
+
+/// A file that has the text already keeps its time, so that a second build compiles only what changed.
+Status write_if_other(const std::string& path, const std::string& text) {
+  const auto old = runtime::read_file(path);
+  if (old && old->size() == text.size() && std::equal(old->begin(), old->end(), text.begin(), same))
+    return {};
+  return runtime::write_text(path, text);
+}
+
 Status mpi_folder(const Emission& e, const std::string& folder) {
   for (const backends::EmittedFile& file : backends::emit_mpi(e.module, e.plan, e.sources)) {
     const std::filesystem::path path = std::filesystem::path(folder) / file.path;
@@ -44,7 +55,7 @@ Status mpi_folder(const Emission& e, const std::string& folder) {
     std::filesystem::create_directories(path.parent_path(), failed);
     if (failed)
       return runtime::cannot("make the folder", path.parent_path().string(), failed.value());
-    if (Status written = runtime::write_text(path.string(), file.text); !written) return written;
+    if (Status written = write_if_other(path.string(), file.text); !written) return written;
   }
   return {};
 }
