@@ -81,4 +81,5 @@ def main():
     sys.exit(0 if worst <= BOUND else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()
