@@ -93,9 +93,7 @@ Gradients scatter_gradient(const GradientContext& c) {
 }  // namespace
 
 std::vector<OpDef> gather_ops() {
-  OpDef gather;
-  gather.name = "gather";
-  gather.summary = "x indexed by int tensors; out of range gives a fill value";
+  OpDef gather = op_row("gather", "x indexed by int tensors; out of range gives a fill value");
   gather.infer = infer_gather;
   gather.factors = [](const Operation& op, const Graph& g) {
     return indexed_factors(op, g, false);

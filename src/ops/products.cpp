@@ -91,11 +91,9 @@ std::vector<ValueId> expand_einsum(Builder& b, const Operation& op) {
 }  // namespace
 
 std::vector<OpDef> product_ops() {
-  OpDef einsum;
-  einsum.name = "einsum";
-  einsum.summary = "the product of all operands, summed over the dimensions that do not remain";
+  OpDef einsum = op_row(
+      "einsum", "the product of all operands, summed over the dimensions that do not remain");
   einsum.infer = infer_einsum;
-  einsum.factors = factors_by_name;
   einsum.gradient = einsum_gradient;
   einsum.expand = expand_einsum;
 

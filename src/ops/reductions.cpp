@@ -109,25 +109,18 @@ ValueId safe_ratio(Builder& b, ValueId numerator, ValueId denominator) {
 }
 
 std::vector<OpDef> reduction_ops() {
-  OpDef reduce;
-  reduce.name = "reduce";
-  reduce.summary = "the sum, maximum or minimum over dimensions (bool: count, any, all)";
+  OpDef reduce =
+      op_row("reduce", "the sum, maximum or minimum over dimensions (bool: count, any, all)");
   reduce.infer = infer_reduce;
   reduce.factors = reduce_factors;
   reduce.gradient = reduce_gradient;
 
-  OpDef mean;
-  mean.name = "mean";
-  mean.summary = "the mean over dimensions, weighted if there is a second operand";
+  OpDef mean = op_row("mean", "the mean over dimensions, weighted if there is a second operand");
   mean.infer = infer_mean;
-  mean.factors = factors_by_name;
   mean.expand = expand_mean;
 
-  OpDef argmax;
-  argmax.name = "argmax";
-  argmax.summary = "the first position of the maximum";
+  OpDef argmax = op_row("argmax", "the first position of the maximum");
   argmax.infer = infer_argmax;
-  argmax.factors = factors_by_name;
   argmax.not_differentiable = "its result is an int";
   argmax.expand = expand_argmax;
   return {reduce, mean, argmax};

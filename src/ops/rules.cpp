@@ -5,6 +5,14 @@ namespace mtfc::ops {
 Inferred fails(std::string why) { return {{}, std::move(why)}; }
 Inferred gives(TensorType type) { return {{std::move(type)}, ""}; }
 
+OpDef op_row(std::string_view name, std::string_view summary) {
+  OpDef def;
+  def.name = name;
+  def.summary = summary;
+  def.factors = factors_by_name;
+  return def;
+}
+
 Factors factors_by_name(const Operation& op, const Graph& graph) {
   Factors factors;
   DimList all;

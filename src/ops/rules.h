@@ -10,6 +10,9 @@ namespace mtfc::ops {
 Inferred fails(std::string why);
 Inferred gives(TensorType type);
 
+/// A row of the table with factors by name; the rest is set by the caller.
+OpDef op_row(std::string_view name, std::string_view summary);
+
 /// Factors by name: a dimension in some operand and the result is parallel, in operands only
 /// reduced, in the result only created.
 Factors factors_by_name(const Operation& op, const Graph& graph);

@@ -149,33 +149,25 @@ Gradients cross_entropy_gradient(const GradientContext& c) {
   return grads;
 }
 
-OpDef row(std::string_view name, std::string_view summary) {
-  OpDef def;
-  def.name = name;
-  def.summary = summary;
-  def.factors = factors_by_name;
-  return def;
-}
-
 }  // namespace
 
 std::vector<OpDef> softmax_ops() {
-  OpDef softmax = row("softmax", "e^x / sum of e^x over dimensions");
+  OpDef softmax = op_row("softmax", "e^x / sum of e^x over dimensions");
   softmax.infer = infer_same;
   softmax.expand = expand_softmax;
   softmax.gradient = softmax_gradient;
 
-  OpDef log_softmax = row("log_softmax", "the logarithm of softmax");
+  OpDef log_softmax = op_row("log_softmax", "the logarithm of softmax");
   log_softmax.infer = infer_same;
   log_softmax.expand = expand_log_softmax;
   log_softmax.gradient = log_softmax_gradient;
 
-  OpDef logsumexp = row("logsumexp", "log of the sum of e^x over dimensions");
+  OpDef logsumexp = op_row("logsumexp", "log of the sum of e^x over dimensions");
   logsumexp.infer = infer_reduced;
   logsumexp.expand = expand_logsumexp;
   logsumexp.gradient = logsumexp_gradient;
 
-  OpDef cross_entropy = row("cross_entropy", "minus the log-probability of the target");
+  OpDef cross_entropy = op_row("cross_entropy", "minus the log-probability of the target");
   cross_entropy.infer = infer_cross_entropy;
   cross_entropy.expand = expand_cross_entropy;
   cross_entropy.gradient = cross_entropy_gradient;

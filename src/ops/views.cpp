@@ -93,37 +93,29 @@ Factors slice_factors(const Operation& op, const Graph& graph) {
   return factors;
 }
 
-OpDef row(std::string_view name, std::string_view summary) {
-  OpDef def;
-  def.name = name;
-  def.summary = summary;
-  def.factors = factors_by_name;
-  return def;
-}
-
 }  // namespace
 
 std::vector<OpDef> view_ops() {
-  OpDef view = row("view", "renames, splits and merges dimensions, all at once");
+  OpDef view = op_row("view", "renames, splits and merges dimensions, all at once");
   view.infer = infer_view;
   view.factors = view_factors;
   view.gradient = view_gradient;
 
-  OpDef slice = row("slice", "a static range of a dimension, under a new name");
+  OpDef slice = op_row("slice", "a static range of a dimension, under a new name");
   slice.infer = [](const Shapes& s) { return infer_slice_or_pad(s, "dim", "fresh"); };
   slice.factors = slice_factors;
   slice.gradient = [](const GradientContext& c) {
     return Gradients{c.build.apply("pad", {c.grad()}, c.op.attrs)};
   };
 
-  OpDef pad = row("pad", "zeros with the operand at a static place: the adjoint of slice");
+  OpDef pad = op_row("pad", "zeros with the operand at a static place: the adjoint of slice");
   pad.infer = [](const Shapes& s) { return infer_slice_or_pad(s, "fresh", "dim"); };
   pad.factors = slice_factors;
   pad.gradient = [](const GradientContext& c) {
     return Gradients{c.build.apply("slice", {c.grad()}, c.op.attrs)};
   };
 
-  OpDef broadcast = row("broadcast", "the operand repeated along further dimensions");
+  OpDef broadcast = op_row("broadcast", "the operand repeated along further dimensions");
   broadcast.infer = [](const Shapes& s) {
     const DimList& to = s.attrs.dims("dims");
     if (!is_subset(s.operands[0].dims, to)) return fails("a dimension would be lost");
@@ -133,7 +125,7 @@ std::vector<OpDef> view_ops() {
     return Gradients{sum_to(c.build, c.grad(), c.operand(0))};
   };
 
-  OpDef stop = row("stop_gradient", "the operand; no gradient passes");
+  OpDef stop = op_row("stop_gradient", "the operand; no gradient passes");
   stop.infer = [](const Shapes& s) { return gives(s.operands[0]); };
   stop.not_differentiable = "it stops gradients";
   stop.expand = [](Builder&, const Operation& op) { return std::vector<ValueId>{op.operands[0]}; };
