@@ -1,5 +1,6 @@
 // Names of the IR's small enumerations and instruction kinds, and look-ups by name.
 #include "ir/module.h"
+#include "ir/text_words.h"
 
 namespace mtfc {
 
@@ -27,6 +28,20 @@ std::string_view name(Output::Kind kind) {
       return "variable";
     case Output::Kind::tensor:
       return "tensor";
+  }
+  return "";
+}
+
+std::string_view name(Variable::Kind kind) {
+  switch (kind) {
+    case Variable::Kind::parameter:
+      return "parameter";
+    case Variable::Kind::state:
+      return "state";
+    case Variable::Kind::optimizer:
+      return "optimizer";
+    case Variable::Kind::accumulator:
+      return "accumulator";
   }
   return "";
 }

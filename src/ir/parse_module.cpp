@@ -3,6 +3,7 @@
 
 #include "ir/dump_line.h"
 #include "ir/text.h"
+#include "ir/text_words.h"
 
 namespace mtfc {
 
@@ -75,19 +76,21 @@ class Reader {
   }
 
   void read_variable(DumpLine& line) {
-    static const std::map<std::string, Variable::Kind> kinds{
-        {"parameter", Variable::Kind::parameter},
-        {"state", Variable::Kind::state},
-        {"optimizer", Variable::Kind::optimizer},
-        {"accumulator", Variable::Kind::accumulator}};
     ModuleVariable v;
     v.path = line.string();
     line.need(":");
     v.type = shard_type(line);
-    const auto it = kinds.find(line.word());
-    if (it == kinds.end()) throw DumpFailure{"unknown kind of variable"};
-    v.kind = it->second;
+    v.kind = variable_kind(line);
     m_.variables.push_back(std::move(v));
+  }
+
+  Variable::Kind variable_kind(DumpLine& line) {
+    using Kind = Variable::Kind;
+    const std::string word = line.word();
+    for (Kind kind : {Kind::parameter, Kind::state, Kind::optimizer, Kind::accumulator}) {
+      if (name(kind) == word) return kind;
+    }
+    throw DumpFailure{"unknown kind of variable"};
   }
 
   DType dtype(DumpLine& line) {

@@ -118,7 +118,8 @@ struct InstructionText {
         const Map::Random& r = map.random_leaves[static_cast<std::size_t>(s.leaf)];
         return "random " + std::string(name(r.draw)) + " " + number_text(r.a) + " " +
                number_text(r.b) + " " + std::to_string(r.key) + " " +
-               std::to_string(r.step_operand) + " " + std::to_string(r.first_operand) + " [" + dim_names(m.dims, r.dims) + "] " + type;
+               std::to_string(r.step_operand) + " " + std::to_string(r.first_operand) + " [" +
+               dim_names(m.dims, r.dims) + "] " + type;
       }
       case LeafKind::none:
         break;
@@ -175,20 +176,6 @@ struct InstructionText {
   }
 };
 
-std::string_view kind_name(Variable::Kind kind) {
-  switch (kind) {
-    case Variable::Kind::parameter:
-      return "parameter";
-    case Variable::Kind::state:
-      return "state";
-    case Variable::Kind::optimizer:
-      return "optimizer";
-    case Variable::Kind::accumulator:
-      return "accumulator";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string print(const Graph& graph, const DimTable& dims) {
@@ -244,7 +231,7 @@ std::string print(const Module& module) {
   }
   for (const ModuleVariable& v : module.variables) {
     text += "variable " + quoted(v.path) + ": " + to_string(module.dims, module.mesh, v.type) +
-            " " + std::string(kind_name(v.kind)) + "\n";
+            " " + std::string(name(v.kind)) + "\n";
   }
   for (const ModuleInput& i : module.inputs) {
     text += "input " + quoted(i.name) + ": " + to_string(module.dims, module.mesh, i.type) +

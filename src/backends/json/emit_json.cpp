@@ -2,23 +2,10 @@
 
 #include "backends/cost/cost.h"
 #include "backends/json/attributes.h"
+#include "ir/text_words.h"
 
 namespace mtfc::backends {
 namespace {
-
-std::string_view kind_name(Variable::Kind kind) {
-  switch (kind) {
-    case Variable::Kind::parameter:
-      return "parameter";
-    case Variable::Kind::state:
-      return "state";
-    case Variable::Kind::optimizer:
-      return "optimizer";
-    case Variable::Kind::accumulator:
-      return "accumulator";
-  }
-  return "";
-}
 
 class Emitter {
  public:
@@ -118,7 +105,7 @@ std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
   Json variables = Json::array(), inputs = Json::array(), programs = Json::array();
   for (const ModuleVariable& variable : module.variables)
     variables.push_back({{"path", variable.path},
-                         {"kind", kind_name(variable.kind)},
+                         {"kind", name(variable.kind)},
                          {"type", emit.type(variable.type)}});
   for (const ModuleInput& input : module.inputs)
     inputs.push_back({{"name", input.name},
