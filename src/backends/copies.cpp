@@ -1,5 +1,7 @@
 #include "backends/copies.h"
 
+#include <algorithm>
+
 namespace mtfc::backends {
 
 Copies::Copies(const Mesh& mesh, std::vector<AxisId> axes)
@@ -18,6 +20,12 @@ Copies::Copies(const Mesh& mesh, std::vector<AxisId> axes)
       rest /= sizes_[i];
     }
   }
+}
+
+Copies Copies::of_processor(const Mesh& mesh, const std::int64_t* coordinates) {
+  Copies one(mesh, {});
+  std::copy_n(coordinates, mesh.axes.size(), one.coordinates_.begin());
+  return one;
 }
 
 std::int64_t Copies::number(const std::int64_t* coordinates) const {

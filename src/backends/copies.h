@@ -11,6 +11,8 @@ class Copies {
  public:
   /// `axes` ascending; copies are numbered row-major over them.
   Copies(const Mesh& mesh, std::vector<AxisId> axes);
+  /// The one copy that a real processor holds: number 0, whoever asks. It varies along no axis.
+  static Copies of_processor(const Mesh& mesh, const std::int64_t* coordinates);
 
   const std::vector<AxisId>& axes() const { return axes_; }
   std::int64_t count() const { return count_; }

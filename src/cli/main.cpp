@@ -3,26 +3,46 @@
 #include <exception>
 #include <new>
 
+#include "backends/processor/mpi_library.h"
 #include "cli/commands.h"
 
 namespace {
 
+using namespace mtfc;
 using namespace mtfc::cli;
 
 struct Row {
   std::string_view name;
   int (*run)(Session&);
+  bool on_ranks = false;  // under mpirun all ranks run it together
 };
 
 constexpr Row rows[] = {
-    {"check", check}, {"train", train},    {"verify", verify},   {"run", run},
-    {"emit", emit},   {"cost", cost},      {"fmt", format},      {"explain", explain},
-    {"lib", library}, {"ops", operations}, {"version", version},
+    {"check", check}, {"train", train, true}, {"verify", verify},   {"run", run},
+    {"emit", emit},   {"cost", cost},         {"fmt", format},      {"explain", explain},
+    {"lib", library}, {"ops", operations},    {"version", version},
 };
 
+/// Under mpirun: one voice, and the network for those who use it.
+int prepare_ranks(Session& session, const Row& row) {
+  const backends::Launch launch = backends::find_launch();
+  session.speaks = launch.rank == 0;
+  if (!launch.launched || !row.on_ranks) return exit_done;
+  auto network = backends::open_mpi(launch);
+  if (!network) {
+    session.report_failure(DiagKind::run_failed, network.error());
+    return session.finish(exit_failed);
+  }
+  session.ranks = std::make_unique<Ranks>(std::move(*network));
+  return exit_done;
+}
+
 int run_command(Session& session) {
-  for (const Row& row : rows)
-    if (row.name == session.options.command) return row.run(session);
+  for (const Row& row : rows) {
+    if (row.name != session.options.command) continue;
+    const int status = prepare_ranks(session, row);
+    return status == exit_done ? row.run(session) : status;
+  }
   return exit_internal;
 }
 

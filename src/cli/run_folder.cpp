@@ -66,19 +66,26 @@ runtime::Status make_run_folder(const Session& session, const Model& model,
   return runtime::write_text(path + "/run.json", description(session, model));
 }
 
-runtime::Status save_parameters(backends::Simulator& engine, const std::string& path) {
-  const Module& module = engine.module();
-  runtime::Result<runtime::NpzWriter> writer = runtime::NpzWriter::create(path);
-  if (!writer) return writer.error();
+runtime::Status save_parameters(Machine& machine, const std::string& path) {
+  const Module& module = machine.module();
+  runtime::Engine& engine = machine.engine();
+  std::optional<runtime::NpzWriter> writer;
+  if (engine.is_root()) {
+    runtime::Result<runtime::NpzWriter> created = runtime::NpzWriter::create(path);
+    if (!created) return created.error();
+    writer.emplace(std::move(*created));
+  }
   for (const ModuleVariable& variable : module.variables) {
     if (variable.kind != Variable::Kind::parameter && variable.kind != Variable::Kind::state)
       continue;
-    writer->add(variable.path, engine.variable(variable.path));
+    const runtime::HostTensor value = engine.variable(variable.path);  // every rank takes part
+    if (!writer) continue;
+    writer->add(variable.path, value);
     std::vector<std::string> dims;
     for (const DimId dim : variable.type.tensor.dims) dims.push_back(module.dims.name(dim));
     writer->add(variable.path + ".dims", dims);
   }
-  return writer->finish();
+  return writer ? writer->finish() : runtime::Status();
 }
 
 }  // namespace mtfc::cli

@@ -27,6 +27,9 @@ int terminal_width() {
 
 }  // namespace
 
+Session::Session(Options given) : options(std::move(given)) {}
+Session::~Session() = default;
+
 std::optional<FileId> Session::read(const std::string& path) {
   const std::string place = path == "-" ? "/dev/stdin" : path;
   const runtime::Result<runtime::Bytes> bytes = runtime::read_file(place, 4 * source_limit);
@@ -46,7 +49,7 @@ bool Session::color() const {
 }
 
 void Session::tell(const Diagnostics& found, std::size_t first) const {
-  if (options.json && !options.json_errors) return;
+  if (!speaks || (options.json && !options.json_errors)) return;
   const RenderOptions style{color(), std::min(terminal_width(), 120)};
   for (std::size_t i = first; i < found.all().size(); ++i) {
     const Diagnostic& diagnostic = found.all()[i];
@@ -58,20 +61,28 @@ void Session::tell(const Diagnostics& found, std::size_t first) const {
 }
 
 void Session::tell() {
+  if (!speaks) return;  // kept, in case it turns out that this rank is the one to speak
   tell(diagnostics, told_);
   told_ = diagnostics.all().size();
 }
 
-void Session::say(const std::string& line) const { std::fprintf(stderr, "%s\n", line.c_str()); }
+void Session::say(const std::string& line) const {
+  if (speaks) std::fprintf(stderr, "%s\n", line.c_str());
+}
 
 void Session::print(const std::string& text) const {
-  if (!options.json) std::fputs(text.c_str(), stdout);
+  if (speaks && !options.json) std::fputs(text.c_str(), stdout);
 }
 
 int Session::finish(int status, JsonFields fields) {
+  if (ranks) {
+    const Ranks::Verdict verdict = ranks->settle(status);
+    status = verdict.status;
+    speaks = verdict.speaker;
+  }
   tell();
   if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;
-  if (options.json) {
+  if (options.json && speaks) {
     JsonFields all = {{"schema", "1"},
                       {"command", json(options.command)},
                       {"version", json(program_version)},

@@ -5,6 +5,7 @@
 
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/ranks.h"
 #include "runtime/files/result.h"
 #include "support/diagnostic.h"
 
@@ -21,9 +22,14 @@ enum : int {
 
 class Session {
  public:
-  explicit Session(Options options) : options(std::move(options)) {}
+  explicit Session(Options options);
+  ~Session();
 
   const Options options;
+  /// Set under mpirun, for commands that run on all ranks together. Outlives every engine.
+  std::unique_ptr<Ranks> ranks;
+  /// False on all ranks but the first: what is said would be said several times.
+  bool speaks = true;
   SourceMap sources;
   Diagnostics diagnostics;
 

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "backends/cost/cost.h"
-#include "backends/simulator/simulator.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/machine.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
@@ -73,7 +73,7 @@ std::string summary(const runtime::TrainResult& result) {
   return text + "\n";
 }
 
-JsonFields json_result(const runtime::TrainResult& result, const backends::Simulator& engine) {
+JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {
@@ -85,18 +85,19 @@ JsonFields json_result(const runtime::TrainResult& result, const backends::Simul
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
   fields.emplace_back(
-      "", backends::to_json(engine.counters("train"), engine.module().mesh.processors()));
+      "", backends::to_json(machine.engine().counters("train"), machine.mesh().processors()));
   return fields;
 }
 
 /// What the command prepares before the loop and finishes after it.
 class Training {
  public:
-  Training(Session& session, Model& model, backends::Simulator& engine)
-      : session_(session), model_(model), engine_(engine) {}
+  Training(Session& session, Model& model, Machine& machine)
+      : session_(session), model_(model), machine_(machine), engine_(machine.engine()) {}
 
   Status prepare() {
     const Options& o = session_.options;
+    if (!engine_.is_root()) return {};
     if (!o.out.empty()) {
       if (Status made = make_run_folder(session_, model_, o.out); !made) return made;
       if (Status opened = log_.open(o.out + "/log.jsonl"); !opened) return opened;
@@ -109,19 +110,19 @@ class Training {
     const runtime::TrainResult result = runtime::run_training(engine_, plan, hooks());
     int status = result.status;
     if (status == runtime::status_failed) fail(result.error);
-    if (!engine_.replica_error().empty()) status = replicas_differ();
+    if (!machine_.replica_error().empty()) status = replicas_differ();
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
     if (!session_.options.out.empty() && status != exit_failed)
       session_.say("saved in " + session_.options.out);
-    return session_.finish(status, json_result(result, engine_));
+    return session_.finish(status, json_result(result, machine_));
   }
 
  private:
   void announce(const runtime::TrainPlan& plan) const {
     const std::string where = session_.options.out.empty() ? "; nothing is saved (no --out)"
                                                            : ", into " + session_.options.out;
-    session_.say("training " + model_.path + " on " + mesh_text(engine_.module().mesh) + ", " +
+    session_.say("training " + model_.path + " on " + machine_.text() + ", " +
                  counted(static_cast<std::size_t>(plan.steps), "step") + where);
     for (const std::string& note : model_.notes) session_.say("note: " + note);
   }
@@ -132,7 +133,7 @@ class Training {
     hooks.log = [this](const std::string& line) { log_.write(line); };
     if (!session_.options.out.empty())
       hooks.save = [this](std::int64_t, bool) {
-        return save_parameters(engine_, session_.options.out + "/final.npz");
+        return save_parameters(machine_, session_.options.out + "/final.npz");
       };
     if (!session_.options.dump_tensors.empty())
       hooks.after_step = [this](std::int64_t, const std::vector<runtime::Fetched>& fetched) {
@@ -155,14 +156,15 @@ class Training {
   }
 
   int replicas_differ() {
-    session_.report(diag(DiagKind::run_failed, "replicas differ: " + engine_.replica_error())
+    session_.report(diag(DiagKind::run_failed, "replicas differ: " + machine_.replica_error())
                         .note("this is a mistake of mtfc, not of the model"));
     return exit_internal;
   }
 
   Session& session_;
   Model& model_;
-  backends::Simulator& engine_;
+  Machine& machine_;
+  runtime::Engine& engine_;
   Log log_;
   std::vector<runtime::Fetched> last_;
 };
@@ -191,9 +193,9 @@ int train(Session& session) {
   if (module->find("train") == nullptr)
     return session.misused("the model has no loss, so there is nothing to train",
                            "add `loss E`; without one a model can be checked, costed and run");
-  backends::Simulator engine(std::move(*module),
-                             {session.options.threads, session.options.all_replicas});
-  Training training(session, model, engine);
+  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
+  if (!machine) return session.finish(status);
+  Training training(session, model, *machine);
   if (const Status ready = training.prepare(); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);

@@ -159,7 +159,7 @@ struct Caller {
   }
 
   std::string tensor(ValueId id) const {
-    return "  static const EmittedTensor " + spec_name() + tensor_text(w.context(), w.type(id), 2) +
+    return "  static const net::ShardedTensor " + spec_name() + tensor_text(w.context(), w.type(id), 2) +
            ";\n";
   }
   std::string edge() const {

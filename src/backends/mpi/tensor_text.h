@@ -1,4 +1,4 @@
-// A whole tensor and its shard as a C++ initialiser (runtime/emitted/module.h, EmittedTensor).
+// A whole tensor and its shard as a C++ initialiser (runtime/net/sharded.h).
 #pragma once
 #include <string>
 

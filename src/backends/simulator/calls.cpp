@@ -19,6 +19,11 @@ struct Runner {
   void operator()(const CombineSpec& spec) const {
     combine(pool, spec.dtype, spec.kind, spec.elements, spec.sources, calls, count);
   }
+  void operator()(const NetworkExchange& spec) const {
+    for (int i = 0; i < count; ++i)
+      exchange(*spec.groups, pool, spec.exchange, calls[i].inputs[0], calls[i].outputs[0],
+               spec.scratch);
+  }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/kernels.h"
+#include "runtime/net/exchange.h"
 #include "runtime/spec.h"
 
 namespace mtfc::backends {
@@ -17,9 +18,16 @@ struct CombineSpec {
   int sources = 0;
 };
 
+/// A collective between real processors: input the operand, output the result.
+struct NetworkExchange {
+  runtime::ExchangeSpec exchange;
+  runtime::net::Groups* groups = nullptr;
+  std::byte* scratch = nullptr;
+};
+
 using KernelSpec =
     std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
-                 runtime::GatherSpec, runtime::ScatterAddSpec, CombineSpec>;
+                 runtime::GatherSpec, runtime::ScatterAddSpec, CombineSpec, NetworkExchange>;
 
 class KernelCalls {
  public:

@@ -40,7 +40,16 @@ void Bytes::Free::operator()(std::byte* data) const { std::free(data); }
 
 Memory::Memory(const Module& module, bool all_replicas)
     : module_(module), all_replicas_(all_replicas) {
-  for (const ModuleVariable& variable : module.variables) {
+  make_variables();
+}
+
+Memory::Memory(const Module& module, runtime::net::Groups& groups)
+    : module_(module), all_replicas_(false), groups_(&groups) {
+  make_variables();
+}
+
+void Memory::make_variables() {
+  for (const ModuleVariable& variable : module_.variables) {
     Held held = shape(variable.type);
     Bytes bytes(held.bytes());
     bytes.fill(0);
@@ -54,6 +63,9 @@ std::vector<AxisId> Memory::held_axes(const ShardType& type) const {
 }
 
 const Copies& Memory::copies_on(const std::vector<AxisId>& axes) {
+  if (groups_)
+    return copies_.try_emplace({}, Copies::of_processor(module_.mesh, groups_->coordinates()))
+        .first->second;
   return copies_.try_emplace(axes, module_.mesh, axes).first->second;
 }
 
@@ -69,6 +81,7 @@ void Memory::load(runtime::Pool& pool, std::size_t variable, const runtime::Host
                  value.extents == host_tensor(module_.dims, type.tensor).extents,
              "a variable is set to a tensor of another shape");
   const Held& held = variables_[variable].held;
+  if (groups_) return take_shard(*groups_, pool, sharded_tensor(context(), type), value, held.base);
   // A pending sum is loaded into one of its parts; a pending max or min into all.
   const bool sum = type.sharding.is_partial() && type.sharding.combine == Combine::sum;
   if (sum) variables_[variable].bytes.fill(0);
@@ -83,6 +96,7 @@ void Memory::load(runtime::Pool& pool, std::size_t variable, const runtime::Host
 runtime::HostTensor Memory::save(runtime::Pool& pool, std::size_t variable) {
   const ShardType& type = module_.variables[variable].type;
   const Held& held = variables_[variable].held;
+  if (groups_) return assembled(*groups_, pool, sharded_tensor(context(), type), held.base);
   const Copies& parts = copies_on(type.sharding.partial);
   const Copies& blocks = distinct(type);
   // One whole tensor for each part of a pending sum (without one there is one), added up after.
@@ -107,6 +121,22 @@ runtime::HostTensor Memory::save(runtime::Pool& pool, std::size_t variable) {
   sum.seal();
   sum.run(pool);
   return total;
+}
+
+runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type) {
+  const auto numbers = [](const std::vector<AxisId>& axes) {
+    std::vector<int> list;
+    for (AxisId axis : axes) list.push_back(axis.index);
+    return list;
+  };
+  return {type.tensor.dtype,
+          host_tensor(context.dims, type.tensor).extents,
+          ShardView(context, type).extents(),
+          slice_spec(context, type),
+          assemble_spec(context, type),
+          numbers(varying_axes(type.sharding)),
+          numbers(type.sharding.partial),
+          reduce_kind(type.sharding.combine)};
 }
 
 runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type) {

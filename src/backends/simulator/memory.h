@@ -1,4 +1,5 @@
-// The memory of a simulated mesh: variables for the module's life, an arena for each program.
+// The memory of a simulated mesh, or of one real processor: variables for the module's life, an
+// arena for each program.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "backends/copies.h"
 #include "ir/module.h"
 #include "runtime/engine.h"
+#include "runtime/net/sharded.h"
 #include "runtime/pool.h"
 
 namespace mtfc::backends {
@@ -47,10 +49,14 @@ class Memory {
  public:
   /// all_replicas: every processor holds its own copy of everything.
   Memory(const Module& module, bool all_replicas);
+  /// Of this rank alone. `groups` outlives the memory.
+  Memory(const Module& module, runtime::net::Groups& groups);
 
   const Module& module() const { return module_; }
   Context context() const { return {module_.dims, module_.mesh}; }
   bool all_replicas() const { return all_replicas_; }
+  /// The network that other processors are reached by; null on a simulated mesh.
+  runtime::net::Groups* groups() const { return groups_; }
 
   /// The copies that exist of a value of this type; the table lives as long as the memory.
   const Copies& copies(const ShardType& type) { return copies_on(held_axes(type)); }
@@ -68,14 +74,19 @@ class Memory {
     Bytes bytes;
     Held held;
   };
+  void make_variables();
   std::vector<AxisId> held_axes(const ShardType& type) const;
   const Copies& copies_on(const std::vector<AxisId>& axes);
 
   const Module& module_;
   const bool all_replicas_;
+  runtime::net::Groups* const groups_ = nullptr;
   std::map<std::vector<AxisId>, Copies> copies_;
   std::vector<Variable> variables_;
 };
+
+/// The tensor as a network sees it.
+runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type);
 
 /// Zeros in the global form of a type.
 runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type);

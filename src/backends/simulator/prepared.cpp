@@ -49,6 +49,11 @@ class StepBuilder {
       const std::int64_t elements = runtime::counted_elements(bucket[i]);
       counted.elements += elements;
       counted.bytes += elements * static_cast<std::int64_t>(size_of(bucket[i].dtype));
+      if (auto* groups = prepared_.memory_.groups()) {
+        step.kernels.push_back(
+            local_calls(NetworkExchange{bucket[i], groups, values_.scratch}, one(i)));
+        continue;
+      }
       for (KernelCalls& calls : exchange_calls(mesh_, bucket[i], values_, i))
         step.kernels.push_back(std::move(calls));
     }
@@ -58,6 +63,11 @@ class StepBuilder {
   }
 
  private:
+  /// Operand and result number i of a bucket.
+  StepValues one(std::size_t i) const {
+    return {{values_.operands.at(i)}, {values_.results.at(i)}, values_.scratch};
+  }
+
   Prepared& prepared_;
   const Mesh& mesh_;
   StepValues values_;
@@ -73,7 +83,9 @@ Prepared::Prepared(Memory& memory, const Program& program) : memory_(memory), pr
     if (const auto* bucket = std::get_if<Exchanges>(&bound[i]))
       for (std::size_t j = 0; j < bucket->size(); ++j) {
         const ValueId operand = program.instructions[i].operands[j];
-        most = std::max(most, exchange_scratch((*bucket)[j], *held(operand).copies));
+        most =
+            std::max(most, memory.groups() ? runtime::exchange_scratch((*bucket)[j])
+                                           : exchange_scratch((*bucket)[j], *held(operand).copies));
       }
     return most;
   };
@@ -133,6 +145,7 @@ void Prepared::prepare_edges() {
     } else if (std::holds_alternative<Fetch>(at.kind)) {
       const ShardType& type = program_.at(at.operands[0]).type;
       MTFC_CHECK(!type.sharding.is_partial(), "a pending sum is fetched");
+      if (memory_.groups()) continue;  // assembled by all processors together
       const Copies& blocks = memory_.distinct(type);
       KernelCalls calls(assemble_spec(context, type));
       for (std::int64_t j = 0; j < blocks.count(); ++j)
@@ -185,6 +198,7 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
                "what is fed to " + feed->name + " has another type or size");
     step.kernels[0].set_input(found->second.data.data());
   } else if (const auto* fetch = std::get_if<Fetch>(&at.kind)) {
+    if (memory_.groups()) return fetch_shard(pool, *fetch, at.operands[0], fetched);
     fetched.push_back(
         {std::string(name(fetch->kind)), fetch->name,
          host_tensor(memory_.module().dims, program_.at(at.operands[0]).type.tensor)});
@@ -194,6 +208,13 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
   counted_.flops += step.flops;
   if (step.collective >= 0)
     counted_.collectives.push_back(collectives_[static_cast<std::size_t>(step.collective)]);
+}
+
+void Prepared::fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,
+                           std::vector<runtime::Fetched>& fetched) const {
+  const auto tensor = sharded_tensor(memory_.context(), program_.at(value).type);
+  fetched.push_back({std::string(name(fetch.kind)), fetch.name,
+                     assembled(*memory_.groups(), pool, tensor, held(value).base)});
 }
 
 void Prepared::finish(runtime::Pool& pool) {

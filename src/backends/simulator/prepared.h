@@ -1,5 +1,5 @@
-// One program, ready to run on the simulated mesh: every buffer, spec and pointer in its place, so
-// that a step allocates nothing.
+// One program, ready to run on a simulated mesh or on one real processor: every buffer, spec and
+// pointer in its place, so that a step allocates nothing.
 #pragma once
 #include <string>
 #include <vector>
@@ -44,6 +44,8 @@ class Prepared {
   void place_values();
   void prepare_edges();
   void prepare_write(const WritePlan& write);
+  void fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,
+                   std::vector<runtime::Fetched>& fetched) const;
   std::byte* address(const Place& place);
   KernelCalls copy_all(const ShardType& type, const Held& from, const Held& to) const;
 

@@ -4,28 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "runtime/net/sharded.h"
 #include "runtime/spec.h"
 
 namespace mtfc::runtime {
 
 class Processor;
 
-/// A whole tensor and the part of it that one processor holds.
-struct EmittedTensor {
-  DType dtype{};
-  std::vector<std::int64_t> extents;        // whole
-  std::vector<std::int64_t> shard_extents;  // on one processor
-  CopySpec slice, assemble;                 // whole to shard, shard to whole
-  std::vector<int> varying;                 // axes on which shards differ, ascending
-  std::vector<int> partial;                 // those of them over which the shards are combined
-  ReduceKind combine{};
-
-  std::int64_t shard_bytes() const;
-};
-
 struct EmittedVariable {
   std::string path;
-  EmittedTensor tensor;
+  net::ShardedTensor tensor;
 };
 
 struct EmittedProgram {

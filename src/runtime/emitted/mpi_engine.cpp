@@ -34,26 +34,16 @@ std::vector<std::string> MpiEngine::variables() const {
 }
 
 HostTensor MpiEngine::variable(std::string_view path) {
-  const std::size_t i = variable_number(path);
-  return processor_.assembled(processor_.module().variables[i].tensor,
-                              processor_.at(runtime::variable(static_cast<int>(i))));
+  return processor_.variable_value(variable_number(path));
 }
 
 void MpiEngine::set_variable(std::string_view path, const HostTensor& value) {
   processor_.set_variable(variable_number(path), value);
 }
 
-bool MpiEngine::is_root() const {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
+bool MpiEngine::is_root() const { return processor_.network().rank() == 0; }
 
-bool MpiEngine::any(bool mine) {
-  int said = mine ? 1 : 0, somebody = 0;
-  MPI_Allreduce(&said, &somebody, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return somebody != 0;
-}
+bool MpiEngine::any(bool mine) { return processor_.network().highest(mine ? 1 : 0) != 0; }
 
 Counters MpiEngine::counters(std::string_view program) const {
   const int i = number(program);

@@ -7,7 +7,8 @@ namespace mtfc::runtime {
 
 class MpiEngine : public Engine {
  public:
-  MpiEngine(const EmittedModule& module, int threads) : processor_(module, threads) {}
+  MpiEngine(const EmittedModule& module, net::Network& network, int threads)
+      : processor_(module, network, threads) {}
 
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override;

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "runtime/count.h"
-#include "runtime/mpi/exchange.h"
+#include "runtime/net/exchange.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
@@ -30,8 +30,8 @@ EmittedMemory::EmittedMemory(std::int64_t bytes) {
 }
 void EmittedMemory::Free::operator()(std::byte* data) const { std::free(data); }
 
-Processor::Processor(const EmittedModule& module, int threads)
-    : module_(module), pool_(threads), groups_(sizes_of(module)) {
+Processor::Processor(const EmittedModule& module, net::Network& network, int threads)
+    : module_(module), pool_(threads), groups_(network, sizes_of(module)) {
   for (const EmittedVariable& variable : module.variables) {
     variables_.emplace_back(variable.tensor.shard_bytes());
     std::memset(variables_.back().data(), 0,
@@ -93,13 +93,13 @@ void Processor::begin_collective(const char* kind, const char* axes) {
 }
 
 void Processor::exchange(const ExchangeSpec& spec, Slot x, Slot y, Slot scratch) {
-  mpi::exchange(groups_, pool_, spec, at(x), at(y), at(scratch));
+  net::exchange(groups_, pool_, spec, at(x), at(y), at(scratch));
   Counters::Collective& counted = counters_[running_].collectives.back();
   counted.elements += counted_elements(spec);
   counted.bytes += counted_elements(spec) * static_cast<std::int64_t>(size_of(spec.dtype));
 }
 
-void Processor::feed(const char* name, const EmittedTensor& tensor, Slot y) {
+void Processor::feed(const char* name, const net::ShardedTensor& tensor, Slot y) {
   const auto found = feeds_->find(name);
   MTFC_CHECK(found != feeds_->end(), std::string("nothing is fed to ") + name);
   const HostTensor& whole = found->second;
@@ -113,8 +113,9 @@ void Processor::feed(const char* name, const EmittedTensor& tensor, Slot y) {
   runtime::copy(pool_, tensor.slice, &one, 1);
 }
 
-void Processor::fetch(const char* kind, const char* name, const EmittedTensor& tensor, Slot x) {
-  fetched_->push_back({kind, name, assembled(tensor, at(x))});
+void Processor::fetch(const char* kind, const char* name, const net::ShardedTensor& tensor,
+                      Slot x) {
+  fetched_->push_back({kind, name, net::assembled(groups_, pool_, tensor, at(x))});
 }
 
 void Processor::move(std::int64_t bytes, Slot x, Slot y) {
@@ -132,55 +133,14 @@ void Processor::run(std::size_t program, const Feeds& feeds, std::vector<Fetched
   module_.programs[program].run(*this);
 }
 
-HostTensor Processor::assembled(const EmittedTensor& tensor, const void* shard) {
-  mpi::Group& group = groups_.along(tensor.varying);
-  const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
-  std::vector<std::byte> shards(bytes * static_cast<std::size_t>(group.size));
-  const int count = mpi::count_of(static_cast<std::int64_t>(bytes / size_of(tensor.dtype)));
-  const MPI_Datatype type = mpi::datatype(tensor.dtype);
-  MPI_Allgather(shard, count, type, shards.data(), count, type, group.comm);
-  // One whole tensor for each part of a pending sum (else there is one), combined afterwards.
-  std::vector<HostTensor> whole;
-  std::vector<std::int64_t> coordinates(module_.mesh.size() + 1);
-  for (int member = 0; member < group.size; ++member) {
-    groups_.coordinates_of(tensor.varying, member, coordinates.data());
-    std::size_t part = 0;
-    for (int axis : tensor.partial) {
-      const auto i = static_cast<std::size_t>(axis);
-      part = part * static_cast<std::size_t>(module_.mesh[i].size) +
-             static_cast<std::size_t>(coordinates[i]);
-    }
-    while (whole.size() <= part) whole.push_back(HostTensor::zeros(tensor.dtype, tensor.extents));
-    const void* from = shards.data() + static_cast<std::size_t>(member) * bytes;
-    void* to = whole[part].data.data();
-    const Call one{&from, &to, coordinates.data()};
-    runtime::copy(pool_, tensor.assemble, &one, 1);
-  }
-  if (whole.size() == 1) return std::move(whole[0]);
-  std::vector<const void*> parts;
-  for (const HostTensor& part : whole) parts.push_back(part.data.data());
-  HostTensor total = HostTensor::zeros(tensor.dtype, tensor.extents);
-  void* to = total.data.data();
-  const Call one{parts.data(), &to, nullptr};
-  combine(pool_, tensor.dtype, tensor.combine, total.elements(), static_cast<int>(parts.size()),
-          &one, 1);
-  return total;
+HostTensor Processor::variable_value(std::size_t number) {
+  return net::assembled(groups_, pool_, module_.variables[number].tensor,
+                        variables_[number].data());
 }
 
 void Processor::set_variable(std::size_t number, const HostTensor& value) {
-  const EmittedTensor& tensor = module_.variables[number].tensor;
-  MTFC_CHECK(value.dtype == tensor.dtype && value.extents == tensor.extents,
-             "a variable is set to a tensor of another shape");
-  void* shard = variables_[number].data();
-  // A pending sum is loaded into its first part.
-  if (!tensor.partial.empty() && tensor.combine == ReduceKind::sum) {
-    std::memset(shard, 0, static_cast<std::size_t>(tensor.shard_bytes()));
-    for (int axis : tensor.partial)
-      if (groups_.coordinates()[axis] != 0) return;
-  }
-  const void* x = value.data.data();
-  const Call one{&x, &shard, groups_.coordinates()};
-  runtime::copy(pool_, tensor.slice, &one, 1);
+  net::take_shard(groups_, pool_, module_.variables[number].tensor, value,
+                  variables_[number].data());
 }
 
 }  // namespace mtfc::runtime

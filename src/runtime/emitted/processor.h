@@ -1,5 +1,5 @@
-// One processor of the mesh as an emitted program sees it: memory, kernels, collectives. One MPI
-// rank each.
+// One processor of the mesh as an emitted program sees it: memory, kernels, collectives. One rank
+// each.
 #pragma once
 #include <initializer_list>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "runtime/engine.h"
 #include "runtime/exchange.h"
 #include "runtime/kernels.h"
-#include "runtime/mpi/groups.h"
+#include "runtime/net/groups.h"
 
 namespace mtfc::runtime {
 
@@ -38,7 +38,7 @@ class EmittedMemory {
 
 class Processor {
  public:
-  Processor(const EmittedModule& module, int threads);
+  Processor(const EmittedModule& module, net::Network& network, int threads);
 
   // --- What emitted code calls. Inputs, then the result or results.
   void* at(Slot slot) const;
@@ -51,24 +51,25 @@ class Processor {
   /// The tensors of one collective, each followed by exchange(): counted as one.
   void begin_collective(const char* kind, const char* axes);
   void exchange(const ExchangeSpec& spec, Slot x, Slot y, Slot scratch);
-  void feed(const char* name, const EmittedTensor& tensor, Slot y);
-  void fetch(const char* kind, const char* name, const EmittedTensor& tensor, Slot x);
+  void feed(const char* name, const net::ShardedTensor& tensor, Slot y);
+  void fetch(const char* kind, const char* name, const net::ShardedTensor& tensor, Slot x);
   /// `bytes` of memory from one place to another.
   void move(std::int64_t bytes, Slot x, Slot y);
 
   // --- What the engine calls.
   void run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched);
-  HostTensor assembled(const EmittedTensor& tensor, const void* shard);
+  HostTensor variable_value(std::size_t number);  // every rank calls it
   void set_variable(std::size_t number, const HostTensor& value);
   const Counters& counters(std::size_t program) const { return counters_[program]; }
   const EmittedModule& module() const { return module_; }
+  net::Network& network() const { return groups_.network(); }
 
  private:
   Call call(std::initializer_list<Slot> x, std::initializer_list<Slot> y);
 
   const EmittedModule& module_;
   Pool pool_;
-  mpi::Groups groups_;
+  net::Groups groups_;
   std::vector<EmittedMemory> variables_;
   std::vector<EmittedMemory> arenas_;  // by program, from its first run on
   std::vector<Counters> counters_;     // by program, of its last run

@@ -1,33 +1,22 @@
 #include "runtime/emitted/program_main.h"
 
-#include <mpi.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
-#include "runtime/blocks.h"
 #include "runtime/emitted/mpi_engine.h"
 #include "runtime/loop/train_loop.h"
+#include "runtime/mpi/network.h"
+#include "runtime/net/agree.h"
 
 namespace mtfc::runtime {
 namespace {
 
 constexpr int kWrongUsage = 2;
 
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-bool fits_mesh(const EmittedModule& module) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks == module.processors()) return true;
-  if (world_rank() != 0) return false;
+bool fits_mesh(const EmittedModule& module, const net::Network& network) {
+  if (network.ranks() == module.processors()) return true;
+  if (network.rank() != 0) return false;
   std::string mesh;
   for (const EmittedAxis& axis : module.mesh)
     mesh += (mesh.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
@@ -35,7 +24,7 @@ bool fits_mesh(const EmittedModule& module) {
                "error: this program was made for %lld processors (mesh %s), but runs with %d\n"
                "  = help: mpirun -n %lld ./program\n",
                static_cast<long long>(module.processors()),
-               mesh.empty() ? "of one processor" : mesh.c_str(), ranks,
+               mesh.empty() ? "of one processor" : mesh.c_str(), network.ranks(),
                static_cast<long long>(module.processors()));
   return false;
 }
@@ -56,47 +45,10 @@ int take_threads(int& argc, char** argv) {
   return threads;
 }
 
-/// This machine's share for one rank, if it is not told.
-int share_of_threads() {
-  MPI_Comm machine;
-  int ranks = 1;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  MPI_Comm_size(machine, &ranks);
-  MPI_Comm_free(&machine);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / ranks);
-}
-
-int best_level() {
-  const char* limit = std::getenv("MTFC_ISA");
-  int level = limit && std::strcmp(limit, "avx2") == 0                                    ? 1
-              : limit && (!std::strcmp(limit, "sse2") || !std::strcmp(limit, "baseline")) ? 0
-                                                                                          : 2;
-  while (level > 0 && blocks_of(static_cast<Isa>(level)) == nullptr) --level;
-  return level;
-}
-
-/// Ranks on different machines must compute alike: all take the lowest instruction set that any
-/// has, and one product library. Before the first kernel.
-bool agree_on_kernels() {
-  constexpr const char* names[] = {"sse2", "avx2", "avx512"};
-  int mine = best_level(), lowest = 0;
-  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  setenv("MTFC_ISA", names[lowest], 1);
-  int eigen = std::strcmp(product_library(), "eigen") == 0 ? 1 : 0, all = 0, some = 0;
-  MPI_Allreduce(&eigen, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  MPI_Allreduce(&eigen, &some, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  if (all == some) return true;
-  if (world_rank() == 0)
-    std::fprintf(stderr,
-                 "error: some processors have the product library oneDNN and some have not\n"
-                 "  = help: set MTFC_PRODUCT=eigen everywhere\n");
-  return false;
-}
-
-bool has_training(const EmittedModule& module) {
+bool has_training(const EmittedModule& module, const net::Network& network) {
   for (const EmittedProgram& program : module.programs)
     if (program.name == "train") return true;
-  if (world_rank() == 0)
+  if (network.rank() == 0)
     std::fprintf(
         stderr,
         "error: the model has no loss: there is nothing to train\n"
@@ -104,26 +56,29 @@ bool has_training(const EmittedModule& module) {
   return false;
 }
 
-int train(const EmittedModule& module, TrainPlan plan, int argc, char** argv) {
-  if (!fits_mesh(module) || !has_training(module)) return kWrongUsage;
+int train(const EmittedModule& module, net::Network& network, TrainPlan plan, int argc,
+          char** argv) {
+  if (!fits_mesh(module, network) || !has_training(module, network)) return kWrongUsage;
   const int threads = take_threads(argc, argv);
   if (threads < 0) {
-    if (world_rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
+    if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
     return kWrongUsage;
   }
-  if (!agree_on_kernels()) return status_failed;
-  MpiEngine engine(module, threads > 0 ? threads : share_of_threads());
+  if (!net::agree_on_kernels(network)) {
+    if (network.rank() == 0)
+      std::fprintf(stderr, "error: %s\n  = help: set MTFC_PRODUCT=eigen everywhere\n",
+                   net::products_differ);
+    return status_failed;
+  }
+  MpiEngine engine(module, network, threads > 0 ? threads : net::share_of_threads(network));
   return training_main(engine, std::move(plan), argc, argv);
 }
 
 }  // namespace
 
 int program_main(const EmittedModule& module, TrainPlan plan, int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int status = train(module, std::move(plan), argc, argv);
-  MPI_Finalize();
-  return status;
+  const std::unique_ptr<net::Network> network = mpi::open_network();
+  return train(module, *network, std::move(plan), argc, argv);
 }
 
 }  // namespace mtfc::runtime

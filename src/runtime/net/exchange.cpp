@@ -1,10 +1,10 @@
-#include "runtime/mpi/exchange.h"
+#include "runtime/net/exchange.h"
 
 #include <algorithm>
 
 #include "runtime/kernels.h"
 
-namespace mtfc::runtime::mpi {
+namespace mtfc::runtime::net {
 namespace {
 
 class Exchange {
@@ -13,7 +13,6 @@ class Exchange {
       : pool_(pool),
         spec_(spec),
         group_(groups.along(spec.axes)),
-        type_(datatype(spec.dtype)),
         size_(static_cast<std::int64_t>(size_of(spec.dtype))),
         block_(block_elements(spec)),
         scratch_(scratch) {}
@@ -35,8 +34,7 @@ class Exchange {
 
  private:
   void sum_everything(const std::byte* x, std::byte* y) {
-    const int count = count_of(block_);
-    MPI_Allgather(x, count, type_, scratch_, count, type_, group_.comm);
+    channel().all_gather(x, scratch_, block_ * size_);
     add(scratch_, block_, block_, y);
   }
 
@@ -55,12 +53,12 @@ class Exchange {
       group_.receive_counts[i] = count_of(mine);
       group_.receive_places[i] = count_of(r * mine);
     }
-    MPI_Alltoallv(x, group_.send_counts.data(), group_.send_places.data(), type_, scratch_,
-                  group_.receive_counts.data(), group_.receive_places.data(), type_, group_.comm);
+    channel().all_to_all(x, group_.send_counts.data(), group_.send_places.data(), scratch_,
+                         group_.receive_counts.data(), group_.receive_places.data(), unit());
     std::byte* sum = scratch_ + spec_.parts * part * size_;
     add(scratch_, mine, mine, sum);
-    MPI_Allgatherv(sum, count_of(mine), type_, y, group_.send_counts.data(),
-                   group_.send_places.data(), type_, group_.comm);
+    channel().all_gather(sum, count_of(mine), y, group_.send_counts.data(),
+                         group_.send_places.data(), unit());
   }
 
   void reduce_scatter(const std::byte* x, std::byte* y) {
@@ -73,8 +71,7 @@ class Exchange {
   void all_gather(const std::byte* x, std::byte* y) {
     const std::byte* mine = one_block(x);
     std::byte* received = receives_in_place(spec_) ? y : take(spec_.parts * block_);
-    const int count = count_of(block_);
-    MPI_Allgather(mine, count, type_, received, count, type_, group_.comm);
+    channel().all_gather(mine, received, block_ * size_);
     place(received, y);
   }
 
@@ -92,15 +89,12 @@ class Exchange {
     const int partner = group_.number % side * side + group_.number / side;
     const std::byte* from = one_block(x);
     std::byte* received = receives_in_place(spec_) ? y : take(block_);
-    const int count = count_of(block_);
-    MPI_Sendrecv(from, count, type_, partner, 0, received, count, type_, partner, 0, group_.comm,
-                 MPI_STATUS_IGNORE);
+    channel().swap(partner, from, received, block_ * size_);
     if (received != y) move(unpack(spec_), received, y);
   }
 
   void swap_blocks(const std::byte* from, std::byte* to) {
-    const int count = count_of(block_);
-    MPI_Alltoall(from, count, type_, to, count, type_, group_.comm);
+    channel().all_to_all(from, to, block_ * size_);
   }
 
   /// The operand as a block, where everybody gets the same one.
@@ -142,6 +136,9 @@ class Exchange {
     combine(pool_, spec_.dtype, spec_.combine, elements, group_.size, &call, 1);
   }
 
+  Channel& channel() { return *group_.channel; }
+  int unit() const { return static_cast<int>(size_); }
+
   std::byte* take(std::int64_t elements) {
     std::byte* room = scratch_;
     scratch_ += elements * size_;
@@ -151,7 +148,6 @@ class Exchange {
   Pool& pool_;
   const ExchangeSpec& spec_;
   Group& group_;
-  MPI_Datatype type_;
   std::int64_t size_, block_;
   std::byte* scratch_;
 };
@@ -164,4 +160,4 @@ void exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* 
       .run(static_cast<const std::byte*>(x), static_cast<std::byte*>(y));
 }
 
-}  // namespace mtfc::runtime::mpi
+}  // namespace mtfc::runtime::net

@@ -1,0 +1,39 @@
+# One shared library for each MPI implementation that is found: what `mtfc` loads when it runs under
+# mpirun. Without MPI everything else is built as well.
+set(mtfc_mpi_wrappers)
+foreach(name openmpi mpich)
+  find_program(MTFC_MPICXX_${name} mpicxx.${name})
+  if(MTFC_MPICXX_${name})
+    list(APPEND mtfc_mpi_wrappers ${name})
+  endif()
+endforeach()
+if(NOT mtfc_mpi_wrappers)  # a cluster's own: one wrapper without a family name
+  find_program(MTFC_MPICXX mpicxx)
+  if(MTFC_MPICXX)
+    execute_process(COMMAND ${MTFC_MPICXX} --showme:version RESULT_VARIABLE other
+                    OUTPUT_QUIET ERROR_QUIET)
+    set(name openmpi)
+    if(other)
+      set(name mpich)  # and its kin: MVAPICH, Intel MPI
+    endif()
+    set(MTFC_MPICXX_${name} ${MTFC_MPICXX})
+    list(APPEND mtfc_mpi_wrappers ${name})
+  endif()
+endif()
+
+set(mtfc_mpi_modules)
+foreach(name ${mtfc_mpi_wrappers})
+  set(module ${CMAKE_BINARY_DIR}/mtfc_mpi_${name}.so)
+  set(source ${CMAKE_SOURCE_DIR}/src/runtime/mpi/network.cpp)
+  add_custom_command(
+    OUTPUT ${module}
+    COMMAND ${CMAKE_COMMAND} -E env OMPI_CXX=${CMAKE_CXX_COMPILER} MPICH_CXX=${CMAKE_CXX_COMPILER}
+            ${MTFC_MPICXX_${name}} -std=c++20 -O2 -Wall -Wextra -fPIC -shared
+            -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${CMAKE_SOURCE_DIR}/src ${source} -o ${module}
+    DEPENDS ${source} ${CMAKE_SOURCE_DIR}/src/runtime/mpi/network.h
+            ${CMAKE_SOURCE_DIR}/src/runtime/net/network.h
+    COMMENT "MPI: ${name}"
+    VERBATIM)
+  list(APPEND mtfc_mpi_modules ${module})
+endforeach()
+add_custom_target(mtfc_mpi ALL DEPENDS ${mtfc_mpi_modules})

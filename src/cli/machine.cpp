@@ -1,0 +1,91 @@
+#include "cli/machine.h"
+
+#include "backends/processor/processor.h"
+#include "backends/simulator/simulator.h"
+#include "cli/compile.h"
+#include "cli/ranks.h"
+#include "ir/text.h"
+#include "runtime/net/agree.h"
+
+namespace mtfc::cli {
+namespace {
+
+std::string help_for(const Mesh& mesh, int ranks) {
+  if (mesh.processors() == 1)
+    return "say how to use them: --layout, or --mesh \"batch:" + std::to_string(ranks) +
+           "\" --rules \"batch:batch\"";
+  return "mpirun -n " + std::to_string(mesh.processors()) + " ..., or another --mesh";
+}
+
+/// FNV-1a: enough to see that two ranks do not run the same thing.
+std::int64_t digest(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return static_cast<std::int64_t>(hash >> 1);
+}
+
+/// All ranks must run one program: what differs is told.
+bool ranks_match(Session& session, const Module& module, int& status) {
+  runtime::net::Network& network = session.ranks->network();
+  const auto fail = [&](Diagnostic diagnostic) {
+    session.report(std::move(diagnostic));
+    return false;
+  };
+  status = exit_usage;
+  if (network.ranks() != module.mesh.processors())
+    return fail(diag(DiagKind::wrong_usage,
+                     "the mesh has " +
+                         counted(static_cast<std::size_t>(module.mesh.processors()), "processor") +
+                         ", but there are " + std::to_string(network.ranks()) + " ranks")
+                    .help(help_for(module.mesh, network.ranks())));
+  status = exit_failed;
+  const std::int64_t mine = digest(program_version + print(module));
+  if (network.lowest(mine) != network.highest(mine))
+    return fail(diag(DiagKind::run_failed, "the ranks do not run the same program")
+                    .note("their models, layouts, options or versions of mtfc differ")
+                    .help("give every machine the same files and the same mtfc"));
+  if (!runtime::net::agree_on_kernels(network))
+    return fail(diag(DiagKind::run_failed, runtime::net::products_differ)
+                    .help("set MTFC_PRODUCT=eigen everywhere"));
+  status = exit_done;
+  return true;
+}
+
+}  // namespace
+
+std::optional<Machine> Machine::make(Session& session, Module module, int& status) {
+  Machine machine;
+  const int threads = session.options.threads;
+  if (!session.ranks) {
+    machine.engine_ = std::make_unique<backends::Simulator>(
+        std::move(module), backends::SimulatorOptions{threads, session.options.all_replicas});
+    return machine;
+  }
+  // All that got this far wait here for those that did not.
+  status = session.ranks->settle(exit_done).status;
+  if (status != exit_done || !ranks_match(session, module, status)) return std::nullopt;
+  runtime::net::Network& network = session.ranks->network();
+  machine.ranks_ =
+      counted(static_cast<std::size_t>(network.ranks()), "rank") + ", " + network.library();
+  const int share = runtime::net::share_of_threads(network);
+  machine.engine_ = std::make_unique<backends::Processor>(std::move(module), network,
+                                                          threads > 0 ? threads : share);
+  return machine;
+}
+
+const Module& Machine::module() const {
+  if (const auto* one = dynamic_cast<const backends::Processor*>(engine_.get()))
+    return one->module();
+  return dynamic_cast<const backends::Simulator&>(*engine_).module();
+}
+
+std::string Machine::replica_error() const {
+  const auto* simulator = dynamic_cast<const backends::Simulator*>(engine_.get());
+  return simulator ? simulator->replica_error() : "";
+}
+
+std::string Machine::text() const {
+  return mesh_text(mesh()) + (ranks_.empty() ? "" : " (" + ranks_ + ")");
+}
+
+}  // namespace mtfc::cli

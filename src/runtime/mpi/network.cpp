@@ -1,0 +1,171 @@
+#include "runtime/mpi/network.h"
+
+#include <mpi.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+
+namespace mtfc::runtime::mpi {
+namespace {
+
+/// MPI counts in ints: what is longer is one element of a type of its own. Types live as long as
+/// the network.
+class Types {
+ public:
+  struct Message {
+    int count;
+    MPI_Datatype type;
+  };
+  Message bytes(std::int64_t length) {
+    if (length <= std::numeric_limits<int>::max()) return {static_cast<int>(length), MPI_BYTE};
+    const auto [place, is_new] = long_.try_emplace(length, MPI_DATATYPE_NULL);
+    if (is_new) place->second = long_type(length);
+    return {1, place->second};
+  }
+  MPI_Datatype unit(int size) {
+    const auto [place, is_new] = units_.try_emplace(size, MPI_DATATYPE_NULL);
+    if (is_new) {
+      MPI_Type_contiguous(size, MPI_BYTE, &place->second);
+      MPI_Type_commit(&place->second);
+    }
+    return place->second;
+  }
+  void free() {
+    for (auto* types : {&long_, &units_})
+      for (auto& [size, type] : *types) MPI_Type_free(&type);
+  }
+
+ private:
+  using Table = std::map<std::int64_t, MPI_Datatype>;
+
+  static MPI_Datatype long_type(std::int64_t length) {
+    constexpr std::int64_t piece = std::int64_t{1} << 30;
+    MPI_Datatype pieces, type;
+    MPI_Type_vector(static_cast<int>(length / piece), static_cast<int>(piece),
+                    static_cast<int>(piece), MPI_BYTE, &pieces);
+    int lengths[] = {1, static_cast<int>(length % piece)};
+    MPI_Aint places[] = {0, static_cast<MPI_Aint>(length / piece * piece)};
+    MPI_Datatype types[] = {pieces, MPI_BYTE};
+    MPI_Type_create_struct(2, lengths, places, types, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&pieces);
+    return type;
+  }
+
+  Table long_, units_;
+};
+
+class MpiChannel : public net::Channel {
+ public:
+  MpiChannel(MPI_Comm comm, Types& types) : comm_(comm), types_(types) {
+    MPI_Comm_size(comm, &size_);
+    MPI_Comm_rank(comm, &number_);
+  }
+  ~MpiChannel() override { MPI_Comm_free(&comm_); }
+
+  int size() const override { return size_; }
+  int number() const override { return number_; }
+
+  void all_gather(const void* mine, void* all, std::int64_t bytes) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Allgather(mine, count, type, all, count, type, comm_);
+  }
+  void all_to_all(const void* from, void* to, std::int64_t bytes) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Alltoall(from, count, type, to, count, type, comm_);
+  }
+  void all_to_all(const void* from, const int* send_counts, const int* send_places, void* to,
+                  const int* receive_counts, const int* receive_places, int unit) override {
+    const MPI_Datatype type = types_.unit(unit);
+    MPI_Alltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places, type,
+                  comm_);
+  }
+  void all_gather(const void* mine, int count, void* all, const int* counts, const int* places,
+                  int unit) override {
+    const MPI_Datatype type = types_.unit(unit);
+    MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
+  }
+  void swap(int partner, const void* from, void* to, std::int64_t bytes) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Sendrecv(from, count, type, partner, 0, to, count, type, partner, 0, comm_,
+                 MPI_STATUS_IGNORE);
+  }
+
+ private:
+  MPI_Comm comm_;
+  Types& types_;
+  int size_ = 1, number_ = 0;
+};
+
+class MpiNetwork : public net::Network {
+ public:
+  MpiNetwork() {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    library_.assign(text, strcspn(text, ",\n"));
+    // "MPICH Version:\t4.0.2" -> "MPICH 4.0.2"
+    if (const auto word = library_.find(" Version:\t"); word != std::string::npos)
+      library_.replace(word, strlen(" Version:\t"), " ");
+  }
+  ~MpiNetwork() override {
+    types_.free();
+    MPI_Finalize();
+  }
+
+  int ranks() const override { return ranks_; }
+  int rank() const override { return rank_; }
+  int ranks_here() const override {
+    MPI_Comm machine;
+    int ranks = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &ranks);
+    MPI_Comm_free(&machine);
+    return ranks;
+  }
+  const char* library() const override { return library_.c_str(); }
+
+  std::unique_ptr<net::Channel> split(int colour, int order) override {
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, colour, order, &comm);
+    return std::make_unique<MpiChannel>(comm, types_);
+  }
+  std::int64_t lowest(std::int64_t mine) override { return agree(mine, MPI_MIN); }
+  std::int64_t highest(std::int64_t mine) override { return agree(mine, MPI_MAX); }
+  void broadcast(void* data, std::int64_t bytes) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Bcast(data, count, type, 0, MPI_COMM_WORLD);
+  }
+  [[noreturn]] void abort(int status) override {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::_Exit(status);
+  }
+
+ private:
+  static std::int64_t agree(std::int64_t mine, MPI_Op op) {
+    std::int64_t all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
+    return all;
+  }
+
+  int ranks_ = 1, rank_ = 0;
+  std::string library_;
+  Types types_;
+};
+
+}  // namespace
+
+std::unique_ptr<net::Network> open_network() { return std::make_unique<MpiNetwork>(); }
+
+}  // namespace mtfc::runtime::mpi
+
+mtfc::runtime::net::Network* mtfc_open_network() {
+  return mtfc::runtime::mpi::open_network().release();
+}

@@ -1,0 +1,53 @@
+// What processors need of a network, and nothing of how it is done: MPI is one way
+// (runtime/mpi/network.h). A network moves bytes and never adds: what is summed is summed by the
+// runtime's own kernels, so that the bits do not depend on it.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+namespace mtfc::runtime::net {
+
+/// A set of ranks, numbered from 0; this rank is one of them. All members make the same calls in
+/// the same order. Sizes are in bytes, or in elements of `unit` bytes where counts are lists.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  virtual int size() const = 0;
+  virtual int number() const = 0;  // of this rank
+
+  /// all = everybody's `mine`, one after the other.
+  virtual void all_gather(const void* mine, void* all, std::int64_t bytes) = 0;
+  /// Block number r of `from` goes to member r; what comes from r becomes block r of `to`.
+  virtual void all_to_all(const void* from, void* to, std::int64_t bytes) = 0;
+  /// The same with blocks of different lengths, which begin at `places`.
+  virtual void all_to_all(const void* from, const int* send_counts, const int* send_places,
+                          void* to, const int* receive_counts, const int* receive_places,
+                          int unit) = 0;
+  virtual void all_gather(const void* mine, int count, void* all, const int* counts,
+                          const int* places, int unit) = 0;
+  /// `from` goes to `partner`, whose own fills `to`.
+  virtual void swap(int partner, const void* from, void* to, std::int64_t bytes) = 0;
+};
+
+/// All ranks of a run.
+class Network {
+ public:
+  virtual ~Network() = default;
+  virtual int ranks() const = 0;
+  virtual int rank() const = 0;
+  /// Ranks on this machine.
+  virtual int ranks_here() const = 0;
+  /// "Open MPI v4.1.4": which library moves the bytes.
+  virtual const char* library() const = 0;
+  /// The ranks of one `colour`, in ascending `order`. Every rank calls it.
+  virtual std::unique_ptr<Channel> split(int colour, int order) = 0;
+  /// The smallest (largest) number that any rank gives. Every rank calls it.
+  virtual std::int64_t lowest(std::int64_t mine) = 0;
+  virtual std::int64_t highest(std::int64_t mine) = 0;
+  /// The same bytes on all ranks: those of rank 0.
+  virtual void broadcast(void* data, std::int64_t bytes) = 0;
+  /// Ends all ranks at once with this status; does not return.
+  [[noreturn]] virtual void abort(int status) = 0;
+};
+
+}  // namespace mtfc::runtime::net

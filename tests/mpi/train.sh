@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# mpirun mtfc train: the bits of the simulated mesh, on every MPI implementation that is installed;
+# and what ranks say that do not fit together.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+# Oversubscribed ranks must not spin for each other.
+run() {  # run FAMILY RANKS COMMAND...
+  local family=$1 ranks=$2
+  shift 2
+  case $family in
+    openmpi) OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+      timeout 100 mpirun.openmpi --oversubscribe -n "$ranks" "$@" ;;
+    mpich) timeout 100 mpirun.mpich -n "$ranks" "$@" ;;
+  esac
+}
+families=()
+for family in openmpi mpich; do
+  [ -e "$(dirname "$MTFC")/mtfc_mpi_$family.so" ] && command -v mpirun.$family >/dev/null &&
+    families+=("$family")
+done
+[ ${#families[@]} -eq 0 ] && { echo "no MPI"; exit 77; }
+
+losses() { sed 's/,"seconds":[^,}]*//' "$1"; }
+same_bits() {  # same_bits NAME RANKS ARGUMENTS...
+  local name=$1 ranks=$2
+  shift 2
+  "$MTFC" train "$@" --log "$folder/$name.simulated" >/dev/null 2>"$folder/err" ||
+    { cat "$folder/err"; fail "$name on the simulated mesh"; return; }
+  for family in "${families[@]}"; do
+    run "$family" "$ranks" "$MTFC" train "$@" --log "$folder/$name.$family" >/dev/null \
+      2>"$folder/err" || { cat "$folder/err"; fail "$name with $family"; continue; }
+    cmp -s <(losses "$folder/$name.simulated") <(losses "$folder/$name.$family") ||
+      fail "$name: other losses with $family"
+  done
+}
+L=$TREE/models/layouts
+same_bits one 1 "$TREE/models/two_layer.mtf" --steps 3
+same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layout" --steps 3
+same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
+  -D batch=20
+
+says() {  # says STATUS TEXT FAMILY RANKS COMMAND...: this status, and the text exactly once
+  local status=$1 text=$2 got
+  shift 2
+  run "$@" >"$folder/out" 2>&1
+  got=$?
+  [ "$got" = "$status" ] || fail "status $got instead of $status: $*"
+  [ "$(grep -cF "$text" "$folder/out")" = 1 ] || { cat "$folder/out"; fail "not once: $text"; }
+}
+cat >"$folder/differ.sh" <<'SCRIPT'
+#!/bin/sh
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && set -- "$1" "$2" "$3"
+exec "$MTFC" train "$@" --mesh a:2 --rules batch:a --steps 2
+SCRIPT
+chmod +x "$folder/differ.sh"
+cat >"$folder/missing.sh" <<'SCRIPT'
+#!/bin/sh
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && set -- /no/such/model.mtf
+exec "$MTFC" train "$1" --mesh a:2 --rules batch:a --steps 2
+SCRIPT
+chmod +x "$folder/missing.sh"
+export MTFC
+two=$TREE/models/two_layer.mtf
+for family in "${families[@]}"; do
+  says 2 "4 processors, but there are 3 ranks" "$family" 3 "$MTFC" train "$two" \
+    --layout "$L/two_layer/dp_mp.layout" --steps 2
+  says 2 "cannot read" "$family" 2 "$folder/missing.sh" "$two"
+  says 3 "do not run the same program" "$family" 2 "$folder/differ.sh" "$two" \
+    --seed 1 --set train.optimizer.lr=0.25
+done
+exit $failed
