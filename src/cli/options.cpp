@@ -62,7 +62,8 @@ void explain_options(CLI::App& app, Options& o) {
   app.add_option("CODE", o.names, "a diagnostic's code, like E402; without one, the list");
 }
 void lib_options(CLI::App& app, Options& o) {
-  app.add_option("FILE", o.names, "a library file, like nn.mtf; without one, the list");
+  app.add_option("FILE", o.names,
+                 "a file or block of the library, like nn.mtf or attention; without one, the list");
 }
 void nothing_more(CLI::App&, Options&) {}
 
