@@ -1,5 +1,6 @@
 // mtfc check: the model, and every layout for it.
 #include <algorithm>
+#include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/compile.h"
@@ -15,14 +16,26 @@ std::string with_commas(std::int64_t number) {
   return text;
 }
 
+/// ", 4.90 billion" for what has too many digits to be read at a glance.
+std::string rounded(std::int64_t number) {
+  char text[40] = "";
+  const auto value = static_cast<double>(number);
+  if (number >= 100'000'000)
+    std::snprintf(text, sizeof text, ", %.2f billion", value / 1e9);
+  else if (number >= 1'000'000)
+    std::snprintf(text, sizeof text, ", %.2f million", value / 1e6);
+  return text;
+}
+
 /// "mnist.mtf: 2 inputs, 6 parameters (669,706 elements)"
 std::string model_line(const Model& model) {
   const auto parameters = std::count_if(
       model.variables.begin(), model.variables.end(),
       [](const Variable& variable) { return variable.kind == Variable::Kind::parameter; });
+  const std::int64_t elements = lowering::parameter_elements(model);
   return model.path + ": " + counted(model.inputs.size(), "input") + ", " +
-         counted(static_cast<std::size_t>(parameters), "parameter") + " (" +
-         with_commas(lowering::parameter_elements(model)) + " elements)\n";
+         counted(static_cast<std::size_t>(parameters), "parameter") + " (" + with_commas(elements) +
+         " elements" + rounded(elements) + ")\n";
 }
 
 std::string json_mesh(const Mesh& mesh) {

@@ -9,6 +9,8 @@ options() {
     gpt) echo "--set data.text=text.txt -D layers=2 -D d_model=64 --set train.eval_every=1000" ;;
     mnist) echo "-D hidden1=128" ;;
     two_layer) echo "-D io=128 -D hidden=64" ;;
+    distillation | grouped_queries)
+      echo "-D batch=8 -D length=16 --set train.eval_every=1000" ;;
   esac
 }
 
@@ -17,7 +19,7 @@ log() {
   expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$steps" --log "$1" "${@:2}"
 }
 
-for model in two_layer mnist gpt; do
+for model in two_layer mnist gpt grouped_queries distillation; do
   log whole.jsonl
   for layout in "$TREE/models/layouts/$model"/*.layout; do
     log split.jsonl --layout "$layout"

@@ -28,7 +28,8 @@ const std::string head =
 }  // namespace
 
 TEST_CASE("the shipped models elaborate in both modes") {
-  for (const char* name : {"two_layer.mtf", "mnist.mtf", "gpt.mtf"}) {
+  for (const char* name :
+       {"two_layer.mtf", "mnist.mtf", "gpt.mtf", "grouped_queries.mtf", "distillation.mtf"}) {
     Elaborated e = shipped(name);
     INFO(name << "\n" << e.said());
     REQUIRE(e.model);
