@@ -18,8 +18,9 @@ const std::map<std::string, std::set<std::string>> floors = {
     {"runtime", {"support"}},
     {"ir", {"support"}},
     {"ops", {"ir", "support"}},
-    {"frontend", {"ops", "ir", "support"}},
-    {"lowering", {"ops", "ir", "support"}},
+    {"optim", {"ops", "ir", "support"}},
+    {"frontend", {"optim", "ops", "ir", "support"}},
+    {"lowering", {"optim", "ops", "ir", "support"}},
     {"backends", {"ops", "ir", "support", "runtime"}},
     {"cli", {"backends", "lowering", "frontend", "ops", "ir", "support", "runtime"}},
 };

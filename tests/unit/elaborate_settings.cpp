@@ -123,6 +123,68 @@ TEST_CASE("a key that is not there is compared with the arguments that are") {
   has(e.said(), "`lr` is a number in this model, not a schedule");
 }
 
+TEST_CASE("a default schedule has its arguments too") {
+  const std::string adafactor =
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
+      "train { optimizer = adafactor()  steps = 1 }";
+  Elaborated e(adafactor);
+  REQUIRE(e.model);
+  CHECK(schedule(*e.model).function == "rsqrt");
+  CHECK(number(schedule(*e.model), "warmup") == 10000);
+  CHECK(number(schedule(*e.model), "multiplier") == 1);
+  Elaborated other(adafactor, set({{"train.optimizer.parameter_scale", "false"},
+                                   {"train.optimizer.lr.warmup", "8"}}));
+  INFO(other.said());
+  REQUIRE(other.model);
+  CHECK(number(schedule(*other.model), "warmup") == 8);
+  CHECK(number(schedule(*other.model), "multiplier") == 0.05);
+  CHECK(Elaborated(adafactor, set({{"train.optimizer.lr.warmap", "8"}})).codes() == "E312");
+}
+
+TEST_CASE("what does not fit together in an optimizer or schedule is said") {
+  const auto said = [](const std::string& value) {
+    return Elaborated(model, set({{"train.optimizer", value}})).said();
+  };
+  auto has = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != text.npos);
+  };
+  has(said("adamm(1)"), "did you mean `adam`?");
+  has(said("cosine(1)"), "`cosine` is a schedule");
+  has(said("sgd(1, nesterov=true)"), "`nesterov` needs a momentum");
+  has(said("momentum(1, 0, true)"), "`nesterov` needs a momentum");
+  has(said("adam(piecewise(1, 5, 3, 4, 2))"), "`at2` of `piecewise` must be above `at`");
+  has(said("adam(piecewise(1, 5, 3, 6))"), "`piecewise` needs `value3`");
+  has(said("adam(slanted_triangular(1, cut=1))"), "above 0 and below 1");
+  has(said("adam(linear(1, decay=0))"), "above 0, up to 1");
+  has(said("adam(exponential(1, 0))"), "above 0");
+  has(said("adam(rsqrt(decay=1.5))"), "from 0 to 1");
+  has(said("adafactor(min_size=1.5)"), "`min_size` must be a whole number");
+  const std::string pieces = [] {
+    std::string text = "adam(piecewise(1";
+    for (int i = 1; i < 600; ++i) text += ", " + std::to_string(i) + ", 1";
+    return text + "))";
+  }();
+  has(said(pieces), "more than 1000 arguments");
+  const std::string extra = said("lamb(1, 0.9, 0.99, 1, 1, true, 3)");
+  has(extra, "no such argument");
+  CHECK(extra.find("needs") == extra.npos);
+}
+
+TEST_CASE("trust is of optimizers that have a ratio of norms") {
+  const auto codes = [](const std::string& optimizer, const std::string& trust) {
+    return Elaborated(
+               "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\n"
+               "loss mean(x * w)\ntrain { optimizer = " +
+               optimizer + "  steps = 1  params \"w\" { trust = " + trust + " } }")
+        .codes();
+  };
+  CHECK(codes("lamb(1)", "true") == "");
+  CHECK(codes("lars(1)", "false") == "");
+  CHECK(codes("adam(1)", "false") == "");
+  CHECK(codes("adam(1)", "true") == "E312");
+}
+
 TEST_CASE("settings without effect are accepted where they ask for nothing") {
   Elaborated e(
       "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"

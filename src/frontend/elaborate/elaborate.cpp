@@ -1,7 +1,7 @@
 #include "frontend/elaborate/elaborate.h"
 
 #include "frontend/elaborate/elaborator.h"
-#include "frontend/elaborate/setting_table.h"
+#include "frontend/elaborate/setting_keys.h"
 #include "frontend/syntax/parse.h"
 #include "support/render.h"
 

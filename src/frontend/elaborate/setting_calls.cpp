@@ -1,23 +1,61 @@
-// Optimisers and schedules: calls with named arguments and defaults.
-#include <cmath>
-
+// Optimisers and schedules: calls with named arguments and defaults, as the tables of src/optim
+// say.
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/settings.h"
+#include "optim/optimizers.h"
+#include "optim/schedules.h"
 
 namespace mtfc::elab {
 
+namespace {
+
+using optim::Form;
+using optim::Formal;
+
+constexpr std::size_t max_arguments = 1000;
+
+/// The table that a call is looked up in.
+const Form* find_form(std::string_view name, bool schedule) {
+  if (schedule) {
+    const optim::Schedule* row = optim::find_schedule(name);
+    return row ? &row->form : nullptr;
+  }
+  const optim::Optimizer* row = optim::find_optimizer(name);
+  return row ? &row->form : nullptr;
+}
+
+std::vector<std::string> form_names(bool schedule) {
+  std::vector<std::string> names;
+  if (schedule)
+    for (const optim::Schedule& row : optim::schedules()) names.emplace_back(row.form.name);
+  else
+    for (const optim::Optimizer& row : optim::optimizers()) names.emplace_back(row.form.name);
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+std::vector<std::string> names_of(const std::vector<Formal>& formals) {
+  std::vector<std::string> names;
+  for (const Formal& formal : formals) names.push_back(formal.name);
+  return names;
+}
+
+}  // namespace
+
 void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
   const std::string what = schedule ? "schedule" : "optimizer";
-  if (is_planned_setting(name.text)) {
-    e_.not_supported(name.span, "the " + what + " `" + name.text + "`");
-    return;
-  }
   Diagnostic d =
       diag(DiagKind::wrong_setting, "no " + what + " is named `" + name.text + "`").at(name.span);
-  e_.suggest(d, name, setting_names(schedule));
-  std::string list;
-  for (const std::string& k : setting_names(schedule)) list += (list.empty() ? "" : ", ") + k;
-  d.notes.push_back("there are: " + list);
+  if (!schedule && find_form(name.text, true))
+    d.helps.push_back("`" + name.text + "` is a schedule: `adam(lr=" + name.text + "(...))`");
+  else
+    e_.suggest(d, name, form_names(schedule));
+  d.notes.push_back("there are: " + listed(form_names(schedule)));
   e_.report(std::move(d));
 }
 
@@ -31,62 +69,104 @@ std::optional<SettingCall> SettingReader::call(const Place& place, const std::st
                           : "`optimizer` must be a call, such as `adam(lr=1e-3)`");
     return std::nullopt;
   }
-  const SettingForm* form = find_setting_form(call->callee.text, schedule);
+  const Form* form = find_form(call->callee.text, schedule);
   if (!form) {
     unknown_function(call->callee, schedule);
     return std::nullopt;
   }
+  if (call->args.size() > max_arguments) {
+    wrong(place, "`" + call->callee.text + "` has more than " + std::to_string(max_arguments) +
+                     " arguments");
+    return std::nullopt;
+  }
+  const std::vector<Formal> formals = optim::formals_of(*form, call->args.size());
+  Given given;
+  const bool matched = match(place, *call, formals, given);
   SettingCall result{call->callee.text, {}, place.span};
-  std::map<std::string, Place> given;
+  if (!fill(result, formals, given, key) || !matched) return std::nullopt;
+  const std::string mistake = form->mistake ? form->mistake(result) : "";
+  if (mistake.empty()) return result;
+  wrong(place, mistake);
+  return std::nullopt;
+}
+
+/// Which argument is written where; false if something else is written too.
+bool SettingReader::match(const Place& place, const ast::Call& call,
+                          const std::vector<Formal>& formals, Given& given) {
   std::size_t next = 0;
   bool fine = true;
-  for (const ast::Argument& argument : call->args) {
-    const SettingForm::Formal* formal = nullptr;
-    if (!argument.name && next < form->args.size()) formal = &form->args[next++];
-    for (const SettingForm::Formal& f : form->args)
+  for (const ast::Argument& argument : call.args) {
+    const Formal* formal = nullptr;
+    if (!argument.name && next < formals.size()) formal = &formals[next++];
+    for (const Formal& f : formals)
       if (argument.name && f.name == argument.name->text) formal = &f;
     const Place at{place.file, argument.value, place.over, place.file->at(argument.value).span};
-    if (formal && given.try_emplace(std::string(formal->name), at).second) continue;
+    if (formal && given.try_emplace(formal->name, at).second) continue;
     fine = false;
-    Diagnostic d = diag(DiagKind::wrong_arguments,
-                        formal ? "`" + std::string(formal->name) + "` is given twice"
-                               : "`" + call->callee.text + "` has no such argument")
-                       .at(argument.name ? argument.name->span : at.span);
-    std::vector<std::string> candidates;
-    std::string list;
-    for (const SettingForm::Formal& f : form->args) {
-      candidates.emplace_back(f.name);
-      list += (list.empty() ? "" : ", ") + std::string(f.name);
-    }
-    if (argument.name && !formal) e_.suggest(d, *argument.name, candidates);
-    d.notes.push_back("its arguments are " + list);
+    Diagnostic d =
+        diag(DiagKind::wrong_arguments, formal ? "`" + formal->name + "` is given twice"
+                                               : "`" + call.callee.text + "` has no such argument")
+            .at(argument.name ? argument.name->span : at.span);
+    if (argument.name && !formal) e_.suggest(d, *argument.name, names_of(formals));
+    d.notes.push_back("its arguments are " + listed(names_of(formals)));
     e_.report(std::move(d));
   }
-  for (const SettingForm::Formal& formal : form->args) {
-    const std::string name(formal.name), path = key + "." + name;
-    std::optional<Place> at;
-    if (const auto it = given.find(name); it != given.end()) at = it->second;
-    if (Override* over = s_.setting("train." + path)) at = place_of(*over);
-    if (at) {
-      const auto value = argument(*at, path, formal);
-      if (value) result.args.emplace_back(name, *value);
+  return fine;
+}
+
+/// Completes `result` from what is written, --set and defaults; those that follow from other
+/// arguments come last.
+bool SettingReader::fill(SettingCall& result, const std::vector<Formal>& formals,
+                         const Given& given, const std::string& key) {
+  bool fine = true;
+  std::map<std::string_view, SettingCall::Value> values;
+  for (const bool derived : {false, true}) {
+    for (const Formal& formal : formals) {
+      if ((formal.derived != nullptr) != derived) continue;
+      const auto value = filled(formal, given, key + "." + formal.name, result);
+      if (value) values[formal.name] = *value;
       fine = fine && value;
-    } else if (formal.required) {
-      e_.report(diag(DiagKind::wrong_arguments, "`" + call->callee.text + "` needs `" + name + "`")
-                    .at(call->callee.span));
-      fine = false;
-    } else {
-      result.args.emplace_back(name, formal.otherwise);
     }
+    result.args.clear();
+    for (const Formal& formal : formals)
+      if (const auto it = values.find(formal.name); it != values.end())
+        result.args.emplace_back(formal.name, it->second);
+    if (!fine) return false;
   }
-  return fine ? std::optional(result) : std::nullopt;
+  return true;
+}
+
+std::optional<SettingCall::Value> SettingReader::filled(const Formal& formal, const Given& given,
+                                                        const std::string& key,
+                                                        const SettingCall& others) {
+  if (Override* over = s_.setting("train." + key)) return argument(place_of(*over), key, formal);
+  if (const auto it = given.find(formal.name); it != given.end())
+    return argument(it->second, key, formal);
+  if (formal.otherwise) return formal.otherwise;
+  if (formal.derived) return completed(formal.derived(others), key);
+  e_.report(diag(DiagKind::wrong_arguments, "`" + others.function + "` needs `" + formal.name + "`")
+                .at(others.span));
+  return std::nullopt;
+}
+
+/// A schedule that is a default, with its own defaults and what --set says of them.
+std::optional<SettingCall::Value> SettingReader::completed(SettingCall::Value value,
+                                                           const std::string& key) {
+  auto* calls = std::get_if<std::vector<SettingCall>>(&value);
+  if (!calls) return value;
+  const SettingCall defaults = calls->front();
+  std::vector<Formal> formals = find_form(defaults.function, true)->args;
+  for (Formal& formal : formals)
+    if (const auto* own = optim::find_argument(defaults, formal.name)) formal.otherwise = *own;
+  if (!fill(calls->front(), formals, {}, key)) return std::nullopt;
+  return value;
 }
 
 std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
                                                           const std::string& key,
-                                                          const SettingForm::Formal& formal) {
-  using T = SettingForm::Type;
-  if (formal.type == T::rate) return rate(place, key);
+                                                          const Formal& formal) {
+  using T = Formal::Type;
+  if (formal.type == T::rate) return rate(place, key, formal);
   if (formal.type == T::flag) {
     if (unreadable(place)) return std::nullopt;
     if (place.file) {
@@ -95,35 +175,32 @@ std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
       if (const bool* flag = val.boolean()) return *flag;
       if (val.poison()) return std::nullopt;
     }
-    wrong(place, "`" + std::string(formal.name) + "` must be true or false");
+    wrong(place, "`" + formal.name + "` must be true or false");
     return std::nullopt;
   }
-  const auto number = value_number(place, "`" + std::string(formal.name) + "`");
+  const auto number = value_number(place, "`" + formal.name + "`");
   return number ? number_value(*number, place, formal) : std::nullopt;
 }
 
 std::optional<SettingCall::Value> SettingReader::number_value(const Number& number,
                                                               const Place& place,
-                                                              const SettingForm::Formal& formal) {
-  const std::string name = "`" + std::string(formal.name) + "`";
-  if (!std::isfinite(number.value()) || number.value() < 0) {
-    wrong(place, name + " must be a finite number from 0 on");
+                                                              const Formal& formal) {
+  const std::string name = "`" + formal.name + "`";
+  if (!formal.range.holds(number.value())) {
+    wrong(place, name + " must be a finite number " + formal.range.text());
     return std::nullopt;
   }
-  if (formal.type != SettingForm::Type::whole) return number.value();
+  if (formal.type != Formal::Type::whole) return number.value();
   if (const auto whole = number.as_integer()) return *whole;
   wrong(place, name + " must be a whole number");
   return std::nullopt;
 }
 
 /// A learning rate: a number, or a schedule.
-std::optional<SettingCall::Value> SettingReader::rate(const Place& place, const std::string& key) {
-  const bool scheduled =
-      place.file && std::holds_alternative<ast::Call>(place.file->at(place.value).node);
-  const auto* c = scheduled ? &std::get<ast::Call>(place.file->at(place.value).node) : nullptr;
-  const bool known =
-      c && (find_setting_form(c->callee.text, true) || is_planned_setting(c->callee.text));
-  if (known) {
+std::optional<SettingCall::Value> SettingReader::rate(const Place& place, const std::string& key,
+                                                      const Formal& formal) {
+  const auto* c = place.file ? std::get_if<ast::Call>(&place.file->at(place.value).node) : nullptr;
+  if (c && find_form(c->callee.text, true)) {
     const auto schedule = call(place, key, true);
     if (!schedule) return std::nullopt;
     return std::vector<SettingCall>{*schedule};
@@ -132,9 +209,8 @@ std::optional<SettingCall::Value> SettingReader::rate(const Place& place, const 
     unknown_function(c->callee, true);
     return std::nullopt;
   }
-  const auto number = value_number(place, "`lr`");
-  return number ? number_value(*number, place, {"lr", SettingForm::Type::number, true, 0.0})
-                : std::nullopt;
+  const auto number = value_number(place, "`" + formal.name + "`");
+  return number ? number_value(*number, place, formal) : std::nullopt;
 }
 
 }  // namespace mtfc::elab

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "optim/optimizers.h"
 #include "support/glob.h"
 
 namespace mtfc::elab {
@@ -209,6 +210,12 @@ std::optional<std::int64_t> SettingReader::whole(const std::string& key, std::in
 }
 
 // ---------------------------------------------------------------- params "glob" { ... }
+/// Whether the optimiser has what `trust` switches; if it is not known, nothing is said.
+bool SettingReader::has_trust_ratio() const {
+  const auto* optimizer = optim::find_optimizer(s_.model.settings.optimizer.function);
+  return !optimizer || optimizer->layer_wise;
+}
+
 void SettingReader::read_params(const ast::Settings::Params& params) {
   ParamSettings result;
   const ast::File& file = s_.modules.front().file;
@@ -221,8 +228,9 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
     } else if (key == "frozen" || key == "trust") {
       const Val val = e_.eval(place.value);
       const bool* flag = val.boolean();
-      if (flag && *flag && key == "trust")
-        e_.not_supported(setting.key.span, "`trust` in `params`");
+      if (flag && *flag && key == "trust" && !has_trust_ratio())
+        wrong(place, "`trust` is of `lamb` and `lars`: `" + s_.model.settings.optimizer.function +
+                         "` has no ratio of norms");
       else if (flag)
         result.settings[key] = *flag;
       else if (!val.poison())

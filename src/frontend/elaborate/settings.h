@@ -1,7 +1,8 @@
 // Reads a `train` block with --set laid over it.
 #pragma once
 #include "frontend/elaborate/elaborator.h"
-#include "frontend/elaborate/setting_table.h"
+#include "frontend/elaborate/setting_keys.h"
+#include "optim/form.h"
 
 namespace mtfc::elab {
 
@@ -37,11 +38,23 @@ class SettingReader {
   bool unreadable(const Place& place);
   std::optional<Number> value_number(const Place& place, const std::string& what);
   std::optional<SettingCall> call(const Place& place, const std::string& key, bool schedule);
+  // --- setting_calls.cpp
+  using Formal = optim::Formal;
+  using Given = std::map<std::string, Place>;  // the arguments that are written
+  bool match(const Place& place, const ast::Call& call, const std::vector<Formal>& formals,
+             Given& given);
+  bool fill(SettingCall& result, const std::vector<Formal>& formals, const Given& given,
+            const std::string& key);
+  std::optional<SettingCall::Value> filled(const Formal& formal, const Given& given,
+                                           const std::string& key, const SettingCall& others);
+  std::optional<SettingCall::Value> completed(SettingCall::Value value, const std::string& key);
   std::optional<SettingCall::Value> argument(const Place& place, const std::string& key,
-                                             const SettingForm::Formal& formal);
-  std::optional<SettingCall::Value> rate(const Place& place, const std::string& key);
+                                             const Formal& formal);
+  std::optional<SettingCall::Value> rate(const Place& place, const std::string& key,
+                                         const Formal& formal);
   std::optional<SettingCall::Value> number_value(const Number& number, const Place& place,
-                                                 const SettingForm::Formal& formal);
+                                                 const Formal& formal);
+  bool has_trust_ratio() const;
   void read_params(const ast::Settings::Params& params);
   void wrong(const Place& place, const std::string& message);
   void unknown_function(const ast::Name& name, bool schedule);

@@ -1,0 +1,46 @@
+// Adam (Kingma and Ba, arXiv 1412.6980, algorithm 1) and AdamW (Loshchilov and Hutter, arXiv
+// 1711.05101, algorithm 2), with the formulas of torch.optim.
+#include "optim/adam_moments.h"
+
+namespace mtfc::optim {
+
+Moments adam_moments(Update& u, Term g) {
+  const double beta1 = u.number("beta1"), beta2 = u.number("beta2");
+  const Term m = u.keep("m", u.state("m") * beta1 + g * (1 - beta1));
+  const Term v = u.keep("v", u.state("v") * beta2 + square(g) * (1 - beta2));
+  if (!u.flag("bias_correction")) return {m, sqrt(v), u.rate.like(1)};
+  // The corrections in f64: 1 - 0.999^1 cancels.
+  const Term turn = u.turn();
+  const Term c1 = 1 - pow(beta1, turn), c2 = 1 - pow(beta2, turn);
+  return {m, sqrt(v) * u.of(1 / sqrt(c2)), 1 / c1};
+}
+
+std::vector<Formal> adam_arguments(double eps, double decay) {
+  return {lr_argument(),
+          number_argument("beta1", 0.9, below_one),
+          number_argument("beta2", 0.999, below_one),
+          number_argument("eps", eps),
+          number_argument("decay", decay),
+          flag_argument("bias_correction", true)};
+}
+
+namespace {
+
+void descend(Update& u, Term p, Term g) {
+  const Moments s = adam_moments(u, g);
+  u.after = p - u.of(u.rate * s.mean_scale) * (s.m / (s.root + u.number("eps")));
+}
+
+}  // namespace
+
+Optimizer adam() {
+  return {{"adam", adam_arguments(1e-8, 0)},
+          [](Update& u) { descend(u, u.p, u.decayed_gradient()); }};
+}
+
+Optimizer adamw() {
+  return {{"adamw", adam_arguments(1e-8, 0.01)},
+          [](Update& u) { descend(u, u.decayed_parameter(), u.g); }};
+}
+
+}  // namespace mtfc::optim

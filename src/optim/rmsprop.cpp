@@ -1,0 +1,33 @@
+// Tieleman and Hinton, 2012; centred as in Graves, arXiv 1308.0850, equations 38 to 45;
+// torch.optim.RMSprop.
+#include "optim/optimizers.h"
+
+namespace mtfc::optim {
+
+namespace {
+
+void update(Update& u) {
+  const double alpha = u.number("alpha"), mu = u.number("momentum");
+  const Term g = u.decayed_gradient();
+  const Term v = u.keep("v", u.state("v") * alpha + square(g) * (1 - alpha));
+  Term below = v;
+  if (u.flag("centered")) {
+    const Term a = u.keep("a", u.state("a") * alpha + g * (1 - alpha));
+    below = v - square(a);
+  }
+  Term step = g / (sqrt(below) + u.number("eps"));
+  if (mu != 0) step = u.keep("m", u.state("m") * mu + step);
+  u.after = u.p - u.lr() * step;
+}
+
+}  // namespace
+
+Optimizer rmsprop() {
+  return {{"rmsprop",
+           {lr_argument(), number_argument("alpha", 0.99, below_one), number_argument("eps", 1e-8),
+            number_argument("momentum", 0), flag_argument("centered", false),
+            number_argument("decay", 0)}},
+          update};
+}
+
+}  // namespace mtfc::optim
