@@ -18,6 +18,9 @@ find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Eigen3 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 
 file(GLOB_RECURSE runtime_sources ${CMAKE_SOURCE_DIR}/runtime/*.cpp ${CMAKE_SOURCE_DIR}/support/*.cpp)
 file(GLOB program_sources ${CMAKE_SOURCE_DIR}/*.cpp)
@@ -26,7 +29,7 @@ target_include_directories(program PRIVATE ${CMAKE_SOURCE_DIR})
 target_compile_options(program PRIVATE -ffp-contract=off)
 target_compile_definitions(program PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 target_link_libraries(program PRIVATE MPI::MPI_CXX Threads::Threads ZLIB::ZLIB Eigen3::Eigen
-                      ${CMAKE_DL_LIBS})
+                      nlohmann_json::nlohmann_json PkgConfig::PCRE2 ${CMAKE_DL_LIBS})
 # The program is long and straight: optimising it gains nothing, the runtime does the work.
 set_source_files_properties(${program_sources} PROPERTIES COMPILE_OPTIONS -O0)
 
@@ -59,12 +62,10 @@ std::string readme_text(std::int64_t processors) {
          ranks +
          " build/program --steps 10\n"
          "```\n\n"
-         "It needs an MPI library, zlib and Eigen. The log goes to stdout, one JSON object a "
-         "line,\n"
-         "everything else to stderr. Options: `--steps N`, `--data NAME=PATH` (another file for a\n"
-         "data source), `--threads N` (on each rank), `--log FILE`, `--out FILE.npz` (the "
-         "variables\n"
-         "at the end).\n\n"
+         "It needs an MPI library, zlib, Eigen, nlohmann-json and PCRE2. The log goes to stdout,\n"
+         "one JSON object a line, everything else to stderr. Options: `--steps N`,\n"
+         "`--data NAME=PATH` (another file for a data source), `--threads N` (on each rank),\n"
+         "`--log FILE`, `--out FILE.npz` (the variables at the end).\n\n"
          "`main.cpp` holds the model's tables; `train_*.cpp` and the like the programs, one\n"
          "statement for each instruction, with the line of the model that it comes from; "
          "`runtime`\n"

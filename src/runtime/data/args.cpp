@@ -44,6 +44,14 @@ std::string Args::optional_path(std::string_view name) {
   return {};
 }
 
+std::string Args::word(std::string_view name, std::string_view otherwise) {
+  const SourceSpec::Value* value = take(name);
+  if (value == nullptr) return std::string(otherwise);
+  if (const auto* text = std::get_if<std::string>(value)) return *text;
+  fail("`" + std::string(name) + "` must be a word in quotes");
+  return std::string(otherwise);
+}
+
 double Args::number(std::string_view name, double otherwise) {
   const SourceSpec::Value* value = take(name);
   if (value == nullptr) return otherwise;
