@@ -100,7 +100,7 @@ TEST_CASE("chars: what does not fit names the -D that does", "[data]") {
         "`s` is too short: 22 for training, length = 400");
   write(folder / "bad.txt", "abc\xff");
   CHECK(refusal(plan(source("chars", {{"file", folder / "bad.txt"}}), {window("tok", 1, 1, 99)})) ==
-        "`" + (folder / "bad.txt") + "` is not UTF-8 text: see byte 3");
+        "`" + (folder / "bad.txt") + "` is not UTF-8 text: see line 1, byte 3 of the file");
   CHECK(refusal(plan(source("chars", {{"file", folder / "no"}}), {window("tok", 1, 1, 99)})) ==
         "cannot read `" + (folder / "no") + "`: no such file or directory");
   CHECK(refusal(plan(source("chars", {{"file", folder / "t.txt"}, {"holdup", 0.1}}),
@@ -118,7 +118,9 @@ TEST_CASE("tokens: little-endian 16-bit ids", "[data]") {
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
   CHECK(ints(feeds, "tok") == std::vector{256 + 36, 256 + 37, 256 + 38});
-  CHECK(refusal(plan(spec, {window("tok", 1, 3, 295)})).ends_with("-D vocab=296"));
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 295)})) ==
+        "`s.window` does not fit: `" + (folder / "t.bin") +
+            "` holds the id 295 at byte 78, so the ids need: 296, vocab = 295 | -D vocab=296");
 }
 
 TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[data]") {
@@ -259,4 +261,89 @@ TEST_CASE("digits: the fields of idx, the same every time", "[data]") {
   CHECK(*high > 0.9f);
   const auto labels = ints(feeds, "label");
   CHECK(std::set<int>(labels.begin(), labels.end()).size() == 10);
+}
+
+TEST_CASE("bytes: any file; `holdout` is a share of the bytes", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t", std::string("\xff\x00z\x80yabcdef", 11));
+  const auto spec = source("bytes", {{"file", folder / "t"}, {"holdout", 0.4}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 4, 256)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector<int>{'b', 'c', 'd', 'e'});
+  CHECK(feeder->eval_batches() == 1);
+  CHECK(feeder->tokenizer("s")->size() == 256);
+  CHECK(feeder->tokenizer("other") == nullptr);
+  CHECK(refusal(plan(spec, {window("tok", 1, 4, 255)})).ends_with("-D vocab=256"));
+}
+
+TEST_CASE("bpe: ids of vocab.json; `holdout` is a share of the characters", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "vocab.json", R"({"a": 0, "Ã": 1, "©": 2, "aa": 3, "Ã©": 4})");
+  write(folder / "merges.txt", "a a\nÃ ©\n");
+  write(folder / "t", "aaaaaéaaéaaa");  // the last six characters are kept
+  const auto spec = source("bpe", {{"file", folder / "t"},
+                                   {"vocab", folder / "vocab.json"},
+                                   {"merges", folder / "merges.txt"},
+                                   {"holdout", 0.5}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 5), window("nxt", 1, 3, 5)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{3, 4, 3});
+  CHECK(ints(feeds, "nxt") == std::vector{4, 3, 0});
+  CHECK(feeder->tokenizer("s")->decode(std::vector{3, 4, 0}) == "aaéa");
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 4)})) ==
+        "`s.window` does not fit: tokens in the vocabulary: 5, vocab = 4 | -D vocab=5");
+  write(folder / "t", "aaaab");
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 5)})) ==
+        "`" + (folder / "t") +
+            "`, evaluation part: the byte 98 at byte 2 is not in the vocabulary");
+}
+
+TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
+  const ScratchFolder folder;
+  const auto ids = [](std::vector<std::uint32_t> numbers) {
+    std::string text;
+    for (const std::uint32_t n : numbers)
+      for (int shift = 0; shift < 32; shift += 8) text += static_cast<char>(n >> shift);
+    return text;
+  };
+  write(folder / "a", ids({70000, 1, 2, 3, 4}));
+  write(folder / "b", ids({5, 6, 70001, 8}));
+  const auto spec = source(
+      "tokens", {{"file", folder / "a"}, {"eval", folder / "b"}, {"bits", std::int64_t{32}}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 70002)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{5, 6, 70001});
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 70001)})) ==
+        "`s.window` does not fit: `" + (folder / "b") +
+            "` holds the id 70001 at byte 8, so the ids need: 70002, vocab = 70001 | -D "
+            "vocab=70002");
+  write(folder / "b", ids({5, 6, 0xFFFFFFFF, 8}));
+  auto large = Feeder::open(plan(spec, {window("tok", 1, 3, 0)}));
+  REQUIRE(large);
+  const auto read = large->eval(0, feeds);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message ==
+        "`" + (folder / "b") + "`, byte 8: the id 4294967295 is beyond ids of 31 bits");
+  write(folder / "b", ids({5}));  // while it is in use
+  CHECK(large->eval(0, feeds).error().message ==
+        "`" + (folder / "b") + "` has become shorter: it ends at byte 4, it had 16");
+  write(folder / "b", "12345");
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 9)})) ==
+        "`" + (folder / "b") + "` has 5 bytes: it is no list of 32-bit ids");
+  const auto odd = source("tokens", {{"file", folder / "a"}, {"bits", std::int64_t{8}}});
+  CHECK(refusal(plan(odd, {window("tok", 1, 3, 9)})) == "`tokens`: `bits` must be 16 or 32");
+  const auto directory = source("tokens", {{"file", folder.path()}});
+  CHECK(refusal(plan(directory, {window("tok", 1, 3, 9)})).ends_with(": is a directory"));
+  const auto device = source("tokens", {{"file", std::string("/dev/zero")}});
+  CHECK(refusal(plan(device, {window("tok", 1, 3, 9)})).ends_with(": it is no regular file"));
+  write(folder / "e", "");
+  const auto empty = source("tokens", {{"file", folder / "e"}});
+  CHECK(refusal(plan(empty, {window("tok", 1, 3, 9)})) ==
+        "`s` is too short: 0 for training, length = 3");
 }

@@ -58,6 +58,12 @@ Status Feeder::add(const InputSpec& input, Source* source) {
   return {};
 }
 
+Tokenizer* Feeder::tokenizer(const std::string& source) const {
+  for (const Feed& feed : feeds_)
+    if (feed.input.source == source) return feed.source->tokenizer();
+  return nullptr;
+}
+
 const Feeder::Feed* Feeder::limiting(Split split) const {
   const Feed* fewest = nullptr;
   const auto batches = [&](const Feed& feed) {

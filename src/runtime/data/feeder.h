@@ -14,6 +14,10 @@ class Feeder {
  public:
   static Result<Feeder> open(const TrainPlan& plan);
 
+  /// What turns text into the ids of a source (by its name in the model) and back: for prompts,
+  /// printed output and checkpoints. Null if the source is no text.
+  Tokenizer* tokenizer(const std::string& source) const;
+
   /// `epochs` of the training split in steps.
   Result<std::int64_t> steps_of(double epochs) const;
   /// Feeds every input and "step". Tensors already in `feeds` are filled in place.

@@ -23,6 +23,8 @@ constexpr Opener openers[] = {
     {.function = "npy", .table = open_npy},
     {.function = "csv", .table = open_csv},
     {.function = "chars", .text = open_chars},
+    {.function = "bytes", .text = open_bytes},
+    {.function = "bpe", .text = open_bpe},
     {.function = "tokens", .text = open_tokens},
     {.function = "gaussian", .endless = open_gaussian},
     {.function = "gaussian_labels", .endless = open_gaussian_labels},

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "runtime/data/spec.h"
+#include "runtime/text/tokenizer.h"
 #include "runtime/engine.h"
 #include "runtime/files/result.h"
 
@@ -30,6 +31,8 @@ class Source {
   /// Fills `out`, which has the input's type and extents. All inputs of a source get the same
   /// examples for the same place; past the end of the eval split the rows are zero.
   virtual Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) = 0;
+  /// Between text and the ids of this source; null for sources that are no text, or ids only.
+  virtual Tokenizer* tokenizer() { return nullptr; }
 };
 
 /// Opens what the spec names. `seed` is the run's: it orders training examples.

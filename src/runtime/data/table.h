@@ -39,6 +39,8 @@ Result<Table> draw_digits(const SourceSpec& spec);
 
 // The others.
 Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_bytes(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_bpe(const SourceSpec& spec, std::int64_t seed);
 Result<std::unique_ptr<Source>> open_tokens(const SourceSpec& spec, std::int64_t seed);
 Result<std::unique_ptr<Source>> open_gaussian(const SourceSpec& spec);
 Result<std::unique_ptr<Source>> open_gaussian_labels(const SourceSpec& spec);

@@ -10,12 +10,15 @@ namespace {
 
 class WindowSource final : public Source {
  public:
-  WindowSource(IdRow row, std::int64_t seed)
-      : row_(std::move(row)),
-        key_(draw_key(static_cast<std::uint64_t>(seed), "data." + row_.name)) {}
+  WindowSource(std::string name, std::unique_ptr<IdRow> row, std::unique_ptr<Tokenizer> tokenizer,
+               std::int64_t seed)
+      : name_(std::move(name)),
+        row_(std::move(row)),
+        tokenizer_(std::move(tokenizer)),
+        key_(draw_key(static_cast<std::uint64_t>(seed), "data." + name_)) {}
 
   std::int64_t examples(Split split) const override {
-    return length_ == 0 ? 0 : (size(split) - 1) / length_;
+    return length_ == 0 ? 0 : std::max<std::int64_t>(row_->size(split) - 1, 0) / length_;
   }
 
   Status accept(const InputSpec& input) override {
@@ -27,56 +30,60 @@ class WindowSource final : public Source {
                    {"declare it with two dimensions: examples, then places in the window"},
                    input.name};
     if (length_ != 0 && length_ != input.extents[1])
-      return Error{"all windows of `" + row_.name + "` have one length; here are " +
+      return Error{"all windows of `" + name_ + "` have one length; here are " +
                        std::to_string(length_) + " and " + std::to_string(input.extents[1]),
                    {},
                    input.name};
     length_ = input.extents[1];
-    if (size(Split::train) <= length_)
-      return Error{"`" + row_.name + "` is too short: " + std::to_string(size(Split::train)) +
+    if (row_->size(Split::train) <= length_)
+      return Error{"`" + name_ + "` is too short: " + std::to_string(row_->size(Split::train)) +
                        " for training, " + input.dims[1] + " = " + std::to_string(length_),
                    {},
                    input.name};
-    return check_ids(input, row_.count, row_.counted);
+    return row_->accept(input);
   }
 
   Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
     const std::int64_t shift = input.field == "window_next" ? 1 : 0;
     auto* to = out.as<std::int32_t>();
-    std::fill_n(to, out.elements(), 0);
-    for (std::int64_t i = 0; i < place.size; ++i) {
+    for (std::int64_t i = 0; i < place.size; ++i, to += length_) {
       const std::int64_t start = start_of(place, i);
-      if (start < 0) continue;
-      std::copy_n(row_.ids.begin() + start + shift, length_, to + i * length_);
+      if (start < 0) {
+        std::fill_n(to, length_, 0);
+      } else if (Status read = row_->read(input, place.split, start + shift, length_, to); !read) {
+        return read;
+      }
     }
     return {};
   }
 
- private:
-  std::int64_t size(Split split) const {
-    const auto all = static_cast<std::int64_t>(row_.ids.size());
-    return split == Split::train ? row_.train : all - row_.train;
-  }
+  Tokenizer* tokenizer() override { return tokenizer_.get(); }
 
-  /// Where the window of an example begins; -1 past the end of the eval split.
+ private:
+  /// Where in its split the window of an example begins; -1 past the end of the eval split.
   std::int64_t start_of(const BatchPlace& place, std::int64_t i) const {
     if (place.split == Split::train) {
       const double chance = uniform(key_, static_cast<std::uint32_t>(place.number), i);
-      return static_cast<std::int64_t>(chance * double(size(Split::train) - length_));
+      return static_cast<std::int64_t>(chance * double(row_->size(Split::train) - length_));
     }
     const std::int64_t window = place.number * place.size + i;
-    return window < examples(Split::eval) ? row_.train + window * length_ : -1;
+    return window < examples(Split::eval) ? window * length_ : -1;
   }
 
-  IdRow row_;
-  std::uint64_t key_;  // of where training windows start
+  std::string name_;
+  std::unique_ptr<IdRow> row_;
+  std::unique_ptr<Tokenizer> tokenizer_;  // may be null
+  std::uint64_t key_;                     // of where training windows start
   std::int64_t length_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Source> make_window_source(IdRow row, std::int64_t seed) {
-  return std::make_unique<WindowSource>(std::move(row), seed);
+std::unique_ptr<Source> make_window_source(std::string name, std::unique_ptr<IdRow> row,
+                                           std::unique_ptr<Tokenizer> tokenizer,
+                                           std::int64_t seed) {
+  return std::make_unique<WindowSource>(std::move(name), std::move(row), std::move(tokenizer),
+                                        seed);
 }
 
 }  // namespace mtfc::runtime

@@ -3,20 +3,26 @@
 #pragma once
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "runtime/data/source.h"
 
 namespace mtfc::runtime {
 
-struct IdRow {
-  std::string name;  // the source's
-  std::vector<std::int32_t> ids;
-  std::int64_t train = 0;  // the first so many are for training
-  std::int64_t count = 0;  // ids are 0 .. count - 1
-  std::string counted;     // what was counted, for messages: "distinct characters"
+/// The row, wherever it is held.
+class IdRow {
+ public:
+  virtual ~IdRow() = default;
+  virtual std::int64_t size(Split split) const = 0;  // in ids
+  /// Whether the ids fit the input, as far as can be told beforehand.
+  virtual Status accept(const InputSpec& input) = 0;
+  /// Copies ids `first` .. `first` + `count` - 1 of a split. What does not fit the input is an
+  /// Error.
+  virtual Status read(const InputSpec& input, Split split, std::int64_t first, std::int64_t count,
+                      std::int32_t* to) = 0;
 };
 
-std::unique_ptr<Source> make_window_source(IdRow row, std::int64_t seed);
+/// `tokenizer` may be null. `name`: the source's.
+std::unique_ptr<Source> make_window_source(std::string name, std::unique_ptr<IdRow> row,
+                                           std::unique_ptr<Tokenizer> tokenizer, std::int64_t seed);
 
 }  // namespace mtfc::runtime

@@ -1,0 +1,152 @@
+// chars(FILE), bytes(FILE) and bpe(FILE, vocab=, merges=): a text as one row of ids, held in
+// memory. All have eval="FILE" or holdout=0.1.
+#include <algorithm>
+
+#include "runtime/data/args.h"
+#include "runtime/data/fit.h"
+#include "runtime/data/table.h"
+#include "runtime/text/utf8.h"
+#include "runtime/text/vocab_files.h"
+#include "runtime/data/windows.h"
+
+namespace mtfc::runtime {
+namespace {
+
+struct Files {
+  std::string text, eval;  // `eval` may be empty
+  double holdout = 0.1;
+};
+
+Files take_files(Args& args) {
+  Files files;
+  files.text = args.path({"file", "path"});
+  files.eval = args.optional_path("eval");
+  files.holdout = args.number("holdout", 0.1);
+  return files;
+}
+
+struct Texts {
+  std::string train, eval;
+};
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+/// Cuts the last share off, between characters.
+Result<Texts> cut_text(std::string text, double holdout, const std::string& source) {
+  const auto characters = std::count_if(text.begin(), text.end(), begins_character);
+  const Result<std::int64_t> train = rows_for_training(characters, holdout, source);
+  if (!train) return train.error();
+  std::size_t end = 0;
+  for (std::int64_t seen = 0; end < text.size(); ++end)
+    if (begins_character(text[end]) && seen++ == *train) break;
+  return Texts{text.substr(0, end), text.substr(end)};
+}
+
+Result<Texts> cut_bytes(std::string text, double holdout, const std::string& source) {
+  const auto size = static_cast<std::int64_t>(text.size());
+  const Result<std::int64_t> train = rows_for_training(size, holdout, source);
+  if (!train) return train.error();
+  const auto end = static_cast<std::size_t>(*train);
+  return Texts{text.substr(0, end), text.substr(end)};
+}
+
+using Read = Result<std::string>(const std::string& path);
+using Cut = Result<Texts>(std::string text, double holdout, const std::string& source);
+
+Result<Texts> read_texts(const Files& files, const std::string& source, Read read, Cut cut) {
+  Result<std::string> text = read(files.text);
+  if (!text) return text.error();
+  if (files.eval.empty()) return cut(std::move(*text), files.holdout, source);
+  Result<std::string> eval = read(files.eval);
+  if (!eval) return eval.error();
+  return Texts{std::move(*text), std::move(*eval)};
+}
+
+Result<std::string> read_bytes(const std::string& path) {
+  const Result<Bytes> bytes = read_maybe_gzip(path);
+  if (!bytes) return bytes.error();
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+class TextRow final : public IdRow {
+ public:
+  TextRow(std::int64_t count, std::string counted) : count_(count), counted_(std::move(counted)) {}
+
+  Status encode(Split split, const std::string& text, Tokenizer& tokenizer,
+                const std::string& file) {
+    std::vector<std::int32_t>& ids = split == Split::train ? train_ : eval_;
+    const Status encoded = tokenizer.encode(text, ids);
+    if (encoded) return {};
+    const std::string part = split == Split::train ? "" : ", evaluation part";
+    return Error{"`" + file + "`" + part + ": " + encoded.error().message, {}, {}};
+  }
+
+  std::int64_t size(Split split) const override {
+    return static_cast<std::int64_t>((split == Split::train ? train_ : eval_).size());
+  }
+  Status accept(const InputSpec& input) override { return check_ids(input, count_, counted_); }
+  Status read(const InputSpec&, Split split, std::int64_t first, std::int64_t count,
+              std::int32_t* to) override {
+    std::copy_n((split == Split::train ? train_ : eval_).begin() + first, count, to);
+    return {};
+  }
+
+ private:
+  std::int64_t count_;   // ids are 0 .. count - 1
+  std::string counted_;  // what was counted, for messages: "distinct characters"
+  std::vector<std::int32_t> train_, eval_;
+};
+
+Result<std::unique_ptr<Source>> open_row(const SourceSpec& spec, const Files& files,
+                                         const Texts& texts, TokenTable table,
+                                         const std::string& counted, std::int64_t seed) {
+  Result<std::unique_ptr<Tokenizer>> tokenizer = make_tokenizer(std::move(table));
+  if (!tokenizer) return tokenizer.error();
+  auto row = std::make_unique<TextRow>((*tokenizer)->size(), counted);
+  const std::string& eval_file = files.eval.empty() ? files.text : files.eval;
+  if (Status encoded = row->encode(Split::train, texts.train, **tokenizer, files.text); !encoded)
+    return encoded.error();
+  if (Status encoded = row->encode(Split::eval, texts.eval, **tokenizer, eval_file); !encoded)
+    return encoded.error();
+  return make_window_source(spec.name, std::move(row), std::move(*tokenizer), seed);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t seed) {
+  Args args(spec);
+  const Files files = take_files(args);
+  if (Status read = args.finish(); !read) return read.error();
+  const Result<Texts> texts = read_texts(files, spec.name, read_text, cut_text);
+  if (!texts) return texts.error();
+  TokenTable table;
+  table.kind = TokenTable::Kind::chars;
+  table.pieces = distinct_characters({texts->train, texts->eval});
+  return open_row(spec, files, *texts, std::move(table), "distinct characters", seed);
+}
+
+Result<std::unique_ptr<Source>> open_bytes(const SourceSpec& spec, std::int64_t seed) {
+  Args args(spec);
+  const Files files = take_files(args);
+  if (Status read = args.finish(); !read) return read.error();
+  const Result<Texts> texts = read_texts(files, spec.name, read_bytes, cut_bytes);
+  if (!texts) return texts.error();
+  TokenTable table;
+  table.kind = TokenTable::Kind::bytes;
+  return open_row(spec, files, *texts, std::move(table), "distinct bytes", seed);
+}
+
+Result<std::unique_ptr<Source>> open_bpe(const SourceSpec& spec, std::int64_t seed) {
+  Args args(spec);
+  const Files files = take_files(args);
+  const std::string vocab = args.path({"vocab"});
+  const std::string merges = args.path({"merges"});
+  if (Status read = args.finish(); !read) return read.error();
+  const Result<Texts> texts = read_texts(files, spec.name, read_text, cut_text);
+  if (!texts) return texts.error();
+  Result<TokenTable> table = read_bpe(vocab, merges);
+  if (!table) return table.error();
+  return open_row(spec, files, *texts, std::move(*table), "tokens in the vocabulary", seed);
+}
+
+}  // namespace mtfc::runtime
