@@ -1,5 +1,7 @@
 #include "lowering/pending.h"
 
+#include <set>
+
 #include "lowering/local.h"
 
 namespace mtfc::lowering {
@@ -15,13 +17,18 @@ class Analysis {
         forced_(graph.values.size()) {
     for (const Output& output : graph.outputs) forced_[output.value.at()] = true;
     for (const Operation& op : graph.ops) kinds_.push_back(local_instruction(op, graph));
+    users_.resize(graph.values.size());
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+      for (ValueId id : graph.ops[i].operands) {
+        std::vector<std::size_t>& list = users_[id.at()];
+        if (list.empty() || list.back() != i) list.push_back(i);
+      }
+    }
   }
 
   std::vector<Pending> run() {
-    do {
-      changed_ = false;
-      for (std::size_t i = 0; i < graph_.ops.size(); ++i) visit(graph_.ops[i], kinds_[i]);
-    } while (changed_);
+    settle();
+    complete_forks();
     for (std::size_t v = 0; v < pending_.size(); ++v) {
       pending_[v].stays = !pending_[v].made.axes.empty() && !forced_[v];
     }
@@ -29,6 +36,68 @@ class Analysis {
   }
 
  private:
+  void settle() {
+    do {
+      changed_ = false;
+      for (std::size_t i = 0; i < graph_.ops.size(); ++i) visit(graph_.ops[i], kinds_[i]);
+    } while (changed_);
+  }
+
+  /// A pending value with several uses may be completed several times further on (the gradient of a
+  /// layer norm's result: in its scale, its shift, its mean). If completing it at once saves at
+  /// least two such sums that are together as large, that is fewer messages and no more elements.
+  void complete_forks() {
+    bool any = false;
+    for (std::size_t v = 0; v < graph_.values.size(); ++v) {
+      const ValueId id{static_cast<std::int32_t>(v)};
+      if (!is_pending(id) || users_[v].size() < 2) continue;
+      const Saved saved = saved_by(id);
+      if (saved.sums < 2 || saved.elements < elements_of(id)) continue;
+      force(id);
+      settle();
+      any = true;
+    }
+    if (any) settle();
+  }
+
+  struct Saved {
+    int sums = 0;
+    std::int64_t elements = 0;
+  };
+
+  /// The sums further on that would not be needed if `root` were complete.
+  Saved saved_by(ValueId root) const {
+    Saved saved;
+    std::set<std::size_t> complete = {root.at()};  // values that would be complete as well
+    std::set<std::size_t> next(users_[root.at()].begin(), users_[root.at()].end());
+    while (!next.empty()) {
+      const std::size_t number = *next.begin();
+      next.erase(next.begin());
+      const Operation& op = graph_.ops[number];
+      const ValueId result = op.results[0];
+      if (pending_[result.at()].made.axes.empty()) continue;
+      std::vector<ShardType> types;
+      for (ValueId id : op.operands) {
+        types.push_back(type_of(id));
+        if (complete.contains(id.at())) types.back().sharding.partial.clear();
+      }
+      const auto made = partial_of(kinds_[number], types);
+      if (!made || !made->axes.empty()) continue;
+      if (forced_[result.at()]) {
+        ++saved.sums;
+        saved.elements += elements_of(result);
+        continue;
+      }
+      complete.insert(result.at());
+      next.insert(users_[result.at()].begin(), users_[result.at()].end());
+    }
+    return saved;
+  }
+
+  bool is_pending(ValueId id) const {
+    return !forced_[id.at()] && !pending_[id.at()].made.axes.empty();
+  }
+
   ShardType type_of(ValueId id) const {
     ShardType type{graph_.at(id).type, context_.table[id.at()]};
     if (!forced_[id.at()]) {
@@ -105,6 +174,7 @@ class Analysis {
   const Graph& graph_;
   const LowerContext& context_;
   std::vector<InstructionKind> kinds_;
+  std::vector<std::vector<std::size_t>> users_;  // by value: operations, ascending
   std::vector<Pending> pending_;
   std::vector<bool> forced_;
   bool changed_ = false;

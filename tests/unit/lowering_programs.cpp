@@ -175,6 +175,32 @@ y = sum(x over k)[a -> b]
   CHECK(moved(module, "run").count == std::map<std::string, int>{{"reduce_scatter", 1}});
 }
 
+TEST_CASE("a Transformer layer with heads and d_ff split needs two sums each way") {
+  const std::string text = R"(
+use "nn.mtf"
+dim batch = 4, length = 8, layers = 3, d_model = 16, heads = 4, d_head = 4, d_ff = 32, vocab = 12
+dim memory = length
+input tok[batch, length]: int from gaussian_labels(seed=1, classes=vocab)
+param wte[vocab, d_model] ~ normal(0.02)
+causal[length, memory] = index(length) >= index(memory)
+x = wte[vocab = tok]
+repeat layers {
+  h = layer_norm@ln1(x over d_model)
+  x = x + attention@attn(h, h[length -> memory], causal, kv=memory, heads=heads, d_head=d_head over d_model)
+  x = x + ffn@ffn(layer_norm@ln2(x over d_model), hidden=d_ff over d_model)
+}
+loss mean(cross_entropy(einsum(x, wte over d_model), tok over vocab))
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+)";
+  const Model model = model_of(text);
+  const Module module = lowering::lower(
+      model, place(model, {{{"cols", 2}}}, {{"heads", "cols"}, {"d_ff", "cols"}}), {});
+  REQUIRE(lowering::verify(module) == "");
+  const Moved m = moved(module, "train");
+  CHECK(m.count == std::map<std::string, int>{{"all_reduce", 3 * 4}});
+  CHECK(m.elements.at("all_reduce") == 3 * 4 * 4 * 8 * 16);
+}
+
 TEST_CASE("a dump that was edited says which line is wrong") {
   std::string error;
   CHECK_FALSE(parse_module("mesh rows=2\ndim a = 0 \"a\"\n", error));
