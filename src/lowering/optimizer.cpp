@@ -44,13 +44,15 @@ class Groups {
 
 /// All gradients times min(1, clip / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
 void clip(Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
-  Term total;
+  // First all squares, then their sum: those of split gradients are reduced in one message.
+  std::vector<Term> squares;
   for (ValueId g : gradients) {
     if (!g.valid()) continue;
-    const Term squares{&build, build.reduce_to(Combine::sum, square(Term{&build, g}).id, {})};
-    total = total.build ? total + squares : squares;
+    squares.push_back({&build, build.reduce_to(Combine::sum, square(Term{&build, g}).id, {})});
   }
-  if (!total.build) return;
+  if (squares.empty()) return;
+  Term total = squares[0];
+  for (std::size_t i = 1; i < squares.size(); ++i) total = total + squares[i];
   const Term norm = sqrt(total);
   model.train.outputs.push_back({Output::Kind::report, "grad_norm", norm.id});
   const Term scale = min(model.settings.clip / (norm + 1e-6), 1);

@@ -5,10 +5,10 @@
 #include "ir/text.h"
 #include "lowering/assign.h"
 #include "lowering/differentiate.h"
-#include "lowering/program_passes.h"
 #include "lowering/lower_graph.h"
 #include "lowering/optimizer.h"
 #include "lowering/pool_means.h"
+#include "lowering/program_passes.h"
 #include "lowering/rewrite.h"
 #include "support/check.h"
 
@@ -213,6 +213,10 @@ void each_program(State& s) {
   for (Program& program : s.module.programs) pass(program);
 }
 
+void bucket_all(State& s) {
+  for (Program& program : s.module.programs) bucket_reductions(program, s.module.dims);
+}
+
 struct Pass {
   const char* name;
   void (*run)(State&);
@@ -227,7 +231,9 @@ const Pass kPasses[] = {
     {"expand", expand_all, false},     // composites, once their own gradients have been used
     {"share", share_all, false},       // gradients repeat parts of the forward pass
     {"lower", lower_all, true},
+    {"share-moves", each_program<share_moves>, true},  // before counting who uses what is moved
     {"reduce-scatter", each_program<scatter_reductions>, true},  // before maps hide the slices
+    {"bucket", bucket_all, true},  // after it: what became a reduce-scatter is not packed
     {"fuse", each_program<fuse_maps>, true},
 };
 

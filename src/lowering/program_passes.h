@@ -13,6 +13,13 @@ void fuse_maps(Program& program);
 /// reduce_scatter.
 void scatter_reductions(Program& program);
 
+/// Equal collectives (and shards) of one value become one.
+void share_moves(Program& program);
+
+/// All-reduces of small tensors over the same axes wait for each other, until the first of them is
+/// used, and become one with several operands. The bits are those of each alone.
+void bucket_reductions(Program& program, const DimTable& dims);
+
 /// Drops instructions that nothing needs and values that no instruction makes.
 void prune(Program& program);
 

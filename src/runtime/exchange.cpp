@@ -115,4 +115,21 @@ std::int64_t exchange_scratch(const ExchangeSpec& spec) {
   return elements * static_cast<std::int64_t>(size_of(spec.dtype));
 }
 
+ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket) {
+  ExchangeSpec all = bucket.front();
+  all.source_elements = 0;
+  for (const ExchangeSpec& one : bucket) all.source_elements += one.source_elements;
+  all.result_elements = all.source_elements;
+  all.extents = {all.source_elements};
+  all.source_strides = all.result_strides = {1};
+  return all;
+}
+
+std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
+  if (bucket.size() == 1) return exchange_scratch(bucket[0]);
+  const ExchangeSpec all = packed(bucket);
+  return exchange_scratch(all) +
+         2 * all.source_elements * static_cast<std::int64_t>(size_of(all.dtype));
+}
+
 }  // namespace mtfc::runtime

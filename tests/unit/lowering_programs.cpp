@@ -56,9 +56,12 @@ Moved moved(const Module& module, const std::string& program) {
   for (const Instruction& i : p.instructions) {
     if (!is_collective(i.kind)) continue;
     const std::string kind(name(i.kind));
-    const ValueId id = kind == "all_gather" ? i.results[0] : i.operands[0];
-    const std::int64_t n = shard_elements(module.dims, module.mesh, p.at(id).type);
-    if (n == 1) continue;
+    std::int64_t n = 0;
+    for (ValueId id : kind == "all_gather" ? i.results : i.operands) {
+      const std::int64_t one = shard_elements(module.dims, module.mesh, p.at(id).type);
+      if (one > 1) n += one;
+    }
+    if (n == 0) continue;
     result.elements[kind] += n;
     ++result.count[kind];
   }

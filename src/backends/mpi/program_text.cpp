@@ -25,11 +25,8 @@ class Writer {
       bound_.push_back(bind(context_, program, at));
     const auto value = [&](ValueId id) { return bytes(program.at(id).type); };
     const auto scratch = [&](std::size_t i) {
-      std::int64_t most = 0;
-      if (const auto* bucket = std::get_if<Exchanges>(&bound_[i]))
-        for (const runtime::ExchangeSpec& spec : *bucket)
-          most = std::max(most, runtime::exchange_scratch(spec));
-      return most;
+      const auto* bucket = std::get_if<Exchanges>(&bound_[i]);
+      return bucket ? runtime::bucket_scratch(*bucket) : 0;
     };
     const auto alias = [&](std::size_t i) { return std::holds_alternative<Alias>(bound_[i]); };
     plan_ = make_plan(module, program, {value, scratch, alias, true});
@@ -149,18 +146,20 @@ struct Caller {
     return declare(spec) + call("scatter_add", w.values(at().operands) + ", " + y());
   }
   std::string operator()(const Exchanges& bucket) const {
-    std::string text = "  p.begin_collective(" + string_literal(name(at().kind)) + ", " +
-                       string_literal(axes_text(w.module().mesh, axes_of(at().kind))) + ");\n";
+    std::vector<std::string> specs;
+    std::string text;
+    for (std::size_t j = 0; j < bucket.size(); ++j) specs.push_back(spec_text(bucket[j]));
+    text += "  static const std::vector<ExchangeSpec> " + spec_name() + braces(specs) + ";\n";
     const std::int64_t scratch = std::max<std::int64_t>(w.plan().scratch[i], 0);
-    for (std::size_t j = 0; j < bucket.size(); ++j)
-      text += declare(bucket[j], j) + "  p.exchange(" + spec_name(j) + ", " + x(j) + ", " + y(j) +
-              ", arena(" + number(scratch) + "));\n";
+    text += "  p.exchange(" + string_literal(axes_text(w.module().mesh, axes_of(at().kind))) +
+            ", " + spec_name() + ", " + w.values(at().operands) + ", " + w.values(at().results) +
+            ", arena(" + number(scratch) + "));\n";
     return text;
   }
 
   std::string tensor(ValueId id) const {
-    return "  static const net::ShardedTensor " + spec_name() + tensor_text(w.context(), w.type(id), 2) +
-           ";\n";
+    return "  static const net::ShardedTensor " + spec_name() +
+           tensor_text(w.context(), w.type(id), 2) + ";\n";
   }
   std::string edge() const {
     if (const auto* feed = std::get_if<Feed>(&at().kind))

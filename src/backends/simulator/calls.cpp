@@ -21,8 +21,7 @@ struct Runner {
   }
   void operator()(const NetworkExchange& spec) const {
     for (int i = 0; i < count; ++i)
-      exchange(*spec.groups, pool, spec.exchange, calls[i].inputs[0], calls[i].outputs[0],
-               spec.scratch);
+      exchange(*spec.groups, pool, spec.bucket, calls[i].inputs, calls[i].outputs, spec.scratch);
   }
 };
 

@@ -18,9 +18,9 @@ struct CombineSpec {
   int sources = 0;
 };
 
-/// A collective between real processors: input the operand, output the result.
+/// A collective between real processors: inputs the operands of a bucket, outputs its results.
 struct NetworkExchange {
-  runtime::ExchangeSpec exchange;
+  std::vector<runtime::ExchangeSpec> bucket;
   runtime::net::Groups* groups = nullptr;
   std::byte* scratch = nullptr;
 };

@@ -49,25 +49,19 @@ class StepBuilder {
       const std::int64_t elements = runtime::counted_elements(bucket[i]);
       counted.elements += elements;
       counted.bytes += elements * static_cast<std::int64_t>(size_of(bucket[i].dtype));
-      if (auto* groups = prepared_.memory_.groups()) {
-        step.kernels.push_back(
-            local_calls(NetworkExchange{bucket[i], groups, values_.scratch}, one(i)));
-        continue;
-      }
+      if (prepared_.memory_.groups()) continue;
       for (KernelCalls& calls : exchange_calls(mesh_, bucket[i], values_, i))
         step.kernels.push_back(std::move(calls));
     }
+    if (auto* groups = prepared_.memory_.groups())
+      step.kernels.push_back(
+          local_calls(NetworkExchange{bucket, groups, values_.scratch}, values_));
     step.collective = static_cast<int>(prepared_.collectives_.size());
     prepared_.collectives_.push_back(std::move(counted));
     return step;
   }
 
  private:
-  /// Operand and result number i of a bucket.
-  StepValues one(std::size_t i) const {
-    return {{values_.operands.at(i)}, {values_.results.at(i)}, values_.scratch};
-  }
-
   Prepared& prepared_;
   const Mesh& mesh_;
   StepValues values_;
@@ -79,14 +73,14 @@ Prepared::Prepared(Memory& memory, const Program& program) : memory_(memory), pr
   for (const Instruction& instruction : program.instructions)
     bound.push_back(bind(memory.context(), program, instruction));
   const auto scratch = [&](std::size_t i) {
+    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
+    if (!bucket) return std::int64_t{0};
+    if (memory.groups()) return runtime::bucket_scratch(*bucket);
     std::int64_t most = 0;  // the tensors of a bucket go one after the other
-    if (const auto* bucket = std::get_if<Exchanges>(&bound[i]))
-      for (std::size_t j = 0; j < bucket->size(); ++j) {
-        const ValueId operand = program.instructions[i].operands[j];
-        most =
-            std::max(most, memory.groups() ? runtime::exchange_scratch((*bucket)[j])
-                                           : exchange_scratch((*bucket)[j], *held(operand).copies));
-      }
+    for (std::size_t j = 0; j < bucket->size(); ++j) {
+      const ValueId operand = program.instructions[i].operands[j];
+      most = std::max(most, exchange_scratch((*bucket)[j], *held(operand).copies));
+    }
     return most;
   };
   plan_ = make_plan(memory.module(), program,

@@ -88,15 +88,17 @@ void Processor::scatter_add(const ScatterAddSpec& spec, std::initializer_list<Sl
   runtime::scatter_add(pool_, spec, &one, 1);
 }
 
-void Processor::begin_collective(const char* kind, const char* axes) {
-  counters_[running_].collectives.push_back({kind, axes, 1, 0, 0});
-}
-
-void Processor::exchange(const ExchangeSpec& spec, Slot x, Slot y, Slot scratch) {
-  net::exchange(groups_, pool_, spec, at(x), at(y), at(scratch));
-  Counters::Collective& counted = counters_[running_].collectives.back();
-  counted.elements += counted_elements(spec);
-  counted.bytes += counted_elements(spec) * static_cast<std::int64_t>(size_of(spec.dtype));
+void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
+                         std::initializer_list<Slot> x, std::initializer_list<Slot> y,
+                         Slot scratch) {
+  const Call one = call(x, y);
+  net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
+  Counters::Collective counted{std::string(name(bucket[0].kind)), axes, 1, 0, 0};
+  for (const ExchangeSpec& spec : bucket) {
+    counted.elements += counted_elements(spec);
+    counted.bytes += counted_elements(spec) * static_cast<std::int64_t>(size_of(spec.dtype));
+  }
+  counters_[running_].collectives.push_back(std::move(counted));
 }
 
 void Processor::feed(const char* name, const net::ShardedTensor& tensor, Slot y) {

@@ -48,9 +48,9 @@ class Processor {
   void copy(const CopySpec& spec, Slot x, Slot y);
   void gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y);
   void scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y);
-  /// The tensors of one collective, each followed by exchange(): counted as one.
-  void begin_collective(const char* kind, const char* axes);
-  void exchange(const ExchangeSpec& spec, Slot x, Slot y, Slot scratch);
+  /// One collective; the tensors of a bucket travel together.
+  void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
+                std::initializer_list<Slot> x, std::initializer_list<Slot> y, Slot scratch);
   void feed(const char* name, const net::ShardedTensor& tensor, Slot y);
   void fetch(const char* kind, const char* name, const net::ShardedTensor& tensor, Slot x);
   /// `bytes` of memory from one place to another.

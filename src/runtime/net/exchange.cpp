@@ -1,6 +1,7 @@
 #include "runtime/net/exchange.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/kernels.h"
 
@@ -158,6 +159,29 @@ void exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* 
               void* scratch) {
   Exchange(groups, pool, spec, static_cast<std::byte*>(scratch))
       .run(static_cast<const std::byte*>(x), static_cast<std::byte*>(y));
+}
+
+void exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
+              const void* const* x, void* const* y, void* scratch) {
+  if (bucket.size() == 1) return exchange(groups, pool, bucket[0], x[0], y[0], scratch);
+  const ExchangeSpec all = packed(bucket);
+  const std::size_t size = size_of(all.dtype);
+  const std::size_t bytes = static_cast<std::size_t>(all.source_elements) * size;
+  auto* from = static_cast<std::byte*>(scratch);
+  std::byte* to = from + bytes;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < bucket.size(); ++i) {
+    const std::size_t length = static_cast<std::size_t>(bucket[i].source_elements) * size;
+    std::memcpy(from + place, x[i], length);
+    place += length;
+  }
+  exchange(groups, pool, all, from, to, to + bytes);
+  place = 0;
+  for (std::size_t i = 0; i < bucket.size(); ++i) {
+    const std::size_t length = static_cast<std::size_t>(bucket[i].source_elements) * size;
+    std::memcpy(y[i], to + place, length);
+    place += length;
+  }
 }
 
 }  // namespace mtfc::runtime::net

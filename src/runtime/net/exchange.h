@@ -11,4 +11,8 @@ namespace mtfc::runtime::net {
 void exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
               void* scratch);
 
+/// The same for a bucket, which travels as one message. scratch: bucket_scratch(bucket) bytes.
+void exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
+              const void* const* x, void* const* y, void* scratch);
+
 }  // namespace mtfc::runtime::net
