@@ -81,6 +81,8 @@ struct Model {
   Graph init;   // outputs: one `variable` each; `read` and `input` do not occur
   Graph train;  // forward with `training` true; outputs: losses, state updates (kind variable)
   Graph eval;   // forward with `training` false; outputs: losses and metrics
+  /// By recompute tag (Origin): the tag of the `recompute` that holds it, 0 for none. Tag 0 is none.
+  std::vector<int> recompute_parents{0};
   TrainSettings settings;
   std::vector<std::string> notes;  // what was passed over (generate)
 };

@@ -1,12 +1,10 @@
 #include "lowering/differentiate.h"
 
+#include "lowering/remake.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
 
-namespace {
-
-/// Values through which a gradient flows: they depend on a wanted one.
 std::vector<bool> active_values(const Graph& graph, const std::vector<ValueId>& wanted) {
   std::vector<bool> active(graph.values.size());
   for (ValueId id : wanted) active[id.at()] = true;
@@ -20,42 +18,77 @@ std::vector<bool> active_values(const Graph& graph, const std::vector<ValueId>& 
   return active;
 }
 
-}  // namespace
+namespace {
 
-std::vector<ValueId> differentiate(ops::Builder& build, ValueId of,
-                                   const std::vector<ValueId>& wanted) {
-  Graph& graph = build.graph();
-  const std::vector<bool> active = active_values(graph, wanted);
-  std::vector<ValueId> grads(graph.values.size());
-  grads[of.at()] = build.constant(1, build.type(of).dtype);
+class Backward {
+ public:
+  Backward(ops::Builder& build, const std::vector<ValueId>& wanted, const std::vector<int>& parents)
+      : build_(build),
+        remaking_(build, parents),
+        active_(active_values(build.graph(), wanted)),
+        grads_(build.graph().values.size()) {}
 
-  const std::size_t forward_ops = graph.ops.size();
-  for (std::size_t i = forward_ops; i-- > 0;) {
-    const Operation op = graph.ops[i];  // a copy: the list grows below
+  std::vector<ValueId> run(const std::vector<Seed>& seeds, const std::vector<ValueId>& wanted) {
+    const std::size_t forward_ops = build_.graph().ops.size();
+    for (const Seed& seed : seeds) add(seed.value, seed.gradient);
+    for (std::size_t i = forward_ops; i-- > 0;) {
+      const Operation op = build_.graph().ops[i];  // a copy: the list grows below
+      visit(op);
+    }
+    std::vector<ValueId> result;
+    for (ValueId id : wanted) result.push_back(grads_[id.at()]);
+    return result;
+  }
+
+ private:
+  void add(ValueId value, ValueId gradient) {
+    ValueId& sum = grads_[value.at()];
+    sum = sum.valid() ? build_.binary("add", sum, gradient) : gradient;
+  }
+
+  void visit(const Operation& op) {
     const ops::OpDef& def = ops::op_named(op.op);
-    if (!def.gradient) continue;
+    if (!def.gradient) return;
     std::vector<ValueId> result_grads;
     bool any = false;
     for (ValueId result : op.results) {
-      const bool known = result.at() < grads.size();
-      result_grads.push_back(known && active[result.at()] ? grads[result.at()] : ValueId{});
+      result_grads.push_back(active_[result.at()] ? grads_[result.at()] : ValueId{});
       any = any || result_grads.back().valid();
     }
-    if (!any) continue;
+    if (!any) return;
 
-    build.origin = op.origin;
-    build.origin.phase = Phase::backward;
-    const ops::Gradients found = def.gradient({build, op, result_grads});
+    const Operation remade = remaking_.remade(op);
+    build_.origin = op.origin;
+    build_.origin.phase = Phase::backward;
+    build_.origin.recompute = remaking_.backward_tag(op.origin.recompute);
+    const std::size_t first = build_.graph().ops.size();
+    const ops::Gradients found = def.gradient({build_, remade, result_grads});
     for (std::size_t k = 0; k < found.size(); ++k) {
       const ValueId operand = op.operands[k];
-      if (!found[k].valid() || !active[operand.at()]) continue;
-      ValueId& sum = grads[operand.at()];
-      sum = sum.valid() ? build.binary("add", sum, found[k]) : found[k];
+      if (found[k].valid() && active_[operand.at()]) add(operand, found[k]);
     }
+    remaking_.note_uses(first);
   }
-  std::vector<ValueId> result;
-  for (ValueId id : wanted) result.push_back(grads[id.at()]);
-  return result;
+
+  ops::Builder& build_;
+  Remaking remaking_;
+  const std::vector<bool> active_;
+  std::vector<ValueId> grads_;
+};
+
+}  // namespace
+
+std::vector<ValueId> differentiate(ops::Builder& build, const std::vector<Seed>& seeds,
+                                   const std::vector<ValueId>& wanted,
+                                   const std::vector<int>& recompute_parents) {
+  return Backward(build, wanted, recompute_parents).run(seeds, wanted);
+}
+
+std::vector<ValueId> differentiate(ops::Builder& build, ValueId of,
+                                   const std::vector<ValueId>& wanted,
+                                   const std::vector<int>& recompute_parents) {
+  const ValueId one = build.constant(1, build.type(of).dtype);
+  return differentiate(build, {{of, one}}, wanted, recompute_parents);
 }
 
 }  // namespace mtfc::lowering

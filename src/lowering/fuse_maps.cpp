@@ -71,9 +71,10 @@ class Fusion {
 
   bool may_inline(int producer, ValueId value, int consumer) {
     const Instruction& from = at(producer);
-    if (from.results.size() != 1 || !same_phase(producer, consumer)) return false;
+    if (from.results.size() != 1) return false;
     if (length(producer) + length(consumer) > kLongestBody) return false;
     if (reads_no_tensor(producer)) return true;
+    if (!same_region(producer, consumer)) return false;
     // Every use is this consumer, over the same dimensions: nothing is computed twice.
     for (int use : uses_[value.at()]) {
       if (use != consumer) return false;
@@ -84,7 +85,7 @@ class Fusion {
 
   bool may_join(int producer, int consumer) {
     const Instruction &from = at(producer), &to = at(consumer);
-    if (!same_phase(producer, consumer)) return false;
+    if (!same_region(producer, consumer)) return false;
     if (length(producer) + length(consumer) > kLongestBody) return false;
     const ShardType &a = p_.at(from.results[0]).type, &b = p_.at(to.results[0]).type;
     if (a.tensor.dims != b.tensor.dims || a.sharding != b.sharding) return false;
@@ -98,7 +99,7 @@ class Fusion {
     return from.results.size() + to.results.size() <= 4;
   }
 
-  bool same_phase(int a, int b) { return at(a).origin.recompute == at(b).origin.recompute; }
+  bool same_region(int a, int b) { return at(a).origin.recompute == at(b).origin.recompute; }
 
   /// A complete value that meets a pending one inside one body would have to be checked anew.
   bool pendings_agree(int producer, int consumer) {

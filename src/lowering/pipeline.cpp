@@ -95,7 +95,8 @@ Graph run_graph(State& s) {
   for (const Output& output : graph.outputs) values.push_back(output.value);
   values.pop_back();
   ops::Builder build(graph, s.model.dims);
-  const std::vector<ValueId> grads = differentiate(build, graph.outputs.back().value, values);
+  const std::vector<ValueId> grads =
+      differentiate(build, graph.outputs.back().value, values, s.model.recompute_parents);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (grads[i].valid()) {
       graph.outputs.push_back({Output::Kind::tensor, "grad." + graph.outputs[i].name, grads[i]});
@@ -144,7 +145,8 @@ void differentiate_train(State& s) {
     }
   }
   ops::Builder build(m.train, m.dims);
-  const std::vector<ValueId> grads = differentiate(build, loss_of(m.train), values);
+  const std::vector<ValueId> grads =
+      differentiate(build, loss_of(m.train), values, m.recompute_parents);
   for (std::size_t i = 0; i < grads.size(); ++i) {
     if (!grads[i].valid()) continue;
     const std::string name = "grad." + m.variables[parameters[i]].path;

@@ -121,7 +121,9 @@ struct KeyOf {
 std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
   std::string key = op.op;
   key += '\0';
-  append(key, &op.origin.recompute, sizeof op.origin.recompute);
+  // Reading is no computation: what is read in several regions is one value (with one gradient).
+  const int tag = op.op == "read" || op.op == "input" ? 0 : op.origin.recompute;
+  append(key, &tag, sizeof tag);
   for (ValueId id : operands) append(key, &id.index, sizeof id.index);
   for (const auto& [name, value] : op.attrs.all()) {
     key += name;

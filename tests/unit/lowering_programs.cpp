@@ -6,41 +6,21 @@
 #include <sstream>
 
 #include "backends/simulator/simulator.h"
-#include "frontend/elaborate/elaborate.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
+#include "lowering_lab.h"
 
 using namespace mtfc;
+using lowering_lab::model_of;
+using lowering_lab::place;
 
 namespace {
-
-Model model_of(const std::string& text) {
-  SourceMap sources;
-  Diagnostics diagnostics;
-  const FileId file = sources.add("test.mtf", text);
-  const auto model = elaborate(sources, file, {}, diagnostics);
-  REQUIRE(model);
-  return *model;
-}
 
 std::string shipped(const std::string& name) {
   std::ifstream in(MTFC_SOURCE_DIR "/models/" + name);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-/// Rules as "batch:rows;hidden:cols".
-Placement place(const Model& model, Mesh mesh, const std::map<std::string, std::string>& rules) {
-  Placement placement;
-  placement.mesh = std::move(mesh);
-  placement.dims.resize(model.dims.size());
-  for (std::size_t d = 0; d < model.dims.size(); ++d) {
-    const auto it = rules.find(model.dims.all()[d].name);
-    if (it == rules.end()) continue;
-    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
-  }
-  return placement;
 }
 
 struct Moved {

@@ -309,7 +309,6 @@ class Elaborator {
   std::map<std::string, std::size_t> strong_index_;
   std::set<ValueId> affine_;
   std::vector<std::uint8_t> depends_;  // per value: 1 data, 2 parameters
-  int recompute_tags_ = 0;
   int depth_ = 0;
   std::int64_t work_ = 0;
   bool stopped_ = false;

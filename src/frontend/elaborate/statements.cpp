@@ -272,7 +272,9 @@ void Elaborator::exec_if(const ast::If& statement) {
 
 void Elaborator::exec_recompute(const ast::Recompute& statement) {
   const int before = build_.origin.recompute;
-  build_.origin.recompute = ++recompute_tags_;
+  std::vector<int>& parents = session_.model.recompute_parents;
+  build_.origin.recompute = static_cast<int>(parents.size());
+  parents.push_back(before);
   announce_dims(statement.body, home_of_dims());
   exec(statement.body);
   build_.origin.recompute = before;

@@ -1,0 +1,34 @@
+// Models from text, placed by rules and trained on a simulated mesh.
+#pragma once
+#include <map>
+#include <string>
+
+#include "backends/simulator/simulator.h"
+#include "ir/model.h"
+#include "lowering/pipeline.h"
+#include "runtime/loop/train_loop.h"
+
+namespace lowering_lab {
+
+using namespace mtfc;
+
+/// The model, which must be right.
+Model model_of(const std::string& text);
+
+/// Rules by dimension: {"batch", "rows"}.
+using Rules = std::map<std::string, std::string>;
+Placement place(const Model& model, Mesh mesh, const Rules& rules);
+
+/// Everything that training leaves behind: variables by path, losses and dumped tensors of the last
+/// step, evaluations' loss and metrics.
+using Numbers = std::map<std::string, runtime::HostTensor>;
+/// Trains with all replicas, which must agree, on what the model's sources draw.
+Numbers train(const Model& model, const Placement& placement);
+/// What the plan says that one step holds besides variables.
+std::int64_t arena_bytes(const Model& model, const Placement& placement);
+
+/// The largest difference, relative to the largest number of the same tensor. Both must have the
+/// same tensors.
+double difference(const Numbers& a, const Numbers& b);
+
+}  // namespace lowering_lab
