@@ -66,7 +66,8 @@ TEST_CASE("recompute keeps the inputs of regions only") {
         for (const Map::Random& r : map->random_leaves) draws.insert(std::to_string(r.key));
     return draws;
   };
-  // What is drawn in the forward pass is drawn again, the same, for each level of regions around it.
+  // What is drawn in the forward pass is drawn again, the same, for each level of regions around
+  // it.
   const auto once = drawn(yes, no), twice = drawn(yes, yes);
   CHECK(std::set<std::string>(once.begin(), once.end()).size() == 9);
   for (const std::string& key : once) {
