@@ -119,8 +119,10 @@ class Pooling {
 
   /// New accumulators for a pair of scalars; their values in the finishing graph.
   std::pair<ValueId, ValueId> accumulate(ValueId numerator, ValueId denominator) {
-    const std::string path = "eval." + std::to_string(pairs_++);
-    return {accumulator(path + ".sum", numerator), accumulator(path + ".count", denominator)};
+    // No path of a model ends with a number.
+    const std::string pair = std::to_string(pairs_++);
+    return {accumulator("eval.sum." + pair, numerator),
+            accumulator("eval.count." + pair, denominator)};
   }
 
   ValueId accumulator(const std::string& path, ValueId amount) {

@@ -87,6 +87,12 @@ void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bo
   fresh.path = joined(now_.scope->path, unique);
   fresh.owner_path = joined(now_.scope->owner_path, segment);
   fresh.dim_path = joined(now_.scope->dim_path, unique);
+  if (fresh.owner_path == "optimizer" &&
+      session_.reported_owners.insert({here.begin, here.end}).second)
+    report(diag(DiagKind::path_used_twice, "`optimizer` owns the optimiser's states")
+               .at(here)
+               .note("the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints")
+               .help("give it another name: `@NAME` after the block's or `repeat`"));
 }
 
 Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span) {
