@@ -1,7 +1,6 @@
 # The first losses of every model under every one of its layouts are those of one processor.
 . "$(dirname "$0")/lib.sh"
 /usr/bin/python3 -c '' 2>/dev/null || { echo "skipped: no /usr/bin/python3"; exit 77; }
-steps=${STEPS:-20}
 
 for i in $(seq 300); do echo "line $i: the quick brown fox jumps over $((i * i)) lazy dogs."; done >text.txt
 options() {
@@ -11,15 +10,26 @@ options() {
     two_layer) echo "-D io=128 -D hidden=64" ;;
     distillation | grouped_queries)
       echo "-D batch=8 -D length=16 --set train.eval_every=1000" ;;
+    transformer_lm)
+      echo "--set data.text=chars(\"text.txt\") -D batch=16 -D length=16 -D vocab=64 -D layers=1" \
+        "-D d_model=32 -D d_ff=64 -D heads=32 -D d_head=4 --set train.eval_every=1000" ;;
+  esac
+}
+
+# Fewer steps for models that consist of the same layers as the first ones.
+steps() {
+  case $1 in
+    gpt | mnist | two_layer) echo "${STEPS:-20}" ;;
+    *) echo "${STEPS:-4}" ;;
   esac
 }
 
 # log NAME ARGS...: the losses of a run.
 log() {
-  expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$steps" --log "$1" "${@:2}"
+  expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$(steps "$model")" --log "$1" "${@:2}"
 }
 
-for model in two_layer mnist gpt grouped_queries distillation; do
+for model in two_layer mnist gpt grouped_queries distillation transformer_lm; do
   log whole.jsonl
   for layout in "$TREE/models/layouts/$model"/*.layout; do
     log split.jsonl --layout "$layout"

@@ -1,0 +1,56 @@
+# The parameter counts of Mesh-TensorFlow's paper (arXiv 1811.02084, section 9), from `check`, each in
+# less than 100 ms: nothing of a model's size is allocated to check it.
+. "$(dirname "$0")/lib.sh"
+
+# row MODEL BILLIONS DEFINITIONS...: what the table prints. The fastest of some runs counts, since
+# other programs share the machine.
+row() {
+  local model=$1 billions=$2 best=1000000 i
+  shift 2
+  for i in 1 2 3 4 5 6 7 8; do
+    local begin=$(date +%s%N)
+    expect 0 check "$TREE/models/$model.mtf" "$@"
+    local took=$((($(date +%s%N) - begin) / 1000000))
+    [ "$took" -lt "$best" ] && best=$took
+    [ "$best" -lt "${LIMIT_MS:-100}" ] && break
+  done
+  says out ", $billions billion)"
+  [ "$best" -lt "${LIMIT_MS:-100}" ] || fail "$model $*: $best ms"
+  echo "$model $*: $billions billion, $best ms"
+}
+
+# Table 2: the language model. The paper prints 65516 for the fifth inner dimension.
+row transformer_lm 0.14 -D d_ff=4096 -D heads=4
+row transformer_lm 0.22 -D d_ff=8192 -D heads=8
+row transformer_lm 0.37 -D d_ff=16384 -D heads=16
+row transformer_lm 0.67 -D d_ff=32768 -D heads=32
+row transformer_lm 1.28 -D d_ff=65536 -D heads=64
+row transformer_lm 2.48 -D d_ff=131072 -D heads=128
+row transformer_lm 4.90 -D d_ff=262144 -D heads=256
+
+if [ -e "$TREE/models/transformer_mt.mtf" ]; then
+# Table 3: translation, with d_k = d_v = 128.
+row transformer_mt 0.15 -D vocab=32320 -D d_ff=2048 -D heads=4
+row transformer_mt 0.24 -D vocab=32320 -D d_ff=4096 -D heads=8
+row transformer_mt 0.42 -D vocab=32320 -D d_ff=8192 -D heads=16
+row transformer_mt 0.77 -D vocab=32320 -D d_ff=16384 -D heads=32
+row transformer_mt 1.48 -D vocab=32320 -D d_ff=32768 -D heads=64
+row transformer_mt 2.89 -D vocab=32320 -D d_ff=65536 -D heads=128
+fi
+
+# The same counts under the layout of the paper's largest runs, and Mesh-TensorFlow's strings as they
+# are: a rule for something that the model lacks is a warning, never an error.
+expect 0 check "$TREE/models/transformer_lm.mtf" -D d_ff=262144 -D heads=256 \
+  --layout "$TREE/models/layouts/transformer_lm/paper.layout" --strict
+says out "512"
+pasted() {
+  expect 0 check "$TREE/models/transformer_lm.mtf" --json --mesh "$1" --rules "$2"
+  json out "o['ok'] and sum('W' == d['code'][0] for d in o['layouts'][0]['diagnostics']) == $3"
+}
+pasted "batch:2;model:4" "batch:batch;vocab:model;d_ff:model;heads:model" 0
+pasted "batch:2,model:4" \
+  "ensemble:ensemble,batch:batch,d_ff:model,heads:model,vocab:model,experts:batch" 2
+pasted "model:4" "d_ff:model,heads:model,vocab:model" 0
+pasted "all:8" "batch:all,experts:all" 1
+pasted "outer:4,inner:2" "outer_batch:outer,batch:inner,experts:inner" 2
+done_testing
