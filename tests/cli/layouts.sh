@@ -8,7 +8,7 @@ options() {
     gpt) echo "--set data.text=text.txt -D layers=2 -D d_model=64 --set train.eval_every=1000" ;;
     mnist) echo "-D hidden1=128" ;;
     two_layer) echo "-D io=128 -D hidden=64" ;;
-    distillation | grouped_queries)
+    distillation | grouped_queries | t5_bias)
       echo "-D batch=8 -D length=16 --set train.eval_every=1000" ;;
     transformer_lm)
       echo "--set data.text=chars(\"text.txt\") -D batch=16 -D length=16 -D vocab=64 -D layers=1" \
@@ -29,7 +29,7 @@ log() {
   expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$(steps "$model")" --log "$1" "${@:2}"
 }
 
-for model in two_layer mnist gpt grouped_queries distillation transformer_lm; do
+for model in two_layer mnist gpt grouped_queries distillation t5_bias transformer_lm; do
   log whole.jsonl
   for layout in "$TREE/models/layouts/$model"/*.layout; do
     log split.jsonl --layout "$layout"

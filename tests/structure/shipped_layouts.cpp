@@ -1,5 +1,7 @@
-// Every layout that ships is legal for its model, without a warning.
+// Every layout that ships is legal for its model, without a warning, at the sizes that its comment
+// asks for (`-D heads=256`).
 #include <catch2/catch.hpp>
+#include <regex>
 
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
@@ -15,6 +17,14 @@ namespace {
 std::string folder_of(const std::string& path) {
   const std::size_t end = path.rfind('/'), begin = path.rfind('/', end - 1) + 1;
   return path.substr(begin, end - begin);
+}
+
+ElaborateOptions sizes_in(const std::string& text) {
+  ElaborateOptions options;
+  const std::regex define("-D (\\w+)=(\\d+)");
+  for (std::sregex_iterator m(text.begin(), text.end(), define), end; m != end; ++m)
+    options.defines.emplace_back((*m)[1], (*m)[2]);
+  return options;
 }
 
 std::string messages(const Diagnostics& diagnostics, const SourceMap& sources) {
@@ -38,7 +48,7 @@ TEST_CASE("shipped layouts are legal", "[structure]") {
     for (const SourceText& m : models)
       if (m.path == wanted)
         model = elaborate(sources, sources.add(std::string(MTFC_SOURCE_DIR) + "/" + m.path, m.text),
-                          {}, diagnostics);
+                          sizes_in(file.text), diagnostics);
     INFO(messages(diagnostics, sources));
     REQUIRE(model);
     Diagnostics of_layout;
