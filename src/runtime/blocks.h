@@ -1,6 +1,6 @@
 // The loops over elements, as tables of functions: everything that is compiled once per
 // instruction set (isa/). A block holds its numbers in one of four representations; f16 and bf16
-// are f32 that have been rounded, and become 16 bits only when they are stored.
+// are held as f32, and become 16 bits when they are stored.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -92,7 +92,7 @@ struct BlockTable {
   ConvertBlock casts[kDTypes][kReprs]{};  // [to][from]: to the representation, rounded to the type
   ConvertBlock rounds[kDTypes]{};         // f16, bf16: to the nearest of the type, in place too
   LoadBlock loads[kDTypes]{};             // to the representation
-  ConvertBlock stores[kDTypes]{};         // from the representation; exact
+  ConvertBlock stores[kDTypes]{};         // from the representation, rounded
   ExpandBlock expands[kReprs]{};
   IotaBlock iota = nullptr;
   FoldBlock fold_rows[kDTypes][3]{};  // [x][kind]

@@ -108,9 +108,6 @@ class Run {
         const void* args[3];
         for (int a = 0; a < step.arity; ++a) args[a] = at_[step.args[a]];
         step.op(at_[step.value], args, numbers(step.rate));
-        if (step.round != nullptr) {
-          step.round(at_[step.value], at_[step.value], numbers(step.rate));
-        }
         return;
       }
       case MapStep::Kind::convert:
@@ -189,8 +186,8 @@ class Run {
       start += leaf.offsets[d].at(call_.coordinates) * leaf.strides[d];
     }
     if (leaf.first_operand >= 0) {
-      start += leaf.first_stride *
-               *static_cast<const std::int32_t*>(call_.inputs[leaf.first_operand]);
+      start +=
+          leaf.first_stride * *static_cast<const std::int32_t*>(call_.inputs[leaf.first_operand]);
     }
     if (columns == 1) return table_.draw(y, args, start, row_stride, rows);
     if (row_stride == columns * column_stride) {

@@ -53,6 +53,14 @@ struct Value {
   bool lasting = false;  // made before the blocks
   bool pointed = false;  // in an operand's own memory
   int expanded = -1;     // the value that has it at element rate
+  int rounded = -1;      // the value that has it rounded to its 16 bits
+};
+
+// Where the number of an instruction is. One of a 16-bit type is held in f32 and is rounded where
+// that can be seen: when it is stored, compared or cast to another type.
+struct Held {
+  int value = -1;
+  bool exact = true;  // it is a number of its type already
 };
 
 class Planner {
@@ -64,6 +72,7 @@ class Planner {
 
   MapPlan run() {
     values_.resize(spec_.body.code.size());
+    held_.resize(values_.size());
     for (std::size_t i = 0; i < spec_.body.code.size(); ++i) add(static_cast<int>(i));
     for (std::size_t r = 0; r < spec_.body.results.size(); ++r) add_result(static_cast<int>(r));
     find_direct_results();
@@ -121,6 +130,7 @@ class Planner {
   }
 
   void add(int i) {
+    held_[static_cast<std::size_t>(i)] = {i, !is_half(code(i).dtype)};
     MapStep step;
     step.value = i;
     step.dtype = code(i).dtype;
@@ -134,10 +144,12 @@ class Planner {
         step.kind = MapStep::Kind::constant;
         step.rate = Rate::once;
         step.constant = code(i).value;
+        if (is_half(step.dtype)) step.dtype = DType::f32;
         return push(step);
       case LeafKind::index:
         return add_index(step);
       case LeafKind::random:
+        held_[static_cast<std::size_t>(i)].exact = true;
         step.kind = MapStep::Kind::draw;
         step.tensor =
             static_cast<int>(spec_.operands.size() + spec_.index_leaves.size()) + step.leaf;
@@ -147,6 +159,7 @@ class Planner {
   }
 
   void add_operand(MapStep step) {
+    held_[static_cast<std::size_t>(step.value)].exact = true;
     step.tensor = step.leaf;
     step.rate = rate_of(step.tensor);
     step.dtype = spec_.operands[static_cast<std::size_t>(step.leaf)].dtype;
@@ -159,6 +172,7 @@ class Planner {
   }
 
   void add_index(MapStep step) {
+    held_[static_cast<std::size_t>(step.value)].exact = true;
     const int result = step.value;
     const DType dtype = step.dtype;
     step.kind = MapStep::Kind::iota;
@@ -195,14 +209,19 @@ class Planner {
 
   void add_op(MapStep step) {
     const ScalarInstruction& instruction = code(step.value);
+    const bool sees_bits = instruction.op == ScalarOp::cast || is_comparison(instruction.op);
+    bool exact = keeps_exactness(instruction.op);
     step.arity = 0;
     step.rate = Rate::once;
     for (const int arg : instruction.args) {
       if (arg < 0) break;
-      step.args[step.arity++] = arg;
-      step.rate = std::max(step.rate, value(arg).rate);
+      const Held& held = held_[static_cast<std::size_t>(arg)];
+      exact = exact && held.exact;
+      step.args[step.arity++] = sees_bits ? rounded(arg) : held.value;
+      step.rate = std::max(step.rate, value(held.value).rate);
     }
     if (instruction.op == ScalarOp::cast) return add_cast(step);
+    held_[static_cast<std::size_t>(step.value)].exact |= exact;
     // The type that an operation works in is that of its last argument: of a comparison and of a
     // selection too.
     const Repr repr = value(step.args[step.arity - 1]).repr;
@@ -212,10 +231,24 @@ class Planner {
     step.kind = MapStep::Kind::op;
     step.op = blocks().ops[static_cast<int>(instruction.op)][static_cast<int>(repr)][pattern];
     MTFC_CHECK(step.op != nullptr, "a scalar operation that its type does not have");
-    if (is_half(step.dtype) && !exact(instruction.op)) {
-      step.round = blocks().rounds[static_cast<int>(step.dtype)];
-    }
     push(step);
+  }
+
+  // The value of instruction i as a number of its type.
+  int rounded(int i) {
+    const Held held = held_[static_cast<std::size_t>(i)];
+    if (held.exact) return held.value;
+    if (value(held.value).rounded >= 0) return value(held.value).rounded;
+    MapStep step;
+    step.kind = MapStep::Kind::convert;
+    step.dtype = code(i).dtype;
+    step.rate = value(held.value).rate;
+    step.value = new_value();
+    step.arity = 1;
+    step.args[0] = held.value;
+    step.convert = blocks().rounds[static_cast<int>(step.dtype)];
+    push(step);
+    return value(held.value).rounded = step.value;
   }
 
   // Whether argument a is one number where the result has many; spreads it if it is many elsewhere.
@@ -227,12 +260,21 @@ class Planner {
     return 0;
   }
 
-  static bool exact(ScalarOp op) {
+  static bool keeps_exactness(ScalarOp op) {
     return op == ScalarOp::select || op == ScalarOp::min || op == ScalarOp::max ||
            op == ScalarOp::neg || op == ScalarOp::abs;
   }
+  static bool is_comparison(ScalarOp op) {
+    return op == ScalarOp::eq || op == ScalarOp::ne || op == ScalarOp::lt || op == ScalarOp::le ||
+           op == ScalarOp::gt || op == ScalarOp::ge;
+  }
 
   void add_cast(MapStep step) {
+    if (is_half(step.dtype) && value(step.args[0]).repr == Repr::f32) {
+      held_[static_cast<std::size_t>(step.value)].value = step.args[0];
+      return;
+    }
+    held_[static_cast<std::size_t>(step.value)].exact = true;
     step.kind = MapStep::Kind::convert;
     const auto from = static_cast<int>(value(step.args[0]).repr);
     step.convert = blocks().casts[static_cast<int>(step.dtype)][from];
@@ -243,8 +285,9 @@ class Planner {
     MapStep step;
     step.kind = MapStep::Kind::store;
     step.arity = 1;
-    step.args[0] = at_element_rate(spec_.body.results[static_cast<std::size_t>(r)]);
-    step.dtype = value(step.args[0]).dtype;
+    const int number = spec_.body.results[static_cast<std::size_t>(r)];
+    step.args[0] = at_element_rate(held_[static_cast<std::size_t>(number)].value);
+    step.dtype = code(number).dtype;
     step.leaf = r;
     plan_.per_block.push_back(step);
   }
@@ -341,6 +384,7 @@ class Planner {
   const MapSpec& spec_;
   MapPlan plan_;
   std::vector<Value> values_;
+  std::vector<Held> held_;  // per instruction
   std::int64_t next_ = 0;
 };
 

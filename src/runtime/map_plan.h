@@ -24,7 +24,7 @@ struct MapStep {
   int leaf = -1;    // operand, index leaf, random leaf or result
   int tensor = -1;  // of the leaf, in MapPlan::dims
   OpBlock op = nullptr;
-  ConvertBlock convert = nullptr, round = nullptr;
+  ConvertBlock convert = nullptr;
   double constant = 0;
 };
 

@@ -31,7 +31,7 @@ struct ScalarInstruction {
   LeafKind kind = LeafKind::none;
   ScalarOp op{};             // if kind == none
   DType dtype = DType::f32;  // of the value produced; arithmetic is done in this type (f16 and bf16
-                             // in f32, rounded to the type after each instruction)
+                             // in f32, rounded where a value is stored, compared or cast)
   int args[3] = {-1, -1, -1};  // numbers of earlier instructions
   int leaf = -1;
   double value = 0;

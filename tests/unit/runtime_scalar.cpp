@@ -299,35 +299,6 @@ TEST_CASE("powers", "[scalar]") {
   }
 }
 
-TEST_CASE("f16 and bf16 round after every instruction", "[scalar]") {
-  // (x + x) * x in one map equals the same in three, each stored.
-  for (const DType dtype : {DType::f16, DType::bf16}) {
-    const Array x = reals(dtype, 3000, -200, 200);
-    const auto map_of = [&](std::vector<ScalarInstruction> code, const Array& in) {
-      MapSpec spec;
-      spec.extents = {3000};
-      spec.operands = {{dtype, {1}}};
-      spec.body.results = {static_cast<int>(code.size()) - 1};
-      spec.body.code = std::move(code);
-      Array out(dtype, 3000);
-      const OneCall call({in.data()}, {out.data()});
-      map(*pools()[1], spec, call.get(), 1);
-      return out;
-    };
-    ScalarInstruction load, exp, sub;
-    load.kind = LeafKind::operand;
-    load.leaf = 0;
-    load.dtype = exp.dtype = sub.dtype = dtype;
-    exp.op = ScalarOp::sigmoid;
-    exp.args[0] = 0;
-    sub.op = ScalarOp::mul;
-    sub.args[0] = sub.args[1] = 1;
-    const Array once = map_of({load, exp, sub}, x);
-    sub.args[0] = sub.args[1] = 0;
-    CHECK(once == map_of({load, sub}, map_of({load, exp}, x)));
-  }
-}
-
 TEST_CASE("every instruction set gives the same bits", "[scalar]") {
   const std::vector<float> x = floats();
   std::vector<float> shifted = x;
