@@ -14,7 +14,9 @@ std::optional<Model> read_model(Session& session, int& status) {
   const std::optional<FileId> file = session.read(session.options.model);
   if (!file) return std::nullopt;
   status = exit_invalid;
-  const ElaborateOptions options{session.options.defines, session.options.settings};
+  ElaborateOptions options{session.options.defines, session.options.settings};
+  // A wrong split is told from rounding only where rounding is small.
+  options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
   return elaborate(session.sources, *file, options, session.diagnostics);
 }
 

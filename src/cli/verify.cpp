@@ -147,6 +147,14 @@ int judge(Session& session, const std::vector<Row>& rows) {
   return session.finish(far > 0 ? exit_failed : exit_done, {{"differences", json_rows(rows)}});
 }
 
+/// Half precisions are compared in f32, unless a tolerance says how near is near enough.
+std::string in_f32(const Session& session, const Model& model) {
+  const auto dtype = dtype_named(model.settings.precision);
+  if (!dtype || !is_half(*dtype) || session.options.tolerance) return "";
+  return ", in f32 instead of " + model.settings.precision + " (--tolerance X compares " +
+         model.settings.precision + ")";
+}
+
 bool steps_given(const Options& options) {
   return std::any_of(options.settings.begin(), options.settings.end(),
                      [](const KeyValue& setting) { return setting.first == "train.steps"; });
@@ -172,7 +180,7 @@ int verify(Session& session) {
   backends::Simulator whole_engine(lowering::lower(model, Placement{}, request),
                                    {session.options.threads, false});
   session.say("verifying " + model.path + ": " + counted(static_cast<std::size_t>(steps), "step") +
-              " on " + mesh_text(mesh) + " and on one processor");
+              " on " + mesh_text(mesh) + " and on one processor" + in_f32(session, model));
   runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
   Verification verification(session, model, split_engine, whole_engine);
   runtime::Status ran = feeder ? verification.run(*feeder, steps) : feeder.error();

@@ -42,6 +42,11 @@ Answer multilinear(const Types& types, std::size_t operand, const DimList& reduc
   return result;
 }
 
+/// A cast that loses nothing: the sum of what is cast is the cast of the sum, or nearer to it.
+bool widens(DType from, DType to) {
+  return is_float(from) && (to == DType::f64 || (is_half(from) && to == DType::f32));
+}
+
 /// What a scalar instruction's value is with respect to the pending axes.
 enum class State { complete, zero, pending, broken };
 
@@ -61,7 +66,7 @@ State product(State a, State b) {
   return a == State::pending || b == State::pending ? State::pending : State::complete;
 }
 
-State step(const ScalarInstruction& s, const std::vector<State>& states) {
+State step(const Map& map, const ScalarInstruction& s, const std::vector<State>& states) {
   auto arg = [&](int i) { return states[static_cast<std::size_t>(s.args[i])]; };
   switch (s.op) {
     case ScalarOp::add:
@@ -76,6 +81,9 @@ State step(const ScalarInstruction& s, const std::vector<State>& states) {
     case ScalarOp::select:
       if (arg(0) == State::pending || arg(0) == State::broken) return State::broken;
       return combine_linear(arg(1), arg(2));
+    case ScalarOp::cast:
+      if (widens(map.body.code[static_cast<std::size_t>(s.args[0])].dtype, s.dtype)) return arg(0);
+      break;
     default:
       break;
   }
@@ -107,7 +115,7 @@ Answer partial_of_map(const Map& map, const Types& types) {
     } else if (s.kind == LeafKind::constant && s.value == 0) {
       state = State::zero;
     } else if (s.kind == LeafKind::none) {
-      state = step(s, states);
+      state = step(map, s, states);
     }
     states.push_back(state);
   }

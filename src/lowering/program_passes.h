@@ -9,6 +9,11 @@ namespace mtfc::lowering {
 /// consumer; producer and consumer become one map with several results if both are needed later.
 void fuse_maps(Program& program);
 
+/// Casts between f32 and the 16-bit types that contractions, reductions and maps do by themselves:
+/// sums read f16 and bf16 as they are stored and give f32 where that is wanted; a statistic that
+/// maps narrow is handed to them in f32.
+void absorb_casts(Program& program);
+
 /// all_reduce over one axis whose only use, views aside, is a shard along that axis: a
 /// reduce_scatter.
 void scatter_reductions(Program& program);

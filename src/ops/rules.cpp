@@ -35,6 +35,9 @@ Factors factors_by_name(const Operation& op, const Graph& graph) {
   return factors;
 }
 
+DType wide(DType dtype) { return is_half(dtype) ? DType::f32 : dtype; }
+ValueId wide(Builder& build, ValueId x) { return build.cast(x, wide(build.type(x).dtype)); }
+
 ValueId sum_to(Builder& build, ValueId grad, ValueId like) {
   const TensorType& target = build.type(like);
   const DimList& have = build.type(grad).dims;

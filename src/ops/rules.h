@@ -17,6 +17,9 @@ OpDef op_row(std::string_view name, std::string_view summary);
 /// reduced, in the result only created.
 Factors factors_by_name(const Operation& op, const Graph& graph);
 
+/// f16 and bf16 as f32, in which sums and what is made of them are computed; others as they are.
+ValueId wide(Builder& build, ValueId x);
+DType wide(DType dtype);
 /// `grad` summed (or broadcast) to the dims of `like`, in its storage order and type.
 ValueId sum_to(Builder& build, ValueId grad, ValueId like);
 /// A constant of the same type as `like`, without dimensions.

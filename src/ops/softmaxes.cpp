@@ -13,7 +13,9 @@ Inferred infer_same(const Shapes& s) {
 
 Inferred infer_reduced(const Shapes& s) {
   Inferred same = infer_same(s);
-  if (same.error.empty()) same.types[0].dims = without(same.types[0].dims, s.attrs.dims("over"));
+  if (!same.error.empty()) return same;
+  same.types[0].dims = without(same.types[0].dims, s.attrs.dims("over"));
+  same.types[0].dtype = wide(same.types[0].dtype);
   return same;
 }
 
@@ -22,30 +24,39 @@ ValueId shifted(Builder& b, ValueId x, const DimList& over) {
   return b.binary("sub", x, b.stop_gradient(b.reduce(Combine::max, x, over)));
 }
 
+/// The sum, in f32 for f16 and bf16.
+ValueId wide_sum(Builder& b, ValueId x, const DimList& over) {
+  return b.reduce(Combine::sum, wide(b, x), over);
+}
+
 std::vector<ValueId> expand_softmax(Builder& b, const Operation& op) {
   const DimList& over = op.attrs.dims("over");
-  const ValueId e = b.unary("exp", shifted(b, op.operands[0], over));
-  return {b.binary("div", e, b.reduce(Combine::sum, e, over))};
+  const ValueId x = op.operands[0];
+  const ValueId e = b.unary("exp", shifted(b, x, over));
+  return {b.cast(b.binary("div", wide(b, e), wide_sum(b, e, over)), b.type(x).dtype)};
 }
 
 Gradients softmax_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const ValueId gy = b.binary("mul", c.grad(), c.result());
-  const ValueId mean = b.reduce(Combine::sum, gy, c.op.attrs.dims("over"));
-  return {b.binary("mul", c.result(), b.binary("sub", c.grad(), mean))};
+  const ValueId mean = wide_sum(b, gy, c.op.attrs.dims("over"));
+  const ValueId centred = b.binary("sub", wide(b, c.grad()), mean);
+  return {b.binary("mul", c.result(), b.cast(centred, b.type(c.result()).dtype))};
 }
 
 std::vector<ValueId> expand_log_softmax(Builder& b, const Operation& op) {
   const DimList& over = op.attrs.dims("over");
   const ValueId s = shifted(b, op.operands[0], over);
-  return {b.binary("sub", s, b.unary("log", b.reduce(Combine::sum, b.unary("exp", s), over)))};
+  const ValueId total = b.unary("log", wide_sum(b, b.unary("exp", s), over));
+  return {b.cast(b.binary("sub", wide(b, s), total), b.type(s).dtype)};
 }
 
 Gradients log_softmax_gradient(const GradientContext& c) {
   Builder& b = c.build;
-  const ValueId total = b.reduce(Combine::sum, c.grad(), c.op.attrs.dims("over"));
+  const ValueId total = wide_sum(b, c.grad(), c.op.attrs.dims("over"));
   const ValueId p = b.unary("exp", c.result());
-  return {b.binary("sub", c.grad(), b.binary("mul", p, total))};
+  const ValueId dx = b.binary("sub", wide(b, c.grad()), b.binary("mul", wide(b, p), total));
+  return {b.cast(dx, b.type(c.operand(0)).dtype)};
 }
 
 std::vector<ValueId> expand_logsumexp(Builder& b, const Operation& op) {
@@ -53,13 +64,14 @@ std::vector<ValueId> expand_logsumexp(Builder& b, const Operation& op) {
   const ValueId x = op.operands[0];
   const ValueId m = b.reduce(Combine::max, x, over);
   const ValueId e = b.unary("exp", b.binary("sub", x, m));
-  return {b.binary("add", m, b.unary("log", b.reduce(Combine::sum, e, over)))};
+  return {b.binary("add", wide(b, m), b.unary("log", wide_sum(b, e, over)))};
 }
 
 Gradients logsumexp_gradient(const GradientContext& c) {
   Builder& b = c.build;
-  const ValueId p = b.unary("exp", b.binary("sub", c.operand(0), c.result()));
-  return {b.binary("mul", c.grad(), p)};
+  const ValueId x = c.operand(0);
+  const ValueId p = b.unary("exp", b.binary("sub", wide(b, x), c.result()));
+  return {b.cast(b.binary("mul", c.grad(), p), b.type(x).dtype)};
 }
 
 // ---------------------------------------------------------------- cross entropy
@@ -71,9 +83,10 @@ Inferred infer_cross_entropy(const Shapes& s) {
   const bool distribution = t.dtype == x.dtype && contains(t.dims, over[0]);
   if (!classes && !distribution)
     return fails("targets are int without, or float with, the dimension");
-  return gives({x.dtype, without(union_of(x.dims, t.dims), over)});
+  return gives({wide(x.dtype), without(union_of(x.dims, t.dims), over)});
 }
 
+/// All in the type of the result.
 struct CrossEntropy {
   Builder& b;
   ValueId x, t;
@@ -88,7 +101,7 @@ struct CrossEntropy {
         smoothing(op.attrs.number("smoothing", 0)),
         z_loss(op.attrs.number("z_loss", 0)) {}
 
-  ValueId num(double v) const { return scalar_like(b, v, x); }
+  ValueId num(double v) const { return b.constant(v, wide(b.type(x).dtype)); }
   bool classes() const { return b.type(t).dtype == DType::i32; }
   double size() const { return static_cast<double>(b.dims().size(over[0])); }
 
@@ -99,16 +112,16 @@ struct CrossEntropy {
       const ValueId hit = b.binary("eq", t, b.index(over[0]));
       return b.where(hit, num(1 - smoothing + low), num(low));
     }
-    if (smoothing == 0) return t;
-    return b.binary("add", b.binary("mul", t, num(1 - smoothing)), num(low));
+    if (smoothing == 0) return wide(b, t);
+    return b.binary("add", b.binary("mul", wide(b, t), num(1 - smoothing)), num(low));
   }
 
   /// sum over v of target * x, without making the target where it is one class.
   ValueId expected() const {
-    if (!classes()) return b.einsum({x, target()}, over);
-    const ValueId picked = b.gather(x, over, {t}, 0);
+    if (!classes()) return b.einsum({wide(b, x), target()}, over);
+    const ValueId picked = wide(b, b.gather(x, over, {t}, 0));
     if (smoothing == 0) return picked;
-    const ValueId mean = b.binary("mul", b.reduce(Combine::sum, x, over), num(smoothing / size()));
+    const ValueId mean = b.binary("mul", wide_sum(b, x, over), num(smoothing / size()));
     return b.binary("add", b.binary("mul", picked, num(1 - smoothing)), mean);
   }
 
@@ -133,7 +146,7 @@ Gradients cross_entropy_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const CrossEntropy ce(b, c.op);
   const ValueId lse = b.logsumexp(ce.x, ce.over);
-  ValueId p = b.unary("exp", b.binary("sub", ce.x, lse));
+  ValueId p = b.unary("exp", b.binary("sub", wide(b, ce.x), lse));
   if (ce.z_loss != 0) {
     const ValueId extra = b.binary("mul", ce.num(2 * ce.z_loss), lse);
     p = b.binary("mul", p, b.binary("add", ce.mass(), extra));
@@ -141,10 +154,12 @@ Gradients cross_entropy_gradient(const GradientContext& c) {
     p = b.binary("mul", p, ce.mass());
   }
   const ValueId dx = b.binary("mul", c.grad(), b.binary("sub", p, ce.target()));
-  Gradients grads{sum_to(b, dx, ce.x), ValueId{}};
+  const DType dtype = b.type(ce.x).dtype;
+  Gradients grads{b.cast(sum_to(b, dx, ce.x), dtype), ValueId{}};
   if (!ce.classes()) {
-    const ValueId slope = b.binary("mul", b.binary("sub", lse, ce.x), ce.num(1 - ce.smoothing));
-    grads[1] = sum_to(b, b.binary("mul", c.grad(), slope), ce.t);
+    const ValueId below = b.binary("sub", lse, wide(b, ce.x));
+    const ValueId slope = b.binary("mul", below, ce.num(1 - ce.smoothing));
+    grads[1] = b.cast(sum_to(b, b.binary("mul", c.grad(), slope), ce.t), dtype);
   }
   return grads;
 }

@@ -40,7 +40,6 @@ constexpr std::int64_t bytes_of(DType dtype) {
   constexpr std::int64_t bytes[] = {4, 8, 2, 2, 4, 1};
   return bytes[static_cast<int>(dtype)];
 }
-constexpr bool is_half(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
 /// y[i] = op(args[0][i], ..) for i < n.
 using OpBlock = void (*)(void* y, const void* const* args, std::int64_t n);

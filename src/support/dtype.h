@@ -14,6 +14,8 @@ std::string_view name(DType dtype);
 std::optional<DType> dtype_named(std::string_view name);
 /// Bytes of one element: 4, 8, 2, 2, 4, 1.
 std::size_t size_of(DType dtype);
+/// f16 and bf16: computed with in f32.
+constexpr bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
 constexpr bool is_float(DType d) { return d != DType::i32 && d != DType::boolean; }
 
 }  // namespace mtfc

@@ -12,6 +12,7 @@
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/legality.h"
 #include "lowering/pipeline.h"
+#include "runtime/files/elements.h"
 #include "support/render.h"
 
 using namespace mtfc;
@@ -32,21 +33,6 @@ Expected read_expected(const std::string& text) {
     if (words.eof()) expected[name] = values;
   }
   return expected;
-}
-
-double element(const runtime::HostTensor& t, std::int64_t i) {
-  switch (t.dtype) {
-    case DType::f32:
-      return t.as<float>()[i];
-    case DType::f64:
-      return t.as<double>()[i];
-    case DType::i32:
-      return t.as<std::int32_t>()[i];
-    case DType::boolean:
-      return t.as<std::uint8_t>()[i];
-    default:
-      return std::nan("");
-  }
 }
 
 lowering::Request request_for(const Expected& expected) {
@@ -77,7 +63,7 @@ void check(const Model& model, const Placement& placement, const Expected& expec
     REQUIRE(got[name]->elements() == static_cast<std::int64_t>(values.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
       INFO("element " << i);
-      CHECK(element(*got[name], static_cast<std::int64_t>(i)) ==
+      CHECK(runtime::element(*got[name], static_cast<std::int64_t>(i)) ==
             Approx(values[i]).epsilon(2e-6).margin(2e-7));
     }
   }

@@ -82,9 +82,11 @@ ValueId Elaborator::read_variable(const VariableDecl& decl, const std::string& p
   const ValueId id = at(decl.name.span).read(path, type);
   Owner owner{decl.name.span, {}, {}, {}, id, type.dims};
   if (const Frame* frame = now_.scope->frame; frame->block) owner.call = frame->call;
-  owners_.try_emplace(path, owner);
   record_name(path, id, false);
-  return id;
+  if (decl.kind == Variable::Kind::parameter && !decl.typed)
+    owner.value = to_activation(id, decl.name.span);
+  owners_.try_emplace(path, owner);
+  return owner.value;
 }
 
 /// A further use of a shared instance: the dimensions must be those of the first.

@@ -17,6 +17,8 @@ struct ElaborateOptions {
   /// --set key=value: "train.steps", "train.optimizer.lr.peak", "data.NAME". Values are expressions
   /// of the language, bare text where a string is wanted. The last one for a key wins.
   std::vector<std::pair<std::string, std::string>> settings;
+  /// Compute with f32 where `precision` says bf16 or f16: to compare without their rounding.
+  bool half_as_f32 = false;
 };
 
 /// Elaborates the whole model twice, with `training` true and false. All mistakes are reported;

@@ -130,7 +130,16 @@ class Elaborator {
   Val tensor(ValueId id, Span span);  // checks the size
   const TensorType& type(const Operand& o) const { return build_.type(*o.val.tensor()); }
   const Dims& dims_of(const Val& val) const;
-  DType machine(DType dtype) const { return session_.f64 && is_float(dtype) ? DType::f64 : dtype; }
+  /// The type that a written one means: `precision = f64` makes all floats f64.
+  DType machine(DType dtype) const {
+    return session_.master == DType::f64 && is_float(dtype) ? DType::f64 : dtype;
+  }
+  // precision.cpp: which float types come of `precision`
+  bool mixed() const { return is_half(session_.activation); }
+  ValueId to_activation(ValueId id, Span span);
+  ValueId widened(ValueId id, Span span);
+  bool yields(ValueId id);
+  Operand as_written(const Operand& operand, DType dtype);
   std::optional<DType> common_type(const std::vector<Operand>& operands);
   std::optional<ValueId> as_tensor(const Operand& operand, DType dtype);
   std::optional<ValueId> as_tensor(const Operand& operand);  // of its own type
@@ -308,6 +317,8 @@ class Elaborator {
   std::vector<std::pair<std::string, ValueId>> strong_names_, weak_names_;
   std::map<std::string, std::size_t> strong_index_;
   std::set<ValueId> affine_;
+  std::set<ValueId> widened_;          // half values made f32 because they are added up
+  std::vector<std::uint8_t> asked_;    // per value: f32 because the model says so
   std::vector<std::uint8_t> depends_;  // per value: 1 data, 2 parameters
   int depth_ = 0;
   std::int64_t work_ = 0;

@@ -110,7 +110,7 @@ Val Elaborator::call_one_hot(const CallSite& site) {
                .note(is_dims(x)));
     return {};
   }
-  return {at(site.span).one_hot(*id, fresh, machine(DType::f32))};
+  return {at(site.span).one_hot(*id, fresh, session_.activation)};
 }
 
 Val Elaborator::call_index(const ast::Call& call, Span span) {

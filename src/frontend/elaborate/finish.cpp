@@ -36,9 +36,13 @@ void Elaborator::give_names() {
 
 void Elaborator::collect_used() {
   std::vector<bool> used(graph_.values.size());
-  for (const Operation& op : graph_.ops)
-    for (ValueId id : op.operands) used[id.at()] = true;
   for (const Output& output : graph_.outputs) used[output.value.at()] = true;
+  for (std::size_t i = graph_.ops.size(); i-- > 0;) {
+    const Operation& op = graph_.ops[i];
+    // A parameter is read and cast at once: that is no use yet.
+    if (op.op == "cast" && !used[op.results[0].at()]) continue;
+    for (ValueId id : op.operands) used[id.at()] = true;
+  }
   for (const Operation& op : graph_.ops) {
     if (op.op != "read" || !used[op.results[0].at()]) continue;
     const auto it = session_.variables.find(op.attrs.text("variable"));

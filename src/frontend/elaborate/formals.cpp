@@ -205,6 +205,7 @@ bool Elaborator::bind_value(const ast::Formal& formal, Operand value, Frame& fra
   if (formal.dtype) {
     const auto dtype = declared_type(formal.dtype);
     if (!dtype) return false;
+    value = as_written(value, *dtype);
     const auto id = value.val.tensor() ? value.val.tensor() : nullptr;
     if (id && build_.type(*id).dtype != *dtype) {
       report(diag(DiagKind::pattern_mismatch, "argument `" + formal.name.text + "` is " +

@@ -44,7 +44,7 @@ Val Elaborator::reduce(const CallSite& site, Combine kind, ValueId x) {
 
 Val Elaborator::call_sum(const CallSite& site) {
   const auto x = as_tensor(site.args[0]);
-  return x ? reduce(site, Combine::sum, *x) : Val{};
+  return x ? reduce(site, Combine::sum, widened(*x, site.args[0].span)) : Val{};
 }
 
 Val Elaborator::call_any_all(const CallSite& site) {
@@ -67,6 +67,7 @@ Val Elaborator::call_mean(const CallSite& site) {
   if (build_.type(*x).dtype == DType::boolean) x = at(o.span).cast(*x, machine(DType::f32));
   if (!is_float(build_.type(*x).dtype)) x = as_float(o, "`mean`");
   if (!x) return {};
+  x = widened(*x, o.span);
   std::optional<ValueId> weight;
   if (const Operand* w = site.find("weight")) {
     weight = as_tensor(*w);

@@ -53,7 +53,10 @@ struct Session {
   };
   std::vector<Glob> globs;
   std::int64_t seed = 0;
-  bool f64 = false;  // precision = f64
+  std::string precision = "f32";
+  bool half_as_f32 = false;
+  // docs/precision.md: in which type floats are kept, and in which they are computed with.
+  DType master = DType::f32, activation = DType::f32;
 
   DimId dim(const std::string& path, const std::string& name, std::int64_t size, Dim full);
   DimId twin(DimId dim);

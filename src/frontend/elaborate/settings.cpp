@@ -37,7 +37,7 @@ void SettingReader::wrong(const Place& place, const std::string& message) {
 }
 
 void SettingReader::read_early() {
-  if (const auto place = find("precision")) s_.f64 = word(*place) == "f64";
+  read_precision();
   const auto place = find("seed");
   if (!place || !place->file) return;
   Elaborator::At there(e_, context(*place));
@@ -45,10 +45,20 @@ void SettingReader::read_early() {
   if (const Number* n = val.number()) s_.seed = n->as_integer().value_or(0);
 }
 
+void SettingReader::read_precision() {
+  const auto place = find("precision");
+  const auto text = place ? word(*place) : std::nullopt;
+  const auto dtype = text ? dtype_named(*text) : std::nullopt;
+  if (!dtype || !is_float(*dtype)) return;
+  s_.precision = *text;
+  s_.activation = is_half(*dtype) && s_.half_as_f32 ? DType::f32 : *dtype;
+  s_.master = is_half(*dtype) ? DType::f32 : *dtype;
+}
+
 void SettingReader::read() {
   TrainSettings& out = s_.model.settings;
   out.seed = s_.seed;
-  out.precision = s_.f64 ? "f64" : "f32";
+  out.precision = s_.precision;
   check_keys();
   const bool by_hand =
       s_.setting("train.optimizer") && (s_.setting("train.steps") || s_.setting("train.epochs"));
@@ -141,7 +151,7 @@ void SettingReader::read_rest() {
     e_.not_supported(find("keep")->span, "`keep`");
   out.microbatches = whole("microbatches", 1).value_or(1);
   if (out.microbatches > 1) e_.not_supported(find("microbatches")->span, "`microbatches` above 1");
-  read_word("precision", out.precision, {"f32", "f64"}, {"bf16", "f16"});
+  read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
   read_word("update", out.update, {}, {"sharded"});
 }
 

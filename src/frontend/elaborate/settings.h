@@ -26,6 +26,7 @@ class SettingReader {
   std::optional<Place> find(const std::string& key);
   Place place_of(Override& over);
 
+  void read_precision();
   void check_keys();
   void read_optimizer();
   void read_length();

@@ -197,7 +197,7 @@ void Elaborator::exec_input(const ast::InputDecl& decl) {
   if (source) check_field(*source, input, decl);
   check_examples(input, decl);
   const ValueId id = at(target.name.span).input(input.name, input.type);
-  binding.val = {id};
+  binding.val = {target.dtype ? id : to_activation(id, target.name.span)};
   if (!declare(target.name, binding)) return;
   record_name(input.name, id, false);
   for (const Input& known : session_.model.inputs)

@@ -165,15 +165,16 @@ void Elaborator::bind_target(const ast::Target& target, const Operand& value) {
 
 /// The value as its left side declares it: exactly these dimensions and this type.
 std::optional<Val> Elaborator::conform(const ast::Target& target, const Dims* dims,
-                                       const Operand& value) {
-  if (!dims && !target.dtype) return value.val;
+                                       const Operand& given) {
+  if (!dims && !target.dtype) return given.val;
   const auto dtype = declared_type(target.dtype);
   if (target.dtype && !dtype) return std::nullopt;
+  const Operand value = dtype ? as_written(given, *dtype) : given;
   if (value.val.is_static() && !value.val.text()) {
     // A number fills the declared shape; without a type it is a float, as a parameter would be.
     const DType filled = dtype                 ? *dtype
                          : value.val.boolean() ? DType::boolean
-                                               : machine(DType::f32);
+                                               : session_.activation;
     const auto id = as_tensor(value, filled);
     if (!id) return std::nullopt;
     return Val{dims ? at(value.span).broadcast(*id, *dims) : *id};
@@ -298,8 +299,9 @@ void Elaborator::exec_output(const ast::Name* name, ast::ExprId value, bool loss
     return;
   }
   if (result.val.poison()) return;
-  const auto id = as_float(result, "a " + word);
+  auto id = as_float(result, "a " + word);
   if (!id) return;
+  if (mixed()) id = at(result.span).cast(*id, DType::f32);
   if (!build_.type(*id).dims.empty()) {
     report(
         diag(DiagKind::not_scalar, "a " + word + " must be one number, and this one has dimensions")

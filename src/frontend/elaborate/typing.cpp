@@ -67,6 +67,8 @@ double largest(DType dtype) {
 std::optional<DType> Elaborator::common_type(const std::vector<Operand>& operands) {
   std::optional<DType> common;
   const Operand* decided_by = nullptr;
+  bool halves = false;
+  for (const Operand& o : operands) halves = halves || (o.val.tensor() && is_half(type(o).dtype));
   bool all_whole = true, any_bool = false, any_number = false;
   for (const Operand& o : operands) {
     if (o.val.poison()) return std::nullopt;
@@ -81,6 +83,7 @@ std::optional<DType> Elaborator::common_type(const std::vector<Operand>& operand
       return std::nullopt;
     }
     if (!o.val.tensor()) continue;
+    if (halves && yields(*o.val.tensor())) continue;
     const DType mine = type(o).dtype;
     if (!common) {
       common = mine;
@@ -93,7 +96,7 @@ std::optional<DType> Elaborator::common_type(const std::vector<Operand>& operand
       common = both;
       continue;
     }
-    const bool halves = is_float(*common) && is_float(mine);
+    const bool floats = is_float(*common) && is_float(mine);
     const Operand& not_float = is_float(*common) ? o : *decided_by;
     Diagnostic d =
         diag(DiagKind::type_mismatch, code(decided_by->span) + " is " + std::string(name(*common)) +
@@ -101,9 +104,9 @@ std::optional<DType> Elaborator::common_type(const std::vector<Operand>& operand
             .at(o.span, show(o.val))
             .also(decided_by->span, show(decided_by->val));
     const std::string text(session_.sources.text(not_float.span));
-    d.helps.push_back(halves ? "cast one of them: `f32(" + text + ")`"
+    d.helps.push_back(floats ? "cast one of them: `f32(" + text + ")`"
                              : "types are not mixed silently: write `f32(" + text + ")`");
-    if (!halves && (is_float(*common) || is_float(mine)))
+    if (!floats && (is_float(*common) || is_float(mine)))
       d.fixes.push_back({not_float.span, "f32(" + text + ")"});
     report(std::move(d));
     return std::nullopt;

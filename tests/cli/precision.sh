@@ -1,0 +1,64 @@
+# precision = bf16 and f16: a small GPT learns as in f32, takes half the memory for activations, and
+# gives the same bits for any number of threads and replicas, and losses near each other under
+# other layouts.
+. "$(dirname "$0")/lib.sh"
+/usr/bin/python3 -c 'import numpy' 2>/dev/null || { echo "skipped: no NumPy"; exit 77; }
+for i in $(seq 300); do echo "line $i: the quick brown fox jumps over $((i * i)) lazy dogs."; done >text.txt
+model=$TREE/models/gpt.mtf
+small=(--set data.text=text.txt -D layers=2 -D d_model=64 -D vocab=48 --set train.eval_every=1000)
+layout=(--layout "$TREE/models/layouts/gpt/dp_mp.layout")
+
+# log NAME PRECISION ARGS...
+log() {
+  expect 0 train "$model" "${small[@]}" --steps 40 --set "train.precision=$2" --log "$1" "${@:3}"
+}
+losses() { sed 's/,"seconds":[^,}]*//' "$1"; }
+
+log f32.jsonl f32
+for type in bf16 f16; do
+  log $type.jsonl $type -o run-$type
+  log again.jsonl $type -j 1
+  [ "$(losses again.jsonl)" = "$(losses $type.jsonl)" ] || fail "$type: threads change the bits"
+  log split-$type.jsonl $type "${layout[@]}"
+  log again.jsonl $type "${layout[@]}" -j 1 --replicas all
+  [ "$(losses again.jsonl)" = "$(losses split-$type.jsonl)" ] || fail "$type: replicas, other bits"
+  expect 0 cost "$model" "${small[@]}" --set train.precision=$type --json
+  cp out cost-$type.json
+  expect 0 verify "$model" "${small[@]}" --set train.precision=$type "${layout[@]}" --steps 2
+  says err "in f32 instead of $type"
+  expect 3 verify "$model" "${small[@]}" --set train.precision=$type "${layout[@]}" --tolerance 1e-5
+done
+expect 0 cost "$model" "${small[@]}" --json
+cp out cost-f32.json
+expect 0 run "$model" x logits lnf.g "${small[@]}" --set train.precision=bf16 --gradients -o t.npz
+/usr/bin/python3 - <<'P' || fail "precision"
+import json
+import numpy as np
+
+def losses(name):
+    return np.array([o["loss"] for o in map(json.loads, open(name)) if "loss" in o])
+
+whole = losses("f32.jsonl")
+assert whole[-1] < 0.9 * whole[0], whole
+for kind, near in (("bf16", 4e-3), ("f16", 1e-3)):
+    for other in (f"{kind}.jsonl", f"split-{kind}.jsonl"):
+        apart = np.max(np.abs(losses(other) - whole) / whole)
+        assert 0 < apart < near, (other, apart)
+    # What is kept (parameters and the optimiser's state) stays; the step's own memory halves.
+    cost = [json.load(open(f"cost-{k}.json")) for k in ("f32", kind)]
+    kept = cost[0]["parameters"] * 4 * 3
+    step = [c["memory"]["per_processor"] - kept for c in cost]
+    assert 0.45 < step[1] / step[0] < 0.6, (kind, step)
+# bf16 tensors are stored as f32: what they hold are bf16 numbers. Gradients of parameters are f32.
+t = np.load("t.npz")
+for name in ("x", "logits", "grad.x"):
+    assert t[name].dtype == np.float32, (name, t[name].dtype)
+    assert np.all(t[name].view(np.uint32) & 0xFFFF == 0), name
+assert np.any(t["grad.lnf.g"].view(np.uint32) & 0xFFFF != 0)
+# Parameters are saved in f32.
+saved = np.load("run-bf16/final.npz")
+for name in saved.files:
+    if not name.endswith(".dims"):
+        assert saved[name].dtype == np.float32 or saved[name].ndim == 0, name
+P
+done_testing
