@@ -153,6 +153,7 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
     check_overrides(session);
     apply_globs(session);
     warn_unused_parameters(session);
+    note_untrained_parameters(session);
   }
   if (diagnostics.errors() > errors_before) return std::nullopt;
   return result;

@@ -66,6 +66,8 @@ struct Session {
 
 /// Globs of `params` against the parameters: each must match one.
 void apply_globs(Session& session);
+/// Says which parameters are frozen or out of reach of every gradient.
+void note_untrained_parameters(Session& session);
 
 /// The model's file and all files it uses; mistakes are reported. False if the model's own file
 /// does not parse: nothing can be said about it then.

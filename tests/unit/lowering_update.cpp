@@ -1,0 +1,125 @@
+// The update as part of the program: what has states, where they live, what moves.
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "frontend/elaborate/elaborate.h"
+#include "lowering/pipeline.h"
+#include "optim/optimizers.h"
+
+using namespace mtfc;
+
+namespace {
+
+Model model_of(const std::string& text) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const auto model = elaborate(sources, sources.add("test.mtf", text), {}, diagnostics);
+  REQUIRE(model);
+  return *model;
+}
+
+/// Every dimension `d` in `rules` on the mesh axis `rules[d]`, each of size 2.
+Module lowered(const Model& model, const std::map<std::string, std::string>& rules) {
+  Placement placement;
+  std::set<std::string> axes;
+  for (const auto& [dim, axis] : rules) axes.insert(axis);
+  for (const std::string& axis : axes) placement.mesh.axes.push_back({axis, 2});
+  placement.dims.resize(model.dims.size());
+  for (std::size_t d = 0; d < model.dims.size(); ++d) {
+    const auto it = rules.find(model.dims.all()[d].name);
+    if (it == rules.end()) continue;
+    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
+  }
+  Module module = lowering::lower(model, placement, {});
+  REQUIRE(lowering::verify(module) == "");
+  return module;
+}
+
+std::string matrix(const std::string& optimizer) {
+  return "dim batch = 8, a = 8, b = 4, h = 6\n"
+         "input x[batch, a] from gaussian(seed=1)\n"
+         "param w[a, h, b] ~ normal(1)\n"
+         "loss mean(tanh(einsum(x, w over a)))\n"
+         "train { optimizer = " +
+         optimizer + "  steps = 1 }";
+}
+
+/// "path: type" of every state of the optimiser.
+std::set<std::string> states_of(const Module& module) {
+  std::set<std::string> found;
+  for (const ModuleVariable& v : module.variables)
+    if (v.kind == Variable::Kind::optimizer)
+      found.insert(v.path + ": " + to_string(module.dims, module.mesh, v.type));
+  return found;
+}
+
+/// What the update all-reduces, all in all: elements of tensors, and scalars.
+struct Reduced {
+  std::int64_t elements = 0, scalars = 0;
+};
+Reduced reduced_by_update(const Module& module) {
+  Reduced reduced;
+  const Program& program = *module.find("train");
+  for (const Instruction& i : program.instructions) {
+    if (!is_collective(i.kind) || i.origin.phase != Phase::update) continue;
+    CHECK(name(i.kind) == "all_reduce");
+    for (ValueId operand : i.operands) {
+      const ShardType& type = program.at(operand).type;
+      if (type.tensor.dims.empty())
+        ++reduced.scalars;
+      else
+        reduced.elements += shard_elements(module.dims, module.mesh, type);
+    }
+  }
+  return reduced;
+}
+
+}  // namespace
+
+TEST_CASE("what is not trained has no state and is not written") {
+  const Module module = lowered(model_of(R"(
+dim batch = 8
+input x[batch] from gaussian(seed=1)
+param behind, cold, w[batch] = 1
+loss mean(x * w * stop_gradient(behind) * cold)
+train { optimizer = adamw(lr=0.1, decay=0.5)  steps = 1  params "cold" { frozen = true } }
+)"),
+                                {});
+  CHECK(states_of(module) ==
+        std::set<std::string>{"optimizer.m.w: f32[batch]", "optimizer.v.w: f32[batch]"});
+  std::set<std::string> written;
+  for (const Instruction& i : module.find("train")->instructions)
+    if (const auto* write = std::get_if<Write>(&i.kind)) written.insert(write->variable);
+  CHECK(written == std::set<std::string>{"optimizer.m.w", "optimizer.v.w", "w"});
+}
+
+TEST_CASE("states are split as their parameter is") {
+  const Module adam = lowered(model_of(matrix("adam(1)")), {{"a", "x"}, {"h", "y"}});
+  CHECK(states_of(adam) == std::set<std::string>{"optimizer.m.w: f32[a/x, h/y, b]",
+                                                 "optimizer.v.w: f32[a/x, h/y, b]"});
+  CHECK(reduced_by_update(adam).elements == 0);
+  CHECK(reduced_by_update(adam).scalars == 0);
+}
+
+TEST_CASE("the means of adafactor move its small states and scalars only") {
+  const Model model = model_of(matrix("adafactor(min_size=2)"));
+  const Module split = lowered(model, {{"a", "x"}, {"h", "y"}});
+  CHECK(states_of(split) ==
+        std::set<std::string>{"optimizer.vr.w: f32[h/y, b]", "optimizer.vc.w: f32[a/x, b]"});
+  // vr: h/2 x b; vc: a/2 x b; the mean of vr over h: b. The bucket may hold the loss too.
+  CHECK(reduced_by_update(split).elements == 3 * 4 + 4 * 4 + 4);
+  CHECK(reduced_by_update(split).scalars <= 3);
+}
+
+TEST_CASE("layer-wise norms are of the whole parameter, two scalars") {
+  for (const char* optimizer : {"lamb(1)", "lars(1)"}) {
+    const Model model = model_of(matrix(optimizer));
+    for (const auto& [rules, scalars] :
+         {std::pair{std::map<std::string, std::string>{{"a", "x"}}, 2}, {{{"batch", "x"}}, 0}}) {
+      const Reduced reduced = reduced_by_update(lowered(model, rules));
+      CHECK(reduced.elements == 0);
+      CHECK(reduced.scalars == scalars);
+    }
+  }
+}
