@@ -28,4 +28,50 @@ mkdir sub && cp text.txt sub/other.txt
 expect 3 train "$TREE/models/mnist.mtf" --set 'data.digits=idx("sub")'
 expect 3 train "$TREE/models/mnist.mtf" -D row=14 -D col=14 --steps 1
 says err "-D row=28"
+
+# Pairs: a model of words trains on them, on any mesh with the same numbers.
+for i in $(seq 40); do printf 'a%d b%d\tc%d\n' $((i % 5)) $((i % 3)) $((i % 4)); done >pairs.tsv
+cat >pairs.mtf <<'M'
+dim batch = 4, src = 3, tgt = 2, vocab = 14, d = 4
+data pairs = tsv("pairs.tsv")
+input s[batch, src]: int from pairs.source
+input t[batch, tgt]: int from pairs.target
+param e[vocab, d] ~ normal(1)
+param o[d, tgt, vocab] ~ normal(1)
+logits = einsum(mean(e[vocab = s] over src), o over d)
+loss mean(cross_entropy(logits, t over vocab), weight=t != 0)
+train { optimizer = sgd(lr=0.1)  steps = 12 }
+M
+expect 0 train pairs.mtf --log one.jsonl
+expect 0 train pairs.mtf --mesh "x:2;y:2" --rules "batch:x;d:y" --log four.jsonl
+losses() { grep -o '"loss":[0-9.]*' "$1" | cut -c8-13; }
+[ "$(losses one.jsonl | wc -l)" = 12 ] || fail "no losses"
+[ "$(losses one.jsonl)" = "$(losses four.jsonl)" ] || fail "another mesh takes other examples"
+expect 3 train pairs.mtf -D vocab=13
+says err "-D vocab=14"
+expect 3 train pairs.mtf -D src=2
+says err "pairs.tsv\`, line 1: \`source\` has 3 tokens with its end, src = 2"
+says err "-D src=3"
+says err "too_long"
+expect 0 train pairs.mtf -D src=2 --set 'data.pairs=tsv("pairs.tsv", too_long="trim")'
+expect 0 train pairs.mtf -D src=12 -D tgt=8 --set 'data.pairs=tsv("pairs.tsv", pack=true)' --steps 1
+expect 1 check pairs.mtf --set 'data.pairs=tsv("pairs.tsv", to_long="trim")'
+says err "no such argument"
+printf 'one\ttab\ttoo many\n' >bad.tsv
+expect 3 train pairs.mtf --set data.pairs=bad.tsv
+says err "bad.tsv\`, line 1 is no pair"
+rm pairs.tsv  # checking opens nothing
+expect 0 check pairs.mtf
+
+# Byte pairs.
+printf '{"t": 0, "h": 1, "e": 2, "th": 3, "the": 4, "Ġ": 5, "Ġthe": 6}' >vocab.json
+printf '#version: 0.2\nt h\nth e\nĠ the\n' >merges.txt
+printf 'the the the the the the the the the the the the the the the the' >the.txt
+bpe='data.text=bpe("the.txt", vocab="vocab.json", merges="merges.txt", holdout=0.5)'
+expect 0 train chars.mtf -D vocab=7 -D length=2 --set "$bpe"
+expect 3 train chars.mtf -D vocab=6 -D length=2 --set "$bpe"
+says err "-D vocab=7"
+printf 'x y\n' >merges.txt
+expect 3 train chars.mtf -D vocab=7 --set "$bpe"
+says err "merges.txt\`, line 1: \`x\` is not in the vocabulary"
 done_testing

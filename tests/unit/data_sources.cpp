@@ -170,7 +170,7 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
   CHECK(refusal(wide) ==
         "a record of `s.data` is [2], but the input is `x[batch=5, d=3]` | -D d=2");
   auto huge = made;
-  huge.inputs[0].extents[0] = 64;
+  for (InputSpec& each : huge.inputs) each.extents[0] = 64;
   CHECK(refusal(huge) ==
         "the training split of `s.data` has 23 examples, fewer than one batch: "
         "batch=64 | -D batch=23");

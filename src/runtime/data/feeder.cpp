@@ -34,6 +34,8 @@ Result<Feeder> Feeder::open(const TrainPlan& plan) {
     }
     if (Status added = feeder.add(input, source); !added) return added.error();
   }
+  for (const Feed& feed : feeder.feeds_)
+    if (Status ready = feed.source->ready(feed.input); !ready) return ready.error();
   feeder.steps_ = plan.steps;
   if (plan.steps <= 0 && plan.epochs > 0) {
     // Data without an end has no epochs: said where the number of steps is asked for.

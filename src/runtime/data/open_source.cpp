@@ -26,6 +26,9 @@ constexpr Opener openers[] = {
     {.function = "bytes", .text = open_bytes},
     {.function = "bpe", .text = open_bpe},
     {.function = "tokens", .text = open_tokens},
+    {.function = "tsv", .text = open_tsv},
+    {.function = "lines", .text = open_lines},
+    {.function = "bert_pairs", .text = open_bert_pairs},
     {.function = "gaussian", .endless = open_gaussian},
     {.function = "gaussian_labels", .endless = open_gaussian_labels},
 };

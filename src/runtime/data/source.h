@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "runtime/data/spec.h"
-#include "runtime/text/tokenizer.h"
 #include "runtime/engine.h"
 #include "runtime/files/result.h"
+#include "runtime/text/tokenizer.h"
 
 namespace mtfc::runtime {
 
@@ -28,6 +28,8 @@ class Source {
   /// Whether the input's field, type, record and ids fit. Asked once for every input, before any
   /// `fill`; windows take their length from it.
   virtual Status accept(const InputSpec& input) = 0;
+  /// Whether there is a batch to train on. Asked for every input when all were accepted.
+  virtual Status ready(const InputSpec&) const { return {}; }
   /// Fills `out`, which has the input's type and extents. All inputs of a source get the same
   /// examples for the same place; past the end of the eval split the rows are zero.
   virtual Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) = 0;

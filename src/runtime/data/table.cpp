@@ -59,11 +59,10 @@ void copy_row(const Column& column, std::int64_t row, HostTensor& out, std::int6
 class TableSource final : public Source {
  public:
   TableSource(Table table, std::int64_t seed)
-      : table_(std::move(table)), order_(seed, table_.train_rows) {}
+      : table_(std::move(table)),
+        order_(seed, table_.train_rows, table_.rows - table_.train_rows) {}
 
-  std::int64_t examples(Split split) const override {
-    return split == Split::train ? table_.train_rows : table_.rows - table_.train_rows;
-  }
+  std::int64_t examples(Split split) const override { return order_.examples(split); }
 
   Status accept(const InputSpec& input) override {
     const Column* column = find(input.field);
@@ -73,16 +72,19 @@ class TableSource final : public Source {
           "`" + input.source + "." + column->name + "` cannot be read: " + *column->unusable,
           {},
           input.name};
-    if (Status fits = check_batch(input, table_.train_rows); !fits) return fits;
     if (Status fits = check_record(input, record_of(*column)); !fits) return fits;
     return input.dtype == DType::i32 ? check_whole(input, *column) : Status();
+  }
+
+  Status ready(const InputSpec& input) const override {
+    return check_batch(input, examples(Split::train));
   }
 
   Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
     const Column& column = *find(input.field);
     std::fill(out.data.begin(), out.data.end(), std::byte{0});
     for (std::int64_t i = 0; i < place.size; ++i)
-      if (const std::int64_t row = row_at(place, i); row < table_.rows)
+      if (const std::int64_t row = order_.example(place, i); row >= 0)
         copy_row(column, row, out, i);
     return {};
   }
@@ -99,11 +101,6 @@ class TableSource final : public Source {
     std::vector<std::string> names;
     for (const Column& column : table_.columns) names.push_back(column.name);
     return names;
-  }
-
-  std::int64_t row_at(const BatchPlace& place, std::int64_t i) {
-    if (place.split == Split::eval) return table_.train_rows + place.number * place.size + i;
-    return order_.example(place.number, place.size, i);
   }
 
   std::string place_of(const Column& column, std::int64_t element) const {
@@ -138,7 +135,7 @@ class TableSource final : public Source {
   }
 
   Table table_;
-  TrainingOrder order_;
+  ExampleOrder order_;
 };
 
 }  // namespace

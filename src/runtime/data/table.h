@@ -42,6 +42,9 @@ Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t 
 Result<std::unique_ptr<Source>> open_bytes(const SourceSpec& spec, std::int64_t seed);
 Result<std::unique_ptr<Source>> open_bpe(const SourceSpec& spec, std::int64_t seed);
 Result<std::unique_ptr<Source>> open_tokens(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_tsv(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_lines(const SourceSpec& spec, std::int64_t seed);
+Result<std::unique_ptr<Source>> open_bert_pairs(const SourceSpec& spec, std::int64_t seed);
 Result<std::unique_ptr<Source>> open_gaussian(const SourceSpec& spec);
 Result<std::unique_ptr<Source>> open_gaussian_labels(const SourceSpec& spec);
 

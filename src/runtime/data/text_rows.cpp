@@ -5,9 +5,9 @@
 #include "runtime/data/args.h"
 #include "runtime/data/fit.h"
 #include "runtime/data/table.h"
+#include "runtime/data/windows.h"
 #include "runtime/text/utf8.h"
 #include "runtime/text/vocab_files.h"
-#include "runtime/data/windows.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -121,7 +121,8 @@ Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t 
   if (!texts) return texts.error();
   TokenTable table;
   table.kind = TokenTable::Kind::chars;
-  table.pieces = distinct_characters({texts->train, texts->eval});
+  const std::string_view both[] = {texts->train, texts->eval};
+  table.pieces = distinct_characters(both);
   return open_row(spec, files, *texts, std::move(table), "distinct characters", seed);
 }
 

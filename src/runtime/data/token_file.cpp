@@ -6,9 +6,9 @@
 #include "runtime/data/args.h"
 #include "runtime/data/fit.h"
 #include "runtime/data/table.h"
-#include "runtime/text/vocab_files.h"
 #include "runtime/data/windows.h"
 #include "runtime/files/random_file.h"
+#include "runtime/text/vocab_files.h"
 
 namespace mtfc::runtime {
 namespace {

@@ -74,7 +74,7 @@ std::string character_name(std::uint32_t point) {
   return "`" + utf8(point) + "` (" + name + ")";
 }
 
-std::vector<std::string> distinct_characters(std::initializer_list<std::string_view> texts) {
+std::vector<std::string> distinct_characters(std::span<const std::string_view> texts) {
   std::vector<bool> seen(0x110000, false);
   for (std::string_view text : texts)
     while (!text.empty()) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +27,7 @@ std::string character_name(std::uint32_t code_point);
 
 /// The characters of these texts, each once, in the order of their code points. The texts must be
 /// UTF-8.
-std::vector<std::string> distinct_characters(std::initializer_list<std::string_view> texts);
+std::vector<std::string> distinct_characters(std::span<const std::string_view> texts);
 
 /// A text file, decompressed if need be, without a byte-order mark. Not UTF-8, or NUL inside: an
 /// Error with the line and the byte.
