@@ -43,10 +43,10 @@ std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::
   if (!form) {
     std::string known;
     for (const std::string& n : source_names()) known += (known.empty() ? "" : ", ") + n;
-    Diagnostic d = diag(DiagKind::not_yet_supported,
-                        "the data source `" + call->callee.text + "` is not yet supported")
-                       .at(call->callee.span)
-                       .note("there are: " + known);
+    Diagnostic d =
+        diag(DiagKind::wrong_source, "no data source is called `" + call->callee.text + "`")
+            .at(call->callee.span)
+            .note("there are: " + known);
     suggest(d, call->callee, source_names());
     report(std::move(d));
     return std::nullopt;
