@@ -234,8 +234,9 @@ const Pass kPasses[] = {
     {"share", share_all, false},       // gradients repeat parts of the forward pass
     {"lower", lower_all, true},
     {"share-moves", each_program<share_moves>, true},  // before counting who uses what is moved
-    {"casts", each_program<absorb_casts>, true},  // while each is a map of its own
+    {"casts", each_program<absorb_casts>, true},       // while each is a map of its own
     {"reduce-scatter", each_program<scatter_reductions>, true},  // before maps hide the slices
+    {"stages", each_program<stage_update>, true},  // so that there is something to pack
     {"bucket", bucket_all, true},  // after it: what became a reduce-scatter is not packed
     {"fuse", each_program<fuse_maps>, true},
 };

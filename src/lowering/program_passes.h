@@ -21,6 +21,9 @@ void scatter_reductions(Program& program);
 /// Equal collectives (and shards) of one value become one.
 void share_moves(Program& program);
 
+/// Orders the update so that what all parameters reduce at one point stands together.
+void stage_update(Program& program);
+
 /// All-reduces of small tensors over the same axes wait for each other, until the first of them is
 /// used, and become one with several operands. The bits are those of each alone.
 void bucket_reductions(Program& program, const DimTable& dims);

@@ -57,6 +57,7 @@ std::set<std::string> states_of(const Module& module) {
 /// What the update all-reduces, all in all: elements of tensors, and scalars.
 struct Reduced {
   std::int64_t elements = 0, scalars = 0;
+  int messages = 0;
 };
 Reduced reduced_by_update(const Module& module) {
   Reduced reduced;
@@ -64,6 +65,7 @@ Reduced reduced_by_update(const Module& module) {
   for (const Instruction& i : program.instructions) {
     if (!is_collective(i.kind) || i.origin.phase != Phase::update) continue;
     CHECK(name(i.kind) == "all_reduce");
+    ++reduced.messages;
     for (ValueId operand : i.operands) {
       const ShardType& type = program.at(operand).type;
       if (type.tensor.dims.empty())
@@ -122,4 +124,22 @@ TEST_CASE("layer-wise norms are of the whole parameter, two scalars") {
       CHECK(reduced.scalars == scalars);
     }
   }
+}
+
+TEST_CASE("the updates of all parameters share their messages") {
+  std::string text =
+      "dim batch = 8, a = 8, h = 6\ninput x[batch, a] from gaussian(seed=1)\ny = x\n";
+  for (int i = 0; i < 10; ++i) {
+    const std::string w = "w" + std::to_string(i);
+    text += "param " + w + "[a, h] ~ normal(1)\ny = einsum(tanh(einsum(y, " + w + " over a)), " +
+            w + " over h)\n";
+  }
+  text += "loss mean(y)\ntrain { optimizer = ";
+  const auto messages = [&](const std::string& optimizer) {
+    const Model model = model_of(text + optimizer + "  steps = 1 }");
+    return reduced_by_update(lowered(model, {{"h", "x"}})).messages;
+  };
+  CHECK(messages("adam(1)") == 0);
+  CHECK(messages("lamb(1)") <= 2);                // |p| and |u|
+  CHECK(messages("adafactor(min_size=2)") <= 4);  // the moment, its mean, two rms
 }
