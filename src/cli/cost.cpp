@@ -54,15 +54,19 @@ std::string row(const std::string& what, const std::string& per_processor, const
 std::string totals(const backends::Cost& cost) {
   const auto processors = static_cast<double>(cost.processors);
   const auto memory = static_cast<double>(cost.memory_per_processor());
-  double bytes = 0;
-  for (const auto& one : cost.collectives) bytes += static_cast<double>(one.bytes_per_processor);
+  double bytes = 0, sent = 0;
+  for (const auto& one : cost.collectives) {
+    bytes += static_cast<double>(one.bytes_per_processor);
+    sent += static_cast<double>(one.sent_per_processor);
+  }
   std::string text = row("", "per processor", "all " + std::to_string(cost.processors));
   text += row("work", scaled(cost.flops_per_processor, "FLOP"),
               scaled(cost.flops_per_processor * processors, "FLOP"));
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
   text += row("  kept", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
   text += row("  for a step", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
-  return text + row("moved", scaled(bytes, "B"), scaled(bytes * processors, "B"));
+  text += row("moved", scaled(bytes, "B"), scaled(bytes * processors, "B"));
+  return text + row("  sent", scaled(sent, "B"), scaled(sent * processors, "B"));
 }
 
 std::string traffic(const backends::Cost& cost) {

@@ -52,6 +52,7 @@ struct Placement {
   };
   Mesh mesh;
   std::vector<Entry> dims;  // by DimId
+  bool sharded_update = false;  // `set update=sharded`
 
   const std::vector<AxisId>& axes(DimId dim) const;  // empty for dims added later
   const std::string& cause(DimId dim) const;

@@ -5,7 +5,8 @@
 
 namespace mtfc::lowering {
 
-/// No setting may be passed over in silence: unknown ones and those not built yet are errors.
-void check_settings(const Layout& layout, Diagnostics& diagnostics);
+/// Into `placement`. No setting may be passed over in silence: unknown ones and those not built yet
+/// are errors.
+void read_settings(const Layout& layout, Placement& placement, Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

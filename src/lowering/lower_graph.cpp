@@ -49,7 +49,7 @@ class Lowering {
       ShardType result = type(value);
       result.sharding = after(dims, result.sharding, step);
       Origin why = origin;
-      std::visit([&](const auto& s) { why.cause = cause(s); }, step);
+      std::visit([&](const auto& s) { why.cause = cause(s, origin.phase); }, step);
       value = std::visit(
           [&](const auto& s) { return emit(s, {value}, std::move(result), why, name); }, step);
     }
@@ -59,10 +59,19 @@ class Lowering {
     const std::string& text = c_.placement.cause(dim);
     return text.empty() ? c_.dims[dim].name + ":" + c_.placement.mesh.name(axis) : text;
   }
-  std::string cause(const Shard& s) const { return rule(s.dim, s.axis); }
-  std::string cause(const AllGather& s) const { return rule(s.dim, s.axis); }
-  std::string cause(const AllToAll& s) const { return rule(s.to, s.axis); }
-  std::string cause(const Permute& s) const { return rule(s.dim, s.to); }
+  template <class Step>
+  std::string cause(const Step& step, Phase phase) const {
+    const auto [dim, axis] = moved_dim(step);
+    // No rule splits what only the sharded update does (sharded_update.h).
+    const std::vector<AxisId>& ruled = c_.placement.axes(dim);
+    const bool by_rule = std::find(ruled.begin(), ruled.end(), axis) != ruled.end();
+    return phase == Phase::update && !by_rule ? "update=sharded" : rule(dim, axis);
+  }
+  using Moved = std::pair<DimId, AxisId>;
+  static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
+  static Moved moved_dim(const AllGather& s) { return {s.dim, s.axis}; }
+  static Moved moved_dim(const AllToAll& s) { return {s.to, s.axis}; }
+  static Moved moved_dim(const Permute& s) { return {s.dim, s.to}; }
 
   /// The rules of the dimensions whose split makes a result partial; what operands were partial for
   /// comes first.
@@ -194,7 +203,11 @@ class Lowering {
     origin.cause.clear();
     InstructionKind kind = Fetch{output.kind, output.name};
     if (output.kind == Output::Kind::variable) {
-      value = reordered(value, c_.variable_type(output.name).dims);
+      const ShardType& kept = c_.variable_type(output.name);
+      value = reordered(value, kept.tensor.dims);
+      Sharding wanted = kept.sharding;
+      wanted.partial.clear();
+      value = moved(value, wanted, origin);
       kind = Write{output.name};
     }
     program_.instructions.push_back({std::move(kind), {value}, {}, origin});

@@ -10,13 +10,13 @@
 
 namespace mtfc::lowering {
 
-/// `graph` must be expanded and pruned. Variables are written in the storage order of their own
-/// dims, which `variable_dims` gives by path.
+/// `graph` must be expanded and pruned. Variables are written in the storage order and the
+/// sharding of their own type, which `variable_type` gives by path.
 struct LowerContext {
   const DimTable& dims;
   const Placement& placement;
   const std::vector<Sharding>& table;  // by graph value
-  std::function<const TensorType&(const std::string& path)> variable_type;
+  std::function<const ShardType&(const std::string& path)> variable_type;
 };
 Program lower_graph(const Graph& graph, const LowerContext& context);
 

@@ -170,7 +170,11 @@ struct PartialOf {
   }
   Answer operator()(const Shard&) const { return same(); }
   Answer operator()(const AllReduce&) const { return PartialAxes{}; }
-  Answer operator()(const ReduceScatter&) const { return PartialAxes{}; }
+  Answer operator()(const ReduceScatter& r) const {
+    PartialAxes rest = partial_of_type(types[0]);
+    std::erase(rest.axes, r.axis);
+    return rest;
+  }
   Answer operator()(const AllGather&) const { return same(); }
   Answer operator()(const AllToAll&) const { return same(); }
   Answer operator()(const Permute&) const { return same(); }

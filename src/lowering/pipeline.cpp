@@ -10,6 +10,7 @@
 #include "lowering/pool_means.h"
 #include "lowering/program_passes.h"
 #include "lowering/rewrite.h"
+#include "lowering/sharded_update.h"
 #include "support/check.h"
 
 namespace mtfc::lowering {
@@ -199,15 +200,22 @@ void lower_all(State& s) {
                              input.source,
                              input.field});
   }
+  const auto type_of = [&](const std::string& path) -> const ShardType& {
+    const ModuleVariable* v = module.find_variable(path);
+    MTFC_CHECK(v, "no variable `" + path + "`");
+    return v->type;
+  };
+  std::vector<std::vector<Sharding>> tables;
   for (const Graph& graph : s.graphs) {
     const std::vector<Sharding> table = assign(graph, s.placement);
-    module.programs.push_back(lower_graph(
-        graph, {module.dims, s.placement, table, [&](const std::string& path) -> const TensorType& {
-                  const ModuleVariable* v = module.find_variable(path);
-                  MTFC_CHECK(v, "no variable `" + path + "`");
-                  return v->type.tensor;
-                }}));
+    tables.push_back(table);
+    if (s.placement.sharded_update || s.model.settings.update == "sharded")
+      shard_update(graph, {module.dims, s.placement, table, type_of}, tables.back(),
+                   module.variables);
   }
+  for (std::size_t i = 0; i < s.graphs.size(); ++i)
+    module.programs.push_back(
+        lower_graph(s.graphs[i], {module.dims, s.placement, tables[i], type_of}));
 }
 
 template <void (*pass)(Program&)>

@@ -218,7 +218,6 @@ Diagnostic no_mesh(const Layout& layout) {
 Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_override,
                        const Model& model, const SourceMap&, Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.errors();
-  check_settings(layout, diagnostics);
   if (mesh_override && layout.mesh && *mesh_override != *layout.mesh)
     diagnostics.report(
         diag(DiagKind::mesh_replaced,
@@ -230,6 +229,7 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   }
   const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
   Placement placement = Resolver(layout, mesh, model, diagnostics).run();
+  read_settings(layout, placement, diagnostics);
   return {std::move(placement), diagnostics.errors() == errors_before};
 }
 

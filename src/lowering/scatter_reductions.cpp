@@ -1,3 +1,5 @@
+#include <map>
+
 #include "lowering/program_passes.h"
 
 namespace mtfc::lowering {
@@ -7,11 +9,11 @@ namespace {
 /// The chain all_reduce -> views -> shard that ends in a shard, if nothing else uses its values.
 class Scattering {
  public:
-  explicit Scattering(Program& program) : p_(program), uses_(program.values.size()) {
-    producer_.assign(program.values.size(), -1);
-    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-      for (ValueId o : program.instructions[i].operands) ++uses_[o.at()];
-      for (ValueId r : program.instructions[i].results) producer_[r.at()] = static_cast<int>(i);
+  explicit Scattering(Program& program)
+      : p_(program), uses_(program.values.size()), producer_(program.values.size()) {
+    for (Instruction& instruction : program.instructions) {
+      for (ValueId o : instruction.operands) ++uses_[o.at()];
+      for (ValueId r : instruction.results) producer_[r.at()] = &instruction;
     }
   }
 
@@ -19,13 +21,12 @@ class Scattering {
     for (Instruction& instruction : p_.instructions) {
       if (std::holds_alternative<Shard>(instruction.kind)) scatter(instruction);
     }
+    if (!rest_.empty()) insert_rest();
   }
 
  private:
-  Instruction* only_producer(ValueId value) {
-    const int i = producer_[value.at()];
-    if (i < 0 || uses_[value.at()] != 1) return nullptr;
-    return &p_.instructions[static_cast<std::size_t>(i)];
+  Instruction* only_producer(ValueId value) const {
+    return uses_[value.at()] == 1 ? producer_[value.at()] : nullptr;
   }
 
   void scatter(Instruction& instruction) {
@@ -36,23 +37,55 @@ class Scattering {
       views.push_back(from);
       from = only_producer(from->operands[0]);
     }
-    const auto* reduction = from ? std::get_if<AllReduce>(&from->kind) : nullptr;
-    if (!reduction || reduction->axes != std::vector<AxisId>{shard.axis}) return;
+    const auto* found = from ? std::get_if<AllReduce>(&from->kind) : nullptr;
+    if (!found || from->operands.size() != 1) return;
+    const AllReduce reduction = *found;
+    std::vector<AxisId> rest = reduction.axes;
+    if (std::erase(rest, shard.axis) == 0) return;
     // The views see the partial value; the shard becomes the reduction.
     ValueId& first = views.empty() ? instruction.operands[0] : views.back()->operands[0];
     first = from->operands[0];
-    for (Instruction* view : views) {
-      Sharding& sharding = p_.values[view->results[0].at()].type.sharding;
-      sharding.partial = reduction->axes;
-      sharding.combine = reduction->kind;
-    }
-    instruction.kind = ReduceScatter{reduction->kind, shard.dim, shard.axis};
+    for (Instruction* view : views) make_partial(view->results[0], reduction.kind, reduction.axes);
+    instruction.kind = ReduceScatter{reduction.kind, shard.dim, shard.axis};
     instruction.origin = from->origin;
+    if (!rest.empty()) reduce_rest(instruction, {reduction.kind, rest});
+  }
+
+  void make_partial(ValueId value, Combine combine, const std::vector<AxisId>& axes) {
+    Sharding& sharding = p_.values[value.at()].type.sharding;
+    sharding.partial = axes;
+    sharding.combine = combine;
+  }
+
+  /// A sum over several axes goes axis by axis: what is scattered over one is still a sum over the
+  /// others, on smaller shards. The next shard may scatter that one in turn.
+  void reduce_rest(Instruction& scattered, const AllReduce& rest) {
+    const ValueId result = scattered.results[0];
+    const ValueId between = next_id<ValueId>(p_.values);
+    p_.values.push_back(p_.at(result));
+    make_partial(between, rest.kind, rest.axes);
+    scattered.results = {between};
+    uses_.push_back(1);
+    producer_.push_back(&scattered);
+    Instruction& added = rest_[&scattered];
+    added = {rest, {between}, {result}, scattered.origin};
+    producer_[result.at()] = &added;
+  }
+
+  void insert_rest() {
+    std::vector<Instruction> all;
+    for (Instruction& instruction : p_.instructions) {
+      const auto added = rest_.find(&instruction);
+      all.push_back(std::move(instruction));
+      if (added != rest_.end()) all.push_back(std::move(added->second));
+    }
+    p_.instructions = std::move(all);
   }
 
   Program& p_;
   std::vector<int> uses_;
-  std::vector<int> producer_;
+  std::vector<Instruction*> producer_;        // by value
+  std::map<Instruction*, Instruction> rest_;  // what follows a reduce-scatter
 };
 
 }  // namespace

@@ -154,9 +154,9 @@ struct Rules {
   }
   std::string operator()(const ReduceScatter& r) const {
     if (std::string error = counts(1, 1); !error.empty()) return error;
-    if (in[0].sharding.partial != std::vector<AxisId>{r.axis}) return "the operand is not partial";
     Sharding expected = in[0].sharding;
-    expected.partial.clear();
+    if (std::erase(expected.partial, r.axis) == 0) return "the operand is not partial";
+    if (expected.partial != out[0].sharding.partial) return "the result is partial over other axes";
     expected = after(in[0].tensor.dims, expected, Shard{r.dim, r.axis});
     return expected.split == out[0].sharding.split ? "" : "the split does not follow";
   }

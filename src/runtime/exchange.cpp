@@ -115,6 +115,30 @@ std::int64_t exchange_scratch(const ExchangeSpec& spec) {
   return elements * static_cast<std::int64_t>(size_of(spec.dtype));
 }
 
+std::int64_t sent_elements(const ExchangeSpec& spec) {
+  const std::int64_t others = spec.parts - 1, block = block_elements(spec);
+  switch (spec.kind) {
+    case ExchangeSpec::Kind::all_reduce: {
+      if (gathers_all(spec)) return block * others;
+      // Everybody's part to its owner, then the sum of one's own to everybody.
+      const std::int64_t part = (spec.source_elements + spec.parts - 1) / spec.parts;
+      return spec.source_elements - part + part * others;
+    }
+    case ExchangeSpec::Kind::reduce_scatter:
+    case ExchangeSpec::Kind::all_gather:
+    case ExchangeSpec::Kind::all_to_all:
+      return block * others;
+    case ExchangeSpec::Kind::permute:
+      return block;
+  }
+  return 0;
+}
+
+std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket) {
+  return sent_elements(bucket.size() == 1 ? bucket[0] : packed(bucket)) *
+         static_cast<std::int64_t>(size_of(bucket[0].dtype));
+}
+
 ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket) {
   ExchangeSpec all = bucket.front();
   all.source_elements = 0;

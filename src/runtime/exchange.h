@@ -55,9 +55,14 @@ bool receives_in_place(const ExchangeSpec& spec);
 /// Bytes that one processor needs for blocks on their way.
 std::int64_t exchange_scratch(const ExchangeSpec& spec);
 
+/// Elements that one processor sends to others (the first one; a last part may be shorter).
+std::int64_t sent_elements(const ExchangeSpec& spec);
+
 /// The all_reduces of a bucket (one kind, type and group) as a single one of a dense buffer, into
 /// which the operands are packed one after the other.
 ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
+/// Bytes that one processor sends for a bucket.
+std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket);
 /// Room for both buffers and for packed() itself; of a bucket of one, exchange_scratch.
 std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket);
 

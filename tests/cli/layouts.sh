@@ -54,7 +54,7 @@ P
     /usr/bin/python3 - <<'P' || fail "$model under $layout: the counters differ from cost"
 import json
 cost, train = json.load(open("cost.json")), json.load(open("train.json"))
-keys = ("kind", "axes", "elements_per_processor", "bytes_per_processor")
+keys = ("kind", "axes", "elements_per_processor", "bytes_per_processor", "bytes_sent_per_processor")
 rows = lambda o: [[c[k] for k in keys] for c in o["collectives"]]
 assert rows(cost) == rows(train), (rows(cost), rows(train))
 assert cost["flops"] == train["flops"], (cost["flops"], train["flops"])

@@ -23,6 +23,7 @@ void check_cost(Lab& lab) {
     CHECK(cost.collectives[i].axes == counted.collectives[i].axes);
     CHECK(cost.collectives[i].elements_per_processor == counted.collectives[i].elements);
     CHECK(cost.collectives[i].bytes_per_processor == counted.collectives[i].bytes);
+    CHECK(cost.collectives[i].sent_per_processor == counted.collectives[i].sent);
   }
 }
 }  // namespace

@@ -136,9 +136,11 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     cost.flops_per_processor += flops_of(module, program, at);
     if (!is_collective(at.kind)) continue;
     const Traffic traffic = traffic_of(module, program, at);
+    const std::int64_t sent =
+        runtime::sent_bytes(std::get<Exchanges>(bind({module.dims, module.mesh}, program, at)));
     cost.collectives.push_back(
         {std::string(name(at.kind)), axes_text(module.mesh, axes_of(at.kind)), traffic.elements,
-         traffic.bytes, tensor_name(program, at), source_text(sources, at.origin.span),
+         traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
          at.origin.cause, std::string(name(at.origin.phase))});
   }
   return cost;

@@ -27,6 +27,7 @@ std::string to_json(const Cost& cost) {
                            {"axes", one.axes},
                            {"elements_per_processor", one.elements_per_processor},
                            {"bytes_per_processor", one.bytes_per_processor},
+                           {"bytes_sent_per_processor", one.sent_per_processor},
                            {"tensor", one.tensor},
                            {"source", one.source},
                            {"cause", one.cause},
@@ -45,7 +46,8 @@ std::string to_json(const runtime::Counters& counters, std::int64_t processors) 
     collectives.push_back({{"kind", one.kind},
                            {"axes", one.axes},
                            {"elements_per_processor", one.elements},
-                           {"bytes_per_processor", one.bytes}});
+                           {"bytes_per_processor", one.bytes},
+                           {"bytes_sent_per_processor", one.sent}});
   const Json json = {{"processors", processors},
                      {"flops", flops_json(counters.flops, processors)},
                      {"collectives", std::move(collectives)}};

@@ -21,7 +21,8 @@ struct Runner {
   }
   void operator()(const NetworkExchange& spec) const {
     for (int i = 0; i < count; ++i)
-      exchange(*spec.groups, pool, spec.bucket, calls[i].inputs, calls[i].outputs, spec.scratch);
+      spec.groups->sent += exchange(*spec.groups, pool, spec.bucket, calls[i].inputs,
+                                    calls[i].outputs, spec.scratch);
   }
 };
 

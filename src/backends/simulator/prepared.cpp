@@ -53,6 +53,7 @@ class StepBuilder {
       for (KernelCalls& calls : exchange_calls(mesh_, bucket[i], values_, i))
         step.kernels.push_back(std::move(calls));
     }
+    counted.sent = runtime::sent_bytes(bucket);
     if (auto* groups = prepared_.memory_.groups())
       step.kernels.push_back(
           local_calls(NetworkExchange{bucket, groups, values_.scratch}, values_));
@@ -198,10 +199,13 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
          host_tensor(memory_.module().dims, program_.at(at.operands[0]).type.tensor)});
     step.kernels[0].set_output(fetched.back().value.data.data());
   }
+  const runtime::net::Groups* groups = memory_.groups();
+  const std::int64_t sent_before = groups ? groups->sent : 0;
   for (const KernelCalls& calls : step.kernels) calls.run(pool);
   counted_.flops += step.flops;
-  if (step.collective >= 0)
-    counted_.collectives.push_back(collectives_[static_cast<std::size_t>(step.collective)]);
+  if (step.collective < 0) return;
+  counted_.collectives.push_back(collectives_[static_cast<std::size_t>(step.collective)]);
+  if (groups) counted_.collectives.back().sent = groups->sent - sent_before;
 }
 
 void Prepared::fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,

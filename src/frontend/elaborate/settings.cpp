@@ -152,7 +152,7 @@ void SettingReader::read_rest() {
   out.microbatches = whole("microbatches", 1).value_or(1);
   if (out.microbatches > 1) e_.not_supported(find("microbatches")->span, "`microbatches` above 1");
   read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
-  read_word("update", out.update, {}, {"sharded"});
+  read_word("update", out.update, {"sharded", "replicated"}, {});
 }
 
 void SettingReader::read_word(const std::string& key, std::string& into,

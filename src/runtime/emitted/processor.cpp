@@ -92,8 +92,9 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
                          std::initializer_list<Slot> x, std::initializer_list<Slot> y,
                          Slot scratch) {
   const Call one = call(x, y);
-  net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
-  Counters::Collective counted{std::string(name(bucket[0].kind)), axes, 1, 0, 0};
+  const std::int64_t sent =
+      net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
+  Counters::Collective counted{std::string(name(bucket[0].kind)), axes, 1, 0, 0, sent};
   for (const ExchangeSpec& spec : bucket) {
     counted.elements += counted_elements(spec);
     counted.bytes += counted_elements(spec) * static_cast<std::int64_t>(size_of(spec.dtype));

@@ -18,6 +18,9 @@ class Exchange {
         block_(block_elements(spec)),
         scratch_(scratch) {}
 
+  /// Bytes sent to other ranks.
+  std::int64_t sent() const { return sent_; }
+
   void run(const std::byte* x, std::byte* y) {
     switch (spec_.kind) {
       case ExchangeSpec::Kind::all_reduce:
@@ -36,6 +39,7 @@ class Exchange {
  private:
   void sum_everything(const std::byte* x, std::byte* y) {
     channel().all_gather(x, scratch_, block_ * size_);
+    count_sent(block_ * others());
     add(scratch_, block_, block_, y);
   }
 
@@ -56,10 +60,12 @@ class Exchange {
     }
     channel().all_to_all(x, group_.send_counts.data(), group_.send_places.data(), scratch_,
                          group_.receive_counts.data(), group_.receive_places.data(), unit());
+    count_sent(n - mine);
     std::byte* sum = scratch_ + spec_.parts * part * size_;
     add(scratch_, mine, mine, sum);
     channel().all_gather(sum, count_of(mine), y, group_.send_counts.data(),
                          group_.send_places.data(), unit());
+    count_sent(mine * others());
   }
 
   void reduce_scatter(const std::byte* x, std::byte* y) {
@@ -73,6 +79,7 @@ class Exchange {
     const std::byte* mine = one_block(x);
     std::byte* received = receives_in_place(spec_) ? y : take(spec_.parts * block_);
     channel().all_gather(mine, received, block_ * size_);
+    count_sent(block_ * others());
     place(received, y);
   }
 
@@ -91,11 +98,13 @@ class Exchange {
     const std::byte* from = one_block(x);
     std::byte* received = receives_in_place(spec_) ? y : take(block_);
     channel().swap(partner, from, received, block_ * size_);
+    count_sent(partner == group_.number ? 0 : block_);
     if (received != y) move(unpack(spec_), received, y);
   }
 
   void swap_blocks(const std::byte* from, std::byte* to) {
     channel().all_to_all(from, to, block_ * size_);
+    count_sent(block_ * others());
   }
 
   /// The operand as a block, where everybody gets the same one.
@@ -137,6 +146,8 @@ class Exchange {
     combine(pool_, spec_.dtype, spec_.combine, elements, group_.size, &call, 1);
   }
 
+  void count_sent(std::int64_t elements) { sent_ += elements * size_; }
+  std::int64_t others() const { return group_.size - 1; }
   Channel& channel() { return *group_.channel; }
   int unit() const { return static_cast<int>(size_); }
 
@@ -150,19 +161,21 @@ class Exchange {
   const ExchangeSpec& spec_;
   Group& group_;
   std::int64_t size_, block_;
+  std::int64_t sent_ = 0;
   std::byte* scratch_;
 };
 
 }  // namespace
 
-void exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
-              void* scratch) {
-  Exchange(groups, pool, spec, static_cast<std::byte*>(scratch))
-      .run(static_cast<const std::byte*>(x), static_cast<std::byte*>(y));
+std::int64_t exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
+                      void* scratch) {
+  Exchange one(groups, pool, spec, static_cast<std::byte*>(scratch));
+  one.run(static_cast<const std::byte*>(x), static_cast<std::byte*>(y));
+  return one.sent();
 }
 
-void exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
-              const void* const* x, void* const* y, void* scratch) {
+std::int64_t exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
+                      const void* const* x, void* const* y, void* scratch) {
   if (bucket.size() == 1) return exchange(groups, pool, bucket[0], x[0], y[0], scratch);
   const ExchangeSpec all = packed(bucket);
   const std::size_t size = size_of(all.dtype);
@@ -175,13 +188,14 @@ void exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucke
     std::memcpy(from + place, x[i], length);
     place += length;
   }
-  exchange(groups, pool, all, from, to, to + bytes);
+  const std::int64_t sent = exchange(groups, pool, all, from, to, to + bytes);
   place = 0;
   for (std::size_t i = 0; i < bucket.size(); ++i) {
     const std::size_t length = static_cast<std::size_t>(bucket[i].source_elements) * size;
     std::memcpy(y[i], to + place, length);
     place += length;
   }
+  return sent;
 }
 
 }  // namespace mtfc::runtime::net

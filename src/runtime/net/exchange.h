@@ -7,12 +7,13 @@
 
 namespace mtfc::runtime::net {
 
-/// x: this rank's operand, y: its result, scratch: exchange_scratch(spec) bytes.
-void exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
-              void* scratch);
+/// x: this rank's operand, y: its result, scratch: exchange_scratch(spec) bytes. Returns the bytes
+/// that went to other ranks.
+std::int64_t exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
+                      void* scratch);
 
 /// The same for a bucket, which travels as one message. scratch: bucket_scratch(bucket) bytes.
-void exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
-              const void* const* x, void* const* y, void* scratch);
+std::int64_t exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
+                      const void* const* x, void* const* y, void* scratch);
 
 }  // namespace mtfc::runtime::net

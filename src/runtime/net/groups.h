@@ -27,6 +27,9 @@ class Groups {
   Groups& operator=(const Groups&) = delete;
 
   Network& network() const { return network_; }
+  /// Bytes sent to other ranks in collectives, so far.
+  std::int64_t sent = 0;
+
   /// Of the mesh's axes.
   const std::vector<std::int64_t>& sizes() const { return sizes_; }
   /// One entry per axis, and one more, so that a mesh without axes has an address too.

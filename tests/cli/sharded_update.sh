@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# update=sharded: the steps of the plain update with every optimiser, optimiser state divided by the
+# number of replicas, and no more bytes on the wire.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+cat >"$folder/m.mtf" <<'MODEL'
+use "nn.mtf"
+dim batch = 16, io = 24, hidden = 32, odd = 7
+input x[batch, io] from gaussian(seed=1)
+input y[batch]: int from gaussian_labels(seed=2, classes=odd)
+h = relu(dense@a(x over io -> hidden))
+h = h + dense@b(layer_norm@n(h over hidden) over hidden -> hidden)
+loss mean(cross_entropy(dense@c(h over hidden -> odd), y over odd))
+train { optimizer = sgd(lr=0.1)  steps = 4  clip = 0.5  precision = f64 }
+MODEL
+sharded() { echo "mesh $1; $2; set update=sharded" | tr ';' '\n'; }
+plain() { echo "mesh $1; $2" | tr ';' '\n'; }
+
+compare() {  # compare NAME MESH RULES OPTIMIZER
+  plain "$2" "$3" >"$folder/plain.layout"
+  sharded "$2" "$3" >"$folder/sharded.layout"
+  for how in plain sharded; do
+    "$MTFC" train "$folder/m.mtf" --layout "$folder/$how.layout" --replicas all \
+      --set "train.optimizer=$4" --log "$folder/$how.jsonl" >/dev/null 2>"$folder/err" ||
+      { cat "$folder/err"; fail "$1 $4 $how"; return; }
+    "$MTFC" cost "$folder/m.mtf" --layout "$folder/$how.layout" --set "train.optimizer=$4" --json \
+      >"$folder/$how.json"
+  done
+  python3 - "$folder" "$1 $4" <<'PYTHON' || failed=1
+import json, sys
+folder, name = sys.argv[1:]
+def losses(how):
+    return [json.loads(line).get("loss") for line in open(f"{folder}/{how}.jsonl")]
+def sent(how):
+    cost = json.load(open(f"{folder}/{how}.json"))
+    # Without the norms: a number for each parameter, in one message.
+    return sum(c["bytes_sent_per_processor"] for c in cost["collectives"]
+               if not (c["phase"] == "update" and c["kind"] == "all_reduce"))
+a, b = losses("plain"), losses("sharded")
+ok = all(x is None or abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b))
+if not ok or len(a) != len(b): print("FAILED:", name, a, b)
+if sent("sharded") > sent("plain"):
+    ok = False
+    print("FAILED:", name, "sends", sent("sharded"), "instead of", sent("plain"))
+sys.exit(not ok)
+PYTHON
+}
+for optimizer in "sgd(lr=0.1)" "sgd(lr=0.1, momentum=0.9)" "adam(lr=0.01)" "adamw(lr=0.01)" \
+  "adafactor(lr=0.05)" "lamb(lr=0.01)" "lars(lr=0.1)"; do
+  compare dp "rows=8" "batch:rows" "$optimizer"
+  compare mixed "rows=4, cols=2" "batch:rows; hidden:cols" "$optimizer"
+done
+compare cube "rows=2, planes=2, cols=2" "batch:rows; io:planes; hidden:cols" "adamw(lr=0.01)"
+
+# Optimiser state: two numbers a parameter, on one replica or on all eight together.
+plain "rows=8" "batch:rows" >"$folder/plain.layout"
+sharded "rows=8" "batch:rows" >"$folder/sharded.layout"
+for how in plain sharded; do
+  "$MTFC" train "$folder/m.mtf" --layout "$folder/$how.layout" --set 'train.optimizer=adam(lr=0.1)' \
+    -D odd=8 --dump-after lower 2>/dev/null >"$folder/$how.dump"
+done
+python3 - "$folder" <<'PYTHON' || failed=1
+import re, sys
+def elements(how):
+    text, sizes, total = open(f"{sys.argv[1]}/{how}.dump").read(), {}, 0
+    for name, size in re.findall(r'^dim (\S+) = (\d+)', text, re.M): sizes[name] = int(size)
+    for dims in re.findall(r'^variable "optimizer\.[^"]*": f64\[([^]]*)\] optimizer', text, re.M):
+        n = 1
+        for dim in dims.split(", "):
+            name, *axes = dim.split("/")
+            n *= sizes[name] // 8 ** len(axes)
+        total += n
+    return total
+plain, sharded = elements("plain"), elements("sharded")
+if plain == 0 or plain != 8 * sharded:
+    print("FAILED: optimiser elements on a processor", plain, sharded)
+    sys.exit(1)
+PYTHON
+exit $failed
