@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/program_choice.h"
+#include "ir/text.h"
 
 namespace mtfc::cli {
 namespace {
@@ -84,6 +85,36 @@ std::string traffic(const backends::Cost& cost) {
   return text;
 }
 
+/// A row for each pass over programs: what is communicated after it.
+class PassTable {
+ public:
+  explicit PassTable(const SourceMap& sources) : sources_(sources) {}
+
+  void add(const std::string& pass, const std::string& dump) {
+    std::string error;
+    const std::optional<Module> module = parse_module(dump, error);
+    const Program* program = module ? main_program(*module) : nullptr;
+    if (program == nullptr) return;  // a pass over graphs
+    const backends::Cost cost = backends::cost_of(*module, *program, sources_);
+    double bytes = 0, sent = 0;
+    for (const auto& one : cost.collectives) {
+      bytes += static_cast<double>(one.bytes_per_processor);
+      sent += static_cast<double>(one.sent_per_processor);
+    }
+    char line[96];
+    std::snprintf(line, sizeof line, "  %-16s %11zu %12s %12s\n", pass.c_str(),
+                  cost.collectives.size(), scaled(bytes, "B").c_str(), scaled(sent, "B").c_str());
+    text_ += line;
+  }
+  std::string text() const {
+    return "\n  after pass       collectives        moved         sent\n" + text_;
+  }
+
+ private:
+  const SourceMap& sources_;
+  std::string text_;
+};
+
 }  // namespace
 
 int cost(Session& session) {
@@ -92,8 +123,14 @@ int cost(Session& session) {
     return session.misused("formulas are not printed yet", "without --symbolic it prints numbers");
   const std::optional<Compiled> compiled = compile(session, status);
   if (!compiled) return session.finish(status);
+  PassTable passes(session.sources);
+  lowering::Request request;
+  if (session.options.passes)
+    request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
+      passes.add(pass, text());
+    };
   const std::optional<Module> module =
-      lower_for(session, compiled->model, compiled->placement, {}, status);
+      lower_for(session, compiled->model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   const Program* program = main_program(*module);
   if (program == nullptr) return session.misused("the model computes nothing");
@@ -101,6 +138,7 @@ int cost(Session& session) {
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
                 (program->name == "train" ? ", one training step\n\n" : ", one run\n\n"));
   session.print(totals(found) + traffic(found));
+  if (session.options.passes) session.print(passes.text());
   return session.finish(exit_done, {{"", backends::to_json(found)}});
 }
 

@@ -50,6 +50,7 @@ void emit_options(CLI::App& app, Options& o) {
   app.add_flag("--list", o.list, "the backends there are");
 }
 void cost_options(CLI::App& app, Options& o) {
+  app.add_flag("--passes", o.passes, "what is communicated after each pass");
   app.add_flag("--symbolic", o.symbolic, "formulas in dimensions and mesh axes");
 }
 void fmt_options(CLI::App& app, Options& o) {

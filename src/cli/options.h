@@ -32,7 +32,7 @@ struct Options {
   std::optional<double> tolerance;
   bool gradients = false, training = false;
   std::string backend;
-  bool list = false, symbolic = false, check_only = false;
+  bool list = false, symbolic = false, passes = false, check_only = false;
 };
 
 /// What the command line asks for, or an exit status if everything was said already (help, a
