@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@ namespace mtfc {
 
 /// A parameter, a state, or (added later) optimiser state.
 struct Variable {
-  // accumulator: sums that evaluations add up; never saved
-  enum class Kind { parameter, state, optimizer, accumulator };
+  // accumulator: sums that evaluations add up; cache: what generation keeps; never saved
+  enum class Kind { parameter, state, optimizer, accumulator, cache };
   std::string path;  // "layers.3.attn.wq"
   TensorType type;
   Kind kind{};
@@ -72,6 +73,17 @@ struct TrainSettings {
   Span span;
 };
 
+/// `generate L from T over d { ... }`, in the graph of the evaluation.
+struct Generation {
+  ValueId logits, tokens;
+  DimId over, vocab;
+  DimId rows;                         // T's other dimension; not valid if it has none
+  std::string prompt;                 // the input that is fed whole; empty: the prompt is T's own
+  std::optional<std::int64_t> start;  // T's first value
+  std::optional<std::int64_t> stop;
+  Span span;
+};
+
 struct Model {
   std::string path;
   DimTable dims;
@@ -84,7 +96,8 @@ struct Model {
   /// By recompute tag (Origin): the tag of the `recompute` that holds it, 0 for none. Tag 0 is none.
   std::vector<int> recompute_parents{0};
   TrainSettings settings;
-  std::vector<std::string> notes;  // what was passed over (generate)
+  std::optional<Generation> generation;
+  std::vector<std::string> notes;  // what was passed over
 };
 
 }  // namespace mtfc

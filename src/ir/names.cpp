@@ -42,6 +42,8 @@ std::string_view name(Variable::Kind kind) {
       return "optimizer";
     case Variable::Kind::accumulator:
       return "accumulator";
+    case Variable::Kind::cache:
+      return "cache";
   }
   return "";
 }
@@ -56,6 +58,7 @@ struct KindName {
   std::string_view operator()(const Pad&) const { return "pad"; }
   std::string_view operator()(const Gather&) const { return "gather"; }
   std::string_view operator()(const ScatterAdd&) const { return "scatter_add"; }
+  std::string_view operator()(const Put&) const { return "put"; }
   std::string_view operator()(const Shard&) const { return "shard"; }
   std::string_view operator()(const AllReduce&) const { return "all_reduce"; }
   std::string_view operator()(const ReduceScatter&) const { return "reduce_scatter"; }

@@ -212,6 +212,11 @@ class Reader {
       DimList list = named_dims(line, "along");
       return ScatterAdd{std::move(list), named_dims(line, "reduced")};
     }
+    if (kind == "put") {
+      const DimId entry = dim(line);
+      line.need("into ");
+      return Put{dim(line), entry};
+    }
     if (kind == "read") return Read{line.string()};
     if (kind == "write") return Write{line.string()};
     if (kind == "feed") return Feed{line.string()};

@@ -146,6 +146,9 @@ struct InstructionText {
   std::string operator()(const Gather& g) const {
     return " along(" + dim_names(m.dims, g.dims) + ") else " + number_text(g.fill);
   }
+  std::string operator()(const Put& p) const {
+    return " " + dim(p.entry) + " into " + dim(p.dim);
+  }
   std::string operator()(const ScatterAdd& s) const {
     return " along(" + dim_names(m.dims, s.dims) + ") reduced(" + dim_names(m.dims, s.reduced) +
            ")";

@@ -75,6 +75,14 @@ struct ScatterAdd {
   friend bool operator==(const ScatterAdd&, const ScatterAdd&) = default;
 };
 
+/// Operands y, x, position (an i32 scalar): y with the entry x at `position` along `dim`. x has
+/// `entry`, of size 1, instead of `dim`. Outside the dimension nothing is put. If dim is split, only
+/// the owner of the position changes anything.
+struct Put {
+  DimId dim, entry;
+  friend bool operator==(const Put&, const Put&) = default;
+};
+
 // ---------------------------------------------------------------- data movement
 /// Each processor keeps its own block of `dim` along `axis`: a local slice, no message.
 struct Shard {
@@ -128,7 +136,7 @@ struct Write {
 };
 /// What the host hands in each run: an input of the model, or an i32 scalar: "step", "steps" (how
 /// many the run has), "examples" (how many of the batch are real), "first_example" (the number of
-/// the batch's first one).
+/// the batch's first one), "position" (of the newest token, in generation).
 struct Feed {
   std::string name;
   friend bool operator==(const Feed&, const Feed&) = default;
@@ -143,8 +151,8 @@ struct Fetch {
 
 /// A new kind does not compile until every backend answers for it: visit without default.
 using InstructionKind =
-    std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Shard, AllReduce,
-                 ReduceScatter, AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
+    std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Put, Shard,
+                 AllReduce, ReduceScatter, AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
 
 /// "map", "contract", ..., as in dumps.
 std::string_view name(const InstructionKind& kind);

@@ -103,8 +103,10 @@ InstructionKind local_instruction(const Operation& op, const Graph& graph) {
     }
     return ScatterAdd{op.attrs.dims("dims"), reduced};
   }
+  if (op.op == "put") return Put{dim("dim"), dim("entry")};
   if (op.op == "input") return Feed{op.attrs.text("name")};
-  if (op.op == "step" || op.op == "steps" || op.op == "examples" || op.op == "first_example") {
+  if (op.op == "step" || op.op == "steps" || op.op == "examples" || op.op == "first_example" ||
+      op.op == "position") {
     return Feed{op.op};
   }
   if (op.op == "read") return Read{op.attrs.text("variable")};

@@ -168,6 +168,7 @@ struct PartialOf {
   Answer operator()(const ScatterAdd& s) const {
     return multilinear(types, 0, s.reduced, Combine::sum);
   }
+  Answer operator()(const Put&) const { return none(); }
   Answer operator()(const Shard&) const { return same(); }
   Answer operator()(const AllReduce&) const { return PartialAxes{}; }
   Answer operator()(const ReduceScatter& r) const {

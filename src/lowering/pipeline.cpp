@@ -20,7 +20,7 @@ namespace {
 /// What the passes work on: graphs first, programs later.
 struct State {
   Model model;
-  const Placement& placement;
+  Placement placement;
   const Request& request;
   std::vector<Graph> graphs;  // "init", "train", "eval_begin", "eval", "eval_finish", "run"
   Module module;
@@ -119,7 +119,7 @@ void name_sinks(const Graph& graph, std::vector<std::string>& names) {
 
 void differentiate_train(State& s) {
   Model& m = s.model;
-  if (!has_loss(m.train)) return;
+  if (!has_loss(m.train) || s.request.generation) return;
   if (s.request.dump_tensors) {
     std::vector<std::string> seen;
     for (std::size_t i = m.train.values.size(); i-- > 0;) {
@@ -165,6 +165,11 @@ void choose_graphs(State& s) {
   m.init.name = "init";
   m.train.name = "train";
   s.graphs.push_back(m.init);
+  if (s.request.generation) {
+    for (Graph& graph : derive_generation(m, s.placement, *s.request.generation))
+      s.graphs.push_back(std::move(graph));
+    return;
+  }
   if (has_loss(m.train)) s.graphs.push_back(m.train);
   if (has_loss(m.eval)) {
     Pooled pooled = pool_means(m);
@@ -274,7 +279,7 @@ const std::vector<std::string>& pass_names() {
 
 Module lower(const Model& model, const Placement& placement, const Request& request) {
   Request wanted = request;
-  if (!has_loss(model.train) && wanted.tensors.empty()) name_sinks(model.eval, wanted.tensors);
+  if (!has_loss(model.train) && wanted.tensors.empty() && !wanted.generation) name_sinks(model.eval, wanted.tensors);
   State s{model, placement, wanted, {}, {}};
   for (const Pass& pass : kPasses) {
     if (std::string(pass.name) == "graphs" && !wanted.tensors.empty()) {

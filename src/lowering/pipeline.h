@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "lowering/decode/decode.h"
 
 namespace mtfc::lowering {
 
@@ -14,6 +15,7 @@ struct Request {
   bool gradients = false;            // and d loss / d value as "grad.NAME"
   bool training_mode = false;        // `run`: take the forward pass with `training` true
   bool dump_tensors = false;         // train fetches every named value and gradient
+  std::optional<GenerationRequest> generation;  // its programs instead of those of training
   /// Called after every pass with its name and what it made, as text (--dump-after).
   std::function<void(const std::string& pass, const std::function<std::string()>& text)> after;
 };

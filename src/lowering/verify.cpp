@@ -126,6 +126,18 @@ struct Rules {
   std::string operator()(const ScatterAdd& s) const {
     return in.size() == s.dims.size() + 1 && out.size() == 1 ? "" : "one index for each dimension";
   }
+  std::string operator()(const Put& p) const {
+    if (std::string error = counts(3, 1); !error.empty()) return error;
+    if (in[2].tensor != TensorType{DType::i32, {}}) return "the position is not one int";
+    if (in[0] != out[0] || in[1].tensor.dtype != in[0].tensor.dtype) return "the type changes";
+    DimList expected = without(in[0].tensor.dims, {p.dim});
+    expected.push_back(p.entry);
+    if (!contains(in[0].tensor.dims, p.dim) || !same_set(expected, in[1].tensor.dims)) {
+      return "the entry has other dimensions";
+    }
+    if (m.dims.size(p.entry) != 1) return "the entry has more than one position";
+    return aligned(in[1], in[0]);
+  }
 
   template <class Step>
   std::string moves(const Step& step) const {

@@ -51,6 +51,7 @@ std::vector<OpDef> source_ops() {
   rows.push_back(source("steps", "how many steps the run has", int_scalar));
   rows.push_back(source("examples", "how many examples of the batch are real", int_scalar));
   rows.push_back(source("first_example", "the number of the batch's first example", int_scalar));
+  rows.push_back(source("position", "the newest token's position, in generation", int_scalar));
   OpDef random =
       source("random", "a draw, a function of seed, path, step and position", infer_random);
   random.factors = random_factors;

@@ -93,6 +93,30 @@ Factors slice_factors(const Operation& op, const Graph& graph) {
   return factors;
 }
 
+/// Operands y, x, position: x has `entry`, of size 1, where y has `dim`.
+Inferred infer_put(const Shapes& s) {
+  if (s.operands.size() != 3) return fails("a tensor, an entry and a position");
+  const TensorType &y = s.operands[0], &x = s.operands[1];
+  const DimId dim = s.attrs.dims("dim")[0], entry = s.attrs.dims("entry")[0];
+  if (!contains(y.dims, dim)) return fails("the operand lacks `" + s.dims.name(dim) + "`");
+  if (!same_set(x.dims, replaced(y.dims, dim, entry)) || x.dtype != y.dtype)
+    return fails("the entry does not fit");
+  if (s.operands[2] != TensorType{DType::i32, {}}) return fails("the position must be one int");
+  return gives(y);
+}
+
+/// The owner of the position puts the entry, which all have.
+Factors put_factors(const Operation& op, const Graph& graph) {
+  Factors factors;
+  const DimId entry = op.attrs.dims("entry")[0];
+  factors.list.push_back({Role::whole, {DimId{}, entry, DimId{}}, DimId{}});
+  for (DimId dim : graph.at(op.results[0]).type.dims) {
+    const bool shared = contains(graph.at(op.operands[1]).type.dims, dim);
+    factors.list.push_back({Role::parallel, {dim, shared ? dim : DimId{}, DimId{}}, dim});
+  }
+  return factors;
+}
+
 }  // namespace
 
 std::vector<OpDef> view_ops() {
@@ -129,7 +153,11 @@ std::vector<OpDef> view_ops() {
   stop.infer = [](const Shapes& s) { return gives(s.operands[0]); };
   stop.not_differentiable = "it stops gradients";
   stop.expand = [](Builder&, const Operation& op) { return std::vector<ValueId>{op.operands[0]}; };
-  return {view, slice, pad, broadcast, stop};
+  OpDef put = op_row("put", "a tensor with one entry along a dimension replaced, in generation");
+  put.infer = infer_put;
+  put.factors = put_factors;
+  put.not_differentiable = "it is made by generation alone";
+  return {view, slice, pad, broadcast, stop, put};
 }
 
 }  // namespace mtfc::ops

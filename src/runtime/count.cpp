@@ -33,5 +33,6 @@ double flops(const ReduceSpec& spec) {
 }
 
 double flops(const ScatterAddSpec&) { return 0; }
+double flops(const PutSpec&) { return 0; }
 
 }  // namespace mtfc::runtime

@@ -12,5 +12,6 @@ double flops(const ReduceSpec& spec);
 inline double flops(const CopySpec&) { return 0; }
 inline double flops(const GatherSpec&) { return 0; }
 double flops(const ScatterAddSpec& spec);
+double flops(const PutSpec& spec);
 
 }  // namespace mtfc::runtime

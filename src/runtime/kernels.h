@@ -27,6 +27,8 @@ void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count);
 void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count);  // x, indices..
 /// f16 and bf16 add in f32 and round once.
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count);
+/// Inputs y, x, position; the output may be y.
+void put(Pool& pool, const PutSpec& spec, const Call* calls, int count);
 
 /// y[i] = x_0[i] op x_1[i] op ... in ascending order: the only addition that collectives do.
 /// `inputs` has `sources` pointers, one of which may be y. f16 and bf16 add in f32 and round once.

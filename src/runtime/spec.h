@@ -123,4 +123,15 @@ struct ScatterAddSpec {
   std::int64_t y_size = 0;
 };
 
+/// y[.., position, ..] = x: one entry along a dimension of y, if the position (a third operand, one
+/// i32) lies in this processor's block. The result is y with the entry, usually in y's own memory.
+struct PutSpec {
+  std::size_t element_size = 4;
+  std::vector<std::int64_t> extents, x_strides, y_strides;  // of x, in the order of y
+  std::int64_t y_stride = 0;                                // along the dimension of the position
+  std::int64_t extent = 0;                                  // of y's shard along it,
+  Offset begin;                                             // which begins here
+  std::int64_t y_size = 0;
+};
+
 }  // namespace mtfc::runtime

@@ -21,6 +21,7 @@ struct Binder {
   Bound operator()(const Pad& kind) const { return bind_pad(kind, shards); }
   Bound operator()(const Gather& kind) const { return bind_gather(context, kind, shards); }
   Bound operator()(const ScatterAdd& kind) const { return bind_scatter_add(context, kind, shards); }
+  Bound operator()(const Put& kind) const { return bind_put(kind, shards); }
   Bound operator()(const Shard& kind) const { return bind_shard(kind, shards); }
   Bound operator()(const AllReduce& kind) const { return bind_all_reduce(context, kind, shards); }
   Bound operator()(const ReduceScatter& kind) const {

@@ -20,7 +20,8 @@ using Exchanges = std::vector<runtime::ExchangeSpec>;
 
 using Bound =
     std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
-                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec, Exchanges>;
+                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
+                 runtime::PutSpec, Exchanges>;
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction);
 

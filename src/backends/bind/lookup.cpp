@@ -49,4 +49,22 @@ runtime::ScatterAddSpec bind_scatter_add(const Context& context, const ScatterAd
   return {lookup(context, scatter.dims, shards, shards.operands.at(0), y), y.elements()};
 }
 
+runtime::PutSpec bind_put(const Put& put, const Shards& shards) {
+  const ShardView &y = shards.results.at(0), &x = shards.operands.at(1);
+  runtime::PutSpec spec;
+  spec.element_size = size_of(y.dtype());
+  for (DimId dim : y.dims()) {
+    if (dim == put.dim) continue;
+    MTFC_CHECK(x.has(dim) && x.extent(dim) == y.extent(dim), "shards of an entry do not fit");
+    spec.extents.push_back(y.extent(dim));
+    spec.x_strides.push_back(x.stride(dim));
+    spec.y_strides.push_back(y.stride(dim));
+  }
+  spec.y_stride = y.stride(put.dim);
+  spec.extent = y.extent(put.dim);
+  spec.begin = y.begin(put.dim);
+  spec.y_size = y.elements();
+  return spec;
+}
+
 }  // namespace mtfc::backends

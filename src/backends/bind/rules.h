@@ -26,6 +26,7 @@ runtime::CopySpec bind_shard(const Shard& shard, const Shards& shards);
 runtime::GatherSpec bind_gather(const Context& context, const Gather& gather, const Shards& shards);
 runtime::ScatterAddSpec bind_scatter_add(const Context& context, const ScatterAdd& scatter,
                                          const Shards& shards);
+runtime::PutSpec bind_put(const Put& put, const Shards& shards);
 
 Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const Shards& shards);
 Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatter,

@@ -38,6 +38,7 @@ struct Flops {
   double operator()(const Pad&) const { return 0; }
   double operator()(const Gather&) const { return 0; }
   double operator()(const ScatterAdd&) const { return 0; }
+  double operator()(const Put&) const { return 0; }
   double operator()(const Shard&) const { return 0; }
   double operator()(const AllReduce&) const { return 0; }
   double operator()(const ReduceScatter&) const { return 0; }

@@ -89,6 +89,9 @@ struct Attributes {
   Json operator()(const ScatterAdd& kind) const {
     return {{"dims", dims(kind.dims)}, {"reduced", dims(kind.reduced)}};
   }
+  Json operator()(const Put& kind) const {
+    return {{"dim", dim(kind.dim)}, {"entry", dim(kind.entry)}};
+  }
   Json operator()(const Shard& kind) const {
     return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
   }

@@ -145,6 +145,9 @@ struct Caller {
   std::string operator()(const runtime::ScatterAddSpec& spec) const {
     return declare(spec) + call("scatter_add", w.values(at().operands) + ", " + y());
   }
+  std::string operator()(const runtime::PutSpec& spec) const {
+    return declare(spec) + call("put", w.values(at().operands) + ", " + y());
+  }
   std::string operator()(const Exchanges& bucket) const {
     std::vector<std::string> specs;
     std::string text;

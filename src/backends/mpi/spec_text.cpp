@@ -136,6 +136,16 @@ std::string spec_text(const ReduceSpec& spec) {
 std::string spec_text(const CopySpec& spec) { return block("", copy_fields(spec), kIndent); }
 std::string spec_text(const GatherSpec& spec) { return block("", gather_fields(spec), kIndent); }
 
+std::string spec_text(const PutSpec& spec) {
+  return block(
+      "",
+      {".element_size = " + std::to_string(spec.element_size), ".extents = " + numbers(spec.extents),
+       ".x_strides = " + numbers(spec.x_strides), ".y_strides = " + numbers(spec.y_strides),
+       ".y_stride = " + number(spec.y_stride), ".extent = " + number(spec.extent),
+       ".begin = " + offset_text(spec.begin), ".y_size = " + number(spec.y_size)},
+      kIndent);
+}
+
 std::string spec_text(const ScatterAddSpec& spec) {
   return block(
       "", {".gather = " + braces(gather_fields(spec.gather)), ".y_size = " + number(spec.y_size)},
@@ -162,6 +172,7 @@ const char* spec_type(const ReduceSpec&) { return "ReduceSpec"; }
 const char* spec_type(const CopySpec&) { return "CopySpec"; }
 const char* spec_type(const GatherSpec&) { return "GatherSpec"; }
 const char* spec_type(const ScatterAddSpec&) { return "ScatterAddSpec"; }
+const char* spec_type(const PutSpec&) { return "PutSpec"; }
 const char* spec_type(const ExchangeSpec&) { return "ExchangeSpec"; }
 
 std::string dtype_text(DType dtype) {

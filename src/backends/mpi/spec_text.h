@@ -13,6 +13,7 @@ std::string spec_text(const runtime::ReduceSpec& spec);
 std::string spec_text(const runtime::CopySpec& spec);
 std::string spec_text(const runtime::GatherSpec& spec);
 std::string spec_text(const runtime::ScatterAddSpec& spec);
+std::string spec_text(const runtime::PutSpec& spec);
 std::string spec_text(const runtime::ExchangeSpec& spec);
 
 /// The type's name: "MapSpec".
@@ -22,6 +23,7 @@ const char* spec_type(const runtime::ReduceSpec&);
 const char* spec_type(const runtime::CopySpec&);
 const char* spec_type(const runtime::GatherSpec&);
 const char* spec_type(const runtime::ScatterAddSpec&);
+const char* spec_type(const runtime::PutSpec&);
 const char* spec_type(const runtime::ExchangeSpec&);
 
 std::string dtype_text(DType dtype);

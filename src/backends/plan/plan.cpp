@@ -103,9 +103,13 @@ class Planner {
     home(value) = {Place::Kind::variable, 0, write.variable};
   }
 
-  /// True if `result` may be computed where the operand `dying` stands: element by element.
+  /// True if `result` may be computed where the operand `dying` stands: element by element, or with
+  /// one entry replaced.
   bool can_replace(std::size_t i, ValueId dying, ValueId result) const {
-    if (!room_.in_place || !std::holds_alternative<Map>(at(i).kind)) return false;
+    if (!room_.in_place) return false;
+    if (std::holds_alternative<Put>(at(i).kind))
+      return root(at(i).operands[0]) == dying && root(at(i).operands[1]) != dying;
+    if (!std::holds_alternative<Map>(at(i).kind)) return false;
     const ShardType& type = program_.at(result).type;
     for (ValueId operand : at(i).operands) {
       if (root(operand) != dying) continue;

@@ -16,6 +16,7 @@ struct Runner {
   void operator()(const runtime::ScatterAddSpec& spec) const {
     scatter_add(pool, spec, calls, count);
   }
+  void operator()(const runtime::PutSpec& spec) const { put(pool, spec, calls, count); }
   void operator()(const CombineSpec& spec) const {
     combine(pool, spec.dtype, spec.kind, spec.elements, spec.sources, calls, count);
   }

@@ -27,7 +27,8 @@ struct NetworkExchange {
 
 using KernelSpec =
     std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
-                 runtime::GatherSpec, runtime::ScatterAddSpec, CombineSpec, NetworkExchange>;
+                 runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec, CombineSpec,
+                 NetworkExchange>;
 
 class KernelCalls {
  public:

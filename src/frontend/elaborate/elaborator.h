@@ -249,8 +249,8 @@ class Elaborator {
 
   // generate.cpp
   void exec_generate(const ast::Generate& generate, Span span);
-  void check_generation(const ast::Settings& settings);
-  void check_generation(const ast::Setting& setting);
+  void check_generation(const ast::Settings& settings, Generation& found);
+  void check_generation(const ast::Setting& setting, Generation& found);
 
   // repeat.cpp
   void exec_repeat(const ast::Repeat& repeat, Span keyword, Span whole);

@@ -1,10 +1,12 @@
-// `generate`: checked as far as it can be; text is not generated yet.
+// `generate L from T over d { ... }`: checked, and noted for lowering, which derives the programs.
 #include "frontend/elaborate/elaborator.h"
 
 namespace mtfc::elab {
 
 void Elaborator::exec_generate(const ast::Generate& generate, Span span) {
-  if (generate.settings) check_generation(*generate.settings);
+  Generation found;
+  found.span = span;
+  if (generate.settings) check_generation(*generate.settings, found);
   const Val logits = name_value(generate.logits), tokens = name_value(generate.tokens);
   const auto dim = dim_named(generate.dim, {{tokens, generate.tokens.span}});
   if (logits.poison() || tokens.poison() || !dim) return;
@@ -26,17 +28,55 @@ void Elaborator::exec_generate(const ast::Generate& generate, Span span) {
                .note("what is generated are ids"));
     return;
   }
-  if (training_)
-    session_.model.notes.push_back("`generate` at " + place(span) +
-                                   " is checked, but not built yet");
+  found.logits = *logits.tensor();
+  found.tokens = *tokens.tensor();
+  found.over = *dim;
+  if (!is_float(build_.type(found.logits).dtype)) {
+    report(diag(DiagKind::type_mismatch, "`" + generate.logits.text + "` is not a float tensor")
+               .at(generate.logits.span, show(logits)));
+    return;
+  }
+  const Operation& source = graph_.producer(found.tokens);
+  if (source.op == "input" && source.attrs.text("name") == found.prompt) found.prompt.clear();
+
+  // The ids: T has d and one dimension of texts at most; L has one more, the ids.
+  const Dims rows = without(dims_of(tokens), {*dim});
+  const Dims vocab = without(dims_of(logits), dims_of(tokens));
+  if (rows.size() > 1 || vocab.size() != 1 || !is_subset(dims_of(tokens), dims_of(logits))) {
+    report(diag(DiagKind::wrong_list, "`" + generate.logits.text +
+                                          "` must have the dimensions of `" +
+                                          generate.tokens.text + "` and one more, of the ids")
+               .at(generate.logits.span, show(logits))
+               .also(generate.tokens.span, show(tokens))
+               .note("what is generated from has one dimension beside `" + generate.dim.text +
+                     "`: that of the texts"));
+    return;
+  }
+  if (!rows.empty()) found.rows = rows[0];
+  found.vocab = vocab[0];
+  for (const auto& id : {found.start, found.stop}) {
+    if (!id || *id < session_.model.dims.size(found.vocab)) continue;
+    report(diag(DiagKind::wrong_setting, "the id " + std::to_string(*id) + " is not below " +
+                                             std::to_string(session_.model.dims.size(found.vocab)))
+               .at(span, "ids are places along `" + session_.model.dims.name(found.vocab) + "`"));
+    return;
+  }
+  if (session_.generate_span.valid() && session_.generate_span != span) {
+    report(diag(DiagKind::defined_twice, "a model generates one thing")
+               .at(span, "second")
+               .also(session_.generate_span, "first"));
+    return;
+  }
+  session_.generate_span = span;
+  if (!training_) session_.model.generation = std::move(found);
 }
 
-void Elaborator::check_generation(const ast::Settings& settings) {
+void Elaborator::check_generation(const ast::Settings& settings, Generation& found) {
   std::map<std::string, Span> seen;
   for (const ast::Setting& setting : settings.settings) {
     const auto [it, fresh] = seen.try_emplace(setting.key.text, setting.key.span);
     if (fresh)
-      check_generation(setting);
+      check_generation(setting, found);
     else
       report(diag(DiagKind::defined_twice, "`" + setting.key.text + "` is set twice")
                  .at(setting.key.span, "second")
@@ -48,7 +88,7 @@ void Elaborator::check_generation(const ast::Settings& settings) {
 }
 
 /// `prompt` is an int input, `start` and `stop` are ids.
-void Elaborator::check_generation(const ast::Setting& setting) {
+void Elaborator::check_generation(const ast::Setting& setting, Generation& found) {
   const std::string& key = setting.key.text;
   const Span span = expr(setting.value).span;
   if (key == "prompt") {
@@ -60,6 +100,8 @@ void Elaborator::check_generation(const ast::Setting& setting) {
     if (!input || type(value).dtype != DType::i32)
       report(diag(DiagKind::wrong_setting, "`prompt` must be the name of an int input")
                  .at(span, show(value.val)));
+    else
+      found.prompt = ref->name.text;
     return;
   }
   if (key == "start" || key == "stop") {
@@ -68,6 +110,8 @@ void Elaborator::check_generation(const ast::Setting& setting) {
     if (number && (!whole || *whole < 0))
       report(diag(DiagKind::wrong_setting, "`" + key + "` must be an id, a whole number from 0 on")
                  .at(span, show(Val{*number})));
+    else if (whole)
+      (key == "start" ? found.start : found.stop) = *whole;
     return;
   }
   Diagnostic d = diag(DiagKind::wrong_setting, "`generate` has no setting `" + key + "`")

@@ -57,6 +57,7 @@ struct Session {
   bool half_as_f32 = false;
   // docs/precision.md: in which type floats are kept, and in which they are computed with.
   DType master = DType::f32, activation = DType::f32;
+  Span generate_span;  // of `generate`
 
   DimId dim(const std::string& path, const std::string& name, std::int64_t size, Dim full);
   DimId twin(DimId dim);

@@ -83,6 +83,11 @@ void Processor::gather(const GatherSpec& spec, std::initializer_list<Slot> x, Sl
   runtime::gather(pool_, spec, &one, 1);
 }
 
+void Processor::put(const PutSpec& spec, std::initializer_list<Slot> x, Slot y) {
+  const Call one = call(x, {y});
+  runtime::put(pool_, spec, &one, 1);
+}
+
 void Processor::scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y) {
   const Call one = call(x, {y});
   runtime::scatter_add(pool_, spec, &one, 1);

@@ -47,6 +47,7 @@ class Processor {
   void reduce(const ReduceSpec& spec, Slot x, Slot y);
   void copy(const CopySpec& spec, Slot x, Slot y);
   void gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y);
+  void put(const PutSpec& spec, std::initializer_list<Slot> x, Slot y);
   void scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y);
   /// One collective; the tensors of a bucket travel together.
   void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
