@@ -76,8 +76,8 @@ struct ScatterAdd {
 };
 
 /// Operands y, x, position (an i32 scalar): y with the entry x at `position` along `dim`. x has
-/// `entry`, of size 1, instead of `dim`. Outside the dimension nothing is put. If dim is split, only
-/// the owner of the position changes anything.
+/// `entry`, of size 1, instead of `dim`. Outside the dimension nothing is put. If dim is split,
+/// only the owner of the position changes anything.
 struct Put {
   DimId dim, entry;
   friend bool operator==(const Put&, const Put&) = default;

@@ -279,7 +279,8 @@ const std::vector<std::string>& pass_names() {
 
 Module lower(const Model& model, const Placement& placement, const Request& request) {
   Request wanted = request;
-  if (!has_loss(model.train) && wanted.tensors.empty() && !wanted.generation) name_sinks(model.eval, wanted.tensors);
+  if (!has_loss(model.train) && wanted.tensors.empty() && !wanted.generation)
+    name_sinks(model.eval, wanted.tensors);
   State s{model, placement, wanted, {}, {}};
   for (const Pass& pass : kPasses) {
     if (std::string(pass.name) == "graphs" && !wanted.tensors.empty()) {

@@ -18,10 +18,9 @@ struct Edge {};
 /// One exchange per operand (a bucket has several).
 using Exchanges = std::vector<runtime::ExchangeSpec>;
 
-using Bound =
-    std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
-                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
-                 runtime::PutSpec, Exchanges>;
+using Bound = std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec,
+                           runtime::ReduceSpec, runtime::CopySpec, runtime::GatherSpec,
+                           runtime::ScatterAddSpec, runtime::PutSpec, Exchanges>;
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction);
 

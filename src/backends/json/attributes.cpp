@@ -53,9 +53,12 @@ struct Attributes {
   Json dims(const DimList& list) const { return dims_json(module, list); }
 
   Json random(const Map::Random& draw) const {
-    return {{"draw", name(draw.draw)},  {"a", number_json(draw.a)},
-            {"b", number_json(draw.b)}, {"key", key_text(draw.key)},
-            {"dims", dims(draw.dims)},  {"step_operand", draw.step_operand},
+    return {{"draw", name(draw.draw)},
+            {"a", number_json(draw.a)},
+            {"b", number_json(draw.b)},
+            {"key", key_text(draw.key)},
+            {"dims", dims(draw.dims)},
+            {"step_operand", draw.step_operand},
             {"first_operand", draw.first_operand}};
   }
   Json operator()(const Map& map) const {

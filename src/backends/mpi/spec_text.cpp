@@ -137,13 +137,13 @@ std::string spec_text(const CopySpec& spec) { return block("", copy_fields(spec)
 std::string spec_text(const GatherSpec& spec) { return block("", gather_fields(spec), kIndent); }
 
 std::string spec_text(const PutSpec& spec) {
-  return block(
-      "",
-      {".element_size = " + std::to_string(spec.element_size), ".extents = " + numbers(spec.extents),
-       ".x_strides = " + numbers(spec.x_strides), ".y_strides = " + numbers(spec.y_strides),
-       ".y_stride = " + number(spec.y_stride), ".extent = " + number(spec.extent),
-       ".begin = " + offset_text(spec.begin), ".y_size = " + number(spec.y_size)},
-      kIndent);
+  return block("",
+               {".element_size = " + std::to_string(spec.element_size),
+                ".extents = " + numbers(spec.extents), ".x_strides = " + numbers(spec.x_strides),
+                ".y_strides = " + numbers(spec.y_strides), ".y_stride = " + number(spec.y_stride),
+                ".extent = " + number(spec.extent), ".begin = " + offset_text(spec.begin),
+                ".y_size = " + number(spec.y_size)},
+               kIndent);
 }
 
 std::string spec_text(const ScatterAddSpec& spec) {

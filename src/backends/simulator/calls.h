@@ -25,10 +25,9 @@ struct NetworkExchange {
   std::byte* scratch = nullptr;
 };
 
-using KernelSpec =
-    std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
-                 runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec, CombineSpec,
-                 NetworkExchange>;
+using KernelSpec = std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
+                                runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
+                                runtime::PutSpec, CombineSpec, NetworkExchange>;
 
 class KernelCalls {
  public:

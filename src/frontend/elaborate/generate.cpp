@@ -44,8 +44,8 @@ void Elaborator::exec_generate(const ast::Generate& generate, Span span) {
   const Dims vocab = without(dims_of(logits), dims_of(tokens));
   if (rows.size() > 1 || vocab.size() != 1 || !is_subset(dims_of(tokens), dims_of(logits))) {
     report(diag(DiagKind::wrong_list, "`" + generate.logits.text +
-                                          "` must have the dimensions of `" +
-                                          generate.tokens.text + "` and one more, of the ids")
+                                          "` must have the dimensions of `" + generate.tokens.text +
+                                          "` and one more, of the ids")
                .at(generate.logits.span, show(logits))
                .also(generate.tokens.span, show(tokens))
                .note("what is generated from has one dimension beside `" + generate.dim.text +

@@ -21,9 +21,7 @@ bool is(const Maybe& m, double value) { return m && m->is(value); }
 bool low(const Maybe& m) { return m && m->low; }
 bool exact(const Maybe& m) { return m && !m->low; }
 
-Maybe lowered(double value) {
-  return value <= kLow ? Maybe(Known{true, value}) : std::nullopt;
-}
+Maybe lowered(double value) { return value <= kLow ? Maybe(Known{true, value}) : std::nullopt; }
 
 /// Where a mask's constant meets something that is not known: a score, a maximum of scores.
 Maybe with_low(ScalarOp op, const Args& a) {
@@ -144,8 +142,8 @@ Maybe compared(ScalarOp op, Range d) {
 
 class Finder {
  public:
-  Finder(const Graph& graph, const DimTable& dims,
-         const std::vector<std::optional<Affine>>& affine, DimId dim, DimId copy)
+  Finder(const Graph& graph, const DimTable& dims, const std::vector<std::optional<Affine>>& affine,
+         DimId dim, DimId copy)
       : graph_(graph),
         dims_(dims),
         affine_(affine),

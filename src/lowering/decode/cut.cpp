@@ -26,8 +26,8 @@ Cut cut_at_tokens(const Model& model) {
   copier.replace(wanted.tokens, tokens);
   graph.outputs = {{Output::Kind::tensor, "logits", copier.copy(wanted.logits)}};
   Cut cut;
-  cut.graph = share_and_prune(expand(share_and_prune(graph, model.dims), model.dims, false),
-                              model.dims);
+  cut.graph =
+      share_and_prune(expand(share_and_prune(graph, model.dims), model.dims, false), model.dims);
   cut.tokens = find_tokens(cut.graph);
   cut.logits = cut.graph.outputs[0].value;
   cut.over = wanted.over;

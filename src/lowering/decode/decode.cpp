@@ -43,18 +43,16 @@ Graph one_position(Store& store, const Window& window) {
 }
 
 /// The caches of a smaller window, with room for more.
-Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before,
-           const Window& after) {
+Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before, const Window& after) {
   Graph graph{program_name("grow", after), {}, {}, {}};
   ops::Builder build(graph, store.model().dims);
   for (const Kept& k : kept) {
     const Variable from = store.cache(k.value, before), to = store.cache(k.value, after);
     const ValueId x = build.read(from.path, from.type);
-    const ValueId y =
-        build.apply("pad", {x},
-                    {{"dim", DimList{renamed(after.dims, k.position)}},
-                     {"fresh", DimList{renamed(before.dims, k.position)}},
-                     {"begin", std::int64_t{0}}});
+    const ValueId y = build.apply("pad", {x},
+                                  {{"dim", DimList{renamed(after.dims, k.position)}},
+                                   {"fresh", DimList{renamed(before.dims, k.position)}},
+                                   {"begin", std::int64_t{0}}});
     graph.outputs.push_back({Output::Kind::variable, to.path, y});
   }
   return graph;
@@ -72,8 +70,8 @@ Graph reorder(Store& store, const std::vector<Kept>& kept, const Window& window,
     if (!contains(cache.type.dims, rows)) continue;
     const ValueId x = build.read(cache.path, cache.type);
     const ValueId y = build.gather(x, {rows}, {order}, 0);
-    graph.outputs.push_back({Output::Kind::variable, cache.path,
-                             build.view(y, {{{fresh}, {rows}}})});
+    graph.outputs.push_back(
+        {Output::Kind::variable, cache.path, build.view(y, {{{fresh}, {rows}}})});
   }
   return graph;
 }
@@ -84,8 +82,8 @@ Graph fixed_values(Store& store) {
   ops::Builder build(graph, store.model().dims);
   Copier copier(store.cut().graph, build);
   for (const auto& [value, variable] : store.all_fixed())
-    graph.outputs.push_back({Output::Kind::variable, store.model().variables[variable].path,
-                             copier.copy(value)});
+    graph.outputs.push_back(
+        {Output::Kind::variable, store.model().variables[variable].path, copier.copy(value)});
   return graph;
 }
 

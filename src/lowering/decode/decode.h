@@ -15,7 +15,8 @@ struct GenerationRequest {
 /// What a program reorders texts by: i32, one row number for each text.
 extern const char* const rows_feed;
 
-/// Why the model has no incremental program; absent if it has one. The model must have `generation`.
+/// Why the model has no incremental program; absent if it has one. The model must have
+/// `generation`.
 std::optional<Obstacle> find_obstacle(const Model& model);
 
 /// Sizes of windows that the layout divides: 64, 128 ... and the dimension's own size.

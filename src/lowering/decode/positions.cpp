@@ -98,8 +98,8 @@ class Analysis {
     for (ValueId operand : op.operands)
       if (has(operand, dim) && has(operand, cut_.over) && neutral(op, operand, place)) return "";
     return "it joins positions along " + name(dim) + " that may be later than that along " +
-           name(cut_.over) + ": no mask says that index(" + dims_[cut_.over].name +
-           ") >= index(" + dims_[dim].name + ")";
+           name(cut_.over) + ": no mask says that index(" + dims_[cut_.over].name + ") >= index(" +
+           dims_[dim].name + ")";
   }
 
   /// What lies ahead changes nothing in the sum, maximum or minimum.

@@ -35,8 +35,8 @@ struct Obstacle {
 struct Positions {
   DimList copies;             // of the dimension, in the order in which they are met
   std::vector<Stage> stages;  // by value
-  /// By value: all entries so far are needed, so that they are kept. Of a past value along its copy;
-  /// of a value at a position along the dimension (look-backs).
+  /// By value: all entries so far are needed, so that they are kept. Of a past value along its
+  /// copy; of a value at a position along the dimension (look-backs).
   std::vector<bool> kept;
   std::optional<Obstacle> obstacle;  // the first; the rest means nothing then
 

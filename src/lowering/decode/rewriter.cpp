@@ -131,10 +131,9 @@ void Rewriter::all_positions() {
       to_.set_name(results[i], from_.at(op.results[i]).name);
     }
   }
-  const ValueId logits =
-      depends(cut.logits) ? here_[cut.logits.at()] : fixed(cut.logits, all);
-  const ValueId last = to_.gather(logits, {renamed(all, cut.over)},
-                                  {position_along(entries_.at(cut.over))}, 0);
+  const ValueId logits = depends(cut.logits) ? here_[cut.logits.at()] : fixed(cut.logits, all);
+  const ValueId last =
+      to_.gather(logits, {renamed(all, cut.over)}, {position_along(entries_.at(cut.over))}, 0);
   to_.graph().outputs.push_back({Output::Kind::tensor, "logits", last});
   for (std::size_t i = 0; i < positions_.kept.size(); ++i) {
     const ValueId value{static_cast<std::int32_t>(i)};
@@ -149,8 +148,7 @@ void Rewriter::one_position() {
   const Cut& cut = store_.cut();
   for (const Operation& op : from_.ops)
     if (depends(op.results[0])) step(op);
-  const ValueId logits =
-      depends(cut.logits) ? here_[cut.logits.at()] : fixed(cut.logits, newest_);
+  const ValueId logits = depends(cut.logits) ? here_[cut.logits.at()] : fixed(cut.logits, newest_);
   to_.graph().outputs.push_back({Output::Kind::tensor, "logits", logits});
 }
 
@@ -161,8 +159,7 @@ void Rewriter::step(const Operation& op) {
   } else if (is_past(result)) {
     entry_[result.at()] = entry(op);
     return;
-  } else if (op.op == "gather" && depends(op.operands[0]) &&
-             positions_.kept[op.operands[0].at()] &&
+  } else if (op.op == "gather" && depends(op.operands[0]) && positions_.kept[op.operands[0].at()] &&
              contains(op.attrs.dims("dims"), store_.cut().over)) {
     here_[result.at()] = look_back(op);
   } else {
@@ -211,9 +208,9 @@ ValueId Rewriter::so_far(ValueId value, ValueId entry) {
   MTFC_CHECK(entry.valid() && dim.valid(), "a kept value has no new entry");
   to_.origin = from_.producer(value).origin;
   const ValueId before = to_.read(cache.path, cache.type);
-  slot = to_.apply("put", {before, entry, position()},
-                   {{"dim", DimList{renamed(window_.dims, dim)}},
-                    {"entry", DimList{entries_.at(dim)}}});
+  slot = to_.apply(
+      "put", {before, entry, position()},
+      {{"dim", DimList{renamed(window_.dims, dim)}}, {"entry", DimList{entries_.at(dim)}}});
   to_.set_name(slot, from_.at(value).name);
   to_.graph().outputs.push_back({Output::Kind::variable, cache.path, slot});
   return slot;

@@ -1,0 +1,159 @@
+// Generation: the incremental programs against the model's own evaluation, and what is not causal.
+#include <catch2/catch.hpp>
+
+#include "backends/simulator/simulator.h"
+#include "decode_lab.h"
+#include "ir/text.h"
+#include "lowering/pipeline.h"
+
+using namespace mtfc;
+using namespace mtfc::test;
+
+namespace {
+
+/// A decoder-only model of one layer; `mask`, `extra` (before attention) and sizes vary.
+std::string small_model(const std::string& mask, const std::string& extra = "") {
+  return R"(
+dim batch = 4, length = 16, memory = length, vocab = 12, d = 8, heads = 2, d_head = 4
+data text = tokens("none.bin")
+input tok[batch, length]: int from text.window
+param wte[vocab, d] ~ normal(1)
+param wpe[length, d] ~ normal(1)
+param wq, wk, wv, wo [d, heads, d_head] ~ normal(0.7)
+x = wte[vocab = tok] + wpe
+)" + extra +
+         R"(
+m = x[length -> memory]
+q = einsum(x, wq over d)
+k = einsum(m, wk over d)
+v = einsum(m, wv over d)
+s = einsum(q, k over d_head)
+)" + mask +
+         R"(
+o = einsum(a, v over memory)
+y = x + einsum(o, wo over heads, d_head)
+logits[batch, length, vocab] = einsum(tanh(y), wte over d)
+generate logits from tok over length
+)";
+}
+
+const char* const softmax_mask =
+    "a = softmax(where(index(length) >= index(memory), s, -1e9) over memory)";
+
+std::string why(const std::string& text) {
+  const Model model = generation_model(text);
+  const auto obstacle = lowering::find_obstacle(model);
+  return obstacle ? obstacle->why : "";
+}
+
+}  // namespace
+
+TEST_CASE("a step computes what the whole model does", "[decode]") {
+  const Model model = generation_model(small_model(softmax_mask));
+  CHECK(difference(model, {}, {4, 8, 16}) < 1e-5);
+  CHECK(difference(model, {}, {16}) < 1e-5);
+  CHECK(difference(model, {}, {5, 16}) < 1e-5);
+}
+
+TEST_CASE("a step computes the same under every layout", "[decode]") {
+  const Model model = generation_model(small_model(softmax_mask));
+  const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
+  using Rules = std::map<std::string, std::string>;
+  for (const Rules& rules : {Rules{{"batch", "rows"}}, Rules{{"heads", "cols"}},
+                             Rules{{"batch", "rows"}, {"heads", "cols"}}, Rules{{"memory", "cols"}},
+                             Rules{{"length", "rows"}, {"memory", "cols"}},
+                             Rules{{"d", "rows"}, {"vocab", "cols"}}, Rules{{"length", "rows"}}}) {
+    std::string text;
+    for (const auto& [dim, axis] : rules) text += dim + ":" + axis + " ";
+    INFO(text);
+    CHECK(difference(model, place(model, mesh, rules), {4, 8, 16}) < 1e-5);
+  }
+}
+
+TEST_CASE("masks in other words are causal too", "[decode]") {
+  for (const char* mask : {
+           "a = softmax(where(index(memory) <= index(length), s, -1e9) over memory)",
+           "a = softmax(where(not (index(memory) > index(length)), s, -1e9) over memory)",
+           "a = softmax(where(index(length) - index(memory) >= 0, s, -30000) over memory)",
+           "a = softmax(s + where(index(memory) > index(length), -1e9, 0) over memory)",
+           "a = softmax(where(index(length) >= index(memory) and index(length) < index(memory) + "
+           "3, "
+           "s, -1e9) over memory)",
+           "see = index(length) >= index(memory)\na = where(see, s, 0)",
+           "a = s * f32(index(length) >= index(memory))",
+           "e = where(index(length) >= index(memory), exp(s / 16), 0)\na = e / sum(e over memory)",
+           "z = tok[length -> memory] != 3 and index(length) >= index(memory) or "
+           "index(length) == index(memory)\na = softmax(where(z, s, -1e9) over memory)",
+       }) {
+    INFO(mask);
+    const std::string text = small_model(mask);
+    CHECK(why(text) == "");
+    CHECK(difference(generation_model(text), {}, {4, 8, 16}) < 1e-5);
+  }
+}
+
+TEST_CASE("what is not causal says why", "[decode]") {
+  const std::string ahead =
+      "it joins positions along `memory` that may be later than that along `length`: no mask says "
+      "that index(length) >= index(memory)";
+  for (const char* mask : {
+           "a = softmax(s over memory)",
+           "a = softmax(where(index(length) + 1 >= index(memory), s, -1e9) over memory)",
+           "a = softmax(where(index(length) <= index(memory), s, -1e9) over memory)",
+           "a = softmax(where(index(length) >= index(memory), s, -10) over memory)",
+           "a = softmax(where(index(length) >= index(memory) or index(memory) < 2, s, -1e9) over "
+           "memory)",
+           "a = where(index(length) >= index(memory), s, 1)",
+       }) {
+    INFO(mask);
+    CHECK(why(small_model(mask)) == ahead);
+  }
+  CHECK(
+      why(small_model("a = softmax(where(index(length) >= index(memory), s, -1e9) over length)")) ==
+      "it joins all positions along `length`");
+  CHECK(why(small_model(softmax_mask, "x = x - mean(x over length)")) ==
+        "it joins all positions along `length`");
+  CHECK(why(small_model(softmax_mask, "x = x + sum(x[length -> memory] over memory)")) ==
+        "it joins all positions along `memory`, the later ones too");
+}
+
+TEST_CASE("a model that is not causal is computed in full", "[decode]") {
+  const Model model =
+      generation_model(small_model(softmax_mask, "x = x - 0.1 * max(x over length)"));
+  REQUIRE(lowering::find_obstacle(model));
+  lowering::GenerationRequest request{false, false, {16}};
+  const Module module = generation_module(model, {}, request);
+  CHECK(module.find("prefill_16"));
+  CHECK_FALSE(module.find("step_16"));
+}
+
+TEST_CASE("keys and values are kept, and not what they are made of", "[decode]") {
+  const Model model = generation_model(small_model(softmax_mask));
+  const Module module = generation_module(model, {}, {true, false, {8, 16}});
+  std::vector<std::string> caches;
+  for (const ModuleVariable& v : module.variables)
+    if (v.kind == Variable::Kind::cache) caches.push_back(v.path);
+  CHECK(caches == std::vector<std::string>{"v@8", "k@8", "v@16", "k@16"});
+  int puts = 0, copies = 0;
+  for (const Instruction& i : module.find("step_8")->instructions) {
+    puts += std::holds_alternative<Put>(i.kind);
+    copies += std::holds_alternative<Slice>(i.kind) || std::holds_alternative<Pad>(i.kind);
+  }
+  CHECK(puts == 2);
+  CHECK(copies == 0);
+}
+
+TEST_CASE("an encoder is computed once", "[decode]") {
+  const Model model = generation_model(encoder_decoder());
+  CHECK(difference(model, {}, {4, 8}) < 1e-5);
+  CHECK(lowering::find_obstacle(model) == std::nullopt);
+  const Module module = generation_module(model, {}, {true, false, {4, 8}});
+  std::vector<std::string> fixed;
+  for (const ModuleVariable& v : module.variables)
+    if (v.path.ends_with("@fixed")) fixed.push_back(v.path);
+  // The keys and values of the source, and where it is padded: not the encoder's result.
+  CHECK(fixed.size() == 3);
+  const Program& step = *module.find("step_8");
+  for (const Instruction& i : step.instructions)
+    for (ValueId id : i.operands) CHECK(step.at(id).name != "enc");
+}
