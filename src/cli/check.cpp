@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "lowering/decode/decode.h"
 
 namespace mtfc::cli {
 namespace {
@@ -64,6 +65,7 @@ int check(Session& session) {
   int status = exit_done;
   const std::optional<Model> model = read_model(session, status);
   if (!model) return session.finish(status, {{"layouts", "[]"}});
+  lowering::check_generation(*model, session.diagnostics);
   session.tell();
   int worst = exit_done;
   bool warned = false;

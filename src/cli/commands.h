@@ -10,6 +10,7 @@ int check(Session& session);
 int train(Session& session);
 int verify(Session& session);
 int run(Session& session);
+int generate(Session& session);
 int emit(Session& session);
 int cost(Session& session);
 int format(Session& session);

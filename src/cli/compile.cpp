@@ -9,15 +9,34 @@
 
 namespace mtfc::cli {
 
-std::optional<Model> read_model(Session& session, int& status) {
-  status = exit_usage;
-  const std::optional<FileId> file = session.read(session.options.model);
-  if (!file) return std::nullopt;
-  status = exit_invalid;
+namespace {
+ElaborateOptions elaborate_options(const Session& session) {
   ElaborateOptions options{session.options.defines, session.options.settings};
   // A wrong split is told from rounding only where rounding is small.
   options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
-  return elaborate(session.sources, *file, options, session.diagnostics);
+  return options;
+}
+}  // namespace
+
+std::optional<Model> read_model(Session& session, int& status) {
+  status = exit_usage;
+  session.model_file = session.read(session.options.model);
+  if (!session.model_file) return std::nullopt;
+  status = exit_invalid;
+  return elaborate(session.sources, *session.model_file, elaborate_options(session),
+                   session.diagnostics);
+}
+
+std::optional<Model> read_model_again(Session& session, const std::vector<KeyValue>& defines,
+                                      int& status) {
+  status = exit_invalid;
+  ElaborateOptions options = elaborate_options(session);
+  options.defines.insert(options.defines.end(), defines.begin(), defines.end());
+  Diagnostics found;
+  auto model = elaborate(session.sources, *session.model_file, options, found);
+  if (!model)
+    for (const Diagnostic& diagnostic : found.all()) session.report(diagnostic);
+  return model;
 }
 
 namespace {

@@ -13,6 +13,10 @@ namespace mtfc::cli {
 /// Reads and elaborates the model of the command line. Absent: told; `status` says how to end.
 std::optional<Model> read_model(Session& session, int& status);
 
+/// The same model with further -D, which come last. Mistakes are told, warnings are not told again.
+std::optional<Model> read_model_again(Session& session, const std::vector<KeyValue>& defines,
+                                      int& status);
+
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
 /// how to end if the report is not ok; a file that cannot be read is told by the session itself.
 lowering::LayoutReport judge_layout(Session& session, const Model& model,

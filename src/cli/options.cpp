@@ -53,6 +53,32 @@ void cost_options(CLI::App& app, Options& o) {
   app.add_flag("--passes", o.passes, "what is communicated after each pass");
   app.add_flag("--symbolic", o.symbolic, "formulas in dimensions and mesh axes");
 }
+void generate_options(CLI::App& app, Options& o) {
+  GenerateOptions& g = o.generate;
+  app.add_option("--prompt", g.prompts, "what a text begins with; any number of times")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--prompts", g.file, "a file with a prompt a line, or - for standard input")
+      ->type_name("FILE");
+  app.add_option("--tokens", g.tokens, "new tokens a text, at most (default 100)")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 24));
+  app.add_option("--temperature", g.temperature,
+                 "of the draws; 0: always the likeliest (default 1)")
+      ->type_name("T")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--top-k", g.top_k, "draw from the K likeliest only")
+      ->type_name("K")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--beam", g.beams, "search with B texts a prompt instead of drawing")
+      ->type_name("B")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--length-penalty", g.length_penalty, "alpha of a beam search (default 0.6)")
+      ->type_name("A")
+      ->check(CLI::Range(-10.0, 10.0));
+  app.add_flag("--timing", g.timing, "say what a token takes, by position");
+}
 void fmt_options(CLI::App& app, Options& o) {
   app.add_option("FILE", o.names, "models to format in place, or - for standard input")
       ->type_name("")
@@ -76,6 +102,8 @@ const Command commands[] = {
      model | one_layout | running | lowering | steps, verify_options},
     {"run", "compute tensors of the model by name", model | one_layout | running | lowering,
      run_options},
+    {"generate", "text from a model, one token after the other",
+     model | one_layout | running | lowering, generate_options},
     {"emit", "write the program for another machine", model | one_layout | lowering, emit_options},
     {"cost", "flops, memory and communication, before any run", model | one_layout, cost_options},
     {"fmt", "format models", 0, fmt_options},

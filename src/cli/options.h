@@ -1,5 +1,6 @@
 // The command line as plain data. Only options.cpp knows the library that reads it.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,15 @@
 namespace mtfc::cli {
 
 using KeyValue = std::pair<std::string, std::string>;
+
+struct GenerateOptions {
+  std::vector<std::string> prompts;
+  std::string file;  // of prompts
+  std::int64_t tokens = 100;
+  std::optional<double> temperature, length_penalty;
+  std::optional<std::int64_t> top_k, beams;
+  bool timing = false;
+};
 
 struct Options {
   std::string command;
@@ -32,6 +42,7 @@ struct Options {
   std::optional<double> tolerance;
   bool gradients = false, training = false;
   std::string backend;
+  GenerateOptions generate;
   bool list = false, symbolic = false, passes = false, check_only = false;
 };
 

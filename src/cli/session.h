@@ -31,6 +31,7 @@ class Session {
   /// False on all ranks but the first: what is said would be said several times.
   bool speaks = true;
   SourceMap sources;
+  std::optional<FileId> model_file;  // once it is read
   Diagnostics diagnostics;
 
   /// Reads a file named on the command line ("-": standard input). Absent: told, status exit_usage.

@@ -111,6 +111,18 @@ std::optional<Obstacle> find_obstacle(const Model& model) {
   return find_positions(cut_at_tokens(model), model.dims).obstacle;
 }
 
+bool check_generation(const Model& model, Diagnostics& diagnostics) {
+  if (!model.generation) return true;
+  const auto obstacle = find_obstacle(model);
+  if (!obstacle) return true;
+  diagnostics.report(
+      diag(DiagKind::computed_in_full, "generation computes every token in full: " + obstacle->why)
+          .at(obstacle->span, "no rule for this")
+          .also(model.generation->span, "needed to generate")
+          .note("a model that is to generate looks at earlier positions only"));
+  return false;
+}
+
 std::vector<std::int64_t> generation_windows(const Model& model, const Placement& placement) {
   const DimId over = model.generation->over;
   const std::int64_t size = model.dims.size(over);

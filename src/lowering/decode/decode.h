@@ -2,6 +2,7 @@
 #pragma once
 #include "ir/layout.h"
 #include "lowering/decode/positions.h"
+#include "support/diagnostic.h"
 
 namespace mtfc::lowering {
 
@@ -18,6 +19,9 @@ extern const char* const rows_feed;
 /// Why the model has no incremental program; absent if it has one. The model must have
 /// `generation`.
 std::optional<Obstacle> find_obstacle(const Model& model);
+
+/// Reports the obstacle, if the model generates and there is one (W330). True if there is none.
+bool check_generation(const Model& model, Diagnostics& diagnostics);
 
 /// Sizes of windows that the layout divides: 64, 128 ... and the dimension's own size.
 std::vector<std::int64_t> generation_windows(const Model& model, const Placement& placement);

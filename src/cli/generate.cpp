@@ -1,0 +1,223 @@
+// mtfc generate: texts that begin with prompts, one token after the other.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "cli/compile.h"
+#include "cli/generate_output.h"
+#include "cli/generate_task.h"
+#include "cli/machine.h"
+#include "runtime/loop/interrupt.h"
+#include "support/draw_key.h"
+
+namespace mtfc::cli {
+namespace {
+
+using runtime::GenerationTask;
+
+/// What the options say of draws and searches; the prompts come later. Absent: told.
+std::optional<GenerationTask> read_task(Session& session) {
+  const GenerateOptions& o = session.options.generate;
+  if (o.beams && (o.temperature || o.top_k)) {
+    session.report(diag(DiagKind::wrong_usage, "--beam searches, --temperature and --top-k draw")
+                       .help("leave one of the two out"));
+    return std::nullopt;
+  }
+  if (o.length_penalty && !o.beams) {
+    session.report(diag(DiagKind::wrong_usage, "--length-penalty belongs to --beam"));
+    return std::nullopt;
+  }
+  GenerationTask task;
+  task.tokens = o.tokens;
+  task.sampling.temperature = o.temperature.value_or(1);
+  task.sampling.top_k = o.top_k.value_or(0);
+  if (o.beams) {
+    task.beam.emplace();
+    task.beam->beams = *o.beams;
+    task.beam->length_penalty = o.length_penalty.value_or(0.6);
+  }
+  return task;
+}
+
+/// The model with as many texts as there are prompts (times beams), rounded up to what the layout
+/// divides.
+std::optional<Compiled> compile_for(Session& session, std::int64_t rows, int& status) {
+  std::optional<Model> model = read_model(session, status);
+  if (!model) return std::nullopt;
+  status = exit_usage;
+  if (!model->generation) {
+    session.report(diag(DiagKind::wrong_usage, "the model does not say what it generates")
+                       .help("add a line such as `generate logits from tok over length`"));
+    return std::nullopt;
+  }
+  const std::string layout = session.options.layouts.empty() ? "" : session.options.layouts[0];
+  const DimId dim = model->generation->rows;
+  if (!dim.valid() && rows > 1) {
+    session.report(diag(DiagKind::wrong_usage, "the model takes one text only")
+                       .at(model->generation->span, "from ids without a dimension of texts"));
+    return std::nullopt;
+  }
+  if (dim.valid()) {
+    const auto judged = judge_layout(session, *model, layout, status);
+    std::int64_t parts = 1;
+    if (judged.placement)
+      for (AxisId axis : judged.placement->axes(dim)) parts *= judged.placement->mesh.size(axis);
+    const std::int64_t wanted = (rows + parts - 1) / parts * parts;
+    if (wanted != model->dims.size(dim))
+      model = read_model_again(session, {{model->dims[dim].name, std::to_string(wanted)}}, status);
+    if (!model) return std::nullopt;
+  }
+  auto report = judge_layout(session, *model, layout, status);
+  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  if (!report.placement) return std::nullopt;
+  return Compiled{std::move(*model), std::move(*report.placement)};
+}
+
+runtime::GenerationPlan plan_of(const Model& model, const Module& module,
+                                const lowering::GenerationRequest& request) {
+  const Generation& g = *model.generation;
+  runtime::GenerationPlan plan;
+  plan.incremental = request.incremental;
+  plan.fixed = module.find("generate_fixed") != nullptr;
+  plan.windows = request.windows;
+  plan.rows = g.rows.valid() ? model.dims.size(g.rows) : 1;
+  plan.vocab = model.dims.size(g.vocab);
+  plan.tokens = lowering::tokens_feed;
+  plan.order = lowering::rows_feed;
+  return plan;
+}
+
+class Generating {
+ public:
+  Generating(Session& session, const Model& model, const Coder& coder,
+             const std::vector<std::string>& prompts, GenerationTask task)
+      : session_(session),
+        model_(model),
+        coder_(coder),
+        prompts_(prompts),
+        task_(std::move(task)),
+        terminal_(::isatty(STDOUT_FILENO) != 0),
+        streams_(terminal_ && prompts.size() == 1 && !task_.beam && !session.options.json),
+        stream_(terminal_) {}
+
+  int run(Machine& machine, const runtime::GenerationPlan& plan, const runtime::Feeds& inputs) {
+    const runtime::InterruptGuard guard;
+    task_.interrupted = [&machine] {
+      return machine.engine().any(runtime::InterruptGuard::signal() != 0);
+    };
+    if (streams_) task_.on_id = [this](std::size_t, std::int32_t id) { stream(id); };
+    runtime::Decoder decoder(machine.engine(), plan);
+    decoder.prepare(inputs);
+    if (streams_) session_.print(stream_.add(beginning(0)));
+    const auto result = runtime::generate(decoder, plan, task_);
+    if (streams_) session_.print(stream_.end() + "\n");
+    if (!result) {
+      session_.report_failure(DiagKind::run_failed, result.error());
+      return session_.finish(exit_failed);
+    }
+    if (!machine.replica_error().empty()) {
+      session_.report(diag(DiagKind::run_failed, "replicas differ: " + machine.replica_error())
+                          .note("this is a mistake of mtfc, not of the model"));
+      return session_.finish(exit_internal);
+    }
+    if (decoder.has_slid())
+      session_.say("note: the text is longer than `" + over() + "` = " +
+                   std::to_string(plan.windows.back()) + "; it went on from its last half");
+    if (!streams_) print(*result);
+    if (session_.options.generate.timing && !session_.options.json)
+      session_.say(timing_table(*result));
+    JsonFields fields = {{"texts", json_texts(coder_, prompts_, *result, task_.beam.has_value())},
+                         {"incremental", json(plan.incremental)}};
+    if (session_.options.generate.timing)
+      fields.emplace_back("seconds", json_object(json_timing(*result)));
+    const int signal = runtime::InterruptGuard::signal();
+    return session_.finish(signal != 0 ? 128 + signal : exit_done, fields);
+  }
+
+ private:
+  const std::string& over() const { return model_.dims.name(model_.generation->over); }
+
+  void stream(std::int32_t id) {
+    const std::size_t before = text_.size();
+    coder_.append(id, text_);
+    session_.print(stream_.add(std::string_view(text_).substr(before)));
+    std::fflush(stdout);
+  }
+
+  /// A prompt is part of the text that goes on from it.
+  std::string beginning(std::size_t i) const {
+    return model_.generation->prompt.empty() ? prompts_[i] : "";
+  }
+
+  /// Where prompts are lines of their own, so are results; else texts may have many lines.
+  void print(const runtime::GenerationResult& result) const {
+    for (std::size_t i = 0; i < result.texts.size(); ++i) {
+      if (i > 0 && model_.generation->prompt.empty()) session_.print("----------\n");
+      std::string text = beginning(i);
+      if (!result.texts[i].empty())
+        for (const std::int32_t id : result.texts[i][0].ids) coder_.append(id, text);
+      TextStream stream(terminal_);
+      const std::string out = stream.add(text);
+      session_.print(out + stream.end() + "\n");
+    }
+  }
+
+  Session& session_;
+  const Model& model_;
+  const Coder& coder_;
+  const std::vector<std::string>& prompts_;
+  GenerationTask task_;
+  const bool terminal_, streams_;
+  TextStream stream_;
+  std::string text_;
+};
+
+}  // namespace
+
+int generate(Session& session) {
+  int status = exit_usage;
+  std::optional<GenerationTask> task = read_task(session);
+  const auto prompts = task ? read_prompts(session) : std::nullopt;
+  if (!prompts) return session.finish(status);
+  task->prompts.resize(prompts->size());
+  const std::optional<Compiled> compiled =
+      compile_for(session, runtime::rows_needed(*task), status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
+  task->sampling.key = draw_key(static_cast<std::uint64_t>(model.settings.seed), "generate");
+  if (model.generation->stop) task->stop = static_cast<std::int32_t>(*model.generation->stop);
+
+  lowering::Request request;
+  request.generation.emplace();
+  request.generation->incremental = lowering::check_generation(model, session.diagnostics);
+  request.generation->beams = task->beam.has_value();
+  request.generation->windows = lowering::generation_windows(model, compiled->placement);
+  session.tell();
+  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  if (!module) return session.finish(status);
+  const runtime::GenerationPlan plan = plan_of(model, *module, *request.generation);
+
+  const Input *in = prompt_input(model), *out = token_input(model);
+  runtime::Result<Coder> reads = Coder::open(session, model, in ? in->source : "");
+  runtime::Result<Coder> writes = Coder::open(session, model, out ? out->source : "");
+  for (const auto* coder : {&reads, &writes}) {
+    if (*coder) continue;
+    session.report_failure(DiagKind::data_does_not_fit, coder->error());
+    return session.finish(exit_failed);
+  }
+  std::optional<Prompts> encoded =
+      encode_prompts(session, model, *prompts, *reads, task->beam ? task->beam->beams : 1);
+  if (!encoded) return session.finish(exit_usage);
+  task->prompts = std::move(encoded->texts);
+
+  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
+  if (!machine) return session.finish(status);
+  std::vector<runtime::Fetched> fetched;
+  machine->engine().run("init", {}, fetched);
+  session.say("note: untrained: there is no --checkpoint, so the model has its initial values");
+  return Generating(session, model, *writes, *prompts, std::move(*task))
+      .run(*machine, plan, encoded->inputs);
+}
+
+}  // namespace mtfc::cli
