@@ -40,7 +40,8 @@ Status json_file(const Emission& e, const std::string& folder) {
 
 bool same(std::byte a, char b) { return static_cast<char>(a) == b; }
 
-/// A file that has the text already keeps its time, so that a second build compiles only what changed.
+/// A file that has the text already keeps its time, so that a second build compiles only what
+/// changed.
 Status write_if_other(const std::string& path, const std::string& text) {
   const auto old = runtime::read_file(path);
   if (old && old->size() == text.size() && std::equal(old->begin(), old->end(), text.begin(), same))

@@ -1,6 +1,7 @@
 // mtfc generate: texts that begin with prompts, one token after the other.
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "cli/commands.h"
@@ -26,6 +27,11 @@ std::optional<GenerationTask> read_task(Session& session) {
   }
   if (o.length_penalty && !o.beams) {
     session.report(diag(DiagKind::wrong_usage, "--length-penalty belongs to --beam"));
+    return std::nullopt;
+  }
+  if (std::isnan(o.temperature.value_or(0)) || std::isnan(o.length_penalty.value_or(0))) {
+    session.report(
+        diag(DiagKind::wrong_usage, "--temperature and --length-penalty must be numbers"));
     return std::nullopt;
   }
   GenerationTask task;

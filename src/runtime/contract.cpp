@@ -233,6 +233,7 @@ class DotJob {
     const std::int64_t call = i / tasks();
     const std::int64_t begin = i % tasks() * plan_.items_per_task;
     const std::int64_t end = std::min(begin + plan_.items_per_task, plan_.items);
+    if (plan_.segments == 1) return whole(operands_[call], begin, end);
     for (std::int64_t item = begin; item < end; ++item) segment(call, item);
   }
   void join(std::int64_t call) const {
@@ -256,6 +257,16 @@ class DotJob {
     T total = 0;
     for (std::int64_t s = 0; s < plan_.segments; ++s) total += reinterpret_cast<const T*>(parts)[s];
     *reinterpret_cast<T*>(c) = total;
+  }
+  /// Short runs are many: their places are counted on, not found anew.
+  void whole(const Operands& operands, std::int64_t begin, std::int64_t end) const {
+    const BlockTable& table = blocks();
+    const auto dot = plan_.compute == DType::f64 ? table.dot_f64 : table.dot_f32;
+    Walk a(plan_.outer, plan_.outer.size(), 0, begin), b(plan_.outer, plan_.outer.size(), 1, begin);
+    Walk c(plan_.outer, plan_.outer.size(), 2, begin);
+    for (std::int64_t item = begin; item < end; ++item, a.advance(1), b.advance(1), c.advance(1))
+      dot(operands.c + c.offset() * size_, operands.a + a.offset() * size_, plan_.a_stride,
+          operands.b + b.offset() * size_, plan_.b_stride, plan_.run);
   }
   void segment(std::int64_t call, std::int64_t item) const {
     const Operands& operands = operands_[call];

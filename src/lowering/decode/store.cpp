@@ -37,6 +37,7 @@ DimId Store::add_dim(DimId like, std::int64_t size, bool split) {
   Dim dim = model_.dims[like];
   dim.size = size;
   dim.formula = std::to_string(size);
+  dim.unique_name.clear();
   const DimId id = model_.dims.add(std::move(dim));
   placement_.dims.resize(model_.dims.size());
   if (split && like.at() < placement_.dims.size())
