@@ -33,16 +33,24 @@ void run(const SourceText& program, std::set<std::string>& met) {
   const auto model = elaborate(sources, sources.add(path, program.text), {}, diagnostics);
   if (!model) return;  // tests of diagnostics
   for (const Graph* graph : {&model->init, &model->train, &model->eval}) collect(*graph, met);
+  Placement whole;
+  whole.dims.resize(model->dims.size());
+  const auto collect_text = [&](const std::string&, const std::function<std::string()>& text) {
+    collect(text(), met);
+  };
+  if (model->generation) {
+    lowering::Request generation;
+    const auto windows = lowering::generation_windows(*model, whole);
+    generation.generation = {!lowering::find_obstacle(*model), false, windows};
+    generation.after = collect_text;
+    lowering::lower(*model, whole, generation);
+  }
   if (!model->settings.present && model->train.outputs.empty()) return;
   lowering::Request request;
   request.gradients = true;
   for (const Value& value : model->eval.values)
     if (!value.name.empty()) request.tensors.push_back(value.name);
-  request.after = [&](const std::string&, const std::function<std::string()>& text) {
-    collect(text(), met);
-  };
-  Placement whole;
-  whole.dims.resize(model->dims.size());
+  request.after = collect_text;
   lowering::lower(*model, whole, request);
 }
 
