@@ -41,7 +41,8 @@ void run(const SourceText& program, std::set<std::string>& met) {
   if (model->generation) {
     lowering::Request generation;
     const auto windows = lowering::generation_windows(*model, whole);
-    generation.generation = {!lowering::find_obstacle(*model), false, windows};
+    generation.generation =
+        lowering::GenerationRequest{!lowering::find_obstacle(*model), false, windows};
     generation.after = collect_text;
     lowering::lower(*model, whole, generation);
   }
