@@ -1,0 +1,90 @@
+# mtfc generate: prompts, layouts, threads; bytes that are no text; options that make no sense.
+. "$(dirname "$0")/lib.sh"
+printf 'to be, or not to be: that is the question.\nROMEO é\n' >text
+gpt=(generate "$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D vocab=22 -D layers=2
+  -D d_model=32 -D length=96)
+
+# The same seed is the same text, whatever runs it.
+expect 0 "${gpt[@]}" --prompt "to be" --tokens 120 --seed 4
+says err "untrained"
+says err "it went on from its last half"
+cp out first
+[ "$(LC_ALL=C.UTF-8 wc -m <out)" -eq 126 ] || fail "120 characters and the prompt: $(wc -m <out)"
+for more in "-j 1" "-j 3" "--layout $TREE/models/layouts/gpt/dp.layout" "--replicas all" \
+  "--layout $TREE/models/layouts/gpt/mp.layout" "--layout $TREE/models/layouts/gpt/dp_mp.layout" \
+  "--mesh rows:2 --rules memory:rows" "--mesh rows:2;cols:2 --rules length:rows;memory:cols"; do
+  # shellcheck disable=SC2086
+  expect 0 "${gpt[@]}" --prompt "to be" --tokens 120 --seed 4 $more
+  cmp -s out first || fail "another text with $more"
+done
+expect 0 "${gpt[@]}" --prompt "to be" --tokens 120 --seed 5
+cmp -s out first && fail "another seed gives the same text"
+
+# Several prompts at once give what each gives alone.
+printf 'to be\nq\r\nROMEO é\n' >prompts
+expect 0 "${gpt[@]}" --prompts prompts --tokens 9 --temperature 0
+cp out together
+for prompt in "to be" "q" "ROMEO é"; do
+  expect 0 "${gpt[@]}" --prompt "$prompt" --tokens 9 --temperature 0
+  grep -qFf out together || fail "$prompt: alone and together differ"
+done
+[ "$(grep -c -- '^----------$' together)" -eq 2 ] || fail "texts are divided by lines"
+
+# JSON, beams, timing.
+expect 0 "${gpt[@]}" --prompt a --prompt to --tokens 7 --beam 3 --length-penalty 1 --json --timing
+json out "o['ok'] and o['incremental'] and [t['prompt'] for t in o['texts']] == ['a', 'to']"
+json out "all(len(t['ids']) == 7 and len(t['beams']) == 3 and not t['ended'] for t in o['texts'])"
+json out "all(b['score'] <= a['score'] for t in o['texts'] for a, b in zip(t['beams'], t['beams'][1:]))"
+json out "'positions' in o['seconds']"
+expect 0 "${gpt[@]}" --tokens 0 --prompt "be"
+[ "$(cat out)" = be ] || fail "no tokens: the prompt alone"
+expect 0 "${gpt[@]}" --tokens 3
+expect 0 "${gpt[@]}" --prompts text --tokens 1
+
+# Bytes: a model of bytes makes text that is no UTF-8; what is printed is.
+sed 's/chars("input.txt")/bytes("text")/; s/vocab = 65/vocab = 256/' "$TREE/models/gpt.mtf" >bytes.mtf
+small="-D layers=1 -D d_model=16 -D heads=2 -D d_head=8 -D d_ff=16"
+# shellcheck disable=SC2086
+expect 0 generate bytes.mtf $small --prompt "é" --tokens 60
+iconv -f UTF-8 -t UTF-8 out >/dev/null 2>&1 || fail "what is printed is not UTF-8"
+# shellcheck disable=SC2086
+expect 0 generate bytes.mtf $small --tokens 60 --json
+json out "len(o['texts'][0]['ids']) == 60"
+
+# A look ahead: every token is computed in full, with a warning.
+sed 's/>= index(memory)/+ 1 >= index(memory)/' "$TREE/models/gpt.mtf" >ahead.mtf
+# shellcheck disable=SC2086
+expect 0 generate ahead.mtf $small --set "data.text=$scratch/text" -D vocab=22 --tokens 5 --prompt to
+says err "W330"
+says err "may be later than that along"
+# shellcheck disable=SC2086
+expect 1 generate ahead.mtf $small --set "data.text=$scratch/text" --tokens 1 --strict
+expect 0 check ahead.mtf
+says err "W330"
+expect 0 check "$TREE/models/gpt.mtf"
+silent err
+
+# What makes no sense.
+expect 2 "${gpt[@]}" --prompt "Z"
+says err '`Z` (U+005A)'
+expect 2 "${gpt[@]}" --prompt "$(printf '\xff')"
+expect 2 "${gpt[@]}" --prompts /no/such/file
+: >empty && expect 2 "${gpt[@]}" --prompts empty
+head -c 100000 /dev/urandom >junk && expect 2 "${gpt[@]}" --prompts junk --tokens 1
+expect 2 "${gpt[@]}" --temperature -1
+expect 2 "${gpt[@]}" --temperature nan
+expect 2 "${gpt[@]}" --temperature x
+expect 2 "${gpt[@]}" --top-k 0
+expect 2 "${gpt[@]}" --tokens -1
+expect 2 "${gpt[@]}" --tokens 99999999999999999999
+expect 2 "${gpt[@]}" --beam 0
+expect 2 "${gpt[@]}" --beam 2 --temperature 1
+expect 2 "${gpt[@]}" --beam 2 --top-k 1
+expect 2 "${gpt[@]}" --length-penalty 1
+expect 0 "${gpt[@]}" --beam 50 --tokens 2
+expect 0 "${gpt[@]}" --temperature 1e-300 --tokens 2
+expect 0 "${gpt[@]}" --temperature 1e6 --top-k 1000000 --tokens 2
+expect 2 generate "$TREE/models/mnist.mtf"
+says err "does not say what it generates"
+expect 3 generate "$TREE/models/gpt.mtf" --set data.text=/no/such/file
+done_testing
