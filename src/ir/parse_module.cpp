@@ -87,7 +87,8 @@ class Reader {
   Variable::Kind variable_kind(DumpLine& line) {
     using Kind = Variable::Kind;
     const std::string word = line.word();
-    for (Kind kind : {Kind::parameter, Kind::state, Kind::optimizer, Kind::accumulator}) {
+    for (Kind kind :
+         {Kind::parameter, Kind::state, Kind::optimizer, Kind::accumulator, Kind::cache}) {
       if (name(kind) == word) return kind;
     }
     throw DumpFailure{"unknown kind of variable"};

@@ -126,8 +126,8 @@ TEST_CASE("without temperature the likeliest id follows", "[generate]") {
   Ids text{1, 2};
   for (int i = 0; i < 9; ++i) {
     const std::vector<double> next = logits_after(text);
-    text.push_back(static_cast<std::int32_t>(std::max_element(next.begin(), next.end()) -
-                                             next.begin()));
+    text.push_back(
+        static_cast<std::int32_t>(std::max_element(next.begin(), next.end()) - next.begin()));
   }
   CHECK(result.texts[0][0].ids == Ids(text.begin() + 2, text.end()));
   CHECK(speaker.runs == std::vector<std::string>{"prefill_4", "step_4", "step_4", "grow_8",

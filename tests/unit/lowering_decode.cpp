@@ -157,3 +157,124 @@ TEST_CASE("an encoder is computed once", "[decode]") {
   for (const Instruction& i : step.instructions)
     for (ValueId id : i.operands) CHECK(step.at(id).name != "enc");
 }
+
+TEST_CASE("every shipped model that generates has an incremental program", "[decode]") {
+  using Defines = std::vector<std::pair<std::string, std::string>>;
+  const Defines small = {{"batch", "2"}, {"length", "16"}};
+  const struct {
+    const char* name;
+    Defines more;
+    std::map<std::string, std::string> rules;  // on a mesh of 2 by 2
+  } models[] = {
+      {"gpt.mtf",
+       {{"layers", "2"}, {"d_model", "16"}, {"heads", "2"}, {"vocab", "12"}},
+       {{"batch", "rows"}, {"heads", "cols"}, {"d_ff", "cols"}, {"vocab", "cols"}}},
+      {"transformer_lm.mtf",
+       {{"layers", "2"},
+        {"d_model", "16"},
+        {"heads", "2"},
+        {"d_head", "8"},
+        {"d_ff", "32"},
+        {"vocab", "12"}},
+       {{"batch", "rows"}, {"heads", "cols"}, {"d_ff", "cols"}, {"vocab", "cols"}}},
+      {"t5_bias.mtf", {{"d_model", "16"}, {"heads", "2"}}, {{"memory", "cols"}, {"batch", "rows"}}},
+      {"grouped_queries.mtf",
+       {{"d_model", "16"}, {"heads", "2"}, {"queries", "2"}},
+       {{"heads", "cols"}, {"batch", "rows"}}},
+      {"distillation.mtf", {{"deep", "1"}}, {{"length", "rows"}, {"memory", "cols"}}},
+  };
+  const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
+  for (const auto& [name, more, rules] : models) {
+    INFO(name);
+    Defines defines = small;
+    defines.insert(defines.end(), more.begin(), more.end());
+    const Model model = generation_model(shipped_model(name), defines);
+    CHECK(lowering::find_obstacle(model) == std::nullopt);
+    CHECK(difference(model, {}, {4, 8, 16}) < 1e-5);
+    CHECK(difference(model, place(model, mesh, rules), {4, 16}) < 1e-5);
+  }
+}
+
+TEST_CASE("segments and windows of the library are causal, a prefix is not", "[decode]") {
+  const std::string uses = "use \"transformer.mtf\"\n";
+  const auto masked = [&](const std::string& see) {
+    return uses + small_model("a = softmax(where(" + see + ", s, -1e9) over memory)",
+                              "input seg[batch, length]: int from text.window_next\n");
+  };
+  const std::string causal = "causal_mask(over length -> memory)";
+  for (const std::string& see : {causal, std::string("window_mask(3 over length -> memory)"),
+                                 causal + " and (seg == seg[length -> memory])"}) {
+    INFO(see);
+    CHECK(why(masked(see)) == "");
+    CHECK(difference(generation_model(masked(see)), {}, {4, 8, 16}) < 1e-5);
+  }
+  CHECK(why(masked("prefix_mask(4 over length -> memory)")) != "");
+  CHECK(why(masked("segment_mask(seg over length -> memory)")) != "");
+}
+
+TEST_CASE("a module for generation can be read back from its text", "[decode]") {
+  const Model model = generation_model(small_model(softmax_mask));
+  const Mesh mesh{{{"rows", 2}}};
+  const Module module =
+      generation_module(model, place(model, mesh, {{"memory", "rows"}}), {true, true, {4, 16}});
+  const std::string text = print(module);
+  std::string error;
+  const auto again = parse_module(text, error);
+  INFO(error);
+  REQUIRE(again);
+  CHECK(print(*again) == text);
+  CHECK(lowering::verify(*again) == "");
+}
+
+TEST_CASE("the rewrite in words: a running example before and after", "[decode]") {
+  const Model model = generation_model(R"(
+dim batch = 2, length = 128, memory = length, vocab = 4
+data text = tokens("none.bin")
+input tok[batch, length]: int from text.window
+param w[vocab] ~ normal(1)
+param bias[length] ~ normal(1)
+x = f32(tok)
+m = (2 * x)[length -> memory]
+see = f32(index(length) >= index(memory))
+y = einsum(see, tanh(m) over memory) + bias
+logits[batch, length, vocab] = y * w
+generate logits from tok over length
+)");
+  std::string after;
+  lowering::Request request;
+  request.generation = lowering::GenerationRequest{true, false, {64, 128}};
+  request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
+    if (pass == "share") after = text();
+  };
+  lowering::lower(model, {}, request);
+  const auto begin = after.find("graph step_64");
+  REQUIRE(begin != after.npos);
+  std::string step = after.substr(begin, after.find("\n}", begin) - begin);
+  // Places in the source are not what this is about.
+  for (std::size_t at = step.find("  @ "); at != step.npos; at = step.find("  @ "))
+    step.erase(at, step.find('\n', at) - at);
+  // The rename stands behind tanh: tanh(m) is kept, not x.
+  CHECK(step == R"(graph step_64 {
+  %0: int[batch=2, length~2=1] = input name="generate.tokens" dtype=int dims=[batch, length~2]
+  %1.x: f32[batch=2, length~2=1] = cast %0 dtype=f32
+  %2: f32[] = constant value=2 dtype=f32 dims=[]
+  %3: f32[batch=2, length~2=1] = mul %2, %1.x
+  %4.m: f32[batch=2, memory~2=1] = view %3 groups=[length~2 -> memory~2]
+  %5: f32[batch=2, memory~2=1] = tanh %4.m
+  %6: int[] = position
+  %7: int[length~2=1] = broadcast %6 dims=[length~2]
+  %8: int[memory~3=64] = index dim=[memory~3]
+  %9: bool[length~2=1, memory~3=64] = ge %7, %8
+  %10.see: f32[length~2=1, memory~3=64] = cast %9 dtype=f32
+  %11: f32[batch=2, memory~3=64] = read variable="value@64" dtype=f32 dims=[batch, memory~3]
+  %12: f32[batch=2, memory~3=64] = put %11, %5, %6 dim=[memory~3] entry=[memory~2]
+  %13: f32[length~2=1, batch=2] = contract %10.see, %12 to=[length~2, batch]
+  %14.bias: f32[length=128] = read variable="bias" dtype=f32 dims=[length]
+  %15: f32[length~2=1] = gather %14.bias, %7 dims=[length] fill=0
+  %16.y: f32[length~2=1, batch=2] = add %13, %15
+  %17.w: f32[vocab=4] = read variable="w" dtype=f32 dims=[vocab]
+  %18: f32[length~2=1, batch=2, vocab=4] = mul %16.y, %17.w
+  %19.logits: f32[batch=2, length~2=1, vocab=4] = broadcast %18 dims=[batch, length~2, vocab]
+  variable "value@64" = %12
+  tensor "logits" = %19.logits)");
+}
