@@ -278,3 +278,35 @@ generate logits from tok over length
   variable "value@64" = %12
   tensor "logits" = %19.logits)");
 }
+
+TEST_CASE("texts go on from others, under every layout", "[decode]") {
+  const Model model = generation_model(small_model(softmax_mask));
+  const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
+  using Rules = std::map<std::string, std::string>;
+  for (const Rules& rules : {Rules{}, Rules{{"batch", "rows"}}, Rules{{"memory", "cols"}},
+                             Rules{{"batch", "rows"}, {"memory", "cols"}},
+                             Rules{{"batch", "rows"}, {"heads", "cols"}}}) {
+    const lowering::GenerationRequest request{true, true, {4, 16}};
+    const Module module = generation_module(model, place(model, mesh, rules), request);
+    const runtime::GenerationPlan plan = plan_of(model, module, request);
+    backends::Simulator engine(module, {1, true}), other(module, {1, false});
+    std::vector<runtime::Fetched> fetched;
+    engine.run("init", {}, fetched);
+    other.run("init", {}, fetched);
+    runtime::Decoder moved(engine, plan), direct(other, plan);
+    moved.read({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 0}});
+    moved.reorder({2, 0, 0, 3});
+    moved.append({1, 2, 3, 4});
+    moved.append({5, 6, 7, 8});
+    moved.reorder({1, 1, 3, 0});
+    moved.append({9, 10, 11, 0});
+    REQUIRE(engine.replica_error() == "");
+    direct.read(
+        {{1, 2, 3, 2, 6, 9}, {1, 2, 3, 2, 6, 10}, {10, 11, 0, 4, 8, 11}, {7, 8, 9, 1, 5, 0}});
+    for (std::size_t row = 0; row < 4; ++row) {
+      CHECK(moved.text(row) == direct.text(row));
+      for (std::size_t v = 0; v < 12; ++v)
+        CHECK(moved.logits(row)[v] == Approx(direct.logits(row)[v]).margin(1e-3));
+    }
+  }
+}
