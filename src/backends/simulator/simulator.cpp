@@ -2,6 +2,7 @@
 
 #include "backends/simulator/prepared.h"
 #include "backends/simulator/replicas.h"
+#include "ir/text_words.h"
 #include "support/check.h"
 
 namespace mtfc::backends {
@@ -39,10 +40,18 @@ void Simulator::run(std::string_view name, const runtime::Feeds& feeds,
       run_and_compare(pool_, module_, shared, replicas_->program(*program), feeds, fetched);
 }
 
-std::vector<std::string> Simulator::variables() const {
-  std::vector<std::string> paths;
-  for (const ModuleVariable& variable : module_.variables) paths.push_back(variable.path);
-  return paths;
+std::vector<runtime::VariableInfo> Simulator::variables() const {
+  std::vector<runtime::VariableInfo> all;
+  for (const ModuleVariable& variable : module_.variables) {
+    const TensorType& type = variable.type.tensor;
+    runtime::VariableInfo& info = all.emplace_back(
+        runtime::VariableInfo{variable.path, std::string(name(variable.kind)), type.dtype, {}, {}});
+    for (const DimId dim : type.dims) {
+      info.extents.push_back(module_.dims.size(dim));
+      info.dims.push_back(module_.dims.name(dim));
+    }
+  }
+  return all;
 }
 
 std::size_t Simulator::number(std::string_view path) const {
