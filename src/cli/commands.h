@@ -8,6 +8,7 @@ namespace mtfc::cli {
 
 int check(Session& session);
 int train(Session& session);
+int eval(Session& session);
 int verify(Session& session);
 int run(Session& session);
 int emit(Session& session);

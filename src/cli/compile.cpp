@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/from_checkpoint.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "ir/text.h"
@@ -9,14 +10,39 @@
 
 namespace mtfc::cli {
 
+namespace {
+
+/// The file of the command line, or the text in the checkpoint.
+std::optional<FileId> model_file(Session& session) {
+  if (!session.options.model.empty()) return session.read(session.options.model);
+  if (session.checkpoint && !session.checkpoint->record.model.files.empty()) {
+    const auto& [place, text] = session.checkpoint->record.model.files.front();
+    return session.sources.add(place, text);
+  }
+  session.report(diag(DiagKind::wrong_usage, "no MODEL is given")
+                     .help(session.checkpoint
+                               ? "the checkpoint does not have the model's text: name its file"
+                               : "name a .mtf file, or - for standard input"));
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Model> read_model(Session& session, int& status) {
+  if (!open_checkpoint(session, status)) return std::nullopt;
   status = exit_usage;
-  const std::optional<FileId> file = session.read(session.options.model);
+  const std::optional<FileId> file = model_file(session);
   if (!file) return std::nullopt;
   status = exit_invalid;
   ElaborateOptions options{session.options.defines, session.options.settings};
   // A wrong split is told from rounding only where rounding is small.
   options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
+  if (session.checkpoint) {
+    const runtime::ModelRecord& record = session.checkpoint->record.model;
+    options.defines = merged(record.defines, options.defines);
+    options.settings = merged(record.settings, options.settings);
+    if (session.options.model.empty()) options.files = {record.files.begin(), record.files.end()};
+  }
   return elaborate(session.sources, *file, options, session.diagnostics);
 }
 

@@ -25,6 +25,8 @@ std::string first_screen() {
   row("mtfc cost MODEL --layout L", "flops, memory, communication");
   text += bold + "run" + plain + "\n";
   row("mtfc train MODEL [--layout L] [-o DIR]", "on a simulated mesh");
+  row("mtfc train MODEL --resume DIR", "goes on where a run ended");
+  row("mtfc eval MODEL --checkpoint DIR", "losses and metrics of what was trained");
   row("mtfc verify MODEL --layout L", "the same numbers as one processor?");
   row("mtfc run MODEL NAME... -o F.npz", "any tensors, any gradients");
   text += bold + "build" + plain + "\n";

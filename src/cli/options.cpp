@@ -30,10 +30,18 @@ struct Command {
 
 void train_options(CLI::App& app, Options& o) {
   app.add_option("-o,--out", o.out, "folder for the results; without it nothing is saved");
+  app.add_option("--resume", o.checkpoint, "go on from a run folder's newest checkpoint, or a file")
+      ->type_name("DIR|FILE");
   app.add_option("--log", o.log, "file for one JSON object a step")->type_name("FILE");
   app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz")
       ->type_name("FILE");
 }
+void checkpoint_option(CLI::App& app, Options& o, bool required) {
+  app.add_option("--checkpoint", o.checkpoint, "parameters: a file, or a run folder's newest")
+      ->type_name("DIR|FILE")
+      ->required(required);
+}
+void eval_options(CLI::App& app, Options& o) { checkpoint_option(app, o, true); }
 void verify_options(CLI::App& app, Options& o) {
   app.add_option("--tolerance", o.tolerance, "largest relative difference (default 1e-4)")
       ->type_name("X");
@@ -41,6 +49,7 @@ void verify_options(CLI::App& app, Options& o) {
 void run_options(CLI::App& app, Options& o) {
   app.add_option("NAME", o.names, "tensors, by path: layers.0.attn.q")->type_name("");
   app.add_flag("--gradients", o.gradients, "and d loss / d NAME, as grad.NAME");
+  checkpoint_option(app, o, false);
   app.add_flag("--training", o.training, "take the forward pass of training");
   app.add_option("-o,--out", o.out, "file for the values, .npz")->type_name("PATH");
 }
@@ -72,6 +81,8 @@ const Command commands[] = {
     {"check", "types, and every layout; all mistakes in one pass", model | layouts, nothing_more},
     {"train", "train on a simulated mesh", model | one_layout | running | lowering | steps,
      train_options},
+    {"eval", "losses and metrics of a checkpoint over the evaluation data",
+     model | one_layout | running | lowering, eval_options},
     {"verify", "run under a layout and on one processor, compare",
      model | one_layout | running | lowering | steps, verify_options},
     {"run", "compute tensors of the model by name", model | one_layout | running | lowering,
@@ -94,10 +105,11 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
   const auto any = CLI::MultiOptionPolicy::TakeLast;
   const auto has = [&](Group group) { return (command.groups & group) != 0; };
   if (has(model)) {
-    // `emit --list` needs none.
+    // `emit --list` needs none, and a checkpoint has its model's text.
+    const std::string_view name = command.name;
     app.add_option("MODEL", o.model, "a .mtf file, or - for standard input")
         ->type_name("FILE")
-        ->required(std::string_view(command.name) != "emit");
+        ->required(name != "emit" && name != "train" && name != "eval");
     app.add_option("-D", raw.defines, "size of a dimension or value of a const: -D batch=32")
         ->type_name("NAME=E")
         ->expected(1)

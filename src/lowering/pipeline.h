@@ -13,6 +13,7 @@ struct Request {
   std::vector<std::string> tensors;  // named values to fetch (program "run"), global form
   bool gradients = false;            // and d loss / d value as "grad.NAME"
   bool training_mode = false;        // `run`: take the forward pass with `training` true
+  bool evaluation = false;           // only what evaluations need: no programs of training
   bool dump_tensors = false;         // train fetches every named value and gradient
   /// Called after every pass with its name and what it made, as text (--dump-after).
   std::function<void(const std::string& pass, const std::function<std::string()>& text)> after;

@@ -2,7 +2,7 @@
 
 #include "backends/simulator/prepared.h"
 #include "backends/simulator/replicas.h"
-#include "ir/text_words.h"
+#include "backends/variables.h"
 #include "support/check.h"
 
 namespace mtfc::backends {
@@ -40,19 +40,7 @@ void Simulator::run(std::string_view name, const runtime::Feeds& feeds,
       run_and_compare(pool_, module_, shared, replicas_->program(*program), feeds, fetched);
 }
 
-std::vector<runtime::VariableInfo> Simulator::variables() const {
-  std::vector<runtime::VariableInfo> all;
-  for (const ModuleVariable& variable : module_.variables) {
-    const TensorType& type = variable.type.tensor;
-    runtime::VariableInfo& info = all.emplace_back(
-        runtime::VariableInfo{variable.path, std::string(name(variable.kind)), type.dtype, {}, {}});
-    for (const DimId dim : type.dims) {
-      info.extents.push_back(module_.dims.size(dim));
-      info.dims.push_back(module_.dims.name(dim));
-    }
-  }
-  return all;
-}
+std::vector<runtime::VariableInfo> Simulator::variables() const { return variables_of(module_); }
 
 std::size_t Simulator::number(std::string_view path) const {
   for (std::size_t i = 0; i < module_.variables.size(); ++i)

@@ -66,6 +66,8 @@ Result<Checkpoint> Checkpoint::open(const std::string& path) {
   if (!file) return file.error();
   Result<CheckpointRecord> record = to_record(file->metadata(), path);
   if (!record) return record.error();
+  if (record->state.steps >= 0 && !file->has_checksums())
+    return Error{"`" + path + "` is damaged: it has lost its checksum", {}, {}};
   return Checkpoint{std::move(*file), std::move(*record)};
 }
 

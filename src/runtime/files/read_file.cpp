@@ -65,7 +65,7 @@ void sync_folder_of(const std::string& path) {
 
 Error cannot(std::string_view what, const std::string& path, int error_number) {
   const std::string reason = lower_first(std::strerror(error_number));
-  return {"cannot " + std::string(what) + " `" + path + "`: " + reason, {}, {}};
+  return {"cannot " + std::string(what) + " `" + path + "`: " + reason, {}, {}, what == "read"};
 }
 
 Result<Bytes> read_file(const std::string& path, std::size_t limit) {

@@ -85,6 +85,10 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
   return file;
 }
 
+bool SafetensorsFile::has_checksums() const {
+  return metadata_.contains(std::string(header_sum_key));
+}
+
 Status SafetensorsFile::check_header_sum(const std::string& header) const {
   const auto sum = metadata_.find(std::string(header_sum_key));
   if (sum == metadata_.end()) return {};
@@ -104,7 +108,7 @@ Status SafetensorsFile::check_header_sum(const std::string& header) const {
 
 Status SafetensorsFile::check_sum(const StoredTensor& tensor, std::uint32_t sum) const {
   const auto sums = metadata_.find(std::string(tensor_sums_key));
-  if (sums == metadata_.end() || !metadata_.contains(std::string(header_sum_key))) return {};
+  if (sums == metadata_.end() || !has_checksums()) return {};
   const std::size_t place = sum_digits * by_name_.find(tensor.name)->second;
   if (sums->second.compare(place, sum_digits, digits_of(sum)) == 0) return {};
   return Error{
