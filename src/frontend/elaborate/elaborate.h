@@ -21,7 +21,7 @@ struct ElaborateOptions {
   /// Compute with f32 where `precision` says bf16 or f16: to compare without their rounding.
   bool half_as_f32 = false;
   /// Texts that stand in for files, under the names of Model::files: what a checkpoint recorded.
-  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> files = {};
 };
 
 /// Elaborates the whole model twice, with `training` true and false. All mistakes are reported;
