@@ -13,6 +13,7 @@ int verify(Session& session);
 int run(Session& session);
 int emit(Session& session);
 int cost(Session& session);
+int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);
 int library(Session& session);

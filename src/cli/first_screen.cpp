@@ -32,6 +32,7 @@ std::string first_screen() {
   text += bold + "build" + plain + "\n";
   row("mtfc emit MODEL --backend NAME -o DIR", "programs for other machines");
   text += bold + "read" + plain + "\n";
+  row("mtfc plot RUN... -o curves.svg", "losses and learning rates of runs");
   row("mtfc explain CODE", "what a diagnostic means");
   row("mtfc lib [FILE], mtfc ops", "the library, the operations");
   row("mtfc fmt FILE...", "models in the house style");

@@ -62,6 +62,13 @@ void cost_options(CLI::App& app, Options& o) {
   app.add_flag("--passes", o.passes, "what is communicated after each pass");
   app.add_flag("--symbolic", o.symbolic, "formulas in dimensions and mesh axes");
 }
+void plot_options(CLI::App& app, Options& o) {
+  app.add_option("RUN", o.names, "run folders, or logs (.jsonl)")->type_name("")->required();
+  app.add_option("-o,--out", o.out, "the picture, .svg; without it standard output")
+      ->type_name("FILE");
+  app.add_option("--title", o.title, "what stands above")->type_name("TEXT");
+  app.add_flag("--log-scale", o.log_scale, "a logarithmic axis for losses");
+}
 void fmt_options(CLI::App& app, Options& o) {
   app.add_option("FILE", o.names, "models to format in place, or - for standard input")
       ->type_name("")
@@ -89,6 +96,7 @@ const Command commands[] = {
      run_options},
     {"emit", "write the program for another machine", model | one_layout | lowering, emit_options},
     {"cost", "flops, memory and communication, before any run", model | one_layout, cost_options},
+    {"plot", "curves of losses and learning rates, from logs", 0, plot_options},
     {"fmt", "format models", 0, fmt_options},
     {"explain", "what a diagnostic means", 0, explain_options},
     {"lib", "the library that ships with mtfc", 0, lib_options},
