@@ -79,7 +79,7 @@ int eval(Session& session) {
   if (module->find("eval") == nullptr)
     return session.misused("the model has no loss, so there is nothing to evaluate",
                            "add `loss E`, or compute tensors with `mtfc run`");
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(session, model));
   if (!feeder) {
     report_data_failure(session, model, feeder.error());
     return session.finish(exit_failed);

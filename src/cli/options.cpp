@@ -199,12 +199,24 @@ void check_together(const Options& o) {
     throw CLI::ValidationError("--rules", "--layout and --rules exclude each other");
 }
 
-std::string suggestion(int argc, char** argv) {
+/// The first word, if it should be a command and is none.
+std::string unknown_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  for (const Command& command : commands)
+    if (std::string_view(command.name) == argv[1]) return "";
+  return argv[1];
+}
+
+/// What is near a word that is no command, or else all there is.
+std::string suggestion(const std::string& word) {
   std::vector<std::string> known;
-  for (const Command& command : commands) known.emplace_back(command.name);
-  if (argc < 2 || std::find(known.begin(), known.end(), argv[1]) != known.end()) return "";
-  const std::vector<std::string> near = did_you_mean(argv[1], known);
-  return near.empty() ? "" : "did you mean `mtfc " + near.front() + "`?";
+  std::string all;
+  for (const Command& command : commands) {
+    known.emplace_back(command.name);
+    all += (all.empty() ? "" : ", ") + known.back();
+  }
+  const std::vector<std::string> near = did_you_mean(word, known);
+  return near.empty() ? "the commands are " + all : "did you mean `mtfc " + near.front() + "`?";
 }
 
 /// A mistake on the command line goes the way of all diagnostics, whatever --json says.
@@ -217,11 +229,11 @@ int misused(const Options& parsed, int argc, char** argv, const CLI::ParseError&
     if (std::string_view(argv[i]) == "--error-format=json") options.json_errors = true;
   }
   Session session(std::move(options));
-  std::string help = suggestion(argc, argv);
-  if (help.empty())
-    help = "`mtfc" + (parsed.command.empty() ? "" : " " + parsed.command) +
-           " --help` lists what there is";
-  return session.misused(error.what(), help);
+  const std::string word = unknown_command(argc, argv);
+  if (!word.empty()) return session.misused("there is no command `" + word + "`", suggestion(word));
+  return session.misused(error.what(), "`mtfc" +
+                                           (parsed.command.empty() ? "" : " " + parsed.command) +
+                                           " --help` lists what there is");
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ bool compute(Session& session, const Model& model, Module module,
     report_data_failure(session, model, error);
     return false;
   };
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(session, model));
   if (!feeder) return failed(feeder.error());
   runtime::Feeds feeds;
   if (runtime::Status fed = feeder->train(0, feeds); !fed) return failed(fed.error());

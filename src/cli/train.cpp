@@ -53,7 +53,8 @@ std::string summary(const runtime::TrainResult& result) {
   return text + "\n";
 }
 
-JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
+JsonFields json_result(const Session& session, const runtime::TrainResult& result,
+                       Machine& machine) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {
@@ -64,8 +65,9 @@ JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
-  fields.emplace_back(
-      "", backends::to_json(machine.engine().counters("train"), machine.mesh().processors()));
+  const Module& module = machine.module();
+  const backends::Cost cost = backends::cost_of(module, *module.find("train"), session.sources);
+  fields.emplace_back("", backends::to_json(machine.engine().counters("train"), cost));
   return fields;
 }
 
@@ -95,7 +97,7 @@ class Training {
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
     if (!folder_.empty() && status != exit_failed) session_.say("saved in " + folder_);
-    return session_.finish(status, json_result(result, machine_));
+    return session_.finish(status, json_result(session_, result, machine_));
   }
 
  private:
@@ -182,7 +184,7 @@ int train(Session& session) {
   if (!model.settings.present)
     return session.misused("the model says nothing about training",
                            "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
-  runtime::TrainPlan plan = make_train_plan(model);
+  runtime::TrainPlan plan = make_train_plan(session, model);
   if (session.options.dump_after.empty())
     if (const Status settled = settle_steps(model, plan); !settled) {
       report_data_failure(session, model, settled.error());

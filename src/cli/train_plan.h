@@ -7,6 +7,8 @@
 namespace mtfc::cli {
 
 runtime::TrainPlan make_train_plan(const Model& model);
+/// The same with the token tables of the session's checkpoint, if there is one.
+runtime::TrainPlan make_train_plan(const Session& session, const Model& model);
 
 /// The place in the model of what an error in its data is about (Error::subject): an input or a
 /// data source. Nowhere if it is neither.

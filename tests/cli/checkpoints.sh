@@ -89,6 +89,33 @@ mkdir empty
 expect 3 train --resume empty
 says err "has no checkpoints"
 
+# Token tables are of the run: another text is read with its ids.
+cat >t.mtf <<'M'
+dim batch = 4, length = 8, vocab = 20
+data text = chars("a.txt", holdout=0.2)
+input tok[batch, length]: int from text.window
+input nxt[batch, length]: int from text.window_next
+param table[vocab, vocab'] ~ normal(0.1)
+loss mean(cross_entropy(table[vocab = tok][vocab' -> vocab], nxt over vocab))
+train { optimizer = sgd(lr=0.5)  steps = 5 }
+M
+/usr/bin/python3 -c 'print("the cat sat on the mat and that was that " * 20)' >a.txt
+tr -d c <a.txt >b.txt
+tr c Z <a.txt >z.txt
+expect 0 train t.mtf -o text
+expect 0 eval --checkpoint text --set data.text=a.txt --json
+json out "o['loss'] > 0"
+/usr/bin/python3 - <<'P' || fail "the token table is not in the checkpoint"
+import json
+data = open("text/checkpoints/step-00000005.safetensors", "rb").read()
+note = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+table = json.loads(json.loads(note["tokens"])["text"])
+assert table["kind"] == "chars" and table["pieces"] == sorted(set(open("a.txt").read())), table
+P
+expect 0 eval --checkpoint text --set data.text=b.txt --json
+expect 3 eval --checkpoint text --set data.text=z.txt
+says err "E501"
+
 # A newer text of the model is noted; -D and --set of the run are those that count.
 sed 's/0.05/0.06/' m.mtf >n.mtf
 expect 0 eval n.mtf --checkpoint run

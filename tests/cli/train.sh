@@ -26,6 +26,7 @@ expect 0 train "$model" "${small[@]}" --steps 5 --seed 5 --log other.jsonl
 expect 0 train "$model" "${small[@]}" --steps 99 --set train.steps=2 --json
 json out "o['ok'] and o['steps'] == 2 and o['loss'] > 0 and o['processors'] == 1 and o['collectives'] == []"
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 1 --json --replicas all
+json out "all(c['tensor'] and 'two_layer.mtf:' in c['source'] for c in o['collectives'])"
 json out "any(c['kind'] == 'all_reduce' for c in o['collectives']) and o['flops']['total'] > 0"
 
 expect 3 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50

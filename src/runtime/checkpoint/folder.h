@@ -37,6 +37,8 @@ class CheckpointKeeper {
   /// they would be of another run. Damaged ones get another name; what an interrupted write left is
   /// removed. On the root only.
   Status prepare(std::int64_t step) const;
+  /// The token tables that the record says from now on.
+  void set_tokens(std::map<std::string, std::string> tokens) { record_.tokens = std::move(tokens); }
   /// Called by all ranks. Older checkpoints are removed only after the new one is safe.
   Status save(Engine& engine, const TrainState& state);
 

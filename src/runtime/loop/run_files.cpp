@@ -24,6 +24,8 @@ void RunFiles::write(const std::string& line) {
 void RunFiles::add_to(TrainHooks& hooks) {
   hooks.log = [this](const std::string& line) { write(line); };
   if (keeper_)
+    hooks.opened = [this](const Feeder& feeder) { keeper_->set_tokens(feeder.token_tables()); };
+  if (keeper_)
     hooks.save = [this](const TrainState& state) { return keeper_->save(engine_, state); };
   if (begin_ == nullptr) return;
   hooks.resume = [this]() -> Result<TrainState> {

@@ -27,7 +27,7 @@ class RunFiles {
 
   /// Makes folders and opens logs, on the root. There must be no misfits.
   Status prepare();
-  /// Sets the hooks `resume`, `log` and `save`.
+  /// Sets the hooks `resume`, `opened`, `log` and `save`.
   void add_to(TrainHooks& hooks);
 
  private:

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "runtime/data/feeder.h"
 #include "runtime/loop/evaluate.h"
 #include "runtime/loop/interrupt.h"
 #include "runtime/loop/log_lines.h"
@@ -62,6 +61,7 @@ class Run {
     Result<Feeder> feeder = Feeder::open(plan_);
     if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
     feeder_.emplace(std::move(*feeder));
+    if (hooks_.opened) hooks_.opened(*feeder_);
     steps_ = plan_.steps;
     if (steps_ > 0 || plan_.epochs <= 0) return true;
     const Result<std::int64_t> steps = feeder_->steps_of(plan_.epochs);

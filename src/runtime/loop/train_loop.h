@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/checkpoint/train_state.h"
+#include "runtime/data/feeder.h"
 #include "runtime/engine.h"
 #include "runtime/files/result.h"
 #include "runtime/loop/train_plan.h"
@@ -31,6 +32,8 @@ struct TrainHooks {
   /// Called by all ranks once the variables have their first values: replaces them and says where
   /// the run stood. Absent: a run from the beginning.
   std::function<Result<TrainState>()> resume;
+  /// Called by all ranks once the data is open.
+  std::function<void(const Feeder& feeder)> opened;
   /// One line of the log, a JSON object without its line end.
   std::function<void(const std::string& line)> log;
   /// Before the first step of a run from the beginning (a disk that is full is found at once), at
