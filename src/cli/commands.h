@@ -8,11 +8,13 @@ namespace mtfc::cli {
 
 int check(Session& session);
 int train(Session& session);
+int eval(Session& session);
 int verify(Session& session);
 int run(Session& session);
 int generate(Session& session);
 int emit(Session& session);
 int cost(Session& session);
+int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);
 int library(Session& session);

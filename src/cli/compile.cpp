@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/from_checkpoint.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "ir/text.h"
@@ -10,17 +11,40 @@
 namespace mtfc::cli {
 
 namespace {
+
+/// The file of the command line, or the text in the checkpoint.
+std::optional<FileId> find_model(Session& session) {
+  if (!session.options.model.empty()) return session.read(session.options.model);
+  if (session.checkpoint && !session.checkpoint->record.model.files.empty()) {
+    const auto& [place, text] = session.checkpoint->record.model.files.front();
+    return session.sources.add(place, text);
+  }
+  session.report(diag(DiagKind::wrong_usage, "no MODEL is given")
+                     .help(session.checkpoint
+                               ? "the checkpoint does not have the model's text: name its file"
+                               : "name a .mtf file, or - for standard input"));
+  return std::nullopt;
+}
+
 ElaborateOptions elaborate_options(const Session& session) {
   ElaborateOptions options{session.options.defines, session.options.settings};
   // A wrong split is told from rounding only where rounding is small.
   options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
+  if (session.checkpoint) {
+    const runtime::ModelRecord& record = session.checkpoint->record.model;
+    options.defines = merged(record.defines, options.defines);
+    options.settings = merged(record.settings, options.settings);
+    if (session.options.model.empty()) options.files = {record.files.begin(), record.files.end()};
+  }
   return options;
 }
+
 }  // namespace
 
 std::optional<Model> read_model(Session& session, int& status) {
+  if (!open_checkpoint(session, status)) return std::nullopt;
   status = exit_usage;
-  session.model_file = session.read(session.options.model);
+  session.model_file = find_model(session);
   if (!session.model_file) return std::nullopt;
   status = exit_invalid;
   return elaborate(session.sources, *session.model_file, elaborate_options(session),

@@ -25,11 +25,14 @@ std::string first_screen() {
   row("mtfc cost MODEL --layout L", "flops, memory, communication");
   text += bold + "run" + plain + "\n";
   row("mtfc train MODEL [--layout L] [-o DIR]", "on a simulated mesh");
+  row("mtfc train MODEL --resume DIR", "goes on where a run ended");
+  row("mtfc eval MODEL --checkpoint DIR", "losses and metrics of what was trained");
   row("mtfc verify MODEL --layout L", "the same numbers as one processor?");
   row("mtfc run MODEL NAME... -o F.npz", "any tensors, any gradients");
   text += bold + "build" + plain + "\n";
   row("mtfc emit MODEL --backend NAME -o DIR", "programs for other machines");
   text += bold + "read" + plain + "\n";
+  row("mtfc plot RUN... -o curves.svg", "losses and learning rates of runs");
   row("mtfc explain CODE", "what a diagnostic means");
   row("mtfc lib [FILE], mtfc ops", "the library, the operations");
   row("mtfc fmt FILE...", "models in the house style");

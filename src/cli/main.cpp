@@ -20,11 +20,13 @@ struct Row {
 constexpr Row rows[] = {
     {"check", check},
     {"train", train, true},
+    {"eval", eval, true},
     {"verify", verify},
     {"run", run},
     {"generate", generate, true},
     {"emit", emit},
     {"cost", cost},
+    {"plot", plot_curves},
     {"fmt", format},
     {"explain", explain},
     {"lib", library},

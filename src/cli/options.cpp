@@ -30,10 +30,18 @@ struct Command {
 
 void train_options(CLI::App& app, Options& o) {
   app.add_option("-o,--out", o.out, "folder for the results; without it nothing is saved");
+  app.add_option("--resume", o.checkpoint, "go on from a run folder's newest checkpoint, or a file")
+      ->type_name("DIR|FILE");
   app.add_option("--log", o.log, "file for one JSON object a step")->type_name("FILE");
   app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz")
       ->type_name("FILE");
 }
+void checkpoint_option(CLI::App& app, Options& o, bool required) {
+  app.add_option("--checkpoint", o.checkpoint, "parameters: a file, or a run folder's newest")
+      ->type_name("DIR|FILE")
+      ->required(required);
+}
+void eval_options(CLI::App& app, Options& o) { checkpoint_option(app, o, true); }
 void verify_options(CLI::App& app, Options& o) {
   app.add_option("--tolerance", o.tolerance, "largest relative difference (default 1e-4)")
       ->type_name("X");
@@ -41,6 +49,7 @@ void verify_options(CLI::App& app, Options& o) {
 void run_options(CLI::App& app, Options& o) {
   app.add_option("NAME", o.names, "tensors, by path: layers.0.attn.q")->type_name("");
   app.add_flag("--gradients", o.gradients, "and d loss / d NAME, as grad.NAME");
+  checkpoint_option(app, o, false);
   app.add_flag("--training", o.training, "take the forward pass of training");
   app.add_option("-o,--out", o.out, "file for the values, .npz")->type_name("PATH");
 }
@@ -79,6 +88,13 @@ void generate_options(CLI::App& app, Options& o) {
       ->check(CLI::Range(-10.0, 10.0));
   app.add_flag("--timing", g.timing, "say what a token takes, by position");
 }
+void plot_options(CLI::App& app, Options& o) {
+  app.add_option("RUN", o.names, "run folders, or logs (.jsonl)")->type_name("")->required();
+  app.add_option("-o,--out", o.out, "the picture, .svg; without it standard output")
+      ->type_name("FILE");
+  app.add_option("--title", o.title, "what stands above")->type_name("TEXT");
+  app.add_flag("--log-scale", o.log_scale, "a logarithmic axis for losses");
+}
 void fmt_options(CLI::App& app, Options& o) {
   app.add_option("FILE", o.names, "models to format in place, or - for standard input")
       ->type_name("")
@@ -98,6 +114,8 @@ const Command commands[] = {
     {"check", "types, and every layout; all mistakes in one pass", model | layouts, nothing_more},
     {"train", "train on a simulated mesh", model | one_layout | running | lowering | steps,
      train_options},
+    {"eval", "losses and metrics of a checkpoint over the evaluation data",
+     model | one_layout | running | lowering, eval_options},
     {"verify", "run under a layout and on one processor, compare",
      model | one_layout | running | lowering | steps, verify_options},
     {"run", "compute tensors of the model by name", model | one_layout | running | lowering,
@@ -106,6 +124,7 @@ const Command commands[] = {
      model | one_layout | running | lowering, generate_options},
     {"emit", "write the program for another machine", model | one_layout | lowering, emit_options},
     {"cost", "flops, memory and communication, before any run", model | one_layout, cost_options},
+    {"plot", "curves of losses and learning rates, from logs", 0, plot_options},
     {"fmt", "format models", 0, fmt_options},
     {"explain", "what a diagnostic means", 0, explain_options},
     {"lib", "the library that ships with mtfc", 0, lib_options},
@@ -122,10 +141,11 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
   const auto any = CLI::MultiOptionPolicy::TakeLast;
   const auto has = [&](Group group) { return (command.groups & group) != 0; };
   if (has(model)) {
-    // `emit --list` needs none.
+    // `emit --list` needs none, and a checkpoint has its model's text.
+    const std::string_view name = command.name;
     app.add_option("MODEL", o.model, "a .mtf file, or - for standard input")
         ->type_name("FILE")
-        ->required(std::string_view(command.name) != "emit");
+        ->required(name != "emit" && name != "train" && name != "eval");
     app.add_option("-D", raw.defines, "size of a dimension or value of a const: -D batch=32")
         ->type_name("NAME=E")
         ->expected(1)
@@ -207,12 +227,24 @@ void check_together(const Options& o) {
     throw CLI::ValidationError("--rules", "--layout and --rules exclude each other");
 }
 
-std::string suggestion(int argc, char** argv) {
+/// The first word, if it should be a command and is none.
+std::string unknown_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  for (const Command& command : commands)
+    if (std::string_view(command.name) == argv[1]) return "";
+  return argv[1];
+}
+
+/// What is near a word that is no command, or else all there is.
+std::string suggestion(const std::string& word) {
   std::vector<std::string> known;
-  for (const Command& command : commands) known.emplace_back(command.name);
-  if (argc < 2 || std::find(known.begin(), known.end(), argv[1]) != known.end()) return "";
-  const std::vector<std::string> near = did_you_mean(argv[1], known);
-  return near.empty() ? "" : "did you mean `mtfc " + near.front() + "`?";
+  std::string all;
+  for (const Command& command : commands) {
+    known.emplace_back(command.name);
+    all += (all.empty() ? "" : ", ") + known.back();
+  }
+  const std::vector<std::string> near = did_you_mean(word, known);
+  return near.empty() ? "the commands are " + all : "did you mean `mtfc " + near.front() + "`?";
 }
 
 /// A mistake on the command line goes the way of all diagnostics, whatever --json says.
@@ -225,11 +257,11 @@ int misused(const Options& parsed, int argc, char** argv, const CLI::ParseError&
     if (std::string_view(argv[i]) == "--error-format=json") options.json_errors = true;
   }
   Session session(std::move(options));
-  std::string help = suggestion(argc, argv);
-  if (help.empty())
-    help = "`mtfc" + (parsed.command.empty() ? "" : " " + parsed.command) +
-           " --help` lists what there is";
-  return session.misused(error.what(), help);
+  const std::string word = unknown_command(argc, argv);
+  if (!word.empty()) return session.misused("there is no command `" + word + "`", suggestion(word));
+  return session.misused(error.what(), "`mtfc" +
+                                           (parsed.command.empty() ? "" : " " + parsed.command) +
+                                           " --help` lists what there is");
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ struct Options {
   int threads = 0;
 
   std::string out, log, dump_tensors;
+  std::string title;       // plot
+  bool log_scale = false;  // plot
+  std::string checkpoint;  // --checkpoint or --resume: a file or a run folder
   std::string dump_after, start_from;
   bool all_replicas = false;
   std::optional<double> tolerance;

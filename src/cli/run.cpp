@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
+#include "cli/from_checkpoint.h"
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/files/npz.h"
@@ -69,13 +70,17 @@ runtime::Status save(const Model& model, const std::map<std::string, const Value
   return writer->finish();
 }
 
-/// Runs the program on the first batch of the training split.
-runtime::Status compute(Session& session, const Model& model, Module module,
-                        std::vector<runtime::Fetched>& fetched) {
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
-  if (!feeder) return feeder.error();
+/// Runs the program on the first batch of the training split. False: told.
+bool compute(Session& session, const Model& model, Module module,
+             std::vector<runtime::Fetched>& fetched) {
+  const auto failed = [&](const runtime::Error& error) {
+    report_data_failure(session, model, error);
+    return false;
+  };
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(session, model));
+  if (!feeder) return failed(feeder.error());
   runtime::Feeds feeds;
-  if (runtime::Status fed = feeder->train(0, feeds); !fed) return fed;
+  if (runtime::Status fed = feeder->train(0, feeds); !fed) return failed(fed.error());
   if (!model.inputs.empty()) {
     const auto& first = feeds.at(model.inputs[0].name);
     feeds["examples"] = runtime::HostTensor::zeros(DType::i32, {});
@@ -86,9 +91,10 @@ runtime::Status compute(Session& session, const Model& model, Module module,
                              {session.options.threads, session.options.all_replicas});
   engine.run("init", {}, fetched);
   fetched.clear();
+  if (!load_checkpoint(session, model, engine, runtime::Load::weights)) return false;
   engine.run("run", feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
-  return {};
+  return true;
 }
 
 }  // namespace
@@ -111,11 +117,7 @@ int run(Session& session) {
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   std::vector<runtime::Fetched> fetched;
-  if (const runtime::Status ran = compute(session, model, std::move(*module), fetched); !ran) {
-    session.report_failure(DiagKind::data_does_not_fit, ran.error(),
-                           place_of(model, ran.error().subject));
-    return session.finish(exit_failed);
-  }
+  if (!compute(session, model, std::move(*module), fetched)) return session.finish(exit_failed);
   std::vector<std::string> names;
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
-#include "runtime/files/npz.h"
+#include "cli/from_checkpoint.h"
+#include "frontend/layout/parse_layout.h"
+#include "runtime/files/read_file.h"
 #include "runtime/kernels.h"
 
 namespace mtfc::cli {
@@ -17,25 +19,29 @@ std::string json_pairs(const std::vector<KeyValue>& pairs) {
 /// run.json: enough to repeat the run and to know what made it.
 std::string description(const Session& session, const Model& model) {
   const Options& o = session.options;
+  const runtime::ModelRecord record = model_record(session, model);
   std::vector<std::string> words;
   for (const std::string& word : o.words) words.push_back(json(word));
   JsonFields dims;
   for (const Dim& dim : model.dims.all())
     if (dim.scope.empty()) dims.emplace_back(dim.unique_name, json(long{dim.size}));
-  return json_object({{"schema", "1"},
-                      {"version", json(program_version)},
-                      {"command", json_array(words)},
-                      {"model", json(model.path)},
-                      {"layout", o.layouts.empty() ? "null" : json(o.layouts.front())},
-                      {"mesh", o.mesh ? json(*o.mesh) : "null"},
-                      {"rules", o.rules ? json(*o.rules) : "null"},
-                      {"defines", json_pairs(o.defines)},
-                      {"settings", json_pairs(o.settings)},
-                      {"dims", json_object(dims)},
-                      {"steps", json(long{model.settings.steps})},
-                      {"seed", json(long{model.settings.seed})},
-                      {"instructions", json(runtime::instruction_set())},
-                      {"products", json(runtime::product_library())}}) +
+  return json_object(
+             {{"schema", "1"},
+              {"version", json(program_version)},
+              {"command", json_array(words)},
+              {"model", json(model.path)},
+              {"layout", o.layouts.empty() ? "null" : json(o.layouts.front())},
+              {"mesh", o.mesh ? json(*o.mesh) : "null"},
+              {"rules", o.rules ? json(*o.rules) : "null"},
+              {"defines", json_pairs(record.defines)},
+              {"settings", json_pairs(record.settings)},
+              {"resumed_at",
+               session.checkpoint ? json(long{session.checkpoint->record.state.steps}) : "null"},
+              {"dims", json_object(dims)},
+              {"steps", json(long{model.settings.steps})},
+              {"seed", json(long{model.settings.seed})},
+              {"instructions", json(runtime::instruction_set())},
+              {"products", json(runtime::product_library())}}) +
          "\n";
 }
 
@@ -47,45 +53,54 @@ const std::string* text_of(const SourceMap& sources, const std::string& path) {
   return nullptr;
 }
 
+/// The layout that the run has: the text of --layout or --rules, with the mesh of --mesh.
+std::string layout_text(const Session& session, const Mesh& mesh) {
+  const Options& o = session.options;
+  const std::string* text =
+      text_of(session.sources, !o.layouts.empty() ? o.layouts.front() : "--rules");
+  std::string layout = text ? *text : "";
+  if (!o.mesh) return layout;
+  std::string axes;
+  for (const MeshAxis& axis : mesh.axes)
+    axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+  // A mesh that the text has itself is the one that was replaced.
+  SourceMap sources;
+  Diagnostics ignored;
+  const std::optional<Layout> parsed =
+      parse_layout(sources, sources.add("layout", layout), ignored);
+  if (parsed && parsed->mesh_span.valid())
+    layout.erase(parsed->mesh_span.begin, parsed->mesh_span.end - parsed->mesh_span.begin);
+  return "mesh " + axes + "\n" + layout + (layout.ends_with('\n') ? "" : "\n");
+}
+
 }  // namespace
 
-runtime::Status make_run_folder(const Session& session, const Model& model,
+std::string run_folder(const Session& session) {
+  const Options& o = session.options;
+  std::error_code ignored;
+  if (!o.out.empty() || !session.checkpoint) return o.out;
+  if (!std::filesystem::is_directory(o.checkpoint, ignored)) return "";
+  const auto folder = std::filesystem::path(session.checkpoint->file.path()).parent_path();
+  return folder.filename() == "checkpoints" ? folder.parent_path().string() : folder.string();
+}
+
+runtime::Status make_run_folder(const Session& session, const Model& model, const Mesh& mesh,
                                 const std::string& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   if (failed) return runtime::cannot("make the folder", path, failed.value());
   const Options& o = session.options;
-  const std::string layout = !o.layouts.empty() ? o.layouts.front() : o.rules ? "--rules" : "";
-  const std::pair<const char*, const std::string*> copies[] = {
-      {"/model.mtf", text_of(session.sources, o.model == "-" ? "<stdin>" : o.model)},
-      {"/layout.layout", text_of(session.sources, layout)}};
-  for (const auto& [name, text] : copies)
-    if (text != nullptr)
-      if (runtime::Status written = runtime::write_text(path + name, *text); !written)
-        return written;
+  const std::string& text = session.sources.text(model.files.front().second);
+  if (runtime::Status written = runtime::write_text(path + "/model.mtf", text); !written)
+    return written;
+  const std::string layout = path + "/layout.layout";
+  if (o.layouts.empty() && !o.rules && !o.mesh) {
+    std::filesystem::remove(layout, failed);  // of another run, or of this one before
+  } else if (runtime::Status written = runtime::write_text(layout, layout_text(session, mesh));
+             !written) {
+    return written;
+  }
   return runtime::write_text(path + "/run.json", description(session, model));
-}
-
-runtime::Status save_parameters(Machine& machine, const std::string& path) {
-  const Module& module = machine.module();
-  runtime::Engine& engine = machine.engine();
-  std::optional<runtime::NpzWriter> writer;
-  if (engine.is_root()) {
-    runtime::Result<runtime::NpzWriter> created = runtime::NpzWriter::create(path);
-    if (!created) return created.error();
-    writer.emplace(std::move(*created));
-  }
-  for (const ModuleVariable& variable : module.variables) {
-    if (variable.kind != Variable::Kind::parameter && variable.kind != Variable::Kind::state)
-      continue;
-    const runtime::HostTensor value = engine.variable(variable.path);  // every rank takes part
-    if (!writer) continue;
-    writer->add(variable.path, value);
-    std::vector<std::string> dims;
-    for (const DimId dim : variable.type.tensor.dims) dims.push_back(module.dims.name(dim));
-    writer->add(variable.path + ".dims", dims);
-  }
-  return writer ? writer->finish() : runtime::Status();
 }
 
 }  // namespace mtfc::cli

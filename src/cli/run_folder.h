@@ -1,16 +1,16 @@
 // The folder of a training run: what was trained, how, and what came of it.
 #pragma once
-#include "cli/machine.h"
 #include "cli/session.h"
 #include "ir/model.h"
+#include "support/mesh.h"
 
 namespace mtfc::cli {
 
-/// Makes the folder and writes what is known beforehand: model.mtf, layout.layout, run.json.
-runtime::Status make_run_folder(const Session& session, const Model& model,
-                                const std::string& path);
+/// The folder of this run: --out, or the folder that is resumed; empty if nothing is saved.
+std::string run_folder(const Session& session);
 
-/// The model's parameters and states by path; what optimisers and evaluations keep is left out.
-runtime::Status save_parameters(Machine& machine, const std::string& path);
+/// Makes the folder and writes what is known beforehand: model.mtf, layout.layout, run.json.
+runtime::Status make_run_folder(const Session& session, const Model& model, const Mesh& mesh,
+                                const std::string& path);
 
 }  // namespace mtfc::cli

@@ -6,6 +6,7 @@
 #include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/ranks.h"
+#include "runtime/checkpoint/checkpoint.h"
 #include "runtime/files/result.h"
 #include "support/diagnostic.h"
 
@@ -30,6 +31,8 @@ class Session {
   std::unique_ptr<Ranks> ranks;
   /// False on all ranks but the first: what is said would be said several times.
   bool speaks = true;
+  /// What --checkpoint or --resume named, once it is open (from_checkpoint.h).
+  std::optional<runtime::Checkpoint> checkpoint;
   SourceMap sources;
   std::optional<FileId> model_file;  // once it is read
   Diagnostics diagnostics;

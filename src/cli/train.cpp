@@ -1,44 +1,24 @@
 // mtfc train: on a simulated mesh.
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <optional>
 
 #include "backends/cost/cost.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/from_checkpoint.h"
 #include "cli/machine.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/files/npz.h"
-#include "runtime/loop/train_loop.h"
+#include "runtime/loop/run_files.h"
 
 namespace mtfc::cli {
 namespace {
 
 using runtime::Error;
 using runtime::Status;
-
-/// The log on its way to one or two files.
-class Log {
- public:
-  Status open(const std::string& path) {
-    std::FILE* file = std::fopen(path.c_str(), "w");
-    if (file == nullptr) return Error{"cannot write `" + path + "`", {}, {}};
-    files_.emplace_back(file, &std::fclose);
-    return {};
-  }
-  void write(const std::string& line) {
-    for (const auto& file : files_) {
-      std::fprintf(file.get(), "%s\n", line.c_str());
-      std::fflush(file.get());
-    }
-  }
-
- private:
-  std::vector<std::unique_ptr<std::FILE, int (*)(std::FILE*)>> files_;
-};
 
 /// With `epochs`, data is opened first: schedules need to know the number of steps.
 Status settle_steps(Model& model, runtime::TrainPlan& plan) {
@@ -73,7 +53,8 @@ std::string summary(const runtime::TrainResult& result) {
   return text + "\n";
 }
 
-JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
+JsonFields json_result(const Session& session, const runtime::TrainResult& result,
+                       Machine& machine) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {
@@ -84,8 +65,9 @@ JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
-  fields.emplace_back(
-      "", backends::to_json(machine.engine().counters("train"), machine.mesh().processors()));
+  const Module& module = machine.module();
+  const backends::Cost cost = backends::cost_of(module, *module.find("train"), session.sources);
+  fields.emplace_back("", backends::to_json(machine.engine().counters("train"), cost));
   return fields;
 }
 
@@ -93,16 +75,17 @@ JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
 class Training {
  public:
   Training(Session& session, Model& model, Machine& machine)
-      : session_(session), model_(model), machine_(machine), engine_(machine.engine()) {}
+      : session_(session),
+        model_(model),
+        machine_(machine),
+        engine_(machine.engine()),
+        folder_(run_folder(session)) {}
 
-  Status prepare() {
-    const Options& o = session_.options;
-    if (!engine_.is_root()) return {};
-    if (!o.out.empty()) {
-      if (Status made = make_run_folder(session_, model_, o.out); !made) return made;
-      if (Status opened = log_.open(o.out + "/log.jsonl"); !opened) return opened;
-    }
-    return o.log.empty() ? Status() : log_.open(o.log);
+  /// All ranks must come to the same answer: those without the mistake would wait for the others.
+  Status prepare(const runtime::TrainPlan& plan) {
+    Status ready = make_files(plan);
+    if (engine_.any(!ready) && ready) return Error{"another processor failed", {}, {}};
+    return ready;
   }
 
   int run(const runtime::TrainPlan& plan) {
@@ -113,28 +96,48 @@ class Training {
     if (!machine_.replica_error().empty()) status = replicas_differ();
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
-    if (!session_.options.out.empty() && status != exit_failed)
-      session_.say("saved in " + session_.options.out);
-    return session_.finish(status, json_result(result, machine_));
+    if (!folder_.empty() && status != exit_failed) session_.say("saved in " + folder_);
+    return session_.finish(status, json_result(session_, result, machine_));
   }
 
  private:
+  Status make_files(const runtime::TrainPlan& plan) {
+    const Options& o = session_.options;
+    const runtime::Checkpoint* begin = session_.checkpoint ? &*session_.checkpoint : nullptr;
+    runtime::RunFilesPlan files;
+    files.folder = folder_;
+    if (!folder_.empty()) files.logs.push_back(folder_ + "/log.jsonl");
+    if (!o.log.empty()) files.logs.push_back(o.log);
+    files.keep = plan.keep;
+    files.record.version = program_version;
+    files.record.model = model_record(session_, model_);
+    files.record.seed = plan.seed;
+    files_.emplace(engine_, std::move(files), begin);
+    if (begin)
+      if (Status same = runtime::can_resume(*begin, plan.seed); !same) return same;
+    // The folder is held against its checkpoints before anything in it is replaced.
+    if (Status ready = files_->prepare(); !ready) return ready;
+    if (!folder_.empty() && engine_.is_root())
+      return make_run_folder(session_, model_, machine_.mesh(), folder_);
+    return {};
+  }
+
   void announce(const runtime::TrainPlan& plan) const {
-    const std::string where = session_.options.out.empty() ? "; nothing is saved (no --out)"
-                                                           : ", into " + session_.options.out;
+    const std::string where =
+        folder_.empty() ? "; nothing is saved (no --out)" : ", into " + folder_;
+    const std::string from =
+        session_.checkpoint
+            ? ", from step " + std::to_string(session_.checkpoint->record.state.steps)
+            : "";
     session_.say("training " + model_.path + " on " + machine_.text() + ", " +
-                 counted(static_cast<std::size_t>(plan.steps), "step") + where);
+                 counted(static_cast<std::size_t>(plan.steps), "step") + from + where);
     for (const std::string& note : model_.notes) session_.say("note: " + note);
   }
 
   runtime::TrainHooks hooks() {
     runtime::TrainHooks hooks;
     hooks.progress = true;
-    hooks.log = [this](const std::string& line) { log_.write(line); };
-    if (!session_.options.out.empty())
-      hooks.save = [this](std::int64_t, bool) {
-        return save_parameters(machine_, session_.options.out + "/final.npz");
-      };
+    files_->add_to(hooks);
     if (!session_.options.dump_tensors.empty())
       hooks.after_step = [this](std::int64_t, const std::vector<runtime::Fetched>& fetched) {
         last_ = fetched;
@@ -143,9 +146,10 @@ class Training {
   }
 
   void fail(const Error& error) {
-    const Span place = place_of(model_, error.subject);
-    session_.report_failure(place.valid() ? DiagKind::data_does_not_fit : DiagKind::run_failed,
-                            error, place);
+    if (error.unreadable || place_of(model_, error.subject).valid())
+      report_data_failure(session_, model_, error);
+    else
+      session_.report_failure(DiagKind::run_failed, error);
   }
 
   bool save_dump() {
@@ -165,7 +169,8 @@ class Training {
   Model& model_;
   Machine& machine_;
   runtime::Engine& engine_;
-  Log log_;
+  const std::string folder_;  // of the run; empty: nothing is saved
+  std::optional<runtime::RunFiles> files_;
   std::vector<runtime::Fetched> last_;
 };
 
@@ -179,11 +184,10 @@ int train(Session& session) {
   if (!model.settings.present)
     return session.misused("the model says nothing about training",
                            "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
-  runtime::TrainPlan plan = make_train_plan(model);
+  runtime::TrainPlan plan = make_train_plan(session, model);
   if (session.options.dump_after.empty())
     if (const Status settled = settle_steps(model, plan); !settled) {
-      session.report_failure(DiagKind::data_does_not_fit, settled.error(),
-                             place_of(model, settled.error().subject));
+      report_data_failure(session, model, settled.error());
       return session.finish(exit_failed);
     }
   lowering::Request request;
@@ -195,8 +199,10 @@ int train(Session& session) {
                            "add `loss E`; without one a model can be checked, costed and run");
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
+  if (session.checkpoint && !fits(session, model, machine->engine(), runtime::Load::everything))
+    return session.finish(exit_failed);
   Training training(session, model, *machine);
-  if (const Status ready = training.prepare(); !ready) {
+  if (const Status ready = training.prepare(plan); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);
   }

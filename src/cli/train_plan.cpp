@@ -71,8 +71,24 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.epochs = model.settings.epochs;
   plan.eval_every = model.settings.eval_every;
   plan.checkpoint_every = model.settings.checkpoint_every;
+  plan.keep = model.settings.keep;
   plan.seed = model.settings.seed;
   return plan;
+}
+
+runtime::TrainPlan make_train_plan(const Session& session, const Model& model) {
+  runtime::TrainPlan plan = make_train_plan(model);
+  if (!session.checkpoint) return plan;
+  const auto& recorded = session.checkpoint->record.tokens;
+  for (runtime::SourceSpec& source : plan.sources)
+    if (const auto table = recorded.find(source.name); table != recorded.end())
+      source.tokens = table->second;
+  return plan;
+}
+
+void report_data_failure(Session& session, const Model& model, const runtime::Error& error) {
+  session.report_failure(error.unreadable ? DiagKind::unreadable_file : DiagKind::data_does_not_fit,
+                         error, place_of(model, error.subject));
 }
 
 Span place_of(const Model& model, const std::string& subject) {

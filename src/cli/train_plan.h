@@ -1,14 +1,20 @@
 // What the model says about training, as the plain data that the training loop takes.
 #pragma once
+#include "cli/session.h"
 #include "ir/model.h"
 #include "runtime/loop/train_plan.h"
 
 namespace mtfc::cli {
 
 runtime::TrainPlan make_train_plan(const Model& model);
+/// The same with the token tables of the session's checkpoint, if there is one.
+runtime::TrainPlan make_train_plan(const Session& session, const Model& model);
 
 /// The place in the model of what an error in its data is about (Error::subject): an input or a
 /// data source. Nowhere if it is neither.
 Span place_of(const Model& model, const std::string& subject);
+
+/// Tells of an error in opening or reading the model's data.
+void report_data_failure(Session& session, const Model& model, const runtime::Error& error);
 
 }  // namespace mtfc::cli

@@ -86,6 +86,9 @@ struct Generation {
 
 struct Model {
   std::string path;
+  /// All texts that it was made from, the model's first: where each lies (absolute; "library/NAME"
+  /// for the shipped ones) and the text itself.
+  std::vector<std::pair<std::string, FileId>> files;
   DimTable dims;
   std::vector<Variable> variables;
   std::vector<Input> inputs;

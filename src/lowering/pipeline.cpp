@@ -282,6 +282,7 @@ Module lower(const Model& model, const Placement& placement, const Request& requ
   if (!has_loss(model.train) && wanted.tensors.empty() && !wanted.generation)
     name_sinks(model.eval, wanted.tensors);
   State s{model, placement, wanted, {}, {}};
+  if (request.evaluation) s.model.train.outputs.clear();  // no loss, so no update either
   for (const Pass& pass : kPasses) {
     if (std::string(pass.name) == "graphs" && !wanted.tensors.empty()) {
       pass.run(s);

@@ -14,6 +14,7 @@ struct Request {
   std::vector<std::string> tensors;  // named values to fetch (program "run"), global form
   bool gradients = false;            // and d loss / d value as "grad.NAME"
   bool training_mode = false;        // `run`: take the forward pass with `training` true
+  bool evaluation = false;           // only what evaluations need: no programs of training
   bool dump_tensors = false;         // train fetches every named value and gradient
   std::optional<GenerationRequest> generation;  // its programs instead of those of training
   /// Called after every pass with its name and what it made, as text (--dump-after).

@@ -41,6 +41,15 @@ struct Fetched {
   HostTensor value;
 };
 
+/// A variable of the engine, whole.
+struct VariableInfo {
+  std::string path;  // "layers.3.attn.wq"
+  std::string kind;  // "parameter", "state", "optimizer", or "accumulator", which is never saved
+  DType dtype = DType::f32;
+  std::vector<std::int64_t> extents;
+  std::vector<std::string> dims;  // the names of the same dimensions
+};
+
 /// Counted while the programs run, per processor (the largest shard).
 struct Counters {
   struct Collective {
@@ -61,7 +70,7 @@ class Engine {
   virtual bool has_program(std::string_view program) const = 0;
   /// Runs one program to its end; what it fetched, in program order, goes to `fetched`.
   virtual void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) = 0;
-  virtual std::vector<std::string> variables() const = 0;
+  virtual std::vector<VariableInfo> variables() const = 0;
   virtual HostTensor variable(std::string_view path) = 0;
   virtual void set_variable(std::string_view path, const HostTensor& value) = 0;
   /// True where lines are printed and files written.

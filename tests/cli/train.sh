@@ -8,7 +8,7 @@ expect 0 train "$model" "${small[@]}" --steps 5
 says err "nothing is saved (no --out)"
 says out "5 steps: loss "
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 5 -o made/run --log log.jsonl
-for file in log.jsonl final.npz model.mtf layout.layout run.json; do
+for file in log.jsonl checkpoints/step-00000005.safetensors model.mtf layout.layout run.json; do
   [ -s "made/run/$file" ] || fail "made/run/$file is missing"
 done
 cmp -s "$model" made/run/model.mtf || fail "model.mtf is no copy"
@@ -26,6 +26,7 @@ expect 0 train "$model" "${small[@]}" --steps 5 --seed 5 --log other.jsonl
 expect 0 train "$model" "${small[@]}" --steps 99 --set train.steps=2 --json
 json out "o['ok'] and o['steps'] == 2 and o['loss'] > 0 and o['processors'] == 1 and o['collectives'] == []"
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 1 --json --replicas all
+json out "all(c['tensor'] and 'two_layer.mtf:' in c['source'] for c in o['collectives'])"
 json out "any(c['kind'] == 'all_reduce' for c in o['collectives']) and o['flops']['total'] > 0"
 
 expect 3 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50
@@ -46,6 +47,7 @@ for pair in INT:130 TERM:143; do
   wait "$pid"
   got=$?
   [ "$got" -eq "${pair#*:}" ] || fail "SIG${pair%:*} gives status $got"
-  [ -s "stopped-$pair/final.npz" ] || fail "SIG${pair%:*}: nothing was saved"
+  "$MTFC" eval --checkpoint "stopped-$pair" --json >out 2>err
+  json out "o['steps'] > 0 and o['loss'] > 0" || fail "SIG${pair%:*}: nothing was saved"
 done
 done_testing

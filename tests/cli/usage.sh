@@ -14,6 +14,9 @@ json out "o['version'] and o['ok']"
 
 expect 2 chek "$model"
 says err "did you mean \`mtfc check\`?"
+says err "there is no command \`chek\`"
+expect 2 frobnicate
+says err "the commands are check, "
 expect 2 check
 expect 2 check --frobnicate "$model"
 expect 2 check "$model" -D batch

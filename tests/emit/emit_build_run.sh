@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Emits the three models for meshes of 1, 2 and 4 processors, builds them, runs them under mpirun, and compares their logs
 # with the simulated mesh's: every number must be the same.
 # Minutes, not seconds: the runtime is compiled.
@@ -43,6 +43,16 @@ check mnist 4 mnist 6 --layout "$TREE/models/layouts/mnist/dp_mp.layout" -D hidd
 check one 1 two_layer 5
 check rows2 2 two_layer 5 --mesh rows:2 --rules batch:rows
 check grid4 4 two_layer 5 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols"
+
+# Checkpoints: emitted programs and mtfc go on from each other's, within the same bits.
+"$mtfc" train "$TREE/models/two_layer.mtf" --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" --steps 2 \
+  -o "$work/run" >/dev/null 2>&1
+mpirun --allow-run-as-root --oversubscribe -n 4 "$work/build/program" --steps 4 --quiet --resume "$work/run" \
+  --out "$work/next" >"$work/resumed"
+plain "$work/resumed" | head -n 2 | diff - <(plain "$work/grid4.sim" | sed -n 3,4p)
+"$mtfc" train "$TREE/models/two_layer.mtf" --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" --steps 5 \
+  --resume "$work/next" --log "$work/last.jsonl" >/dev/null 2>&1
+plain "$work/last.jsonl" | diff - <(plain "$work/grid4.sim" | sed -n 5,6p)
 
 # A mesh of another size gives as many lines.
 "$mtfc" emit "$TREE/models/two_layer.mtf" --backend mpi -o "$work/larger" --mesh "rows:32;cols:16" \

@@ -43,6 +43,21 @@ same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layo
 same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
   -D batch=20
 
+# Runs go on from checkpoints of other launches: the same log as a whole run on the simulated mesh.
+adam=("$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layout" -D batch=8 -D io=16 -D hidden=8
+  --set "train.optimizer=adam(lr=0.01)")
+"$MTFC" train "${adam[@]}" --steps 9 -o "$folder/whole" >/dev/null 2>&1 || fail "a whole run"
+for family in "${families[@]}"; do
+  part=$folder/part.$family
+  run "$family" 4 "$MTFC" train "${adam[@]}" --steps 3 -o "$part" >/dev/null 2>&1 || fail "saving with $family"
+  "$MTFC" train "${adam[@]}" --steps 6 --resume "$part" >/dev/null 2>&1 || fail "resuming on the simulated mesh"
+  run "$family" 4 "$MTFC" train "${adam[@]}" --steps 9 --resume "$part" >/dev/null 2>"$folder/err" ||
+    { cat "$folder/err"; fail "resuming with $family"; }
+  # Evaluations followed the ends of the parts, too.
+  cmp -s <(losses "$folder/whole/log.jsonl") <(losses "$part/log.jsonl" | sed -E '/"step":[36],"eval/d') ||
+    { losses "$part/log.jsonl"; fail "another log in parts with $family"; }
+done
+
 says() {  # says STATUS TEXT FAMILY RANKS COMMAND...: this status, and the text exactly once
   local status=$1 text=$2 got
   shift 2

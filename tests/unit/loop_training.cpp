@@ -3,8 +3,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 
 #include "runtime/files/npz.h"
+#include "runtime/loop/log_file.h"
 #include "runtime/loop/train_loop.h"
 #include "scratch_folder.h"
 
@@ -41,7 +43,9 @@ class Notebook : public Engine {
       fetched.push_back({"metric", "accuracy", number(0.75f)});
     }
   }
-  std::vector<std::string> variables() const override { return {"a.w"}; }
+  std::vector<VariableInfo> variables() const override {
+    return {{"a.w", "parameter", DType::f32, {}, {}}};
+  }
   HostTensor variable(std::string_view) override { return number(3); }
   void set_variable(std::string_view, const HostTensor&) override {}
   Counters counters(std::string_view) const override { return {}; }
@@ -68,11 +72,11 @@ TEST_CASE("steps and evaluations run in order and are logged", "[loop]") {
   plan.eval_every = 2;
   plan.checkpoint_every = 3;
   std::vector<std::string> lines;
-  std::vector<std::pair<std::int64_t, bool>> saves;
+  std::vector<std::pair<std::int64_t, bool>> saves;  // steps, whether just evaluated
   TrainHooks hooks;
   hooks.log = [&](const std::string& line) { lines.push_back(without_seconds(line)); };
-  hooks.save = [&](std::int64_t done, bool last) {
-    saves.emplace_back(done, last);
+  hooks.save = [&](const TrainState& state) {
+    saves.emplace_back(state.steps, state.evaluated_now);
     return Status();
   };
   const TrainResult result = run_training(engine, plan, hooks);
@@ -88,7 +92,7 @@ TEST_CASE("steps and evaluations run in order and are logged", "[loop]") {
           R"({"step":4,"eval_loss":0.5,"eval_losses":{"aux":0.25},"metrics":{"accuracy":0.75}})",
           R"({"step":5,"loss":0.2,"lr":0.1})",
           R"({"step":5,"eval_loss":0.5,"eval_losses":{"aux":0.25},"metrics":{"accuracy":0.75}})"});
-  CHECK(saves == std::vector<std::pair<std::int64_t, bool>>{{3, false}, {5, true}});
+  CHECK(saves == std::vector<std::pair<std::int64_t, bool>>{{0, false}, {3, false}, {5, true}});
   CHECK(engine.runs.front() == "init");
   CHECK(engine.examples == std::vector<double>{2, 2, 2});
 }
@@ -121,14 +125,66 @@ TEST_CASE("a signal ends the run after its step, saved", "[loop]") {
     engine.signal = signal;
     std::int64_t saved = 0;
     TrainHooks hooks;
-    hooks.save = [&](std::int64_t done, bool) {
-      saved = done;
+    hooks.save = [&](const TrainState& state) {
+      saved = state.steps;
       return Status();
     };
     const TrainResult result = run_training(engine, small_plan(100), hooks);
     CHECK(result.status == (signal == SIGINT ? 130 : 143));
     CHECK(saved == 4);
   }
+}
+
+TEST_CASE("a resumed run does what the whole one would have done", "[loop]") {
+  TrainPlan plan = small_plan(6);
+  plan.eval_every = 2;
+  const auto lines_from = [&](std::optional<TrainState> begin) {
+    Notebook engine;
+    std::vector<std::string> lines;
+    TrainHooks hooks;
+    hooks.log = [&](const std::string& line) { lines.push_back(without_seconds(line)); };
+    if (begin) hooks.resume = [&]() -> Result<TrainState> { return *begin; };
+    CHECK(run_training(engine, plan, hooks).status == 0);
+    return lines;
+  };
+  const std::vector<std::string> whole = lines_from(std::nullopt);
+  REQUIRE(whole.size() == 9);  // 1 2 e2 3 4 e4 5 6 e6
+  TrainState state;
+  state.steps = 4;
+  // Interrupted between the step and its evaluation, and after it.
+  CHECK(lines_from(state) == std::vector<std::string>(whole.begin() + 5, whole.end()));
+  state.evaluated_now = true;
+  CHECK(lines_from(state) == std::vector<std::string>(whole.begin() + 6, whole.end()));
+  state.steps = 6;
+  CHECK(lines_from(state).empty());
+}
+
+TEST_CASE("a log goes on where its run stood", "[loop]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "log.jsonl";
+  const auto text = [&] {
+    const auto bytes = read_file(path);
+    REQUIRE(bytes);
+    return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  };
+  const std::string before = "{\"step\":1,\"loss\":2}\n{\"step\":2,\"loss\":1}\n";
+  const std::string evaluated = "{\"step\":2,\"eval_loss\":1,\"metrics\":{}}\n";
+  const std::string later = "{\"step\":3,\"loss\":1}\nnot json\n{\"step\":4,\"lo";
+  TrainState state;
+  state.steps = 2;
+  REQUIRE(write_text(path, before + evaluated + later));
+  {
+    auto log = LogFile::resume(path, state);
+    REQUIRE(log);
+    log->write("{\"step\":3}");
+  }
+  CHECK(text() == before + "{\"step\":3}\n");
+  state.evaluated_now = true;
+  REQUIRE(write_text(path, before + evaluated + later));
+  REQUIRE(LogFile::resume(path, state));
+  CHECK(text() == before + evaluated);
+  REQUIRE(LogFile::resume(folder / "fresh.jsonl", state));
+  CHECK_FALSE(LogFile::resume(folder / "no/log.jsonl", state));
 }
 
 TEST_CASE("what goes wrong with data or files is status 3", "[loop]") {
@@ -139,7 +195,7 @@ TEST_CASE("what goes wrong with data or files is status 3", "[loop]") {
   CHECK(lost.status == 3);
   CHECK(lost.error.message == "cannot read `/no/such/file.npy`: no such file or directory");
   TrainHooks hooks;
-  hooks.save = [](std::int64_t, bool) { return Status(Error{"disk full", {}, {}}); };
+  hooks.save = [](const TrainState&) { return Status(Error{"disk full", {}, {}}); };
   const TrainResult full = run_training(engine, small_plan(3), hooks);
   CHECK(full.status == 3);
   CHECK(full.error.message == "disk full");

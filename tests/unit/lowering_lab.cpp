@@ -80,8 +80,9 @@ Numbers train(const Model& model, const Placement& placement) {
   INFO(trained.error.message);
   REQUIRE(trained.status == runtime::status_done);
   REQUIRE(simulator.replica_error() == "");
-  for (const std::string& path : simulator.variables())
-    if (path.rfind("eval.", 0) != 0) result["after " + path] = simulator.variable(path);
+  for (const runtime::VariableInfo& variable : simulator.variables())
+    if (variable.kind != "accumulator")
+      result["after " + variable.path] = simulator.variable(variable.path);
   result["eval loss"] = scalar(trained.eval_loss);
   for (const auto& [name, value] : trained.metrics) result["metric " + name] = scalar(value);
   return result;

@@ -53,7 +53,8 @@ std::vector<AxisId> axes_of(const InstructionKind& kind);
 /// One JSON object: processors, parameters, flops, memory (each {per_processor, total}) and
 /// collectives.
 std::string to_json(const Cost& cost);
-/// What a run counted, in the same form: flops and collectives.
-std::string to_json(const runtime::Counters& counters, std::int64_t processors);
+/// What a run counted, in the same form: flops and collectives. What the counters do not know, the
+/// collectives' tensors and sources, comes from the cost of the same program.
+std::string to_json(const runtime::Counters& counters, const Cost& cost);
 
 }  // namespace mtfc::backends

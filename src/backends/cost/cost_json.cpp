@@ -40,16 +40,22 @@ std::string to_json(const Cost& cost) {
   return json.dump();
 }
 
-std::string to_json(const runtime::Counters& counters, std::int64_t processors) {
+std::string to_json(const runtime::Counters& counters, const Cost& cost) {
   Json collectives = Json::array();
-  for (const runtime::Counters::Collective& one : counters.collectives)
+  for (const runtime::Counters::Collective& one : counters.collectives) {
     collectives.push_back({{"kind", one.kind},
                            {"axes", one.axes},
                            {"elements_per_processor", one.elements},
                            {"bytes_per_processor", one.bytes},
                            {"bytes_sent_per_processor", one.sent}});
-  const Json json = {{"processors", processors},
-                     {"flops", flops_json(counters.flops, processors)},
+    // Both lists stand in program order.
+    if (counters.collectives.size() != cost.collectives.size()) continue;
+    const CollectiveCost& same = cost.collectives[collectives.size() - 1];
+    collectives.back()["tensor"] = same.tensor;
+    collectives.back()["source"] = same.source;
+  }
+  const Json json = {{"processors", cost.processors},
+                     {"flops", flops_json(counters.flops, cost.processors)},
                      {"collectives", std::move(collectives)}};
   return json.dump();
 }

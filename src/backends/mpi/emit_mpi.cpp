@@ -4,6 +4,7 @@
 #include "backends/mpi/cpp_text.h"
 #include "backends/mpi/plan_text.h"
 #include "backends/mpi/tensor_text.h"
+#include "ir/text_words.h"
 
 namespace mtfc::backends {
 namespace {
@@ -18,9 +19,13 @@ std::string mesh_text(const Mesh& mesh) {
 std::string variables_text(const Module& module) {
   const Context context{module.dims, module.mesh};
   std::string text;
-  for (const ModuleVariable& variable : module.variables)
-    text += "      {" + string_literal(variable.path) + ", " +
-            tensor_text(context, variable.type, 6) + "},\n";
+  for (const ModuleVariable& variable : module.variables) {
+    std::vector<std::string> dims;
+    for (const DimId dim : variable.type.tensor.dims)
+      dims.push_back(string_literal(module.dims.name(dim)));
+    text += "      {" + string_literal(variable.path) + ", " + string_literal(name(variable.kind)) +
+            ", " + braces(dims) + ", " + tensor_text(context, variable.type, 6) + "},\n";
+  }
   return "{\n" + text + "  }";
 }
 

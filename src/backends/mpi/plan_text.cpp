@@ -65,7 +65,8 @@ std::string plan_text(const runtime::TrainPlan& plan) {
       {".model = " + string_literal(plan.model), ".sources = " + lines(plan.sources, source_text),
        ".inputs = " + lines(plan.inputs, input_text), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
-       ".checkpoint_every = " + number(plan.checkpoint_every), ".seed = " + number(plan.seed)},
+       ".checkpoint_every = " + number(plan.checkpoint_every), ".keep = " + number(plan.keep),
+       ".seed = " + number(plan.seed)},
       0);
 }
 

@@ -1,5 +1,6 @@
 #include "backends/processor/processor.h"
 
+#include "backends/variables.h"
 #include "support/check.h"
 
 namespace mtfc::backends {
@@ -28,11 +29,7 @@ void Processor::run(std::string_view name, const runtime::Feeds& feeds,
   programs_.try_emplace(program->name, memory_, *program).first->second.run(pool_, feeds, fetched);
 }
 
-std::vector<std::string> Processor::variables() const {
-  std::vector<std::string> paths;
-  for (const ModuleVariable& variable : module_.variables) paths.push_back(variable.path);
-  return paths;
-}
+std::vector<runtime::VariableInfo> Processor::variables() const { return variables_of(module_); }
 
 std::size_t Processor::number(std::string_view path) const {
   for (std::size_t i = 0; i < module_.variables.size(); ++i)

@@ -19,7 +19,7 @@ class Processor : public runtime::Engine {
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
-  std::vector<std::string> variables() const override;
+  std::vector<runtime::VariableInfo> variables() const override;
   runtime::HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   bool is_root() const override { return groups_.network().rank() == 0; }

@@ -2,6 +2,7 @@
 
 #include "backends/simulator/prepared.h"
 #include "backends/simulator/replicas.h"
+#include "backends/variables.h"
 #include "support/check.h"
 
 namespace mtfc::backends {
@@ -39,11 +40,7 @@ void Simulator::run(std::string_view name, const runtime::Feeds& feeds,
       run_and_compare(pool_, module_, shared, replicas_->program(*program), feeds, fetched);
 }
 
-std::vector<std::string> Simulator::variables() const {
-  std::vector<std::string> paths;
-  for (const ModuleVariable& variable : module_.variables) paths.push_back(variable.path);
-  return paths;
-}
+std::vector<runtime::VariableInfo> Simulator::variables() const { return variables_of(module_); }
 
 std::size_t Simulator::number(std::string_view path) const {
   for (std::size_t i = 0; i < module_.variables.size(); ++i)

@@ -23,7 +23,7 @@ class Simulator : public runtime::Engine {
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
-  std::vector<std::string> variables() const override;
+  std::vector<runtime::VariableInfo> variables() const override;
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   /// Of the program's last run; nothing before the first.

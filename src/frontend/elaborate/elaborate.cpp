@@ -137,6 +137,7 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
   result.eval.name = "eval";
   Session session(sources, diagnostics, result);
   session.half_as_f32 = options.half_as_f32;
+  session.files = &options.files;
   read_overrides(session, "-D", options.defines, session.defines);
   read_overrides(session, "--set", options.settings, session.settings);
   for (const Override& over : session.defines) over.complain(diagnostics);

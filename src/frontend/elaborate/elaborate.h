@@ -1,5 +1,6 @@
 // Syntax tree -> Model: names, dimensions, types, blocks, paths, settings. The only entry points.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct ElaborateOptions {
   std::vector<std::pair<std::string, std::string>> settings;
   /// Compute with f32 where `precision` says bf16 or f16: to compare without their rounding.
   bool half_as_f32 = false;
+  /// Texts that stand in for files, under the names of Model::files: what a checkpoint recorded.
+  std::map<std::string, std::string> files = {};
 };
 
 /// Elaborates the whole model twice, with `training` true and false. All mistakes are reported;

@@ -22,6 +22,7 @@ class Loader {
   Module* load(FileId file, const std::string& identity, bool shipped) {
     Module& module = session_.modules.emplace_back();
     by_identity_[identity] = &module;
+    session_.model.files.emplace_back(identity, file);
     loading_.insert(&module);
     module.shipped = shipped;
     module.name = fs::path(session_.sources.path(file)).stem().string();
@@ -82,7 +83,7 @@ class Loader {
     const fs::path beside =
         fs::path(session_.sources.path(from.file.file)).parent_path() / use.path;
     std::error_code ec;
-    const bool exists = !from.shipped && fs::exists(beside, ec);
+    const bool exists = !from.shipped && (recorded(identity_of(beside)) || fs::exists(beside, ec));
     if (exists && shipped)
       session_.diagnostics.report(diag(DiagKind::library_file_hidden,
                                        "`" + use.path + "` beside the model hides the library's")
@@ -117,15 +118,30 @@ class Loader {
     bool found = false;
     const Module* module = known(identity, use, found);
     if (found) return module;
-    return load(session_.sources.add(identity, std::string(file.text)), identity, true);
+    const std::string* text = recorded(identity);
+    return load(session_.sources.add(identity, text ? *text : std::string(file.text)), identity,
+                true);
+  }
+
+  static std::string identity_of(const fs::path& path) {
+    std::error_code ec;
+    return fs::weakly_canonical(path, ec).string();
+  }
+
+  /// The text that a checkpoint has of a file; null if it has none.
+  const std::string* recorded(const std::string& identity) const {
+    const auto found = session_.files->find(identity);
+    return found == session_.files->end() ? nullptr : &found->second;
   }
 
   const Module* open_file(const fs::path& path, const ast::Use& use) {
-    std::error_code ec;
-    const std::string identity = fs::weakly_canonical(path, ec).string();
+    const std::string identity = identity_of(path);
     bool found = false;
     const Module* module = known(identity, use, found);
     if (found) return module;
+    if (const std::string* text = recorded(identity))
+      return load(session_.sources.add(path.string(), *text), identity, false);
+    std::error_code ec;
     std::string why;
     if (!fs::is_regular_file(path, ec))
       why = "it is not a file";

@@ -40,6 +40,7 @@ struct Session {
   std::deque<Module> modules;  // the model first
   std::map<FileId, Module*> module_of;
   std::deque<Override> defines, settings;
+  const std::map<std::string, std::string>* files = nullptr;  // ElaborateOptions::files
 
   std::map<std::tuple<std::string, std::string, std::int64_t>, DimId> dims;  // path, name, size
   std::map<DimId, DimId> twins;

@@ -147,8 +147,7 @@ void SettingReader::read_rest() {
   if (out.loss_scale != 0 && out.loss_scale != 1)
     e_.not_supported(find("loss_scale")->span, "`loss_scale`");
   out.checkpoint_every = whole("checkpoint_every", 0).value_or(0);
-  if (const auto keep = whole("keep", 1); keep && *keep != out.keep)
-    e_.not_supported(find("keep")->span, "`keep`");
+  out.keep = whole("keep", 1).value_or(out.keep);
   out.microbatches = whole("microbatches", 1).value_or(1);
   if (out.microbatches > 1) e_.not_supported(find("microbatches")->span, "`microbatches` above 1");
   read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});

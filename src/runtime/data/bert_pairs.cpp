@@ -8,6 +8,7 @@
 #include "runtime/data/fit.h"
 #include "runtime/data/order.h"
 #include "runtime/data/table.h"
+#include "runtime/data/tokenizer_of.h"
 #include "runtime/random.h"
 #include "runtime/text/lines.h"
 #include "runtime/text/utf8.h"
@@ -267,7 +268,7 @@ Result<std::unique_ptr<Source>> open_bert_pairs(const SourceSpec& spec, std::int
   if (Status read = args.finish(); !read) return read.error();
   Result<TokenTable> table = read_list(vocab, TokenTable::Kind::wordpiece);
   if (!table) return table.error();
-  Result<std::unique_ptr<Tokenizer>> tokenizer = make_tokenizer(std::move(*table));
+  Result<std::unique_ptr<Tokenizer>> tokenizer = tokenizer_of(spec, std::move(*table));
   if (!tokenizer) return tokenizer.error();
   const Result<Marks> marks = marks_of(**tokenizer, vocab);
   if (!marks) return marks.error();

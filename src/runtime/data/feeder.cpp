@@ -66,6 +66,15 @@ Tokenizer* Feeder::tokenizer(const std::string& source) const {
   return nullptr;
 }
 
+std::map<std::string, std::string> Feeder::token_tables() const {
+  std::map<std::string, std::string> tables;
+  for (const Feed& feed : feeds_)
+    if (Tokenizer* tokenizer = feed.source->tokenizer();
+        tokenizer && !tables.contains(feed.input.source))
+      tables[feed.input.source] = token_table_text(tokenizer->table());
+  return tables;
+}
+
 const Feeder::Feed* Feeder::limiting(Split split) const {
   const Feed* fewest = nullptr;
   const auto batches = [&](const Feed& feed) {

@@ -1,6 +1,7 @@
 // All data of a run: opens the sources, checks that every input fits, and makes the feeds of each
 // step and of each evaluation batch.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ class Feeder {
   /// What turns text into the ids of a source (by its name in the model) and back: for prompts,
   /// printed output and checkpoints. Null if the source is no text.
   Tokenizer* tokenizer(const std::string& source) const;
+  /// The tables of all sources that have one, as text, by their names.
+  std::map<std::string, std::string> token_tables() const;
 
   /// `epochs` of the training split in steps.
   Result<std::int64_t> steps_of(double epochs) const;

@@ -5,6 +5,7 @@
 #include "runtime/data/args.h"
 #include "runtime/data/sequences.h"
 #include "runtime/data/table.h"
+#include "runtime/data/tokenizer_of.h"
 #include "runtime/data/vocabulary.h"
 #include "runtime/text/lines.h"
 #include "runtime/text/utf8.h"
@@ -98,7 +99,7 @@ Result<std::unique_ptr<Source>> open_sequences(const SourceSpec& spec,
   cells.insert(cells.end(), eval->cells.begin(), eval->cells.end());
   Result<TokenTable> table = open_vocabulary(choice, cells);
   if (!table) return table.error();
-  Result<std::unique_ptr<Tokenizer>> tokenizer = make_tokenizer(std::move(*table));
+  Result<std::unique_ptr<Tokenizer>> tokenizer = tokenizer_of(spec, std::move(*table));
   if (!tokenizer) return tokenizer.error();
 
   Result<Sequences> train_ids = encode(*file, rules.streams.size(), **tokenizer);

@@ -17,6 +17,8 @@ struct SourceSpec {
   std::string function;  // "chars"
   std::vector<std::pair<std::string, Value>> args;
   std::string directory;  // relative paths start here; empty: the working directory
+  std::string tokens =
+      {};  // a token table (token_table_text) that takes the place of the files' own
 };
 
 /// `input tok[batch=12, length=64]: int from text.window`. The first dimension numbers examples.

@@ -5,6 +5,7 @@
 #include "runtime/data/args.h"
 #include "runtime/data/fit.h"
 #include "runtime/data/table.h"
+#include "runtime/data/tokenizer_of.h"
 #include "runtime/data/windows.h"
 #include "runtime/text/utf8.h"
 #include "runtime/text/vocab_files.h"
@@ -100,7 +101,7 @@ class TextRow final : public IdRow {
 Result<std::unique_ptr<Source>> open_row(const SourceSpec& spec, const Files& files,
                                          const Texts& texts, TokenTable table,
                                          const std::string& counted, std::int64_t seed) {
-  Result<std::unique_ptr<Tokenizer>> tokenizer = make_tokenizer(std::move(table));
+  Result<std::unique_ptr<Tokenizer>> tokenizer = tokenizer_of(spec, std::move(table));
   if (!tokenizer) return tokenizer.error();
   auto row = std::make_unique<TextRow>((*tokenizer)->size(), counted);
   const std::string& eval_file = files.eval.empty() ? files.text : files.eval;

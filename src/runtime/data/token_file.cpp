@@ -6,6 +6,7 @@
 #include "runtime/data/args.h"
 #include "runtime/data/fit.h"
 #include "runtime/data/table.h"
+#include "runtime/data/tokenizer_of.h"
 #include "runtime/data/windows.h"
 #include "runtime/files/random_file.h"
 #include "runtime/text/vocab_files.h"
@@ -141,7 +142,7 @@ Result<std::unique_ptr<Source>> open_tokens(const SourceSpec& spec, std::int64_t
   if (!vocab.empty()) {
     Result<TokenTable> table = read_bpe(vocab, merges);
     if (!table) return table.error();
-    Result<std::unique_ptr<Tokenizer>> made = make_tokenizer(std::move(*table));
+    Result<std::unique_ptr<Tokenizer>> made = tokenizer_of(spec, std::move(*table));
     if (!made) return made.error();
     tokenizer = std::move(*made);
   }

@@ -13,6 +13,8 @@ class Processor;
 
 struct EmittedVariable {
   std::string path;
+  std::string kind;               // as in VariableInfo
+  std::vector<std::string> dims;  // names
   net::ShardedTensor tensor;
 };
 

@@ -26,11 +26,12 @@ void MpiEngine::run(std::string_view program, const Feeds& feeds, std::vector<Fe
   processor_.run(static_cast<std::size_t>(i), feeds, fetched);
 }
 
-std::vector<std::string> MpiEngine::variables() const {
-  std::vector<std::string> paths;
+std::vector<VariableInfo> MpiEngine::variables() const {
+  std::vector<VariableInfo> all;
   for (const EmittedVariable& variable : processor_.module().variables)
-    paths.push_back(variable.path);
-  return paths;
+    all.push_back({variable.path, variable.kind, variable.tensor.dtype, variable.tensor.extents,
+                   variable.dims});
+  return all;
 }
 
 HostTensor MpiEngine::variable(std::string_view path) {

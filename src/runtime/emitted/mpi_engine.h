@@ -12,7 +12,7 @@ class MpiEngine : public Engine {
 
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override;
-  std::vector<std::string> variables() const override;
+  std::vector<VariableInfo> variables() const override;
   HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const HostTensor& value) override;
   bool is_root() const override;

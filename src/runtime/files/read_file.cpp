@@ -50,11 +50,22 @@ Result<Bytes> read_all(const std::string& path, std::size_t limit, const Read& r
   }
 }
 
+/// A rename lasts once its folder is on the disk. Where folders cannot be synced nothing is lost
+/// by not doing it, so errors are none.
+void sync_folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 }  // namespace
 
 Error cannot(std::string_view what, const std::string& path, int error_number) {
   const std::string reason = lower_first(std::strerror(error_number));
-  return {"cannot " + std::string(what) + " `" + path + "`: " + reason, {}, {}};
+  return {"cannot " + std::string(what) + " `" + path + "`: " + reason, {}, {}, what == "read"};
 }
 
 Result<Bytes> read_file(const std::string& path, std::size_t limit) {
@@ -144,12 +155,29 @@ void AtomicFile::write(std::string_view text) {
   write(std::as_bytes(std::span<const char>(text.data(), text.size())));
 }
 
+void AtomicFile::overwrite(std::size_t position, std::string_view text) {
+  write_through(buffer_.data(), buffer_.size());
+  buffer_.clear();
+  while (!text.empty() && failure_ == 0) {
+    const ssize_t written =
+        ::pwrite(descriptor_, text.data(), text.size(), static_cast<off_t>(position));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      failure_ = errno;
+      return;
+    }
+    position += static_cast<std::size_t>(written);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 Status AtomicFile::commit() {
   write_through(buffer_.data(), buffer_.size());
   buffer_.clear();
   if (failure_ == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL) failure_ = errno;
   if (::close(std::exchange(descriptor_, -1)) != 0 && failure_ == 0) failure_ = errno;
   if (failure_ == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) failure_ = errno;
+  if (failure_ == 0) sync_folder_of(path_);
   if (failure_ == 0) return {};
   ::unlink(temporary_.c_str());
   return cannot("write", path_, failure_);

@@ -20,7 +20,8 @@ Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit = std::
 /// "cannot read `path`: no such file or directory", from errno.
 Error cannot(std::string_view what, const std::string& path, int error_number);
 
-/// A file that appears under its name whole or not at all: written beside it, then renamed.
+/// A file that appears under its name whole or not at all, even if the machine stops: written
+/// beside it, synced, renamed, and the folder synced.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(std::string path);
@@ -31,6 +32,8 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   std::size_t position() const { return position_; }
+  /// Replaces what was written at `position`; for what is only known at the end, like a checksum.
+  void overwrite(std::size_t position, std::string_view text);
   /// Failed writes are told here.
   Status commit();
 

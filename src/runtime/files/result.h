@@ -11,6 +11,7 @@ struct Error {
   std::string message;             // lower case, no full stop, stands alone
   std::vector<std::string> helps;  // "-D vocab=71"
   std::string subject;             // the data source or input it is about, if any
+  bool unreadable = false;         // a file is not there or may not be read
 };
 
 template <class T>

@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<int> noted{0};
 struct sigaction old_interrupt {
-}, old_terminate{};
+}, old_terminate{}, old_limit{};
 
 extern "C" void note_signal(int signal) {
   int none = 0;
@@ -27,11 +27,14 @@ InterruptGuard::InterruptGuard() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, &old_interrupt);
   ::sigaction(SIGTERM, &action, &old_terminate);
+  action.sa_handler = SIG_IGN;  // a write beyond a limit on files fails, and says so
+  ::sigaction(SIGXFSZ, &action, &old_limit);
 }
 
 InterruptGuard::~InterruptGuard() {
   ::sigaction(SIGINT, &old_interrupt, nullptr);
   ::sigaction(SIGTERM, &old_terminate, nullptr);
+  ::sigaction(SIGXFSZ, &old_limit, nullptr);
 }
 
 int InterruptGuard::signal() { return noted; }

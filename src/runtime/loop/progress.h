@@ -9,7 +9,8 @@ namespace mtfc::runtime {
 
 class Progress {
  public:
-  Progress(bool enabled, std::int64_t steps);
+  /// `done` of `steps` were made earlier, by the run that this one continues.
+  Progress(bool enabled, std::int64_t done, std::int64_t steps);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -24,7 +25,7 @@ class Progress {
   std::string status(std::int64_t done, double loss) const;
 
   bool enabled_, terminal_;
-  std::int64_t steps_;
+  std::int64_t begun_, steps_;
   bool shown_ = false;
   Clock::time_point started_, last_shown_;
 };

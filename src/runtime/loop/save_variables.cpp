@@ -16,9 +16,9 @@ Status save_variables(Engine& engine, const std::string& path) {
     else
       status = created.error();
   }
-  for (const std::string& name : engine.variables()) {
-    const HostTensor value = engine.variable(name);
-    if (writer) writer->add(name, value);
+  for (const VariableInfo& info : engine.variables()) {
+    const HostTensor value = engine.variable(info.path);
+    if (writer) writer->add(info.path, value);
   }
   return writer ? writer->finish() : status;
 }

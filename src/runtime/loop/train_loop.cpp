@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "runtime/data/feeder.h"
+#include "runtime/loop/evaluate.h"
 #include "runtime/loop/interrupt.h"
 #include "runtime/loop/log_lines.h"
 #include "runtime/loop/progress.h"
@@ -12,12 +12,12 @@
 namespace mtfc::runtime {
 namespace {
 
-/// "step 250: eval_loss 1.93, accuracy 0.41"
-std::string eval_summary(const TrainResult& result) {
+/// "step 250: eval loss 1.93, accuracy 0.41"
+std::string eval_summary(const TrainState& state) {
   char number[32];
-  std::snprintf(number, sizeof number, "%.4g", result.eval_loss);
-  std::string text = "step " + std::to_string(result.steps) + ": eval loss " + number;
-  for (const auto& [name, value] : result.metrics) {
+  std::snprintf(number, sizeof number, "%.4g", state.eval_loss);
+  std::string text = "step " + std::to_string(state.steps) + ": eval loss " + number;
+  for (const auto& [name, value] : state.metrics) {
     std::snprintf(number, sizeof number, "%.4g", value);
     text += ", " + name + " " + number;
   }
@@ -33,12 +33,14 @@ class Run {
   TrainResult train() {
     const InterruptGuard guard;
     if (!open()) return result_;
-    progress_.emplace(hooks_.progress && engine_.is_root(), steps_);
     engine_.run("init", {}, fetched_);
+    if (!start()) return result_;
+    progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
+    if (resumed_in_step_ && !finish_step()) return result_;
     while (result_.steps < steps_)
       if (!one_step()) return result_;
-    if (!evaluated_now_ && !evaluate()) return result_;
-    save(true);
+    if (!result_.evaluated_now && !evaluate()) return result_;
+    save();
     return result_;
   }
 
@@ -59,11 +61,23 @@ class Run {
     Result<Feeder> feeder = Feeder::open(plan_);
     if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
     feeder_.emplace(std::move(*feeder));
+    if (hooks_.opened) hooks_.opened(*feeder_);
     steps_ = plan_.steps;
     if (steps_ > 0 || plan_.epochs <= 0) return true;
     const Result<std::int64_t> steps = feeder_->steps_of(plan_.epochs);
     if (!steps) return fail(steps.error());
     steps_ = *steps;
+    return true;
+  }
+
+  /// The first checkpoint, or what the last one says.
+  bool start() {
+    if (!hooks_.resume) return save();
+    Result<TrainState> state = hooks_.resume();
+    if (!agreed(state ? Status() : Status(state.error()))) return false;
+    static_cast<TrainState&>(result_) = std::move(*state);
+    // The run was interrupted before the evaluation that follows this step.
+    resumed_in_step_ = result_.steps > 0 && !result_.evaluated_now && is_due(plan_.eval_every);
     return true;
   }
 
@@ -75,8 +89,10 @@ class Run {
     engine_.run("train", feeds_, fetched_);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ++result_.steps;
-    evaluated_now_ = false;
-    return record(seconds) && after_step();
+    result_.evaluated_now = false;
+    if (!record(seconds)) return false;
+    if (engine_.any(InterruptGuard::signal() != 0)) return interrupted();
+    return finish_step();
   }
 
   /// Writes the step down and stops at a loss that is not a number.
@@ -95,49 +111,42 @@ class Run {
                  {}});
   }
 
-  bool after_step() {
-    if (engine_.any(InterruptGuard::signal() != 0)) return interrupted();
-    const auto due = [&](std::int64_t every) { return every > 0 && result_.steps % every == 0; };
-    if (due(plan_.eval_every) && !evaluate()) return false;
-    return !due(plan_.checkpoint_every) || result_.steps == steps_ || save(false);
+  bool is_due(std::int64_t every) const { return every > 0 && result_.steps % every == 0; }
+
+  /// The evaluation and the checkpoint that follow the step.
+  bool finish_step() {
+    if (is_due(plan_.eval_every) && !evaluate()) return false;
+    return !is_due(plan_.checkpoint_every) || result_.steps == steps_ || save();
   }
 
   bool interrupted() {
     // Ranks may have got different signals, or none themselves.
     const bool terminated = engine_.any(InterruptGuard::signal() == 15);
-    if (!save(true)) return false;
+    if (!save()) return false;
     result_.status = terminated ? status_terminated : status_interrupted;
     return false;
   }
 
-  bool save(bool last) { return !hooks_.save || agreed(hooks_.save(result_.steps, last)); }
+  bool save() { return !hooks_.save || agreed(hooks_.save(result_)); }
 
   bool evaluate() {
-    const std::int64_t batches = feeder_->eval_batches();
-    if (!engine_.has_program("eval") || batches == 0) return true;
-    fetched_.clear();
-    engine_.run("eval_begin", {}, fetched_);
-    for (std::int64_t batch = 0; batch < batches; ++batch) {
-      if (engine_.any(InterruptGuard::signal() != 0)) return interrupted();
-      if (Status fed = feeder_->eval(batch, feeds_); !fed) return fail(fed.error());
-      engine_.run("eval", feeds_, fetched_);
-    }
-    fetched_.clear();
-    engine_.run("eval_finish", {}, fetched_);
-    evaluated_now_ = true;
-    record_evaluation();
+    if (!can_evaluate(engine_, *feeder_)) return true;
+    const Evaluation evaluation = runtime::evaluate(engine_, *feeder_);
+    if (evaluation.interrupted) return interrupted();
+    if (!evaluation.status) return fail(evaluation.status.error());
+    record_evaluation(evaluation.fetched);
     return true;
   }
 
-  void record_evaluation() {
-    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
-    result_.evaluated = true;
+  void record_evaluation(const std::vector<Fetched>& fetched) {
+    const HostTensor* loss = find_fetched(fetched, "loss", "loss");
+    result_.evaluated = result_.evaluated_now = true;
     result_.eval_loss = loss != nullptr ? loss->scalar() : 0;
     result_.metrics.clear();
-    for (const Fetched& item : fetched_)
+    for (const Fetched& item : fetched)
       if (item.kind == "metric") result_.metrics.emplace_back(item.name, item.value.scalar());
     if (!engine_.is_root()) return;
-    if (hooks_.log) hooks_.log(eval_line(result_.steps, fetched_));
+    if (hooks_.log) hooks_.log(eval_line(result_.steps, fetched));
     if (hooks_.progress) progress_->line(eval_summary(result_));
   }
 
@@ -147,7 +156,7 @@ class Run {
   std::optional<Feeder> feeder_;
   std::optional<Progress> progress_;
   std::int64_t steps_ = 0;
-  bool evaluated_now_ = false;  // since the last step
+  bool resumed_in_step_ = false;  // what follows the last step is still to be done
   Feeds feeds_;
   std::vector<Fetched> fetched_;
   TrainResult result_;

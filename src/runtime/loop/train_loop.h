@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/checkpoint/train_state.h"
+#include "runtime/data/feeder.h"
 #include "runtime/engine.h"
 #include "runtime/files/result.h"
 #include "runtime/loop/train_plan.h"
@@ -25,25 +27,27 @@ enum : int {
   status_terminated = 143,
 };
 
-/// All optional. Called on the root only, except `save`, which every rank calls.
+/// All optional. Called on the root only if nothing else is said.
 struct TrainHooks {
+  /// Called by all ranks once the variables have their first values: replaces them and says where
+  /// the run stood. Absent: a run from the beginning.
+  std::function<Result<TrainState>()> resume;
+  /// Called by all ranks once the data is open.
+  std::function<void(const Feeder& feeder)> opened;
   /// One line of the log, a JSON object without its line end.
   std::function<void(const std::string& line)> log;
-  /// At checkpoint_every, after the last step, and when interrupted.
-  std::function<Status(std::int64_t steps_done, bool last)> save;
+  /// Before the first step of a run from the beginning (a disk that is full is found at once), at
+  /// checkpoint_every, after the last step, and when interrupted. Called by all ranks.
+  std::function<Status(const TrainState& state)> save;
   /// What the last step fetched, in program order.
   std::function<void(std::int64_t steps_done, const std::vector<Fetched>& fetched)> after_step;
   /// Show progress on stderr: a moving line on a terminal, plain lines elsewhere.
   bool progress = false;
 };
 
-struct TrainResult {
+struct TrainResult : TrainState {
   int status = status_done;
   Error error;  // if status is status_failed
-  std::int64_t steps = 0;
-  double loss = 0, eval_loss = 0;  // the last ones
-  bool evaluated = false;
-  std::vector<std::pair<std::string, double>> metrics;  // of the last evaluation
 };
 
 TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks);
@@ -52,8 +56,8 @@ TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks
 Status save_variables(Engine& engine, const std::string& path);
 
 /// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
-/// [--data NAME=PATH] [--log FILE] [--out FILE.npz]), trains, prints the log lines on stdout and
-/// everything else on stderr, returns the exit status.
+/// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE]), trains, prints the
+/// log lines on stdout and everything else on stderr, returns the exit status.
 int training_main(Engine& engine, TrainPlan plan, int argc, char** argv);
 
 }  // namespace mtfc::runtime

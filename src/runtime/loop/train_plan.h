@@ -16,6 +16,7 @@ struct TrainPlan {
   double epochs = 0;
   std::int64_t eval_every = 0;        // 0: only after the last step
   std::int64_t checkpoint_every = 0;  // 0: only after the last step
+  std::int64_t keep = 3;              // checkpoints
   std::int64_t seed = 0;
 };
 

@@ -1,10 +1,9 @@
 // main() of emitted programs.
 #include <charconv>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 #include <optional>
 
+#include "runtime/loop/run_files.h"
 #include "runtime/loop/train_loop.h"
 
 namespace mtfc::runtime {
@@ -12,10 +11,11 @@ namespace {
 
 constexpr int status_usage = 2;
 constexpr const char* usage =
-    "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out FILE.npz] [--quiet]\n";
+    "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out DIR|FILE.npz]\n"
+    "               [--resume DIR|FILE] [--threads N] [--quiet]\n";
 
 struct Options {
-  std::string log, out;
+  std::string log, out, resume;
   bool quiet = false;
 };
 
@@ -59,6 +59,8 @@ std::string read_options(int argc, char** argv, TrainPlan& plan, Options& option
       options.log = value;
     } else if (flag == "--out" || flag == "-o") {
       options.out = value;
+    } else if (flag == "--resume") {
+      options.resume = value;
     } else {
       return "unknown option `" + flag + "`";
     }
@@ -71,9 +73,51 @@ void print_error(const Error& error) {
   for (const std::string& help : error.helps) std::fprintf(stderr, "  = help: %s\n", help.c_str());
 }
 
-void write_line(std::FILE* file, const std::string& line) {
-  std::fprintf(file, "%s\n", line.c_str());
-  std::fflush(file);
+bool is_archive(const std::string& path) { return path.ends_with(".npz"); }
+
+RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
+  RunFilesPlan files;
+  if (!is_archive(options.out)) files.folder = options.out;
+  if (!options.log.empty()) files.logs = {options.log};
+  files.keep = plan.keep;
+  files.record.model.path = plan.model;
+  files.record.seed = plan.seed;
+  return files;
+}
+
+/// Every rank opens the checkpoint, and must find that it fits.
+Status open_checkpoint(const Engine& engine, const TrainPlan& plan, const std::string& path,
+                       std::optional<Checkpoint>& checkpoint) {
+  Result<FoundCheckpoint> found = find_checkpoint(path);
+  if (!found) return found.error();
+  checkpoint.emplace(std::move(found->checkpoint));
+  const std::vector<Misfit> wrong = misfits(engine, *checkpoint, Load::everything);
+  if (!wrong.empty()) return Error{misfit_text(*checkpoint, wrong.front()), {}, {}};
+  return can_resume(*checkpoint, plan.seed);
+}
+
+int train(Engine& engine, const TrainPlan& plan, const Options& options) {
+  std::optional<Checkpoint> begin;
+  Status ready;
+  if (!options.resume.empty()) ready = open_checkpoint(engine, plan, options.resume, begin);
+  RunFiles files(engine, files_plan(plan, options), begin ? &*begin : nullptr);
+  if (ready) ready = files.prepare();
+  if (!ready) print_error(ready.error());
+  if (engine.any(!ready)) return status_failed;
+  TrainHooks hooks;
+  files.add_to(hooks);
+  hooks.progress = !options.quiet;
+  const auto to_file = hooks.log;
+  hooks.log = [&](const std::string& line) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+    to_file(line);
+  };
+  if (is_archive(options.out))
+    hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
+  const TrainResult result = run_training(engine, plan, hooks);
+  if (result.status == status_failed && engine.is_root()) print_error(result.error);
+  return result.status;
 }
 
 }  // namespace
@@ -81,27 +125,9 @@ void write_line(std::FILE* file, const std::string& line) {
 int training_main(Engine& engine, TrainPlan plan, int argc, char** argv) {
   Options options;
   const std::string wrong = read_options(argc, argv, plan, options);
-  if (!wrong.empty()) {
-    if (engine.is_root()) std::fprintf(stderr, "error: %s\n%s", wrong.c_str(), usage);
-    return status_usage;
-  }
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> log(nullptr, &std::fclose);
-  if (!options.log.empty() && engine.is_root()) log.reset(std::fopen(options.log.c_str(), "w"));
-  if (engine.any(!options.log.empty() && engine.is_root() && log == nullptr)) {
-    if (engine.is_root()) print_error({"cannot write `" + options.log + "`", {}, {}});
-    return status_usage;
-  }
-  TrainHooks hooks;
-  hooks.progress = !options.quiet;
-  hooks.log = [&](const std::string& line) {
-    write_line(stdout, line);
-    if (log != nullptr) write_line(log.get(), line);
-  };
-  if (!options.out.empty())
-    hooks.save = [&](std::int64_t, bool) { return save_variables(engine, options.out); };
-  const TrainResult result = run_training(engine, plan, hooks);
-  if (result.status == status_failed && engine.is_root()) print_error(result.error);
-  return result.status;
+  if (wrong.empty()) return train(engine, plan, options);
+  if (engine.is_root()) std::fprintf(stderr, "error: %s\n%s", wrong.c_str(), usage);
+  return status_usage;
 }
 
 }  // namespace mtfc::runtime

@@ -1,0 +1,99 @@
+// mtfc eval: losses and metrics of a checkpoint over the evaluation data.
+#include <cmath>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/compile.h"
+#include "cli/from_checkpoint.h"
+#include "cli/machine.h"
+#include "cli/train_plan.h"
+#include "runtime/files/json_line.h"
+#include "runtime/loop/evaluate.h"
+#include "runtime/loop/interrupt.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// Losses first: the total, then each under its name, then metrics.
+std::string table(const std::vector<runtime::Fetched>& fetched) {
+  std::size_t width = 0;
+  for (const runtime::Fetched& item : fetched) width = std::max(width, item.name.size());
+  std::string text;
+  for (const runtime::Fetched& item : fetched) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.6g", item.value.scalar());
+    text += item.name + std::string(width - item.name.size() + 2, ' ') + number + "\n";
+  }
+  return text;
+}
+
+/// A float's shortest decimal, as in logs.
+std::string json_number(const runtime::HostTensor& value) {
+  const double number = value.scalar();
+  if (!std::isfinite(number) || value.dtype != DType::f32) return json(number);
+  return runtime::shortest(static_cast<float>(number));
+}
+
+JsonFields json_result(const Session& session, const std::vector<runtime::Fetched>& fetched) {
+  JsonFields losses, metrics;
+  std::string total = "null";
+  bool finite = true;
+  for (const runtime::Fetched& item : fetched) {
+    finite = finite && std::isfinite(item.value.scalar());
+    if (item.kind == "loss" && item.name == "loss")
+      total = json_number(item.value);
+    else
+      (item.kind == "loss" ? losses : metrics).emplace_back(item.name, json_number(item.value));
+  }
+  JsonFields fields = {{"checkpoint", json(session.checkpoint->file.path())},
+                       {"steps", json(long{session.checkpoint->record.state.steps})},
+                       {"loss", total}};
+  if (!losses.empty()) fields.emplace_back("losses", json_object(losses));
+  fields.emplace_back("metrics", json_object(metrics));
+  if (!finite) fields.emplace_back("not_finite", "true");
+  return fields;
+}
+
+/// What happened when it is over.
+int finish(Session& session, const Model& model, const runtime::Evaluation& evaluation) {
+  if (evaluation.interrupted) return session.finish(128 + runtime::InterruptGuard::signal());
+  if (!evaluation.status) {
+    report_data_failure(session, model, evaluation.status.error());
+    return session.finish(exit_failed);
+  }
+  session.print(table(evaluation.fetched));
+  return session.finish(exit_done, json_result(session, evaluation.fetched));
+}
+
+}  // namespace
+
+int eval(Session& session) {
+  int status = exit_done;
+  const std::optional<Compiled> compiled = compile(session, status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
+  lowering::Request request;
+  request.evaluation = true;
+  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  if (!module) return session.finish(status);
+  if (module->find("eval") == nullptr)
+    return session.misused("the model has no loss, so there is nothing to evaluate",
+                           "add `loss E`, or compute tensors with `mtfc run`");
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(session, model));
+  if (!feeder) {
+    report_data_failure(session, model, feeder.error());
+    return session.finish(exit_failed);
+  }
+  if (feeder->eval_batches() == 0)
+    return session.misused("there is no evaluation data",
+                           "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
+  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
+  if (!machine) return session.finish(status);
+  const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
+  if (machine->engine().any(!loaded)) return session.finish(exit_failed);
+  session.say("evaluating " + session.checkpoint->file.path() + " on " + machine->text());
+  const runtime::InterruptGuard guard;
+  return finish(session, model, runtime::evaluate(machine->engine(), *feeder));
+}
+
+}  // namespace mtfc::cli

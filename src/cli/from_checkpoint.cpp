@@ -1,0 +1,162 @@
+#include "cli/from_checkpoint.h"
+
+#include <filesystem>
+
+#include "runtime/checkpoint/folder.h"
+
+namespace mtfc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t most_told = 3;  // misfits of one kind are many or few
+
+const std::string* find(const runtime::TextPairs& pairs, const std::string& key) {
+  for (const auto& [name, value] : pairs)
+    if (name == key) return &value;
+  return nullptr;
+}
+
+/// Whether `key` is `other` or below it: train.optimizer.lr is below train.optimizer.
+bool is_below(const std::string& key, const std::string& other) {
+  return key.starts_with(other) && (key.size() == other.size() || key[other.size()] == '.');
+}
+
+/// The dimension of the model with that name among those of a variable.
+const Dim* dim_named(const Model& model, const std::string& name) {
+  const auto id = model.dims.find_unique(name);
+  return id ? &model.dims[*id] : nullptr;
+}
+
+/// "vocab is 71 here: -D vocab=71", "vocab was 65 in the checkpoint: -D vocab=65"
+void explain_dim(Diagnostic& d, const Session& session, const Model& model, const std::string& name,
+                 std::int64_t was, std::int64_t is) {
+  const Dim* dim = dim_named(model, name);
+  if (dim != nullptr && dim->size_span.valid())
+    d.labels.push_back(
+        {dim->size_span, "`" + name + "` is " + std::to_string(is), d.labels.empty()});
+  const std::string here = dim == nullptr          ? ""
+                           : !dim->origin.empty()  ? dim->origin
+                           : !dim->formula.empty() ? "the model, as " + dim->formula
+                                                   : "the model";
+  d.notes.push_back("`" + name + "` is " + std::to_string(is) + " here" +
+                    (here.empty() ? "" : ", from " + here));
+  const runtime::ModelRecord& record = session.checkpoint->record.model;
+  const std::string* define = find(record.defines, name);
+  d.notes.push_back("`" + name + "` was " + std::to_string(was) + " in the run, from " +
+                    (define ? "-D " + name + "=" + *define : "its model's text"));
+  d.helps.push_back("-D " + name + "=" + std::to_string(was));
+}
+
+Diagnostic describe(const Session& session, const Model& model, const runtime::Misfit& misfit) {
+  const runtime::Checkpoint& checkpoint = *session.checkpoint;
+  Diagnostic d = diag(DiagKind::checkpoint_does_not_fit, runtime::misfit_text(checkpoint, misfit));
+  for (const Variable& variable : model.variables)
+    if (variable.path == misfit.variable.path && variable.declared.valid())
+      d.labels.push_back({variable.declared, "", true});
+  const runtime::VariableInfo& here = misfit.variable;
+  if (misfit.stored == nullptr && here.kind == "optimizer")
+    d.helps.push_back("the run had another optimizer, or it was made to evaluate only");
+  if (misfit.stored == nullptr || here.kind.empty()) return d;
+  const auto dims = checkpoint.record.dims.find(here.path);
+  if (dims == checkpoint.record.dims.end() || dims->second != here.dims ||
+      misfit.stored->extents.size() != here.dims.size())
+    return d;
+  for (std::size_t i = 0; i < here.dims.size(); ++i)
+    if (misfit.stored->extents[i] != here.extents[i])
+      explain_dim(d, session, model, here.dims[i], misfit.stored->extents[i], here.extents[i]);
+  return d;
+}
+
+void warn_of_damaged(Session& session, const std::vector<runtime::Error>& damaged,
+                     const std::string& taken) {
+  for (const runtime::Error& error : damaged)
+    session.report(diag(DiagKind::checkpoint_passed_over, error.message)
+                       .note("the older `" + taken + "` is good and is taken instead"));
+}
+
+/// A model on the command line may have changed since.
+void note_changes(const Session& session) {
+  if (session.options.model.empty() || session.options.model == "-") return;
+  const runtime::TextPairs& files = session.checkpoint->record.model.files;
+  const auto now = runtime::read_file(session.options.model);
+  if (files.empty() || !now) return;
+  const std::string_view text(reinterpret_cast<const char*>(now->data()), now->size());
+  if (text != files.front().second)
+    session.say("note: " + session.options.model + " is not the text that the run had");
+}
+
+}  // namespace
+
+bool open_checkpoint(Session& session, int& status) {
+  const std::string& path = session.options.checkpoint;
+  if (path.empty() || session.checkpoint) return true;
+  std::error_code failed;
+  if (!fs::exists(path, failed)) {
+    status = exit_usage;
+    session.report(diag(DiagKind::unreadable_file, "there is no checkpoint `" + path + "`" +
+                                                       (failed ? ": " + failed.message() : "")));
+    return false;
+  }
+  runtime::Result<runtime::FoundCheckpoint> found = runtime::find_checkpoint(path);
+  if (!found) {
+    status = exit_failed;
+    session.report_failure(DiagKind::damaged_checkpoint, found.error());
+    return false;
+  }
+  warn_of_damaged(session, found->damaged, found->checkpoint.file.path());
+  session.checkpoint.emplace(std::move(found->checkpoint));
+  note_changes(session);
+  return true;
+}
+
+std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
+                             const std::vector<KeyValue>& given) {
+  std::vector<KeyValue> all;
+  for (const KeyValue& old : recorded) {
+    bool replaced = false;
+    for (const KeyValue& fresh : given) replaced = replaced || is_below(old.first, fresh.first);
+    if (!replaced) all.push_back(old);
+  }
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    bool last = true;
+    for (std::size_t k = i + 1; k < given.size(); ++k)
+      last = last && given[k].first != given[i].first;
+    if (last) all.push_back(given[i]);
+  }
+  return all;
+}
+
+bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what) {
+  const std::vector<runtime::Misfit> found = runtime::misfits(engine, *session.checkpoint, what);
+  for (std::size_t i = 0; i < found.size() && i < most_told; ++i) {
+    Diagnostic d = describe(session, model, found[i]);
+    if (i + 1 == most_told && found.size() > most_told)
+      d.notes.push_back(counted(found.size() - most_told, "other tensor") + " do not fit either");
+    session.report(std::move(d));
+  }
+  return found.empty();
+}
+
+bool load_checkpoint(Session& session, const Model& model, runtime::Engine& engine,
+                     runtime::Load what) {
+  if (!session.checkpoint) return true;
+  if (!fits(session, model, engine, what)) return false;
+  const runtime::Status loaded = runtime::load_checkpoint(engine, *session.checkpoint, what);
+  if (!loaded) session.report_failure(DiagKind::damaged_checkpoint, loaded.error());
+  return bool{loaded};
+}
+
+runtime::ModelRecord model_record(const Session& session, const Model& model) {
+  runtime::ModelRecord record;
+  record.path = model.path;
+  for (const auto& [place, file] : model.files)
+    record.files.emplace_back(place, session.sources.text(file));
+  const runtime::ModelRecord empty;
+  const runtime::ModelRecord& before =
+      session.checkpoint ? session.checkpoint->record.model : empty;
+  record.defines = merged(before.defines, session.options.defines);
+  record.settings = merged(before.settings, session.options.settings);
+  return record;
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,83 @@
+// mtfc plot: the curves of training logs as an SVG picture.
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/plot/draw.h"
+#include "runtime/files/read_file.h"
+
+namespace mtfc::cli {
+namespace {
+
+using plot::RunCurves;
+
+/// A run folder stands for its log.
+std::string log_path(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? path + "/log.jsonl" : path;
+}
+
+/// "runs/a" for runs/a, runs/a/ and runs/a/log.jsonl; "b.jsonl" for b.jsonl.
+std::string run_name(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).lexically_normal();
+  if (name.filename() == "log.jsonl" && name.has_parent_path()) name = name.parent_path();
+  if (!name.has_filename() && name.has_parent_path()) name = name.parent_path();
+  return name.string();
+}
+
+/// The log's curves, with a warning for lines that are none of a log. Absent: told.
+std::optional<RunCurves> read_run(Session& session, const std::string& path) {
+  const std::string place = log_path(path);
+  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(place);
+  if (!bytes) {
+    session.report(diag(DiagKind::unreadable_file, bytes.error().message));
+    return std::nullopt;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  RunCurves run = plot::read_log(text, run_name(path));
+  if (run.broken > 0)
+    session.report(
+        diag(DiagKind::broken_log_line,
+             "`" + place + "`: line " + std::to_string(run.first_broken) + " is no line of a log")
+            .note(counted(static_cast<std::size_t>(run.broken), "line") + " of the file left out"));
+  return run;
+}
+
+std::string title_of(const Session& session, const std::vector<RunCurves>& runs) {
+  if (!session.options.title.empty()) return session.options.title;
+  return runs.size() == 1 ? runs.front().name : counted(runs.size(), "run");
+}
+
+}  // namespace
+
+int plot_curves(Session& session) {
+  std::vector<RunCurves> runs;
+  for (const std::string& path : session.options.names) {
+    std::optional<RunCurves> run = read_run(session, path);
+    if (run) runs.push_back(std::move(*run));
+  }
+  if (runs.size() < session.options.names.size()) return session.finish(exit_usage);
+  const plot::Style style{title_of(session, runs), session.options.log_scale};
+  if (!plot::can_draw(runs, style)) {
+    session.report(
+        diag(DiagKind::nothing_to_draw, "there is no loss or learning rate to draw in `" +
+                                            log_path(session.options.names.front()) + "`" +
+                                            (runs.size() > 1 ? " or the others" : ""))
+            .help("`mtfc train --log FILE` writes a log"));
+    return session.finish(exit_failed);
+  }
+  const std::string svg = plot::draw(runs, style);
+  std::vector<std::string> names;
+  for (const RunCurves& run : runs) names.push_back(json(run.name));
+  if (session.options.out.empty()) {
+    session.print(svg);
+    return session.finish(exit_done, {{"runs", json_array(names)}, {"svg", json(svg)}});
+  }
+  if (const runtime::Status written = runtime::write_text(session.options.out, svg); !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return session.finish(exit_failed);
+  }
+  return session.finish(exit_done,
+                        {{"runs", json_array(names)}, {"out", json(session.options.out)}});
+}
+
+}  // namespace mtfc::cli

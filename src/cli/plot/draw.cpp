@@ -1,0 +1,254 @@
+#include "cli/plot/draw.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "cli/plot/axis.h"
+#include "cli/plot/thin.h"
+#include "support/utf8.h"
+
+namespace mtfc::cli::plot {
+namespace {
+
+// In pixels of the picture, which scales as a whole.
+constexpr double width = 860, left = 78, right = 24, top = 64, loss_height = 340, rate_height = 110,
+                 between = 46, below = 62, legend_row = 22;
+constexpr int colours = 8;
+
+/// Okabe and Ito's colours, which people with colour-blindness tell apart, lighter on dark.
+constexpr const char* css = R"(
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #24292f; --faint: #6a737d; --grid: #e4e7ea;
+  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; --c4: #b07d00; --c5: #1a94c8; --c6: #882255; --c7: #555555; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #14181d; --ink: #e6e9ec; --faint: #98a2ad; --grid: #2b323a;
+    --c0: #5ab4f0; --c1: #ff8c42; --c2: #34d0a2; --c3: #e08ad6; --c4: #e8c14a; --c5: #9ad8f5; --c6: #f07ba0; --c7: #b8bec5; }
+}
+text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
+.title { font-size: 17px; font-weight: 600; }
+.tick { fill: var(--faint); font-variant-numeric: tabular-nums; }
+.paper { fill: var(--paper); }
+.grid { stroke: var(--grid); stroke-width: 1; }
+.frame { stroke: var(--faint); stroke-width: 1; fill: none; }
+.train { fill: none; stroke-width: 1.4; stroke-linejoin: round; }
+.band { stroke: none; opacity: 0.22; }
+.eval { fill: none; stroke-width: 2; stroke-dasharray: 6 4; stroke-linejoin: round; }
+.dot { stroke: var(--paper); stroke-width: 1; }
+)";
+
+/// A number with one digit behind the point.
+std::string px(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 1);
+  return {text, end.ptr};
+}
+
+/// Text for XML: names come from files, and nothing of them may become markup.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (!point.valid || point.value == 0xFFFE || point.value == 0xFFFF)
+      safe += "\xEF\xBF\xBD";  // the replacement character
+    else if (point.value < 0x20 || point.value == 0x7F)
+      safe += ' ';
+    else if (point.value == '&')
+      safe += "&amp;";
+    else if (point.value == '<')
+      safe += "&lt;";
+    else if (point.value == '>')
+      safe += "&gt;";
+    else
+      safe += text.substr(at, point.bytes);
+    at += point.bytes;
+  }
+  return safe;
+}
+
+std::string text_at(double x, double y, const std::string& anchor, const std::string& kind,
+                    const std::string& words) {
+  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\"" +
+         (anchor.empty() ? "" : " text-anchor=\"" + anchor + "\"") +
+         (kind.empty() ? "" : " class=\"" + kind + "\"") + ">" + escaped(words) + "</text>\n";
+}
+
+std::string line(const std::string& kind, double x1, double y1, double x2, double y2) {
+  return "<line class=\"" + kind + "\" x1=\"" + px(x1) + "\" y1=\"" + px(y1) + "\" x2=\"" + px(x2) +
+         "\" y2=\"" + px(y2) + "\"/>\n";
+}
+
+std::string colour(const std::string& property, std::size_t run) {
+  return " style=\"" + property + ": var(--c" + std::to_string(run % colours) + ")\"";
+}
+
+/// A rectangle of the picture with its axes.
+struct Panel {
+  double top = 0, height = 0;
+  Axis x, y;
+  double at_x(double step) const { return left + x.place(step) * (width - left - right); }
+  double at_y(double value) const { return top + (1 - y.place(value)) * height; }
+};
+
+std::string axes(const Panel& panel, const std::string& what, bool steps) {
+  std::string svg;
+  const double bottom = panel.top + panel.height, end = width - right;
+  for (const Tick& tick : panel.y.ticks()) {
+    const double y = bottom - tick.at * panel.height;
+    svg += line("grid", left, y, end, y) + text_at(left - 8, y + 4.5, "end", "tick", tick.label);
+  }
+  for (const Tick& tick : panel.x.ticks()) {
+    const double x = left + tick.at * (end - left);
+    svg += line("grid", x, panel.top, x, bottom);
+    if (steps) svg += text_at(x, bottom + 19, "middle", "tick", tick.label);
+  }
+  svg += "<rect class=\"frame\" x=\"" + px(left) + "\" y=\"" + px(panel.top) + "\" width=\"" +
+         px(end - left) + "\" height=\"" + px(panel.height) + "\"/>\n";
+  const double middle = panel.top + panel.height / 2;
+  svg += "<text text-anchor=\"middle\" transform=\"translate(20 " + px(middle) +
+         ") rotate(-90)\">" + escaped(what) + "</text>\n";
+  if (steps) svg += text_at((left + end) / 2, bottom + 42, "middle", "", "training step");
+  return svg;
+}
+
+/// "M x y L x y ..." through the means.
+std::string path_of(const Panel& panel, const std::vector<Bin>& bins) {
+  std::string path;
+  for (const Bin& bin : bins)
+    path += (path.empty() ? "M" : "L") + px(panel.at_x(bin.step)) + " " + px(panel.at_y(bin.mean));
+  // A point alone has a length of nothing: shown as a round dot by its cap.
+  return bins.size() == 1 ? path + "h0.1" : path;
+}
+
+/// The area between the extremes, if there is one.
+std::string band_of(const Panel& panel, const std::vector<Bin>& bins) {
+  std::string there, back;
+  bool any = false;
+  for (const Bin& bin : bins) {
+    any = any || bin.high > bin.low;
+    const std::string x = px(panel.at_x(bin.step)) + " ";
+    there += (there.empty() ? "M" : "L") + x + px(panel.at_y(bin.high));
+    back = "L" + x + px(panel.at_y(bin.low)) + back;
+  }
+  return any ? there + back + "Z" : "";
+}
+
+/// What of a curve the axes can show; what they cannot leaves gaps.
+Stretches shown(const Panel& panel, Curve curve, const Range& steps) {
+  for (Point& point : curve)
+    if (!panel.y.can_place(point.value)) point.value = NAN;
+  return thinned(curve, steps.low, steps.high, static_cast<int>(width - left - right));
+}
+
+std::string solid(const Panel& panel, const Curve& curve, const Range& steps, std::size_t run) {
+  std::string svg;
+  for (const std::vector<Bin>& bins : shown(panel, curve, steps)) {
+    const std::string band = band_of(panel, bins);
+    if (!band.empty())
+      svg += "<path class=\"band\" d=\"" + band + "\"" + colour("fill", run) + "/>\n";
+    svg += "<path class=\"train\" stroke-linecap=\"round\" d=\"" + path_of(panel, bins) + "\"" +
+           colour("stroke", run) + "/>\n";
+  }
+  return svg;
+}
+
+std::string dashed(const Panel& panel, const Curve& curve, const Range& steps, std::size_t run) {
+  std::string svg;
+  for (const std::vector<Bin>& bins : shown(panel, curve, steps)) {
+    svg +=
+        "<path class=\"eval\" d=\"" + path_of(panel, bins) + "\"" + colour("stroke", run) + "/>\n";
+    if (bins.size() > 120) continue;  // dots would touch
+    for (const Bin& bin : bins)
+      svg += "<circle class=\"dot\" r=\"3.2\" cx=\"" + px(panel.at_x(bin.step)) + "\" cy=\"" +
+             px(panel.at_y(bin.mean)) + "\"" + colour("fill", run) + "/>\n";
+  }
+  return svg;
+}
+
+std::string legend(const std::vector<RunCurves>& runs, double y) {
+  std::string svg;
+  const auto entry = [&](double x, const std::string& kind, const std::string& stroke,
+                         const std::string& words) {
+    svg += "<path class=\"" + kind + "\" d=\"M" + px(x) + " " + px(y) + "h30\"" + stroke + "/>\n" +
+           text_at(x + 38, y + 4.5, "", "", words);
+  };
+  const std::string ink = " style=\"stroke: var(--ink)\"";
+  const auto any = [&](Curve RunCurves::*curve) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [&](const RunCurves& run) { return !(run.*curve).empty(); });
+  };
+  if (any(&RunCurves::loss)) entry(left, "train", ink, "training");
+  if (any(&RunCurves::eval_loss)) entry(left + 120, "eval", ink, "evaluation");
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    y += legend_row;
+    svg += "<rect x=\"" + px(left) + "\" y=\"" + px(y - 4) +
+           "\" width=\"30\" height=\"8\" rx=\"2\"" + colour("fill", i) + "/>\n" +
+           text_at(left + 38, y + 4.5, "", "", runs[i].name);
+  }
+  return svg;
+}
+
+struct Ranges {
+  Range steps, losses, rates;
+};
+
+Ranges ranges_of(const std::vector<RunCurves>& runs, bool log) {
+  Ranges ranges;
+  for (const RunCurves& run : runs) {
+    for (const Curve* curve : {&run.loss, &run.eval_loss, &run.rate})
+      for (const Point& point : *curve) {
+        if (!std::isfinite(point.value)) continue;
+        const bool is_rate = curve == &run.rate;
+        if (log && !is_rate && !(point.value > 0)) continue;
+        ranges.steps.add(point.step);
+        (is_rate ? ranges.rates : ranges.losses).add(point.value);
+      }
+  }
+  return ranges;
+}
+
+}  // namespace
+
+bool can_draw(const std::vector<RunCurves>& runs, const Style& style) {
+  return !ranges_of(runs, style.log).steps.empty;
+}
+
+std::string draw(const std::vector<RunCurves>& runs, const Style& style) {
+  Ranges ranges = ranges_of(runs, style.log);
+  if (ranges.rates.low > 0) ranges.rates.low = 0;  // rates are seen from nothing
+  const Axis x = Axis::linear(ranges.steps, 7, false);
+  std::vector<std::string> panels;
+  double y = top;
+  const auto finish = [&](const Panel& panel, const std::string& what, bool last) {
+    panels.push_back(axes(panel, what, last));
+    y = panel.top + panel.height;
+  };
+  const bool rates = !ranges.rates.empty, losses = !ranges.losses.empty;
+  if (losses) {
+    const Panel panel{
+        y, loss_height, x,
+        style.log ? Axis::logarithmic(ranges.losses) : Axis::linear(ranges.losses, 6, true)};
+    finish(panel, style.log ? "loss (logarithmic)" : "loss", !rates);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      panels.push_back(solid(panel, runs[i].loss, ranges.steps, i));
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      panels.push_back(dashed(panel, runs[i].eval_loss, ranges.steps, i));
+  }
+  if (rates) {
+    const Panel panel{losses ? y + between : y, rate_height, x,
+                      Axis::linear(ranges.rates, 3, true)};
+    finish(panel, "learning rate", true);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      panels.push_back(solid(panel, runs[i].rate, ranges.steps, i));
+  }
+  const double legend_top = y + below + 12;
+  const double height = legend_top + legend_row * static_cast<double>(runs.size()) + 20;
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " +
+                    px(height) + "\" width=\"" + px(width) + "\" height=\"" + px(height) +
+                    "\" role=\"img\">\n<title>" + escaped(style.title) + "</title>\n<style>" + css +
+                    "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" +
+                    text_at(left, 36, "", "title", style.title);
+  for (const std::string& panel : panels) svg += panel;
+  return svg + legend(runs, legend_top) + "</svg>\n";
+}
+
+}  // namespace mtfc::cli::plot

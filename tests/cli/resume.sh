@@ -1,0 +1,83 @@
+# Runs that are killed and resumed end as those that are not: bit for bit.
+. "$(dirname "$0")/lib.sh"
+cat >m.mtf <<'M'
+dim batch = 16, d = 24, hidden = 32
+input x[batch, d] from gaussian(seed=7)
+input c[batch]: int from gaussian_labels(seed=8, classes=d)
+param w[d, hidden] ~ normal(0.1)
+param v[hidden, d] ~ normal(0.1)
+state seen[hidden] = 0
+h = relu(einsum(x, w over d))
+noise[batch, hidden] ~ uniform(0, 0.1)
+update seen = 0.9 * seen + 0.1 * mean(h over batch)
+y = einsum(h + noise - seen, v over hidden)
+loss mean(cross_entropy(y, c over d))
+metric accuracy = mean(argmax(y over d) == c)
+train { optimizer = adam(lr=0.003)  steps = 20000  eval_every = 500  checkpoint_every = 101  keep = 2 }
+M
+plain() { sed 's/,"seconds":[^,}]*//' "$1"; }
+bits() { /usr/bin/python3 - "$@" <<'P'
+import json, sys
+def tensors(path):
+    data = open(path, "rb").read()
+    n = int.from_bytes(data[:8], "little")
+    head = json.loads(data[8:8 + n])
+    note = head.pop("__metadata__")
+    at = lambda e: data[8 + n + e["data_offsets"][0]:8 + n + e["data_offsets"][1]]
+    return note["step"], note["state"], {k: (e["dtype"], e["shape"], at(e)) for k, e in head.items()}
+a, b = tensors(sys.argv[1]), tensors(sys.argv[2])
+assert a[2].keys() == {"w", "v", "seen"} | {"optimizer." + s + p for s in "mv" for p in (".w", ".v")}, a[2].keys()
+assert a == b, [k for k in a[2] if a[2][k] != b[2][k]]
+P
+}
+last=checkpoints/step-00020000.safetensors
+
+expect 0 train m.mtf -o whole
+[ "$(ls whole/checkpoints | wc -l)" -eq 2 ] || fail "keep = 2 keeps $(ls whole/checkpoints)"
+
+# Killed at random moments, every fourth time by SIGTERM, resumed each time. A machine on which the
+# run ends before the last kill begins again and kills sooner.
+kills=${RESUME_KILLS:-20}
+done=0 longest=100
+while [ "$done" -lt "$kills" ]; do
+  if ls cut/checkpoints/*.safetensors >/dev/null 2>&1; then how=(--resume cut); else how=(m.mtf -o cut); fi
+  "$MTFC" train "${how[@]}" >out 2>err &
+  pid=$!
+  sleep "$(printf '0.%03d' $((RANDOM % longest + 10)))"
+  if [ $((done % 4)) -eq 3 ]; then signal=TERM; else signal=KILL; fi
+  kill -$signal $pid 2>/dev/null
+  wait $pid 2>/dev/null
+  status=$?
+  case $status in
+    0) rm -rf cut; done=0 longest=$((longest * 2 / 3)); [ $longest -gt 10 ] || { fail "the run is too short"; break; } ;;
+    137 | 143) done=$((done + 1)) ;;
+    *) fail "killed, and status $status"; break ;;
+  esac
+done 2>/dev/null
+expect 0 train --resume cut
+[ "$(plain cut/log.jsonl)" = "$(plain whole/log.jsonl)" ] || fail "the logs differ"
+bits whole/$last cut/$last || fail "the last checkpoints differ"
+[ -z "$(ls cut/checkpoints | grep writing)" ] || fail "halves of checkpoints were left"
+
+# The same under another mesh, within rounding; and back.
+expect 0 train m.mtf -o short --steps 600
+expect 0 train m.mtf -o half --steps 300
+expect 0 train --resume half --steps 600 -o split --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols"
+expect 0 train --resume half/checkpoints/step-00000300.safetensors --steps 600 -o again
+bits short/checkpoints/step-00000600.safetensors again/checkpoints/step-00000600.safetensors || fail "a run of 300 + 300 steps differs"
+/usr/bin/python3 - <<'P' || fail "another mesh gives another run"
+import json
+lines = lambda f: [json.loads(l) for l in open(f)]
+a = [l for l in lines("short/log.jsonl") if l["step"] > 300]
+b = lines("split/log.jsonl")
+assert [l["step"] for l in a] == [l["step"] for l in b]
+for x, y in zip(a, b):
+    for key in ("loss", "eval_loss"):
+        assert abs(x.get(key, 0) - y.get(key, 0)) < 2e-4, (x, y)
+P
+# A finished run has nothing to do, and stays as it is.
+cp whole/log.jsonl before
+expect 0 train --resume whole
+cmp -s before whole/log.jsonl || fail "resuming a finished run changed its log"
+says out "20000 steps: loss "
+done_testing
