@@ -57,6 +57,8 @@ expect 0 train pairs.mtf -D src=2 --set 'data.pairs=tsv("pairs.tsv", too_long="t
 expect 0 train pairs.mtf -D src=12 -D tgt=8 --set 'data.pairs=tsv("pairs.tsv", pack=true)' --steps 1
 expect 1 check pairs.mtf --set 'data.pairs=tsv("pairs.tsv", to_long="trim")'
 says err "no such argument"
+gzip -k pairs.tsv
+expect 0 train pairs.mtf --set data.pairs=pairs.tsv.gz
 printf 'one\ttab\ttoo many\n' >bad.tsv
 expect 3 train pairs.mtf --set data.pairs=bad.tsv
 says err "bad.tsv\`, line 1 is no pair"

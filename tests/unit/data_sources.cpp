@@ -302,6 +302,23 @@ TEST_CASE("bpe: ids of vocab.json; `holdout` is a share of the characters", "[da
             "`, evaluation part: the byte 98 at byte 2 is not in the vocabulary");
 }
 
+TEST_CASE("tokens: a vocabulary says what the ids mean", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "vocab.json", R"({"a": 0, "b": 1, "ab": 2})");
+  write(folder / "merges.txt", "a b\n");
+  write(folder / "t", std::string("\2\0\1\0\0\0", 6));
+  const auto spec = source("tokens", {{"file", folder / "t"},
+                                      {"vocab", folder / "vocab.json"},
+                                      {"merges", folder / "merges.txt"},
+                                      {"holdout", 0.0}});
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 2, 3)}));
+  REQUIRE(feeder);
+  CHECK(feeder->tokenizer("s")->decode(std::vector{2, 1, 0}) == "abba");
+  const auto half = source("tokens", {{"file", folder / "t"}, {"vocab", folder / "vocab.json"}});
+  CHECK(refusal(plan(half, {window("tok", 1, 2, 3)})) ==
+        "`tokens`: `vocab` and `merges` go together");
+}
+
 TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
   const ScratchFolder folder;
   const auto ids = [](std::vector<std::uint32_t> numbers) {

@@ -33,6 +33,7 @@ class SequenceSource final : public Source {
         splits_(std::move(splits)),
         tokenizer_(std::move(tokenizer)),
         seed_(seed),
+        fields_(fields_of(rules_.streams)),
         lengths_(rules_.streams.size(), 0),
         order_(seed, 0, 0) {
     make_rows();
@@ -42,8 +43,8 @@ class SequenceSource final : public Source {
   Tokenizer* tokenizer() override { return tokenizer_.get(); }
 
   Status accept(const InputSpec& input) override {
-    const auto field = find(input.field);
-    if (!field) return unknown_field(input, fields());
+    const Field* field = find(input.field);
+    if (field == nullptr) return unknown_field(input, field_names());
     if (input.dtype != DType::i32) return wrong_type(input, "whole numbers");
     if (Status fits = set_length(input, field->stream); !fits) return fits;
     if (field->kind == Kind::tokens)
@@ -58,7 +59,7 @@ class SequenceSource final : public Source {
   }
 
   Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
-    const Field field = *find(input.field);
+    const Field& field = *find(input.field);
     const std::int64_t length = lengths_[field.stream];
     auto* to = out.as<std::int32_t>();
     for (std::int64_t i = 0; i < place.size; ++i, to += length) {
@@ -71,30 +72,33 @@ class SequenceSource final : public Source {
 
  private:
   struct Field {
+    std::string name;
     std::size_t stream = 0;
     Kind kind = Kind::tokens;
   };
 
-  std::string field_name(Field field) const {
-    const std::string& stream = rules_.streams[field.stream];
-    if (field.kind == Kind::tokens) return stream;
-    const std::string kind = field.kind == Kind::segment ? "segment" : "position";
-    return rules_.streams.size() == 1 ? kind : stream + "_" + kind;
+  static std::vector<Field> fields_of(const std::vector<std::string>& streams) {
+    std::vector<Field> fields;
+    const auto prefix = [&](std::size_t s) { return streams.size() == 1 ? "" : streams[s] + "_"; };
+    for (std::size_t s = 0; s < streams.size(); ++s)
+      fields.push_back({streams[s], s, Kind::tokens});
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      fields.push_back({prefix(s) + "segment", s, Kind::segment});
+      fields.push_back({prefix(s) + "position", s, Kind::position});
+    }
+    return fields;
   }
 
-  std::vector<std::string> fields() const {
+  const Field* find(const std::string& name) const {
+    for (const Field& field : fields_)
+      if (field.name == name) return &field;
+    return nullptr;
+  }
+
+  std::vector<std::string> field_names() const {
     std::vector<std::string> names;
-    for (const Kind kind : {Kind::tokens, Kind::segment, Kind::position})
-      for (std::size_t stream = 0; stream < rules_.streams.size(); ++stream)
-        names.push_back(field_name({stream, kind}));
+    for (const Field& field : fields_) names.push_back(field.name);
     return names;
-  }
-
-  std::optional<Field> find(const std::string& name) const {
-    for (const Kind kind : {Kind::tokens, Kind::segment, Kind::position})
-      for (std::size_t stream = 0; stream < rules_.streams.size(); ++stream)
-        if (field_name({stream, kind}) == name) return Field{stream, kind};
-    return std::nullopt;
   }
 
   /// All inputs of a stream have one length. A new one says anew which rows there are.
@@ -200,7 +204,7 @@ class SequenceSource final : public Source {
   }
 
   /// Writes one row's ids, segments or positions; returns how many places are used.
-  std::int64_t write_row(Field field, std::int64_t row, std::int32_t* to,
+  std::int64_t write_row(const Field& field, std::int64_t row, std::int32_t* to,
                          std::int64_t length) const {
     const bool training = row < train_.count();
     const Rows& rows = training ? train_ : eval_;
@@ -226,6 +230,7 @@ class SequenceSource final : public Source {
   SequenceSplits splits_;
   std::unique_ptr<Tokenizer> tokenizer_;
   std::int64_t seed_;
+  std::vector<Field> fields_;
   std::vector<std::int64_t> lengths_;  // of each stream's rows; 0: no input asked for it yet
   Rows train_, eval_;
   ExampleOrder order_;
