@@ -5,6 +5,7 @@
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "ir/text.h"
+#include "lowering/split_batch.h"
 #include "support/check.h"
 
 namespace mtfc::cli {
@@ -17,7 +18,9 @@ std::optional<Model> read_model(Session& session, int& status) {
   ElaborateOptions options{session.options.defines, session.options.settings};
   // A wrong split is told from rounding only where rounding is small.
   options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
-  return elaborate(session.sources, *file, options, session.diagnostics);
+  std::optional<Model> model = elaborate(session.sources, *file, options, session.diagnostics);
+  if (model && !lowering::split_batch(*model, session.diagnostics)) return std::nullopt;
+  return model;
 }
 
 namespace {

@@ -40,7 +40,8 @@ Status json_file(const Emission& e, const std::string& folder) {
 
 bool same(std::byte a, char b) { return static_cast<char>(a) == b; }
 
-/// A file that has the text already keeps its time, so that a second build compiles only what changed.
+/// A file that has the text already keeps its time, so that a second build compiles only what
+/// changed.
 Status write_if_other(const std::string& path, const std::string& text) {
   const auto old = runtime::read_file(path);
   if (old && old->size() == text.size() && std::equal(old->begin(), old->end(), text.begin(), same))
@@ -118,8 +119,9 @@ int emit(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->placement, {}, status);
   if (!module) return session.finish(status);
-  const runtime::TrainPlan plan = make_train_plan(compiled->model);
-  const bool trained = compiled->model.settings.present && module->find("train") != nullptr;
+  runtime::TrainPlan plan = make_train_plan(compiled->model);
+  plan.step = step_programs(*module);
+  const bool trained = compiled->model.settings.present && !module->step.empty();
   const Emission emission{session.sources, *module, trained ? &plan : nullptr};
   if (o.out.empty()) {
     session.print(backend->text(emission));

@@ -12,6 +12,7 @@
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/files/npz.h"
+#include "runtime/loop/step.h"
 #include "runtime/loop/train_loop.h"
 
 namespace mtfc::cli {
@@ -73,7 +74,8 @@ std::string summary(const runtime::TrainResult& result) {
   return text + "\n";
 }
 
-JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
+JsonFields json_result(const runtime::TrainResult& result, const runtime::TrainPlan& plan,
+                       Machine& machine) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {
@@ -84,8 +86,8 @@ JsonFields json_result(const runtime::TrainResult& result, Machine& machine) {
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
-  fields.emplace_back(
-      "", backends::to_json(machine.engine().counters("train"), machine.mesh().processors()));
+  const runtime::Counters counted = runtime::StepRunner(plan.step).counters(machine.engine());
+  fields.emplace_back("", backends::to_json(counted, machine.mesh().processors()));
   return fields;
 }
 
@@ -115,7 +117,7 @@ class Training {
     if (status == exit_done) session_.print(summary(result));
     if (!session_.options.out.empty() && status != exit_failed)
       session_.say("saved in " + session_.options.out);
-    return session_.finish(status, json_result(result, machine_));
+    return session_.finish(status, json_result(result, plan, machine_));
   }
 
  private:
@@ -190,9 +192,10 @@ int train(Session& session) {
   request.dump_tensors = !session.options.dump_tensors.empty();
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
-  if (module->find("train") == nullptr)
+  if (module->step.empty())
     return session.misused("the model has no loss, so there is nothing to train",
                            "add `loss E`; without one a model can be checked, costed and run");
+  plan.step = step_programs(*module);
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
   Training training(session, model, *machine);

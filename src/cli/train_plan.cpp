@@ -75,6 +75,12 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   return plan;
 }
 
+std::vector<runtime::StepProgram> step_programs(const Module& module) {
+  std::vector<runtime::StepProgram> step;
+  for (const StepProgram& s : module.step) step.push_back({s.program, s.parts});
+  return step;
+}
+
 Span place_of(const Model& model, const std::string& subject) {
   for (const Input& input : model.inputs)
     if (input.name == subject) return input.declared;

@@ -1,11 +1,15 @@
 // What the model says about training, as the plain data that the training loop takes.
 #pragma once
 #include "ir/model.h"
+#include "ir/module.h"
 #include "runtime/loop/train_plan.h"
 
 namespace mtfc::cli {
 
+/// With the step that every module has without micro-batches.
 runtime::TrainPlan make_train_plan(const Model& model);
+/// The step as this module has it; empty if there is nothing to train.
+std::vector<runtime::StepProgram> step_programs(const Module& module);
 
 /// The place in the model of what an error in its data is about (Error::subject): an input or a
 /// data source. Nowhere if it is neither.

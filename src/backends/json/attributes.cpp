@@ -53,10 +53,15 @@ struct Attributes {
   Json dims(const DimList& list) const { return dims_json(module, list); }
 
   Json random(const Map::Random& draw) const {
-    return {{"draw", name(draw.draw)},  {"a", number_json(draw.a)},
-            {"b", number_json(draw.b)}, {"key", key_text(draw.key)},
-            {"dims", dims(draw.dims)},  {"step_operand", draw.step_operand},
-            {"first_operand", draw.first_operand}};
+    return {{"draw", name(draw.draw)},
+            {"a", number_json(draw.a)},
+            {"b", number_json(draw.b)},
+            {"key", key_text(draw.key)},
+            {"dims", dims(draw.dims)},
+            {"step_operand", draw.step_operand},
+            {"first_operand", draw.first_operand},
+            {"numbered", draw.numbered.valid() ? Json(dim(draw.numbered)) : Json()},
+            {"every", draw.every}};
   }
   Json operator()(const Map& map) const {
     Json body = Json::array(), draws = Json::array();
