@@ -155,7 +155,7 @@ std::vector<std::string> said(const std::string& text) {
   const Diagnostics found = complaints_of(text);
   for (const Diagnostic& d : found.all())
     if (d.kind != DiagKind::unused_parameter)
-    list.push_back(std::string(info(d.kind).code) + " " + d.message);
+      list.push_back(std::string(info(d.kind).code) + " " + d.message);
   return list;
 }
 }  // namespace
