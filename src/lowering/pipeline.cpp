@@ -123,10 +123,12 @@ void name_sinks(const Graph& graph, std::vector<std::string>& names) {
 /// With micro-batches: the programs of a step in place of `train`.
 void differentiate_parts(State& s) {
   Model& m = s.model;
-  StepInParts step = step_in_parts(m, s.request.dump_tensors);
+  // Without an update, the gradients are what a step computes.
+  const bool dump = s.request.dump_tensors;
+  StepInParts step = step_in_parts(m, {dump, dump || !m.settings.present});
   m.variables.insert(m.variables.end(), step.accumulators.begin(), step.accumulators.end());
   std::swap(m.train, step.apply);  // the update is added to `train`
-  add_update(m, step.parameters, step.values, step.gradients);
+  if (m.settings.present) add_update(m, step.parameters, step.values, step.gradients);
   std::swap(m.train, step.apply);
   const auto add = [&](Graph& graph, std::int64_t parts) {
     if (graph.outputs.empty()) return;

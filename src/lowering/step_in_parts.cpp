@@ -55,15 +55,15 @@ class Cutting {
     out_.apply.name = "apply";
   }
 
-  StepInParts run(bool dump) {
+  StepInParts run(Shown shown) {
     for (const Operation& op : whole_.ops) {
       if (flow_.ends(op)) cut(op);
     }
     for (const Output& output : whole_.outputs)
       out_.apply.outputs.push_back({output.kind, output.name, to_apply_.copy(output.value)});
-    if (dump) show_values();
+    if (shown.values) show_values();
     settle();
-    differentiate_both(dump);
+    differentiate_both(shown.gradients);
     measure();
     return std::move(out_);
   }
@@ -168,7 +168,7 @@ class Cutting {
 
   /// d loss / d parameter = what `apply` computes from the parameter itself + the sum over parts,
   /// which start from d loss / d total.
-  void differentiate_both(bool dump) {
+  void differentiate_both(bool show) {
     ValueId loss;
     for (const Output& output : out_.apply.outputs) {
       if (output.kind == Output::Kind::loss && output.name == "loss") loss = output.value;
@@ -190,7 +190,7 @@ class Cutting {
     std::vector<ValueId> none;
     const std::vector<ValueId> summed = gradients(part_, seeds, in_part, none);
     for (std::size_t i = 0; i < out_.parameters.size(); ++i)
-      end_gradient(model_.variables[out_.parameters[i]], direct[i], summed[i], dump);
+      end_gradient(model_.variables[out_.parameters[i]], direct[i], summed[i], show);
   }
 
   bool is_total(const Operation& read) const {
@@ -266,7 +266,7 @@ class Cutting {
     return result;
   }
 
-  void end_gradient(const Variable& parameter, ValueId direct, ValueId summed, bool dump) {
+  void end_gradient(const Variable& parameter, ValueId direct, ValueId summed, bool show) {
     ValueId whole = direct;
     if (summed.valid()) {
       apply_.origin = part_.origin = out_.accumulate.producer(summed).origin;
@@ -281,7 +281,7 @@ class Cutting {
     out_.gradients.push_back(whole);
     if (!whole.valid()) return;
     apply_.set_name(whole, "grad." + parameter.path);
-    if (dump) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, whole});
+    if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, whole});
   }
 
   /// Totals that seeds need must be known before: they move to a program of their own.
@@ -310,6 +310,6 @@ class Cutting {
 
 }  // namespace
 
-StepInParts step_in_parts(const Model& model, bool dump) { return Cutting(model).run(dump); }
+StepInParts step_in_parts(const Model& model, Shown shown) { return Cutting(model).run(shown); }
 
 }  // namespace mtfc::lowering

@@ -16,8 +16,13 @@ struct StepInParts {
   std::vector<ValueId> values, gradients;
 };
 
-/// Cuts Model::parts at its totals (docs/memory.md) and differentiates. With `dump`, `apply` gives
-/// every named value of the training graph and every gradient as tensors in global form.
-StepInParts step_in_parts(const Model& model, bool dump);
+/// What `apply` gives beside losses, as tensors in global form.
+struct Shown {
+  bool values = false;  // every named value of the training graph
+  bool gradients = false;
+};
+
+/// Cuts Model::parts at its totals (docs/memory.md) and differentiates.
+StepInParts step_in_parts(const Model& model, Shown shown);
 
 }  // namespace mtfc::lowering
