@@ -6,6 +6,7 @@
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "ir/text.h"
+#include "lowering/split_batch.h"
 #include "support/check.h"
 
 namespace mtfc::cli {
@@ -47,8 +48,10 @@ std::optional<Model> read_model(Session& session, int& status) {
   session.model_file = find_model(session);
   if (!session.model_file) return std::nullopt;
   status = exit_invalid;
-  return elaborate(session.sources, *session.model_file, elaborate_options(session),
-                   session.diagnostics);
+  std::optional<Model> model = elaborate(session.sources, *session.model_file,
+                                         elaborate_options(session), session.diagnostics);
+  if (model && !lowering::split_batch(*model, session.diagnostics)) return std::nullopt;
+  return model;
 }
 
 std::optional<Model> read_model_again(Session& session, const std::vector<KeyValue>& defines,
@@ -57,7 +60,8 @@ std::optional<Model> read_model_again(Session& session, const std::vector<KeyVal
   ElaborateOptions options = elaborate_options(session);
   options.defines.insert(options.defines.end(), defines.begin(), defines.end());
   Diagnostics found;
-  auto model = elaborate(session.sources, *session.model_file, options, found);
+  std::optional<Model> model = elaborate(session.sources, *session.model_file, options, found);
+  if (model && !lowering::split_batch(*model, found)) model.reset();
   if (!model)
     for (const Diagnostic& diagnostic : found.all()) session.report(diagnostic);
   return model;

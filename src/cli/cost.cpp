@@ -6,7 +6,6 @@
 #include "backends/cost/cost.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
-#include "cli/program_choice.h"
 #include "ir/text.h"
 
 namespace mtfc::cli {
@@ -93,9 +92,11 @@ class PassTable {
   void add(const std::string& pass, const std::string& dump) {
     std::string error;
     const std::optional<Module> module = parse_module(dump, error);
-    const Program* program = module ? main_program(*module) : nullptr;
-    if (program == nullptr) return;  // a pass over graphs
-    const backends::Cost cost = backends::cost_of(*module, *program, sources_);
+    const Program* program = module ? module->find("run") : nullptr;
+    const bool step = module && !module->step.empty();
+    if (!step && program == nullptr) return;  // a pass over graphs
+    const backends::Cost cost = step ? backends::cost_of_step(*module, sources_)
+                                     : backends::cost_of(*module, *program, sources_);
     double bytes = 0, sent = 0;
     for (const auto& one : cost.collectives) {
       bytes += static_cast<double>(one.bytes_per_processor);
@@ -115,6 +116,19 @@ class PassTable {
   std::string text_;
 };
 
+/// " of 4 micro-batches (measure, accumulate on each; apply)"
+std::string parts_text(const Module& module) {
+  std::int64_t parts = 1;
+  std::string each, once;
+  for (const StepProgram& s : module.step) {
+    parts = std::max(parts, s.parts);
+    std::string& list = s.parts > 1 ? each : once;
+    list += (list.empty() ? "" : ", ") + s.program;
+  }
+  if (parts == 1) return "";
+  return " of " + std::to_string(parts) + " micro-batches (" + each + " on each; " + once + ")";
+}
+
 }  // namespace
 
 int cost(Session& session) {
@@ -132,11 +146,13 @@ int cost(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->placement, request, status);
   if (!module) return session.finish(status);
-  const Program* program = main_program(*module);
-  if (program == nullptr) return session.misused("the model computes nothing");
-  const backends::Cost found = backends::cost_of(*module, *program, session.sources);
+  const Program* program = module->find("run");
+  const bool step = !module->step.empty();
+  if (!step && program == nullptr) return session.misused("the model computes nothing");
+  const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)
+                                    : backends::cost_of(*module, *program, session.sources);
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
-                (program->name == "train" ? ", one training step\n\n" : ", one run\n\n"));
+                (step ? ", one training step" + parts_text(*module) : ", one run") + "\n\n");
   session.print(totals(found) + traffic(found));
   if (session.options.passes) session.print(passes.text());
   return session.finish(exit_done, {{"", backends::to_json(found)}});

@@ -119,8 +119,9 @@ int emit(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->placement, {}, status);
   if (!module) return session.finish(status);
-  const runtime::TrainPlan plan = make_train_plan(compiled->model);
-  const bool trained = compiled->model.settings.present && module->find("train") != nullptr;
+  runtime::TrainPlan plan = make_train_plan(compiled->model);
+  plan.step = step_programs(*module);
+  const bool trained = compiled->model.settings.present && !module->step.empty();
   const Emission emission{session.sources, *module, trained ? &plan : nullptr};
   if (o.out.empty()) {
     session.print(backend->text(emission));

@@ -13,6 +13,8 @@
 #include "runtime/data/feeder.h"
 #include "runtime/files/npz.h"
 #include "runtime/loop/run_files.h"
+#include "runtime/loop/step.h"
+#include "runtime/loop/train_loop.h"
 
 namespace mtfc::cli {
 namespace {
@@ -54,7 +56,7 @@ std::string summary(const runtime::TrainResult& result) {
 }
 
 JsonFields json_result(const Session& session, const runtime::TrainResult& result,
-                       Machine& machine) {
+                       const runtime::TrainPlan& plan,                       Machine& machine) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {
@@ -65,9 +67,9 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
-  const Module& module = machine.module();
-  const backends::Cost cost = backends::cost_of(module, *module.find("train"), session.sources);
-  fields.emplace_back("", backends::to_json(machine.engine().counters("train"), cost));
+  const runtime::Counters counted = runtime::StepRunner(plan.step).counters(machine.engine());
+  const backends::Cost cost = backends::cost_of_step(machine.module(), session.sources);
+  fields.emplace_back("", backends::to_json(counted, cost));
   return fields;
 }
 
@@ -97,7 +99,7 @@ class Training {
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
     if (!folder_.empty() && status != exit_failed) session_.say("saved in " + folder_);
-    return session_.finish(status, json_result(session_, result, machine_));
+    return session_.finish(status, json_result(session_, result, plan, machine_));
   }
 
  private:
@@ -194,9 +196,10 @@ int train(Session& session) {
   request.dump_tensors = !session.options.dump_tensors.empty();
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
-  if (module->find("train") == nullptr)
+  if (module->step.empty())
     return session.misused("the model has no loss, so there is nothing to train",
                            "add `loss E`; without one a model can be checked, costed and run");
+  plan.step = step_programs(*module);
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
   if (session.checkpoint && !fits(session, model, machine->engine(), runtime::Load::everything))

@@ -2,13 +2,17 @@
 #pragma once
 #include "cli/session.h"
 #include "ir/model.h"
+#include "ir/module.h"
 #include "runtime/loop/train_plan.h"
 
 namespace mtfc::cli {
 
+/// With the step that every module has without micro-batches.
 runtime::TrainPlan make_train_plan(const Model& model);
 /// The same with the token tables of the session's checkpoint, if there is one.
 runtime::TrainPlan make_train_plan(const Session& session, const Model& model);
+/// The step as this module has it; empty if there is nothing to train.
+std::vector<runtime::StepProgram> step_programs(const Module& module);
 
 /// The place in the model of what an error in its data is about (Error::subject): an input or a
 /// data source. Nowhere if it is neither.

@@ -9,6 +9,7 @@
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/loop/log_lines.h"
+#include "runtime/loop/step.h"
 
 namespace mtfc::cli {
 namespace {
@@ -29,7 +30,11 @@ class Verification {
  public:
   Verification(Session& session, const Model& model, backends::Simulator& split,
                backends::Simulator& whole)
-      : session_(session), model_(model), split_(split), whole_(whole) {}
+      : session_(session),
+        model_(model),
+        split_(split),
+        whole_(whole),
+        step_(step_programs(split.module())) {}
 
   runtime::Status run(runtime::Feeder& feeder, std::int64_t steps) {
     runtime::Feeds feeds;
@@ -39,8 +44,8 @@ class Verification {
       if (runtime::Status fed = feeder.train(step, feeds); !fed) return fed;
       split_fetched_.clear();
       whole_fetched_.clear();
-      split_.run("train", feeds, split_fetched_);
-      whole_.run("train", feeds, whole_fetched_);
+      step_.run(split_, feeds, split_fetched_);
+      step_.run(whole_, feeds, whole_fetched_);
       compare_step();
     }
     compare_parameters();
@@ -90,6 +95,7 @@ class Verification {
   const Model& model_;
   backends::Simulator& split_;
   backends::Simulator& whole_;
+  runtime::StepRunner step_;
   std::vector<runtime::Fetched> split_fetched_, whole_fetched_;
   Comparison losses_, gradients_, parameters_;
 };
@@ -171,7 +177,7 @@ int verify(Session& session) {
   request.dump_tensors = true;
   std::optional<Module> split = lower_for(session, model, compiled->placement, request, status);
   if (!split) return session.finish(status);
-  if (split->find("train") == nullptr)
+  if (split->step.empty())
     return session.misused("the model has no loss, so there are no steps to compare");
   const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
   const Mesh mesh = split->mesh;

@@ -28,11 +28,12 @@ struct Operation {
 /// What leaves a Graph.
 struct Output {
   enum class Kind {
-    loss,      // a scalar; the sum of all losses is minimised
-    metric,    // a scalar, at evaluations
-    report,    // a scalar for the log under `name`: "grad_norm", "lr"
-    variable,  // becomes the value of variable `name` after the step
-    tensor,    // asked for by name (`run`, `--dump-tensors`)
+    loss,        // a scalar; the sum of all losses is minimised
+    metric,      // a scalar, at evaluations
+    report,      // a scalar for the log under `name`: "grad_norm", "lr"
+    variable,    // becomes the value of variable `name` after the step
+    accumulate,  // is added to variable `name`; in the first part of a step it replaces its value
+    tensor,      // asked for by name (`run`, `--dump-tensors`)
   };
   Kind kind{};
   std::string name;

@@ -12,7 +12,8 @@ namespace mtfc {
 
 /// A parameter, a state, or (added later) optimiser state.
 struct Variable {
-  // accumulator: sums that evaluations add up; cache: what generation keeps; never saved
+  // accumulator: sums that evaluations and micro-batches add up; cache: what generation keeps; both
+  // are never saved
   enum class Kind { parameter, state, optimizer, accumulator, cache };
   std::string path;  // "layers.3.attn.wq"
   TensorType type;
@@ -65,6 +66,7 @@ struct TrainSettings {
   double clip = 0;              // 0: none
   std::int64_t seed = 0;
   std::int64_t microbatches = 1;
+  Span microbatches_span;
   std::string precision = "f32";  // or "f64"
   std::int64_t checkpoint_every = 0, keep = 3;
   double loss_scale = 0;
@@ -83,6 +85,28 @@ struct Generation {
   std::optional<std::int64_t> stop;
   Span span;
 };
+/// A dimension whose positions belong to examples, and its twin in one micro-batch.
+struct ExampleDim {
+  enum class Kind {
+    examples,  // position i of part p is i * count + p of the whole
+    merged,    // of `merged`, major to minor, one of which is an ExampleDim of kind examples
+    other,     // no such formula
+  };
+  DimId whole, part;
+  Kind kind{};
+  std::vector<DimId> merged;  // whole ones
+};
+/// The training graph on one micro-batch (docs/memory.md).
+struct Parts {
+  std::int64_t count = 1;  // 1: there are none
+  std::vector<ExampleDim> dims;
+  DimId number;  // of size `count`
+  Graph graph;   // as Model::train; inputs have the parts' dimensions
+
+  /// The entry with this whole (this part's) dimension; null if there is none.
+  const ExampleDim* of_whole(DimId dim) const;
+  const ExampleDim* of_part(DimId dim) const;
+};
 
 struct Model {
   std::string path;
@@ -96,8 +120,10 @@ struct Model {
   Graph init;   // outputs: one `variable` each; `read` and `input` do not occur
   Graph train;  // forward with `training` true; outputs: losses, state updates (kind variable)
   Graph eval;   // forward with `training` false; outputs: losses and metrics
-  /// By recompute tag (Origin): the tag of the `recompute` that holds it, 0 for none. Tag 0 is none.
+  /// By recompute tag (Origin): the tag of the `recompute` that holds it, 0 for none. Tag 0 is
+  /// none.
   std::vector<int> recompute_parents{0};
+  Parts parts;  // of `train`, with `microbatches`
   TrainSettings settings;
   std::optional<Generation> generation;
   std::vector<std::string> notes;  // what was passed over

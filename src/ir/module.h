@@ -23,9 +23,18 @@ struct ModuleInput {
   friend bool operator==(const ModuleInput&, const ModuleInput&) = default;
 };
 
+/// One of the programs of a training step. With more than one part it runs once for each part p,
+/// fed with "part" and with the examples p, p + parts, p + 2 parts, ... of every input.
+struct StepProgram {
+  std::string program;
+  std::int64_t parts = 1;
+  friend bool operator==(const StepProgram&, const StepProgram&) = default;
+};
+
 /// Programs by name: "init" (writes every variable), "train" (one step), "eval_begin" (clears the
 /// accumulators), "eval" (one batch, adds to them), "eval_finish" (fetches losses and metrics).
-/// A model without a loss has "run" instead.
+/// A model without a loss has "run" instead; with micro-batches "measure", "accumulate" and "apply"
+/// are the step (docs/memory.md).
 struct Module {
   std::string model_path;
   Mesh mesh;
@@ -33,6 +42,7 @@ struct Module {
   std::vector<ModuleVariable> variables;
   std::vector<ModuleInput> inputs;
   std::vector<Program> programs;
+  std::vector<StepProgram> step;  // what a training step runs, in order; empty: nothing to train
 
   const Program* find(std::string_view program) const;
   const ModuleVariable* find_variable(std::string_view path) const;

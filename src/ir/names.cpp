@@ -26,6 +26,8 @@ std::string_view name(Output::Kind kind) {
       return "report";
     case Output::Kind::variable:
       return "variable";
+    case Output::Kind::accumulate:
+      return "accumulate";
     case Output::Kind::tensor:
       return "tensor";
   }
@@ -78,6 +80,19 @@ bool is_collective(const InstructionKind& kind) {
   return std::holds_alternative<AllReduce>(kind) || std::holds_alternative<ReduceScatter>(kind) ||
          std::holds_alternative<AllGather>(kind) || std::holds_alternative<AllToAll>(kind) ||
          std::holds_alternative<Permute>(kind);
+}
+
+const ExampleDim* Parts::of_whole(DimId dim) const {
+  for (const ExampleDim& d : dims) {
+    if (d.whole == dim) return &d;
+  }
+  return nullptr;
+}
+const ExampleDim* Parts::of_part(DimId dim) const {
+  for (const ExampleDim& d : dims) {
+    if (d.part == dim) return &d;
+  }
+  return nullptr;
 }
 
 const Program* Module::find(std::string_view program) const {

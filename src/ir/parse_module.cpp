@@ -20,6 +20,9 @@ class Reader {
       begin = end + 1;
     }
     if (program_) throw DumpFailure{"a program is never closed"};
+    for (const StepProgram& step : m_.step) {
+      if (!m_.find(step.program)) throw DumpFailure{"the step runs a program that is not there"};
+    }
     return std::move(m_);
   }
 
@@ -54,13 +57,19 @@ class Reader {
       input.source = line.string();
       input.field = line.string();
       m_.inputs.push_back(std::move(input));
+    } else if (line.take("step ")) {
+      StepProgram step{line.word(), 1};
+      line.need("=");
+      step.parts = line.integer();
+      if (step.parts < 1) throw DumpFailure{"a program of the step runs less than once"};
+      m_.step.push_back(std::move(step));
     } else if (line.take("program ")) {
       m_.programs.push_back({line.word(), {}, {}});
       program_ = &m_.programs.back();
       values_.clear();
       line.need("{");
     } else {
-      throw DumpFailure{"expected `dim`, `variable`, `input` or `program`"};
+      throw DumpFailure{"expected `dim`, `variable`, `input`, `step` or `program`"};
     }
   }
 
@@ -341,8 +350,14 @@ class Reader {
     r.key = line.integer();
     r.step_operand = static_cast<int>(line.integer());
     r.first_operand = static_cast<int>(line.integer());
+    if (line.take("every ")) {
+      r.every = line.integer();
+      r.numbered = dim(line);
+    }
     line.need("[");
     r.dims = dims(line, "]");
+    if (r.every < 1 || (r.numbered.valid() && !contains(r.dims, r.numbered)))
+      throw DumpFailure{"a draw is numbered along a dimension that it lacks"};
     return r;
   }
 

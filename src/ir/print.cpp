@@ -118,8 +118,10 @@ struct InstructionText {
         const Map::Random& r = map.random_leaves[static_cast<std::size_t>(s.leaf)];
         return "random " + std::string(name(r.draw)) + " " + number_text(r.a) + " " +
                number_text(r.b) + " " + std::to_string(r.key) + " " +
-               std::to_string(r.step_operand) + " " + std::to_string(r.first_operand) + " [" +
-               dim_names(m.dims, r.dims) + "] " + type;
+               std::to_string(r.step_operand) + " " + std::to_string(r.first_operand) +
+               (r.numbered.valid() ? " every " + std::to_string(r.every) + " " + dim(r.numbered)
+                                   : "") +
+               " [" + dim_names(m.dims, r.dims) + "] " + type;
       }
       case LeafKind::none:
         break;
@@ -239,6 +241,9 @@ std::string print(const Module& module) {
   for (const ModuleInput& i : module.inputs) {
     text += "input " + quoted(i.name) + ": " + to_string(module.dims, module.mesh, i.type) +
             " from " + quoted(i.source) + " " + quoted(i.field) + "\n";
+  }
+  for (const StepProgram& s : module.step) {
+    text += "step " + s.program + " = " + std::to_string(s.parts) + "\n";
   }
   for (const Program& program : module.programs) {
     text += "program " + program.name + " {\n";

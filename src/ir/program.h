@@ -23,9 +23,12 @@ struct Map {
     std::int64_t key = 0;   // hash of (seed, path), as bits
     DimList dims;           // the draw's own (global) shape; subset of the result's
     int step_operand = -1;  // operand holding the i32 step; -1: step 0
-    // Operand holding the i32 number of the batch's first example, which counts along dims[0]; -1:
-    // example 0. So that what evaluations draw does not depend on the batch size.
+    // Position i along `numbered` counts as first + every * i, where the operand holds the i32
+    // first
+    // (-1: 0). So that draws do not depend on the batch size of evaluations, nor on micro-batches.
     int first_operand = -1;
+    DimId numbered;  // one of dims; not valid: none
+    std::int64_t every = 1;
     friend bool operator==(const Random&, const Random&) = default;
   };
   ScalarProgram body;
@@ -136,7 +139,8 @@ struct Write {
 };
 /// What the host hands in each run: an input of the model, or an i32 scalar: "step", "steps" (how
 /// many the run has), "examples" (how many of the batch are real), "first_example" (the number of
-/// the batch's first one), "position" (of the newest token, in generation).
+/// the batch's first one), "part" (the number of the micro-batch), "position" (of the newest token,
+/// in generation).
 struct Feed {
   std::string name;
   friend bool operator==(const Feed&, const Feed&) = default;

@@ -57,6 +57,8 @@ Map random_map(const Operation& op, const Graph& graph) {
   draw.dims = order ? std::get<DimList>(*order) : type.dims;
   draw.step_operand = op.operands.empty() ? -1 : 0;
   draw.first_operand = op.operands.size() > 1 ? 1 : -1;
+  if (draw.first_operand >= 0) draw.numbered = op.attrs.dims("numbered")[0];
+  if (const auto* every = op.attrs.find("every")) draw.every = std::get<std::int64_t>(*every);
   map.random_leaves.push_back(std::move(draw));
   return map;
 }
@@ -106,7 +108,7 @@ InstructionKind local_instruction(const Operation& op, const Graph& graph) {
   if (op.op == "put") return Put{dim("dim"), dim("entry")};
   if (op.op == "input") return Feed{op.attrs.text("name")};
   if (op.op == "step" || op.op == "steps" || op.op == "examples" || op.op == "first_example" ||
-      op.op == "position") {
+      op.op == "part" || op.op == "position") {
     return Feed{op.op};
   }
   if (op.op == "read") return Read{op.attrs.text("variable")};

@@ -119,13 +119,15 @@ class Lowering {
     }
     std::vector<ShardType> types;
     for (ValueId id : operands) types.push_back(type(id));
-    const auto partial = partial_of(kind, types);
+    const auto partial = partial_of_result(kind, types, c_);
     made.sharding.partial = partial ? partial->axes : std::vector<AxisId>{};
     if (partial) made.sharding.combine = partial->combine;
 
     ValueId value = emit(kind, std::move(operands), made, op.origin, graph_.at(result).name);
     if (!made.sharding.partial.empty()) {
-      const std::string cause = cause_of_partial(op, made.sharding.partial);
+      const auto* read = std::get_if<Read>(&kind);
+      const std::string cause =
+          read ? c_.variables.cause(read->variable) : cause_of_partial(op, made.sharding.partial);
       if (pending_[result.at()].stays)
         causes_[result.at()] = cause;
       else
@@ -197,17 +199,60 @@ class Lowering {
     return emit(map, {value}, result, Origin{}, program_.at(value).name);
   }
 
+  ValueId part() {
+    if (!part_.valid()) part_ = emit(Feed{"part"}, {}, {{DType::i32, {}}, {}}, Origin{});
+    return part_;
+  }
+
+  /// The variable with the value added, or the value in the first part; pending if the value is.
+  ValueId accumulated(ValueId value, const std::string& path, const std::string& cause,
+                      const Origin& origin) {
+    ModuleVariable& home = c_.variables.at(path);
+    home.type = type(value);
+    c_.variables.cause(path) = cause;
+    const DType dtype = home.type.tensor.dtype;
+    const ValueId before = emit(Read{path}, {}, home.type, origin);
+    const auto leaf = [](LeafKind kind, int number, DType type) {
+      ScalarInstruction s;
+      s.kind = kind;
+      s.leaf = number;
+      s.dtype = type;
+      return s;
+    };
+    const auto apply = [](ScalarOp op, DType type, int a, int b, int c) {
+      ScalarInstruction s;
+      s.op = op;
+      s.dtype = type;
+      s.args[0] = a, s.args[1] = b, s.args[2] = c;
+      return s;
+    };
+    Map map;
+    map.body.code = {leaf(LeafKind::operand, 0, dtype),
+                     leaf(LeafKind::operand, 1, dtype),
+                     leaf(LeafKind::operand, 2, DType::i32),
+                     leaf(LeafKind::constant, -1, DType::i32),
+                     apply(ScalarOp::eq, DType::boolean, 2, 3, -1),
+                     apply(ScalarOp::add, dtype, 0, 1, -1),
+                     apply(ScalarOp::select, dtype, 4, 1, 5)};
+    map.body.results = {6};
+    return emit(std::move(map), {before, value, part()}, home.type, origin);
+  }
+
   void leave(const Output& output) {
     ValueId value = homes_[output.value.at()];
     Origin origin = graph_.producer(output.value).origin;
     origin.cause.clear();
     InstructionKind kind = Fetch{output.kind, output.name};
-    if (output.kind == Output::Kind::variable) {
-      const ShardType& kept = c_.variable_type(output.name);
+    if (output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate) {
+      const ShardType kept = c_.variables.at(output.name).type;
       value = reordered(value, kept.tensor.dims);
-      Sharding wanted = kept.sharding;
-      wanted.partial.clear();
-      value = moved(value, wanted, origin);
+      if (output.kind == Output::Kind::accumulate) {
+        value = accumulated(value, output.name, causes_[output.value.at()], origin);
+      } else {
+        Sharding wanted = kept.sharding;
+        wanted.partial.clear();
+        value = moved(value, wanted, origin);
+      }
       kind = Write{output.name};
     }
     program_.instructions.push_back({std::move(kind), {value}, {}, origin});
@@ -219,10 +264,15 @@ class Lowering {
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
   std::vector<std::string>
       causes_;  // by graph value: the rules that made it partial, if it stays so
+  ValueId part_;
   Program program_;
 };
 
 }  // namespace
+
+VariableTable::VariableTable(std::vector<ModuleVariable>& variables) : list_(variables) {
+  for (std::size_t i = 0; i < list_.size(); ++i) index_[list_[i].path] = i;
+}
 
 Program lower_graph(const Graph& graph, const LowerContext& context) {
   return Lowering(graph, context).run();

@@ -14,8 +14,12 @@ class Analysis {
       : graph_(graph),
         context_(context),
         pending_(graph.values.size()),
-        forced_(graph.values.size()) {
-    for (const Output& output : graph.outputs) forced_[output.value.at()] = true;
+        forced_(graph.values.size()),
+        accumulated_(graph.values.size()) {
+    for (const Output& output : graph.outputs) {
+      const bool adds = output.kind == Output::Kind::accumulate;
+      (adds ? accumulated_ : forced_)[output.value.at()] = true;
+    }
     for (const Operation& op : graph.ops) kinds_.push_back(local_instruction(op, graph));
     users_.resize(graph.values.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
@@ -163,12 +167,13 @@ class Analysis {
         types[i].sharding.partial.clear();
       }
     }
-    const auto made = partial_of(kind, types);
+    const auto made = partial_of_result(kind, types, context_);
     PartialAxes& slot = pending_[op.results[0].at()].made;
     if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
       slot = *made;
       changed_ = true;
     }
+    if (accumulated_[op.results[0].at()] && slot.combine != Combine::sum) force(op.results[0]);
   }
 
   const Graph& graph_;
@@ -177,10 +182,20 @@ class Analysis {
   std::vector<std::vector<std::size_t>> users_;  // by value: operations, ascending
   std::vector<Pending> pending_;
   std::vector<bool> forced_;
+  std::vector<bool> accumulated_;  // added to a variable, which may be a pending sum
   bool changed_ = false;
 };
 
 }  // namespace
+
+std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
+                                             const std::vector<ShardType>& operands,
+                                             const LowerContext& context) {
+  const auto* read = std::get_if<Read>(&kind);
+  if (!read) return partial_of(kind, operands);
+  const Sharding& home = context.variables.at(read->variable).type.sharding;
+  return PartialAxes{home.partial, home.combine};
+}
 
 std::vector<Pending> find_pending(const Graph& graph, const LowerContext& context) {
   return Analysis(graph, context).run();

@@ -11,6 +11,7 @@
 #include "lowering/program_passes.h"
 #include "lowering/rewrite.h"
 #include "lowering/sharded_update.h"
+#include "lowering/step_in_parts.h"
 #include "support/check.h"
 
 namespace mtfc::lowering {
@@ -23,6 +24,7 @@ struct State {
   Placement placement;
   const Request& request;
   std::vector<Graph> graphs;  // "init", "train", "eval_begin", "eval", "eval_finish", "run"
+  std::vector<StepProgram> step;
   Module module;
 };
 
@@ -73,6 +75,7 @@ ValueId loss_of(const Graph& graph) {
 void total(State& s) {
   total_loss(s.model.train, s.model.dims);
   total_loss(s.model.eval, s.model.dims);
+  total_loss(s.model.parts.graph, s.model.dims);
 }
 
 /// The program of `run`: named tensors, and their gradients with `gradients`.
@@ -117,9 +120,32 @@ void name_sinks(const Graph& graph, std::vector<std::string>& names) {
   }
 }
 
+/// With micro-batches: the programs of a step in place of `train`.
+void differentiate_parts(State& s) {
+  Model& m = s.model;
+  // Without an update, the gradients are what a step computes.
+  const bool dump = s.request.dump_tensors;
+  StepInParts step = step_in_parts(m, {dump, dump || !m.settings.present});
+  m.variables.insert(m.variables.end(), step.accumulators.begin(), step.accumulators.end());
+  std::swap(m.train, step.apply);  // the update is added to `train`
+  if (m.settings.present) add_update(m, step.parameters, step.values, step.gradients);
+  std::swap(m.train, step.apply);
+  const auto add = [&](Graph& graph, std::int64_t parts) {
+    if (graph.outputs.empty()) return;
+    s.step.push_back({graph.name, parts});
+    s.graphs.push_back(std::move(graph));
+  };
+  add(step.measure, m.parts.count);
+  add(step.seed, 1);
+  add(step.accumulate, m.parts.count);
+  add(step.apply, 1);
+}
+
 void differentiate_train(State& s) {
   Model& m = s.model;
   if (!has_loss(m.train) || s.request.generation) return;
+  if (m.parts.count > 1) return differentiate_parts(s);
+  s.step = {{"train", 1}};
   if (s.request.dump_tensors) {
     std::vector<std::string> seen;
     for (std::size_t i = m.train.values.size(); i-- > 0;) {
@@ -164,13 +190,13 @@ void choose_graphs(State& s) {
   Model& m = s.model;
   m.init.name = "init";
   m.train.name = "train";
-  s.graphs.push_back(m.init);
+  s.graphs.insert(s.graphs.begin(), m.init);
   if (s.request.generation) {
     for (Graph& graph : derive_generation(m, s.placement, *s.request.generation))
       s.graphs.push_back(std::move(graph));
     return;
   }
-  if (has_loss(m.train)) s.graphs.push_back(m.train);
+  if (has_loss(m.train) && m.parts.count == 1) s.graphs.push_back(m.train);
   if (has_loss(m.eval)) {
     Pooled pooled = pool_means(m);
     m.variables.insert(m.variables.end(), pooled.accumulators.begin(), pooled.accumulators.end());
@@ -191,11 +217,33 @@ void share_all(State& s) {
 }
 
 // ---------------------------------------------------------------- passes over programs
+bool adds_up(const Graph& graph) {
+  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                     [](const Output& o) { return o.kind == Output::Kind::accumulate; });
+}
+
+void lower_some(State& s, bool adding, VariableTable& variables, std::vector<Program>& made) {
+  Module& module = s.module;
+  std::vector<std::vector<Sharding>> tables(s.graphs.size());
+  for (std::size_t i = 0; i < s.graphs.size(); ++i) {
+    if (adds_up(s.graphs[i]) != adding) continue;
+    const std::vector<Sharding> table = assign(s.graphs[i], s.placement);
+    tables[i] = table;
+    if (s.placement.sharded_update || s.model.settings.update == "sharded")
+      shard_update(s.graphs[i], {module.dims, s.placement, table, variables}, tables[i],
+                   module.variables);
+  }
+  for (std::size_t i = 0; i < s.graphs.size(); ++i)
+    if (adds_up(s.graphs[i]) == adding)
+      made[i] = lower_graph(s.graphs[i], {module.dims, s.placement, tables[i], variables});
+}
+
 void lower_all(State& s) {
   Module& module = s.module;
   module.model_path = s.model.path;
   module.mesh = s.placement.mesh;
   module.dims = s.model.dims;
+  module.step = s.step;
   for (const Variable& v : s.model.variables) {
     module.variables.push_back({v.path, {v.type, sharding_of(v.type.dims, s.placement)}, v.kind});
   }
@@ -205,22 +253,11 @@ void lower_all(State& s) {
                              input.source,
                              input.field});
   }
-  const auto type_of = [&](const std::string& path) -> const ShardType& {
-    const ModuleVariable* v = module.find_variable(path);
-    MTFC_CHECK(v, "no variable `" + path + "`");
-    return v->type;
-  };
-  std::vector<std::vector<Sharding>> tables;
-  for (const Graph& graph : s.graphs) {
-    const std::vector<Sharding> table = assign(graph, s.placement);
-    tables.push_back(table);
-    if (s.placement.sharded_update || s.model.settings.update == "sharded")
-      shard_update(graph, {module.dims, s.placement, table, type_of}, tables.back(),
-                   module.variables);
-  }
-  for (std::size_t i = 0; i < s.graphs.size(); ++i)
-    module.programs.push_back(
-        lower_graph(s.graphs[i], {module.dims, s.placement, tables[i], type_of}));
+  VariableTable variables(module.variables);
+  module.programs.resize(s.graphs.size());
+  // Programs that add to variables say which of these are pending sums; the others read them.
+  lower_some(s, true, variables, module.programs);
+  lower_some(s, false, variables, module.programs);
 }
 
 template <void (*pass)(Program&)>
@@ -281,7 +318,7 @@ Module lower(const Model& model, const Placement& placement, const Request& requ
   Request wanted = request;
   if (!has_loss(model.train) && wanted.tensors.empty() && !wanted.generation)
     name_sinks(model.eval, wanted.tensors);
-  State s{model, placement, wanted, {}, {}};
+  State s{model, placement, wanted, {}, {}, {}};
   if (request.evaluation) s.model.train.outputs.clear();  // no loss, so no update either
   for (const Pass& pass : kPasses) {
     if (std::string(pass.name) == "graphs" && !wanted.tensors.empty()) {

@@ -66,6 +66,7 @@ class Pooling {
       for (DimId dim : without(dims, {examples_dim_})) order.push_back(dim);
       Attrs attrs = op.attrs;
       attrs.set("order", order);
+      attrs.set("numbered", DimList{examples_dim_});
       const ValueId step = to_batch_.copy(op.operands[0]);
       batch_.origin = op.origin;
       const ValueId first = batch_.apply("first_example", {});

@@ -45,7 +45,8 @@ void Copier::copy_operation(const Operation& op) {
 namespace {
 
 /// One round; true if something was expanded.
-bool expand_once(const Graph& graph, const DimTable& dims, bool keep_gradients, Graph& result) {
+bool expand_once(const Graph& graph, const DimTable& dims,
+                 const std::function<bool(const Operation&)>& wanted, Graph& result) {
   result = Graph{graph.name, {}, {}, {}};
   ops::Builder build(result, dims);
   std::vector<ValueId> map(graph.values.size());
@@ -55,8 +56,7 @@ bool expand_once(const Graph& graph, const DimTable& dims, bool keep_gradients, 
     for (ValueId& operand : mapped.operands) operand = map[operand.at()];
     build.origin = op.origin;
     const ops::OpDef& def = ops::op_named(op.op);
-    const bool stays =
-        !def.expand || (keep_gradients && (def.gradient || !def.not_differentiable.empty()));
+    const bool stays = !def.expand || !wanted(op);
     std::vector<ValueId> results;
     if (stays) {
       results = build.apply_many(op.op, mapped.operands, op.attrs);
@@ -133,6 +133,8 @@ std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
   return key;
 }
 
+}  // namespace
+
 std::vector<bool> needed_operations(const Graph& graph) {
   std::vector<bool> needed(graph.ops.size());
   std::vector<OpId> stack;
@@ -151,12 +153,18 @@ std::vector<bool> needed_operations(const Graph& graph) {
   return needed;
 }
 
-}  // namespace
+Graph expand_if(const Graph& graph, const DimTable& dims,
+                const std::function<bool(const Operation&)>& wanted) {
+  Graph current = graph, next;
+  while (expand_once(current, dims, wanted, next)) current = std::move(next);
+  return next;
+}
 
 Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients) {
-  Graph current = graph, next;
-  while (expand_once(current, dims, keep_gradients, next)) current = std::move(next);
-  return next;
+  return expand_if(graph, dims, [&](const Operation& op) {
+    const ops::OpDef& def = ops::op_named(op.op);
+    return !keep_gradients || (!def.gradient && def.not_differentiable.empty());
+  });
 }
 
 Graph share_and_prune(const Graph& graph, const DimTable& dims) {

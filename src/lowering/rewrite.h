@@ -31,6 +31,13 @@ class Copier {
 /// of their own stay.
 Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients);
 
+/// Replaces the composite operations that are wanted, and what comes of them if it is wanted too.
+Graph expand_if(const Graph& graph, const DimTable& dims,
+                const std::function<bool(const Operation&)>& wanted);
+
+/// By operation: whether an output needs it.
+std::vector<bool> needed_operations(const Graph& graph);
+
 /// Merges operations that are equal in name, operands, attributes and recompute tag, and drops
 /// those that no output needs.
 Graph share_and_prune(const Graph& graph, const DimTable& dims);

@@ -34,6 +34,8 @@ struct Rules {
                                                           : "wrong number of operands or results";
   }
   std::string partial_axes(const InstructionKind& kind) const {
+    // What is read and written is as the variable is, pending or not: compared whole above.
+    if (std::holds_alternative<Read>(kind) || std::holds_alternative<Write>(kind)) return "";
     const auto expected = partial_of(kind, in);
     if (!expected) return "an operand must be completed first";
     for (const ShardType& type : out) {

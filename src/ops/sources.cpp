@@ -23,7 +23,7 @@ OpDef source(std::string_view name, std::string_view summary,
 
 Inferred infer_random(const Shapes& s) {
   if (!draw_named(s.attrs.text("draw"))) return fails("unknown distribution");
-  if (s.operands.size() > 2) return fails("a draw takes the step and the first example");
+  if (s.operands.size() > 2) return fails("a draw takes the step and the first position");
   for (const TensorType& type : s.operands) {
     if (type != TensorType{DType::i32, {}}) return fails("an operand of a draw must be one int");
   }
@@ -52,6 +52,7 @@ std::vector<OpDef> source_ops() {
   rows.push_back(source("examples", "how many examples of the batch are real", int_scalar));
   rows.push_back(source("first_example", "the number of the batch's first example", int_scalar));
   rows.push_back(source("position", "the newest token's position, in generation", int_scalar));
+  rows.push_back(source("part", "the number of the micro-batch, from 0", int_scalar));
   OpDef random =
       source("random", "a draw, a function of seed, path, step and position", infer_random);
   random.factors = random_factors;

@@ -43,6 +43,8 @@ check mnist 4 mnist 6 --layout "$TREE/models/layouts/mnist/dp_mp.layout" -D hidd
 check one 1 two_layer 5
 check rows2 2 two_layer 5 --mesh rows:2 --rules batch:rows
 check grid4 4 two_layer 5 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols"
+check parts4 4 two_layer 5 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" \
+  --set train.microbatches=4
 
 # Checkpoints: emitted programs and mtfc go on from each other's, within the same bits.
 "$mtfc" train "$TREE/models/two_layer.mtf" --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" --steps 2 \

@@ -13,7 +13,8 @@ constexpr std::int64_t kLargest = 3000;  // elements of a tensor
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, int operations) : random_(seed), operations_(operations) {
+  Generator(std::uint64_t seed, int operations, Extras extras)
+      : random_(seed), regions_(seed + 1), operations_(operations), extras_(extras) {
     for (auto [name, size] : {std::pair{"a", 4},
                               {"a2", 4},
                               {"b", 6},
@@ -22,7 +23,8 @@ class Generator {
                               {"c2", 2},
                               {"d", 8},
                               {"e", 12},
-                              {"s", 3}}) {
+                              {"s", 3},
+                              {"batch", 8}}) {
       Dim dim;
       dim.name = name;
       dim.size = size;
@@ -37,8 +39,13 @@ class Generator {
     ops::Builder b(model_.train, model_.dims);
     b_ = &b;
     for (int i = 0; i < 3; ++i) parameter();
+    if (extras_.examples) {
+      input("x", {dim("batch"), dim("a")});
+      input("y", {dim("batch"), dim("b"), dim("c")});
+    }
     for (int i = 0; i < operations_; ++i) {
       b.origin.scope = std::to_string(i);
+      if (extras_.recompute) b.origin.recompute = next_region(b.origin.recompute);
       const ValueId made = operation();
       if (made.valid() && elements(model_.dims, b.type(made).dims) <= kLargest) {
         b.set_name(made, "v" + std::to_string(i));
@@ -88,6 +95,23 @@ class Generator {
     model_.variables.push_back(v);
     values_.push_back(b_->read(v.path, v.type));
     b_->set_name(values_.back(), v.path);
+  }
+
+  void input(const char* name, DimList dims) {
+    const TensorType type{DType::f64, std::move(dims)};
+    model_.inputs.push_back({name, type, name, "", {}});
+    values_.push_back(b_->input(name, type));
+    b_->set_name(values_.back(), name);
+  }
+
+  /// Goes on, goes into a new region or leaves one.
+  int next_region(int region) {
+    std::vector<int>& parents = model_.recompute_parents;
+    const auto what = regions_() % 4;
+    if (what == 0) return region;
+    if (what == 1) return parents[static_cast<std::size_t>(region)];
+    parents.push_back(region);
+    return static_cast<int>(parents.size()) - 1;
   }
 
   ValueId operation() {
@@ -288,8 +312,9 @@ class Generator {
     return b_->mean(x, over, w, false);
   }
 
-  std::mt19937_64 random_;
+  std::mt19937_64 random_, regions_;
   int operations_;
+  const Extras extras_;
   Model model_;
   ops::Builder* b_ = nullptr;
   std::vector<ValueId> values_;
@@ -297,7 +322,9 @@ class Generator {
 
 }  // namespace
 
-Model random_model(std::uint64_t seed, int operations) { return Generator(seed, operations).run(); }
+Model random_model(std::uint64_t seed, int operations, Extras extras) {
+  return Generator(seed, operations, extras).run();
+}
 
 Placement whole_placement(const Model& model) {
   Placement placement;

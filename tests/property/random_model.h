@@ -7,9 +7,15 @@
 
 namespace mtfc::test {
 
+/// What a random model has beside.
+struct Extras {
+  bool examples = false;   // two inputs with a batch of 8
+  bool recompute = false;  // operations in random regions, also nested; they are the same ones
+};
+
 /// A model with a loss and f64 parameters, made of `operations` random operations. The first n
 /// operations depend on `seed` alone, so that a failure shrinks by making fewer.
-Model random_model(std::uint64_t seed, int operations);
+Model random_model(std::uint64_t seed, int operations, Extras extras = {});
 
 /// A mesh of one to three axes and a random legal placement of the model's dimensions on it.
 Placement random_placement(std::uint64_t seed, const Model& model);

@@ -5,6 +5,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/pipeline.h"
+#include "lowering/split_batch.h"
 #include "ops/op.h"
 #include "sources.h"
 
@@ -30,8 +31,8 @@ void run(const SourceText& program, std::set<std::string>& met) {
   SourceMap sources;
   Diagnostics diagnostics;
   const std::string path = std::string(MTFC_SOURCE_DIR) + "/" + program.path;
-  const auto model = elaborate(sources, sources.add(path, program.text), {}, diagnostics);
-  if (!model) return;  // tests of diagnostics
+  auto model = elaborate(sources, sources.add(path, program.text), {}, diagnostics);
+  if (!model || !lowering::split_batch(*model, diagnostics)) return;  // tests of diagnostics
   for (const Graph* graph : {&model->init, &model->train, &model->eval}) collect(*graph, met);
   Placement whole;
   whole.dims.resize(model->dims.size());

@@ -5,6 +5,7 @@
 
 #include "backends/cost/cost.h"
 #include "frontend/elaborate/elaborate.h"
+#include "lowering/split_batch.h"
 #include "runtime/files/elements.h"
 
 namespace lowering_lab {
@@ -17,11 +18,21 @@ SourceMap& all_sources() {
 }
 }  // namespace
 
+Diagnostics complaints_of(const std::string& text) {
+  Diagnostics diagnostics;
+  const FileId file = all_sources().add("test.mtf", text);
+  auto model = elaborate(all_sources(), file, {}, diagnostics);
+  REQUIRE(model);
+  lowering::split_batch(*model, diagnostics);
+  return diagnostics;
+}
+
 Model model_of(const std::string& text) {
   Diagnostics diagnostics;
   const FileId file = all_sources().add("test.mtf", text);
-  const auto model = elaborate(all_sources(), file, {}, diagnostics);
+  auto model = elaborate(all_sources(), file, {}, diagnostics);
   REQUIRE(model);
+  REQUIRE(lowering::split_batch(*model, diagnostics));
   return *model;
 }
 
@@ -76,7 +87,10 @@ Numbers train(const Model& model, const Placement& placement) {
     if (step < model.settings.steps) return;
     for (const runtime::Fetched& f : fetched) result[f.kind + " " + f.name] = f.value;
   };
-  const runtime::TrainResult trained = runtime::run_training(simulator, plan_of(model), hooks);
+  runtime::TrainPlan plan = plan_of(model);
+  plan.step.clear();
+  for (const StepProgram& s : simulator.module().step) plan.step.push_back({s.program, s.parts});
+  const runtime::TrainResult trained = runtime::run_training(simulator, plan, hooks);
   INFO(trained.error.message);
   REQUIRE(trained.status == runtime::status_done);
   REQUIRE(simulator.replica_error() == "");
@@ -91,7 +105,7 @@ Numbers train(const Model& model, const Placement& placement) {
 std::int64_t arena_bytes(const Model& model, const Placement& placement) {
   const Module module = lowering::lower(model, placement, {});
   REQUIRE(lowering::verify(module) == "");
-  return backends::cost_of(module, *module.find("train"), all_sources()).arena_bytes;
+  return backends::cost_of_step(module, all_sources()).arena_bytes;
 }
 
 double difference(const Numbers& a, const Numbers& b) {

@@ -7,6 +7,7 @@
 #include "ir/model.h"
 #include "lowering/pipeline.h"
 #include "runtime/loop/train_loop.h"
+#include "support/diagnostic.h"
 
 namespace lowering_lab {
 
@@ -14,6 +15,9 @@ using namespace mtfc;
 
 /// The model, which must be right.
 Model model_of(const std::string& text);
+
+/// What is said about a model that elaborates.
+Diagnostics complaints_of(const std::string& text);
 
 /// Rules by dimension: {"batch", "rows"}.
 using Rules = std::map<std::string, std::string>;

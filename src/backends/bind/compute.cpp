@@ -20,13 +20,17 @@ runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Rand
   runtime::MapSpec::RandomLeaf leaf{
       random.draw,         random.a, random.b, static_cast<std::uint64_t>(random.key),
       random.step_operand, {},       {},       random.first_operand};
+  const auto every = [&](DimId dim) { return dim == random.numbered ? random.every : 1; };
   Numbers sizes;
-  for (DimId dim : random.dims) sizes.push_back(context.dims.size(dim));
+  for (DimId dim : random.dims) sizes.push_back(context.dims.size(dim) * every(dim));
   const Numbers strides = dense_strides(sizes);
-  if (random.first_operand >= 0) leaf.first_stride = strides.at(0);
-  for (DimId dim : space.dims()) {
+  const auto stride = [&](DimId dim) {
     const int place = position(random.dims, dim);
-    leaf.strides.push_back(place < 0 ? 0 : strides[static_cast<std::size_t>(place)]);
+    return place < 0 ? 0 : strides[static_cast<std::size_t>(place)];
+  };
+  if (random.first_operand >= 0) leaf.first_stride = stride(random.numbered);
+  for (DimId dim : space.dims()) {
+    leaf.strides.push_back(stride(dim) * every(dim));
     leaf.offsets.push_back(space.begin(dim));
   }
   return leaf;

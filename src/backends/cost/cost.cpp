@@ -147,4 +147,20 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   return cost;
 }
 
+Cost cost_of_step(const Module& module, const SourceMap& sources) {
+  Cost total;
+  for (const StepProgram& step : module.step) {
+    const Cost once = cost_of(module, *module.find(step.program), sources);
+    total.processors = once.processors;
+    total.parameters = once.parameters;
+    total.variable_bytes = once.variable_bytes;
+    total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
+    total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.parts);
+    for (std::int64_t part = 0; part < step.parts; ++part)
+      total.collectives.insert(total.collectives.end(), once.collectives.begin(),
+                               once.collectives.end());
+  }
+  return total;
+}
+
 }  // namespace mtfc::backends

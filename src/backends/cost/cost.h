@@ -38,6 +38,8 @@ std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes);
 std::string source_text(const SourceMap& sources, const Span& span);
 
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources);
+/// Of a whole training step: every program as often as it runs; `arena_bytes` of the largest.
+Cost cost_of_step(const Module& module, const SourceMap& sources);
 
 /// Scalar operations of one instruction on one processor: multiply-add 2, each scalar operation of
 /// a map 1, each element that a reduction reads 1.

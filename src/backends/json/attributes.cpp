@@ -59,7 +59,9 @@ struct Attributes {
             {"key", key_text(draw.key)},
             {"dims", dims(draw.dims)},
             {"step_operand", draw.step_operand},
-            {"first_operand", draw.first_operand}};
+            {"first_operand", draw.first_operand},
+            {"numbered", draw.numbered.valid() ? Json(dim(draw.numbered)) : Json()},
+            {"every", draw.every}};
   }
   Json operator()(const Map& map) const {
     Json body = Json::array(), draws = Json::array();

@@ -80,8 +80,11 @@ Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
       if (module.find(name)) list.push_back(name);
     return list;
   };
+  Json step = Json::array();
+  for (const StepProgram& s : module.step)
+    step.push_back({{"program", s.program}, {"parts", s.parts}});
   Json schedule = {{"once", present({"init"})},
-                   {"each_step", present({"train"})},
+                   {"each_step", std::move(step)},
                    {"evaluation",
                     {{"begin", present({"eval_begin"})},
                      {"each_batch", present({"eval"})},

@@ -50,6 +50,10 @@ std::string input_text(const runtime::InputSpec& input) {
                  ".ids_dim = " + string_literal(input.ids_dim)});
 }
 
+std::string step_text(const runtime::StepProgram& step) {
+  return braces({".program = " + string_literal(step.program), ".parts = " + number(step.parts)});
+}
+
 template <class Item, class Text>
 std::string lines(const std::vector<Item>& items, Text text) {
   std::vector<std::string> texts;
@@ -63,8 +67,9 @@ std::string plan_text(const runtime::TrainPlan& plan) {
   return block(
       "",
       {".model = " + string_literal(plan.model), ".sources = " + lines(plan.sources, source_text),
-       ".inputs = " + lines(plan.inputs, input_text), ".steps = " + number(plan.steps),
-       ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
+       ".inputs = " + lines(plan.inputs, input_text), ".step = " + lines(plan.step, step_text),
+       ".steps = " + number(plan.steps), ".epochs = " + number(plan.epochs),
+       ".eval_every = " + number(plan.eval_every),
        ".checkpoint_every = " + number(plan.checkpoint_every), ".keep = " + number(plan.keep),
        ".seed = " + number(plan.seed)},
       0);

@@ -58,6 +58,11 @@ void Memory::make_variables() {
   }
 }
 
+std::byte* Memory::arena(std::int64_t bytes) {
+  if (arenas_.empty() || arenas_.back().size() < bytes) arenas_.emplace_back(bytes);
+  return arenas_.back().data();
+}
+
 std::vector<AxisId> Memory::held_axes(const ShardType& type) const {
   return all_replicas_ ? all_axes(module_.mesh) : varying_axes(type.sharding);
 }

@@ -65,6 +65,9 @@ class Memory {
   /// A value of this type, not yet anywhere.
   Held shape(const ShardType& type);
 
+  /// Room for a program's arena. Nothing in it outlives a run, so all programs share it.
+  std::byte* arena(std::int64_t bytes);
+
   const Held& variable(std::size_t number) const { return variables_[number].held; }
   void load(runtime::Pool& pool, std::size_t variable, const runtime::HostTensor& value);
   runtime::HostTensor save(runtime::Pool& pool, std::size_t variable);
@@ -83,6 +86,7 @@ class Memory {
   runtime::net::Groups* const groups_ = nullptr;
   std::map<std::vector<AxisId>, Copies> copies_;
   std::vector<Variable> variables_;
+  std::vector<Bytes> arenas_;  // each larger than the one before; prepared programs point into them
 };
 
 /// The tensor as a network sees it.

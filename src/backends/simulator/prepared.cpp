@@ -27,7 +27,7 @@ class StepBuilder {
     for (ValueId id : at.operands) values_.operands.push_back(prepared.held(id));
     for (ValueId id : at.results) values_.results.push_back(prepared.held(id));
     const std::int64_t scratch = prepared.plan_.scratch[instruction];
-    if (scratch >= 0) values_.scratch = prepared.arena_.data() + scratch;
+    if (scratch >= 0) values_.scratch = prepared.arena_ + scratch;
   }
 
   Prepared::Step operator()(const Alias&) const { return {}; }
@@ -99,7 +99,7 @@ std::byte* Prepared::address(const Place& place) {
     case Place::Kind::none:
       return nullptr;
     case Place::Kind::arena:
-      return arena_.data() + place.offset;
+      return arena_ + place.offset;
     case Place::Kind::variable:
       return memory_.variable(static_cast<std::size_t>(place.variable)).base;
   }
@@ -107,7 +107,7 @@ std::byte* Prepared::address(const Place& place) {
 }
 
 void Prepared::place_values() {
-  arena_ = Bytes(plan_.arena_bytes);
+  arena_ = memory_.arena(plan_.arena_bytes);
   for (std::size_t i = 0; i < values_.size(); ++i) values_[i].base = address(plan_.values[i]);
 }
 

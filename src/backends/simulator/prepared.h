@@ -52,7 +52,7 @@ class Prepared {
   Memory& memory_;
   const Program& program_;
   Plan plan_;
-  Bytes arena_;
+  std::byte* arena_ = nullptr;       // the memory's
   std::vector<Held> values_;         // by ValueId
   std::vector<Step> steps_;          // by instruction
   std::vector<KernelCalls> writes_;  // what is copied to variables at the end

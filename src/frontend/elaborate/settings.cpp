@@ -149,7 +149,7 @@ void SettingReader::read_rest() {
   out.checkpoint_every = whole("checkpoint_every", 0).value_or(0);
   out.keep = whole("keep", 1).value_or(out.keep);
   out.microbatches = whole("microbatches", 1).value_or(1);
-  if (out.microbatches > 1) e_.not_supported(find("microbatches")->span, "`microbatches` above 1");
+  if (const auto place = find("microbatches")) out.microbatches_span = place->span;
   read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
   read_word("update", out.update, {"sharded", "replicated"}, {});
 }

@@ -37,13 +37,16 @@ Processor::Processor(const EmittedModule& module, net::Network& network, int thr
     std::memset(variables_.back().data(), 0,
                 static_cast<std::size_t>(variable.tensor.shard_bytes()));
   }
-  arenas_.resize(module.programs.size());
+  std::int64_t most = 0;
+  for (const EmittedProgram& program : module.programs)
+    most = std::max(most, program.arena_bytes);
+  arena_ = EmittedMemory(most);
   counters_.resize(module.programs.size());
 }
 
 void* Processor::at(Slot slot) const {
   return slot.variable >= 0 ? variables_[static_cast<std::size_t>(slot.variable)].data()
-                            : arenas_[running_].data() + slot.offset;
+                            : arena_.data() + slot.offset;
 }
 
 Call Processor::call(std::initializer_list<Slot> x, std::initializer_list<Slot> y) {
@@ -134,8 +137,6 @@ void Processor::run(std::size_t program, const Feeds& feeds, std::vector<Fetched
   running_ = program;
   feeds_ = &feeds;
   fetched_ = &fetched;
-  if (!arenas_[program].data())
-    arenas_[program] = EmittedMemory(module_.programs[program].arena_bytes);
   counters_[program].flops = 0;
   counters_[program].collectives.clear();
   module_.programs[program].run(*this);

@@ -72,7 +72,7 @@ class Processor {
   Pool pool_;
   net::Groups groups_;
   std::vector<EmittedMemory> variables_;
-  std::vector<EmittedMemory> arenas_;  // by program, from its first run on
+  EmittedMemory arena_;  // of the program that runs; the largest's size
   std::vector<Counters> counters_;     // by program, of its last run
   std::size_t running_ = 0;
   const Feeds* feeds_ = nullptr;

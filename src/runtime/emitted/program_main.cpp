@@ -1,5 +1,6 @@
 #include "runtime/emitted/program_main.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,9 +46,12 @@ int take_threads(int& argc, char** argv) {
   return threads;
 }
 
-bool has_training(const EmittedModule& module, const net::Network& network) {
-  for (const EmittedProgram& program : module.programs)
-    if (program.name == "train") return true;
+bool has_training(const EmittedModule& module, const TrainPlan& plan, const net::Network& network) {
+  const auto present = [&](const StepProgram& step) {
+    return std::any_of(module.programs.begin(), module.programs.end(),
+                       [&](const EmittedProgram& program) { return program.name == step.program; });
+  };
+  if (std::all_of(plan.step.begin(), plan.step.end(), present)) return true;
   if (network.rank() == 0)
     std::fprintf(
         stderr,
@@ -58,7 +62,7 @@ bool has_training(const EmittedModule& module, const net::Network& network) {
 
 int train(const EmittedModule& module, net::Network& network, TrainPlan plan, int argc,
           char** argv) {
-  if (!fits_mesh(module, network) || !has_training(module, network)) return kWrongUsage;
+  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
   const int threads = take_threads(argc, argv);
   if (threads < 0) {
     if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");

@@ -8,6 +8,7 @@
 #include "runtime/loop/interrupt.h"
 #include "runtime/loop/log_lines.h"
 #include "runtime/loop/progress.h"
+#include "runtime/loop/step.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -28,7 +29,7 @@ std::string eval_summary(const TrainState& state) {
 class Run {
  public:
   Run(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks)
-      : engine_(engine), plan_(plan), hooks_(hooks) {}
+      : engine_(engine), plan_(plan), hooks_(hooks), step_(plan.step) {}
 
   TrainResult train() {
     const InterruptGuard guard;
@@ -86,7 +87,7 @@ class Run {
     const Clock::time_point start = Clock::now();
     if (Status fed = feeder_->train(result_.steps, feeds_); !fed) return fail(fed.error());
     fetched_.clear();
-    engine_.run("train", feeds_, fetched_);
+    step_.run(engine_, feeds_, fetched_);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ++result_.steps;
     result_.evaluated_now = false;
@@ -153,6 +154,7 @@ class Run {
   Engine& engine_;
   const TrainPlan& plan_;
   const TrainHooks& hooks_;
+  StepRunner step_;
   std::optional<Feeder> feeder_;
   std::optional<Progress> progress_;
   std::int64_t steps_ = 0;

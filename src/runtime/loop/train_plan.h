@@ -8,10 +8,17 @@
 
 namespace mtfc::runtime {
 
+/// A program of the training step. With more than one part it runs once for each part of the batch.
+struct StepProgram {
+  std::string program;
+  std::int64_t parts = 1;
+};
+
 struct TrainPlan {
   std::string model;  // its file, for messages
   std::vector<SourceSpec> sources;
   std::vector<InputSpec> inputs;
+  std::vector<StepProgram> step = {{"train", 1}};
   std::int64_t steps = 0;  // one of the two is > 0
   double epochs = 0;
   std::int64_t eval_every = 0;        // 0: only after the last step

@@ -1,0 +1,39 @@
+// How values of a graph over one micro-batch depend on its examples.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+class ExampleFlow {
+ public:
+  ExampleFlow(const Graph& graph, const DimTable& dims, const Parts& parts);
+
+  /// The value has an example dimension.
+  bool has(ValueId id) const { return dims_[id.at()] > 0; }
+  /// It is computed from examples, but has none itself.
+  bool is_total(ValueId id) const { return depends_[id.at()] && !has(id); }
+  /// The operation goes from examples to none.
+  bool ends(const Operation& op) const;
+  /// Its result on the whole batch is the sum of its results on the parts.
+  static bool adds_up(const Operation& op);
+
+  /// Warns of what is computed on each part alone and so differs from the whole batch's.
+  void warn(Diagnostics& diagnostics) const;
+
+ private:
+  std::string over(const Operation& op) const;
+  void mark_used_again(ValueId total, std::vector<bool>& marked) const;
+  Diagnostic warning(const Operation& op, const std::string& what) const;
+
+  const Graph& graph_;
+  const DimTable& table_;
+  const Parts& parts_;
+  std::vector<int> dims_;  // by value: how many example dimensions it has
+  std::vector<bool> depends_;
+};
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,80 @@
+# microbatches = n: every command takes it, and every number stays.
+. "$(dirname "$0")/lib.sh"
+model=$TREE/tests/cli/microbatches.mtf
+split=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
+f64=(--set train.precision=f64)
+
+# close A B TOLERANCE: the same tensors, as close as that.
+close() {
+  /usr/bin/python3 - "$@" <<'PY' || fail "$1 and $2 differ"
+import sys
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(0)
+a, b, tolerance = np.load(sys.argv[1]), np.load(sys.argv[2]), float(sys.argv[3])
+assert set(a.files) == set(b.files), set(a.files) ^ set(b.files)
+for name in a.files:
+    if a[name].dtype.kind not in "fib":
+        continue
+    x, y = a[name].astype(float), b[name].astype(float)
+    assert x.shape == y.shape, name
+    apart = np.abs(x - y).max(initial=0) / max(np.abs(x).max(initial=0), 1e-30)
+    assert apart < tolerance, (name, apart)
+PY
+}
+
+one=(--set train.microbatches=1)
+expect 0 train "$model" "${f64[@]}" "${one[@]}" --dump-tensors plain.npz -o plain
+for n in 2 4; do
+  parts=(--set train.microbatches=$n)
+  expect 0 train "$model" "${f64[@]}" "${parts[@]}" --dump-tensors parts.npz -o "one$n"
+  close plain.npz parts.npz 1e-12
+  close plain/final.npz "one$n/final.npz" 1e-12
+  expect 0 train "$model" "${f64[@]}" "${parts[@]}" "${split[@]}" --replicas all --dump-tensors parts.npz -o "four$n"
+  close plain.npz parts.npz 1e-12
+  close plain/final.npz "four$n/final.npz" 1e-12
+done
+expect 0 train "$model" "${one[@]}" --dump-tensors plain.npz
+expect 0 train "$model" --set train.microbatches=4 "${split[@]}" --dump-tensors parts.npz
+close plain.npz parts.npz 2e-5
+
+# What a step costs is what it does.
+parts=(--set train.microbatches=4)
+expect 0 cost "$model" "${parts[@]}" "${split[@]}"
+says out "of 4 micro-batches (measure, accumulate on each; seed, apply)"
+expect 0 cost "$model" "${parts[@]}" "${split[@]}" --json
+cp out cost.json
+expect 0 train "$model" "${parts[@]}" "${split[@]}" --json
+cp out train.json
+/usr/bin/python3 - <<'PY' || fail "cost and counters differ"
+import json
+cost, train = (json.load(open(f + ".json")) for f in ("cost", "train"))
+keys = ("kind", "axes", "elements_per_processor", "bytes_per_processor")
+short = lambda o: [tuple(c[k] for k in keys) for c in o["collectives"]]
+assert short(cost) == short(train)
+assert cost["flops"] == train["flops"]
+PY
+
+expect 0 verify "$model" "${parts[@]}" "${split[@]}"
+expect 0 emit "$model" "${parts[@]}" "${split[@]}" --backend json
+tr -d ' \n' <out >flat
+grep -q '{"program":"measure","parts":4},{"program":"seed","parts":1},{"program":"accumulate","parts":4},{"program":"apply","parts":1}' flat ||
+  fail "the JSON lacks the step"
+expect 0 emit "$model" "${parts[@]}" "${split[@]}" --dump-after fuse
+cp out program.dump
+expect 0 train "$model" "${parts[@]}" "${split[@]}" --start-from program.dump --log again.jsonl
+expect 0 train "$model" "${parts[@]}" "${split[@]}" --log first.jsonl
+[ "$(sed 's/,"seconds":[^,}]*//' again.jsonl)" = "$(sed 's/,"seconds":[^,}]*//' first.jsonl)" ] ||
+  fail "a dump trains otherwise"
+
+# Memory falls with the number of parts.
+kept() { expect 0 cost "$model" -D batch=4096 --set train.microbatches="$1"; sed -n 's/^ *for a step *//p' out; }
+[ "$(kept 1)" != "$(kept 8)" ] || fail "memory does not fall"
+
+expect 1 train "$model" --set train.microbatches=3
+says err "a batch of 16 cannot be split into 3 micro-batches"
+expect 1 train "$model" --set train.microbatches=8 --mesh rows:4 --rules batch:rows
+says err "microbatches = 8"
+expect 0 check "$model" --set train.microbatches=2
+done_testing

@@ -1,0 +1,101 @@
+// Random programs: micro-batches and recomputation leave losses and gradients as they are.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+
+#include "backends/simulator/simulator.h"
+#include "lowering/pipeline.h"
+#include "lowering/split_batch.h"
+#include "random_model.h"
+#include "runtime/loop/step.h"
+
+using namespace mtfc;
+
+namespace {
+
+using Numbers = std::map<std::string, runtime::HostTensor>;
+
+/// Losses and gradients of one step.
+Numbers step(const Model& model, const Placement& placement, bool replicas) {
+  Module module = lowering::lower(model, placement, {});
+  REQUIRE(lowering::verify(module) == "");
+  std::vector<runtime::StepProgram> programs;
+  for (const StepProgram& s : module.step) programs.push_back({s.program, s.parts});
+  backends::Simulator simulator(std::move(module), {1, replicas});
+  runtime::Feeds feeds;
+  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  for (const Input& input : model.inputs) {
+    std::vector<std::int64_t> extents;
+    for (DimId dim : input.type.dims) extents.push_back(model.dims.size(dim));
+    runtime::HostTensor tensor = runtime::HostTensor::zeros(DType::f64, extents);
+    for (std::int64_t i = 0; i < tensor.elements(); ++i)
+      tensor.as<double>()[i] = std::sin(static_cast<double>(3 * i + 1));
+    feeds.emplace(input.name, tensor);
+  }
+  std::vector<runtime::Fetched> fetched;
+  simulator.run("init", {}, fetched);
+  runtime::StepRunner(programs).run(simulator, feeds, fetched);
+  CHECK(simulator.replica_error() == "");
+  Numbers numbers;
+  for (const runtime::Fetched& f : fetched) numbers[f.name] = f.value;
+  return numbers;
+}
+
+std::string difference(const Numbers& a, const Numbers& b) {
+  if (a.size() != b.size()) return "other gradients";
+  for (const auto& [name, x] : a) {
+    if (b.count(name) == 0) return name + " is missing";
+    const runtime::HostTensor& y = b.at(name);
+    double most = 0, scale = 1e-3;
+    for (std::int64_t i = 0; i < x.elements(); ++i) {
+      most = std::fmax(most, std::fabs(x.as<double>()[i] - y.as<double>()[i]));
+      scale = std::fmax(scale, std::fabs(x.as<double>()[i]));
+    }
+    if (!(most <= 1e-9 * scale)) return name + " differs by " + std::to_string(most / scale);
+  }
+  return "";
+}
+
+/// A dimension of the parts lies where its whole one lies.
+Placement follow(Placement placement, const Model& model) {
+  placement.dims.resize(model.dims.size());
+  for (const ExampleDim& d : model.parts.dims) {
+    std::int64_t parts = 1;
+    for (AxisId axis : placement.axes(d.whole)) parts *= placement.mesh.size(axis);
+    if (model.dims.size(d.part) % parts != 0) placement.dims[d.whole] = {};
+    placement.dims[d.part] = placement.dims[d.whole];
+  }
+  return placement;
+}
+
+}  // namespace
+
+TEST_CASE("random programs: micro-batches equal the whole batch where nothing is warned of") {
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const int operations = 2 + static_cast<int>(seed % 7);
+    const test::Extras extras{true, seed % 3 == 0};
+    const Model plain = test::random_model(seed, operations, extras);
+    Model model = plain;
+    model.settings.microbatches = seed % 2 == 0 ? 2 : 4;
+    Diagnostics found;
+    if (!lowering::split_batch(model, found) || found.warnings() > 0) continue;
+    ++compared;
+    INFO("seed " << seed << ", " << operations << " operations");
+    const Placement placement = follow(test::random_placement(seed, plain), model);
+    const Numbers whole = step(plain, test::whole_placement(plain), false);
+    CHECK(difference(whole, step(model, placement, seed % 5 == 0)) == "");
+  }
+  CHECK(compared > 80);
+}
+
+TEST_CASE("random programs: recomputation equals keeping") {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const int operations = 4 + static_cast<int>(seed % 12);
+    const Model kept = test::random_model(seed, operations);
+    const Model made = test::random_model(seed, operations, {false, true});
+    INFO("seed " << seed << ", " << operations << " operations");
+    const Placement placement = test::random_placement(seed, kept);
+    CHECK(difference(step(kept, placement, false), step(made, placement, seed % 5 == 0)) == "");
+  }
+}
