@@ -53,9 +53,12 @@ struct Attributes {
   Json dims(const DimList& list) const { return dims_json(module, list); }
 
   Json random(const Map::Random& draw) const {
-    return {{"draw", name(draw.draw)},  {"a", number_json(draw.a)},
-            {"b", number_json(draw.b)}, {"key", key_text(draw.key)},
-            {"dims", dims(draw.dims)},  {"step_operand", draw.step_operand},
+    return {{"draw", name(draw.draw)},
+            {"a", number_json(draw.a)},
+            {"b", number_json(draw.b)},
+            {"key", key_text(draw.key)},
+            {"dims", dims(draw.dims)},
+            {"step_operand", draw.step_operand},
             {"first_operand", draw.first_operand}};
   }
   Json operator()(const Map& map) const {
@@ -88,6 +91,32 @@ struct Attributes {
   }
   Json operator()(const ScatterAdd& kind) const {
     return {{"dims", dims(kind.dims)}, {"reduced", dims(kind.reduced)}};
+  }
+  Json items(const std::vector<WindowItem>& items) const {
+    Json list = Json::array();
+    for (const WindowItem& item : items) {
+      Json terms = Json::array();
+      for (const Affine::Term& term : item.at.terms)
+        terms.push_back({{"dim", dim(term.dim)}, {"scale", term.scale}});
+      list.push_back(
+          {{"dim", dim(item.dim)}, {"begin", item.at.begin}, {"terms", std::move(terms)}});
+    }
+    return list;
+  }
+  Json operator()(const Window& kind) const {
+    return {{"items", items(kind.items)}, {"fill", number_json(kind.fill)}};
+  }
+  Json operator()(const WindowAdd& kind) const {
+    return {{"items", items(kind.items)}, {"reduced", dims(kind.reduced)}};
+  }
+  Json operator()(const PrefixSum& kind) const {
+    return {{"dim", dim(kind.dim)}, {"exclusive", kind.exclusive}, {"reverse", kind.reverse}};
+  }
+  Json operator()(const TopPlaces& kind) const {
+    return {{"dim", dim(kind.dim)}, {"ranks", dim(kind.ranks)}};
+  }
+  Json operator()(const Concat& kind) const {
+    return {{"parts", dims(kind.parts)}, {"dim", dim(kind.dim)}};
   }
   Json operator()(const Shard& kind) const {
     return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};

@@ -25,9 +25,10 @@ struct NetworkExchange {
   std::byte* scratch = nullptr;
 };
 
-using KernelSpec =
-    std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
-                 runtime::GatherSpec, runtime::ScatterAddSpec, CombineSpec, NetworkExchange>;
+using KernelSpec = std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
+                                runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
+                                runtime::WindowSpec, runtime::WindowAddSpec, runtime::PrefixSpec,
+                                runtime::TopSpec, CombineSpec, NetworkExchange>;
 
 class KernelCalls {
  public:
