@@ -50,5 +50,6 @@ std::vector<OpDef> view_ops();
 std::vector<OpDef> gather_ops();
 std::vector<OpDef> window_ops();
 std::vector<OpDef> range_ops();
+std::vector<OpDef> orthogonal_ops();
 
 }  // namespace mtfc::ops

@@ -72,6 +72,7 @@ Val Elaborator::call_cumsum(const CallSite& site) {
   const auto exclusive = flag_argument(site, "exclusive"), reverse = flag_argument(site, "reverse");
   if (!x || !exclusive || !reverse) return {};
   if (build_.type(*x).dtype == DType::boolean) x = at(site.args[0].span).cast(*x, DType::i32);
+  x = widened(*x, site.args[0].span);
   return {at(site.span).cumsum(*x, (*site.over)[0], *exclusive, *reverse)};
 }
 

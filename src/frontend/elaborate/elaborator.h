@@ -298,9 +298,13 @@ class Elaborator {
     Draw draw{};
     double a = 0, b = 0;
     DType dtype = DType::f32;
+    Dims rows, columns;  // of an orthogonal matrix, made of the draws; b is its gain
   };
   std::optional<DrawSpec> draw_spec(ast::ExprId id, bool initial);
   std::optional<DrawSpec> fan_spec(const ast::Call& call, Span span);
+  std::optional<DrawSpec> orthogonal_spec(const ast::Call& call, Span span);
+  std::optional<ValueId> orthogonal(const DrawSpec& spec, const TensorType& type, std::int64_t key,
+                                    Span span);
   void exec_draw(const ast::Assign& assign);
   bool initialise(const VariableDecl& decl, const std::string& path, const TensorType& type);
   std::string draw_path(const std::string& name);
