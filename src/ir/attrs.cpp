@@ -62,5 +62,8 @@ const std::vector<DimGroup>& Attrs::groups(std::string_view name) const {
 const std::vector<std::int64_t>& Attrs::integers(std::string_view name) const {
   return required<std::vector<std::int64_t>>(*this, name);
 }
+const std::vector<WindowItem>& Attrs::windows(std::string_view name) const {
+  return required<std::vector<WindowItem>>(*this, name);
+}
 
 }  // namespace mtfc

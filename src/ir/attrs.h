@@ -20,8 +20,27 @@ struct DimGroup {
   friend bool operator==(const DimGroup&, const DimGroup&) = default;
 };
 
-using AttrValue = std::variant<bool, std::int64_t, double, std::string, DType, DimList,
-                               std::vector<DimGroup>, std::vector<std::int64_t>>;
+/// begin + sum of scale * (position along dim): a place that is affine in positions.
+struct Affine {
+  struct Term {
+    DimId dim;
+    std::int64_t scale = 0;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+  std::int64_t begin = 0;
+  std::vector<Term> terms;  // no dimension twice; a scale may be 0
+  friend bool operator==(const Affine&, const Affine&) = default;
+};
+/// One dimension of a window: `dim` is read at the places `at`.
+struct WindowItem {
+  DimId dim;
+  Affine at;
+  friend bool operator==(const WindowItem&, const WindowItem&) = default;
+};
+
+using AttrValue =
+    std::variant<bool, std::int64_t, double, std::string, DType, DimList, std::vector<DimGroup>,
+                 std::vector<std::int64_t>, std::vector<WindowItem>>;
 
 class Attrs {
  public:
@@ -43,6 +62,7 @@ class Attrs {
   DType dtype(std::string_view name) const;
   const std::vector<DimGroup>& groups(std::string_view name) const;
   const std::vector<std::int64_t>& integers(std::string_view name) const;
+  const std::vector<WindowItem>& windows(std::string_view name) const;
 
   friend bool operator==(const Attrs&, const Attrs&) = default;
 

@@ -61,6 +61,11 @@ struct KindName {
   std::string_view operator()(const Gather&) const { return "gather"; }
   std::string_view operator()(const ScatterAdd&) const { return "scatter_add"; }
   std::string_view operator()(const Put&) const { return "put"; }
+  std::string_view operator()(const Window&) const { return "window"; }
+  std::string_view operator()(const WindowAdd&) const { return "window_add"; }
+  std::string_view operator()(const PrefixSum&) const { return "prefix_sum"; }
+  std::string_view operator()(const TopPlaces&) const { return "top_places"; }
+  std::string_view operator()(const Concat&) const { return "concat"; }
   std::string_view operator()(const Shard&) const { return "shard"; }
   std::string_view operator()(const AllReduce&) const { return "all_reduce"; }
   std::string_view operator()(const ReduceScatter&) const { return "reduce_scatter"; }

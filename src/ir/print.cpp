@@ -48,6 +48,17 @@ std::string groups_text(const DimTable& dims, const std::vector<DimGroup>& group
   return text;
 }
 
+std::string items_text(const DimTable& dims, const std::vector<WindowItem>& items) {
+  std::string text;
+  for (const WindowItem& item : items) {
+    text +=
+        (text.empty() ? "" : ", ") + dims.name(item.dim) + " = " + std::to_string(item.at.begin);
+    for (const Affine::Term& term : item.at.terms)
+      text += " + " + std::to_string(term.scale) + " " + dims.name(term.dim);
+  }
+  return "[" + text + "]";
+}
+
 std::string origin_text(const Origin& o) {
   std::string text = "  @ ";
   if (o.span.valid()) {
@@ -82,6 +93,7 @@ struct AttrText {
     for (std::int64_t x : v) text += (text.empty() ? "" : ", ") + std::to_string(x);
     return "[" + text + "]";
   }
+  std::string operator()(const std::vector<WindowItem>& v) const { return items_text(dims, v); }
 };
 
 // ---------------------------------------------------------------- programs
@@ -154,6 +166,21 @@ struct InstructionText {
   std::string operator()(const ScatterAdd& s) const {
     return " along(" + dim_names(m.dims, s.dims) + ") reduced(" + dim_names(m.dims, s.reduced) +
            ")";
+  }
+  std::string operator()(const Window& w) const {
+    return " " + items_text(m.dims, w.items) + " else " + number_text(w.fill);
+  }
+  std::string operator()(const WindowAdd& w) const {
+    return " " + items_text(m.dims, w.items) + " reduced(" + dim_names(m.dims, w.reduced) + ")";
+  }
+  std::string operator()(const PrefixSum& p) const {
+    return " " + dim(p.dim) + (p.exclusive ? " exclusive" : "") + (p.reverse ? " reverse" : "");
+  }
+  std::string operator()(const TopPlaces& t) const {
+    return " " + dim(t.dim) + " to " + dim(t.ranks);
+  }
+  std::string operator()(const Concat& c) const {
+    return " along(" + dim_names(m.dims, c.parts) + ") to " + dim(c.dim);
   }
   std::string operator()(const Shard& s) const {
     return " " + dim(s.dim) + " over " + axis(s.axis);

@@ -85,6 +85,41 @@ struct Put {
   DimId dim, entry;
   friend bool operator==(const Put&, const Put&) = default;
 };
+/// x with each item's dimension read at an affine place; outside of the dimension: `fill`. The
+/// result has the items' dimensions in place of the indexed ones, which are whole in x.
+struct Window {
+  std::vector<WindowItem> items;
+  double fill = 0;
+  friend bool operator==(const Window&, const Window&) = default;
+};
+/// The adjoint of Window: sums of y over equal places. The result has the indexed dimensions,
+/// whole, and lacks `reduced` (the items' dimensions that y has and the result has not, or has
+/// indexed).
+struct WindowAdd {
+  std::vector<WindowItem> items;
+  DimList reduced;
+  friend bool operator==(const WindowAdd&, const WindowAdd&) = default;
+};
+/// Sums along `dim`, which is whole, up to each place; `exclusive`: without the place itself;
+/// `reverse`: from the end.
+struct PrefixSum {
+  DimId dim;
+  bool exclusive = false, reverse = false;
+  friend bool operator==(const PrefixSum&, const PrefixSum&) = default;
+};
+/// The places along `dim` of its size(ranks) largest elements in descending order, as i32; the
+/// first of equal ones first, NaN last. `dim` and `ranks` are whole.
+struct TopPlaces {
+  DimId dim, ranks;
+  friend bool operator==(const TopPlaces&, const TopPlaces&) = default;
+};
+/// The operands one after the other along `dim`. Operand i has parts[i] in its place; without
+/// `parts` every operand is one element of `dim`. All of them are whole.
+struct Concat {
+  DimList parts;
+  DimId dim;
+  friend bool operator==(const Concat&, const Concat&) = default;
+};
 
 // ---------------------------------------------------------------- data movement
 /// Each processor keeps its own block of `dim` along `axis`: a local slice, no message.
@@ -155,8 +190,9 @@ struct Fetch {
 
 /// A new kind does not compile until every backend answers for it: visit without default.
 using InstructionKind =
-    std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Put, Shard,
-                 AllReduce, ReduceScatter, AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
+    std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Put, Window,
+                 WindowAdd, PrefixSum, TopPlaces, Concat, Shard, AllReduce, ReduceScatter,
+                 AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
 
 /// "map", "contract", ..., as in dumps.
 std::string_view name(const InstructionKind& kind);

@@ -111,8 +111,8 @@ std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t 
         report.ok ? with_commas(report.parameters_per_processor) : std::string("-");
     const std::string processors =
         report.processors > 0 ? with_commas(report.processors) : std::string("-");
-    rows.push_back({printable(report.file), mesh_text(report.mesh), processors,
-                    parameters, verdict(report)});
+    rows.push_back(
+        {printable(report.file), mesh_text(report.mesh), processors, parameters, verdict(report)});
   }
   const std::vector<std::size_t> widths = column_widths(rows, width);
   std::string table;

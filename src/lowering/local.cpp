@@ -106,6 +106,17 @@ InstructionKind local_instruction(const Operation& op, const Graph& graph) {
     return ScatterAdd{op.attrs.dims("dims"), reduced};
   }
   if (op.op == "put") return Put{dim("dim"), dim("entry")};
+  if (op.op == "window") return Window{op.attrs.windows("items"), op.attrs.number("fill")};
+  if (op.op == "window_add") {
+    // An indexed dimension that y has too is one of its positions.
+    DimList kept = type.dims;
+    for (const WindowItem& item : op.attrs.windows("items")) kept = without(kept, {item.dim});
+    return WindowAdd{op.attrs.windows("items"), without(operand_dims(op, graph), kept)};
+  }
+  if (op.op == "cumsum")
+    return PrefixSum{dim("dim"), op.attrs.flag("exclusive"), op.attrs.flag("reverse")};
+  if (op.op == "top_places") return TopPlaces{dim("dim"), dim("ranks")};
+  if (op.op == "concat") return Concat{op.attrs.dims("parts"), dim("dim")};
   if (op.op == "input") return Feed{op.attrs.text("name")};
   if (op.op == "step" || op.op == "steps" || op.op == "examples" || op.op == "first_example" ||
       op.op == "part" || op.op == "position") {

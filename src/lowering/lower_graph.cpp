@@ -5,6 +5,7 @@
 #include "lowering/local.h"
 #include "lowering/pending.h"
 #include "lowering/reshard.h"
+#include "ops/op.h"
 
 namespace mtfc::lowering {
 
@@ -112,10 +113,8 @@ class Lowering {
                      made.tensor.dims, type(operands[0]).sharding);
       operands[0] = moved(operands[0], local.operand, op.origin);
       made.sharding = local.result;
-    } else if (std::holds_alternative<Slice>(kind) || std::holds_alternative<Pad>(kind)) {
-      made.sharding = whole_ends(kind, op, operands[0], made);
     } else {
-      align(op, kind, operands, made);
+      align(op, operands, made);
     }
     std::vector<ShardType> types;
     for (ValueId id : operands) types.push_back(type(id));
@@ -136,40 +135,31 @@ class Lowering {
     homes_[result.at()] = moved(value, wanted, op.origin);
   }
 
-  /// Slice and pad: the cut dimension is whole before and after.
-  Sharding whole_ends(const InstructionKind& kind, const Operation& op, ValueId& operand,
-                      const ShardType& made) {
-    const auto* slice = std::get_if<Slice>(&kind);
-    const DimId from = slice ? slice->dim : std::get<Pad>(kind).fresh;
-    const DimId to = slice ? slice->fresh : std::get<Pad>(kind).dim;
-    Sharding need = type(operand).sharding;
-    need.split[static_cast<std::size_t>(position(type(operand).tensor.dims, from))].clear();
-    operand = moved(operand, need, op.origin);
-    Sharding result = made.sharding;
-    for (std::size_t i = 0; i < made.tensor.dims.size(); ++i) {
-      const DimId dim = made.tensor.dims[i];
-      if (dim == to)
-        result.split[i].clear();
-      else
-        result.split[i] = split_of(type(operand), dim);
-    }
-    return result;
-  }
-
-  /// Operands split as the result is, dimension by dimension; what is summed stays as it is.
-  void align(const Operation& op, const InstructionKind& kind, std::vector<ValueId>& operands,
-             const ShardType& made) {
-    const bool gather = std::holds_alternative<Gather>(kind);
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-      const ShardType& have = type(operands[k]);
-      Sharding need = have.sharding;
-      for (std::size_t i = 0; i < have.tensor.dims.size(); ++i) {
-        const DimId dim = have.tensor.dims[i];
-        if (gather && k == 0 && contains(op.attrs.dims("dims"), dim)) continue;
-        if (contains(made.tensor.dims, dim)) need.split[i] = split_of(made, dim);
+  /// What is whole is gathered before and cut afterwards; what is parallel is split in operands as
+  /// in the result; what is summed, indexed or made stays as it is.
+  void align(const Operation& op, std::vector<ValueId>& operands, ShardType& made) {
+    const ops::Factors factors = ops::op_named(op.op).factors(op, graph_);
+    std::vector<Sharding> needs;
+    for (ValueId id : operands) needs.push_back(type(id).sharding);
+    for (const ops::Factor& factor : factors.list) {
+      if (factor.role != ops::Role::whole && factor.role != ops::Role::parallel) continue;
+      const bool whole = factor.role == ops::Role::whole;
+      for (std::size_t k = 0; k < operands.size(); ++k) {
+        const DimId dim = factor.operands[k];
+        if (!dim.valid()) continue;
+        split_in(operands[k], needs[k], dim) =
+            whole ? std::vector<AxisId>{} : split_of(made, factor.result);
       }
-      operands[k] = moved(operands[k], need, op.origin);
+      if (whole && factor.result.valid()) {
+        const int at = position(made.tensor.dims, factor.result);
+        made.sharding.split[static_cast<std::size_t>(at)].clear();
+      }
     }
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      operands[k] = moved(operands[k], needs[k], op.origin);
+  }
+  std::vector<AxisId>& split_in(ValueId value, Sharding& sharding, DimId dim) const {
+    return sharding.split[static_cast<std::size_t>(position(type(value).tensor.dims, dim))];
   }
 
   ValueId completed(ValueId value, const Operation& op, const std::string& cause) {

@@ -169,6 +169,13 @@ struct PartialOf {
     return multilinear(types, 0, s.reduced, Combine::sum);
   }
   Answer operator()(const Put&) const { return none(); }
+  Answer operator()(const Window&) const { return none(); }
+  Answer operator()(const WindowAdd& w) const {
+    return multilinear(types, 0, w.reduced, Combine::sum);
+  }
+  Answer operator()(const PrefixSum&) const { return none(); }
+  Answer operator()(const TopPlaces&) const { return none(); }
+  Answer operator()(const Concat&) const { return none(); }
   Answer operator()(const Shard&) const { return same(); }
   Answer operator()(const AllReduce&) const { return PartialAxes{}; }
   Answer operator()(const ReduceScatter& r) const {

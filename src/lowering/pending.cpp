@@ -1,5 +1,6 @@
 #include "lowering/pending.h"
 
+#include <algorithm>
 #include <set>
 
 #include "lowering/local.h"
@@ -132,7 +133,7 @@ class Analysis {
     if (op.origin.phase == Phase::update) return false;
     // A product may be summed before or after; before is never larger.
     if (std::holds_alternative<Contract>(kind) || std::holds_alternative<Gather>(kind) ||
-        std::holds_alternative<ScatterAdd>(kind)) {
+        std::holds_alternative<ScatterAdd>(kind) || std::holds_alternative<WindowAdd>(kind)) {
       return false;
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
@@ -168,6 +169,11 @@ class Analysis {
       }
     }
     const auto made = partial_of_result(kind, types, context_);
+    // What is cut along an axis afterwards is completed first.
+    for (AxisId axis : made ? made->axes : std::vector<AxisId>{})
+      for (const std::vector<AxisId>& axes : context_.table[op.results[0].at()].split)
+        if (std::find(axes.begin(), axes.end(), axis) != axes.end())
+          forced_[op.results[0].at()] = true;
     PartialAxes& slot = pending_[op.results[0].at()].made;
     if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
       slot = *made;

@@ -4,6 +4,7 @@
 
 #include "ir/text.h"
 #include "lowering/assign.h"
+#include "lowering/blockwise.h"
 #include "lowering/differentiate.h"
 #include "lowering/lower_graph.h"
 #include "lowering/optimizer.h"
@@ -21,7 +22,7 @@ namespace {
 /// What the passes work on: graphs first, programs later.
 struct State {
   Model model;
-  Placement placement;
+  Placement placement;  // grows with the dimensions of blocks
   const Request& request;
   std::vector<Graph> graphs;  // "init", "train", "eval_begin", "eval", "eval_finish", "run"
   std::vector<StepProgram> step;
@@ -212,6 +213,10 @@ void expand_all(State& s) {
   }
 }
 
+void blockwise_all(State& s) {
+  for (Graph& graph : s.graphs) graph = work_blockwise(graph, s.model.dims, s.placement);
+}
+
 void share_all(State& s) {
   for (Graph& graph : s.graphs) graph = share_and_prune(graph, s.model.dims);
 }
@@ -281,7 +286,8 @@ const Pass kPasses[] = {
     {"differentiate", differentiate_train, false},  // on the global graph: collectives have none
     {"graphs", choose_graphs, false},  // after it, since the update adds variables and init values
     {"expand", expand_all, false},     // composites, once their own gradients have been used
-    {"share", share_all, false},       // gradients repeat parts of the forward pass
+    {"blockwise", blockwise_all, false},  // before what it makes alike is shared
+    {"share", share_all, false},          // gradients repeat parts of the forward pass
     {"lower", lower_all, true},
     {"share-moves", each_program<share_moves>, true},  // before counting who uses what is moved
     {"casts", each_program<absorb_casts>, true},       // while each is a map of its own

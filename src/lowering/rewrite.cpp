@@ -111,6 +111,18 @@ struct KeyOf {
       (*this)(g.to);
     }
   }
+  void operator()(const std::vector<WindowItem>& v) {
+    (*this)(static_cast<std::int64_t>(v.size()));
+    for (const WindowItem& item : v) {
+      append(key, &item.dim.index, sizeof item.dim.index);
+      (*this)(item.at.begin);
+      (*this)(static_cast<std::int64_t>(item.at.terms.size()));
+      for (const Affine::Term& term : item.at.terms) {
+        append(key, &term.dim.index, sizeof term.dim.index);
+        (*this)(term.scale);
+      }
+    }
+  }
   void operator()(const std::vector<std::int64_t>& v) {
     (*this)(static_cast<std::int64_t>(v.size()));
     for (std::int64_t x : v) (*this)(x);

@@ -141,6 +141,61 @@ struct Rules {
     return aligned(in[1], in[0]);
   }
 
+  static std::string whole(const ShardType& type, const DimList& dims) {
+    for (DimId dim : dims) {
+      if (!contains(type.tensor.dims, dim)) return "a dimension is missing";
+      if (!split_of(type, dim).empty()) return "a dimension that must be whole is split";
+    }
+    return "";
+  }
+  /// `x` is what is read in windows, `y` has the positions.
+  std::string window(const std::vector<WindowItem>& items, const ShardType& x,
+                     const ShardType& y) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    DimList indexed, positions;
+    for (const WindowItem& item : items) {
+      indexed.push_back(item.dim);
+      for (const Affine::Term& term : item.at.terms) positions = union_of(positions, {term.dim});
+    }
+    if (std::string error = whole(x, indexed); !error.empty()) return error;
+    const DimList rest = without(x.tensor.dims, indexed);
+    if (!same_set(union_of(rest, positions), y.tensor.dims)) return "wrong resulting dimensions";
+    for (DimId dim : rest)
+      if (!same_split(x, y, dim)) return "a dimension beside the window is split differently";
+    return "";
+  }
+  std::string operator()(const Window& w) const { return window(w.items, in[0], out[0]); }
+  std::string operator()(const WindowAdd& w) const { return window(w.items, out[0], in[0]); }
+  std::string operator()(const PrefixSum& p) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    if (in[0] != out[0]) return "a running sum changes the type";
+    return whole(in[0], {p.dim});
+  }
+  std::string operator()(const TopPlaces& t) const {
+    if (std::string error = counts(1, 1); !error.empty()) return error;
+    if (std::string error = whole(in[0], {t.dim}); !error.empty()) return error;
+    if (std::string error = whole(out[0], {t.ranks}); !error.empty()) return error;
+    DimList expected = in[0].tensor.dims;
+    expected[static_cast<std::size_t>(position(expected, t.dim))] = t.ranks;
+    if (expected != out[0].tensor.dims) return "wrong resulting dimensions";
+    return out[0].tensor.dtype == DType::i32 ? aligned(in[0], out[0]) : "the result is not int";
+  }
+  std::string operator()(const Concat& c) const {
+    if (in.empty() || out.size() != 1 || (!c.parts.empty() && c.parts.size() != in.size()))
+      return "wrong number of operands or results";
+    std::int64_t size = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const DimList part = c.parts.empty() ? DimList{} : DimList{c.parts[i]};
+      if (std::string error = whole(in[i], part); !error.empty()) return error;
+      if (std::string error = aligned(in[i], out[0]); !error.empty()) return error;
+      const DimList rest = without(in[i].tensor.dims, part);
+      if (!same_set(rest, without(out[0].tensor.dims, {c.dim})))
+        return "wrong resulting dimensions";
+      size += elements(m.dims, part);
+    }
+    return size == m.dims.size(c.dim) ? whole(out[0], {c.dim}) : "the sizes do not add up";
+  }
+
   template <class Step>
   std::string moves(const Step& step) const {
     if (std::string error = counts(1, 1); !error.empty()) return error;

@@ -65,6 +65,14 @@ class Builder {
   /// x[dims[j] = indices[j]], out of range gives fill. Result: the index tensors' dims in front, in
   /// the place of the first indexed dimension, then what is left of x.
   ValueId gather(ValueId x, DimList dims, std::vector<ValueId> indices, double fill);
+  /// x with each item's dimension read at an affine place, outside of it `fill`.
+  ValueId window(ValueId x, std::vector<WindowItem> items, double fill);
+
+  // --- along a dimension
+  ValueId cumsum(ValueId x, DimId dim, bool exclusive, bool reverse);
+  ValueId top_places(ValueId x, DimId dim, DimId ranks);
+  /// One after the other; operand i has parts[i] in the place of `dim`. No parts: one element each.
+  ValueId concat(std::vector<ValueId> operands, DimList parts, DimId dim);
 
  private:
   Graph& graph_;

@@ -48,5 +48,8 @@ std::vector<OpDef> reduction_ops();
 std::vector<OpDef> softmax_ops();
 std::vector<OpDef> view_ops();
 std::vector<OpDef> gather_ops();
+std::vector<OpDef> window_ops();
+std::vector<OpDef> range_ops();
+std::vector<OpDef> orthogonal_ops();
 
 }  // namespace mtfc::ops

@@ -13,7 +13,7 @@ struct Table {
 
   Table() {
     for (auto* list : {source_ops, elementwise_ops, activation_ops, product_ops, reduction_ops,
-                       softmax_ops, view_ops, gather_ops}) {
+                       softmax_ops, view_ops, gather_ops, window_ops, range_ops, orthogonal_ops}) {
       for (OpDef& row : list()) rows.push_back(std::move(row));
     }
     for (const OpDef& row : rows) {

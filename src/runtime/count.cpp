@@ -35,4 +35,10 @@ double flops(const ReduceSpec& spec) {
 double flops(const ScatterAddSpec&) { return 0; }
 double flops(const PutSpec&) { return 0; }
 
+double flops(const WindowAddSpec& spec) { return product(spec.window.extents); }
+
+double flops(const PrefixSpec& spec) {
+  return product(std::vector{spec.outer, spec.length, spec.inner});
+}
+
 }  // namespace mtfc::runtime

@@ -30,6 +30,12 @@ void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int 
 /// Inputs y, x, position; the output may be y.
 void put(Pool& pool, const PutSpec& spec, const Call* calls, int count);
 
+void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count);
+/// f16 and bf16 add in f32 and round once.
+void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int count);
+void prefix_sum(Pool& pool, const PrefixSpec& spec, const Call* calls, int count);
+void top_places(Pool& pool, const TopSpec& spec, const Call* calls, int count);
+
 /// y[i] = x_0[i] op x_1[i] op ... in ascending order: the only addition that collectives do.
 /// `inputs` has `sources` pointers, one of which may be y. f16 and bf16 add in f32 and round once.
 /// bool: max and min only.

@@ -134,4 +134,42 @@ struct PutSpec {
   std::int64_t y_size = 0;
 };
 
+/// y[i] = x[sum_d i_d * x_strides_d + sum_j place_j(i) * x_stride_j], with place_j(i) = begin_j +
+/// sum_d i_d * scales_jd along dimension number j of x's indexed ones, or `fill` if some place is
+/// outside [0, extent_j). At most 8 items.
+struct WindowSpec {
+  struct Item {
+    std::vector<std::int64_t> scales;  // per dimension of y
+    Offset begin;
+    std::int64_t x_stride = 0, extent = 0;
+  };
+  static constexpr std::size_t kMostItems = 8;
+  DType dtype{};
+  std::vector<std::int64_t> extents;    // of y, dense
+  std::vector<std::int64_t> x_strides;  // per dimension of y, 0 where x lacks it
+  std::vector<Item> items;
+  double fill = 0;
+};
+
+/// The adjoint: x (x_size elements) zeroed, then x[place of i] += y[i]. A place's sums are added in
+/// an order that depends on the spec alone. Floats and int.
+struct WindowAddSpec {
+  WindowSpec window;
+  std::int64_t x_size = 0;
+};
+
+/// Running sums along the middle one of three dense dimensions; f16 and bf16 run in f32.
+struct PrefixSpec {
+  DType dtype{};
+  std::int64_t outer = 1, length = 1, inner = 1;
+  bool exclusive = false, reverse = false;
+};
+
+/// y[outer, ranks, inner] = the places (i32) of the largest elements of x[outer, length, inner], in
+/// descending order; the first of equal ones first, NaN last.
+struct TopSpec {
+  DType dtype{};
+  std::int64_t outer = 1, length = 1, ranks = 1, inner = 1;
+};
+
 }  // namespace mtfc::runtime

@@ -115,7 +115,7 @@ class Generator {
   }
 
   ValueId operation() {
-    switch (pick(22)) {
+    switch (pick(29)) {
       case 0:
       case 1:
         return unary();
@@ -150,6 +150,17 @@ class Generator {
         return draw();
       case 20:
         return parameter_again();
+      case 21:
+      case 22:
+      case 23:
+        return window();
+      case 24:
+        return running_sum();
+      case 25:
+        return largest();
+      case 26:
+      case 27:
+        return join();
       default:
         return weighted_mean();
     }
@@ -271,6 +282,59 @@ class Generator {
     if (along == d && pick(2) == 0) return {};
     return small(
         b_->gather(x, {d}, {positions(along, model_.dims.size(d))}, pick(3) == 0 ? 0.25 : 0));
+  }
+
+  /// One or two dimensions read at places that are affine in some others, or in themselves.
+  ValueId window() {
+    const ValueId x = any();
+    const DimList have = b_->type(x).dims;
+    std::vector<WindowItem> items;
+    for (DimId d : have) {
+      if (items.size() == 2 || pick(3) == 0) continue;
+      WindowItem item{d, {pick(5) - 2, {}}};
+      static const char* names[] = {"a", "b2", "c", "s", "e"};
+      for (DimId along : {d, dim(names[pick(5)]), dim(names[pick(5)])}) {
+        bool again = pick(3) == 0;
+        for (const Affine::Term& term : item.at.terms) again = again || term.dim == along;
+        if (!again) item.at.terms.push_back({along, pick(6) - 2});
+      }
+      items.push_back(std::move(item));
+    }
+    if (items.empty()) return {};
+    return small(b_->window(x, std::move(items), pick(3) == 0 ? 0.25 : 0));
+  }
+
+  ValueId running_sum() {
+    const ValueId x = any();
+    const DimList have = b_->type(x).dims;
+    if (have.empty()) return {};
+    const DimId d = have[static_cast<std::size_t>(pick(static_cast<int>(have.size())))];
+    return b_->binary("mul", b_->cumsum(x, d, pick(2) == 0, pick(2) == 0), num(0.3));
+  }
+
+  ValueId largest() {
+    const ValueId x = any();
+    for (DimId d : b_->type(x).dims) {
+      const DimId ranks = pick(3) == 0 ? d : dim(pick(2) ? "s" : "c2");
+      const bool twice = contains(without(b_->type(x).dims, {d}), ranks);
+      if (twice || model_.dims.size(ranks) > model_.dims.size(d) || pick(2) == 0) continue;
+      return b_->gather(x, {d}, {b_->top_places(x, d, ranks)}, 0);
+    }
+    return {};
+  }
+
+  /// b, b2 -> e, or a, a2 -> d, of one value and itself under another name; c from two values.
+  ValueId join() {
+    const ValueId x = any();
+    const DimList& have = b_->type(x).dims;
+    for (auto [one, two, all] : {std::tuple{"b", "b2", "e"}, {"a", "a2", "d"}}) {
+      if (!contains(have, dim(one)) || contains(have, dim(two)) || contains(have, dim(all)))
+        continue;
+      const ValueId y = b_->view(b_->unary("tanh", x), {{{dim(one)}, {dim(two)}}});
+      return b_->concat({x, y}, {dim(one), dim(two)}, dim(all));
+    }
+    if (contains(have, dim("c"))) return {};
+    return small(b_->concat({x, b_->unary("sin", x)}, {}, dim("c")));
   }
 
   ValueId cross_entropy() {

@@ -22,6 +22,11 @@ struct Binder {
   Bound operator()(const Gather& kind) const { return bind_gather(context, kind, shards); }
   Bound operator()(const ScatterAdd& kind) const { return bind_scatter_add(context, kind, shards); }
   Bound operator()(const Put& kind) const { return bind_put(kind, shards); }
+  Bound operator()(const Window& kind) const { return bind_window(kind, shards); }
+  Bound operator()(const WindowAdd& kind) const { return bind_window_add(kind, shards); }
+  Bound operator()(const PrefixSum& kind) const { return bind_prefix_sum(kind, shards); }
+  Bound operator()(const TopPlaces& kind) const { return bind_top_places(kind, shards); }
+  Bound operator()(const Concat& kind) const { return bind_concat(kind, shards); }
   Bound operator()(const Shard& kind) const { return bind_shard(kind, shards); }
   Bound operator()(const AllReduce& kind) const { return bind_all_reduce(context, kind, shards); }
   Bound operator()(const ReduceScatter& kind) const {

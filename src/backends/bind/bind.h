@@ -17,10 +17,14 @@ struct Alias {};
 struct Edge {};
 /// One exchange per operand (a bucket has several).
 using Exchanges = std::vector<runtime::ExchangeSpec>;
+/// Copy number i takes operand number i to its place in the one result.
+using CopyList = std::vector<runtime::CopySpec>;
 
 using Bound = std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec,
                            runtime::ReduceSpec, runtime::CopySpec, runtime::GatherSpec,
-                           runtime::ScatterAddSpec, runtime::PutSpec, Exchanges>;
+                           runtime::ScatterAddSpec, runtime::PutSpec, runtime::WindowSpec,
+                           runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec, CopyList,
+                           Exchanges>;
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction);
 

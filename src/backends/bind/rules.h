@@ -28,6 +28,12 @@ runtime::ScatterAddSpec bind_scatter_add(const Context& context, const ScatterAd
                                          const Shards& shards);
 runtime::PutSpec bind_put(const Put& put, const Shards& shards);
 
+runtime::WindowSpec bind_window(const Window& window, const Shards& shards);
+runtime::WindowAddSpec bind_window_add(const WindowAdd& window, const Shards& shards);
+runtime::PrefixSpec bind_prefix_sum(const PrefixSum& prefix, const Shards& shards);
+runtime::TopSpec bind_top_places(const TopPlaces& top, const Shards& shards);
+CopyList bind_concat(const Concat& concat, const Shards& shards);
+
 Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const Shards& shards);
 Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatter,
                               const Shards& shards);

@@ -39,6 +39,11 @@ struct Flops {
   double operator()(const Gather&) const { return 0; }
   double operator()(const ScatterAdd&) const { return 0; }
   double operator()(const Put&) const { return 0; }
+  double operator()(const Window&) const { return 0; }
+  double operator()(const WindowAdd&) const { return elements(at.operands.at(0)); }
+  double operator()(const PrefixSum&) const { return elements(at.operands.at(0)); }
+  double operator()(const TopPlaces&) const { return 0; }
+  double operator()(const Concat&) const { return 0; }
   double operator()(const Shard&) const { return 0; }
   double operator()(const AllReduce&) const { return 0; }
   double operator()(const ReduceScatter&) const { return 0; }

@@ -97,6 +97,32 @@ struct Attributes {
   Json operator()(const Put& kind) const {
     return {{"dim", dim(kind.dim)}, {"entry", dim(kind.entry)}};
   }
+  Json items(const std::vector<WindowItem>& items) const {
+    Json list = Json::array();
+    for (const WindowItem& item : items) {
+      Json terms = Json::array();
+      for (const Affine::Term& term : item.at.terms)
+        terms.push_back({{"dim", dim(term.dim)}, {"scale", term.scale}});
+      list.push_back(
+          {{"dim", dim(item.dim)}, {"begin", item.at.begin}, {"terms", std::move(terms)}});
+    }
+    return list;
+  }
+  Json operator()(const Window& kind) const {
+    return {{"items", items(kind.items)}, {"fill", number_json(kind.fill)}};
+  }
+  Json operator()(const WindowAdd& kind) const {
+    return {{"items", items(kind.items)}, {"reduced", dims(kind.reduced)}};
+  }
+  Json operator()(const PrefixSum& kind) const {
+    return {{"dim", dim(kind.dim)}, {"exclusive", kind.exclusive}, {"reverse", kind.reverse}};
+  }
+  Json operator()(const TopPlaces& kind) const {
+    return {{"dim", dim(kind.dim)}, {"ranks", dim(kind.ranks)}};
+  }
+  Json operator()(const Concat& kind) const {
+    return {{"parts", dims(kind.parts)}, {"dim", dim(kind.dim)}};
+  }
   Json operator()(const Shard& kind) const {
     return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
   }

@@ -148,6 +148,25 @@ struct Caller {
   std::string operator()(const runtime::PutSpec& spec) const {
     return declare(spec) + call("put", w.values(at().operands) + ", " + y());
   }
+  std::string operator()(const runtime::WindowSpec& spec) const {
+    return declare(spec) + call("window", x() + ", " + y());
+  }
+  std::string operator()(const runtime::WindowAddSpec& spec) const {
+    return declare(spec) + call("window_add", x() + ", " + y());
+  }
+  std::string operator()(const runtime::PrefixSpec& spec) const {
+    return declare(spec) + call("prefix_sum", x() + ", " + y());
+  }
+  std::string operator()(const runtime::TopSpec& spec) const {
+    return declare(spec) + call("top_places", x() + ", " + y());
+  }
+  std::string operator()(const CopyList& copies) const {
+    std::string text;
+    for (std::size_t j = 0; j < copies.size(); ++j)
+      text +=
+          declare(copies[j], j) + "  p.copy(" + spec_name(j) + ", " + x(j) + ", " + y() + ");\n";
+    return text;
+  }
   std::string operator()(const Exchanges& bucket) const {
     std::vector<std::string> specs;
     std::string text;

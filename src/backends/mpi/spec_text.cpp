@@ -83,6 +83,16 @@ std::vector<std::string> gather_fields(const GatherSpec& spec) {
           ".fill = " + number(spec.fill)};
 }
 
+std::vector<std::string> window_fields(const WindowSpec& spec) {
+  const std::string items = list(spec.items, [](const WindowSpec::Item& item) {
+    return braces({".scales = " + numbers(item.scales), ".begin = " + offset_text(item.begin),
+                   ".x_stride = " + number(item.x_stride), ".extent = " + number(item.extent)});
+  });
+  return {".dtype = " + dtype_text(spec.dtype), ".extents = " + numbers(spec.extents),
+          ".x_strides = " + numbers(spec.x_strides), ".items = " + items,
+          ".fill = " + number(spec.fill)};
+}
+
 std::vector<std::string> copy_fields(const CopySpec& spec) {
   return {".element_size = " + std::to_string(spec.element_size),
           ".extents = " + numbers(spec.extents),
@@ -152,6 +162,30 @@ std::string spec_text(const ScatterAddSpec& spec) {
       kIndent);
 }
 
+std::string spec_text(const WindowSpec& spec) { return block("", window_fields(spec), kIndent); }
+
+std::string spec_text(const WindowAddSpec& spec) {
+  return block(
+      "", {".window = " + braces(window_fields(spec.window)), ".x_size = " + number(spec.x_size)},
+      kIndent);
+}
+
+std::string spec_text(const PrefixSpec& spec) {
+  return block("",
+               {".dtype = " + dtype_text(spec.dtype), ".outer = " + number(spec.outer),
+                ".length = " + number(spec.length), ".inner = " + number(spec.inner),
+                ".exclusive = " + boolean(spec.exclusive), ".reverse = " + boolean(spec.reverse)},
+               kIndent);
+}
+
+std::string spec_text(const TopSpec& spec) {
+  return block("",
+               {".dtype = " + dtype_text(spec.dtype), ".outer = " + number(spec.outer),
+                ".length = " + number(spec.length), ".ranks = " + number(spec.ranks),
+                ".inner = " + number(spec.inner)},
+               kIndent);
+}
+
 std::string spec_text(const ExchangeSpec& spec) {
   return block(
       "",
@@ -173,6 +207,10 @@ const char* spec_type(const CopySpec&) { return "CopySpec"; }
 const char* spec_type(const GatherSpec&) { return "GatherSpec"; }
 const char* spec_type(const ScatterAddSpec&) { return "ScatterAddSpec"; }
 const char* spec_type(const PutSpec&) { return "PutSpec"; }
+const char* spec_type(const WindowSpec&) { return "WindowSpec"; }
+const char* spec_type(const WindowAddSpec&) { return "WindowAddSpec"; }
+const char* spec_type(const PrefixSpec&) { return "PrefixSpec"; }
+const char* spec_type(const TopSpec&) { return "TopSpec"; }
 const char* spec_type(const ExchangeSpec&) { return "ExchangeSpec"; }
 
 std::string dtype_text(DType dtype) {

@@ -14,6 +14,10 @@ std::string spec_text(const runtime::CopySpec& spec);
 std::string spec_text(const runtime::GatherSpec& spec);
 std::string spec_text(const runtime::ScatterAddSpec& spec);
 std::string spec_text(const runtime::PutSpec& spec);
+std::string spec_text(const runtime::WindowSpec& spec);
+std::string spec_text(const runtime::WindowAddSpec& spec);
+std::string spec_text(const runtime::PrefixSpec& spec);
+std::string spec_text(const runtime::TopSpec& spec);
 std::string spec_text(const runtime::ExchangeSpec& spec);
 
 /// The type's name: "MapSpec".
@@ -24,6 +28,10 @@ const char* spec_type(const runtime::CopySpec&);
 const char* spec_type(const runtime::GatherSpec&);
 const char* spec_type(const runtime::ScatterAddSpec&);
 const char* spec_type(const runtime::PutSpec&);
+const char* spec_type(const runtime::WindowSpec&);
+const char* spec_type(const runtime::WindowAddSpec&);
+const char* spec_type(const runtime::PrefixSpec&);
+const char* spec_type(const runtime::TopSpec&);
 const char* spec_type(const runtime::ExchangeSpec&);
 
 std::string dtype_text(DType dtype);

@@ -17,6 +17,12 @@ struct Runner {
     scatter_add(pool, spec, calls, count);
   }
   void operator()(const runtime::PutSpec& spec) const { put(pool, spec, calls, count); }
+  void operator()(const runtime::WindowSpec& spec) const { window(pool, spec, calls, count); }
+  void operator()(const runtime::WindowAddSpec& spec) const {
+    window_add(pool, spec, calls, count);
+  }
+  void operator()(const runtime::PrefixSpec& spec) const { prefix_sum(pool, spec, calls, count); }
+  void operator()(const runtime::TopSpec& spec) const { top_places(pool, spec, calls, count); }
   void operator()(const CombineSpec& spec) const {
     combine(pool, spec.dtype, spec.kind, spec.elements, spec.sources, calls, count);
   }

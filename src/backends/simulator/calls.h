@@ -27,7 +27,9 @@ struct NetworkExchange {
 
 using KernelSpec = std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
                                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
-                                runtime::PutSpec, CombineSpec, NetworkExchange>;
+                                runtime::PutSpec, runtime::WindowSpec, runtime::WindowAddSpec,
+                                runtime::PrefixSpec, runtime::TopSpec, CombineSpec,
+                                NetworkExchange>;
 
 class KernelCalls {
  public:

@@ -39,6 +39,14 @@ class StepBuilder {
     step.kernels.push_back(local_calls(spec, values_));
     return step;
   }
+  Prepared::Step operator()(const CopyList& copies) const {
+    Prepared::Step step;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      const StepValues one{{values_.operands[i]}, values_.results, nullptr};
+      step.kernels.push_back(local_calls(copies[i], one));
+    }
+    return step;
+  }
   Prepared::Step operator()(const Exchanges& bucket) const {
     Prepared::Step step;
     runtime::Counters::Collective counted;

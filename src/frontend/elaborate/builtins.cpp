@@ -25,11 +25,6 @@ const ElementwiseRow* find_elementwise(std::string_view name) {
   return nullptr;
 }
 
-bool is_planned_operation(std::string_view name) {
-  constexpr std::string_view planned[] = {"concat", "cumsum", "top_k"};
-  return std::find(std::begin(planned), std::end(planned), name) != std::end(planned);
-}
-
 bool is_draw(std::string_view name) {
   constexpr std::string_view draws[] = {"uniform",  "normal",    "truncated_normal",
                                         "integers", "bernoulli", "fan_in",
@@ -62,6 +57,14 @@ const std::vector<Builtin>& Elaborator::builtins() {
         {"any", 1, 1, {}, L::optional, L::optional, &E::call_any_all},
         {"all", 1, 1, {}, L::optional, L::optional, &E::call_any_all},
         {"argmax", 1, 1, {}, L::required, L::none, &E::call_argmax},
+        {"cumsum", 1, 1, {"exclusive", "reverse"}, L::required, L::none, &E::call_cumsum},
+        {"top_k", 1, 1, {}, L::required, L::required, &E::call_top_k},
+        {"nth_largest", 2, 2, {}, L::required, L::none, &E::call_nth},
+        {"nth_smallest", 2, 2, {}, L::required, L::none, &E::call_nth},
+        {"shift", 2, 2, {"wrap"}, L::required, L::none, &E::call_shift},
+        {"pad", 1, 1, {"before", "value"}, L::required, L::required, &E::call_pad},
+        {"concat", 2, -1, {}, L::required, L::required, &E::call_concat},
+        {"stack", 1, -1, {}, L::none, L::required, &E::call_stack},
         {"softmax", 1, 1, {}, L::required, L::none, &E::call_softmax},
         {"log_softmax", 1, 1, {}, L::required, L::none, &E::call_softmax},
         {"logsumexp", 1, 1, {}, L::optional, L::optional, &E::call_softmax},

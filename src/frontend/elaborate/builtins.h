@@ -19,8 +19,6 @@ struct Builtin {
 };
 
 const Builtin* find_builtin(std::string_view name);
-/// Operations of the language that this version does not build.
-bool is_planned_operation(std::string_view name);
 /// Draws and initialisers: they stand after `~` only.
 bool is_draw(std::string_view name);
 std::vector<std::string> builtin_names();

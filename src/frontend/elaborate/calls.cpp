@@ -23,10 +23,6 @@ Val Elaborator::call(const ast::Call& call, Span span) {
   const std::string& name = call.callee.text;
   if (name == "index") return call_index(call, span);
   if (const Builtin* row = find_builtin(name)) return call_builtin(*row, call, span);
-  if (is_planned_operation(name)) {
-    not_supported(call.callee.span, "`" + name + "`");
-    return {};
-  }
   unknown_callable(call);
   return {};
 }

@@ -48,17 +48,15 @@ std::int64_t key_bits(std::int64_t seed, const std::string& path) {
 
 }  // namespace
 
-/// The distribution written after `~`. Initial values know fan_in, he and glorot as well.
+/// The distribution written after `~`. Initial values know fan_in, he, glorot
+/// and orthogonal as well.
 std::optional<Elaborator::DrawSpec> Elaborator::draw_spec(ast::ExprId id, bool initial) {
   const Span span = expr(id).span;
   const auto* call = std::get_if<ast::Call>(&expr(id).node);
   const std::string name = call ? call->callee.text : "";
   if (initial && (name == "fan_in" || name == "he" || name == "glorot"))
     return fan_spec(*call, span);
-  if (name == "orthogonal") {
-    not_supported(call->callee.span, "`orthogonal`");
-    return std::nullopt;
-  }
+  if (initial && name == "orthogonal") return orthogonal_spec(*call, span);
   const DrawForm* form = nullptr;
   for (const DrawForm& f : draw_forms())
     if (f.name == name) form = &f;
@@ -66,11 +64,11 @@ std::optional<Elaborator::DrawSpec> Elaborator::draw_spec(ast::ExprId id, bool i
     Diagnostic d = diag(DiagKind::unknown_name, code(span) + " is not a distribution").at(span);
     d.notes.push_back(
         "distributions are uniform, normal, truncated_normal, integers and bernoulli" +
-        std::string(initial ? "; initial values also fan_in, he and glorot" : ""));
+        std::string(initial ? "; initial values also fan_in, he, glorot and orthogonal" : ""));
     if (call)
       suggest(d, call->callee,
               {"uniform", "normal", "truncated_normal", "integers", "bernoulli", "fan_in", "he",
-               "glorot"});
+               "glorot", "orthogonal"});
     if (initial) d.helps.push_back("a fixed value is written with `=`");
     report(std::move(d));
     return std::nullopt;
@@ -107,7 +105,7 @@ std::optional<Elaborator::DrawSpec> Elaborator::draw_spec(ast::ExprId id, bool i
     report(std::move(d));
     return std::nullopt;
   }
-  return DrawSpec{form->draw, a, b, machine(drawn_type(form->draw))};
+  return DrawSpec{form->draw, a, b, machine(drawn_type(form->draw)), {}, {}};
 }
 
 /// fan_in(over in), he(over in), glorot(over in -> out): truncated normals.
@@ -131,7 +129,61 @@ std::optional<Elaborator::DrawSpec> Elaborator::fan_spec(const ast::Call& call, 
   };
   const double fan = both ? product(*in) + product(*out) : product(*in);
   const double variance = (name == "fan_in" ? 1.0 : 2.0) / fan;
-  return DrawSpec{Draw::truncated_normal, std::sqrt(variance), 0, machine(DType::f32)};
+  return DrawSpec{Draw::truncated_normal, std::sqrt(variance), 0, machine(DType::f32), {}, {}};
+}
+
+/// orthogonal(gain=1 over in -> out): a matrix with orthonormal rows or columns, times the gain.
+std::optional<Elaborator::DrawSpec> Elaborator::orthogonal_spec(const ast::Call& call, Span span) {
+  double gain = 1;
+  const bool form = call.over && call.to && call.args.size() <= 1 && !call.instance;
+  const bool named = call.args.empty() || !call.args[0].name || call.args[0].name->text == "gain";
+  if (!form || !named) {
+    report(diag(DiagKind::wrong_list, "`orthogonal` takes `over in -> out`, and before it `gain`")
+               .at(span));
+    return std::nullopt;
+  }
+  if (!call.args.empty()) {
+    const auto given = static_number(call.args[0].value, "`gain`");
+    if (!given) return std::nullopt;
+    gain = given->value();
+  }
+  const auto rows = dim_list(*call.over), columns = dim_list(*call.to);
+  if (!rows || !columns) return std::nullopt;
+  for (DimId dim : *rows) {
+    if (!contains(*columns, dim)) continue;
+    report(diag(DiagKind::repeated_dimension, "`" + names({dim}) + "` is in both lists")
+               .at(call.to->span)
+               .also(call.over->span, "listed here too"));
+    return std::nullopt;
+  }
+  return DrawSpec{Draw::normal, 1, gain, machine(DType::f32), *rows, *columns};
+}
+
+/// Newton's iteration multiplies matrices over the larger side; the smaller one needs a twin.
+std::optional<ValueId> Elaborator::orthogonal(const DrawSpec& spec, const TensorType& type,
+                                              std::int64_t key, Span span) {
+  for (DimId dim : union_of(spec.rows, spec.columns)) {
+    if (contains(type.dims, dim)) continue;
+    report(
+        diag(DiagKind::missing_dimension, "`" + names({dim}) + "` is no dimension of this tensor")
+            .at(span, "the tensor is " + show(type.dims)));
+    return std::nullopt;
+  }
+  const DimTable& dims = session_.model.dims;
+  const bool wide = elements(dims, spec.rows) <= elements(dims, spec.columns);
+  const Dims &small = wide ? spec.rows : spec.columns, &large = wide ? spec.columns : spec.rows;
+  std::vector<DimGroup> twins;
+  Dims busy = type.dims;
+  for (DimId dim : small) {
+    // Far from the names that a model or a layout would use.
+    const DimId twin = free_twin(session_.twin(session_.twin(dim)), busy);
+    busy.push_back(twin);
+    twins.push_back({{dim}, {twin}});
+  }
+  ops::Builder& b = session_.init;
+  const ValueId draws = b.random(spec.draw, spec.a, 0, key, type, false);
+  const ValueId q = b.apply("orthogonal", {draws}, {{"twins", twins}, {"others", large}});
+  return spec.b == 1 ? q : b.binary("mul", q, b.constant(spec.b, type.dtype));
 }
 
 bool Elaborator::initialise(const VariableDecl& decl, const std::string& path,
@@ -152,8 +204,11 @@ bool Elaborator::initialise(const VariableDecl& decl, const std::string& path,
                  .also(decl.name.span, "declared here"));
       return false;
     }
-    value = session_.init.random(spec->draw, spec->a, spec->b, key_bits(session_.seed, path), type,
-                                 false);
+    const std::int64_t key = key_bits(session_.seed, path);
+    value = spec->rows.empty()
+                ? session_.init.random(spec->draw, spec->a, spec->b, key, type, false)
+                : orthogonal(*spec, type, key, span);
+    if (!value) return false;
   } else {
     const auto* call = std::get_if<ast::Call>(&expr(decl.init).node);
     if (call && is_draw(call->callee.text)) {

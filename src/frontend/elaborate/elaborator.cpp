@@ -3,7 +3,11 @@
 namespace mtfc::elab {
 
 Elaborator::Elaborator(Session& session, bool training, Graph& graph)
-    : session_(session), training_(training), graph_(graph), build_(graph, session.model.dims) {
+    : session_(session),
+      training_(training),
+      graph_(graph),
+      build_(graph, session.model.dims),
+      affine_(graph, session.model.dims) {
   const Module& main = session.modules.front();
   file_frame_.root = &file_scope_;
   file_scope_.frame = &file_frame_;

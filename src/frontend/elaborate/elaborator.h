@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/elaborate/session.h"
+#include "ops/affine.h"
 
 namespace mtfc::elab {
 
@@ -146,11 +147,11 @@ class Elaborator {
   std::optional<std::vector<ValueId>> unify(const std::vector<Operand>& operands);
   std::optional<ValueId> as_float(const Operand& operand, const std::string& what);
   std::optional<double> constant_of(const Number& number, DType dtype, Span span);
+  std::optional<double> constant_operand(const Operand& operand, DType dtype,
+                                         const std::string& what);
   bool is_numeric(const Operand& operand, const std::string& what);
   bool depends_on_data(ValueId id);
   bool depends_on_parameters(ValueId id);
-  void mark_affine(ValueId id) { affine_.insert(id); }
-  bool is_affine(const Val& val) const;
 
   // --- calls.cpp and the tables beside it
   Val call(const ast::Call& call, Span span);
@@ -187,12 +188,30 @@ class Elaborator {
   Val reduce(const CallSite& site, Combine kind, ValueId x);
   Val extremum_of_several(const CallSite& site, bool largest);
 
+  // along.cpp
+  Val call_cumsum(const CallSite& site);
+  Val call_top_k(const CallSite& site);
+  Val call_nth(const CallSite& site);
+  Val call_shift(const CallSite& site);
+  Val call_pad(const CallSite& site);
+  std::optional<ValueId> along_one(const CallSite& site);
+  std::optional<bool> flag_argument(const CallSite& site, const std::string& name);
+  std::optional<std::int64_t> whole_argument(const Operand& operand, const std::string& what);
+  // joins.cpp
+  Val call_concat(const CallSite& site);
+  Val call_stack(const CallSite& site);
+  std::optional<std::vector<ValueId>> join_operands(const CallSite& site, const Dims& parts);
+  bool is_new(const CallSite& site, const Dims& have, DimId fresh);
+
   // --- views.cpp
+  struct LookUp;
   struct ViewPlan;
   Val view(const ast::View& view, Span span, const Operand& base);
+  static std::vector<std::vector<LookUp>> look_up_stages(const ViewPlan& plan);
+  ValueId look_up(ValueId x, const std::vector<LookUp>& stage, Span span);
   bool plan_view(const ast::View& view, const Operand& base, ViewPlan& plan);
   bool plan_rename(const ast::RenameItem& item, Span span, const Operand& base, ViewPlan& plan);
-  bool plan_index(const ast::IndexItem& item, Span span, const Operand& base, ViewPlan& plan);
+  bool plan_index(const ast::IndexItem& item, const Operand& base, ViewPlan& plan);
   bool plan_slice(const ast::SliceItem& item, Span span, const Operand& base, ViewPlan& plan);
   std::optional<Dims> view_dims(const std::vector<ast::Name>& list, const Operands& near);
   bool take(DimId dim, const ast::Name& name, const Operand& base, ViewPlan& plan);
@@ -279,9 +298,13 @@ class Elaborator {
     Draw draw{};
     double a = 0, b = 0;
     DType dtype = DType::f32;
+    Dims rows, columns;  // of an orthogonal matrix, made of the draws; b is its gain
   };
   std::optional<DrawSpec> draw_spec(ast::ExprId id, bool initial);
   std::optional<DrawSpec> fan_spec(const ast::Call& call, Span span);
+  std::optional<DrawSpec> orthogonal_spec(const ast::Call& call, Span span);
+  std::optional<ValueId> orthogonal(const DrawSpec& spec, const TensorType& type, std::int64_t key,
+                                    Span span);
   void exec_draw(const ast::Assign& assign);
   bool initialise(const VariableDecl& decl, const std::string& path, const TensorType& type);
   std::string draw_path(const std::string& name);
@@ -316,7 +339,7 @@ class Elaborator {
   std::map<std::string, Registered> outputs_;
   std::vector<std::pair<std::string, ValueId>> strong_names_, weak_names_;
   std::map<std::string, std::size_t> strong_index_;
-  std::set<ValueId> affine_;
+  ops::AffineValues affine_;
   std::set<ValueId> widened_;          // half values made f32 because they are added up
   std::vector<std::uint8_t> asked_;    // per value: f32 because the model says so
   std::vector<std::uint8_t> depends_;  // per value: 1 data, 2 parameters

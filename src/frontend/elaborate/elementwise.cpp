@@ -124,9 +124,7 @@ Val Elaborator::call_index(const ast::Call& call, Span span) {
   }
   const auto dim = dim_named(ref->name);
   if (!dim) return {};
-  const ValueId result = at(span).index(*dim);
-  mark_affine(result);
-  return {result};
+  return {at(span).index(*dim)};
 }
 
 }  // namespace mtfc::elab

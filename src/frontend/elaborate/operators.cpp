@@ -63,9 +63,7 @@ Val Elaborator::unary(const ast::Unary& op, Span span) {
   }
   if (!is_numeric(x, "`-`")) return {};
   if (const Number* number = x.val.number()) return {negated(*number)};
-  const ValueId result = at(span).unary("neg", *x.val.tensor());
-  if (is_affine(x.val)) mark_affine(result);
-  return {result};
+  return {at(span).unary("neg", *x.val.tensor())};
 }
 
 Val Elaborator::binary(BinaryOp op, Span op_span, Span span, const Operand& a, const Operand& b) {
@@ -131,13 +129,7 @@ Val Elaborator::arithmetic_op(BinaryOp op, Span op_span, const Operand& a, const
   const auto x = as_tensor(a, *dtype), y = as_tensor(b, *dtype);
   if (!x || !y) return {};
   if (!ints_only) warn_union(sign, op_span, a, b);
-  const ValueId result = at(span).binary(operation(op), *x, *y);
-  const bool affine_a = is_affine(a.val), affine_b = is_affine(b.val);
-  const bool sum = op == BinaryOp::add || op == BinaryOp::subtract;
-  const bool scaled = op == BinaryOp::multiply && (a.val.number() || b.val.number());
-  const bool kept_a = affine_a || a.val.number(), kept_b = affine_b || b.val.number();
-  if ((affine_a || affine_b) && kept_a && kept_b && (sum || scaled)) mark_affine(result);
-  return {result};
+  return {at(span).binary(operation(op), *x, *y)};
 }
 
 Val Elaborator::comparison(BinaryOp op, const Operand& a, const Operand& b) {

@@ -200,7 +200,6 @@ std::optional<Val> Elaborator::conform(const ast::Target& target, const Dims* di
     return std::nullopt;
   }
   const ValueId ordered = at(value.span).broadcast(*value.val.tensor(), *dims);
-  if (is_affine(value.val)) mark_affine(ordered);
   return Val{ordered};
 }
 

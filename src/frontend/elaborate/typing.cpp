@@ -22,10 +22,6 @@ const Dims& Elaborator::dims_of(const Val& val) const {
   return val.tensor() ? build_.type(*val.tensor()).dims : none;
 }
 
-bool Elaborator::is_affine(const Val& val) const {
-  return val.tensor() && affine_.count(*val.tensor());
-}
-
 /// A number or tensor that arithmetic takes: not bool, not a string.
 bool Elaborator::is_numeric(const Operand& operand, const std::string& what) {
   if (operand.val.poison()) return false;
@@ -133,6 +129,16 @@ std::optional<double> Elaborator::constant_of(const Number& number, DType dtype,
              .at(span, dtype == DType::boolean ? "compare it, or write `true` or `false`"
                                                : "the other side is int")
              .help("cast the int side with `f32(...)`, or round the number"));
+  return std::nullopt;
+}
+
+/// A static number, or for bools a static bool, as an element of `dtype`.
+std::optional<double> Elaborator::constant_operand(const Operand& operand, DType dtype,
+                                                   const std::string& what) {
+  const bool* flag = operand.val.boolean();
+  if (flag && dtype == DType::boolean) return *flag;
+  if (const Number* number = operand.val.number()) return constant_of(*number, dtype, operand.span);
+  not_static(operand.val, operand.span, what);
   return std::nullopt;
 }
 

@@ -1,9 +1,21 @@
 // Views: rename, split, merge, index and slice, all acting on the original dimensions at once.
 #include <algorithm>
+#include <map>
 
 #include "frontend/elaborate/elaborator.h"
 
 namespace mtfc::elab {
+
+/// One item `dim = index`.
+struct Elaborator::LookUp {
+  DimId dim;
+  ValueId index;
+  std::optional<Affine> places;  // of a window
+  double fill;
+  bool goes_with(const LookUp& other) const {
+    return places.has_value() == other.places.has_value() && fill == other.fill;
+  }
+};
 
 /// What a view does, checked and in ids.
 struct Elaborator::ViewPlan {
@@ -14,9 +26,7 @@ struct Elaborator::ViewPlan {
     DimId fresh;
   };
   std::vector<Slice> slices;
-  Dims indexed;
-  std::vector<ValueId> indices;
-  std::optional<double> fill;
+  std::vector<LookUp> look_ups;
   struct Unequal {
     Dims from, to;
     Span span;
@@ -41,25 +51,63 @@ Val Elaborator::view(const ast::View& view, Span span, const Operand& base) {
   if (!plan.unequal.empty()) return {};
 
   // A dimension that is indexed or cut while another takes its name steps aside first.
+  const std::vector<std::vector<LookUp>> stages = look_up_stages(plan);
   ValueId x = *base.val.tensor();
-  Dims busy = union_of(union_of(dims_of(base.val), plan.made), {});
-  auto step_aside = [&](DimId& dim) {
-    if (!contains(plan.made, dim)) return;
-    const DimId aside = free_twin(dim, busy);
-    busy.push_back(aside);
-    plan.groups.push_back({{dim}, {aside}});
-    dim = aside;
+  Dims arriving = plan.made;
+  if (stages.size() > 1)
+    for (const LookUp& l : plan.look_ups) arriving = union_of(arriving, build_.type(l.index).dims);
+  Dims busy = union_of(dims_of(base.val), arriving);
+  std::map<DimId, DimId> aside;
+  auto step_aside = [&](DimId dim) {
+    if (!contains(arriving, dim)) return dim;
+    const DimId twin = free_twin(dim, busy);
+    busy.push_back(twin);
+    plan.groups.push_back({{dim}, {twin}});
+    return twin;
   };
-  for (ViewPlan::Slice& slice : plan.slices) step_aside(slice.dim);
-  for (DimId& dim : plan.indexed) step_aside(dim);
+  for (ViewPlan::Slice& slice : plan.slices) slice.dim = step_aside(slice.dim);
+  for (const LookUp& l : plan.look_ups) aside[l.dim] = step_aside(l.dim);
 
-  const bool affine = is_affine(base.val) && plan.slices.empty() && plan.indexed.empty();
   if (!plan.groups.empty()) x = at(span).view(x, plan.groups);
   for (const ViewPlan::Slice& s : plan.slices) x = at(span).slice(x, s.dim, s.begin, s.fresh);
-  if (!plan.indexed.empty())
-    x = at(span).gather(x, plan.indexed, plan.indices, plan.fill.value_or(0));
-  if (affine) mark_affine(x);
+  for (std::vector<LookUp> stage : stages) {
+    for (LookUp& l : stage) l.dim = aside[l.dim];
+    x = look_up(x, stage, span);
+    if (!check_size(build_.type(x).dims, span)) return {};
+  }
   return tensor(x, span);
+}
+
+/// Windows and look-ups by tensors take turns; each turn has one value for what lies outside. With
+/// one value in all, their order makes no difference; else the last item that is outside decides.
+std::vector<std::vector<Elaborator::LookUp>> Elaborator::look_up_stages(const ViewPlan& plan) {
+  constexpr std::size_t most = 8;  // what the kernels take at once
+  std::vector<LookUp> list = plan.look_ups;
+  const bool one_fill = std::all_of(list.begin(), list.end(),
+                                    [&](const LookUp& l) { return l.fill == list[0].fill; });
+  if (one_fill)
+    std::stable_partition(list.begin(), list.end(),
+                          [](const LookUp& l) { return l.places.has_value(); });
+  std::vector<std::vector<LookUp>> stages;
+  for (const LookUp& l : list) {
+    if (stages.empty() || !stages.back()[0].goes_with(l) || stages.back().size() == most)
+      stages.emplace_back();
+    stages.back().push_back(l);
+  }
+  return stages;
+}
+
+ValueId Elaborator::look_up(ValueId x, const std::vector<LookUp>& stage, Span span) {
+  std::vector<WindowItem> items;
+  Dims dims;
+  std::vector<ValueId> indices;
+  for (const LookUp& l : stage) {
+    if (l.places) items.push_back({l.dim, *l.places});
+    dims.push_back(l.dim);
+    indices.push_back(l.index);
+  }
+  return items.empty() ? at(span).gather(x, dims, indices, stage[0].fill)
+                       : at(span).window(x, std::move(items), stage[0].fill);
 }
 
 DimId Elaborator::free_twin(DimId dim, const Dims& taken) {
@@ -74,7 +122,7 @@ bool Elaborator::plan_view(const ast::View& view, const Operand& base, ViewPlan&
     if (const auto* rename = std::get_if<ast::RenameItem>(&item.item))
       fine = plan_rename(*rename, item.span, base, plan) && fine;
     if (const auto* index = std::get_if<ast::IndexItem>(&item.item))
-      fine = plan_index(*index, item.span, base, plan) && fine;
+      fine = plan_index(*index, base, plan) && fine;
     if (const auto* slice = std::get_if<ast::SliceItem>(&item.item))
       fine = plan_slice(*slice, item.span, base, plan) && fine;
   }
@@ -166,31 +214,17 @@ void Elaborator::sizes_differ(const Dims& from, const Dims& to, Span span) {
   report(std::move(d));
 }
 
-bool Elaborator::plan_index(const ast::IndexItem& item, Span span, const Operand& base,
-                            ViewPlan& plan) {
+bool Elaborator::plan_index(const ast::IndexItem& item, const Operand& base, ViewPlan& plan) {
   const auto dim = dim_named(item.dim, {base});
   const Operand index = operand(item.index);
   double fill = 0;
   if (item.otherwise) {
-    const Val other = eval(*item.otherwise);
-    if (other.poison()) return false;
-    const DType dtype = type(base).dtype;
-    if (const bool* flag = other.boolean(); flag && dtype == DType::boolean) {
-      fill = *flag;
-    } else if (const Number* number = other.number()) {
-      const auto value = constant_of(*number, dtype, expr(*item.otherwise).span);
-      if (!value) return false;
-      fill = *value;
-    } else {
-      not_static(other, expr(*item.otherwise).span, "the value after `else`");
-      return false;
-    }
+    const auto value =
+        constant_operand(operand(*item.otherwise), type(base).dtype, "the value after `else`");
+    if (!value) return false;
+    fill = *value;
   }
   if (!dim || index.val.poison() || !take(*dim, item.dim, base, plan)) return false;
-  if (!plan.indexed.empty() && plan.fill.value_or(0) != fill) {
-    not_supported(span, "a view with two different values after `else`");
-    return false;
-  }
   const std::int64_t size = session_.model.dims.size(*dim);
   if (const Number* number = index.val.number()) {
     const auto whole = number->as_integer();
@@ -204,9 +238,6 @@ bool Elaborator::plan_index(const ast::IndexItem& item, Span span, const Operand
       report(std::move(d));
       return false;
     }
-  } else if (is_affine(index.val)) {
-    not_supported(span, "a window (an index computed from `index(...)`)");
-    return false;
   } else if (index.val.tensor() && type(index).dtype != DType::i32) {
     report(diag(DiagKind::type_mismatch, "the index of `" + item.dim.text + "` is not int")
                .at(index.span, show(index.val))
@@ -215,9 +246,8 @@ bool Elaborator::plan_index(const ast::IndexItem& item, Span span, const Operand
   }
   const auto id = as_tensor(index, DType::i32);
   if (!id) return false;
-  plan.indexed.push_back(*dim);
-  plan.indices.push_back(*id);
-  plan.fill = fill;
+  const Affine* places = index.val.number() ? nullptr : affine_.find(*id);
+  plan.look_ups.push_back({*dim, *id, places ? std::optional(*places) : std::nullopt, fill});
   return true;
 }
 

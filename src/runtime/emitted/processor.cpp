@@ -96,6 +96,28 @@ void Processor::scatter_add(const ScatterAddSpec& spec, std::initializer_list<Sl
   runtime::scatter_add(pool_, spec, &one, 1);
 }
 
+void Processor::window(const WindowSpec& spec, Slot x, Slot y) {
+  const Call one = call({x}, {y});
+  runtime::window(pool_, spec, &one, 1);
+}
+
+void Processor::window_add(const WindowAddSpec& spec, Slot y, Slot x) {
+  const Call one = call({y}, {x});
+  runtime::window_add(pool_, spec, &one, 1);
+  counters_[running_].flops += flops(spec);
+}
+
+void Processor::prefix_sum(const PrefixSpec& spec, Slot x, Slot y) {
+  const Call one = call({x}, {y});
+  runtime::prefix_sum(pool_, spec, &one, 1);
+  counters_[running_].flops += flops(spec);
+}
+
+void Processor::top_places(const TopSpec& spec, Slot x, Slot y) {
+  const Call one = call({x}, {y});
+  runtime::top_places(pool_, spec, &one, 1);
+}
+
 void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
                          std::initializer_list<Slot> x, std::initializer_list<Slot> y,
                          Slot scratch) {

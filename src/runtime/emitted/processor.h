@@ -49,6 +49,10 @@ class Processor {
   void gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y);
   void put(const PutSpec& spec, std::initializer_list<Slot> x, Slot y);
   void scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y);
+  void window(const WindowSpec& spec, Slot x, Slot y);
+  void window_add(const WindowAddSpec& spec, Slot y, Slot x);
+  void prefix_sum(const PrefixSpec& spec, Slot x, Slot y);
+  void top_places(const TopSpec& spec, Slot x, Slot y);
   /// One collective; the tensors of a bucket travel together.
   void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
                 std::initializer_list<Slot> x, std::initializer_list<Slot> y, Slot scratch);
