@@ -1,5 +1,5 @@
 #!/bin/sh
-# Emits the three models for meshes of 1, 2 and 4 processors, builds them, runs them under mpirun, and compares their logs
+# Emits the three models, one of them in f16 too, for meshes of 1, 2 and 4 processors, builds them, runs them under mpirun, and compares their logs
 # with the simulated mesh's: every number must be the same.
 # Minutes, not seconds: the runtime is compiled.
 set -eu
@@ -40,6 +40,9 @@ done >"$work/text.txt"
 check gpt 4 gpt 3 --layout "$TREE/models/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
   --set "data.text=$work/text.txt"
 check mnist 4 mnist 6 --layout "$TREE/models/layouts/mnist/dp_mp.layout" -D hidden1=128
+check half 4 gpt 3 --layout "$TREE/models/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
+  --set "data.text=$work/text.txt" --set train.precision=f16 \
+  --set "train.loss_scale=dynamic(init=16777216)"
 check one 1 two_layer 5
 check rows2 2 two_layer 5 --mesh rows:2 --rules batch:rows
 check grid4 4 two_layer 5 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols"
