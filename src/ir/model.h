@@ -57,6 +57,12 @@ struct ParamSettings {
   std::map<std::string, std::variant<double, bool, std::string>> settings;
 };
 
+/// What multiplies the loss before it is differentiated (docs/precision.md).
+struct LossScale {
+  double value = 1;         // dynamic: in the first step
+  std::int64_t growth = 0;  // good steps until it doubles; 0: it is always the same
+};
+
 struct TrainSettings {
   bool present = false;
   SettingCall optimizer;   // checked: known function, known arguments, defaults filled in
@@ -67,9 +73,9 @@ struct TrainSettings {
   std::int64_t seed = 0;
   std::int64_t microbatches = 1;
   Span microbatches_span;
-  std::string precision = "f32";  // or "f64"
+  std::string precision = "f32";  // or "f64", "bf16", "f16"
   std::int64_t checkpoint_every = 0, keep = 3;
-  double loss_scale = 0;
+  LossScale loss_scale;
   std::string update;  // "" or "sharded"
   std::vector<ParamSettings> params;
   Span span;

@@ -42,13 +42,30 @@ class Groups {
   const std::vector<ParamSettings>& groups_;
 };
 
+/// Gradients and parameters that are declared half are computed with in f32.
+ValueId wide(ops::Builder& build, ValueId x) {
+  const DType dtype = build.type(x).dtype;
+  return build.cast(x, is_half(dtype) ? DType::f32 : dtype);
+}
+
+/// The type of the norm of all gradients.
+DType norm_type(const ops::Builder& build, const std::vector<ValueId>& gradients) {
+  for (ValueId g : gradients)
+    if (g.valid() && build.type(g).dtype == DType::f64) return DType::f64;
+  return DType::f32;
+}
+
+Term times(Term gradient, Term scale) { return gradient * cast(scale, gradient.dtype()); }
+
 /// All gradients times min(1, clip / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
 void clip(Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
   // First all squares, then their sum: those of split gradients are reduced in one message.
   std::vector<Term> squares;
   for (ValueId g : gradients) {
     if (!g.valid()) continue;
-    squares.push_back({&build, build.reduce_to(Combine::sum, square(Term{&build, g}).id, {})});
+    const Term each = square(Term{&build, wide(build, g)});
+    const Term sum{&build, build.reduce_to(Combine::sum, each.id, {})};
+    squares.push_back(cast(sum, norm_type(build, gradients)));
   }
   if (squares.empty()) return;
   Term total = squares[0];
@@ -57,7 +74,7 @@ void clip(Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
   model.train.outputs.push_back({Output::Kind::report, "grad_norm", norm.id});
   const Term scale = min(model.settings.clip / (norm + 1e-6), 1);
   for (ValueId& g : gradients)
-    if (g.valid()) g = (Term{&build, g} * scale).id;
+    if (g.valid()) g = times(Term{&build, wide(build, g)}, scale).id;
 }
 
 /// The new variable, its value before the first step and after each.
@@ -100,13 +117,14 @@ void add_update(Model& model, const std::vector<std::size_t>& parameters,
     build.origin.scope = parameter.path;
     optim::Update u(build, call);
     u.path = parameter.path;
-    u.p = {&build, values[i]};
+    u.p = {&build, wide(build, values[i])};
     u.g = {&build, build.cast(gradients[i], u.p.dtype())};
     u.rate = rate * groups.number(u.path, "lr_scale", 1);
     u.decay = groups.number(u.path, "decay", decay);
     u.trust = groups.flag(u.path, "trust", true);
     optimizer->update(u);
-    model.train.outputs.push_back({Output::Kind::variable, u.path, u.after.id});
+    const ValueId after = build.cast(u.after.id, parameter.type.dtype);
+    model.train.outputs.push_back({Output::Kind::variable, u.path, after});
     for (const optim::State& state : u.states) add_state(model, parameter, state);
   }
 }

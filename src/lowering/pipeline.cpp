@@ -6,6 +6,7 @@
 #include "lowering/assign.h"
 #include "lowering/blockwise.h"
 #include "lowering/differentiate.h"
+#include "lowering/loss_scale.h"
 #include "lowering/lower_graph.h"
 #include "lowering/optimizer.h"
 #include "lowering/pool_means.h"
@@ -173,8 +174,9 @@ void differentiate_train(State& s) {
     }
   }
   ops::Builder build(m.train, m.dims);
-  const std::vector<ValueId> grads =
-      differentiate(build, loss_of(m.train), values, m.recompute_parents);
+  std::vector<ValueId> grads =
+      differentiate(build, scaled_loss(m, loss_of(m.train)), values, m.recompute_parents);
+  unscale(m, grads);
   for (std::size_t i = 0; i < grads.size(); ++i) {
     if (!grads[i].valid()) continue;
     const std::string name = "grad." + m.variables[parameters[i]].path;
@@ -184,7 +186,9 @@ void differentiate_train(State& s) {
       m.train.outputs.push_back({Output::Kind::tensor, name, grads[i]});
     }
   }
-  if (m.settings.present) add_update(m, parameters, values, grads);
+  if (!m.settings.present) return;
+  add_update(m, parameters, values, grads);
+  skip_bad_steps(m, grads);
 }
 
 void choose_graphs(State& s) {

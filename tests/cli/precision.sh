@@ -61,4 +61,29 @@ for name in saved.files:
     if not name.endswith(".dims"):
         assert saved[name].dtype == np.float32 or saved[name].ndim == 0, name
 P
+
+# Half types as they are written: inputs are fed rounded, a parameter is updated in f32 and rounded.
+cat >typed.mtf <<'M'
+dim batch = 8, d = 16
+input x[batch, d]: bf16 from gaussian(seed=1, fixed=true)
+input z[batch, d]: f16 from gaussian(seed=1, fixed=true)
+input y[batch, d] from gaussian(seed=1, fixed=true)
+param w[d]: bf16 = 0.1
+param v[d]: f16 = 0.1
+loss mean((f32(x * w) - 1)^2) + mean((f32(f16(y) * v) - 1)^2)
+train { optimizer = adamw(lr=0.01)  clip = 1  steps = 30 }
+M
+expect 0 train typed.mtf --log typed.jsonl --mesh rows:2 --rules d:rows --replicas all
+expect 0 run typed.mtf x y z w -o typed.npz
+/usr/bin/python3 - <<'P' || fail "typed.mtf"
+import json
+import numpy as np
+t = np.load("typed.npz")
+assert np.array_equal(t["z"], t["y"].astype(np.float16))
+bits = t["y"].view(np.uint32)
+nearest = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+assert np.array_equal(t["x"].view(np.uint32), nearest)
+loss = [o["loss"] for o in map(json.loads, open("typed.jsonl")) if "loss" in o]
+assert loss[-1] < loss[0], loss
+P
 done_testing

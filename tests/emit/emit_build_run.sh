@@ -41,6 +41,9 @@ check gpt 4 gpt 3 --layout "$TREE/models/layouts/gpt/dp_mp.layout" -D layers=2 -
   --set "data.text=$work/text.txt"
 check mnist 4 mnist 6 --layout "$TREE/models/layouts/mnist/dp_mp.layout" -D hidden1=128
 check along 4 ../tests/emit/along 4 --mesh "rows:2;cols:2" --rules "batch:rows;length:cols"
+check half 4 gpt 3 --layout "$TREE/models/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
+  --set "data.text=$work/text.txt" --set train.precision=f16 \
+  --set "train.loss_scale=dynamic(init=16777216)"
 check one 1 two_layer 5
 check rows2 2 two_layer 5 --mesh rows:2 --rules batch:rows
 check grid4 4 two_layer 5 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols"

@@ -98,6 +98,30 @@ TEST_CASE("without a precision, half types mix as they are written") {
   CHECK(Elaborated(head + "a: bf16 = x").codes() == "E206");
 }
 
+TEST_CASE("a loss scale is a number or dynamic") {
+  const auto codes = [](const std::string& scale) {
+    return Elaborated(head +
+                      "loss mean(einsum(x, w over d))\ntrain { optimizer = sgd(lr=1)  steps = 1"
+                      "  loss_scale = " +
+                      scale + " }")
+        .codes();
+  };
+  for (const char* fine :
+       {"1", "2 ^ 10", "dynamic", "dynamic()", "dynamic(2)", "dynamic(growth=1)"})
+    CHECK(codes(fine) == "");
+  for (const char* wrong :
+       {"0", "-1", "2 ^ 25", "dynamic(init=0.5)", "dynamic(growth=0)", "dynamic(growth=1.5)"})
+    CHECK(codes(wrong) == "E312");
+  CHECK(codes("dynamic(1, 2, 3)") == "E304");
+  CHECK(codes("dynamic(grwth=3)") == "E304");
+  ElaborateOptions options;
+  options.settings = {{"train.loss_scale", "dynamic"}, {"train.loss_scale.growth", "5"}};
+  Elaborated e(head + "loss mean(einsum(x, w over d))", options);
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(e.model->settings.loss_scale.growth == 5);
+}
+
 TEST_CASE("the two half types do not mix under a precision either") {
   CHECK(mixed("a = x + f16(x)").codes() == "E206");
   CHECK(mixed("a = x + bf16(x)").model);

@@ -2,6 +2,7 @@
 // say.
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/settings.h"
+#include "optim/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
 
@@ -74,20 +75,50 @@ std::optional<SettingCall> SettingReader::call(const Place& place, const std::st
     unknown_function(call->callee, schedule);
     return std::nullopt;
   }
-  if (call->args.size() > max_arguments) {
-    wrong(place, "`" + call->callee.text + "` has more than " + std::to_string(max_arguments) +
+  return with_arguments(place, *call, *form, key);
+}
+
+/// The call with all arguments of its form, those of --set and defaults included.
+std::optional<SettingCall> SettingReader::with_arguments(const Place& place, const ast::Call& call,
+                                                         const Form& form, const std::string& key) {
+  if (call.args.size() > max_arguments) {
+    wrong(place, "`" + call.callee.text + "` has more than " + std::to_string(max_arguments) +
                      " arguments");
     return std::nullopt;
   }
-  const std::vector<Formal> formals = optim::formals_of(*form, call->args.size());
+  const std::vector<Formal> formals = optim::formals_of(form, call.args.size());
   Given given;
-  const bool matched = match(place, *call, formals, given);
-  SettingCall result{call->callee.text, {}, place.span};
+  const bool matched = match(place, call, formals, given);
+  SettingCall result{call.callee.text, {}, place.span};
   if (!fill(result, formals, given, key) || !matched) return std::nullopt;
-  const std::string mistake = form->mistake ? form->mistake(result) : "";
+  const std::string mistake = form.mistake ? form.mistake(result) : "";
   if (mistake.empty()) return result;
   wrong(place, mistake);
   return std::nullopt;
+}
+
+/// A number, `dynamic(...)`, or `dynamic` alone.
+void SettingReader::read_loss_scale() {
+  LossScale& scale = s_.model.settings.loss_scale;
+  const Form& form = optim::dynamic_scale();
+  const auto place = find("loss_scale");
+  const auto* written =
+      place && place->file ? std::get_if<ast::Call>(&place->file->at(place->value).node) : nullptr;
+  const bool by_default = !place && s_.model.settings.precision == "f16";
+  if (by_default || (place && word(*place) == form.name)) {
+    SettingCall call{std::string(form.name), {}, place ? place->span : s_.model.settings.span};
+    if (fill(call, form.args, {}, "loss_scale")) scale = optim::scale_of(call);
+  } else if (written && written->callee.text == form.name) {
+    const auto call = with_arguments(*place, *written, form, "loss_scale");
+    if (call) scale = optim::scale_of(*call);
+  } else if (place) {
+    const auto value = value_number(*place, "`loss_scale`");
+    if (value && optim::scale_range.holds(value->value()))
+      scale.value = value->value();
+    else if (value)
+      wrong(*place, "`loss_scale` must be a finite number " + optim::scale_range.text() + ", or `" +
+                        optim::signature(form) + "`");
+  }
 }
 
 /// Which argument is written where; false if something else is written too.

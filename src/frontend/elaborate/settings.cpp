@@ -143,9 +143,7 @@ void SettingReader::read_rest() {
   out.eval_every = whole("eval_every", 0).value_or(0);
   out.clip = number("clip", 0).value_or(0);
   out.seed = whole("seed", std::numeric_limits<std::int64_t>::min()).value_or(0);
-  out.loss_scale = number("loss_scale", 0).value_or(0);
-  if (out.loss_scale != 0 && out.loss_scale != 1)
-    e_.not_supported(find("loss_scale")->span, "`loss_scale`");
+  read_loss_scale();
   out.checkpoint_every = whole("checkpoint_every", 0).value_or(0);
   out.keep = whole("keep", 1).value_or(out.keep);
   out.microbatches = whole("microbatches", 1).value_or(1);

@@ -31,6 +31,7 @@ class SettingReader {
   void read_optimizer();
   void read_length();
   void read_rest();
+  void read_loss_scale();
   void read_word(const std::string& key, std::string& into, const std::vector<std::string>& known,
                  const std::vector<std::string>& planned);
   std::optional<double> number(const std::string& key, double least);
@@ -40,6 +41,8 @@ class SettingReader {
   std::optional<Number> value_number(const Place& place, const std::string& what);
   std::optional<SettingCall> call(const Place& place, const std::string& key, bool schedule);
   // --- setting_calls.cpp
+  std::optional<SettingCall> with_arguments(const Place& place, const ast::Call& call,
+                                            const optim::Form& form, const std::string& key);
   using Formal = optim::Formal;
   using Given = std::map<std::string, Place>;  // the arguments that are written
   bool match(const Place& place, const ast::Call& call, const std::vector<Formal>& formals,
