@@ -8,8 +8,19 @@ options() {
     gpt) echo "--set data.text=text.txt -D layers=2 -D d_model=64 --set train.eval_every=1000" ;;
     mnist) echo "-D hidden1=128" ;;
     two_layer) echo "-D io=128 -D hidden=64" ;;
-    distillation | grouped_queries | t5_bias)
+    distillation | grouped_queries | t5_bias | packed_lm)
       echo "-D batch=8 -D length=16 --set train.eval_every=1000" ;;
+    local_attention) echo "-D batch=4 -D length=64 -D window=16 --set train.eval_every=1000" ;;
+    number_words) echo "-D batch=16 -D layers=1 --set train.eval_every=1000" ;;
+    transformer_mt)
+      echo "--set data.pairs=tsv(\"$TREE/models/data/number_words.tsv\")" \
+        "-D batch=16 -D source=8 -D target=6 -D vocab=48 -D layers=1 -D d_model=32 -D d_ff=64" \
+        "-D heads=8 -D d_head=4 --set train.eval_every=1000" ;;
+    bert)
+      local data=$TREE/models/data
+      echo "--set data.pairs=bert_pairs(\"$data/stories.txt\",vocab=\"$data/stories.vocab\")" \
+        "-D batch=8 -D length=32 -D vocab=72 -D mask_id=4 -D layers=1 -D d_model=48 -D heads=6" \
+        "--set train.eval_every=1000" ;;
     transformer_lm)
       echo "--set data.text=chars(\"text.txt\") -D batch=16 -D length=16 -D vocab=64 -D layers=1" \
         "-D d_model=32 -D d_ff=64 -D heads=32 -D d_head=4 --set train.eval_every=1000" ;;
@@ -29,7 +40,8 @@ log() {
   expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$(steps "$model")" --log "$1" "${@:2}"
 }
 
-for model in two_layer mnist gpt grouped_queries distillation t5_bias transformer_lm; do
+for model in two_layer mnist gpt grouped_queries distillation t5_bias packed_lm local_attention \
+  number_words transformer_lm transformer_mt bert; do
   log whole.jsonl
   for layout in "$TREE/models/layouts/$model"/*.layout; do
     log split.jsonl --layout "$layout"

@@ -8,6 +8,7 @@ Each case is a program that makes a `y`, the names of tensors whose gradients ar
 the same computation in PyTorch on arrays ordered as declared. The loss is the sum of y times random
 numbers, so that every element of y counts in its own way.
 """
+import json
 import os
 import subprocess
 import sys
@@ -23,7 +24,8 @@ except ImportError as missing:
 from library_cases import CASES, PROLOGUE
 
 BOUND = 1e-9  # max|a-b| <= BOUND * max|b| for every tensor
-MESH = ["--mesh", "rows:2;cols:2", "--rules", "batch:rows;heads:cols;hidden:cols;vocab:cols"]
+MESH = ["--mesh", "rows:2;cols:2", "--rules",
+        "batch:rows;heads:cols;hidden:cols;vocab:cols;row:cols;row2:cols"]
 
 
 def run(mtfc, folder, case, options):
@@ -39,7 +41,8 @@ train {{ optimizer = sgd(lr=0.1)  steps = 1  precision = f64 }}
         file.write(program)
     names = case.names.split()
     done = subprocess.run([mtfc, "run", model, "y", "probe", "total", *names, *case.fixed.split(),
-                           "--gradients", "-o", out, *options], capture_output=True, text=True)
+                           *["--training"] * case.training, "--gradients", "-o", out, *options],
+                          capture_output=True, text=True)
     if done.returncode != 0:
         raise AssertionError(f"status {done.returncode}\n{program}\n{done.stderr}")
     return dict(np.load(out))
@@ -75,7 +78,8 @@ y = dropout(x, 0.4)
 total = sum(y)
 loss total
 train { optimizer = sgd(lr=0.1)  steps = 1  precision = f64 }""")
-    subprocess.run([mtfc, "run", model, "x", "y", "--training", "--gradients", "-o", out], check=True)
+    subprocess.run([mtfc, "run", model, "x", "y", "--training", "--gradients", "-o", out],
+                   check=True, capture_output=True)
     got = np.load(out)
     keep = got["y"] != 0
     assert np.abs(got["y"] - np.where(keep, got["x"] / 0.6, 0)).max() < 1e-12, "values"
@@ -85,11 +89,33 @@ train { optimizer = sgd(lr=0.1)  steps = 1  precision = f64 }""")
     return deviations
 
 
+def check_batch_norm(mtfc, folder):
+    """An evaluation uses the running statistics, which the step before it has moved by a tenth."""
+    model, out = os.path.join(folder, "norm.mtf"), os.path.join(folder, "norm.npz")
+    with open(model, "w") as file:
+        file.write("""use "nn.mtf"
+dim n = 50, c = 3
+input x[n, c] from gaussian(seed=1, fixed=true)
+input probe[n, c] from gaussian(seed=2, fixed=true)
+loss mean(batch_norm@n(2 * x + 1 over c) * probe)
+train { optimizer = sgd(lr=0)  steps = 1  precision = f64 }""")
+    subprocess.run([mtfc, "run", model, "x", "probe", "-o", out], check=True, capture_output=True)
+    done = subprocess.run([mtfc, "train", model, "--json"], check=True, capture_output=True)
+    got = np.load(out)
+    x = 2 * got["x"] + 1
+    mean, var = 0.1 * x.mean(0), 0.9 + 0.1 * x.var(0)
+    wanted = ((x - mean) / np.sqrt(var + 1e-5) * got["probe"]).mean()
+    by = abs(json.loads(done.stdout)["eval_loss"] - wanted) / abs(wanted)
+    assert by < 1e-9, f"eval loss: {by:.3g}"
+    return by
+
+
 def main():
     mtfc, *chosen = sys.argv[1:]
     checks = [(case.name, lambda folder, case=case: max(
         compare(run(mtfc, folder, case, options), case) for options in ([], MESH))) for case in CASES]
     checks.append(("dropout", lambda folder: check_dropout(mtfc, folder)))
+    checks.append(("batch_norm after a step", lambda folder: check_batch_norm(mtfc, folder)))
     failed = 0
     for name, check in checks:
         if chosen and name not in chosen:

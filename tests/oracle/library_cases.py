@@ -16,6 +16,9 @@ input far[batch, source, d] from gaussian(seed=2)
 input ids[batch, length]: int from gaussian_labels(seed=3, classes=vocab)
 input few[batch, length]: int from gaussian_labels(seed=4, classes=3)
 input see[batch, source]: int from gaussian_labels(seed=5, classes=4)
+dim row = 8, col = 6, c = 5, row2 = 4, col2 = 3, depth = 4, half = 4
+input image[batch, row, col, c] from gaussian(seed=6)
+input volume[batch, depth, row, col, c] from gaussian(seed=7)
 """
 
 
@@ -27,6 +30,7 @@ class Case:
     names: str  # floats, whose gradients are compared
     reference: Callable
     fixed: str = ""  # ints
+    training: bool = False
 
 
 # --- references ---------------------------------------------------------------------------------
@@ -162,6 +166,27 @@ def smoothed_loss(p):
     return -(target * (logits - z[..., None])).sum(-1) + 1e-2 * z * z
 
 
+def convolved(conv, x, kernel, **how):
+    """torch's convolution on channels-last data and a kernel [size ..., in, out]."""
+    last = kernel.ndim - 1
+    w = kernel.permute(last, last - 1, *range(last - 1))
+    return conv(x.movedim(-1, 1), w, **how).movedim(1, -1)
+
+
+def causal_conv(p):
+    x = F.pad(p["x"], (0, 0, 4, 0))  # two steps of dilation 2 before the start
+    return convolved(F.conv1d, x, p["n.k"], dilation=2)
+
+
+def pooled(pool, **how):
+    return lambda p: pool(p["image"].movedim(-1, 1), **how).movedim(1, -1)
+
+
+def batch_normed(p):
+    return F.batch_norm(p["image"].movedim(-1, 1), None, None, p["n.g"], p["n.b"], True,
+                        eps=1e-5).movedim(1, -1)
+
+
 ATTENTION = "a.wq a.wk a.wv a.wo"
 MASKED = "y = attention@a(x, x[length -> memory], {}, kv=memory over d)"
 
@@ -255,6 +280,31 @@ CASES = [
          lambda p: stack(p, "t", p["x"], causal(8),
                          source=(p["far"], ((p["see"] != 0) | (torch.arange(6) == 0))[:, None, None])),
          "see"),
+    # The same as attention under a mask, though computed in blocks of 4 with a look back into the last.
+    Case("local attention", "batch, length, d", "y = local_attention@a(x, 4 over d)",
+         "x " + ATTENTION, masked(lambda p: causal(8) & ~causal(8).tril(-4))),
+    Case("conv1d", "batch, half, e", "y = conv1d@n(x, size=4, stride=2 over length, d -> half, e)",
+         "x n.k", lambda p: convolved(F.conv1d, p["x"], p["n.k"], stride=2, padding=1)),
+    Case("causal conv1d", "batch, length, d",
+         "y = conv1d@n(x, dilation=2, causal=true over length, d -> length, d)", "x n.k", causal_conv),
+    Case("conv2d", "batch, row2, col2, e",
+         "y = conv2d@n(image, stride=2 over row, col, c -> row2, col2, e)", "image n.k",
+         lambda p: convolved(F.conv2d, p["image"], p["n.k"], stride=2, padding=1)),
+    Case("dilated conv2d", "batch, row, col, c",
+         "y = conv2d@n(image, dilation=2 over row, col, c -> row, col, c)", "image n.k",
+         lambda p: convolved(F.conv2d, p["image"], p["n.k"], dilation=2, padding=2)),
+    Case("conv3d", "batch, depth, row, col, e",
+         "y = conv3d@n(volume over depth, row, col, c -> e)", "volume n.k",
+         lambda p: convolved(F.conv3d, p["volume"], p["n.k"], padding=1)),
+    Case("max_pool2d", "batch, row2, col2, c",
+         "y = max_pool2d(image, size=3, stride=2, pad=1 over row, col -> row2, col2)", "image",
+         pooled(F.max_pool2d, kernel_size=3, stride=2, padding=1)),
+    Case("mean_pool2d", "batch, row2, col2, c", "y = mean_pool2d(image over row, col -> row2, col2)",
+         "image", pooled(F.avg_pool2d, kernel_size=2)),
+    Case("batch_norm in training", "batch, row, col, c", "y = batch_norm@n(image over c)",
+         "image n.g n.b", batch_normed, training=True),
+    Case("batch_norm before any training", "batch, row, col, c", "y = batch_norm@n(image over c)",
+         "image n.g n.b", lambda p: p["image"] / math.sqrt(1 + 1e-5) * p["n.g"] + p["n.b"]),
     Case("label smoothing and z-loss", "batch, length",
          "logits = dense@o(x, bias=false over d -> vocab)\n"
          "y = cross_entropy(logits, ids, smoothing=0.1, z_loss=0.01 over vocab)", "x o.w",
