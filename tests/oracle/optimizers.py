@@ -2,8 +2,8 @@
 """Every optimiser against its formula in NumPy, and against torch.optim where that has it.
 
 usage: optimizers.py MTFC MODEL
-The model is trained in double precision for ten steps, on one processor and on a mesh that splits the
-factored dimensions. The losses of all steps and the last parameters must be those of a plain
+The model is trained in double precision for ten steps, on one processor, on a mesh that splits the
+factored dimensions, and with the update on shards. The losses of all steps and the last parameters must be those of a plain
 reimplementation, which knows nothing of mtfc but the initial values and the input.
 Needs NumPy (Debian: python3-numpy); without it, status 77. PyTorch is optional.
 """
@@ -28,7 +28,12 @@ STEPS = 10
 BOUND = 1e-9
 RATES = [0.02 * (t + 1) / 3 if t < 3 else 0.02 * 0.9 ** (t - 3) for t in range(STEPS)]
 LR = "exponential(peak=0.02, rate=0.9, warmup=3)"
-LAYOUTS = [[], ["--rules", "a:x;b:y;p:x;q:y", "--mesh", "x:2;y:2", "--replicas=all"]]
+LAYOUTS = [
+    [],
+    ["--rules", "a:x;b:y;p:x;q:y", "--mesh", "x:2;y:2", "--replicas=all"],
+    # The update on shards: w[a/x, b/y, c], reduce-scattered over x.
+    ["--rules", "batch:x;b:y;q:y;set update=sharded", "--mesh", "x:2;y:2", "--replicas=all"],
+]
 NAMES = ["w", "k", "v", "s", "big"]
 
 
