@@ -35,9 +35,9 @@ Result<std::vector<std::int32_t>> numbers(std::string_view text) {
 
 }  // namespace
 
-Result<Coder> Coder::open(const Session&, const Model& model, const std::string& source) {
+Result<Coder> Coder::open(const Session& session, const Model& model, const std::string& source) {
   Coder coder;
-  const runtime::TrainPlan plan = make_train_plan(model);
+  const runtime::TrainPlan plan = make_train_plan(session, model);
   const runtime::SourceSpec* spec = find_source(plan, source);
   if (spec == nullptr || spec->function == "npy" || spec->function == "gaussian") return coder;
   Result<std::unique_ptr<runtime::Source>> opened = runtime::open_source(*spec, plan.seed);

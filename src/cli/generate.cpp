@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/from_checkpoint.h"
 #include "cli/generate_output.h"
 #include "cli/generate_task.h"
 #include "cli/machine.h"
@@ -221,7 +222,10 @@ int generate(Session& session) {
   if (!machine) return session.finish(status);
   std::vector<runtime::Fetched> fetched;
   machine->engine().run("init", {}, fetched);
-  session.say("note: untrained: there is no --checkpoint, so the model has its initial values");
+  const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
+  if (machine->engine().any(!loaded)) return session.finish(exit_failed);
+  if (!session.checkpoint)
+    session.say("note: untrained: there is no --checkpoint, so the model has its initial values");
   return Generating(session, model, *writes, *prompts, std::move(*task))
       .run(*machine, plan, encoded->inputs);
 }

@@ -64,6 +64,7 @@ void cost_options(CLI::App& app, Options& o) {
 }
 void generate_options(CLI::App& app, Options& o) {
   GenerateOptions& g = o.generate;
+  checkpoint_option(app, o, false);
   app.add_option("--prompt", g.prompts, "what a text begins with; any number of times")
       ->type_name("TEXT")
       ->expected(1)
@@ -145,7 +146,7 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
     const std::string_view name = command.name;
     app.add_option("MODEL", o.model, "a .mtf file, or - for standard input")
         ->type_name("FILE")
-        ->required(name != "emit" && name != "train" && name != "eval");
+        ->required(name != "emit" && name != "train" && name != "eval" && name != "generate");
     app.add_option("-D", raw.defines, "size of a dimension or value of a const: -D batch=32")
         ->type_name("NAME=E")
         ->expected(1)

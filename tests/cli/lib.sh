@@ -2,6 +2,7 @@
 # expects; it runs in a scratch folder of its own with MTFC (the program) and TREE (the sources) set.
 set -uo pipefail
 : "${MTFC:?the program to test}" "${TREE:?the source tree}"
+export PYTHONPATH=$TREE/tests/tools
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1

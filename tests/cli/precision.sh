@@ -34,6 +34,7 @@ expect 0 run "$model" x logits lnf.g "${small[@]}" --set train.precision=bf16 --
 /usr/bin/python3 - <<'P' || fail "precision"
 import json
 import numpy as np
+from checkpoint import load
 
 def losses(name):
     return np.array([o["loss"] for o in map(json.loads, open(name)) if "loss" in o])
@@ -56,10 +57,9 @@ for name in ("x", "logits", "grad.x"):
     assert np.all(t[name].view(np.uint32) & 0xFFFF == 0), name
 assert np.any(t["grad.lnf.g"].view(np.uint32) & 0xFFFF != 0)
 # Parameters are saved in f32.
-saved = np.load("run-bf16/final.npz")
-for name in saved.files:
-    if not name.endswith(".dims"):
-        assert saved[name].dtype == np.float32 or saved[name].ndim == 0, name
+saved = load("run-bf16")
+for name in saved:
+    assert saved[name].dtype == np.float32 or saved[name].ndim == 0, name
 P
 
 # Half types as they are written: inputs are fed rounded, a parameter is updated in f32 and rounded.

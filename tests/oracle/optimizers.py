@@ -24,6 +24,8 @@ try:
 except ImportError:
     torch = None
 
+from checkpoint import load
+
 STEPS = 10
 BOUND = 1e-9
 RATES = [0.02 * (t + 1) / 3 if t < 3 else 0.02 * 0.9 ** (t - 3) for t in range(STEPS)]
@@ -256,7 +258,7 @@ class Checker:
         self.call("train", model, "--set", f"train.optimizer={optimizer}", "--log", log, "-o",
                   os.path.join(self.folder, "out"), *layout)
         lines = [json.loads(line) for line in open(log)]
-        final = np.load(os.path.join(self.folder, "out", "final.npz"))
+        final = load(os.path.join(self.folder, "out"))
         return [l["loss"] for l in lines if "loss" in l], {n: final[n] for n in NAMES}
 
     def compare(self, what, got, want):
