@@ -56,7 +56,7 @@ std::string summary(const runtime::TrainResult& result) {
 }
 
 JsonFields json_result(const Session& session, const runtime::TrainResult& result,
-                       const runtime::TrainPlan& plan,                       Machine& machine) {
+                       const runtime::TrainPlan& plan, Machine& machine) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {

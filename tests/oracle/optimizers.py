@@ -10,6 +10,7 @@ Needs NumPy (Debian: python3-numpy); without it, status 77. PyTorch is optional.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -255,6 +256,7 @@ class Checker:
 
     def trained(self, model, optimizer, layout):
         log = os.path.join(self.folder, "log.jsonl")
+        shutil.rmtree(os.path.join(self.folder, "out"), ignore_errors=True)
         self.call("train", model, "--set", f"train.optimizer={optimizer}", "--log", log, "-o",
                   os.path.join(self.folder, "out"), *layout)
         lines = [json.loads(line) for line in open(log)]

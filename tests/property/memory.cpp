@@ -62,8 +62,8 @@ Placement follow(Placement placement, const Model& model) {
   for (const ExampleDim& d : model.parts.dims) {
     std::int64_t parts = 1;
     for (AxisId axis : placement.axes(d.whole)) parts *= placement.mesh.size(axis);
-    if (model.dims.size(d.part) % parts != 0) placement.dims[d.whole] = {};
-    placement.dims[d.part] = placement.dims[d.whole];
+    if (model.dims.size(d.part) % parts != 0) placement.dims[d.whole.at()] = {};
+    placement.dims[d.part.at()] = placement.dims[d.whole.at()];
   }
   return placement;
 }

@@ -49,7 +49,12 @@ TEST_CASE("a draw is the same under every layout") {
     Lab lab({{"rows", 2}, {"cols", 2}});
     const DimId b = lab.dim("batch", 8), h = lab.dim("hidden", 6), c = lab.dim("copies", 2);
     Map map = map_of({random_leaf(0)});
-    map.random_leaves = {{Draw::normal, 1, 0, 1234567, {b, h}, -1}};
+    Map::Random normal;
+    normal.draw = Draw::normal;
+    normal.a = 1;
+    normal.key = 1234567;
+    normal.dims = {b, h};
+    map.random_leaves = {normal};
     DimList dims = order.empty() ? DimList{b, h, c} : order;
     lab.fetch(lab.add(map, {}, lab.type(dims, std::move(splits))));
     const Tensor made = lab.run()[0];
