@@ -77,6 +77,12 @@ TEST_CASE("ranks along a split dimension exchange candidates") {
   CHECK(moved("v, y = top_k(h over length -> length)") == Moves{{"all_gather", 64 * line}});
 }
 
+TEST_CASE("a view between a flat dimension and its blocks keeps the split without moving") {
+  CHECK(moved("y = h[length -> (blocks, inner)]").empty());
+  CHECK(moved("y = h[length -> (blocks, inner)][(blocks, inner) -> length]").empty());
+  CHECK(moved("y = h[length -> (inner, blocks)]") != Moves{});
+}
+
 TEST_CASE("joining along a split dimension gathers it") {
   CHECK(moved("y = pad(h, before=1 over length -> long)") == Moves{{"all_gather", 64 * line}});
   CHECK(moved("y = concat(h, h[length = 0:1 -> one] over length, one -> long)\ndim one = 1") ==
