@@ -70,6 +70,24 @@ TEST_CASE("a step computes the same under every layout", "[decode]") {
   }
 }
 
+TEST_CASE("windows that reach back are steps too", "[decode]") {
+  const Mesh mesh{{{"rows", 2}}};
+  for (const char* extra :
+       {"x = x + x[length = index(length) - 1]", "x = x + x[length = index(length) - 2 else 0.5]",
+        "dim near = 3\nx = sum(x[length = index(length) + index(near) - 2] * "
+        "f32(index(near) + 1) over near)"}) {
+    INFO(extra);
+    const Model model = generation_model(small_model(softmax_mask, extra));
+    CHECK(why(small_model(softmax_mask, extra)) == "");
+    CHECK(difference(model, {}, {4, 8, 16}) < 1e-5);
+    CHECK(difference(model, place(model, mesh, {{"length", "rows"}}), {4, 8, 16}) < 1e-5);
+  }
+  CHECK(why(small_model(softmax_mask, "x = x + x[length = index(length) + 1]")) ==
+        "it looks ahead along `length`");
+  CHECK(why(small_model(softmax_mask, "x = x + cumsum(x over length)")) ==
+        "it needs all of `length` at once");
+}
+
 TEST_CASE("masks in other words are causal too", "[decode]") {
   for (const char* mask : {
            "a = softmax(where(index(memory) <= index(length), s, -1e9) over memory)",

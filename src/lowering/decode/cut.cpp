@@ -14,6 +14,54 @@ ValueId find_tokens(const Graph& graph) {
   return {};
 }
 
+bool reads_along(const Operation& op, DimId over) {
+  if (op.op != "window") return false;
+  for (const WindowItem& item : op.attrs.windows("items")) {
+    if (item.dim == over) return true;
+    for (const mtfc::Affine::Term& term : item.at.terms)
+      if (term.dim == over) return true;
+  }
+  return false;
+}
+
+ValueId places(ops::Builder& build, const mtfc::Affine& at) {
+  ValueId sum = build.constant(static_cast<double>(at.begin), DType::i32);
+  for (const mtfc::Affine::Term& term : at.terms) {
+    const ValueId scale = build.constant(static_cast<double>(term.scale), DType::i32);
+    sum = build.binary("add", sum, build.binary("mul", build.index(term.dim), scale));
+  }
+  return sum;
+}
+
+/// Windows along the positions as look-ups: of those a step reads one entry.
+Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
+  Graph result{graph.name, {}, {}, {}};
+  ops::Builder build(result, dims);
+  Copier copier(graph, build);
+  for (const Operation& op : graph.ops) {
+    if (!reads_along(op, over)) {
+      copier.copy_operation(op);
+      continue;
+    }
+    build.origin = op.origin;
+    DimList indexed;
+    std::vector<ValueId> indices;
+    for (const WindowItem& item : op.attrs.windows("items")) {
+      indexed.push_back(item.dim);
+      indices.push_back(places(build, item.at));
+    }
+    const Value& old = graph.at(op.results[0]);
+    const ValueId entries = build.gather(copier.copy(op.operands[0]), indexed, std::move(indices),
+                                         op.attrs.number("fill"));
+    const ValueId made = build.broadcast(entries, old.type.dims);
+    build.set_name(made, old.name);
+    copier.replace(op.results[0], made);
+  }
+  for (const Output& output : graph.outputs)
+    result.outputs.push_back({output.kind, output.name, copier.copy(output.value)});
+  return result;
+}
+
 }  // namespace
 
 Cut cut_at_tokens(const Model& model) {
@@ -26,8 +74,8 @@ Cut cut_at_tokens(const Model& model) {
   copier.replace(wanted.tokens, tokens);
   graph.outputs = {{Output::Kind::tensor, "logits", copier.copy(wanted.logits)}};
   Cut cut;
-  cut.graph =
-      share_and_prune(expand(share_and_prune(graph, model.dims), model.dims, false), model.dims);
+  graph = expand(share_and_prune(graph, model.dims), model.dims, false);
+  cut.graph = share_and_prune(with_look_ups(graph, model.dims, wanted.over), model.dims);
   cut.tokens = find_tokens(cut.graph);
   cut.logits = cut.graph.outputs[0].value;
   cut.over = wanted.over;

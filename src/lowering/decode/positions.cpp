@@ -68,6 +68,10 @@ class Analysis {
       const std::string why = check(op, f);
       if (!why.empty()) return why;
     }
+    if (op.op == "window")
+      for (const WindowItem& item : op.attrs.windows("items"))
+        for (const mtfc::Affine::Term& term : item.at.terms)
+          if (ours(term.dim)) return "it reads at places that move along " + name(term.dim);
     return op.op == "view" ? check_groups(op) : "";
   }
 
