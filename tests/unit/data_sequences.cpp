@@ -135,7 +135,9 @@ TEST_CASE("tokens of lines: characters, bytes, byte pairs, lists", "[data]") {
   };
   write_file(folder / "list", "x\n");
   CHECK(refused({{"vocab", folder / "list"}}) ==
-        "`" + (folder / "t") + "`, line 1: `bab` at byte 0 is not in the vocabulary");
+        "`" + (folder / "t") +
+            "`, line 1: `bab` at byte 0 is not in the vocabulary | a token `<unk>` in the "
+            "vocabulary stands for such words");
   CHECK(refused({named("letters")}) ==
         "`lines`: `tokens` must be \"words\", \"chars\", \"bytes\" or \"bpe\", not \"letters\"");
   CHECK(refused({named("bpe")}) ==

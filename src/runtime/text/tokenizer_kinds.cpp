@@ -48,6 +48,13 @@ class ByteIds final : public Tokenizer {
   }
 };
 
+/// What a message shows of a word: about 40 bytes, whole characters.
+std::string beginning(std::string_view word) {
+  std::size_t end = std::min<std::size_t>(word.size(), 40);
+  while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) ++end;
+  return std::string(word.substr(0, end));
+}
+
 class Words final : public Tokenizer {
  public:
   explicit Words(TokenTable given) : Tokenizer(std::move(given)), unknown_(find("<unk>")) {}
@@ -62,7 +69,9 @@ class Words final : public Tokenizer {
       const auto known = find(word);
       if (!known && !unknown_) {
         ids.resize(before);
-        return not_in_vocabulary("`" + std::string(word.substr(0, 40)) + "`", begin);
+        Error unknown = not_in_vocabulary("`" + beginning(word) + "`", begin);
+        unknown.helps = {"a token `<unk>` in the vocabulary stands for such words"};
+        return unknown;
       }
       ids.push_back(known ? *known : *unknown_);
       begin = text.find_first_not_of(blanks, end);
