@@ -1,8 +1,10 @@
 // mtfc generate: texts that begin with prompts, one token after the other.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "cli/commands.h"
 #include "cli/compile.h"
@@ -17,6 +19,8 @@ namespace mtfc::cli {
 namespace {
 
 using runtime::GenerationTask;
+
+constexpr std::int64_t most_rows = 1024;  // texts at once; more prompts go in rounds
 
 /// What the options say of draws and searches; the prompts come later. Absent: told.
 std::optional<GenerationTask> read_task(Session& session) {
@@ -108,36 +112,47 @@ class Generating {
         streams_(terminal_ && prompts.size() == 1 && !task_.beam && !session.options.json),
         stream_(terminal_) {}
 
-  int run(Machine& machine, const runtime::GenerationPlan& plan, const runtime::Feeds& inputs) {
+  int run(Machine& machine, const runtime::GenerationPlan& plan, std::vector<Prompts> rounds) {
     const runtime::InterruptGuard guard;
     task_.interrupted = [&machine] {
       return machine.engine().any(runtime::InterruptGuard::signal() != 0);
     };
     if (streams_) task_.on_id = [this](std::size_t, std::int32_t id) { stream(id); };
     runtime::Decoder decoder(machine.engine(), plan);
-    decoder.prepare(inputs);
-    if (streams_) session_.print(stream_.add(beginning(0)));
-    const auto result = runtime::generate(decoder, plan, task_);
-    if (streams_) session_.print(stream_.end() + "\n");
-    if (!result) {
-      session_.report_failure(DiagKind::run_failed, result.error());
-      return session_.finish(exit_failed);
+    runtime::GenerationResult all;
+    bool slid = false;
+    for (Prompts& round : rounds) {
+      task_.first = static_cast<std::int64_t>(all.texts.size());
+      task_.prompts = std::move(round.texts);
+      decoder.prepare(round.inputs);
+      if (streams_) session_.print(stream_.add(text_ = beginning(0)));
+      auto result = runtime::generate(decoder, plan, task_);
+      if (streams_) session_.print(stream_.end() + "\n");
+      if (!result) {
+        session_.report_failure(DiagKind::run_failed, result.error());
+        return session_.finish(exit_failed);
+      }
+      slid = slid || decoder.has_slid();
+      if (!streams_) print(*result, all.texts.size());
+      // What a token takes is told of the first round.
+      if (all.texts.empty()) all.prompt_seconds = result->prompt_seconds;
+      if (all.texts.empty()) all.seconds = result->seconds;
+      std::move(result->texts.begin(), result->texts.end(), std::back_inserter(all.texts));
+      if (task_.interrupted()) break;
     }
     if (!machine.replica_error().empty()) {
       session_.report(diag(DiagKind::run_failed, "replicas differ: " + machine.replica_error())
                           .note("this is a mistake of mtfc, not of the model"));
       return session_.finish(exit_internal);
     }
-    if (decoder.has_slid())
+    if (slid)
       session_.say("note: the text is longer than `" + over() + "` = " +
                    std::to_string(plan.windows.back()) + "; it went on from its last half");
-    if (!streams_) print(*result);
-    if (session_.options.generate.timing && !session_.options.json)
-      session_.say(timing_table(*result));
-    JsonFields fields = {{"texts", json_texts(coder_, prompts_, *result, task_.beam.has_value())},
+    if (session_.options.generate.timing && !session_.options.json) session_.say(timing_table(all));
+    JsonFields fields = {{"texts", json_texts(coder_, prompts_, all, task_.beam.has_value())},
                          {"incremental", json(plan.incremental)}};
     if (session_.options.generate.timing)
-      fields.emplace_back("seconds", json_object(json_timing(*result)));
+      fields.emplace_back("seconds", json_object(json_timing(all)));
     const int signal = runtime::InterruptGuard::signal();
     return session_.finish(signal != 0 ? 128 + signal : exit_done, fields);
   }
@@ -158,10 +173,10 @@ class Generating {
   }
 
   /// Where prompts are lines of their own, so are results; else texts may have many lines.
-  void print(const runtime::GenerationResult& result) const {
+  void print(const runtime::GenerationResult& result, std::size_t first) const {
     for (std::size_t i = 0; i < result.texts.size(); ++i) {
-      if (i > 0 && model_.generation->prompt.empty()) session_.print("----------\n");
-      std::string text = beginning(i);
+      if (first + i > 0 && model_.generation->prompt.empty()) session_.print("----------\n");
+      std::string text = beginning(first + i);
       if (!result.texts[i].empty())
         for (const std::int32_t id : result.texts[i][0].ids) coder_.append(id, text);
       TextStream stream(terminal_);
@@ -187,9 +202,10 @@ int generate(Session& session) {
   std::optional<GenerationTask> task = read_task(session);
   const auto prompts = task ? read_prompts(session) : std::nullopt;
   if (!prompts) return session.finish(status);
-  task->prompts.resize(prompts->size());
-  const std::optional<Compiled> compiled =
-      compile_for(session, runtime::rows_needed(*task), status);
+  const std::int64_t width = task->beam ? task->beam->beams : 1;
+  const auto together = std::min(static_cast<std::int64_t>(prompts->size()),
+                                 std::max<std::int64_t>(1, most_rows / width));
+  const std::optional<Compiled> compiled = compile_for(session, together * width, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
   task->sampling.key = draw_key(static_cast<std::uint64_t>(model.settings.seed), "generate");
@@ -213,10 +229,9 @@ int generate(Session& session) {
     session.report_failure(DiagKind::data_does_not_fit, coder->error());
     return session.finish(exit_failed);
   }
-  std::optional<Prompts> encoded =
-      encode_prompts(session, model, *prompts, *reads, task->beam ? task->beam->beams : 1);
-  if (!encoded) return session.finish(exit_usage);
-  task->prompts = std::move(encoded->texts);
+  std::optional<std::vector<Prompts>> rounds =
+      encode_prompts(session, model, *prompts, *reads, width);
+  if (!rounds) return session.finish(exit_usage);
 
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
@@ -227,7 +242,7 @@ int generate(Session& session) {
   if (!session.checkpoint)
     session.say("note: untrained: there is no --checkpoint, so the model has its initial values");
   return Generating(session, model, *writes, *prompts, std::move(*task))
-      .run(*machine, plan, encoded->inputs);
+      .run(*machine, plan, std::move(*rounds));
 }
 
 }  // namespace mtfc::cli

@@ -1,5 +1,6 @@
 #include "cli/generate_task.h"
 
+#include <algorithm>
 #include <set>
 
 #include "lowering/decode/decode.h"
@@ -29,16 +30,23 @@ class Encoder {
   Encoder(Session& session, const Model& model, const Coder& coder, std::int64_t rows_a_prompt)
       : session_(session), model_(model), coder_(coder), rows_a_prompt_(rows_a_prompt) {}
 
-  std::optional<Prompts> run(const std::vector<std::string>& prompts) {
+  std::optional<std::vector<Prompts>> run(const std::vector<std::string>& prompts) {
+    const DimId rows = generation().rows;
+    const std::int64_t all_rows = rows.valid() ? model_.dims.size(rows) : 1;
+    const auto most =
+        static_cast<std::size_t>(std::max<std::int64_t>(1, all_rows / rows_a_prompt_));
+    std::vector<Prompts> rounds;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       const auto ids = encode(prompts[i], prompt_text(i, prompts.size()));
       if (!ids) return std::nullopt;
       all_.push_back(*ids);
+      if (all_.size() < most && i + 1 < prompts.size()) continue;
+      Prompts& round = rounds.emplace_back();
+      for (const Ids& text : all_) round.texts.push_back(begin_of_text(text));
+      if (!feed_inputs(round.inputs)) return std::nullopt;
+      all_.clear();
     }
-    Prompts result;
-    for (const Ids& ids : all_) result.texts.push_back(begin_of_text(ids));
-    if (!feed_inputs(result.inputs)) return std::nullopt;
-    return result;
+    return rounds;
   }
 
  private:
@@ -166,7 +174,7 @@ class Encoder {
   const Model& model_;
   const Coder& coder_;
   const std::int64_t rows_a_prompt_;
-  std::vector<Ids> all_;
+  std::vector<Ids> all_;  // prompts of the round
 };
 
 /// The first input that a value is made of.
@@ -224,9 +232,9 @@ const Input* prompt_input(const Model& model) {
   return prompt.empty() ? token_input(model) : input_named(model, prompt);
 }
 
-std::optional<Prompts> encode_prompts(Session& session, const Model& model,
-                                      const std::vector<std::string>& prompts, const Coder& coder,
-                                      std::int64_t rows_a_prompt) {
+std::optional<std::vector<Prompts>> encode_prompts(Session& session, const Model& model,
+                                                   const std::vector<std::string>& prompts,
+                                                   const Coder& coder, std::int64_t rows_a_prompt) {
   return Encoder(session, model, coder, rows_a_prompt).run(prompts);
 }
 

@@ -12,13 +12,14 @@ std::optional<std::vector<std::string>> read_prompts(Session& session);
 const Input* token_input(const Model& model);
 const Input* prompt_input(const Model& model);
 
-/// The ids that texts begin with, and the feeds of the model's inputs. Absent: told, exit_usage.
+/// The ids that texts begin with, and the feeds of the model's inputs.
 struct Prompts {
   std::vector<runtime::Ids> texts;
   runtime::Feeds inputs;
 };
-std::optional<Prompts> encode_prompts(Session& session, const Model& model,
-                                      const std::vector<std::string>& prompts, const Coder& coder,
-                                      std::int64_t rows_a_prompt);
+/// In rounds of so many prompts as the model has rows for. Absent: told, exit_usage.
+std::optional<std::vector<Prompts>> encode_prompts(Session& session, const Model& model,
+                                                   const std::vector<std::string>& prompts,
+                                                   const Coder& coder, std::int64_t rows_a_prompt);
 
 }  // namespace mtfc::cli

@@ -40,6 +40,9 @@ expect 0 "${gpt[@]}" --tokens 0 --prompt "be"
 [ "$(cat out)" = be ] || fail "no tokens: the prompt alone"
 expect 0 "${gpt[@]}" --tokens 3
 expect 0 "${gpt[@]}" --prompts text --tokens 1
+yes "to be" | head -n 1500 >many
+expect 0 "${gpt[@]}" --prompts many --tokens 2 --temperature 0 --json
+json out "len(o['texts']) == 1500 and len({tuple(t['ids']) for t in o['texts']}) == 1"
 
 # Bytes: a model of bytes makes text that is no UTF-8; what is printed is.
 sed 's/chars("input.txt")/bytes("text")/; s/vocab = 65/vocab = 256/' "$TREE/models/gpt.mtf" >bytes.mtf

@@ -38,8 +38,9 @@ class Drawn : public Choice {
   Drawn(const GenerationTask& task, std::size_t text) : task_(task), text_(text) {}
 
   bool choose(const Decoder& decoder, std::size_t first, Next& next) override {
-    const auto id = runtime::choose(decoder.logits(first), task_.sampling,
-                                    static_cast<std::int64_t>(text_), decoder.length());
+    const auto id =
+        runtime::choose(decoder.logits(first), task_.sampling,
+                        task_.first + static_cast<std::int64_t>(text_), decoder.length());
     if (!id) return false;
     next.ids[first] = *id;
     new_.ended = task_.stop && *id == *task_.stop;
@@ -182,10 +183,6 @@ class Loop {
 };
 
 }  // namespace
-
-std::int64_t rows_needed(const GenerationTask& task) {
-  return static_cast<std::int64_t>(task.prompts.size()) * rows_of(task);
-}
 
 Result<GenerationResult> generate(Decoder& decoder, const GenerationPlan& plan,
                                   const GenerationTask& task) {

@@ -13,6 +13,7 @@ namespace mtfc::runtime {
 
 struct GenerationTask {
   std::vector<Ids> prompts;  // what each text begins with: one id at least
+  std::int64_t first = 0;    // number of the first text, for draws
   std::int64_t tokens = 0;   // new ids a text, at most
   Sampling sampling;
   std::optional<BeamOptions> beam;  // instead of draws; its `stop` and `most` are those below
@@ -36,8 +37,6 @@ struct GenerationResult {
   double prompt_seconds = 0;    // reading the prompts
 };
 
-/// Rows that the programs must take.
-std::int64_t rows_needed(const GenerationTask& task);
 /// Fails if the logits are not numbers.
 Result<GenerationResult> generate(Decoder& decoder, const GenerationPlan& plan,
                                   const GenerationTask& task);
