@@ -10,6 +10,7 @@
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/files/npz.h"
+#include "runtime/loop/initialise.h"
 #include "support/render.h"
 
 namespace mtfc::cli {
@@ -77,7 +78,8 @@ bool compute(Session& session, const Model& model, Module module,
     report_data_failure(session, model, error);
     return false;
   };
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(session, model));
+  const runtime::TrainPlan plan = make_train_plan(session, model);
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
   if (!feeder) return failed(feeder.error());
   runtime::Feeds feeds;
   if (runtime::Status fed = feeder->train(0, feeds); !fed) return failed(fed.error());
@@ -89,8 +91,9 @@ bool compute(Session& session, const Model& model, Module module,
   }
   backends::Simulator engine(std::move(module),
                              {session.options.threads, session.options.all_replicas});
-  engine.run("init", {}, fetched);
-  fetched.clear();
+  const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
+  if (runtime::Status begun = runtime::initialise(engine, files); !begun)
+    return failed(begun.error());
   if (!load_checkpoint(session, model, engine, runtime::Load::weights)) return false;
   engine.run("run", feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/param_settings.h"
+
 namespace mtfc::cli {
 namespace {
 
@@ -16,6 +18,32 @@ runtime::InputSpec input_spec(const Model& model, const Input& input) {
     spec.dims.push_back(model.dims.name(dim));
   }
   return spec;
+}
+
+/// The names that a parameter may have in a file: its path, or that without the segments that its
+/// pattern spells out. So `teacher.wte`, matched by "teacher.**", may be `wte`.
+std::vector<std::string> names_in_file(const std::string& path, const std::string& glob) {
+  std::vector<std::string> names = {path};
+  const std::string fixed = glob.substr(0, glob.find('*'));
+  const std::size_t dot = fixed.rfind('.');
+  if (fixed != glob && dot != fixed.npos) names.push_back(path.substr(dot + 1));
+  return names;
+}
+
+/// `init` of the `params` groups, by file.
+std::vector<runtime::InitialFile> initial_files(const Model& model) {
+  std::vector<runtime::InitialFile> files;
+  for (const Variable& variable : model.variables) {
+    if (variable.kind != Variable::Kind::parameter) continue;
+    const ParamSetting init = find_param_setting(model.settings.params, variable.path, "init");
+    if (init.value == nullptr) continue;
+    const auto& path = std::get<std::string>(*init.value);
+    auto file = std::find_if(files.begin(), files.end(),
+                             [&](const runtime::InitialFile& f) { return f.path == path; });
+    if (file == files.end()) file = files.insert(file, {path, {}});
+    file->parameters.push_back({variable.path, names_in_file(variable.path, *init.glob)});
+  }
+  return files;
 }
 
 /// The input that a value is, seen through what only renames or passes it on.
@@ -65,6 +93,7 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.model = model.path;
   for (const DataSource& source : model.sources) plan.sources.push_back(source_spec(source));
   for (const Input& input : model.inputs) plan.inputs.push_back(input_spec(model, input));
+  plan.initial = initial_files(model);
   note_all_ids(model, model.train, plan);
   note_all_ids(model, model.eval, plan);
   plan.steps = model.settings.steps;

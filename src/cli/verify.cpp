@@ -8,6 +8,7 @@
 #include "cli/compile.h"
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
+#include "runtime/loop/initialise.h"
 #include "runtime/loop/log_lines.h"
 #include "runtime/loop/step.h"
 
@@ -36,10 +37,10 @@ class Verification {
         whole_(whole),
         step_(step_programs(split.module())) {}
 
-  runtime::Status run(runtime::Feeder& feeder, std::int64_t steps) {
+  runtime::Status run(runtime::Feeder& feeder, const runtime::TrainPlan& plan, std::int64_t steps) {
     runtime::Feeds feeds;
-    split_.run("init", {}, split_fetched_);
-    whole_.run("init", {}, whole_fetched_);
+    for (backends::Simulator* engine : {&split_, &whole_})
+      if (runtime::Status begun = runtime::initialise(*engine, plan.initial); !begun) return begun;
     for (std::int64_t step = 0; step < steps; ++step) {
       if (runtime::Status fed = feeder.train(step, feeds); !fed) return fed;
       split_fetched_.clear();
@@ -187,9 +188,10 @@ int verify(Session& session) {
                                    {session.options.threads, false});
   session.say("verifying " + model.path + ": " + counted(static_cast<std::size_t>(steps), "step") +
               " on " + mesh_text(mesh) + " and on one processor" + in_f32(session, model));
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(model));
+  const runtime::TrainPlan plan = make_train_plan(model);
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
   Verification verification(session, model, split_engine, whole_engine);
-  runtime::Status ran = feeder ? verification.run(*feeder, steps) : feeder.error();
+  runtime::Status ran = feeder ? verification.run(*feeder, plan, steps) : feeder.error();
   if (!ran) {
     session.report_failure(DiagKind::data_does_not_fit, ran.error(),
                            place_of(model, ran.error().subject));

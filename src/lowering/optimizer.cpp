@@ -1,9 +1,9 @@
 #include "lowering/optimizer.h"
 
+#include "ir/param_settings.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
 #include "support/check.h"
-#include "support/glob.h"
 
 namespace mtfc::lowering {
 
@@ -11,36 +11,12 @@ namespace {
 
 using optim::Term;
 
-/// The settings of `params` groups for one path; of several the last one counts.
-class Groups {
- public:
-  explicit Groups(const Model& model) : groups_(model.settings.params) {}
-
-  double number(const std::string& path, const char* key, double otherwise) const {
-    const auto* value = find(path, key);
-    return value ? std::get<double>(*value) : otherwise;
-  }
-  bool flag(const std::string& path, const char* key, bool otherwise) const {
-    const auto* value = find(path, key);
-    return value ? std::get<bool>(*value) : otherwise;
-  }
-
- private:
-  using Setting = std::variant<double, bool, std::string>;
-
-  const Setting* find(const std::string& path, const char* key) const {
-    const Setting* found = nullptr;
-    for (const ParamSettings& group : groups_) {
-      const auto it = group.settings.find(key);
-      if (it == group.settings.end()) continue;
-      for (const std::string& glob : group.globs)
-        if (glob_matches(glob, path)) found = &it->second;
-    }
-    return found;
-  }
-
-  const std::vector<ParamSettings>& groups_;
-};
+/// What the `params` groups say of a parameter.
+template <class T>
+T group_setting(const Model& model, const std::string& path, const char* key, T otherwise) {
+  const ParamSetting found = find_param_setting(model.settings.params, path, key);
+  return found.value ? std::get<T>(*found.value) : otherwise;
+}
 
 /// Gradients and parameters that are declared half are computed with in f32.
 ValueId wide(ops::Builder& build, ValueId x) {
@@ -109,7 +85,6 @@ void add_update(Model& model, const std::vector<std::size_t>& parameters,
   std::vector<ValueId> gradients = all_gradients;
   if (model.settings.clip > 0) clip(model, build, gradients);
 
-  const Groups groups(model);
   const double decay = optim::number(call, "decay");
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].valid()) continue;
@@ -119,9 +94,9 @@ void add_update(Model& model, const std::vector<std::size_t>& parameters,
     u.path = parameter.path;
     u.p = {&build, wide(build, values[i])};
     u.g = {&build, build.cast(gradients[i], u.p.dtype())};
-    u.rate = rate * groups.number(u.path, "lr_scale", 1);
-    u.decay = groups.number(u.path, "decay", decay);
-    u.trust = groups.flag(u.path, "trust", true);
+    u.rate = rate * group_setting(model, u.path, "lr_scale", 1.0);
+    u.decay = group_setting(model, u.path, "decay", decay);
+    u.trust = group_setting(model, u.path, "trust", true);
     optimizer->update(u);
     const ValueId after = build.cast(u.after.id, parameter.type.dtype);
     model.train.outputs.push_back({Output::Kind::variable, u.path, after});

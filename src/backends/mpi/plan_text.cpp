@@ -19,11 +19,23 @@ struct ValueText {
   }
 };
 
-/// The emitted program runs elsewhere: a folder that was relative to here no longer is.
+/// The emitted program runs elsewhere: a path that was relative to here no longer is.
 std::string folder(const std::string& directory) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(directory.empty() ? "." : directory, failed);
   return failed ? directory : whole.lexically_normal().string();
+}
+
+std::string initial_text(const runtime::InitialFile& file) {
+  std::vector<std::string> parameters;
+  for (const auto& [path, names] : file.parameters) {
+    std::vector<std::string> texts;
+    for (const std::string& name : names)
+      texts.push_back("std::string(" + string_literal(name) + ")");
+    parameters.push_back(braces({string_literal(path), braces(texts)}));
+  }
+  return braces(
+      {".path = " + string_literal(folder(file.path)), ".parameters = " + braces(parameters)});
 }
 
 /// Only sources that open files have a folder.
@@ -68,8 +80,8 @@ std::string plan_text(const runtime::TrainPlan& plan) {
       "",
       {".model = " + string_literal(plan.model), ".sources = " + lines(plan.sources, source_text),
        ".inputs = " + lines(plan.inputs, input_text), ".step = " + lines(plan.step, step_text),
-       ".steps = " + number(plan.steps), ".epochs = " + number(plan.epochs),
-       ".eval_every = " + number(plan.eval_every),
+       ".initial = " + lines(plan.initial, initial_text), ".steps = " + number(plan.steps),
+       ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
        ".checkpoint_every = " + number(plan.checkpoint_every), ".keep = " + number(plan.keep),
        ".seed = " + number(plan.seed)},
       0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "optim/optimizers.h"
@@ -217,6 +218,13 @@ std::optional<std::int64_t> SettingReader::whole(const std::string& key, std::in
 }
 
 // ---------------------------------------------------------------- params "glob" { ... }
+namespace {
+/// A relative path starts at the folder of the file that writes it.
+std::string beside(const std::string& file, const std::string& path) {
+  return (std::filesystem::path(file).parent_path() / path).string();
+}
+}  // namespace
+
 /// Whether the optimiser has what `trust` switches; if it is not known, nothing is said.
 bool SettingReader::has_trust_ratio() const {
   const auto* optimizer = optim::find_optimizer(s_.model.settings.optimizer.function);
@@ -231,7 +239,11 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
     const std::string& key = setting.key.text;
     Elaborator::At there(e_, context(place));
     if (key == "init") {
-      e_.not_supported(setting.key.span, "`init` in `params`");
+      const Val val = e_.eval(place.value);
+      if (val.text() && !val.text()->empty())
+        result.settings[key] = beside(s_.sources.path(place.span.file), *val.text());
+      else if (!val.poison())
+        wrong(place, "`init` must be the name of a file with tensors, in quotes");
     } else if (key == "frozen" || key == "trust") {
       const Val val = e_.eval(place.value);
       const bool* flag = val.boolean();

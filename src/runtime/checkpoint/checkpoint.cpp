@@ -27,12 +27,6 @@ bool convertible(DType to, std::string_view from) {
   return stored && (*stored == to || (is_float(*stored) && is_float(to)));
 }
 
-HostTensor converted(const HostTensor& tensor, DType to) {
-  HostTensor result = HostTensor::zeros(to, tensor.extents);
-  for (std::int64_t i = 0; i < result.elements(); ++i) set_element(result, i, element(tensor, i));
-  return result;
-}
-
 /// The root's file; other ranks have none and still fetch.
 class Writing {
  public:

@@ -84,6 +84,12 @@ void set_element(HostTensor& tensor, std::int64_t at, double value) {
   }
 }
 
+HostTensor converted(const HostTensor& tensor, DType to) {
+  HostTensor result = HostTensor::zeros(to, tensor.extents);
+  for (std::int64_t i = 0; i < result.elements(); ++i) set_element(result, i, element(tensor, i));
+  return result;
+}
+
 HostTensor widened(const HostTensor& tensor) {
   HostTensor wide = HostTensor::zeros(DType::f32, tensor.extents);
   for (std::int64_t i = 0; i < wide.elements(); ++i)

@@ -18,6 +18,9 @@ float widen_bf16(std::uint16_t bits);
 std::uint16_t narrow_f16(float value);
 std::uint16_t narrow_bf16(float value);
 
+/// A copy in another type, each element rounded.
+HostTensor converted(const HostTensor& tensor, DType to);
+
 /// A copy with the same values in f32: how bf16, which NumPy lacks, goes to files.
 HostTensor widened(const HostTensor& tensor);
 

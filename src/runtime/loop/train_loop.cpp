@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "runtime/loop/evaluate.h"
+#include "runtime/loop/initialise.h"
 #include "runtime/loop/interrupt.h"
 #include "runtime/loop/log_lines.h"
 #include "runtime/loop/progress.h"
@@ -34,8 +35,9 @@ class Run {
   TrainResult train() {
     const InterruptGuard guard;
     if (!open()) return result_;
-    engine_.run("init", {}, fetched_);
-    if (!start()) return result_;
+    const Status begun =
+        initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
+    if (!agreed(begun) || !start()) return result_;
     progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
     if (resumed_in_step_ && !finish_step()) return result_;
     while (result_.steps < steps_)

@@ -14,11 +14,22 @@ struct StepProgram {
   std::int64_t parts = 1;
 };
 
+/// `params "glob" { init = "file" }`: parameters whose first values are in a file.
+struct InitialFile {
+  std::string path;  // safetensors, .npz, or a run folder
+  struct Parameter {
+    std::string path;
+    std::vector<std::string> names;  // of the tensor in the file; the first that is there counts
+  };
+  std::vector<Parameter> parameters;
+};
+
 struct TrainPlan {
   std::string model;  // its file, for messages
   std::vector<SourceSpec> sources;
   std::vector<InputSpec> inputs;
   std::vector<StepProgram> step = {{"train", 1}};
+  std::vector<InitialFile> initial;
   std::int64_t steps = 0;  // one of the two is > 0
   double epochs = 0;
   std::int64_t eval_every = 0;        // 0: only after the last step

@@ -1,0 +1,21 @@
+// Which setting of the `params` groups counts for a parameter.
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/model.h"
+
+namespace mtfc {
+
+struct ParamSetting {
+  /// Null: no group says anything. `init` is a path, absolute or from the working directory.
+  const std::variant<double, bool, std::string>* value = nullptr;
+  const std::string* glob = nullptr;  // the pattern that matched
+};
+
+/// Of several groups that match the path and have the key, the last one counts.
+ParamSetting find_param_setting(const std::vector<ParamSettings>& groups, const std::string& path,
+                                const std::string& key);
+
+}  // namespace mtfc
