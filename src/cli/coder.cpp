@@ -37,7 +37,20 @@ Result<std::vector<std::int32_t>> numbers(std::string_view text) {
 
 Result<Coder> Coder::open(const Session& session, const Model& model, const std::string& source) {
   Coder coder;
-  const runtime::TrainPlan plan = make_train_plan(session, model);
+  if (session.checkpoint) {
+    const auto& tables = session.checkpoint->record.tokens;
+    if (const auto table = tables.find(source); table != tables.end()) {
+      Result<runtime::TokenTable> recorded = runtime::parse_token_table(table->second);
+      if (!recorded) return recorded.error();
+      Result<std::unique_ptr<runtime::Tokenizer>> made =
+          runtime::make_tokenizer(std::move(*recorded));
+      if (!made) return made.error();
+      coder.recorded_ = std::move(*made);
+      coder.tokenizer_ = coder.recorded_.get();
+      return coder;
+    }
+  }
+  const runtime::TrainPlan plan = make_train_plan(model);
   const runtime::SourceSpec* spec = find_source(plan, source);
   if (spec == nullptr || spec->function == "npy" || spec->function == "gaussian") return coder;
   Result<std::unique_ptr<runtime::Source>> opened = runtime::open_source(*spec, plan.seed);

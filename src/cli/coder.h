@@ -10,7 +10,7 @@ namespace mtfc::cli {
 
 class Coder {
  public:
-  /// Of the named source: opens its files.
+  /// Of the named source: as the checkpoint recorded it, else by opening its files.
   static runtime::Result<Coder> open(const Session& session, const Model& model,
                                      const std::string& source);
 
@@ -24,6 +24,7 @@ class Coder {
 
  private:
   std::unique_ptr<runtime::Source> source_;  // owns the tokenizer
+  std::unique_ptr<runtime::Tokenizer> recorded_;
   runtime::Tokenizer* tokenizer_ = nullptr;
 };
 

@@ -18,20 +18,11 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {"check", check},
-    {"train", train, true},
-    {"eval", eval, true},
-    {"verify", verify},
-    {"run", run},
-    {"generate", generate, true},
-    {"emit", emit},
-    {"cost", cost},
-    {"plot", plot_curves},
-    {"fmt", format},
-    {"explain", explain},
-    {"lib", library},
-    {"ops", operations},
-    {"version", version},
+    {"check", check},    {"train", train, true}, {"eval", eval, true},
+    {"verify", verify},  {"run", run},           {"generate", generate, true},
+    {"emit", emit},      {"cost", cost},         {"plot", plot_curves},
+    {"fmt", format},     {"explain", explain},   {"lib", library},
+    {"ops", operations}, {"version", version},
 };
 
 /// Under mpirun: one voice, and the network for those who use it.

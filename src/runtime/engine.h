@@ -44,7 +44,7 @@ struct Fetched {
 /// A variable of the engine, whole.
 struct VariableInfo {
   std::string path;  // "layers.3.attn.wq"
-  std::string kind;  // "parameter", "state", "optimizer", or "accumulator", which is never saved
+  std::string kind;  // "parameter", "state", "optimizer"; never saved: "accumulator", "cache"
   DType dtype = DType::f32;
   std::vector<std::int64_t> extents;
   std::vector<std::string> dims;  // the names of the same dimensions

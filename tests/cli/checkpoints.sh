@@ -96,7 +96,9 @@ data text = chars("a.txt", holdout=0.2)
 input tok[batch, length]: int from text.window
 input nxt[batch, length]: int from text.window_next
 param table[vocab, vocab'] ~ normal(0.1)
-loss mean(cross_entropy(table[vocab = tok][vocab' -> vocab], nxt over vocab))
+logits = table[vocab = tok][vocab' -> vocab]
+loss mean(cross_entropy(logits, nxt over vocab))
+generate logits from tok over length
 train { optimizer = sgd(lr=0.5)  steps = 5 }
 M
 /usr/bin/python3 -c 'print("the cat sat on the mat and that was that " * 20)' >a.txt
@@ -115,6 +117,14 @@ P
 expect 0 eval --checkpoint text --set data.text=b.txt --json
 expect 3 eval --checkpoint text --set data.text=z.txt
 says err "E501"
+expect 0 generate t.mtf --checkpoint text --prompt "the c" --tokens 20 --temperature 0
+says out "the c"
+mv out before
+rm a.txt
+expect 0 generate --checkpoint text --prompt "the c" --tokens 20 --temperature 0
+cmp -s out before || fail "generate needs the data's files"
+expect 3 generate --checkpoint text -D vocab=30 --prompt the
+says err "E511"
 
 # A newer text of the model is noted; -D and --set of the run are those that count.
 sed 's/0.05/0.06/' m.mtf >n.mtf

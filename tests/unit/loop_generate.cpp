@@ -66,7 +66,7 @@ class Speaker : public Engine {
     }
     fetched.push_back({"tensor", "logits", std::move(logits)});
   }
-  std::vector<runtime::VariableInfo> variables() const override { return {}; }
+  std::vector<VariableInfo> variables() const override { return {}; }
   HostTensor variable(std::string_view) override { return {}; }
   void set_variable(std::string_view, const HostTensor&) override {}
   Counters counters(std::string_view) const override { return {}; }

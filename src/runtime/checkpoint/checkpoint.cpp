@@ -9,10 +9,14 @@
 namespace mtfc::runtime {
 namespace {
 
-bool is_saved(const VariableInfo& variable) { return variable.kind != "accumulator"; }
+bool is_weight(const VariableInfo& variable) {
+  return variable.kind == "parameter" || variable.kind == "state";
+}
+bool is_saved(const VariableInfo& variable) {
+  return is_weight(variable) || variable.kind == "optimizer";
+}
 bool is_wanted(const VariableInfo& variable, Load what) {
-  return variable.kind == "parameter" || variable.kind == "state" ||
-         (what == Load::everything && is_saved(variable));
+  return what == Load::weights ? is_weight(variable) : is_saved(variable);
 }
 
 bool has_nan(const HostTensor& tensor) {

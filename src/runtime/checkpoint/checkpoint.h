@@ -19,7 +19,7 @@ struct Checkpoint {
   static Result<Checkpoint> open(const std::string& path);
 };
 
-/// Writes every variable but accumulators; the record's dims and kinds are filled in here. Called
+/// Writes parameters, states and what optimisers keep; the record's dims and kinds are filled in here. Called
 /// by all ranks; the root writes. A parameter that is not a number is an error, and nothing is
 /// written.
 Status save_checkpoint(Engine& engine, const std::string& path, CheckpointRecord record);
