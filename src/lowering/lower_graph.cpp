@@ -142,6 +142,13 @@ class Lowering {
     std::vector<Sharding> needs;
     for (ValueId id : operands) needs.push_back(type(id).sharding);
     for (const ops::Factor& factor : factors.list) {
+      // What is indexed stays split, but not over an axis that splits the result: a processor would
+      // need the others' places too.
+      if (factor.role == ops::Role::indexed)
+        for (std::size_t k = 0; k < operands.size(); ++k)
+          if (factor.operands[k].valid())
+            std::erase_if(split_in(operands[k], needs[k], factor.operands[k]),
+                          [&](AxisId axis) { return splits(made, axis); });
       if (factor.role != ops::Role::whole && factor.role != ops::Role::parallel) continue;
       const bool whole = factor.role == ops::Role::whole;
       for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -157,6 +164,11 @@ class Lowering {
     }
     for (std::size_t k = 0; k < operands.size(); ++k)
       operands[k] = moved(operands[k], needs[k], op.origin);
+  }
+  static bool splits(const ShardType& type, AxisId axis) {
+    for (const std::vector<AxisId>& axes : type.sharding.split)
+      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
+    return false;
   }
   std::vector<AxisId>& split_in(ValueId value, Sharding& sharding, DimId dim) const {
     return sharding.split[static_cast<std::size_t>(position(type(value).tensor.dims, dim))];
