@@ -12,6 +12,8 @@
 #include "cli/generate_output.h"
 #include "cli/generate_task.h"
 #include "cli/machine.h"
+#include "cli/train_plan.h"
+#include "runtime/loop/initialise.h"
 #include "runtime/loop/interrupt.h"
 #include "support/draw_key.h"
 
@@ -235,9 +237,12 @@ int generate(Session& session) {
 
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
-  std::vector<runtime::Fetched> fetched;
-  machine->engine().run("init", {}, fetched);
-  const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
+  const auto files =
+      session.checkpoint ? std::vector<runtime::InitialFile>{} : make_train_plan(model).initial;
+  const runtime::Status begun = runtime::initialise(machine->engine(), files);
+  if (!begun) report_data_failure(session, model, begun.error());
+  const bool loaded =
+      begun && load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
   if (machine->engine().any(!loaded)) return session.finish(exit_failed);
   if (!session.checkpoint)
     session.say("note: untrained: there is no --checkpoint, so the model has its initial values");

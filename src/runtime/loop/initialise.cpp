@@ -1,5 +1,6 @@
 #include "runtime/loop/initialise.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -7,7 +8,6 @@
 #include "runtime/checkpoint/folder.h"
 #include "runtime/files/elements.h"
 #include "runtime/files/npz.h"
-#include "support/check.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -64,15 +64,13 @@ Status take(Engine& engine, const InitialFile& file,
       file.path.ends_with(".npz") ? open_archive(file.path) : open_checkpoint(file.path);
   if (!tensors) return tensors.error();
   for (const auto& [path, names] : file.parameters) {
-    const std::string* found = nullptr;
-    for (const std::string& name : names)
-      if (found == nullptr && tensors->has(name)) found = &name;
-    if (found == nullptr)
+    const auto variable = variables.find(path);
+    if (variable == variables.end()) continue;  // the programs do without it
+    const auto found = std::find_if(names.begin(), names.end(), tensors->has);
+    if (found == names.end())
       return Error{"parameter `" + path + "` is not in `" + file.path + "`", {}, {}};
     const Result<HostTensor> value = tensors->read(*found);
     if (!value) return value.error();
-    const auto variable = variables.find(path);
-    MTFC_CHECK(variable != variables.end(), "no variable `" + path + "`");
     if (Status done = set(engine, variable->second, *value, file.path); !done) return done;
   }
   return {};
