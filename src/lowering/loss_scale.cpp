@@ -21,7 +21,7 @@ bool scales(const Model& model) {
 }
 
 /// The scale of this step, in the type of what it multiplies or divides.
-ValueId scale_value(Model& model, ops::Builder& build, DType dtype) {
+ValueId scale_value(const Model& model, ops::Builder& build, DType dtype) {
   const LossScale& scale = model.settings.loss_scale;
   if (scale.growth == 0) return build.constant(scale.value, dtype);
   return build.cast(build.read(scale_path, scale_type), dtype);
@@ -59,19 +59,19 @@ void add_variable(Model& model, const char* path, const TensorType& type, double
 
 }  // namespace
 
-ValueId scaled_loss(Model& model, ValueId loss) {
-  if (!scales(model)) return loss;
-  ops::Builder build(model.train, model.dims);
-  build.origin = model.train.producer(loss).origin;
-  return build.binary("mul", loss, scale_value(model, build, build.type(loss).dtype));
+ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss) {
+  const DType dtype = build.type(loss).dtype;
+  return scales(model) ? scale_value(model, build, dtype) : build.constant(1, dtype);
 }
 
-void unscale(Model& model, std::vector<ValueId>& gradients) {
-  if (!scales(model)) return;
-  ops::Builder build = update_builder(model);
-  for (ValueId& g : gradients) {
-    if (g.valid()) g = build.binary("div", g, scale_value(model, build, build.type(g).dtype));
-  }
+ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient) {
+  if (!scales(model)) return gradient;
+  const Origin before = build.origin;
+  build.origin.phase = Phase::update;  // which takes complete sums only
+  const ValueId scale = scale_value(model, build, build.type(gradient).dtype);
+  const ValueId result = build.binary("div", gradient, scale);
+  build.origin = before;
+  return result;
 }
 
 void skip_bad_steps(Model& model, const std::vector<ValueId>& gradients) {

@@ -6,11 +6,12 @@
 
 namespace mtfc::lowering {
 
-/// The loss times the scale: what is differentiated. The loss itself if there is no scaling.
-ValueId scaled_loss(Model& model, ValueId loss);
+/// The gradient that the backward pass starts from at the loss: the scale, 1 if there is none. As
+/// if the loss had been multiplied by it.
+ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss);
 
-/// Divides complete gradients by the scale. Invalid ones are left.
-void unscale(Model& model, std::vector<ValueId>& gradients);
+/// A complete gradient divided by the scale.
+ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient);
 
 /// Under a dynamic scale, after the update has been added: where a gradient (unscaled) is not
 /// finite every variable keeps its value. Adds the scale's own variables.

@@ -130,7 +130,10 @@ void differentiate_parts(State& s) {
   StepInParts step = step_in_parts(m, {dump, dump || !m.settings.present});
   m.variables.insert(m.variables.end(), step.accumulators.begin(), step.accumulators.end());
   std::swap(m.train, step.apply);  // the update is added to `train`
-  if (m.settings.present) add_update(m, step.parameters, step.values, step.gradients);
+  if (m.settings.present) {
+    add_update(m, step.parameters, step.values, step.gradients);
+    skip_bad_steps(m, step.gradients);
+  }
   std::swap(m.train, step.apply);
   const auto add = [&](Graph& graph, std::int64_t parts) {
     if (graph.outputs.empty()) return;
@@ -174,11 +177,12 @@ void differentiate_train(State& s) {
     }
   }
   ops::Builder build(m.train, m.dims);
+  const ValueId loss = loss_of(m.train);
   std::vector<ValueId> grads =
-      differentiate(build, scaled_loss(m, loss_of(m.train)), values, m.recompute_parents);
-  unscale(m, grads);
+      differentiate(build, {{loss, loss_seed(m, build, loss)}}, values, m.recompute_parents);
   for (std::size_t i = 0; i < grads.size(); ++i) {
     if (!grads[i].valid()) continue;
+    grads[i] = unscaled(m, build, grads[i]);
     const std::string name = "grad." + m.variables[parameters[i]].path;
     build.set_name(grads[i], name);
     // Without an update, the gradients are what a step computes.

@@ -6,6 +6,7 @@
 
 #include "lowering/differentiate.h"
 #include "lowering/example_flow.h"
+#include "lowering/loss_scale.h"
 #include "lowering/rewrite.h"
 #include "ops/rules.h"
 #include "support/check.h"
@@ -184,7 +185,8 @@ class Cutting {
     const std::vector<Seed> amounts = active_totals(in_part);  // and their reads in `apply`
     std::vector<ValueId> wanted;
     for (const Seed& s : amounts) wanted.push_back(s.gradient);
-    const std::vector<ValueId> direct = gradients(apply_, {{loss, one(loss)}}, in_apply, wanted);
+    const std::vector<ValueId> direct =
+        gradients(apply_, {{loss, loss_seed(model_, apply_, loss)}}, in_apply, wanted);
 
     const std::vector<Seed> seeds = seeds_of(amounts, wanted);
     std::vector<ValueId> none;
@@ -229,8 +231,6 @@ class Cutting {
     out_.accumulators.insert(out_.accumulators.end(), variables.begin(), variables.end());
     return seeds;
   }
-
-  ValueId one(ValueId loss) { return apply_.constant(1, apply_.type(loss).dtype); }
 
   /// Amounts that parameters change, each with its total's read in `apply`.
   std::vector<Seed> active_totals(const std::vector<ValueId>& parameters) const {
@@ -280,6 +280,7 @@ class Cutting {
     out_.values.push_back(value);
     out_.gradients.push_back(whole);
     if (!whole.valid()) return;
+    whole = out_.gradients.back() = unscaled(model_, apply_, whole);
     apply_.set_name(whole, "grad." + parameter.path);
     if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, whole});
   }

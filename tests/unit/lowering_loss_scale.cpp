@@ -8,6 +8,8 @@
 #include "frontend/elaborate/elaborate.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
+#include "lowering/split_batch.h"
+#include "runtime/loop/step.h"
 #include "support/render.h"
 
 using namespace mtfc;
@@ -27,7 +29,8 @@ Model model_of(const std::string& settings) {
                   "loss mean((einsum(x, w over d) - y) ^ 2)\n"
                   "train { optimizer = momentum(lr=0.125, beta=0.5)  clip = 0.5  steps = 20 " +
                       settings + " }");
-  const auto model = elaborate(sources, file, {}, diagnostics);
+  auto model = elaborate(sources, file, {}, diagnostics);
+  if (model && !lowering::split_batch(*model, diagnostics)) model.reset();
   std::string told;
   for (const Diagnostic& d : diagnostics.all()) told += render_text(d, sources, {});
   INFO(told);
@@ -108,6 +111,9 @@ void check(const Model& model, const char* split, Reference reference, double to
   REQUIRE(again);
   CHECK(print(*again) == print(module));
   const bool dynamic = reference.growth > 0;
+  std::vector<runtime::StepProgram> programs;
+  for (const StepProgram& p : module.step) programs.push_back({p.program, p.parts});
+  runtime::StepRunner runner(programs);
   backends::Simulator simulator(std::move(module), {2, true});
   std::vector<runtime::Fetched> fetched;
   simulator.run("init", {}, fetched);
@@ -116,7 +122,7 @@ void check(const Model& model, const char* split, Reference reference, double to
     const double scale = reference.scale;
     const int skipped = reference.skipped;
     fetched.clear();
-    simulator.run("train", feeds_of(step), fetched);
+    runner.run(simulator, feeds_of(step), fetched);
     REQUIRE(simulator.replica_error() == "");
     reference.step(step);
     const runtime::HostTensor w = simulator.variable("w"), m = simulator.variable("optimizer.m.w");
@@ -150,12 +156,14 @@ TEST_CASE("a fixed loss scale changes nothing but what vanishes") {
   check_all("loss_scale = 1024", {1024, INFINITY, 0}, 2e-6);
   check_all("loss_scale = 1000  precision = bf16", {1000, INFINITY, 0}, 1e-2);
   check_all("loss_scale = 256  precision = f16", {256, INFINITY, 0}, 1e-3);
+  check_all("loss_scale = 1024  microbatches = 4", {1024, INFINITY, 0}, 2e-6);
 }
 
 TEST_CASE("a dynamic loss scale skips steps that overflow, halves, and doubles after good ones") {
   const std::string dynamic = "loss_scale = dynamic(init=16384, growth=3)";
   const Reference f16{16384, 65520, 3};
   check_all(dynamic + "  precision = f16", f16, 1e-3);
+  check_all(dynamic + "  precision = f16  microbatches = 2", f16, 1e-3);
   // f32 overflows where numbers are much larger.
   Model model = model_of("loss_scale = dynamic(init=16777216)");
   Module module = lowering::lower(model, {}, {});
