@@ -42,6 +42,15 @@ ElaborateOptions elaborate_options(const Session& session) {
 
 }  // namespace
 
+namespace {
+/// What makes no training step sees whole batches, of any size.
+bool split_if_it_steps(Session& session, Model& model, Diagnostics& diagnostics) {
+  const std::string& command = session.options.command;
+  const bool whole = command == "generate" || command == "run" || command == "eval";
+  return whole || lowering::split_batch(model, diagnostics);
+}
+}  // namespace
+
 std::optional<Model> read_model(Session& session, int& status) {
   if (!open_checkpoint(session, status)) return std::nullopt;
   status = exit_usage;
@@ -50,7 +59,7 @@ std::optional<Model> read_model(Session& session, int& status) {
   status = exit_invalid;
   std::optional<Model> model = elaborate(session.sources, *session.model_file,
                                          elaborate_options(session), session.diagnostics);
-  if (model && !lowering::split_batch(*model, session.diagnostics)) return std::nullopt;
+  if (model && !split_if_it_steps(session, *model, session.diagnostics)) return std::nullopt;
   return model;
 }
 
@@ -61,7 +70,7 @@ std::optional<Model> read_model_again(Session& session, const std::vector<KeyVal
   options.defines.insert(options.defines.end(), defines.begin(), defines.end());
   Diagnostics found;
   std::optional<Model> model = elaborate(session.sources, *session.model_file, options, found);
-  if (model && !lowering::split_batch(*model, found)) model.reset();
+  if (model && !split_if_it_steps(session, *model, found)) model.reset();
   if (!model)
     for (const Diagnostic& diagnostic : found.all()) session.report(diagnostic);
   return model;

@@ -78,4 +78,6 @@ says err "a batch of 16 cannot be split into 3 micro-batches"
 expect 1 train "$model" --set train.microbatches=8 --mesh rows:4 --rules batch:rows
 says err "microbatches = 8"
 expect 0 check "$model" --set train.microbatches=2
+# What makes no training step takes any batch.
+expect 0 run "$model" z -D batch=3 -o z.npz
 done_testing
