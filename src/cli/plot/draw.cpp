@@ -14,27 +14,49 @@ namespace {
 // In pixels of the picture, which scales as a whole.
 constexpr double width = 860, left = 78, right = 24, top = 64, loss_height = 340, rate_height = 110,
                  between = 46, below = 62, legend_row = 22;
-constexpr int colours = 8;
 
+/// A colour on light paper and on dark.
+struct Colour {
+  const char *light, *dark;
+};
 /// Okabe and Ito's colours, which people with colour-blindness tell apart, lighter on dark.
-constexpr const char* css = R"(
-:root { color-scheme: light dark; --paper: #ffffff; --ink: #24292f; --faint: #6a737d; --grid: #e4e7ea;
-  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; --c4: #b07d00; --c5: #1a94c8; --c6: #882255; --c7: #555555; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #14181d; --ink: #e6e9ec; --faint: #98a2ad; --grid: #2b323a;
-    --c0: #5ab4f0; --c1: #ff8c42; --c2: #34d0a2; --c3: #e08ad6; --c4: #e8c14a; --c5: #9ad8f5; --c6: #f07ba0; --c7: #b8bec5; }
-}
-text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
+constexpr Colour palette[] = {
+    {"#0072b2", "#5ab4f0"}, {"#d55e00", "#ff8c42"}, {"#009e73", "#34d0a2"}, {"#aa4499", "#e08ad6"},
+    {"#b07d00", "#e8c14a"}, {"#1a94c8", "#9ad8f5"}, {"#882255", "#f07ba0"}, {"#555555", "#b8bec5"}};
+constexpr Colour ink{"#24292f", "#e6e9ec"};
+
+// Colours stand as they are, not as variables, which many programs that show SVG do not know.
+constexpr const char* light_css = R"(
+:root { color-scheme: light dark; }
+text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #24292f; }
 .title { font-size: 17px; font-weight: 600; }
-.tick { fill: var(--faint); font-variant-numeric: tabular-nums; }
-.paper { fill: var(--paper); }
-.grid { stroke: var(--grid); stroke-width: 1; }
-.frame { stroke: var(--faint); stroke-width: 1; fill: none; }
+.tick { fill: #6a737d; font-variant-numeric: tabular-nums; }
+.paper { fill: #ffffff; }
+.grid { stroke: #e4e7ea; stroke-width: 1; }
+.frame { stroke: #6a737d; stroke-width: 1; fill: none; }
 .train { fill: none; stroke-width: 1.4; stroke-linejoin: round; }
 .band { stroke: none; opacity: 0.22; }
 .eval { fill: none; stroke-width: 2; stroke-dasharray: 6 4; stroke-linejoin: round; }
-.dot { stroke: var(--paper); stroke-width: 1; }
+.dot { stroke: #ffffff; stroke-width: 1; }
 )";
+constexpr const char* dark_css = R"(
+  text { fill: #e6e9ec; } .tick { fill: #98a2ad; } .paper { fill: #14181d; } .grid { stroke: #2b323a; }
+  .frame { stroke: #98a2ad; } .dot { stroke: #14181d; }
+)";
+
+/// Attributes give the light colours of curves; on dark, rules find them by their values.
+std::string css() {
+  std::string rules;
+  const auto replace = [&](const Colour& colour) {
+    for (const char* property : {"stroke", "fill"})
+      rules += std::string("  [") + property + "=\"" + colour.light + "\"] { " + property + ": " +
+               colour.dark + "; }\n";
+  };
+  for (const Colour& colour : palette) replace(colour);
+  replace(ink);
+  return std::string(light_css) + "@media (prefers-color-scheme: dark) {" + dark_css + rules +
+         "}\n";
+}
 
 /// A number with one digit behind the point.
 std::string px(double value) {
@@ -78,7 +100,7 @@ std::string line(const std::string& kind, double x1, double y1, double x2, doubl
 }
 
 std::string colour(const std::string& property, std::size_t run) {
-  return " style=\"" + property + ": var(--c" + std::to_string(run % colours) + ")\"";
+  return " " + property + "=\"" + palette[run % std::size(palette)].light + "\"";
 }
 
 /// A rectangle of the picture with its axes.
@@ -171,13 +193,13 @@ std::string legend(const std::vector<RunCurves>& runs, double y) {
     svg += "<path class=\"" + kind + "\" d=\"M" + px(x) + " " + px(y) + "h30\"" + stroke + "/>\n" +
            text_at(x + 38, y + 4.5, "", "", words);
   };
-  const std::string ink = " style=\"stroke: var(--ink)\"";
+  const std::string black = std::string(" stroke=\"") + ink.light + "\"";
   const auto any = [&](Curve RunCurves::*curve) {
     return std::any_of(runs.begin(), runs.end(),
                        [&](const RunCurves& run) { return !(run.*curve).empty(); });
   };
-  if (any(&RunCurves::loss)) entry(left, "train", ink, "training");
-  if (any(&RunCurves::eval_loss)) entry(left + 120, "eval", ink, "evaluation");
+  if (any(&RunCurves::loss)) entry(left, "train", black, "training");
+  if (any(&RunCurves::eval_loss)) entry(left + 120, "eval", black, "evaluation");
   for (std::size_t i = 0; i < runs.size(); ++i) {
     y += legend_row;
     svg += "<rect x=\"" + px(left) + "\" y=\"" + px(y - 4) +
@@ -244,8 +266,8 @@ std::string draw(const std::vector<RunCurves>& runs, const Style& style) {
   const double height = legend_top + legend_row * static_cast<double>(runs.size()) + 20;
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " +
                     px(height) + "\" width=\"" + px(width) + "\" height=\"" + px(height) +
-                    "\" role=\"img\">\n<title>" + escaped(style.title) + "</title>\n<style>" + css +
-                    "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" +
+                    "\" role=\"img\">\n<title>" + escaped(style.title) + "</title>\n<style>" +
+                    css() + "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" +
                     text_at(left, 36, "", "title", style.title);
   for (const std::string& panel : panels) svg += panel;
   return svg + legend(runs, legend_top) + "</svg>\n";
