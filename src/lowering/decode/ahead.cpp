@@ -142,8 +142,8 @@ Maybe compared(ScalarOp op, Range d) {
 
 class Finder {
  public:
-  Finder(const Graph& graph, const DimTable& dims, const std::vector<std::optional<Affine>>& affine,
-         DimId dim, DimId copy)
+  Finder(const Graph& graph, const DimTable& dims,
+         const std::vector<std::optional<PositionSum>>& affine, DimId dim, DimId copy)
       : graph_(graph),
         dims_(dims),
         affine_(affine),
@@ -213,7 +213,7 @@ class Finder {
 
   const Graph& graph_;
   const DimTable& dims_;
-  const std::vector<std::optional<Affine>>& affine_;
+  const std::vector<std::optional<PositionSum>>& affine_;
   const DimId dim_, copy_;
   std::vector<Maybe> known_;
 };
@@ -221,7 +221,7 @@ class Finder {
 }  // namespace
 
 std::vector<std::optional<Known>> find_ahead(const Graph& graph, const DimTable& dims,
-                                             const std::vector<std::optional<Affine>>& affine,
+                                             const std::vector<std::optional<PositionSum>>& affine,
                                              DimId dim, DimId copy) {
   return Finder(graph, dims, affine, dim, copy).run();
 }

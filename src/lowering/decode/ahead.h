@@ -1,7 +1,7 @@
 // What lies ahead: what is known of the elements (i, j) with j > i of values that have a dimension
 // and a copy of it. A causal mask is one that is false there.
 #pragma once
-#include "lowering/decode/affine.h"
+#include "lowering/decode/position_sum.h"
 
 namespace mtfc::lowering {
 
@@ -15,7 +15,7 @@ struct Known {
 
 /// By value; `affine` is that of the graph.
 std::vector<std::optional<Known>> find_ahead(const Graph& graph, const DimTable& dims,
-                                             const std::vector<std::optional<Affine>>& affine,
+                                             const std::vector<std::optional<PositionSum>>& affine,
                                              DimId dim, DimId copy);
 
 }  // namespace mtfc::lowering

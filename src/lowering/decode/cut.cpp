@@ -18,15 +18,15 @@ bool reads_along(const Operation& op, DimId over) {
   if (op.op != "window") return false;
   for (const WindowItem& item : op.attrs.windows("items")) {
     if (item.dim == over) return true;
-    for (const mtfc::Affine::Term& term : item.at.terms)
+    for (const Affine::Term& term : item.at.terms)
       if (term.dim == over) return true;
   }
   return false;
 }
 
-ValueId places(ops::Builder& build, const mtfc::Affine& at) {
+ValueId places(ops::Builder& build, const Affine& at) {
   ValueId sum = build.constant(static_cast<double>(at.begin), DType::i32);
-  for (const mtfc::Affine::Term& term : at.terms) {
+  for (const Affine::Term& term : at.terms) {
     const ValueId scale = build.constant(static_cast<double>(term.scale), DType::i32);
     sum = build.binary("add", sum, build.binary("mul", build.index(term.dim), scale));
   }

@@ -21,7 +21,7 @@ class Analysis {
   Positions run() {
     find_dependent();
     find_copies();
-    affine_ = find_affine(graph_);
+    affine_ = find_position_sums(graph_);
     for (DimId copy : found_.copies)
       ahead_.push_back(find_ahead(graph_, dims_, affine_, cut_.over, copy));
     for (const Operation& op : graph_.ops) {
@@ -70,7 +70,7 @@ class Analysis {
     }
     if (op.op == "window")
       for (const WindowItem& item : op.attrs.windows("items"))
-        for (const mtfc::Affine::Term& term : item.at.terms)
+        for (const Affine::Term& term : item.at.terms)
           if (ours(term.dim)) return "it reads at places that move along " + name(term.dim);
     return op.op == "view" ? check_groups(op) : "";
   }
@@ -174,7 +174,7 @@ class Analysis {
   const Graph& graph_;
   const DimTable& dims_;
   std::vector<bool> depends_;
-  std::vector<std::optional<Affine>> affine_;
+  std::vector<std::optional<PositionSum>> affine_;
   std::vector<std::vector<std::optional<Known>>> ahead_;  // by copy
   std::string why_;
   Positions found_;
