@@ -18,17 +18,16 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {"check", check},    {"train", train, true}, {"eval", eval, true},
-    {"verify", verify},  {"run", run},           {"generate", generate, true},
-    {"emit", emit},      {"cost", cost},         {"plot", plot_curves},
-    {"fmt", format},     {"explain", explain},   {"lib", library},
-    {"ops", operations}, {"version", version},
+    {"check", check},         {"train", train, true}, {"eval", eval, true},
+    {"verify", verify, true}, {"run", run, true},     {"generate", generate, true},
+    {"emit", emit},           {"cost", cost},         {"plot", plot_curves},
+    {"fmt", format},          {"explain", explain},   {"lib", library},
+    {"ops", operations},      {"version", version},
 };
 
 /// Under mpirun: one voice, and the network for those who use it.
 int prepare_ranks(Session& session, const Row& row) {
   const backends::Launch launch = backends::find_launch();
-  session.speaks = launch.rank == 0;
   if (!launch.launched || !row.on_ranks) return exit_done;
   auto network = backends::open_mpi(launch);
   if (!network) {

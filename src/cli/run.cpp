@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <set>
 
-#include "backends/simulator/simulator.h"
 #include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
 #include "cli/from_checkpoint.h"
+#include "cli/machine.h"
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/files/npz.h"
@@ -72,29 +72,29 @@ runtime::Status save(const Model& model, const std::map<std::string, const Value
 }
 
 /// Runs the program on the first batch of the training split. False: told.
-bool compute(Session& session, const Model& model, Module module,
+bool compute(Session& session, const Model& model, runtime::Engine& engine,
              std::vector<runtime::Fetched>& fetched) {
   const auto failed = [&](const runtime::Error& error) {
     report_data_failure(session, model, error);
     return false;
   };
   const runtime::TrainPlan plan = make_train_plan(session, model);
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
-  if (!feeder) return failed(feeder.error());
   runtime::Feeds feeds;
-  if (runtime::Status fed = feeder->train(0, feeds); !fed) return failed(fed.error());
+  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
+  const runtime::Status fed = feeder ? feeder->train(0, feeds) : feeder.error();
+  if (!fed) failed(fed.error());
+  if (engine.any(!fed)) return false;  // nobody waits for a rank that has no data
   if (!model.inputs.empty()) {
     const auto& first = feeds.at(model.inputs[0].name);
     feeds["examples"] = runtime::HostTensor::zeros(DType::i32, {});
     *feeds["examples"].as<std::int32_t>() =
         first.extents.empty() ? 1 : static_cast<std::int32_t>(first.extents[0]);
   }
-  backends::Simulator engine(std::move(module),
-                             {session.options.threads, session.options.all_replicas});
   const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
-  if (runtime::Status begun = runtime::initialise(engine, files); !begun)
-    return failed(begun.error());
-  if (!load_checkpoint(session, model, engine, runtime::Load::weights)) return false;
+  const runtime::Status begun = runtime::initialise(engine, files);
+  if (!begun) failed(begun.error());
+  const bool ready = begun && load_checkpoint(session, model, engine, runtime::Load::weights);
+  if (engine.any(!ready)) return false;
   engine.run("run", feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
   return true;
@@ -119,15 +119,17 @@ int run(Session& session) {
   request.training_mode = session.options.training;
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
+  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
+  if (!machine) return session.finish(status);
   std::vector<runtime::Fetched> fetched;
-  if (!compute(session, model, std::move(*module), fetched)) return session.finish(exit_failed);
+  if (!compute(session, model, machine->engine(), fetched)) return session.finish(exit_failed);
   std::vector<std::string> names;
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));
     if (const Value* value = value_of(values, item.name))
       session.print(describe(model, *value, item));
   }
-  if (!session.options.out.empty())
+  if (!session.options.out.empty() && machine->engine().is_root())
     if (const runtime::Status saved = save(model, values, fetched, session.options.out); !saved) {
       session.report_failure(DiagKind::run_failed, saved.error());
       return session.finish(exit_failed);

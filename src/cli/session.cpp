@@ -3,10 +3,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
+#include "backends/processor/mpi_library.h"
 #include "runtime/files/read_file.h"
+#include "runtime/loop/train_loop.h"
 #include "support/render.h"
 
 namespace mtfc::cli {
@@ -27,7 +30,8 @@ int terminal_width() {
 
 }  // namespace
 
-Session::Session(Options given) : options(std::move(given)) {}
+Session::Session(Options given)
+    : options(std::move(given)), speaks(backends::find_launch().rank == 0) {}
 Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string& path) {
@@ -76,8 +80,10 @@ void Session::print(const std::string& text) const {
 
 int Session::finish(int status, JsonFields fields) {
   if (ranks) {
-    const Ranks::Verdict verdict = ranks->settle(status);
-    status = verdict.status;
+    // A rank that ends only because another one failed has nothing to tell.
+    const bool knows_why = diagnostics.errors() > 0 || status >= 128;
+    const Ranks::Verdict verdict = ranks->settle(knows_why ? status : exit_done);
+    status = std::max(status, verdict.status);
     speaks = verdict.speaker;
   }
   tell();
@@ -104,6 +110,7 @@ int Session::misused(const std::string& message, const std::string& help) {
 }
 
 void Session::report_failure(DiagKind kind, const runtime::Error& error, Span place) {
+  if (error.message == runtime::failed_elsewhere) return;
   Diagnostic failure = diag(kind, error.message);
   if (place.valid()) failure.labels.push_back({place, "", true});
   failure.helps = error.helps;

@@ -30,7 +30,7 @@ class Session {
   /// Set under mpirun, for commands that run on all ranks together. Outlives every engine.
   std::unique_ptr<Ranks> ranks;
   /// False on all ranks but the first: what is said would be said several times.
-  bool speaks = true;
+  bool speaks;
   /// What --checkpoint or --resume named, once it is open (from_checkpoint.h).
   std::optional<runtime::Checkpoint> checkpoint;
   SourceMap sources;

@@ -86,7 +86,7 @@ class Training {
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
   Status prepare(const runtime::TrainPlan& plan) {
     Status ready = make_files(plan);
-    if (engine_.any(!ready) && ready) return Error{"another processor failed", {}, {}};
+    if (engine_.any(!ready) && ready) return Error{runtime::failed_elsewhere, {}, {}};
     return ready;
   }
 

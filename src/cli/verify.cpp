@@ -6,11 +6,13 @@
 #include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
+#include "cli/machine.h"
 #include "cli/train_plan.h"
 #include "runtime/data/feeder.h"
 #include "runtime/loop/initialise.h"
 #include "runtime/loop/log_lines.h"
 #include "runtime/loop/step.h"
+#include "runtime/loop/train_loop.h"
 
 namespace mtfc::cli {
 namespace {
@@ -29,20 +31,22 @@ struct Row {
 
 class Verification {
  public:
-  Verification(Session& session, const Model& model, backends::Simulator& split,
-               backends::Simulator& whole)
+  Verification(Session& session, const Model& model, Machine& split, runtime::Engine& whole)
       : session_(session),
         model_(model),
-        split_(split),
+        split_(split.engine()),
         whole_(whole),
         step_(step_programs(split.module())) {}
 
   runtime::Status run(runtime::Feeder& feeder, const runtime::TrainPlan& plan, std::int64_t steps) {
     runtime::Feeds feeds;
-    for (backends::Simulator* engine : {&split_, &whole_})
+    for (runtime::Engine* engine : {&split_, &whole_})
       if (runtime::Status begun = runtime::initialise(*engine, plan.initial); !begun) return begun;
+    // A rank that cannot go on must be known to the others before they wait for it.
     for (std::int64_t step = 0; step < steps; ++step) {
-      if (runtime::Status fed = feeder.train(step, feeds); !fed) return fed;
+      const runtime::Status fed = feeder.train(step, feeds);
+      if (split_.any(!fed))
+        return fed ? runtime::Status(runtime::Error{runtime::failed_elsewhere, {}, {}}) : fed;
       split_fetched_.clear();
       whole_fetched_.clear();
       step_.run(split_, feeds, split_fetched_);
@@ -94,8 +98,8 @@ class Verification {
 
   Session& session_;
   const Model& model_;
-  backends::Simulator& split_;
-  backends::Simulator& whole_;
+  runtime::Engine& split_;
+  runtime::Engine& whole_;  // on this rank alone
   runtime::StepRunner step_;
   std::vector<runtime::Fetched> split_fetched_, whole_fetched_;
   Comparison losses_, gradients_, parameters_;
@@ -181,24 +185,26 @@ int verify(Session& session) {
   if (split->step.empty())
     return session.misused("the model has no loss, so there are no steps to compare");
   const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
-  const Mesh mesh = split->mesh;
-  const backends::SimulatorOptions how{session.options.threads, session.options.all_replicas};
-  backends::Simulator split_engine(std::move(*split), how);
+  std::optional<Machine> machine = Machine::make(session, std::move(*split), status);
+  if (!machine) return session.finish(status);
   backends::Simulator whole_engine(lowering::lower(model, Placement{}, request),
                                    {session.options.threads, false});
   session.say("verifying " + model.path + ": " + counted(static_cast<std::size_t>(steps), "step") +
-              " on " + mesh_text(mesh) + " and on one processor" + in_f32(session, model));
+              " on " + machine->text() + " and on one processor" + in_f32(session, model));
   const runtime::TrainPlan plan = make_train_plan(model);
   runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
-  Verification verification(session, model, split_engine, whole_engine);
-  runtime::Status ran = feeder ? verification.run(*feeder, plan, steps) : feeder.error();
+  Verification verification(session, model, *machine, whole_engine);
+  const bool ready = !machine->engine().any(!feeder);
+  runtime::Status ran = !feeder ? feeder.error()
+                        : ready ? verification.run(*feeder, plan, steps)
+                                : runtime::Status();
+  if (feeder && !ready) return session.finish(exit_failed);
   if (!ran) {
-    session.report_failure(DiagKind::data_does_not_fit, ran.error(),
-                           place_of(model, ran.error().subject));
+    report_data_failure(session, model, ran.error());
     return session.finish(exit_failed);
   }
-  if (!split_engine.replica_error().empty()) {
-    session.report(diag(DiagKind::run_failed, "replicas differ: " + split_engine.replica_error()));
+  if (const std::string differ = machine->replica_error(); !differ.empty()) {
+    session.report(diag(DiagKind::run_failed, "replicas differ: " + differ));
     return session.finish(exit_internal);
   }
   return judge(session, verification.rows());

@@ -79,11 +79,26 @@ exec "$MTFC" train "$1" --mesh a:2 --rules batch:a --steps 2
 SCRIPT
 chmod +x "$folder/missing.sh"
 export MTFC
+# What only some ranks can read is told by the one that cannot.
+cat >"$folder/no_data.sh" <<'SCRIPT'
+#!/bin/sh
+mkdir -p "rank${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" && cd "rank${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" || exit 9
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] || yes "a line of text" | head -n 400 >input.txt
+exec "$MTFC" "$1" "$TREE/models/gpt.mtf" --set data.text=input.txt --mesh a:2 --rules batch:a --steps 2
+SCRIPT
+chmod +x "$folder/no_data.sh"
+export TREE
+cd "$folder" || exit 1
 two=$TREE/models/two_layer.mtf
 for family in "${families[@]}"; do
   says 2 "4 processors, but there are 3 ranks" "$family" 3 "$MTFC" train "$two" \
     --layout "$L/two_layer/dp_mp.layout" --steps 2
   says 2 "cannot read" "$family" 2 "$folder/missing.sh" "$two"
+  for command in train verify; do
+    says 3 "cannot read" "$family" 2 "$folder/no_data.sh" "$command"
+  done
+  run "$family" 4 "$MTFC" verify "$two" --layout "$L/two_layer/dp_mp.layout" --steps 2 >/dev/null \
+    2>"$folder/err" || { cat "$folder/err"; fail "verify with $family"; }
   says 3 "do not run the same program" "$family" 2 "$folder/differ.sh" "$two" \
     --seed 1 --set train.optimizer.lr=0.25
 done

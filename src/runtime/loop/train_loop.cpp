@@ -57,7 +57,7 @@ class Run {
   /// Every rank learns whether any failed: otherwise the others would wait for it forever.
   bool agreed(const Status& status) {
     if (!engine_.any(!status)) return true;
-    return fail(status ? Error{"another processor failed", {}, {}} : status.error());
+    return fail(status ? Error{failed_elsewhere, {}, {}} : status.error());
   }
 
   bool open() {

@@ -28,6 +28,9 @@ enum : int {
   status_terminated = 143,
 };
 
+/// The message of a rank that ends because another one failed, which tells the reason.
+inline constexpr const char* failed_elsewhere = "another processor failed";
+
 /// All optional. Called on the root only if nothing else is said.
 struct TrainHooks {
   /// Called by all ranks once the variables have their first values: replaces them and says where
