@@ -26,7 +26,7 @@ std::string first_screen() {
   text += bold + "run" + plain + "\n";
   row("mtfc train MODEL [--layout L] [-o DIR]", "on a simulated mesh, or mpirun");
   row("mtfc train MODEL --resume DIR", "goes on where a run ended");
-  row("mtfc eval MODEL --checkpoint DIR", "what was trained, on evaluation data");
+  row("mtfc eval MODEL --checkpoint DIR", "losses on evaluation data");
   row("mtfc generate --checkpoint DIR", "text that goes on from --prompt");
   row("mtfc verify MODEL --layout L", "the same numbers as one processor?");
   row("mtfc run MODEL NAME... -o F.npz", "any tensors, any gradients");
