@@ -12,7 +12,7 @@ list(TRANSFORM mtfc_runtime_files PREPEND ${CMAKE_SOURCE_DIR}/src/
 add_custom_command(
   OUTPUT ${mtfc_runtime_texts}
   COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR}/src "-DFILES=${mtfc_runtime_files}"
-          -DOUT=${mtfc_runtime_texts} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedRuntime.cmake
+          -DOUT=${mtfc_runtime_texts} -DSTAMP=${CMAKE_BINARY_DIR}/libmtfc_runtime.stamp -P ${CMAKE_SOURCE_DIR}/cmake/EmbedRuntime.cmake
   DEPENDS ${mtfc_runtime_paths} ${CMAKE_SOURCE_DIR}/cmake/EmbedRuntime.cmake
   COMMENT "Embedding the runtime"
   VERBATIM)

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "backend_lab.h"
-#include "backends/mpi/cpp_text.h"
+#include "backends/cpp/cpp_text.h"
 #include "backends/mpi/emit_mpi.h"
 
 using namespace lab;

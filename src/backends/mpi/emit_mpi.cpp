@@ -1,101 +1,33 @@
 #include "backends/mpi/emit_mpi.h"
 
-#include "backends/mpi/build_files.h"
-#include "backends/mpi/cpp_text.h"
-#include "backends/mpi/plan_text.h"
-#include "backends/mpi/tensor_text.h"
-#include "ir/text_words.h"
-
 namespace mtfc::backends {
 namespace {
 
-std::string mesh_text(const Mesh& mesh) {
-  std::vector<std::string> axes;
-  for (const MeshAxis& axis : mesh.axes)
-    axes.push_back(braces({string_literal(axis.name), number(axis.size)}));
-  return braces(axes);
-}
-
-std::string variables_text(const Module& module) {
-  const Context context{module.dims, module.mesh};
-  std::string text;
-  for (const ModuleVariable& variable : module.variables) {
-    std::vector<std::string> dims;
-    for (const DimId dim : variable.type.tensor.dims)
-      dims.push_back(string_literal(module.dims.name(dim)));
-    text += "      {" + string_literal(variable.path) + ", " + string_literal(name(variable.kind)) +
-            ", " + braces(dims) + ", " + tensor_text(context, variable.type, 6) + "},\n";
-  }
-  return "{\n" + text + "  }";
-}
-
-std::string programs_text(const Module& module, const std::vector<ProgramText>& texts) {
-  std::string text;
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    text += "      {" + string_literal(module.programs[i].name) + ", " +
-            number(texts[i].arena_bytes) + ", " + texts[i].function + "},\n";
-  return "{\n" + text + "  }";
-}
-
-/// What all files of the program need.
-std::string common_header(const std::vector<ProgramText>& texts) {
-  std::string declared;
-  for (const ProgramText& text : texts) declared += "void " + text.function + "(Processor& p);\n";
-  return "// Made by mtfc. What every file of this program includes.\n"
-         "#pragma once\n"
-         "#include <limits>\n\n"
-         "#include \"runtime/emitted/processor.h\"\n"
-         "#include \"runtime/emitted/scalars.h\"\n\n"
-         "namespace emitted {\n\n"
-         "using namespace mtfc;\n"
-         "using namespace mtfc::runtime;\n"
-         "using namespace mtfc::runtime::scalars;\n\n" +
-         declared + "\n}  // namespace emitted\n";
-}
-
-std::string main_text(const Module& module, const runtime::TrainPlan* plan,
-                      const std::vector<ProgramText>& texts) {
-  return "// Made by mtfc from " + comment(module.model_path) +
-         ": the model's tables and main().\n"
-         "#include \"emitted.h\"\n"
-         "#include \"runtime/emitted/program_main.h\"\n\n"
-         "namespace emitted {\n\n"
-         "const EmittedModule module{\n"
-         "  .model = " +
-         string_literal(module.model_path) +
-         ",\n"
-         "  .mesh = " +
-         mesh_text(module.mesh) +
-         ",\n"
-         "  .variables = " +
-         variables_text(module) +
-         ",\n"
-         "  .programs = " +
-         programs_text(module, texts) +
-         "};\n\n"
-         "const TrainPlan plan" +
-         plan_text(plan ? *plan : runtime::TrainPlan{}) +
-         ";\n\n"
-         "}  // namespace emitted\n\n"
-         "int main(int argc, char** argv) {\n"
-         "  return mtfc::runtime::program_main(emitted::module, emitted::plan, argc, argv);\n"
-         "}\n";
+Form mpi_form(const Mesh& mesh) {
+  Form form;
+  form.find = "find_package(MPI REQUIRED COMPONENTS CXX)\n";
+  form.sources = "${CMAKE_SOURCE_DIR}/runtime/mpi/network.cpp";
+  form.targets = "MPI::MPI_CXX";
+  form.needs = "an MPI library, ";
+  form.who = "Every rank is one processor of the mesh and runs the same code.";
+  form.configure = " -DCMAKE_CXX_COMPILER=mpicxx";
+  form.run = "mpirun -n " + std::to_string(mesh.processors()) + " build/program --steps 10";
+  form.options = "`--threads N` (on each rank)";
+  form.includes =
+      "#include \"runtime/emitted/processor_main.h\"\n"
+      "#include \"runtime/mpi/network.h\"\n";
+  form.main_body =
+      "  const auto network = mtfc::runtime::mpi::open_network();\n"
+      "  return mtfc::runtime::processor_main(emitted::module, emitted::plan, *network, argc,\n"
+      "                                       argv);\n";
+  return form;
 }
 
 }  // namespace
 
 std::vector<EmittedFile> emit_mpi(const Module& module, const runtime::TrainPlan* plan,
                                   const SourceMap& sources) {
-  std::vector<ProgramText> texts;
-  for (std::size_t i = 0; i < module.programs.size(); ++i)
-    texts.push_back(program_text(module, module.programs[i], static_cast<int>(i) + 1, sources));
-  std::vector<EmittedFile> files = {{"CMakeLists.txt", cmake_text()},
-                                    {"README.md", readme_text(module.mesh.processors())},
-                                    {"emitted.h", common_header(texts)},
-                                    {"main.cpp", main_text(module, plan, texts)}};
-  for (ProgramText& text : texts) files.insert(files.end(), text.files.begin(), text.files.end());
-  for (const ShippedFile& file : shipped_runtime()) files.push_back({file.path, file.text});
-  return files;
+  return emit_cpp(mpi_form(module.mesh), module, plan, sources);
 }
 
 }  // namespace mtfc::backends

@@ -38,8 +38,7 @@ Processor::Processor(const EmittedModule& module, net::Network& network, int thr
                 static_cast<std::size_t>(variable.tensor.shard_bytes()));
   }
   std::int64_t most = 0;
-  for (const EmittedProgram& program : module.programs)
-    most = std::max(most, program.arena_bytes);
+  for (const EmittedProgram& program : module.programs) most = std::max(most, program.arena_bytes);
   arena_ = EmittedMemory(most);
   counters_.resize(module.programs.size());
 }

@@ -76,8 +76,8 @@ class Processor {
   Pool pool_;
   net::Groups groups_;
   std::vector<EmittedMemory> variables_;
-  EmittedMemory arena_;  // of the program that runs; the largest's size
-  std::vector<Counters> counters_;     // by program, of its last run
+  EmittedMemory arena_;             // of the program that runs; the largest's size
+  std::vector<Counters> counters_;  // by program, of its last run
   std::size_t running_ = 0;
   const Feeds* feeds_ = nullptr;
   std::vector<Fetched>* fetched_ = nullptr;

@@ -1,9 +1,9 @@
-#include "backends/mpi/tensor_text.h"
+#include "backends/cpp/tensor_text.h"
 
 #include "backends/bind/bind.h"
 #include "backends/bind/rules.h"
-#include "backends/mpi/cpp_text.h"
-#include "backends/mpi/spec_text.h"
+#include "backends/cpp/cpp_text.h"
+#include "backends/cpp/spec_text.h"
 
 namespace mtfc::backends {
 namespace {

@@ -1,12 +1,12 @@
-#include "backends/mpi/program_text.h"
+#include "backends/cpp/program_text.h"
 
 #include <algorithm>
 
 #include "backends/bind/bind.h"
 #include "backends/cost/cost.h"
-#include "backends/mpi/cpp_text.h"
-#include "backends/mpi/spec_text.h"
-#include "backends/mpi/tensor_text.h"
+#include "backends/cpp/cpp_text.h"
+#include "backends/cpp/spec_text.h"
+#include "backends/cpp/tensor_text.h"
 #include "backends/plan/plan.h"
 #include "ir/text.h"
 
@@ -236,9 +236,11 @@ ProgramText program_text(const Module& module, const Program& program, int numbe
         base + "_" + identifier(scope.empty() ? "model" : scope, static_cast<int>(f) + 1);
     if (f % kFunctionsPerFile == 0)
       parts.push_back({base + "_" + std::to_string(parts.size() + 1) + ".cpp", opening});
-    body = "\nvoid " + function + "(Processor& p) {";
+    body.clear();
     for (std::size_t i = at[f]; i < at[f + 1]; ++i) body += writer.statement(i);
-    parts.back().text += body + "}\n";
+    const bool calls = body.find("\n  p.") != body.npos;  // else only other names for values
+    parts.back().text +=
+        "\nvoid " + function + "(Processor&" + (calls ? " p" : "") + ") {" + body + "}\n";
     declared += "void " + function + "(Processor& p);\n";
     called += "  " + function + "(p);\n";
   }

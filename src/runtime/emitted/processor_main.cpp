@@ -1,13 +1,12 @@
-#include "runtime/emitted/program_main.h"
+#include "runtime/emitted/processor_main.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/emitted/mpi_engine.h"
+#include "runtime/emitted/engine.h"
 #include "runtime/loop/train_loop.h"
-#include "runtime/mpi/network.h"
 #include "runtime/net/agree.h"
 
 namespace mtfc::runtime {
@@ -60,8 +59,10 @@ bool has_training(const EmittedModule& module, const TrainPlan& plan, const net:
   return false;
 }
 
-int train(const EmittedModule& module, net::Network& network, TrainPlan plan, int argc,
-          char** argv) {
+}  // namespace
+
+int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
+                   char** argv) {
   if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
   const int threads = take_threads(argc, argv);
   if (threads < 0) {
@@ -74,15 +75,8 @@ int train(const EmittedModule& module, net::Network& network, TrainPlan plan, in
                    net::products_differ);
     return status_failed;
   }
-  MpiEngine engine(module, network, threads > 0 ? threads : net::share_of_threads(network));
+  EmittedEngine engine(module, network, threads > 0 ? threads : net::share_of_threads(network));
   return training_main(engine, std::move(plan), argc, argv);
-}
-
-}  // namespace
-
-int program_main(const EmittedModule& module, TrainPlan plan, int argc, char** argv) {
-  const std::unique_ptr<net::Network> network = mpi::open_network();
-  return train(module, *network, std::move(plan), argc, argv);
 }
 
 }  // namespace mtfc::runtime

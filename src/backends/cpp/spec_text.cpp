@@ -1,8 +1,8 @@
-#include "backends/mpi/spec_text.h"
+#include "backends/cpp/spec_text.h"
 
 #include <cstdio>
 
-#include "backends/mpi/cpp_text.h"
+#include "backends/cpp/cpp_text.h"
 
 namespace mtfc::backends {
 namespace {

@@ -1,9 +1,9 @@
-#include "backends/mpi/plan_text.h"
+#include "backends/cpp/plan_text.h"
 
 #include <filesystem>
 
-#include "backends/mpi/cpp_text.h"
-#include "backends/mpi/spec_text.h"
+#include "backends/cpp/cpp_text.h"
+#include "backends/cpp/spec_text.h"
 
 namespace mtfc::backends {
 namespace {

@@ -5,9 +5,9 @@
 
 namespace mtfc::runtime {
 
-class MpiEngine : public Engine {
+class EmittedEngine : public Engine {
  public:
-  MpiEngine(const EmittedModule& module, net::Network& network, int threads)
+  EmittedEngine(const EmittedModule& module, net::Network& network, int threads)
       : processor_(module, network, threads) {}
 
   bool has_program(std::string_view program) const override;

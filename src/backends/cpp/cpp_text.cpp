@@ -1,4 +1,4 @@
-#include "backends/mpi/cpp_text.h"
+#include "backends/cpp/cpp_text.h"
 
 #include <charconv>
 #include <cmath>

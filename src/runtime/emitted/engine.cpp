@@ -1,32 +1,33 @@
-#include "runtime/emitted/mpi_engine.h"
+#include "runtime/emitted/engine.h"
 
 #include "support/check.h"
 
 namespace mtfc::runtime {
 
-int MpiEngine::number(std::string_view program) const {
+int EmittedEngine::number(std::string_view program) const {
   const auto& programs = processor_.module().programs;
   for (std::size_t i = 0; i < programs.size(); ++i)
     if (programs[i].name == program) return static_cast<int>(i);
   return -1;
 }
 
-std::size_t MpiEngine::variable_number(std::string_view path) const {
+std::size_t EmittedEngine::variable_number(std::string_view path) const {
   const auto& variables = processor_.module().variables;
   for (std::size_t i = 0; i < variables.size(); ++i)
     if (variables[i].path == path) return i;
   MTFC_CHECK(false, "no variable " + std::string(path));
 }
 
-bool MpiEngine::has_program(std::string_view program) const { return number(program) >= 0; }
+bool EmittedEngine::has_program(std::string_view program) const { return number(program) >= 0; }
 
-void MpiEngine::run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) {
+void EmittedEngine::run(std::string_view program, const Feeds& feeds,
+                        std::vector<Fetched>& fetched) {
   const int i = number(program);
   MTFC_CHECK(i >= 0, "no program " + std::string(program));
   processor_.run(static_cast<std::size_t>(i), feeds, fetched);
 }
 
-std::vector<VariableInfo> MpiEngine::variables() const {
+std::vector<VariableInfo> EmittedEngine::variables() const {
   std::vector<VariableInfo> all;
   for (const EmittedVariable& variable : processor_.module().variables)
     all.push_back({variable.path, variable.kind, variable.tensor.dtype, variable.tensor.extents,
@@ -34,19 +35,19 @@ std::vector<VariableInfo> MpiEngine::variables() const {
   return all;
 }
 
-HostTensor MpiEngine::variable(std::string_view path) {
+HostTensor EmittedEngine::variable(std::string_view path) {
   return processor_.variable_value(variable_number(path));
 }
 
-void MpiEngine::set_variable(std::string_view path, const HostTensor& value) {
+void EmittedEngine::set_variable(std::string_view path, const HostTensor& value) {
   processor_.set_variable(variable_number(path), value);
 }
 
-bool MpiEngine::is_root() const { return processor_.network().rank() == 0; }
+bool EmittedEngine::is_root() const { return processor_.network().rank() == 0; }
 
-bool MpiEngine::any(bool mine) { return processor_.network().highest(mine ? 1 : 0) != 0; }
+bool EmittedEngine::any(bool mine) { return processor_.network().highest(mine ? 1 : 0) != 0; }
 
-Counters MpiEngine::counters(std::string_view program) const {
+Counters EmittedEngine::counters(std::string_view program) const {
   const int i = number(program);
   return i < 0 ? Counters{} : processor_.counters(static_cast<std::size_t>(i));
 }

@@ -1,0 +1,103 @@
+#include "backends/cpp/emit_cpp.h"
+
+#include "backends/cpp/build_files.h"
+#include "backends/cpp/cpp_text.h"
+#include "backends/cpp/plan_text.h"
+#include "backends/cpp/shipped.h"
+#include "backends/cpp/tensor_text.h"
+#include "ir/text_words.h"
+
+namespace mtfc::backends {
+namespace {
+
+std::string mesh_text(const Mesh& mesh) {
+  std::vector<std::string> axes;
+  for (const MeshAxis& axis : mesh.axes)
+    axes.push_back(braces({string_literal(axis.name), number(axis.size)}));
+  return braces(axes);
+}
+
+std::string variables_text(const Module& module) {
+  const Context context{module.dims, module.mesh};
+  std::string text;
+  for (const ModuleVariable& variable : module.variables) {
+    std::vector<std::string> dims;
+    for (const DimId dim : variable.type.tensor.dims)
+      dims.push_back(string_literal(module.dims.name(dim)));
+    text += "      {" + string_literal(variable.path) + ", " + string_literal(name(variable.kind)) +
+            ", " + braces(dims) + ", " + tensor_text(context, variable.type, 6) + "},\n";
+  }
+  return "{\n" + text + "  }";
+}
+
+std::string programs_text(const Module& module, const std::vector<ProgramText>& texts) {
+  std::string text;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    text += "      {" + string_literal(module.programs[i].name) + ", " +
+            number(texts[i].arena_bytes) + ", " + texts[i].function + "},\n";
+  return "{\n" + text + "  }";
+}
+
+/// What all files of the program need.
+std::string common_header(const std::vector<ProgramText>& texts) {
+  std::string declared;
+  for (const ProgramText& text : texts) declared += "void " + text.function + "(Processor& p);\n";
+  return "// Made by mtfc. What every file of this program includes.\n"
+         "#pragma once\n"
+         "#include <limits>\n\n"
+         "#include \"runtime/emitted/processor.h\"\n"
+         "#include \"runtime/emitted/scalars.h\"\n\n"
+         "namespace emitted {\n\n"
+         "using namespace mtfc;\n"
+         "using namespace mtfc::runtime;\n"
+         "using namespace mtfc::runtime::scalars;\n\n" +
+         declared + "\n}  // namespace emitted\n";
+}
+
+std::string main_text(const Form& form, const Module& module, const runtime::TrainPlan* plan,
+                      const std::vector<ProgramText>& texts) {
+  return "// Made by mtfc from " + comment(module.model_path) +
+         ": the model's tables and main().\n"
+         "#include \"emitted.h\"\n" +
+         form.includes +
+         "\n"
+         "namespace emitted {\n\n"
+         "const EmittedModule module{\n"
+         "  .model = " +
+         string_literal(module.model_path) +
+         ",\n"
+         "  .mesh = " +
+         mesh_text(module.mesh) +
+         ",\n"
+         "  .variables = " +
+         variables_text(module) +
+         ",\n"
+         "  .programs = " +
+         programs_text(module, texts) +
+         "};\n\n"
+         "const TrainPlan plan" +
+         plan_text(plan ? *plan : runtime::TrainPlan{}) + ";\n" + form.tables +
+         "\n"
+         "}  // namespace emitted\n\n"
+         "int main(int argc, char** argv) {\n" +
+         form.main_body + "}\n";
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_cpp(const Form& form, const Module& module,
+                                  const runtime::TrainPlan* plan, const SourceMap& sources) {
+  std::vector<ProgramText> texts;
+  for (std::size_t i = 0; i < module.programs.size(); ++i)
+    texts.push_back(program_text(module, module.programs[i], static_cast<int>(i) + 1, sources));
+  std::vector<EmittedFile> files = {{"emitted.h", common_header(texts)},
+                                    {"main.cpp", main_text(form, module, plan, texts)}};
+  for (ProgramText& text : texts) files.insert(files.end(), text.files.begin(), text.files.end());
+  const std::string cmake = cmake_text(form, files);
+  files.push_back({"CMakeLists.txt", cmake});
+  files.push_back({"README.md", readme_text(form)});
+  for (const ShippedFile& file : shipped_runtime()) files.push_back({file.path, file.text});
+  return files;
+}
+
+}  // namespace mtfc::backends

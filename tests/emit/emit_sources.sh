@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# An emitted program built as a user does, from the sources that it is shipped with. Half a minute of compiling at the
+# lowest level: optimisation does not change a bit.
+. "$TREE/tests/emit/lib.sh"
+cmake_options=(-DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0)
+layout=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
+two=$TREE/models/two_layer.mtf
+check grid4 4 "$two" 5 "${layout[@]}"
+
+# Checkpoints: emitted programs and mtfc go on from each other's, within the same bits.
+"$mtfc" train "$two" "${layout[@]}" --steps 2 -o "$work/run" >/dev/null 2>&1
+ranks 4 "$work/build/program" --steps 4 --quiet --resume "$work/run" --out "$work/next" >"$work/resumed"
+plain "$work/resumed" | head -n 2 | diff - <(plain "$work/grid4.sim" | sed -n 3,4p)
+"$mtfc" train "$two" "${layout[@]}" --steps 5 --resume "$work/next" --log "$work/last.jsonl" >/dev/null 2>&1
+plain "$work/last.jsonl" | diff - <(plain "$work/grid4.sim" | sed -n 5,6p)
+
+# A wrong number of ranks is told, not run.
+if ranks 2 "$work/build/program" 2>"$work/wrong"; then
+  echo "ran with the wrong number of ranks"
+  exit 1
+fi
+grep -q "made for 4 processors" "$work/wrong"
+
+# Another program takes the runtime of this one; one of another mtfc is not taken.
+"$mtfc" emit "$two" --backend mpi -o "$work/other" >/dev/null 2>&1
+cmake -S "$work/other" -B "$work/other/build" -DCMAKE_CXX_COMPILER=mpicxx -DMTFC_RUNTIME="$work/build" >/dev/null
+cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+! grep -q "runtime/window.cpp" "$work/out"
+ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'
+echo "// changed" >>"$work/other/runtime/engine.h"
+if cmake -S "$work/other" -B "$work/other/build" >"$work/out" 2>&1; then
+  echo "another runtime was taken"
+  exit 1
+fi
+grep -q "no runtime of the same mtfc" "$work/out"
