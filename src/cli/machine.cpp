@@ -73,17 +73,6 @@ std::optional<Machine> Machine::make(Session& session, Module module, int& statu
   return machine;
 }
 
-const Module& Machine::module() const {
-  if (const auto* one = dynamic_cast<const backends::Processor*>(engine_.get()))
-    return one->module();
-  return dynamic_cast<const backends::Simulator&>(*engine_).module();
-}
-
-std::string Machine::replica_error() const {
-  const auto* simulator = dynamic_cast<const backends::Simulator*>(engine_.get());
-  return simulator ? simulator->replica_error() : "";
-}
-
 std::string Machine::text() const {
   return mesh_text(mesh()) + (ranks_.empty() ? "" : " (" + ranks_ + ")");
 }

@@ -3,9 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "backends/module_engine.h"
 #include "cli/session.h"
-#include "ir/module.h"
-#include "runtime/engine.h"
 
 namespace mtfc::cli {
 
@@ -15,15 +14,15 @@ class Machine {
   static std::optional<Machine> make(Session& session, Module module, int& status);
 
   runtime::Engine& engine() { return *engine_; }
-  const Module& module() const;
+  const Module& module() const { return engine_->module(); }
   const Mesh& mesh() const { return module().mesh; }
   /// --replicas all: the first instruction whose replicas differed, or "".
-  std::string replica_error() const;
+  std::string replica_error() const { return engine_->replica_error(); }
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
   std::string text() const;
 
  private:
-  std::unique_ptr<runtime::Engine> engine_;
+  std::unique_ptr<backends::ModuleEngine> engine_;
   std::string ranks_;
 };
 

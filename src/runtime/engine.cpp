@@ -22,4 +22,11 @@ double HostTensor::scalar() const {
   return element(*this, 0);
 }
 
+std::vector<Share> Engine::shares() const {
+  std::vector<Share> all;
+  for (VariableInfo& variable : variables())
+    all.push_back({Block::whole(std::move(variable.extents)), true});
+  return all;
+}
+
 }  // namespace mtfc::runtime

@@ -1,5 +1,6 @@
 // What the training loop needs of whoever runs the programs: the simulated mesh, one MPI rank, or
-// an emitted program. Tensors cross this border in global form.
+// an emitted program. Tensors cross this border in global form, or as the block of one that the
+// processors of this process hold.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/block.h"
+#include "runtime/net/network.h"
 #include "support/dtype.h"
 
 namespace mtfc::runtime {
@@ -32,7 +35,8 @@ struct HostTensor {
   double scalar() const;
 };
 
-/// By input name, and "step", "examples" (i32 scalars) where a program feeds on them.
+/// By input name, and "step", "examples" (i32 scalars) where a program feeds on them. An input's
+/// tensor is whole, or the part of it that Engine::input_part names.
 using Feeds = std::map<std::string, HostTensor, std::less<>>;
 
 struct Fetched {
@@ -48,6 +52,12 @@ struct VariableInfo {
   DType dtype = DType::f32;
   std::vector<std::int64_t> extents;
   std::vector<std::string> dims;  // the names of the same dimensions
+};
+
+/// What this process has of a variable.
+struct Share {
+  Block block;         // of the whole tensor
+  bool writes = true;  // of all processes that have this block, one writes it to checkpoints
 };
 
 /// Counted while the programs run, per processor (the largest shard).
@@ -73,11 +83,28 @@ class Engine {
   virtual std::vector<VariableInfo> variables() const = 0;
   virtual HostTensor variable(std::string_view path) = 0;
   virtual void set_variable(std::string_view path, const HostTensor& value) = 0;
-  /// True where lines are printed and files written.
-  virtual bool is_root() const { return true; }
-  /// Everybody agrees on whether anybody says so (Ctrl-C, errors).
-  virtual bool any(bool mine) { return mine; }
   virtual Counters counters(std::string_view program) const = 0;
+
+  /// The part of an input of these extents that this process must be fed with. Engines take the
+  /// whole tensor, too.
+  virtual Block input_part(std::string_view, const std::vector<std::int64_t>& extents) const {
+    return Block::whole(extents);
+  }
+  /// What this process has of each of variables(). Together the blocks that are written cover every
+  /// variable once.
+  virtual std::vector<Share> shares() const;
+  /// The values of the share's block. Every rank calls it, for all variables in one order.
+  virtual HostTensor part(std::string_view path) { return variable(path); }
+  virtual void set_part(std::string_view path, const HostTensor& value) {
+    set_variable(path, value);
+  }
+
+  /// The processes that run the programs together.
+  virtual net::Network& network() const { return net::alone(); }
+  /// True where lines are printed and files written.
+  bool is_root() const { return network().rank() == 0; }
+  /// Everybody agrees on whether anybody says so (Ctrl-C, errors).
+  bool any(bool mine) const { return network().highest(mine ? 1 : 0) != 0; }
 };
 
 }  // namespace mtfc::runtime

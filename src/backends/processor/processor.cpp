@@ -1,7 +1,6 @@
 #include "backends/processor/processor.h"
 
-#include "backends/variables.h"
-#include "support/check.h"
+#include <optional>
 
 namespace mtfc::backends {
 namespace {
@@ -15,26 +14,19 @@ std::vector<std::int64_t> sizes_of(const Mesh& mesh) {
 }  // namespace
 
 Processor::Processor(Module module, runtime::net::Network& network, int threads)
-    : module_(std::move(module)),
+    : ModuleEngine(std::move(module)),
       pool_(threads),
-      groups_(network, sizes_of(module_.mesh)),
-      memory_(module_, groups_) {}
-
-bool Processor::has_program(std::string_view program) const { return module_.find(program); }
+      groups_(network, sizes_of(this->module().mesh)),
+      memory_(this->module(), groups_) {}
 
 void Processor::run(std::string_view name, const runtime::Feeds& feeds,
                     std::vector<runtime::Fetched>& fetched) {
-  const Program* program = module_.find(name);
-  MTFC_CHECK(program, "no program " + std::string(name));
-  programs_.try_emplace(program->name, memory_, *program).first->second.run(pool_, feeds, fetched);
+  const Program& one = program(name);
+  programs_.try_emplace(one.name, memory_, one).first->second.run(pool_, feeds, fetched);
 }
 
-std::vector<runtime::VariableInfo> Processor::variables() const { return variables_of(module_); }
-
-std::size_t Processor::number(std::string_view path) const {
-  for (std::size_t i = 0; i < module_.variables.size(); ++i)
-    if (module_.variables[i].path == path) return i;
-  MTFC_CHECK(false, "no variable " + std::string(path));
+runtime::net::ShardedTensor Processor::tensor(const ShardType& type) const {
+  return sharded_tensor(memory_.context(), type);
 }
 
 runtime::HostTensor Processor::variable(std::string_view path) {
@@ -43,6 +35,40 @@ runtime::HostTensor Processor::variable(std::string_view path) {
 
 void Processor::set_variable(std::string_view path, const runtime::HostTensor& value) {
   memory_.load(pool_, number(path), value);
+}
+
+std::vector<runtime::Share> Processor::shares() const {
+  std::vector<runtime::net::ShardedTensor> all;
+  for (const ModuleVariable& variable : module().variables) all.push_back(tensor(variable.type));
+  return shares_of(groups_, all);
+}
+
+runtime::HostTensor Processor::part(std::string_view path) {
+  const std::size_t i = number(path);
+  return part_of(groups_, pool_, tensor(module().variables[i].type), memory_.variable(i).base);
+}
+
+void Processor::set_part(std::string_view path, const runtime::HostTensor& value) {
+  const std::size_t i = number(path);
+  runtime::net::set_part(groups_, pool_, tensor(module().variables[i].type), value,
+                         memory_.variable(i).base);
+}
+
+runtime::Block Processor::input_part(std::string_view input,
+                                     const std::vector<std::int64_t>& extents) const {
+  const runtime::Block whole = runtime::Block::whole(extents);
+  std::optional<runtime::Block> part;
+  for (const Program& program : module().programs)
+    for (const Instruction& at : program.instructions) {
+      const auto* feed = std::get_if<Feed>(&at.kind);
+      if (!feed || feed->name != input) continue;
+      const auto fed =
+          runtime::net::part_of_batch(groups_, tensor(program.at(at.results[0]).type), extents);
+      // Programs that want different parts are fed with everything.
+      if (!fed || (part && *part != *fed)) return whole;
+      part = fed;
+    }
+  return part.value_or(whole);
 }
 
 runtime::Counters Processor::counters(std::string_view program) const {

@@ -4,34 +4,32 @@
 #include <map>
 #include <string>
 
+#include "backends/module_engine.h"
 #include "backends/simulator/prepared.h"
-#include "ir/module.h"
-#include "runtime/engine.h"
 #include "runtime/pool.h"
 
 namespace mtfc::backends {
 
-class Processor : public runtime::Engine {
+class Processor : public ModuleEngine {
  public:
   /// The module's mesh has as many processors as the network has ranks. The network outlives it.
   Processor(Module module, runtime::net::Network& network, int threads);
 
-  bool has_program(std::string_view program) const override;
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
-  std::vector<runtime::VariableInfo> variables() const override;
   runtime::HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
-  bool is_root() const override { return groups_.network().rank() == 0; }
-  bool any(bool mine) override { return groups_.network().highest(mine ? 1 : 0) != 0; }
   runtime::Counters counters(std::string_view program) const override;
-
-  const Module& module() const { return module_; }
+  runtime::Block input_part(std::string_view input,
+                            const std::vector<std::int64_t>& extents) const override;
+  std::vector<runtime::Share> shares() const override;
+  runtime::HostTensor part(std::string_view path) override;
+  void set_part(std::string_view path, const runtime::HostTensor& value) override;
+  runtime::net::Network& network() const override { return groups_.network(); }
 
  private:
-  std::size_t number(std::string_view variable) const;
+  runtime::net::ShardedTensor tensor(const ShardType& type) const;
 
-  const Module module_;
   runtime::Pool pool_;
   runtime::net::Groups groups_;
   Memory memory_;

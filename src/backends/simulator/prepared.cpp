@@ -195,11 +195,16 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
   if (const auto* feed = std::get_if<Feed>(&at.kind)) {
     const auto found = feeds.find(feed->name);
     MTFC_CHECK(found != feeds.end(), "nothing is fed to " + feed->name);
+    const runtime::HostTensor& fed = found->second;
     const TensorType& type = program_.at(at.results[0]).type.tensor;
-    MTFC_CHECK(found->second.dtype == type.dtype &&
-                   found->second.elements() == elements(memory_.module().dims, type.dims),
+    const bool whole = fed.elements() == elements(memory_.module().dims, type.dims);
+    MTFC_CHECK(fed.dtype == type.dtype && (whole || is_part(fed, at.results[0])),
                "what is fed to " + feed->name + " has another type or size");
-    step.kernels[0].set_input(found->second.data.data());
+    if (!whole) {
+      std::copy(fed.data.begin(), fed.data.end(), held(at.results[0]).base);
+      return;
+    }
+    step.kernels[0].set_input(fed.data.data());
   } else if (const auto* fetch = std::get_if<Fetch>(&at.kind)) {
     if (memory_.groups()) return fetch_shard(pool, *fetch, at.operands[0], fetched);
     fetched.push_back(
@@ -214,6 +219,13 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
   if (step.collective < 0) return;
   counted_.collectives.push_back(collectives_[static_cast<std::size_t>(step.collective)]);
   if (groups) counted_.collectives.back().sent = groups->sent - sent_before;
+}
+
+/// Whether it is the part that this rank holds, and not the whole tensor.
+bool Prepared::is_part(const runtime::HostTensor& fed, ValueId value) const {
+  const ShardType& type = program_.at(value).type;
+  return memory_.groups() &&
+         fed.elements() == shard_elements(memory_.module().dims, memory_.module().mesh, type);
 }
 
 void Prepared::fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,

@@ -2,8 +2,6 @@
 
 #include "backends/simulator/prepared.h"
 #include "backends/simulator/replicas.h"
-#include "backends/variables.h"
-#include "support/check.h"
 
 namespace mtfc::backends {
 
@@ -20,32 +18,21 @@ struct Simulator::Machine {
 };
 
 Simulator::Simulator(Module module, SimulatorOptions options)
-    : module_(std::move(module)),
+    : ModuleEngine(std::move(module)),
       pool_(options.threads),
-      machine_(std::make_unique<Machine>(module_, false)) {
-  if (options.all_replicas) replicas_ = std::make_unique<Machine>(module_, true);
+      machine_(std::make_unique<Machine>(this->module(), false)) {
+  if (options.all_replicas) replicas_ = std::make_unique<Machine>(this->module(), true);
 }
 Simulator::~Simulator() = default;
 
-bool Simulator::has_program(std::string_view program) const { return module_.find(program); }
-
 void Simulator::run(std::string_view name, const runtime::Feeds& feeds,
                     std::vector<runtime::Fetched>& fetched) {
-  const Program* program = module_.find(name);
-  MTFC_CHECK(program, "no program " + std::string(name));
-  Prepared& shared = machine_->program(*program);
+  const Program& one = program(name);
+  Prepared& shared = machine_->program(one);
   if (!replicas_) return shared.run(pool_, feeds, fetched);
   if (!replica_error_.empty()) return;
   replica_error_ =
-      run_and_compare(pool_, module_, shared, replicas_->program(*program), feeds, fetched);
-}
-
-std::vector<runtime::VariableInfo> Simulator::variables() const { return variables_of(module_); }
-
-std::size_t Simulator::number(std::string_view path) const {
-  for (std::size_t i = 0; i < module_.variables.size(); ++i)
-    if (module_.variables[i].path == path) return i;
-  MTFC_CHECK(false, "no variable " + std::string(path));
+      run_and_compare(pool_, module(), shared, replicas_->program(one), feeds, fetched);
 }
 
 runtime::HostTensor Simulator::variable(std::string_view path) {

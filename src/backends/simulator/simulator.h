@@ -4,8 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "ir/module.h"
-#include "runtime/engine.h"
+#include "backends/module_engine.h"
 #include "runtime/pool.h"
 
 namespace mtfc::backends {
@@ -15,30 +14,24 @@ struct SimulatorOptions {
   bool all_replicas = false;  // compute every replica and compare (replicas.h)
 };
 
-class Simulator : public runtime::Engine {
+class Simulator : public ModuleEngine {
  public:
   explicit Simulator(Module module, SimulatorOptions options = {});
   ~Simulator() override;
 
-  bool has_program(std::string_view program) const override;
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
-  std::vector<runtime::VariableInfo> variables() const override;
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   /// Of the program's last run; nothing before the first.
   runtime::Counters counters(std::string_view program) const override;
 
-  const Module& module() const { return module_; }
-  /// With all_replicas: the first instruction whose replicas differed, or "". After a difference
-  /// programs are no longer run.
-  const std::string& replica_error() const { return replica_error_; }
+  /// With all_replicas. After a difference programs are no longer run.
+  std::string replica_error() const override { return replica_error_; }
 
  private:
   struct Machine;  // a memory and the programs prepared for it
-  std::size_t number(std::string_view variable) const;
 
-  const Module module_;
   runtime::Pool pool_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<Machine> replicas_;  // with all_replicas

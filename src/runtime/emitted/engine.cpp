@@ -43,9 +43,15 @@ void EmittedEngine::set_variable(std::string_view path, const HostTensor& value)
   processor_.set_variable(variable_number(path), value);
 }
 
-bool EmittedEngine::is_root() const { return processor_.network().rank() == 0; }
+std::vector<Share> EmittedEngine::shares() const { return processor_.shares(); }
 
-bool EmittedEngine::any(bool mine) { return processor_.network().highest(mine ? 1 : 0) != 0; }
+HostTensor EmittedEngine::part(std::string_view path) {
+  return processor_.variable_part(variable_number(path));
+}
+
+void EmittedEngine::set_part(std::string_view path, const HostTensor& value) {
+  processor_.set_variable_part(variable_number(path), value);
+}
 
 Counters EmittedEngine::counters(std::string_view program) const {
   const int i = number(program);

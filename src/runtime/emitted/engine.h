@@ -15,9 +15,11 @@ class EmittedEngine : public Engine {
   std::vector<VariableInfo> variables() const override;
   HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const HostTensor& value) override;
-  bool is_root() const override;
-  bool any(bool mine) override;
   Counters counters(std::string_view program) const override;
+  std::vector<Share> shares() const override;
+  HostTensor part(std::string_view path) override;
+  void set_part(std::string_view path, const HostTensor& value) override;
+  net::Network& network() const override { return processor_.network(); }
 
  private:
   int number(std::string_view program) const;  // -1: there is none

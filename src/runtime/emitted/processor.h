@@ -65,6 +65,9 @@ class Processor {
   void run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched);
   HostTensor variable_value(std::size_t number);  // every rank calls it
   void set_variable(std::size_t number, const HostTensor& value);
+  std::vector<Share> shares() const;
+  HostTensor variable_part(std::size_t number);  // every rank calls it
+  void set_variable_part(std::size_t number, const HostTensor& value);
   const Counters& counters(std::size_t program) const { return counters_[program]; }
   const EmittedModule& module() const { return module_; }
   net::Network& network() const { return groups_.network(); }

@@ -50,4 +50,7 @@ class Network {
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
+/// The network of a process that runs by itself: one rank.
+Network& alone();
+
 }  // namespace mtfc::runtime::net

@@ -1,6 +1,8 @@
 #include "runtime/net/sharded.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "runtime/kernels.h"
 #include "support/check.h"
@@ -11,6 +13,104 @@ std::int64_t ShardedTensor::shard_bytes() const {
   auto bytes = static_cast<std::int64_t>(size_of(dtype));
   for (std::int64_t extent : shard_extents) bytes *= extent;
   return bytes;
+}
+
+Block block_of(const Groups& groups, const ShardedTensor& tensor) {
+  // Where the shard begins is a number of elements: taken apart into places along dimensions.
+  std::int64_t place = tensor.slice.x_base.at(groups.coordinates());
+  Block block{std::vector<std::int64_t>(tensor.extents.size(), 0), tensor.shard_extents};
+  for (std::size_t d = tensor.extents.size(); d-- > 0 && tensor.extents[d] > 0;) {
+    block.begin[d] = place % tensor.extents[d];
+    place /= tensor.extents[d];
+  }
+  return block;
+}
+
+std::optional<Block> part_of_batch(const Groups& groups, const ShardedTensor& fed,
+                                   const std::vector<std::int64_t>& extents) {
+  const std::vector<std::int64_t>& seen = fed.extents;
+  if (seen.size() != extents.size() || !fed.partial.empty()) return std::nullopt;
+  Block block = block_of(groups, fed);
+  for (std::size_t d = 0; d < seen.size(); ++d) {
+    if (seen[d] == extents[d]) continue;
+    if (d > 0 || seen[0] == 0 || extents[0] % seen[0] != 0) return std::nullopt;
+    // Rows p, p + n, p + 2n, ... of the block make block rows of each part p.
+    const std::int64_t parts = extents[0] / seen[0];
+    block.begin[0] *= parts;
+    block.extents[0] *= parts;
+  }
+  return block;
+}
+
+namespace {
+
+/// Of the ranks that have this rank's shard and equal ones: who has written least so far. Every
+/// rank does all ranks' sums, and so comes to the same answer.
+class Turns {
+ public:
+  explicit Turns(const Groups& groups) : groups_(groups) {
+    std::int64_t ranks = 1;
+    for (const std::int64_t size : groups.sizes()) ranks *= size;
+    loads_.assign(static_cast<std::size_t>(ranks), 0);
+  }
+
+  /// Whether this rank is the one to write its block.
+  bool take(const ShardedTensor& tensor) {
+    std::map<std::int64_t, std::size_t> writers;  // by block
+    for (std::size_t rank = 0; rank < loads_.size(); ++rank) {
+      std::size_t& writer = writers.try_emplace(block(tensor, rank), rank).first->second;
+      if (loads_[rank] < loads_[writer]) writer = rank;
+    }
+    for (const auto& [number, writer] : writers) loads_[writer] += tensor.shard_bytes();
+    const auto mine = static_cast<std::size_t>(groups_.network().rank());
+    return writers.at(block(tensor, mine)) == mine;
+  }
+
+ private:
+  std::int64_t block(const ShardedTensor& tensor, std::size_t rank) const {
+    std::int64_t number = 0, rest = static_cast<std::int64_t>(rank), step = 1;
+    for (std::size_t i = groups_.sizes().size(); i-- > 0;) {
+      const std::int64_t size = groups_.sizes()[i], coordinate = rest % size;
+      rest /= size;
+      const auto& varying = tensor.varying;
+      if (std::find(varying.begin(), varying.end(), static_cast<int>(i)) == varying.end()) continue;
+      number += coordinate * step;
+      step *= size;
+    }
+    return number;
+  }
+
+  const Groups& groups_;
+  std::vector<std::int64_t> loads_;  // bytes, by rank
+};
+
+}  // namespace
+
+std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTensor>& variables) {
+  Turns turns(groups);
+  std::vector<Share> shares;
+  for (const ShardedTensor& tensor : variables) {
+    if (tensor.partial.empty())
+      shares.push_back({block_of(groups, tensor), turns.take(tensor)});
+    else
+      shares.push_back({Block::whole(tensor.extents), groups.network().rank() == 0});
+  }
+  return shares;
+}
+
+HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard) {
+  if (!tensor.partial.empty()) return assembled(groups, pool, tensor, shard);
+  HostTensor part = HostTensor::zeros(tensor.dtype, tensor.shard_extents);
+  if (!part.data.empty()) std::memcpy(part.data.data(), shard, part.data.size());
+  return part;
+}
+
+void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
+              void* shard) {
+  if (!tensor.partial.empty()) return take_shard(groups, pool, tensor, part, shard);
+  MTFC_CHECK(part.dtype == tensor.dtype && part.extents == tensor.shard_extents,
+             "a variable's part is set to a tensor of another shape");
+  if (!part.data.empty()) std::memcpy(shard, part.data.data(), part.data.size());
 }
 
 HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard) {

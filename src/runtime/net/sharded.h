@@ -1,6 +1,7 @@
 // A tensor that lies in shards on the ranks of a network, and its way to and from global form.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/engine.h"
@@ -22,6 +23,24 @@ struct ShardedTensor {
 
   std::int64_t shard_bytes() const;
 };
+
+/// The block of the whole tensor that this rank's shard is.
+Block block_of(const Groups& groups, const ShardedTensor& tensor);
+
+/// The part of a fed tensor of these extents that makes this rank's shard of `fed`. `fed` is the
+/// same tensor, or every n-th row of it (runtime/loop/step.h). Absent if it is neither.
+std::optional<Block> part_of_batch(const Groups& groups, const ShardedTensor& fed,
+                                   const std::vector<std::int64_t>& extents);
+
+/// What this rank has of each variable, and which it writes to checkpoints: the ranks that have
+/// equal blocks take turns, so that all write about equally much. Pending sums count as whole, and
+/// rank 0 writes them.
+std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTensor>& variables);
+
+/// The values of this rank's share. A pending sum is assembled: then every rank calls it.
+HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard);
+void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
+              void* shard);
 
 /// The whole tensor, on every rank. Every rank calls it with its own shard.
 HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard);

@@ -1,0 +1,59 @@
+// A block of a tensor: a range of places along each dimension.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace mtfc::runtime {
+
+struct Block {
+  std::vector<std::int64_t> begin, extents;  // of every dimension
+
+  static Block whole(std::vector<std::int64_t> extents) {
+    std::vector<std::int64_t> begin(extents.size(), 0);
+    return {std::move(begin), std::move(extents)};
+  }
+  std::int64_t elements() const {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : extents) product *= extent;
+    return product;
+  }
+  friend bool operator==(const Block&, const Block&) = default;
+};
+
+/// Calls run(place, place_in_block, count) for each run of elements that lie one after the other in
+/// a row-major tensor of these extents and in the dense, row-major block of it: ascending, and as
+/// long as they can be.
+template <class Run>
+void for_each_run(const std::vector<std::int64_t>& extents, const Block& block, Run&& run) {
+  if (block.elements() == 0) return;
+  // Dimensions behind the last one that is cut lie one after the other, and so does its range.
+  std::size_t outer = extents.size();
+  std::int64_t length = 1;
+  while (outer > 0) {
+    --outer;
+    length *= block.extents[outer];
+    if (block.extents[outer] != extents[outer]) break;
+  }
+  std::int64_t place = 0;
+  std::vector<std::int64_t> strides(extents.size(), 1);
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    if (d + 1 < extents.size()) strides[d] = strides[d + 1] * extents[d + 1];
+    place += block.begin[d] * strides[d];
+  }
+  std::vector<std::int64_t> index(outer, 0);
+  for (std::int64_t to = 0; true; to += length) {
+    run(place, to, length);
+    std::size_t d = outer;
+    while (d > 0) {
+      --d;
+      place += strides[d];
+      if (++index[d] < block.extents[d]) break;
+      place -= strides[d] * block.extents[d];
+      index[d] = 0;
+      if (d == 0) return;
+    }
+    if (outer == 0) return;
+  }
+}
+
+}  // namespace mtfc::runtime
