@@ -92,6 +92,7 @@ int eval(Session& session) {
   const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
   if (machine->engine().any(!loaded)) return session.finish(exit_failed);
   session.say("evaluating " + session.checkpoint->file.path() + " on " + machine->text());
+  feeder->read_for(machine->engine());
   const runtime::InterruptGuard guard;
   return finish(session, model, runtime::evaluate(machine->engine(), *feeder));
 }

@@ -81,14 +81,14 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   const runtime::TrainPlan plan = make_train_plan(session, model);
   runtime::Feeds feeds;
   runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
+  if (feeder) feeder->read_for(engine);
   const runtime::Status fed = feeder ? feeder->train(0, feeds) : feeder.error();
   if (!fed) failed(fed.error());
   if (engine.any(!fed)) return false;  // nobody waits for a rank that has no data
-  if (!model.inputs.empty()) {
-    const auto& first = feeds.at(model.inputs[0].name);
+  if (!plan.inputs.empty()) {
+    const std::vector<std::int64_t>& whole = plan.inputs[0].extents;
     feeds["examples"] = runtime::HostTensor::zeros(DType::i32, {});
-    *feeds["examples"].as<std::int32_t>() =
-        first.extents.empty() ? 1 : static_cast<std::int32_t>(first.extents[0]);
+    *feeds["examples"].as<std::int32_t>() = whole.empty() ? 1 : static_cast<std::int32_t>(whole[0]);
   }
   const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
   const runtime::Status begun = runtime::initialise(engine, files);

@@ -160,17 +160,18 @@ class BertPairs final : public Source {
         "no input takes `" + name_ + ".tokens`, so the pairs have no length", {}, input.name};
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
+  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+              HostTensor& out) override {
+    const bool is_row = input.field != "is_next";
+    row_.resize(is_row ? static_cast<std::size_t>(length_) : 1);
+    const auto first = row_.begin() + (is_row ? part.begin[1] : 0);
+    const auto last = first + (is_row ? part.extents[1] : 1);
     auto* to = out.as<std::int32_t>();
-    std::fill_n(to, out.elements(), 0);
-    for (std::int64_t i = 0; i < place.size; ++i) {
-      const std::int64_t number = order_.example(place, i);
-      if (number < 0) continue;
-      const Pair& pair = pairs_[static_cast<std::size_t>(number)];
-      if (input.field == "is_next") to[i] = pair.is_next;
-      if (input.field == "tokens") write_tokens(pair, to + i * length_);
-      if (input.field == "types")
-        std::fill_n(to + i * length_ + 2 + pair.a.size(), pair.b.size() + 1, 1);
+    for (std::int64_t i = 0; i < part.extents[0]; ++i) {
+      std::fill(row_.begin(), row_.end(), 0);
+      if (const std::int64_t number = order_.example(place, part.begin[0] + i); number >= 0)
+        write(input.field, pairs_[static_cast<std::size_t>(number)]);
+      to = std::copy(first, last, to);
     }
     return {};
   }
@@ -203,6 +204,13 @@ class BertPairs final : public Source {
     return {};
   }
 
+  /// One example into row_, which is zero.
+  void write(const std::string& field, const Pair& pair) {
+    if (field == "is_next") row_[0] = pair.is_next;
+    if (field == "tokens") write_tokens(pair, row_.data());
+    if (field == "types") std::fill_n(row_.data() + 2 + pair.a.size(), pair.b.size() + 1, 1);
+  }
+
   void write_tokens(const Pair& pair, std::int32_t* to) const {
     *to++ = marks_.start;
     for (const Range& part : {pair.a, pair.b}) {
@@ -221,6 +229,7 @@ class BertPairs final : public Source {
   std::int64_t length_ = 0;  // of a row; 0: no input asked for it yet
   std::vector<Pair> pairs_;  // of training, then of evaluation
   ExampleOrder order_;
+  std::vector<std::int32_t> row_;  // kept for its memory
 };
 
 /// Adds a file: a sentence a line, empty lines between documents.

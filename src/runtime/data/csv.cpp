@@ -94,10 +94,10 @@ Status append(Sheet& sheet, const Sheet& more, const std::string& path) {
 }
 
 Column as_column(const Sheet& sheet, std::size_t c) {
-  Column column{sheet.header[c], {'f', 8, {sheet.rows}, {}}, 1, {}};
-  column.values.data.resize(sheet.columns[c].size() * sizeof(double));
-  if (sheet.rows > 0)
-    std::memcpy(column.values.data.data(), sheet.columns[c].data(), column.values.data.size());
+  NpyArray values{'f', 8, {sheet.rows}, Bytes(sheet.columns[c].size() * sizeof(double))};
+  if (!values.data.empty())
+    std::memcpy(values.data.data(), sheet.columns[c].data(), values.data.size());
+  Column column = make_column(sheet.header[c], std::move(values));
   if (!sheet.trouble[c].empty()) column.unusable = sheet.trouble[c];
   return column;
 }

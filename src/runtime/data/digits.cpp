@@ -174,8 +174,8 @@ Result<Table> draw_digits(const SourceSpec& spec) {
     draw_digit(digit, chance, images.data.data() + row * pixels);
   }
   Table table{spec.name, {}, rows, count};
-  table.columns.push_back({"image", std::move(images), 255, {}});
-  table.columns.push_back({"label", std::move(labels), 1, {}});
+  table.columns.push_back(make_column("image", std::move(images), 255));
+  table.columns.push_back(make_column("label", std::move(labels)));
   return table;
 }
 

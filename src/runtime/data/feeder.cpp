@@ -56,8 +56,12 @@ Status Feeder::add(const InputSpec& input, Source* source) {
                        " differ in their number",
                    {},
                    input.name};
-  feeds_.push_back({input, source});
+  feeds_.push_back({input, source, Block::whole(input.extents)});
   return {};
+}
+
+void Feeder::read_for(const Engine& engine) {
+  for (Feed& feed : feeds_) feed.part = engine.input_part(feed.input.name, feed.input.extents);
 }
 
 Tokenizer* Feeder::tokenizer(const std::string& source) const {
@@ -106,10 +110,15 @@ std::int64_t Feeder::eval_batches() const {
 Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
   for (const Feed& feed : feeds_) {
     HostTensor& tensor = feeds[feed.input.name];
-    if (tensor.data.empty()) tensor = HostTensor::zeros(feed.input.dtype, feed.input.extents);
+    if (tensor.extents != feed.part.extents || tensor.data.empty())
+      tensor = HostTensor::zeros(feed.input.dtype, feed.part.extents);
     const BatchPlace place{split, number, feed.batch()};
-    if (Status filled = feed.source->fill(feed.input, place, tensor); !filled) return filled;
+    if (Status filled = feed.source->fill(feed.input, place, feed.part, tensor); !filled)
+      return filled;
+    amount_.bytes += static_cast<std::int64_t>(tensor.data.size());
   }
+  if (!feeds_.empty() && !feeds_[0].part.extents.empty())
+    amount_.examples += feeds_[0].part.extents[0];
   return {};
 }
 

@@ -23,6 +23,15 @@ class Feeder {
 
   /// `epochs` of the training split in steps.
   Result<std::int64_t> steps_of(double epochs) const;
+  /// From now on inputs are fed in part, as the engine wants them, and nothing else is read. Not to
+  /// be called for feeds that other engines get, too.
+  void read_for(const Engine& engine);
+  /// What was fed so far: examples, each with all inputs of its source counted once, and bytes.
+  struct Amount {
+    std::int64_t examples = 0, bytes = 0;
+  };
+  const Amount& amount() const { return amount_; }
+
   /// Feeds every input and "step". Tensors already in `feeds` are filled in place.
   Status train(std::int64_t step, Feeds& feeds);
   std::int64_t eval_batches() const;
@@ -33,6 +42,7 @@ class Feeder {
   struct Feed {
     InputSpec input;
     Source* source = nullptr;
+    Block part;
     std::int64_t batch() const { return input.extents.empty() ? 1 : input.extents[0]; }
   };
   Status add(const InputSpec& input, Source* source);
@@ -43,6 +53,7 @@ class Feeder {
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<Feed> feeds_;
+  Amount amount_;
   std::int64_t steps_ = 0;  // of the whole run, as far as it is known
 };
 

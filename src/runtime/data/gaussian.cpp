@@ -23,13 +23,19 @@ class DrawnSource final : public Source {
     return check_ids(input, classes_, "classes");
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
+  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+              HostTensor& out) override {
     // In evaluation an example's numbers depend on its place in the split, not on the batch size.
     const bool evaluates = place.split == Split::eval && !fixed_;
-    const std::int64_t first = evaluates ? place.number * out.elements() : 0;
     const std::int64_t step = evaluates || fixed_ ? 0 : place.number;
-    draw(stream(evaluates ? "eval" : "train", step), input.dtype, first, out.elements(),
-         out.data.data());
+    const Stream numbers = stream(evaluates ? "eval" : "train", step);
+    const std::int64_t first =
+        evaluates ? place.number * Block::whole(input.extents).elements() : 0;
+    const std::size_t size = size_of(input.dtype);
+    for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+      draw(numbers, input.dtype, first + from, count,
+           out.data.data() + static_cast<std::size_t>(to) * size);
+    });
     return {};
   }
 

@@ -1,7 +1,7 @@
 // idx(DIR): MNIST's format under its standard file names, gzip or not.
 #include <sys/stat.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "runtime/data/args.h"
 #include "runtime/data/table.h"
@@ -9,10 +9,14 @@
 namespace mtfc::runtime {
 namespace {
 
+/// One file: its header, and where its elements are.
 struct Part {
   std::int64_t rows = 0;
   std::vector<std::int64_t> record;
-  Bytes data;
+  std::int64_t start = 0;                  // bytes of the header
+  std::int64_t total = 0;                  // of elements, a byte each
+  std::shared_ptr<const RandomFile> file;  // null: all of it is in `bytes`
+  Bytes bytes;
 };
 
 bool exists(const std::string& path) {
@@ -30,40 +34,60 @@ std::int64_t big_endian(const Bytes& bytes, std::size_t at) {
   return value;
 }
 
+constexpr std::size_t header_most = 4 + 4 * 8;
+
 /// Header: two zero bytes, the type (8: unsigned bytes), the rank, the extents; then the data.
-Result<Part> parse(const std::string& path, Bytes bytes) {
+/// `size`: of the file that begins with `bytes`.
+Result<Part> parse(const std::string& path, const Bytes& bytes, std::int64_t size) {
   if (bytes.size() < 8 || bytes[0] != std::byte{0} || bytes[1] != std::byte{0})
     return bad(path, "it does not begin as one");
   if (bytes[2] != std::byte{8}) return bad(path, "only unsigned bytes are read");
   const auto rank = static_cast<std::size_t>(bytes[3]);
   const std::size_t start = 4 + 4 * rank;
   if (rank < 1 || rank > 8 || bytes.size() < start) return bad(path, "its header is cut off");
-  Part part{big_endian(bytes, 4), {}, {}};
-  std::int64_t total = part.rows;
+  Part part;
+  part.rows = part.total = big_endian(bytes, 4);
+  part.start = static_cast<std::int64_t>(start);
   for (std::size_t d = 1; d < rank; ++d) {
     part.record.push_back(big_endian(bytes, 4 + 4 * d));
-    if (__builtin_mul_overflow(total, part.record.back(), &total))
+    if (__builtin_mul_overflow(part.total, part.record.back(), &part.total))
       return bad(path, "its extents are absurd");
   }
-  if (static_cast<std::uint64_t>(total) != bytes.size() - start)
-    return bad(path, "its header says " + std::to_string(total) + " bytes of data, it has " +
-                         std::to_string(bytes.size() - start));
-  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(start));
-  part.data = std::move(bytes);
+  if (part.total != size - part.start)
+    return bad(path, "its header says " + std::to_string(part.total) + " bytes of data, it has " +
+                         std::to_string(size - part.start));
+  return part;
+}
+
+/// A plain file stays on disk: its rows are read when they are asked for.
+Result<Part> open_plain(const std::string& path, RandomFile opened) {
+  auto file = std::make_shared<const RandomFile>(std::move(opened));
+  Bytes beginning(std::min(header_most, static_cast<std::size_t>(file->size())));
+  if (Status read = file->read(0, beginning); !read) return read.error();
+  Result<Part> part = parse(path, beginning, file->size());
+  if (part) part->file = std::move(file);
   return part;
 }
 
 Result<Part> read_part(const std::string& directory, const std::string& name) {
   const std::string plain = directory + "/" + name;
   const std::string path = exists(plain) || !exists(plain + ".gz") ? plain : plain + ".gz";
+  Result<RandomFile> file = RandomFile::open(path);
+  std::byte first{};
+  // gzip's own first byte; no IDX file begins with it.
+  if (file && file->size() > 0 && file->read(0, {&first, 1}) && first != std::byte{0x1f})
+    return open_plain(path, std::move(*file));
   Result<Bytes> bytes = read_maybe_gzip(path);
   if (!bytes) return bytes.error();
-  return parse(path, std::move(*bytes));
+  Result<Part> part = parse(path, *bytes, static_cast<std::int64_t>(bytes->size()));
+  if (part) part->bytes = std::move(*bytes);
+  return part;
 }
 
-/// The training part with the evaluation part behind it.
-Result<Part> read_both(const std::string& directory, const std::string& train,
-                       const std::string& eval, std::int64_t& train_rows) {
+/// The rows of the training part, then those of the evaluation part.
+Result<Column> read_column(const std::string& directory, const std::string& field,
+                           const std::string& train, const std::string& eval, double divisor,
+                           std::int64_t& train_rows) {
   Result<Part> first = read_part(directory, train);
   if (!first) return first.error();
   Result<Part> second = read_part(directory, eval);
@@ -71,15 +95,14 @@ Result<Part> read_both(const std::string& directory, const std::string& train,
   if (first->record != second->record)
     return bad(directory + "/" + eval, "its records differ from those of " + train);
   train_rows = first->rows;
-  first->rows += second->rows;
-  first->data.insert(first->data.end(), second->data.begin(), second->data.end());
-  return first;
-}
-
-NpyArray as_array(Part part) {
-  NpyArray array{'u', 1, {part.rows}, std::move(part.data)};
-  array.extents.insert(array.extents.end(), part.record.begin(), part.record.end());
-  return array;
+  ArrayData values('u', 1);
+  for (Part* part : {&*first, &*second}) {
+    if (part->file)
+      values.add(part->file, part->start, part->total, false);
+    else
+      values.add(std::make_shared<const Bytes>(std::move(part->bytes)), part->start, part->total);
+  }
+  return Column{field, first->record, std::move(values), divisor, {}, first->rows + second->rows};
 }
 
 }  // namespace
@@ -89,17 +112,17 @@ Result<Table> open_idx(const SourceSpec& spec) {
   const std::string directory = args.path({"dir", "directory", "path", "file"});
   if (Status read = args.finish(); !read) return read.error();
   std::int64_t image_rows = 0, label_rows = 0;
-  Result<Part> images =
-      read_both(directory, "train-images-idx3-ubyte", "t10k-images-idx3-ubyte", image_rows);
+  Result<Column> images = read_column(directory, "image", "train-images-idx3-ubyte",
+                                      "t10k-images-idx3-ubyte", 255, image_rows);
   if (!images) return images.error();
-  Result<Part> labels =
-      read_both(directory, "train-labels-idx1-ubyte", "t10k-labels-idx1-ubyte", label_rows);
+  Result<Column> labels = read_column(directory, "label", "train-labels-idx1-ubyte",
+                                      "t10k-labels-idx1-ubyte", 1, label_rows);
   if (!labels) return labels.error();
   if (images->rows != labels->rows || image_rows != label_rows)
     return bad(directory, "images and labels differ in number");
   Table table{spec.name, {}, images->rows, image_rows};
-  table.columns.push_back({"image", as_array(std::move(*images)), 255, {}});
-  table.columns.push_back({"label", as_array(std::move(*labels)), 1, {}});
+  table.columns.push_back(std::move(*images));
+  table.columns.push_back(std::move(*labels));
   return table;
 }
 

@@ -58,14 +58,19 @@ class SequenceSource final : public Source {
     return check_batch(input, examples(Split::train));
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
+  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+              HostTensor& out) override {
     const Field& field = *find(input.field);
-    const std::int64_t length = lengths_[field.stream];
+    row_.resize(static_cast<std::size_t>(lengths_[field.stream]));
+    const auto first = row_.begin() + part.begin[1], last = first + part.extents[1];
     auto* to = out.as<std::int32_t>();
-    for (std::int64_t i = 0; i < place.size; ++i, to += length) {
-      const std::int64_t row = order_.example(place, i);
-      const std::int64_t used = row < 0 ? 0 : write_row(field, row, to, length);
-      std::fill(to + used, to + length, 0);
+    for (std::int64_t i = 0; i < part.extents[0]; ++i) {
+      // A row is made whole: where a piece begins depends on those before it.
+      const std::int64_t row = order_.example(place, part.begin[0] + i);
+      const std::int64_t used =
+          row < 0 ? 0 : write_row(field, row, row_.data(), lengths_[field.stream]);
+      std::fill(row_.begin() + used, row_.end(), 0);
+      to = std::copy(first, last, to);
     }
     return {};
   }
@@ -234,6 +239,7 @@ class SequenceSource final : public Source {
   std::vector<std::int64_t> lengths_;  // of each stream's rows; 0: no input asked for it yet
   Rows train_, eval_;
   ExampleOrder order_;
+  std::vector<std::int32_t> row_;  // kept for its memory
 };
 
 }  // namespace

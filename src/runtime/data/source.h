@@ -30,9 +30,11 @@ class Source {
   virtual Status accept(const InputSpec& input) = 0;
   /// Whether there is a batch to train on. Asked for every input when all were accepted.
   virtual Status ready(const InputSpec&) const { return {}; }
-  /// Fills `out`, which has the input's type and extents. All inputs of a source get the same
-  /// examples for the same place; past the end of the eval split the rows are zero.
-  virtual Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) = 0;
+  /// Fills `out` with a part of the batch; it has the input's type and the part's extents. All
+  /// inputs of a source get the same examples for the same place, whatever the parts are; past the
+  /// end of the eval split the rows are zero. Nothing is read of what lies outside the part.
+  virtual Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+                      HostTensor& out) = 0;
   /// Between text and the ids of this source; null for sources that are no text, or ids only.
   virtual Tokenizer* tokenizer() { return nullptr; }
 };

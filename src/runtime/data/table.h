@@ -1,22 +1,26 @@
-// A source held in memory as a table: a row for each example, a column for each field.
+// A source that is a table: a row for each example, a column for each field.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/data/array_data.h"
 #include "runtime/data/source.h"
-#include "runtime/files/npy.h"
 
 namespace mtfc::runtime {
 
 struct Column {
   std::string name;
-  NpyArray values;     // the first extent numbers the rows
-  double divisor = 1;  // what is read is values / divisor
+  std::vector<std::int64_t> record;  // extents of what one row holds
+  ArrayData values;                  // of all rows
+  double divisor = 1;                // what is read is values / divisor
   /// Columns that cannot be read as numbers say why here; it matters only if they are asked for.
   std::optional<std::string> unusable;
+  std::int64_t rows = 0;
 };
+/// The first extent numbers the rows.
+Column make_column(std::string name, NpyArray values, double divisor = 1);
 
 /// The first `train_rows` rows are for training, the others for evaluation.
 struct Table {

@@ -43,14 +43,16 @@ class WindowSource final : public Source {
     return row_->accept(input);
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, HostTensor& out) override {
-    const std::int64_t shift = input.field == "window_next" ? 1 : 0;
+  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+              HostTensor& out) override {
+    const std::int64_t first = part.begin[1] + (input.field == "window_next" ? 1 : 0);
+    const std::int64_t length = part.extents[1];
     auto* to = out.as<std::int32_t>();
-    for (std::int64_t i = 0; i < place.size; ++i, to += length_) {
-      const std::int64_t start = start_of(place, i);
+    for (std::int64_t i = 0; i < part.extents[0]; ++i, to += length) {
+      const std::int64_t start = start_of(place, part.begin[0] + i);
       if (start < 0) {
-        std::fill_n(to, length_, 0);
-      } else if (Status read = row_->read(input, place.split, start + shift, length_, to); !read) {
+        std::fill_n(to, length, 0);
+      } else if (Status read = row_->read(input, place.split, start + first, length, to); !read) {
         return read;
       }
     }

@@ -22,6 +22,28 @@ struct NpyArray {
   double at(std::int64_t index) const;
 };
 
+/// The number at `item`, of a kind and size as in NpyArray.
+double number_at(char kind, std::int64_t item_size, const std::byte* item);
+/// Turns the bytes of every `unit` of them around.
+void swap_bytes(std::span<std::byte> data, std::int64_t unit);
+
+/// What the header of a .npy file says; its data has no other form than that of NpyArray, but for
+/// the order of bytes and elements.
+struct NpyHeader {
+  char kind = 'f';
+  std::int64_t item_size = 0;
+  std::vector<std::int64_t> extents;
+  bool fortran = false;        // the first index is the fastest
+  bool swapped = false;        // the other byte order
+  std::int64_t data = 0;       // where the elements begin
+  std::int64_t data_size = 0;  // bytes of all elements
+};
+/// `beginning`: of a file of `size` bytes, enough of them to hold the header.
+Result<NpyHeader> parse_npy_header(std::span<const std::byte> beginning, std::int64_t size,
+                                   const std::string& name);
+/// Enough of the beginning for any header of version 1.
+constexpr std::int64_t npy_header_most = 10 + 65535;
+
 /// `name` is for messages. Anything may be in `bytes`.
 Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name);
 

@@ -15,13 +15,7 @@ Error bad(const std::string& name, const std::string& what) {
   return {"`" + name + "` is not a readable .npy array: " + what, {}, {}};
 }
 
-struct Header {
-  char order = '<';
-  char kind = 'f';
-  std::int64_t item_size = 0;
-  bool fortran = false;
-  std::vector<std::int64_t> extents;
-};
+using Header = NpyHeader;
 
 /// What follows `'key':` in the dict, leading blanks skipped.
 std::optional<std::string_view> after_key(std::string_view dict, const std::string& key) {
@@ -47,13 +41,14 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
 
 bool read_descr(std::string_view text, Header& header) {
   if (text.size() < 5 || text[0] != '\'') return false;
-  header.order = text[1];
+  const char order = text[1];
   header.kind = text[2];
   text.remove_prefix(3);
   const std::optional<std::int64_t> size = take_number(text);
   if (!size || !text.starts_with('\'') || *size > (1 << 20)) return false;
   header.item_size = header.kind == 'U' ? 4 * *size : *size;
-  return std::string_view("<>|=").find(header.order) != std::string_view::npos;
+  header.swapped = order == '>' && header.item_size > 1;
+  return std::string_view("<>|=").find(order) != std::string_view::npos;
 }
 
 bool read_shape(std::string_view text, Header& header) {
@@ -108,10 +103,6 @@ std::optional<std::int64_t> total_bytes(const Header& header) {
   return total;
 }
 
-void swap_bytes(Bytes& data, std::int64_t unit) {
-  for (auto at = data.begin(); at != data.end(); at += unit) std::reverse(at, at + unit);
-}
-
 /// Column-major to row-major.
 Bytes transposed(const Header& header, std::span<const std::byte> from) {
   Bytes to(from.size());
@@ -135,7 +126,14 @@ std::int64_t NpyArray::elements() const {
 }
 
 double NpyArray::at(std::int64_t index) const {
-  const std::byte* item = data.data() + index * item_size;
+  return number_at(kind, item_size, data.data() + index * item_size);
+}
+
+void swap_bytes(std::span<std::byte> data, std::int64_t unit) {
+  for (auto at = data.begin(); at != data.end(); at += unit) std::reverse(at, at + unit);
+}
+
+double number_at(char kind, std::int64_t item_size, const std::byte* item) {
   const auto as = [&](auto value) {
     std::memcpy(&value, item, sizeof value);
     return static_cast<double>(value);
@@ -159,8 +157,9 @@ double NpyArray::at(std::int64_t index) const {
   }
 }
 
-Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name) {
-  const auto dict = find_dict(bytes);
+Result<NpyHeader> parse_npy_header(std::span<const std::byte> beginning, std::int64_t size,
+                                   const std::string& name) {
+  const auto dict = find_dict(beginning);
   if (!dict) return bad(name, "its header is missing or cut off");
   Header header;
   const auto descr = after_key(dict->first, "descr");
@@ -170,16 +169,24 @@ Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& 
   const auto shape = after_key(dict->first, "shape");
   if (!order || !shape || !read_shape(*shape, header)) return bad(name, "its header is damaged");
   header.fortran = order->starts_with("True");
-  const std::span<const std::byte> data = bytes.subspan(dict->second);
+  header.data = static_cast<std::int64_t>(dict->second);
   const std::optional<std::int64_t> need = total_bytes(header);
-  if (!need || static_cast<std::uint64_t>(*need) > data.size())
+  if (!need || *need > size - header.data)
     return bad(name, "its shape asks for more bytes than it has");
-  const auto used = data.first(static_cast<std::size_t>(*need));
-  NpyArray array{header.kind, header.item_size, header.extents, {}};
-  array.data = header.fortran && header.extents.size() > 1 ? transposed(header, used)
-                                                           : Bytes(used.begin(), used.end());
-  if (header.order == '>' && header.item_size > 1)
-    swap_bytes(array.data, header.kind == 'U' ? 4 : header.item_size);
+  header.data_size = *need;
+  return header;
+}
+
+Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+  const Result<NpyHeader> header =
+      parse_npy_header(bytes, static_cast<std::int64_t>(bytes.size()), name);
+  if (!header) return header.error();
+  const auto used = bytes.subspan(static_cast<std::size_t>(header->data),
+                                  static_cast<std::size_t>(header->data_size));
+  NpyArray array{header->kind, header->item_size, header->extents, {}};
+  array.data = header->fortran && header->extents.size() > 1 ? transposed(*header, used)
+                                                             : Bytes(used.begin(), used.end());
+  if (header->swapped) swap_bytes(array.data, header->kind == 'U' ? 4 : header->item_size);
   return array;
 }
 

@@ -64,7 +64,8 @@ class Run {
     Result<Feeder> feeder = Feeder::open(plan_);
     if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
     feeder_.emplace(std::move(*feeder));
-    if (hooks_.opened) hooks_.opened(*feeder_);
+    feeder_->read_for(engine_);
+  if (hooks_.opened) hooks_.opened(*feeder_);
     steps_ = plan_.steps;
     if (steps_ > 0 || plan_.epochs <= 0) return true;
     const Result<std::int64_t> steps = feeder_->steps_of(plan_.epochs);
