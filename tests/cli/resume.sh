@@ -35,22 +35,29 @@ last=checkpoints/step-00020000.safetensors
 expect 0 train m.mtf -o whole
 [ "$(ls whole/checkpoints | wc -l)" -eq 2 ] || fail "keep = 2 keeps $(ls whole/checkpoints)"
 
-# Killed at random moments, every fourth time by SIGTERM, resumed each time. A machine on which the
-# run ends before the last kill begins again and kills sooner.
+# Killed at random moments, every fourth time by SIGTERM, resumed each time. A kill before the first
+# checkpoint does not count, and the next come later: a slow machine only begins within that time. A
+# machine on which the run ends before the last kill begins again and kills sooner.
 kills=${RESUME_KILLS:-20}
 done=0 longest=100
 while [ "$done" -lt "$kills" ]; do
   if ls cut/checkpoints/*.safetensors >/dev/null 2>&1; then how=(--resume cut); else how=(m.mtf -o cut); fi
   "$MTFC" train "${how[@]}" >out 2>err &
   pid=$!
-  sleep "$(printf '0.%03d' $((RANDOM % longest + 10)))"
+  after=$((RANDOM % longest + 10))
+  sleep $((after / 1000)).$(printf %03d $((after % 1000)))
   if [ $((done % 4)) -eq 3 ]; then signal=TERM; else signal=KILL; fi
   kill -$signal $pid 2>/dev/null
   wait $pid 2>/dev/null
   status=$?
   case $status in
     0) rm -rf cut; done=0 longest=$((longest * 2 / 3)); [ $longest -gt 10 ] || { fail "the run is too short"; break; } ;;
-    137 | 143) done=$((done + 1)) ;;
+    137 | 143)
+      if ls cut/checkpoints/*.safetensors >/dev/null 2>&1; then
+        done=$((done + 1))
+      else
+        longest=$((longest * 3 / 2)); [ $longest -lt 60000 ] || { fail "no checkpoint within a minute"; break; }
+      fi ;;
     *) fail "killed, and status $status"; break ;;
   esac
 done 2>/dev/null
