@@ -84,7 +84,26 @@ TEST_CASE("windows that reach back are steps too", "[decode]") {
   }
   CHECK(why(small_model(softmax_mask, "x = x + x[length = index(length) + 1]")) ==
         "it looks ahead along `length`");
-  CHECK(why(small_model(softmax_mask, "x = x + cumsum(x over length)")) ==
+}
+
+TEST_CASE("running sums carry what they have summed", "[decode]") {
+  const Mesh mesh{{{"rows", 2}}};
+  for (const char* extra :
+       {"x = x + 0.1 * cumsum(x over length)", "x = x + cumsum(x, exclusive=true over length)",
+        "x = x + f32(cumsum(tok over length)) / 100",
+        "x = x + cumsum(cumsum(x over length) / 4 over length) / f32(1 + index(length))",
+        "z = cumsum(x[length -> memory] over memory)\nx = x + sum(z * f32(index(memory) == "
+        "index(length)) over memory)",
+        "z = einsum(x, x[length -> memory] over d) * f32(index(memory) <= index(length))\nx = x + "
+        "0.01 * sum(cumsum(z over memory) * f32(index(memory) <= index(length)) over memory)"}) {
+    INFO(extra);
+    const Model model = generation_model(small_model(softmax_mask, extra));
+    CHECK(why(small_model(softmax_mask, extra)) == "");
+    CHECK(difference(model, {}, {4, 8, 16}) < 1e-5);
+    CHECK(difference(model, place(model, mesh, {{"length", "rows"}}), {4, 8, 16}) < 1e-5);
+    CHECK(difference(model, place(model, mesh, {{"batch", "rows"}}), {16}) < 1e-5);
+  }
+  CHECK(why(small_model(softmax_mask, "x = x + cumsum(x, reverse=true over length)")) ==
         "it needs all of `length` at once");
 }
 

@@ -65,14 +65,17 @@ Graph reorder(Store& store, const std::vector<Kept>& kept, const Window& window,
   // Under another name: a look-up may not have its own dimension twice on one mesh axis.
   const DimId fresh = store.unsplit(rows);
   const ValueId order = build.input(rows_feed, {DType::i32, {fresh}});
-  for (const Kept& k : kept) {
-    const Variable cache = store.cache(k.value, window);
-    if (!contains(cache.type.dims, rows)) continue;
+  const auto reordered = [&](const Variable& cache) {
+    if (!contains(cache.type.dims, rows)) return;
     const ValueId x = build.read(cache.path, cache.type);
     const ValueId y = build.gather(x, {rows}, {order}, 0);
     graph.outputs.push_back(
         {Output::Kind::variable, cache.path, build.view(y, {{{fresh}, {rows}}})});
-  }
+  };
+  for (const Kept& k : kept) reordered(store.cache(k.value, window));
+  const std::vector<bool>& carried = store.positions().carried;
+  for (std::size_t i = 0; i < carried.size(); ++i)
+    if (carried[i]) reordered(store.carry(ValueId{static_cast<std::int32_t>(i)}));
   return graph;
 }
 
@@ -92,6 +95,7 @@ Positions without_positions(const Cut& cut, const DimTable& dims) {
   Positions positions = find_positions(cut, dims);
   positions.copies.clear();
   positions.kept.assign(positions.kept.size(), false);
+  positions.carried.assign(positions.carried.size(), false);
   positions.stages.assign(positions.stages.size(), Stage::fixed);
   for (const Operation& op : cut.graph.ops) {
     bool depends = op.results[0] == cut.tokens;

@@ -16,6 +16,7 @@ class Analysis {
       : cut_(cut), graph_(cut.graph), dims_(dims), depends_(graph_.values.size()) {
     found_.stages.resize(graph_.values.size(), Stage::fixed);
     found_.kept.resize(graph_.values.size());
+    found_.carried.resize(graph_.values.size());
   }
 
   Positions run() {
@@ -90,8 +91,20 @@ class Analysis {
       case Role::indexed:
         return looked_back(op, dim);
       default:
-        return "it needs all of " + name(dim) + " at once";
+        return op.op == "cumsum" && runs(op, dim) ? ""
+                                                  : "it needs all of " + name(dim) + " at once";
     }
+  }
+
+  /// A running sum: of one entry a step it carries the sum so far; against all entries so far,
+  /// along a copy, it is summed anew.
+  bool runs(const Operation& op, DimId dim) {
+    if (op.attrs.flag("reverse")) return false;
+    if (stage(op.operands[0]) != Stage::pair)
+      found_.carried[op.results[0].at()] = true;
+    else if (dim == cut_.over)
+      return false;
+    return true;
   }
 
   std::string reduced(const Operation& op, DimId dim) const {

@@ -38,6 +38,8 @@ struct Positions {
   /// By value: all entries so far are needed, so that they are kept. Of a past value along its
   /// copy; of a value at a position along the dimension (look-backs).
   std::vector<bool> kept;
+  /// By value: a running sum along positions, of which one entry is carried: the sum so far.
+  std::vector<bool> carried;
   std::optional<Obstacle> obstacle;  // the first; the rest means nothing then
 
   bool is_position(DimId dim, DimId over) const { return dim == over || contains(copies, dim); }

@@ -141,6 +141,25 @@ void Rewriter::all_positions() {
     to_.graph().outputs.push_back(
         {Output::Kind::variable, store_.cache(value, window_).path, here_[i]});
   }
+  for (const Operation& op : from_.ops) {
+    const ValueId result = op.results[0];
+    if (!positions_.carried[result.at()]) continue;
+    to_.origin = op.origin;
+    const ValueId x = op.operands[0];
+    to_.graph().outputs.push_back({Output::Kind::variable, store_.carry(result).path,
+                                   summed(op, depends(x) ? here_[x.at()] : fixed(x, all))});
+  }
+}
+
+/// What the step after `position` goes on from.
+ValueId Rewriter::summed(const Operation& op, ValueId x) {
+  const TensorType type = store_.carry(op.results[0]).type;  // a copy: variables are added
+  const DimId dim = renamed(window_.dims, op.attrs.dims("dim")[0]);
+  if (to_.type(x).dtype != type.dtype) x = to_.cast(x, type.dtype);
+  const ValueId read = to_.binary("le", to_.index(dim), position());
+  const ValueId sum =
+      to_.reduce(Combine::sum, to_.where(read, x, to_.constant(0, type.dtype)), {dim});
+  return to_.broadcast(sum, type.dims);
 }
 
 // ---------------------------------------------------------------- one position
@@ -158,7 +177,8 @@ void Rewriter::step(const Operation& op) {
     here_[result.at()] = tokens(newest_);
   } else if (is_past(result)) {
     entry_[result.at()] = entry(op);
-    return;
+  } else if (positions_.carried[result.at()]) {
+    here_[result.at()] = carry(op, here_[op.operands[0].at()]);
   } else if (op.op == "gather" && depends(op.operands[0]) && positions_.kept[op.operands[0].at()] &&
              contains(op.attrs.dims("dims"), store_.cut().over)) {
     here_[result.at()] = look_back(op);
@@ -180,6 +200,7 @@ void Rewriter::step(const Operation& op) {
 
 /// The new entry of a past value: the operation on one position.
 ValueId Rewriter::entry(const Operation& op) {
+  if (positions_.carried[op.results[0].at()]) return carry(op, entry_[op.operands[0].at()]);
   std::vector<ValueId> operands;
   for (ValueId operand : op.operands) {
     operands.push_back(!depends(operand)  ? fixed(operand, entries_)
@@ -187,6 +208,19 @@ ValueId Rewriter::entry(const Operation& op) {
                                           : here_[operand.at()]);
   }
   return apply(op, std::move(operands), entries_);
+}
+
+/// A running sum at the newest position.
+ValueId Rewriter::carry(const Operation& op, ValueId entry) {
+  const Variable kept = store_.carry(op.results[0]);
+  to_.origin = op.origin;
+  const DType wanted = to_.type(entry).dtype;
+  if (wanted != kept.type.dtype) entry = to_.cast(entry, kept.type.dtype);
+  const ValueId before = to_.read(kept.path, kept.type);
+  const ValueId after = to_.binary("add", before, entry);
+  to_.graph().outputs.push_back({Output::Kind::variable, kept.path, after});
+  const ValueId sum = op.attrs.flag("exclusive") ? before : after;
+  return wanted == kept.type.dtype ? sum : to_.cast(sum, wanted);
 }
 
 /// x[d = e] at the newest position: out of all that x was so far.

@@ -27,6 +27,10 @@ class Rewriter {
   ValueId look_back(const Operation& op);
   ValueId so_far(ValueId value, ValueId entry);
 
+  // Running sums: the sum up to `position` of all, the sum so far with the newest entry.
+  ValueId summed(const Operation& op, ValueId x);
+  ValueId carry(const Operation& op, ValueId entry);
+
   ValueId apply(const Operation& op, std::vector<ValueId> operands, const Renaming& renaming);
   ValueId tokens(const Renaming& renaming);
   ValueId position();

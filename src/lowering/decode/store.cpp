@@ -55,13 +55,13 @@ Window Store::window(std::int64_t size) {
 
 DimId Store::unsplit(DimId like) { return add_dim(like, model_.dims.size(like), false); }
 
-std::size_t Store::add_variable(ValueId value, const std::string& suffix, DimList dims) {
+std::size_t Store::add_variable(ValueId value, const std::string& suffix, TensorType type) {
   const Value& what = cut_.graph.at(value);
   std::string path = (what.name.empty() ? "value" : what.name) + suffix;
   if (const int before = names_[path]++; before > 0) path += "~" + std::to_string(before + 1);
   Variable variable;
   variable.path = std::move(path);
-  variable.type = {what.type.dtype, std::move(dims)};
+  variable.type = std::move(type);
   variable.kind = Variable::Kind::cache;
   variable.trainable = false;
   model_.variables.push_back(std::move(variable));
@@ -70,15 +70,26 @@ std::size_t Store::add_variable(ValueId value, const std::string& suffix, DimLis
 
 const Variable& Store::fixed(ValueId value) {
   const auto [it, fresh] = fixed_.try_emplace(value, 0);
-  if (fresh) it->second = add_variable(value, "@fixed", cut_.graph.at(value).type.dims);
+  if (fresh) it->second = add_variable(value, "@fixed", cut_.graph.at(value).type);
   return model_.variables[it->second];
 }
 
 const Variable& Store::cache(ValueId value, const Window& window) {
   const auto [it, fresh] = caches_.try_emplace({value, window.size}, 0);
+  const TensorType& type = cut_.graph.at(value).type;
   if (fresh)
     it->second = add_variable(value, "@" + std::to_string(window.size),
-                              renamed(window.dims, cut_.graph.at(value).type.dims));
+                              {type.dtype, renamed(window.dims, type.dims)});
+  return model_.variables[it->second];
+}
+
+const Variable& Store::carry(ValueId value) {
+  const auto [it, fresh] = carries_.try_emplace(value, 0);
+  const TensorType& type = cut_.graph.at(value).type;
+  if (fresh)
+    it->second =
+        add_variable(value, "@sum",
+                     {is_half(type.dtype) ? DType::f32 : type.dtype, renamed(entries_, type.dims)});
   return model_.variables[it->second];
 }
 

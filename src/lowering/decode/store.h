@@ -40,18 +40,20 @@ class Store {
   const Variable& fixed(ValueId value);
   /// The variable that holds the first positions of a kept value.
   const Variable& cache(ValueId value, const Window& window);
+  /// The variable that holds the sum so far of a running sum: of half types in f32.
+  const Variable& carry(ValueId value);
   const std::map<ValueId, std::size_t>& all_fixed() const { return fixed_; }
 
  private:
   DimId add_dim(DimId like, std::int64_t size, bool split);
-  std::size_t add_variable(ValueId value, const std::string& suffix, DimList dims);
+  std::size_t add_variable(ValueId value, const std::string& suffix, TensorType type);
 
   Model& model_;
   Placement& placement_;
   const Cut& cut_;
   const Positions& positions_;
   Renaming entries_;
-  std::map<ValueId, std::size_t> fixed_;
+  std::map<ValueId, std::size_t> fixed_, carries_;
   std::map<std::pair<ValueId, std::int64_t>, std::size_t> caches_;
   std::map<std::string, int> names_;
 };
