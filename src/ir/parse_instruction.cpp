@@ -49,9 +49,11 @@ class KindReader : private DumpNames {
       return prefix;
     }
     if (kind == "top_places") {
-      const DimId from = dim(line);
+      TopPlaces top{dim(line), {}, 0};
+      if (line.take("from")) top.first = line.integer();
       line.need("to ");
-      return TopPlaces{from, dim(line)};
+      top.ranks = dim(line);
+      return top;
     }
     if (kind == "concat") {
       DimList parts = named_dims(line, "along");

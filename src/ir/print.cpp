@@ -160,9 +160,7 @@ struct InstructionText {
   std::string operator()(const Gather& g) const {
     return " along(" + dim_names(m.dims, g.dims) + ") else " + number_text(g.fill);
   }
-  std::string operator()(const Put& p) const {
-    return " " + dim(p.entry) + " into " + dim(p.dim);
-  }
+  std::string operator()(const Put& p) const { return " " + dim(p.entry) + " into " + dim(p.dim); }
   std::string operator()(const ScatterAdd& s) const {
     return " along(" + dim_names(m.dims, s.dims) + ") reduced(" + dim_names(m.dims, s.reduced) +
            ")";
@@ -177,7 +175,8 @@ struct InstructionText {
     return " " + dim(p.dim) + (p.exclusive ? " exclusive" : "") + (p.reverse ? " reverse" : "");
   }
   std::string operator()(const TopPlaces& t) const {
-    return " " + dim(t.dim) + " to " + dim(t.ranks);
+    return " " + dim(t.dim) + (t.first > 0 ? " from " + std::to_string(t.first) : "") + " to " +
+           dim(t.ranks);
   }
   std::string operator()(const Concat& c) const {
     return " along(" + dim_names(m.dims, c.parts) + ") to " + dim(c.dim);

@@ -107,10 +107,11 @@ struct PrefixSum {
   bool exclusive = false, reverse = false;
   friend bool operator==(const PrefixSum&, const PrefixSum&) = default;
 };
-/// The places along `dim` of its size(ranks) largest elements in descending order, as i32; the
-/// first of equal ones first, NaN last. `dim` and `ranks` are whole.
+/// The places along `dim` of size(ranks) elements in descending order, from rank `first` (0: the
+/// largest) on, as i32; the first of equal ones first, NaN last. `dim` and `ranks` are whole.
 struct TopPlaces {
   DimId dim, ranks;
+  std::int64_t first = 0;
   friend bool operator==(const TopPlaces&, const TopPlaces&) = default;
 };
 /// The operands one after the other along `dim`. Operand i has parts[i] in its place; without

@@ -113,7 +113,8 @@ class Rewriter {
   /// The largest of each block, then the largest among these.
   ValueId top_places(const Operation& op, ValueId x) {
     const DimId dim = op.attrs.dims("dim")[0], ranks = op.attrs.dims("ranks")[0];
-    const std::int64_t wanted = dims_.size(ranks);
+    const std::int64_t rank = op.attrs.integer("first", 0);
+    const std::int64_t wanted = rank + dims_.size(ranks);
     if (!is_split(dim) || 2 * wanted > dims_.size(dim) / count(dim)) return {};
     const Blocks& b = blocks_of(dim);
     const DimId first = fresh_dim(dims_[ranks].name + "_first", wanted);
@@ -125,7 +126,7 @@ class Rewriter {
     const ValueId begins = build_.binary("mul", build_.index(b.number), size);
     const ValueId global = build_.binary("add", places, begins);
     const auto joined = [&](ValueId y) { return build_.view(y, {{{b.number, first}, {all}}}); };
-    const ValueId best = build_.top_places(joined(values), all, ranks);
+    const ValueId best = build_.top_places(joined(values), all, ranks, rank);
     return build_.gather(joined(global), {all}, {best}, 0);
   }
 

@@ -115,7 +115,8 @@ InstructionKind local_instruction(const Operation& op, const Graph& graph) {
   }
   if (op.op == "cumsum")
     return PrefixSum{dim("dim"), op.attrs.flag("exclusive"), op.attrs.flag("reverse")};
-  if (op.op == "top_places") return TopPlaces{dim("dim"), dim("ranks")};
+  if (op.op == "top_places")
+    return TopPlaces{dim("dim"), dim("ranks"), op.attrs.integer("first", 0)};
   if (op.op == "concat") return Concat{op.attrs.dims("parts"), dim("dim")};
   if (op.op == "input") return Feed{op.attrs.text("name")};
   if (op.op == "step" || op.op == "steps" || op.op == "examples" || op.op == "first_example" ||

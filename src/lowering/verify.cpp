@@ -175,6 +175,8 @@ struct Rules {
     if (std::string error = counts(1, 1); !error.empty()) return error;
     if (std::string error = whole(in[0], {t.dim}); !error.empty()) return error;
     if (std::string error = whole(out[0], {t.ranks}); !error.empty()) return error;
+    if (t.first < 0 || t.first > m.dims.size(t.dim) - m.dims.size(t.ranks))
+      return "more ranks than elements";
     DimList expected = in[0].tensor.dims;
     expected[static_cast<std::size_t>(position(expected, t.dim))] = t.ranks;
     if (expected != out[0].tensor.dims) return "wrong resulting dimensions";

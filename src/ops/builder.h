@@ -70,7 +70,7 @@ class Builder {
 
   // --- along a dimension
   ValueId cumsum(ValueId x, DimId dim, bool exclusive, bool reverse);
-  ValueId top_places(ValueId x, DimId dim, DimId ranks);
+  ValueId top_places(ValueId x, DimId dim, DimId ranks, std::int64_t first = 0);  // from that rank
   /// One after the other; operand i has parts[i] in the place of `dim`. No parts: one element each.
   ValueId concat(std::vector<ValueId> operands, DimList parts, DimId dim);
 

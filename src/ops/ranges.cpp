@@ -34,7 +34,9 @@ Inferred infer_top_places(const Shapes& s) {
   const DimId dim = s.attrs.dims("dim")[0], ranks = s.attrs.dims("ranks")[0];
   if (!contains(x.dims, dim)) return fails("dimension missing");
   if (contains(without(x.dims, {dim}), ranks)) return fails("the ranks' dimension occurs twice");
-  if (s.dims.size(ranks) > s.dims.size(dim)) return fails("more ranks than elements");
+  const std::int64_t first = s.attrs.integer("first", 0);
+  if (first < 0 || first > s.dims.size(dim) - s.dims.size(ranks))
+    return fails("more ranks than elements");
   return gives({DType::i32, replaced(x.dims, dim, ranks)});
 }
 

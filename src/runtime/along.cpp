@@ -134,7 +134,7 @@ struct TopJob {
                                                                spec.length, spec.inner);
                   rank(values, order);
                   for (std::int64_t r = 0; r < spec.ranks; ++r)
-                    y[r * spec.inner + c] = order[static_cast<std::size_t>(r)];
+                    y[r * spec.inner + c] = order[static_cast<std::size_t>(spec.first + r)];
                 }
               });
   }
@@ -143,13 +143,15 @@ struct TopJob {
   void rank(const T* values, std::vector<std::int32_t>& order) const {
     order.resize(static_cast<std::size_t>(spec.length));
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + spec.ranks, order.end(),
-                      [values](std::int32_t a, std::int32_t b) {
-                        const T p = values[a], q = values[b];
-                        if (is_nan(p) || is_nan(q))
-                          return is_nan(p) == is_nan(q) ? a < b : is_nan(q);
-                        return p > q || (p == q && a < b);
-                      });
+    const auto before = [values](std::int32_t a, std::int32_t b) {
+      const T p = values[a], q = values[b];
+      if (is_nan(p) || is_nan(q)) return is_nan(p) == is_nan(q) ? a < b : is_nan(q);
+      return p > q || (p == q && a < b);
+    };
+    // Selection puts the first wanted rank in its place, what ranks higher before it.
+    const auto wanted = order.begin() + spec.first;
+    std::nth_element(order.begin(), wanted, order.end(), before);
+    if (spec.ranks > 1) std::partial_sort(wanted, wanted + spec.ranks, order.end(), before);
   }
 
   void task(std::int64_t i) const {
@@ -175,7 +177,7 @@ void prefix_sum(Pool& pool, const PrefixSpec& spec, const Call* calls, int count
 }
 
 void top_places(Pool& pool, const TopSpec& spec, const Call* calls, int count) {
-  MTFC_CHECK(spec.ranks <= spec.length, "more ranks than elements");
+  MTFC_CHECK(spec.first + spec.ranks <= spec.length, "more ranks than elements");
   const TopJob job{spec, calls, Tasks(spec.outer, spec.length, spec.inner)};
   pool.run(job.tasks.count() * count, [&job](std::int64_t i) { job.task(i); });
 }

@@ -165,11 +165,11 @@ struct PrefixSpec {
   bool exclusive = false, reverse = false;
 };
 
-/// y[outer, ranks, inner] = the places (i32) of the largest elements of x[outer, length, inner], in
-/// descending order; the first of equal ones first, NaN last.
+/// y[outer, ranks, inner] = the places (i32) of x[outer, length, inner] in descending order,
+/// from rank `first` on; the first of equal ones first, NaN last.
 struct TopSpec {
   DType dtype{};
-  std::int64_t outer = 1, length = 1, ranks = 1, inner = 1;
+  std::int64_t outer = 1, length = 1, first = 0, ranks = 1, inner = 1;
 };
 
 }  // namespace mtfc::runtime

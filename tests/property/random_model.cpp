@@ -318,7 +318,8 @@ class Generator {
       const DimId ranks = pick(3) == 0 ? d : dim(pick(2) ? "s" : "c2");
       const bool twice = contains(without(b_->type(x).dims, {d}), ranks);
       if (twice || model_.dims.size(ranks) > model_.dims.size(d) || pick(2) == 0) continue;
-      return b_->gather(x, {d}, {b_->top_places(x, d, ranks)}, 0);
+      const int more = static_cast<int>(model_.dims.size(d) - model_.dims.size(ranks));
+      return b_->gather(x, {d}, {b_->top_places(x, d, ranks, pick(2) ? pick(more + 1) : 0)}, 0);
     }
     return {};
   }

@@ -66,7 +66,7 @@ runtime::PrefixSpec bind_prefix_sum(const PrefixSum& prefix, const Shards& shard
 runtime::TopSpec bind_top_places(const TopPlaces& top, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   const Around around(x, top.dim);
-  return {x.dtype(), around.outer, around.length, y.extent(top.ranks), around.inner};
+  return {x.dtype(), around.outer, around.length, top.first, y.extent(top.ranks), around.inner};
 }
 
 CopyList bind_concat(const Concat& concat, const Shards& shards) {

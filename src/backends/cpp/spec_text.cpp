@@ -181,8 +181,8 @@ std::string spec_text(const PrefixSpec& spec) {
 std::string spec_text(const TopSpec& spec) {
   return block("",
                {".dtype = " + dtype_text(spec.dtype), ".outer = " + number(spec.outer),
-                ".length = " + number(spec.length), ".ranks = " + number(spec.ranks),
-                ".inner = " + number(spec.inner)},
+                ".length = " + number(spec.length), ".first = " + number(spec.first),
+                ".ranks = " + number(spec.ranks), ".inner = " + number(spec.inner)},
                kIndent);
 }
 

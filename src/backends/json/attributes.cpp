@@ -118,7 +118,7 @@ struct Attributes {
     return {{"dim", dim(kind.dim)}, {"exclusive", kind.exclusive}, {"reverse", kind.reverse}};
   }
   Json operator()(const TopPlaces& kind) const {
-    return {{"dim", dim(kind.dim)}, {"ranks", dim(kind.ranks)}};
+    return {{"dim", dim(kind.dim)}, {"first", kind.first}, {"ranks", dim(kind.ranks)}};
   }
   Json operator()(const Concat& kind) const {
     return {{"parts", dims(kind.parts)}, {"dim", dim(kind.dim)}};

@@ -111,17 +111,17 @@ Val Elaborator::call_nth(const CallSite& site) {
     return {};
   }
   Dim ranks;
-  ranks.formula = std::to_string(*n + 1);
+  ranks.formula = "1";
   ranks.declared = ranks.size_span = site.args[1].span;
-  const DimId top = session_.dim(now_.scope->dim_path, "ranks", *n + 1, std::move(ranks));
+  const DimId top = session_.dim(now_.scope->dim_path, "rank", 1, std::move(ranks));
   ValueId key = *x;
   if (name == "nth_smallest" && is_float(build_.type(key).dtype))
     key = at(site.span).unary("neg", key);
   if (name == "nth_smallest" && !is_float(build_.type(*x).dtype))  // -1 - x does not overflow
     key = at(site.span).binary("sub", build_.constant(-1, DType::i32), key);
-  const ValueId places = at(site.span).top_places(key, dim, top);
-  const ValueId last = build_.constant(static_cast<double>(*n), DType::i32);
-  const ValueId place = at(site.span).gather(places, {top}, {last}, 0);
+  const ValueId places = at(site.span).top_places(key, dim, top, *n);
+  const ValueId only = build_.constant(0, DType::i32);
+  const ValueId place = at(site.span).gather(places, {top}, {only}, 0);
   return {at(site.span).gather(*x, {dim}, {place}, 0)};
 }
 
