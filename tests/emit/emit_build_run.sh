@@ -12,7 +12,7 @@ while [ $i -lt 300 ]; do
 done >"$work/text.txt"
 
 M=$TREE/models
-check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
+check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=64 \
   --set "data.text=$work/text.txt"
 check mnist 4 "$M/mnist.mtf" 6 --layout "$M/layouts/mnist/dp_mp.layout" -D hidden1=128
 check along 4 "$TREE/tests/emit/along.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;length:cols"
@@ -30,3 +30,11 @@ for mesh in "rows:2;cols:2" "rows:32;cols:16"; do
     --rules "batch:rows;hidden:cols" >/dev/null 2>&1
 done
 test "$(lines "$work/rows:2;cols:2")" -eq "$(lines "$work/rows:32;cols:16")"
+
+# Neither do more layers give more statements, only longer tables.
+statements() { cat "$1"/*.cpp | grep -cE '^ +p\.'; }
+for layers in 5 9; do
+  "$mtfc" emit "$M/gpt.mtf" --backend mpi -o "$work/layers$layers" --layout "$M/layouts/gpt/dp_mp.layout" \
+    -D layers=$layers -D d_model=32 >/dev/null 2>&1
+done
+test "$(statements "$work/layers5")" -eq "$(statements "$work/layers9")"

@@ -49,14 +49,51 @@ struct Made {
   }
 };
 
+/// Parts of the program that look alike: the same kind of instruction with as much room.
+std::vector<backends::Repeat> repeats_of(const Made& made) {
+  std::vector<int> tokens;
+  const auto& instructions = made.lab.module.programs[0].instructions;
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    tokens.push_back(made.alias[i] ? 0
+                     : std::holds_alternative<Map>(instructions[i].kind)
+                         ? static_cast<int>(made.bytes[instructions[i].results[0].at()])
+                         : -1);
+  const std::vector<int> anywhere(tokens.size(), 0);
+  return backends::find_repeats(tokens, anywhere, {2, 2});
+}
+
+/// In every turn each operand and result is where the frame says that it is.
+void check_frames(const Program& program, const backends::Plan& plan) {
+  for (const backends::Frame& frame : plan.frames)
+    for (std::size_t turn = 0; turn < frame.repeat.begins.size(); ++turn) {
+      std::map<int, Place> places;
+      for (std::size_t j = 0; j < frame.repeat.length; ++j) {
+        const Instruction& at = program.instructions[frame.repeat.begins[turn] + j];
+        for (std::size_t k = 0; k < at.operands.size() + at.results.size(); ++k) {
+          const std::size_t operands = at.operands.size();
+          const ValueId value = k < operands ? at.operands[k] : at.results[k - operands];
+          const int buffer = frame.buffers[j][k];
+          const std::int64_t offset = frame.offsets[static_cast<std::size_t>(buffer)];
+          const Place& place = plan.values[value.at()];
+          if (offset != backends::Frame::kParameter)
+            REQUIRE(place == Place{Place::Kind::arena, frame.bases[turn] + offset, -1});
+          REQUIRE(places.try_emplace(buffer, place).first->second == place);
+        }
+      }
+    }
+}
+
 /// Runs the plan on tokens: every 64 bytes of memory hold the number of the value that wrote them.
-void check_plan(const Made& made, bool in_place) {
+void check_plan(const Made& made, bool in_place,
+                const std::vector<backends::Repeat>& repeats = {}) {
   const Program& program = made.lab.module.programs[0];
   const backends::Plan plan =
       backends::make_plan(made.lab.module, program,
                           {[&](ValueId id) { return made.bytes[id.at()]; },
                            [](std::size_t i) { return i % 7 == 0 ? std::int64_t{200} : 0; },
-                           [&](std::size_t i) { return made.alias[i]; }, in_place});
+                           [&](std::size_t i) { return made.alias[i]; }, in_place},
+                          repeats);
+  check_frames(program, plan);
   constexpr std::int64_t kVariables = 1 << 20;
   std::map<std::int64_t, int> memory;
   const auto each = [&](const Place& place, std::int64_t bytes, auto&& f) {
@@ -120,4 +157,25 @@ TEST_CASE("a plan never overwrites what is still needed") {
     check_plan(made, true);
     check_plan(made, false);
   }
+}
+
+TEST_CASE("turns of a repeat have one form, and nothing is overwritten") {
+  std::size_t repeats = 0, framed = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const Made made(Random{std::mt19937(seed)});
+    INFO("seed " << seed);
+    const std::vector<backends::Repeat> found = repeats_of(made);
+    repeats += found.size();
+    check_plan(made, true, found);
+    check_plan(made, false, found);
+    const auto plan = backends::make_plan(made.lab.module, made.lab.module.programs[0],
+                                          {[&](ValueId id) { return made.bytes[id.at()]; },
+                                           [](std::size_t) { return std::int64_t{0}; },
+                                           [&](std::size_t i) { return made.alias[i]; }, true},
+                                          found);
+    for (const backends::Frame& frame : plan.frames)
+      framed += static_cast<std::size_t>(frame.bytes > 0);
+  }
+  CHECK(repeats > 300);
+  CHECK(framed > 50);
 }

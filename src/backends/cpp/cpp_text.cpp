@@ -79,6 +79,16 @@ std::string braces(const std::vector<std::string>& items) {
   return text + "}";
 }
 
+std::string wrapped(const std::vector<std::string>& items, int indent) {
+  constexpr std::size_t kPerLine = 16;
+  if (items.size() <= kPerLine) return braces(items);
+  const std::string line = "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+  std::string text = "{";
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i > 0 ? "," : "") + (i % kPerLine == 0 ? line : std::string(" ")) + items[i];
+  return text + "}";
+}
+
 std::string numbers(const std::vector<std::int64_t>& values) {
   std::vector<std::string> items;
   for (std::int64_t value : values) items.push_back(number(value));

@@ -21,6 +21,8 @@ std::string number(double value);
 std::string boolean(bool value);
 /// "{a, b, c}"
 std::string braces(const std::vector<std::string>& items);
+/// The same; a long list goes over several lines.
+std::string wrapped(const std::vector<std::string>& items, int indent);
 std::string numbers(const std::vector<std::int64_t>& values);
 std::string numbers(const std::vector<int>& values);
 

@@ -1,5 +1,7 @@
 #include "backends/cpp/emit_cpp.h"
 
+#include <map>
+
 #include "backends/cpp/build_files.h"
 #include "backends/cpp/cpp_text.h"
 #include "backends/cpp/plan_text.h"
@@ -17,17 +19,26 @@ std::string mesh_text(const Mesh& mesh) {
   return braces(axes);
 }
 
+/// The table of variables, a line for each; before it what many of them have in common.
 std::string variables_text(const Module& module) {
   const Context context{module.dims, module.mesh};
-  std::string text;
+  std::string forms, table;
+  std::map<std::string, std::string> names;
   for (const ModuleVariable& variable : module.variables) {
     std::vector<std::string> dims;
     for (const DimId dim : variable.type.tensor.dims)
-      dims.push_back(string_literal(module.dims.name(dim)));
-    text += "      {" + string_literal(variable.path) + ", " + string_literal(name(variable.kind)) +
-            ", " + braces(dims) + ", " + tensor_text(context, variable.type, 6) + "},\n";
+      dims.push_back("std::string(" + string_literal(module.dims.name(dim)) + ")");
+    const std::string form = block("", {braces(dims), tensor_text(context, variable.type, 4)}, 0);
+    std::string& name = names[form];
+    if (name.empty()) {
+      name = "form_" + std::to_string(names.size());
+      forms += "const EmittedForm " + name + form + ";\n";
+    }
+    table += "    {" + string_literal(variable.path) + ", " +
+             string_literal(mtfc::name(variable.kind)) + ", &" + name + "},\n";
   }
-  return "{\n" + text + "  }";
+  return forms + "\nconst std::array<EmittedVariable, " + std::to_string(module.variables.size()) +
+         "> variables{{\n" + table + "}};\n";
 }
 
 std::string programs_text(const Module& module, const std::vector<ProgramText>& texts) {
@@ -46,11 +57,11 @@ std::string common_header(const std::vector<ProgramText>& texts) {
          "#pragma once\n"
          "#include <limits>\n\n"
          "#include \"runtime/emitted/processor.h\"\n"
-         "#include \"runtime/emitted/scalars.h\"\n\n"
+         "#include \"runtime/emitted/words.h\"\n\n"
          "namespace emitted {\n\n"
          "using namespace mtfc;\n"
          "using namespace mtfc::runtime;\n"
-         "using namespace mtfc::runtime::scalars;\n\n" +
+         "using namespace mtfc::runtime::words;\n\n" +
          declared + "\n}  // namespace emitted\n";
 }
 
@@ -61,7 +72,9 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
          "#include \"emitted.h\"\n" +
          form.includes +
          "\n"
-         "namespace emitted {\n\n"
+         "namespace emitted {\n\n" +
+         variables_text(module) +
+         "\n"
          "const EmittedModule module{\n"
          "  .model = " +
          string_literal(module.model_path) +
@@ -69,9 +82,7 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
          "  .mesh = " +
          mesh_text(module.mesh) +
          ",\n"
-         "  .variables = " +
-         variables_text(module) +
-         ",\n"
+         "  .variables = variables,\n"
          "  .programs = " +
          programs_text(module, texts) +
          "};\n\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/plan/arena.h"
+#include "backends/plan/frames.h"
 #include "support/check.h"
 
 namespace mtfc::backends {
@@ -19,13 +20,14 @@ class Planner {
   Planner(const Module& module, const Program& program, const Room& room)
       : module_(module), program_(program), room_(room), count_(program.instructions.size()) {}
 
-  Plan run() {
+  Plan run(const std::vector<Repeat>& repeats) {
     plan_.values.resize(program_.values.size());
     plan_.scratch.assign(count_, -1);
     find_roots();
     find_writes();
     find_last_uses();
     for (WritePlan& write : plan_.writes) write_directly(write);
+    make_frames(repeats);
     for (std::size_t i = 0; i < count_; ++i) place(i);
     for (std::size_t i = 0; i < roots_.size(); ++i) plan_.values[i] = plan_.values[roots_[i].at()];
     plan_.arena_bytes = arena_.bytes();
@@ -123,21 +125,68 @@ class Planner {
     return true;
   }
 
+  /// Buffers of repeats are found before anything has a place: they depend on lifetimes alone.
+  void make_frames(const std::vector<Repeat>& repeats) {
+    const Lifetimes lifetimes{
+        [&](ValueId value) { return root(value); },
+        [&](ValueId value) { return home(value).kind == Place::Kind::variable; },
+        [&](ValueId value) { return made_[value.at()]; },
+        [&](ValueId value) { return last_use_[value.at()]; },
+        [&](std::size_t i, ValueId dying, ValueId result) {
+          return can_replace(i, dying, result);
+        }};
+    framed_.assign(program_.values.size(), 0);
+    turns_.assign(count_, {});
+    for (const Repeat& repeat : repeats) {
+      plan_.frames.push_back(make_frame(program_, repeat, room_, lifetimes));
+      for (const std::size_t begin : repeat.begins)
+        for (std::size_t j = 0; j < repeat.length; ++j)
+          turns_[begin + j] = {static_cast<int>(plan_.frames.size()) - 1, j};
+    }
+  }
+
+  /// The turn's base at its first instruction, and from it the places of its values.
+  void enter_turn(Frame& frame, std::size_t begin) {
+    const std::int64_t base = arena_.take(frame.bytes);
+    frame.bases.push_back(base);
+    for (std::size_t j = 0; j < frame.repeat.length; ++j) {
+      const Instruction& made = at(begin + j);
+      for (std::size_t k = 0; k < made.results.size(); ++k) {
+        const ValueId value = root(made.results[k]);
+        const int buffer = frame.buffers[j][made.operands.size() + k];
+        const std::int64_t offset = frame.offsets[static_cast<std::size_t>(buffer)];
+        if (offset == Frame::kParameter || framed_[value.at()]) continue;
+        framed_[value.at()] = 1;
+        home(value) = {Place::Kind::arena, base + offset, -1};
+      }
+      if (frame.scratch[j] >= 0) plan_.scratch[begin + j] = base + frame.scratch[j];
+    }
+  }
+
   void place(std::size_t i) {
+    const auto [number, j] = turns_[i];
+    Frame* frame = number >= 0 ? &plan_.frames[static_cast<std::size_t>(number)] : nullptr;
+    if (frame != nullptr && j == 0) enter_turn(*frame, i);
+    place_free(i, frame == nullptr);
+    if (frame != nullptr && j + 1 == frame->repeat.length)
+      arena_.give_back(frame->bases.back(), frame->bytes);
+  }
+
+  void place_free(std::size_t i, bool scratch_too) {
     std::vector<ValueId> taken;  // operands whose place a result has taken over
     for (ValueId result : at(i).results)
       if (root(result) == result && home(result).kind == Place::Kind::none)
         place_result(i, result, taken);
     stage(i);
-    if (const std::int64_t bytes = room_.scratch(i); bytes > 0) {
+    if (const std::int64_t bytes = room_.scratch(i); bytes > 0 && scratch_too) {
       plan_.scratch[i] = arena_.take(bytes);
       arena_.give_back(plan_.scratch[i], bytes);
     }
     std::vector<ValueId> dead;
     for (const auto* values : {&at(i).operands, &at(i).results})
       for (ValueId value : *values)
-        if (last_use_[root(value).at()] == i && !contains(taken, root(value)) &&
-            !contains(dead, root(value)))
+        if (last_use_[root(value).at()] == i && !framed_[root(value).at()] &&
+            !contains(taken, root(value)) && !contains(dead, root(value)))
           dead.push_back(root(value));
     for (ValueId value : dead)
       if (home(value).kind == Place::Kind::arena)
@@ -147,8 +196,8 @@ class Planner {
   void place_result(std::size_t i, ValueId result, std::vector<ValueId>& taken) {
     for (ValueId operand : at(i).operands) {
       const ValueId dying = root(operand);
-      if (home(dying).kind != Place::Kind::arena || last_use_[dying.at()] != i ||
-          contains(taken, dying) || !can_replace(i, dying, result))
+      if (home(dying).kind != Place::Kind::arena || framed_[dying.at()] ||
+          last_use_[dying.at()] != i || contains(taken, dying) || !can_replace(i, dying, result))
         continue;
       taken.push_back(dying);
       home(result) = home(dying);
@@ -175,14 +224,21 @@ class Planner {
   std::vector<ValueId> roots_;
   std::vector<std::vector<ValueId>> reads_;  // by variable: what its Reads give
   std::vector<std::size_t> made_, last_use_;
+  struct Turn {
+    int frame = -1;
+    std::size_t j = 0;
+  };
+  std::vector<Turn> turns_;   // by instruction
+  std::vector<char> framed_;  // by root: its place is the frame's matter
   Arena arena_;
   Plan plan_;
 };
 
 }  // namespace
 
-Plan make_plan(const Module& module, const Program& program, const Room& room) {
-  return Planner(module, program, room).run();
+Plan make_plan(const Module& module, const Program& program, const Room& room,
+               const std::vector<Repeat>& repeats) {
+  return Planner(module, program, room).run(repeats);
 }
 
 }  // namespace mtfc::backends

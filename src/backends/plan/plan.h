@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "backends/repeats/repeats.h"
 #include "ir/module.h"
 
 namespace mtfc::backends {
@@ -36,11 +37,25 @@ struct WritePlan {
   Place staging;
 };
 
+/// The buffers of a part of the program that has several turns.
+struct Frame {
+  static constexpr std::int64_t kParameter = -1;
+  Repeat repeat;
+  /// By instruction of a turn: which buffer each operand, then each result, is in. All turns agree.
+  std::vector<std::vector<int>> buffers;
+  std::vector<std::int64_t> offsets;  // by buffer: from the turn's base, or kParameter
+  std::vector<std::int64_t> lengths;  // by buffer, in bytes
+  std::vector<std::int64_t> scratch;  // by instruction of a turn: from the base, -1 if none
+  std::vector<std::int64_t> bases;    // by turn: offset in the arena
+  std::int64_t bytes = 0;
+};
+
 struct Plan {
   std::vector<Place> values;          // by ValueId; aliases share a place
   std::vector<std::int64_t> scratch;  // by instruction: offset in the arena, -1 if it needs none
   std::vector<WritePlan> writes;      // in program order
   std::int64_t arena_bytes = 0;
+  std::vector<Frame> frames;  // as the repeats
 };
 
 /// How much room things take. Offsets are multiples of 64.
@@ -52,6 +67,8 @@ struct Room {
   bool in_place = true;
 };
 
-Plan make_plan(const Module& module, const Program& program, const Room& room);
+/// `repeats`: parts whose turns are to find their values alike; they must not overlap.
+Plan make_plan(const Module& module, const Program& program, const Room& room,
+               const std::vector<Repeat>& repeats = {});
 
 }  // namespace mtfc::backends

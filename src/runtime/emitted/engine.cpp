@@ -30,8 +30,8 @@ void EmittedEngine::run(std::string_view program, const Feeds& feeds,
 std::vector<VariableInfo> EmittedEngine::variables() const {
   std::vector<VariableInfo> all;
   for (const EmittedVariable& variable : processor_.module().variables)
-    all.push_back({variable.path, variable.kind, variable.tensor.dtype, variable.tensor.extents,
-                   variable.dims});
+    all.push_back({variable.path, variable.kind, variable.form->tensor.dtype,
+                   variable.form->tensor.extents, variable.form->dims});
   return all;
 }
 

@@ -1,6 +1,7 @@
 // What an emitted program says about itself, as plain data.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,16 @@ namespace mtfc::runtime {
 
 class Processor;
 
-struct EmittedVariable {
-  std::string path;
-  std::string kind;               // as in VariableInfo
+/// What many variables have in common.
+struct EmittedForm {
   std::vector<std::string> dims;  // names
   net::ShardedTensor tensor;
+};
+
+struct EmittedVariable {
+  const char* path;
+  const char* kind;  // as in VariableInfo
+  const EmittedForm* form;
 };
 
 struct EmittedProgram {
@@ -32,7 +38,7 @@ struct EmittedAxis {
 struct EmittedModule {
   std::string model;
   std::vector<EmittedAxis> mesh;  // the last axis is the fastest
-  std::vector<EmittedVariable> variables;
+  std::span<const EmittedVariable> variables;
   std::vector<EmittedProgram> programs;
 
   std::int64_t processors() const;

@@ -33,9 +33,9 @@ void EmittedMemory::Free::operator()(std::byte* data) const { std::free(data); }
 Processor::Processor(const EmittedModule& module, net::Network& network, int threads)
     : module_(module), pool_(threads), groups_(network, sizes_of(module)) {
   for (const EmittedVariable& variable : module.variables) {
-    variables_.emplace_back(variable.tensor.shard_bytes());
+    variables_.emplace_back(variable.form->tensor.shard_bytes());
     std::memset(variables_.back().data(), 0,
-                static_cast<std::size_t>(variable.tensor.shard_bytes()));
+                static_cast<std::size_t>(variable.form->tensor.shard_bytes()));
   }
   std::int64_t most = 0;
   for (const EmittedProgram& program : module.programs) most = std::max(most, program.arena_bytes);
@@ -61,6 +61,13 @@ void Processor::map(const MapSpec& spec, std::initializer_list<Slot> x,
   const Call one = call(x, y);
   runtime::map(pool_, spec, &one, 1);
   counters_[running_].flops += flops(spec);
+}
+
+void Processor::map(const MapSpec& spec, std::initializer_list<Slot> x,
+                    std::initializer_list<Slot> y, const std::uint64_t* keys) {
+  MapSpec keyed = spec;
+  for (MapSpec::RandomLeaf& leaf : keyed.random_leaves) leaf.key = *keys++;
+  map(keyed, x, y);
 }
 
 void Processor::contract(const ContractSpec& spec, Slot a, Slot b, Slot c) {
@@ -164,12 +171,12 @@ void Processor::run(std::size_t program, const Feeds& feeds, std::vector<Fetched
 }
 
 HostTensor Processor::variable_value(std::size_t number) {
-  return net::assembled(groups_, pool_, module_.variables[number].tensor,
+  return net::assembled(groups_, pool_, module_.variables[number].form->tensor,
                         variables_[number].data());
 }
 
 void Processor::set_variable(std::size_t number, const HostTensor& value) {
-  net::take_shard(groups_, pool_, module_.variables[number].tensor, value,
+  net::take_shard(groups_, pool_, module_.variables[number].form->tensor, value,
                   variables_[number].data());
 }
 

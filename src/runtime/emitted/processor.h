@@ -1,6 +1,7 @@
 // One processor of the mesh as an emitted program sees it: memory, kernels, collectives. One rank
 // each.
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <string_view>
@@ -21,6 +22,22 @@ struct Slot {
 };
 constexpr Slot arena(std::int64_t offset) { return {-1, offset}; }
 constexpr Slot variable(int number) { return {number, 0}; }
+
+/// What one turn of a repeated block is called with.
+struct Turn {
+  std::int64_t frame;         // where its own values begin in the arena
+  const Slot* slots;          // what it shares with the rest of the program
+  const std::uint64_t* keys;  // of its random draws
+};
+/// A turn as a constant.
+template <std::size_t slot_count, std::size_t key_count>
+struct TurnOf {
+  std::int64_t frame;
+  std::array<Slot, slot_count> slots;
+  std::array<std::uint64_t, key_count> keys;
+
+  operator Turn() const { return {frame, slots.data(), keys.data()}; }
+};
 
 /// Aligned memory that lives as long as the run.
 class EmittedMemory {
@@ -43,6 +60,9 @@ class Processor {
   // --- What emitted code calls. Inputs, then the result or results.
   void* at(Slot slot) const;
   void map(const MapSpec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
+  /// The same with other keys for its random draws.
+  void map(const MapSpec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y,
+           const std::uint64_t* keys);
   void contract(const ContractSpec& spec, Slot a, Slot b, Slot c);
   void reduce(const ReduceSpec& spec, Slot x, Slot y);
   void copy(const CopySpec& spec, Slot x, Slot y);

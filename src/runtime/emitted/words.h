@@ -1,8 +1,12 @@
-// Short words for scalar programs, so that emitted maps can be read.
+// Short words for what emitted programs are made of, so that they can be read.
 #pragma once
+#include <initializer_list>
+#include <vector>
+
+#include "runtime/exchange.h"
 #include "support/scalar.h"
 
-namespace mtfc::runtime::scalars {
+namespace mtfc::runtime::words {
 
 inline ScalarInstruction leaf(LeafKind kind, int number, DType dtype) {
   ScalarInstruction made;
@@ -35,4 +39,12 @@ inline ScalarInstruction op(ScalarOp op, DType dtype, int a, int b = -1, int c =
   return made;
 }
 
-}  // namespace mtfc::runtime::scalars
+/// A bucket of tensors that are of a few kinds: tensor number i is of kind number which[i].
+inline std::vector<ExchangeSpec> bucket_of(const std::vector<ExchangeSpec>& kinds,
+                                           std::initializer_list<std::size_t> which) {
+  std::vector<ExchangeSpec> bucket;
+  for (const std::size_t kind : which) bucket.push_back(kinds[kind]);
+  return bucket;
+}
+
+}  // namespace mtfc::runtime::words
