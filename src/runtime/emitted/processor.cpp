@@ -182,16 +182,17 @@ void Processor::set_variable(std::size_t number, const HostTensor& value) {
 
 std::vector<Share> Processor::shares() const {
   std::vector<net::ShardedTensor> all;
-  for (const EmittedVariable& variable : module_.variables) all.push_back(variable.tensor);
+  for (const EmittedVariable& variable : module_.variables) all.push_back(variable.form->tensor);
   return net::shares_of(groups_, all);
 }
 
 HostTensor Processor::variable_part(std::size_t number) {
-  return net::part_of(groups_, pool_, module_.variables[number].tensor, variables_[number].data());
+  return net::part_of(groups_, pool_, module_.variables[number].form->tensor,
+                      variables_[number].data());
 }
 
 void Processor::set_variable_part(std::size_t number, const HostTensor& value) {
-  net::set_part(groups_, pool_, module_.variables[number].tensor, value,
+  net::set_part(groups_, pool_, module_.variables[number].form->tensor, value,
                 variables_[number].data());
 }
 
