@@ -5,9 +5,11 @@
 
 #include "backends/json/emit_json.h"
 #include "backends/mpi/emit_mpi.h"
+#include "backends/placement/emit_placement.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/train_plan.h"
+#include "runtime/emitted/devices.h"
 #include "runtime/files/read_file.h"
 #include "support/render.h"
 
@@ -20,6 +22,7 @@ struct Emission {
   const SourceMap& sources;
   const Module& module;
   const runtime::TrainPlan* plan;  // null for a model that is not trained
+  std::vector<std::string> devices;
 };
 
 struct Backend {
@@ -49,8 +52,8 @@ Status write_if_other(const std::string& path, const std::string& text) {
   return runtime::write_text(path, text);
 }
 
-Status mpi_folder(const Emission& e, const std::string& folder) {
-  for (const backends::EmittedFile& file : backends::emit_mpi(e.module, e.plan, e.sources)) {
+Status write_all(const std::vector<backends::EmittedFile>& files, const std::string& folder) {
+  for (const backends::EmittedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(folder) / file.path;
     std::error_code failed;
     std::filesystem::create_directories(path.parent_path(), failed);
@@ -61,9 +64,18 @@ Status mpi_folder(const Emission& e, const std::string& folder) {
   return {};
 }
 
+Status mpi_folder(const Emission& e, const std::string& folder) {
+  return write_all(backends::emit_mpi(e.module, e.plan, e.sources), folder);
+}
+Status placement_folder(const Emission& e, const std::string& folder) {
+  return write_all(backends::emit_placement(e.module, e.plan, e.sources, e.devices), folder);
+}
+
 constexpr Backend table[] = {
     {"json", "the whole program as one JSON object", json_file, json_text},
     {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", mpi_folder,
+     nullptr},
+    {"placement", "one C++ program that runs all processors, on named devices", placement_folder,
      nullptr},
 };
 
@@ -113,6 +125,12 @@ int emit(Session& session) {
   if (o.out.empty() && backend != nullptr && backend->text == nullptr)
     return session.misused("`--backend " + o.backend + "` writes several files",
                            "say where with -o DIR");
+  const std::vector<std::string> devices = runtime::device_list(o.devices);
+  if (!o.devices.empty() && o.backend != "placement")
+    return session.misused("`--devices` belongs to `--backend placement`");
+  if (!o.devices.empty() && devices.empty())
+    return session.misused("`--devices " + o.devices + "` is no list of devices",
+                           "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7");
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, status);
   if (!compiled) return session.finish(status);
@@ -122,7 +140,7 @@ int emit(Session& session) {
   runtime::TrainPlan plan = make_train_plan(compiled->model);
   plan.step = step_programs(*module);
   const bool trained = compiled->model.settings.present && !module->step.empty();
-  const Emission emission{session.sources, *module, trained ? &plan : nullptr};
+  const Emission emission{session.sources, *module, trained ? &plan : nullptr, devices};
   if (o.out.empty()) {
     session.print(backend->text(emission));
     return session.finish(exit_done);

@@ -56,6 +56,9 @@ void run_options(CLI::App& app, Options& o) {
 void emit_options(CLI::App& app, Options& o) {
   app.add_option("--backend", o.backend, "what to emit: see --list")->type_name("NAME");
   app.add_option("-o,--out", o.out, "folder to write into")->type_name("PATH");
+  app.add_option("--devices", o.devices,
+                 "placement: devices that the processors are shared out among, cpu:0,cpu:1")
+      ->type_name("LIST");
   app.add_flag("--list", o.list, "the backends there are");
 }
 void cost_options(CLI::App& app, Options& o) {

@@ -44,7 +44,7 @@ struct Options {
   bool all_replicas = false;
   std::optional<double> tolerance;
   bool gradients = false, training = false;
-  std::string backend;
+  std::string backend, devices;
   GenerateOptions generate;
   bool list = false, symbolic = false, passes = false, check_only = false;
 };

@@ -2,14 +2,11 @@
 # Emits the models for meshes of 1, 2 and 4 processors, builds them against the runtime of mtfc itself, runs them under
 # mpirun, and compares their logs with the simulated mesh's: every number must be the same.
 . "$TREE/tests/emit/lib.sh"
+needs_mpi
 cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Werror)
 lines() { cat "$1"/*.cpp "$1"/*.h | wc -l; }
 
-i=0
-while [ $i -lt 300 ]; do
-  echo "line $i: the quick brown fox jumps over $((i * i)) lazy dogs."
-  i=$((i + 1))
-done >"$work/text.txt"
+numbered_lines 300 >"$work/text.txt"
 
 M=$TREE/models
 check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=64 \

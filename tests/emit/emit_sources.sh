@@ -2,6 +2,7 @@
 # An emitted program built as a user does, from the sources that it is shipped with. Half a minute of compiling at the
 # lowest level: optimisation does not change a bit.
 . "$TREE/tests/emit/lib.sh"
+needs_mpi
 cmake_options=(-DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0)
 layout=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
 two=$TREE/models/two_layer.mtf

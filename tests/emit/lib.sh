@@ -1,16 +1,20 @@
 # What the tests of emitted programs share: `check` and the folders that it works in.
 set -eu
-command -v mpirun >/dev/null && command -v mpicxx >/dev/null || exit 77
+command -v cmake >/dev/null || exit 77
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mtfc=$MTFC
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake_options=()
+backend=mpi
+needs_mpi() { command -v mpirun >/dev/null && command -v mpicxx >/dev/null || exit 77; }
 
 plain() { sed -E 's/,"seconds":[0-9.e+-]*//' "$1"; }
+numbered_lines() { for ((i = 0; i < $1; ++i)); do echo "line $i: the quick brown fox jumps over $((i * i)) lazy dogs."; done; }
 ranks() { # ranks N COMMAND...
   local n=$1
   shift
+  if [ $backend = placement ]; then timeout 100 "$@"; return; fi
   timeout 100 mpirun --oversubscribe -n "$n" "$@"
 }
 
@@ -18,8 +22,10 @@ ranks() { # ranks N COMMAND...
 build() {
   local name=$1 model=$2
   shift 2
-  "$mtfc" emit "$model" --backend mpi -o "$work/program" "$@" >"$work/$name.out" 2>&1
-  cmake -S "$work/program" -B "$work/build" -DCMAKE_CXX_COMPILER=mpicxx "${cmake_options[@]}" >>"$work/$name.out"
+  "$mtfc" emit "$model" --backend $backend -o "$work/program" "$@" >"$work/$name.out" 2>&1
+  local compiler=mpicxx
+  [ $backend = mpi ] || compiler=c++
+  cmake -S "$work/program" -B "$work/build" -DCMAKE_CXX_COMPILER=$compiler "${cmake_options[@]}" >>"$work/$name.out"
   cmake --build "$work/build" --parallel 2 >>"$work/$name.out" 2>&1 || { cat "$work/$name.out"; exit 1; }
 }
 

@@ -69,7 +69,8 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
     if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
     return kWrongUsage;
   }
-  if (!net::agree_on_kernels(network)) {
+  // One machine computes with one set of kernels.
+  if (network.ranks_here() < network.ranks() && !net::agree_on_kernels(network)) {
     if (network.rank() == 0)
       std::fprintf(stderr, "error: %s\n  = help: set MTFC_PRODUCT=eigen everywhere\n",
                    net::products_differ);

@@ -4,11 +4,15 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 
 namespace mtfc::runtime {
 namespace {
 
 std::atomic<int> noted{0};
+// The processors of one process may all train: signals are the process's.
+std::mutex guards;
+int open_guards = 0;
 struct sigaction old_interrupt {
 }, old_terminate{}, old_limit{};
 
@@ -20,6 +24,8 @@ extern "C" void note_signal(int signal) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
+  const std::lock_guard lock(guards);
+  if (open_guards++ > 0) return;
   noted = 0;
   struct sigaction action {};
   action.sa_handler = note_signal;
@@ -32,6 +38,8 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() {
+  const std::lock_guard lock(guards);
+  if (--open_guards > 0) return;
   ::sigaction(SIGINT, &old_interrupt, nullptr);
   ::sigaction(SIGTERM, &old_terminate, nullptr);
   ::sigaction(SIGXFSZ, &old_limit, nullptr);

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Programs that run all processors by themselves, on named devices: built without MPI, they log what the simulated mesh
+# logs, with more processors than devices too.
+. "$TREE/tests/emit/lib.sh"
+backend=placement
+cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Werror)
+M=$TREE/models
+numbered_lines 300 >"$work/text.txt"
+check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=32 \
+  --set "data.text=$work/text.txt"
+! grep -rq "mpi" "$work/build/CMakeFiles/program.dir/link.txt"
+check eight 8 "$M/two_layer.mtf" 5 --mesh "rows:4;cols:2" --rules "batch:rows;hidden:cols"
+
+# Other devices, and one that this machine has not got, change no bit; what is no device is refused.
+for devices in cpu:0 cpu:0-1,cpu:1023; do
+  "$work/build/program" --steps 5 --quiet --devices "$devices" >"$work/log" 2>"$work/err"
+  diff "$work/eight.want" <(plain "$work/log")
+done
+grep -q "no cpu:1023" "$work/err"
+status=0
+"$work/build/program" --devices gpu:0 >"$work/log" 2>"$work/err" || status=$?
+test "$status" -eq 2
+grep -q "is no list of devices" "$work/err"
+
+# Checkpoints go from one form to the other.
+"$work/build/program" --steps 2 --quiet --out "$work/run" >/dev/null 2>&1
+"$mtfc" train "$M/two_layer.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 --resume "$work/run" \
+  --log "$work/resumed" >/dev/null 2>&1
+grep -q '"step":3,' "$work/resumed"
+
+# A processor is one line.
+for mesh in 2 64; do
+  "$mtfc" emit "$M/two_layer.mtf" --backend placement --devices cpu:0,cpu:1 -o "$work/mesh$mesh" --mesh "rows:$mesh" \
+    --rules "batch:rows" >/dev/null 2>&1
+done
+lines() { cat "$1"/*.cpp "$1"/*.h | wc -l; }
+test "$(lines "$work/mesh64")" -eq $(($(lines "$work/mesh2") + 62))
+for wrong in "--backend placement --devices gpu:0" "--backend mpi --devices cpu:0"; do
+  status=0
+  "$mtfc" emit "$M/two_layer.mtf" $wrong -o "$work/wrong" >/dev/null 2>&1 || status=$?
+  test "$status" -eq 2
+done
