@@ -45,7 +45,7 @@ JsonFields json_result(const Session& session, const std::vector<runtime::Fetche
     else
       (item.kind == "loss" ? losses : metrics).emplace_back(item.name, json_number(item.value));
   }
-  JsonFields fields = {{"checkpoint", json(session.checkpoint->file.path())},
+  JsonFields fields = {{"checkpoint", json(session.checkpoint->tensors.path())},
                        {"steps", json(long{session.checkpoint->record.state.steps})},
                        {"loss", total}};
   if (!losses.empty()) fields.emplace_back("losses", json_object(losses));
@@ -90,8 +90,8 @@ int eval(Session& session) {
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
-  if (machine->engine().any(!loaded)) return session.finish(exit_failed);
-  session.say("evaluating " + session.checkpoint->file.path() + " on " + machine->text());
+  if (!session.all(loaded)) return session.finish(exit_failed);
+  session.say("evaluating " + session.checkpoint->tensors.path() + " on " + machine->text());
   feeder->read_for(machine->engine());
   const runtime::InterruptGuard guard;
   return finish(session, model, runtime::evaluate(machine->engine(), *feeder));

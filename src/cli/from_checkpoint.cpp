@@ -1,6 +1,7 @@
 #include "cli/from_checkpoint.h"
 
 #include <filesystem>
+#include <regex>
 
 #include "runtime/checkpoint/folder.h"
 
@@ -90,20 +91,25 @@ void note_changes(const Session& session) {
 bool open_checkpoint(Session& session, int& status) {
   const std::string& path = session.options.checkpoint;
   if (path.empty() || session.checkpoint) return true;
+  if (!session.all_at(Ranks::Stage::checkpoint, status)) return false;
   std::error_code failed;
-  if (!fs::exists(path, failed)) {
+  const bool there = fs::exists(path, failed);
+  if (!session.all(there)) {
+    // The lowest rank without it tells.
+    if (there) return status = exit_usage, false;
     status = exit_usage;
     session.report(diag(DiagKind::unreadable_file, "there is no checkpoint `" + path + "`" +
                                                        (failed ? ": " + failed.message() : "")));
     return false;
   }
-  runtime::Result<runtime::FoundCheckpoint> found = runtime::find_checkpoint(path);
+  runtime::Result<runtime::FoundCheckpoint> found = runtime::find_checkpoint(
+      path, session.ranks ? session.ranks->network() : runtime::net::alone());
   if (!found) {
     status = exit_failed;
     session.report_failure(DiagKind::damaged_checkpoint, found.error());
     return false;
   }
-  warn_of_damaged(session, found->damaged, found->checkpoint.file.path());
+  warn_of_damaged(session, found->damaged, found->checkpoint.tensors.path());
   session.checkpoint.emplace(std::move(found->checkpoint));
   note_changes(session);
   return true;
@@ -146,6 +152,32 @@ bool load_checkpoint(Session& session, const Model& model, runtime::Engine& engi
   return bool{loaded};
 }
 
+namespace {
+
+/// Relative paths of data start at the working directory, which is another one when the run is
+/// resumed. All texts in a call are paths but for the words of two arguments.
+std::string with_whole_paths(const std::string& key, const std::string& value) {
+  if (!key.starts_with("data.")) return value;
+  const auto whole = [](const std::string& path) {
+    std::error_code failed;
+    const fs::path absolute = fs::absolute(path, failed);
+    return failed || path.empty() ? path : absolute.lexically_normal().string();
+  };
+  if (value.find_first_of("(\"") == value.npos) return whole(value);
+  static const std::regex text(R"re((\b(?:tokens|too_long)\s*=\s*)?"([^"\\]*)")re");
+  std::string made;
+  std::size_t end = 0;
+  for (std::sregex_iterator at(value.begin(), value.end(), text), last; at != last; ++at) {
+    const auto place = static_cast<std::size_t>(at->position());
+    made += value.substr(end, place - end);
+    made += (*at)[1].matched ? at->str() : '"' + whole((*at)[2]) + '"';
+    end = place + static_cast<std::size_t>(at->length());
+  }
+  return made + value.substr(end);
+}
+
+}  // namespace
+
 runtime::ModelRecord model_record(const Session& session, const Model& model) {
   runtime::ModelRecord record;
   record.path = model.path;
@@ -155,7 +187,9 @@ runtime::ModelRecord model_record(const Session& session, const Model& model) {
   const runtime::ModelRecord& before =
       session.checkpoint ? session.checkpoint->record.model : empty;
   record.defines = merged(before.defines, session.options.defines);
-  record.settings = merged(before.settings, session.options.settings);
+  std::vector<KeyValue> settings = session.options.settings;
+  for (auto& [key, value] : settings) value = with_whole_paths(key, value);
+  record.settings = merged(before.settings, settings);
   return record;
 }
 

@@ -243,7 +243,7 @@ int generate(Session& session) {
   if (!begun) report_data_failure(session, model, begun.error());
   const bool loaded =
       begun && load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
-  if (machine->engine().any(!loaded)) return session.finish(exit_failed);
+  if (!session.all(loaded)) return session.finish(exit_failed);
   if (!session.checkpoint)
     session.say("note: untrained: there is no --checkpoint, so the model has its initial values");
   return Generating(session, model, *writes, *prompts, std::move(*task))

@@ -40,10 +40,10 @@ bool ranks_match(Session& session, const Module& module, int& status) {
                     .help(help_for(module.mesh, network.ranks())));
   status = exit_failed;
   const std::int64_t mine = digest(program_version + print(module));
-  if (network.lowest(mine) != network.highest(mine))
-    return fail(diag(DiagKind::run_failed, "the ranks do not run the same program")
-                    .note("their models, layouts, options or versions of mtfc differ")
-                    .help("give every machine the same files and the same mtfc"));
+  if (network.lowest(mine) != network.highest(mine)) {
+    session.report_apart();
+    return false;
+  }
   if (!runtime::net::agree_on_kernels(network))
     return fail(diag(DiagKind::run_failed, runtime::net::products_differ)
                     .help("set MTFC_PRODUCT=eigen everywhere"));
@@ -62,8 +62,8 @@ std::optional<Machine> Machine::make(Session& session, Module module, int& statu
     return machine;
   }
   // All that got this far wait here for those that did not.
-  status = session.ranks->settle(exit_done).status;
-  if (status != exit_done || !ranks_match(session, module, status)) return std::nullopt;
+  if (!session.all_at(Ranks::Stage::ready, status) || !ranks_match(session, module, status))
+    return std::nullopt;
   runtime::net::Network& network = session.ranks->network();
   machine.ranks_ =
       counted(static_cast<std::size_t>(network.ranks()), "rank") + ", " + network.library();

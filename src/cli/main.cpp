@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
     return run_command(session);
   } catch (const std::bad_alloc&) {
     session.report_failure(mtfc::DiagKind::run_failed, {"not enough memory", {}, {}});
-    return session.finish(exit_too_large);
+    return session.break_off(exit_too_large);
   } catch (const std::exception& error) {  // a library's: none of ours is thrown
     std::fprintf(stderr, "mtfc: internal error: %s\n", error.what());
     return exit_internal;

@@ -17,13 +17,17 @@ class Ranks {
   runtime::net::Network& network() { return *network_; }
   int rank() const { return network_->rank(); }
 
-  /// Every rank says how it stands, once when it is ready to run and once at its end. `speaker`:
-  /// this rank is to tell what happened. `status`: the highest of all.
+  /// Where a rank is when it says how it stands.
+  enum class Stage { checkpoint, ready, end };
+  /// Every rank says how it stands, before it does anything that the others must do with it. Ranks
+  /// that are well but not at the same stage do not run the same command: `apart`.
+  /// `speaker`: this rank is to tell what happened. `status`: the highest of all.
   struct Verdict {
     int status = 0;
     bool speaker = false;
+    bool apart = false;
   };
-  Verdict settle(int status);
+  Verdict settle(int status, Stage stage);
 
  private:
   std::unique_ptr<runtime::net::Network> network_;

@@ -84,7 +84,7 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   if (feeder) feeder->read_for(engine);
   const runtime::Status fed = feeder ? feeder->train(0, feeds) : feeder.error();
   if (!fed) failed(fed.error());
-  if (engine.any(!fed)) return false;  // nobody waits for a rank that has no data
+  if (!session.all(bool{fed})) return false;  // nobody waits for a rank that has no data
   if (!plan.inputs.empty()) {
     const std::vector<std::int64_t>& whole = plan.inputs[0].extents;
     feeds["examples"] = runtime::HostTensor::zeros(DType::i32, {});
@@ -94,7 +94,7 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   const runtime::Status begun = runtime::initialise(engine, files);
   if (!begun) failed(begun.error());
   const bool ready = begun && load_checkpoint(session, model, engine, runtime::Load::weights);
-  if (engine.any(!ready)) return false;
+  if (!session.all(ready)) return false;
   engine.run("run", feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
   return true;

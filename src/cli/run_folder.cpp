@@ -4,6 +4,7 @@
 
 #include "cli/from_checkpoint.h"
 #include "frontend/layout/parse_layout.h"
+#include "runtime/checkpoint/folder.h"
 #include "runtime/files/read_file.h"
 #include "runtime/kernels.h"
 
@@ -77,10 +78,9 @@ std::string layout_text(const Session& session, const Mesh& mesh) {
 
 std::string run_folder(const Session& session) {
   const Options& o = session.options;
-  std::error_code ignored;
   if (!o.out.empty() || !session.checkpoint) return o.out;
-  if (!std::filesystem::is_directory(o.checkpoint, ignored)) return "";
-  const auto folder = std::filesystem::path(session.checkpoint->file.path()).parent_path();
+  if (!runtime::has_checkpoints(o.checkpoint)) return "";
+  const auto folder = std::filesystem::path(session.checkpoint->tensors.path()).parent_path();
   return folder.filename() == "checkpoints" ? folder.parent_path().string() : folder.string();
 }
 

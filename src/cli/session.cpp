@@ -82,7 +82,8 @@ int Session::finish(int status, JsonFields fields) {
   if (ranks) {
     // A rank that ends only because another one failed has nothing to tell.
     const bool knows_why = diagnostics.errors() > 0 || status >= 128;
-    const Ranks::Verdict verdict = ranks->settle(knows_why ? status : exit_done);
+    const Ranks::Verdict verdict = ranks->settle(knows_why ? status : exit_done, Ranks::Stage::end);
+    if (verdict.apart) report_apart();
     status = std::max(status, verdict.status);
     speaks = verdict.speaker;
   }
@@ -100,6 +101,32 @@ int Session::finish(int status, JsonFields fields) {
   // A full disk or a closed pipe must not pass for success.
   if (std::fflush(stdout) != 0 && status == exit_done) return exit_failed;
   return status;
+}
+
+int Session::break_off(int status) {
+  if (!ranks) return finish(status);
+  speaks = true;
+  tell();
+  ranks->network().abort(status);
+  return status;
+}
+
+void Session::report_apart() {
+  report(diag(DiagKind::run_failed, "the ranks do not run the same program")
+             .note("their models, layouts, options or versions of mtfc differ")
+             .help("give every machine the same files and the same mtfc"));
+}
+
+bool Session::all_at(Ranks::Stage stage, int& status) {
+  if (!ranks) return true;
+  const Ranks::Verdict verdict = ranks->settle(exit_done, stage);
+  if (verdict.apart) report_apart();
+  if (verdict.status != exit_done) status = verdict.status;
+  return verdict.status == exit_done;
+}
+
+bool Session::all(bool mine) const {
+  return ranks ? ranks->network().lowest(mine ? 1 : 0) == 1 : mine;
 }
 
 int Session::misused(const std::string& message, const std::string& help) {

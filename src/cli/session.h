@@ -53,11 +53,21 @@ class Session {
   /// Ends the command: tells what is left and, with --json, prints the one object on stdout.
   /// Returns the status, which --strict makes 1 if there was a warning.
   int finish(int status, JsonFields fields = {});
+  /// The same in the middle of something, where no other rank would wait for this one to end: it
+  /// tells, and all ranks end at once.
+  int break_off(int status);
+  /// Under mpirun: waits for all ranks to come here. False: some rank has failed, or they do not
+  /// run the same command (told); the command ends with `status`.
+  bool all_at(Ranks::Stage stage, int& status);
+  /// Whether all ranks say so; alone, whether this one does.
+  bool all(bool mine) const;
   /// A usage mistake with its help, told and finished.
   int misused(const std::string& message, const std::string& help = "");
 
   /// The code of an error in data, files or a run, pointing at `place` if it is known.
   void report_failure(DiagKind kind, const runtime::Error& error, Span place = {});
+  /// The ranks do not run the same program.
+  void report_apart();
   bool color() const;
 
  private:

@@ -15,6 +15,7 @@
 #include "runtime/loop/run_files.h"
 #include "runtime/loop/step.h"
 #include "runtime/loop/train_loop.h"
+#include "runtime/net/gather.h"
 
 namespace mtfc::cli {
 namespace {
@@ -55,6 +56,13 @@ std::string summary(const runtime::TrainResult& result) {
   return text + "\n";
 }
 
+/// What every rank has read of the data; called by all of them.
+std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amount& mine) {
+  const std::string object =
+      json_object({{"examples", json(long{mine.examples})}, {"bytes", json(long{mine.bytes})}});
+  return json_array(runtime::net::gather(network, object));
+}
+
 JsonFields json_result(const Session& session, const runtime::TrainResult& result,
                        const runtime::TrainPlan& plan, Machine& machine) {
   JsonFields metrics;
@@ -67,6 +75,7 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
+  fields.emplace_back("read", json_read(machine.engine().network(), result.read));
   const runtime::Counters counted = runtime::StepRunner(plan.step).counters(machine.engine());
   const backends::Cost cost = backends::cost_of_step(machine.module(), session.sources);
   fields.emplace_back("", backends::to_json(counted, cost));
@@ -86,7 +95,7 @@ class Training {
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
   Status prepare(const runtime::TrainPlan& plan) {
     Status ready = make_files(plan);
-    if (engine_.any(!ready) && ready) return Error{runtime::failed_elsewhere, {}, {}};
+    if (!session_.all(bool{ready}) && ready) return Error{runtime::failed_elsewhere, {}, {}};
     return ready;
   }
 
@@ -111,6 +120,7 @@ class Training {
     if (!folder_.empty()) files.logs.push_back(folder_ + "/log.jsonl");
     if (!o.log.empty()) files.logs.push_back(o.log);
     files.keep = plan.keep;
+    files.form = plan.checkpoint;
     files.record.version = program_version;
     files.record.model = model_record(session_, model_);
     files.record.seed = plan.seed;

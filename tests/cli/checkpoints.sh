@@ -171,4 +171,14 @@ expect 0 run m.mtf w --checkpoint astray -o w.npz
 /usr/bin/python3 -c 'import numpy' 2>/dev/null && { /usr/bin/python3 -c '
 import numpy as np
 assert not np.isnan(np.load("w.npz")["w"]).any()' || fail "the kept checkpoint $found is not a number"; }
+# Paths of data that were set hold from any working directory.
+/usr/bin/python3 -c 'print("the cat sat on the mat and that was that " * 20)' >a.txt
+mkdir -p elsewhere
+for set in data.text=a.txt 'data.text="a.txt"' 'data.text=chars("a.txt", eval="b.txt")'; do
+  rm -rf moved
+  expect 0 train t.mtf -o moved --set "$set"
+  cd elsewhere
+  expect 0 train --resume ../moved --steps 7
+  cd ..
+done
 done_testing

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 
 #include "runtime/checkpoint/folder.h"
@@ -310,7 +311,7 @@ TEST_CASE("a checkpoint sets what fits and says what does not", "[safetensors]")
   const auto found = find_checkpoint(path);
   REQUIRE(found);
   const Checkpoint& checkpoint = found->checkpoint;
-  CHECK(checkpoint.file.find("eval.0.sum") == nullptr);
+  CHECK(checkpoint.tensors.find("eval.0.sum") == nullptr);
   Few fresh;
   for (auto& [name, value] : fresh.values)
     std::fill(value.data.begin(), value.data.end(), std::byte{});
@@ -340,4 +341,141 @@ TEST_CASE("a checkpoint sets what fits and says what does not", "[safetensors]")
   REQUIRE_FALSE(saved);
   CHECK(saved.error().message == "parameter `w` is not a number after step 250");
   CHECK(bytes_of(path) == "old");
+}
+
+TEST_CASE("blocks that several processes write make the file that one writes", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::vector<SafetensorsWriter::Entry> entries = {{"cube", DType::f32, {4, 6, 5}},
+                                                         {"line", DType::i32, {8}}};
+  HostTensor cube = HostTensor::zeros(DType::f32, {4, 6, 5});
+  for (std::int64_t i = 0; i < cube.elements(); ++i) set_element(cube, i, double(i));
+  const HostTensor line = counting(DType::i32, {8});
+  auto alone = SafetensorsWriter::create(folder / "alone", entries, {{"a", "b"}});
+  REQUIRE(alone);
+  alone->add(cube);
+  alone->add(line);
+  REQUIRE(alone->finish());
+
+  const auto part = [](const HostTensor& whole, const Block& block) {
+    HostTensor made = HostTensor::zeros(whole.dtype, block.extents);
+    for_each_run(whole.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t n) {
+      std::copy_n(whole.data.begin() + from * 4, n * 4, made.data.begin() + to * 4);
+    });
+    return made;
+  };
+  // Cut along the first, the middle, and the last dimension.
+  const std::vector<std::vector<Block>> cuts = {
+      {{{0, 0, 0}, {3, 6, 5}}, {{3, 0, 0}, {1, 6, 5}}},
+      {{{0, 0, 0}, {4, 2, 5}}, {{0, 2, 0}, {4, 3, 5}}, {{0, 5, 0}, {4, 1, 5}}},
+      {{{0, 0, 0}, {4, 3, 2}},
+       {{0, 0, 2}, {4, 3, 3}},
+       {{0, 3, 0}, {4, 3, 2}},
+       {{0, 3, 2}, {4, 3, 3}}}};
+  for (const std::vector<Block>& blocks : cuts) {
+    auto root = SafetensorsWriter::create(folder / "together", entries, {{"a", "b"}});
+    REQUIRE(root);
+    std::vector<std::uint32_t> sums(entries.size(), 0);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      std::optional<SafetensorsWriter> other;
+      if (i > 0) {
+        auto joined = SafetensorsWriter::join(folder / "together", entries, root->meeting());
+        REQUIRE(joined);
+        other.emplace(std::move(*joined));
+      }
+      SafetensorsWriter& writer = other ? *other : *root;
+      writer.add(0, blocks[i], part(cube, blocks[i]));
+      if (i + 1 == blocks.size()) writer.add(1, Block::whole({8}), line);
+      if (other) REQUIRE(other->close());
+      for (std::size_t e = 0; e < sums.size(); ++e) sums[e] ^= writer.sums()[e];
+    }
+    CHECK_FALSE(std::filesystem::exists(folder / "together"));
+    REQUIRE(root->finish(sums));
+    CHECK(bytes_of(folder / "together") == bytes_of(folder / "alone"));
+    const auto file = SafetensorsFile::open(folder / "together");
+    REQUIRE(file);
+    REQUIRE(file->verify());
+    for (const Block& block : blocks)
+      CHECK(file->read(*file->find("cube"), block)->data == part(cube, block).data);
+    std::filesystem::remove(folder / "together");
+  }
+}
+
+TEST_CASE("a checkpoint in a folder: the same, and every byte is covered, too", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "step-00000250";
+  Few engine;
+  REQUIRE(save_checkpoint(engine, path, record(), CheckpointForm::sharded));
+  REQUIRE(save_checkpoint(engine, path, record(), CheckpointForm::sharded));  // again, in its place
+  const auto found = find_checkpoint(path);
+  REQUIRE(found);
+  CHECK(found->checkpoint.record.state.steps == 250);
+  CHECK(found->checkpoint.record.model.files == record().model.files);
+  Few fresh;
+  for (auto& [name, value] : fresh.values)
+    std::fill(value.data.begin(), value.data.end(), std::byte{});
+  REQUIRE(load_checkpoint(fresh, found->checkpoint, Load::everything));
+  CHECK(fresh.values.at("w").data == engine.values.at("w").data);
+  CHECK(fresh.values.at("m").data == engine.values.at("m").data);
+  for (const char* name : {"/index.json", "/part-00000.safetensors"}) {
+    const std::string good = bytes_of(path + name);
+    for (std::size_t at = 0; at < good.size(); ++at) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ 4);
+      put(path + name, bad);
+      INFO(name << " byte " << at << " of " << good.size());
+      REQUIRE_FALSE(find_checkpoint(path));
+    }
+    for (std::size_t size = 0; size < good.size(); size += 7) {
+      put(path + name, good.substr(0, size));
+      REQUIRE_FALSE(find_checkpoint(path));
+    }
+    put(path + name, good);
+    REQUIRE(find_checkpoint(path));
+  }
+  std::filesystem::remove(path + "/part-00000.safetensors");
+  CHECK_FALSE(find_checkpoint(path));
+}
+
+TEST_CASE("hostile indices are refused, each with its reason", "[safetensors]") {
+  const ScratchFolder folder;
+  const auto refused = [&](const std::string& rest, const std::string& reason) {
+    std::string text = "{\"crc32\":\"00000000\"," + rest + "}";
+    char sum[16];
+    std::snprintf(sum, sizeof sum, "%08lx",
+                  ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), unsigned(text.size())));
+    text.replace(10, 8, sum);
+    put(folder / "index.json", text);
+    const auto index = read_index(folder.path());
+    INFO(rest);
+    CHECK((index ? "accepted" : index.error().message).find(reason) != std::string::npos);
+  };
+  const std::string head = R"("format":"mtfc.sharded","schema":1,"metadata":{},)";
+  const std::string file = R"("files":[{"name":"part-00000.safetensors","crc32":"12345678"}],)";
+  const auto tensor = [&](const std::string& shape, const std::string& pieces) {
+    return head + file + R"("tensors":{"w":{"dtype":"F32","shape":)" + shape + R"(,"pieces":[)" +
+           pieces + "]}}";
+  };
+  const std::string whole = R"({"file":0,"begin":[0],"shape":[4]})";
+  refused(tensor("[4]", whole), "accepted");
+  refused(tensor("[4]", ""), "not the whole");
+  refused(tensor("[4]", whole + "," + whole), "not the whole");
+  refused(tensor("[4]", R"({"file":1,"begin":[0],"shape":[4]})"), "in no file");
+  refused(tensor("[4]", R"({"file":-1,"begin":[0],"shape":[4]})"), "in no file");
+  refused(tensor("[4]", R"({"file":0,"begin":[1],"shape":[4]})"), "outside");
+  refused(tensor("[4]", R"({"file":0,"begin":[4611686018427387903],"shape":[4]})"), "outside");
+  refused(tensor("[4]", R"({"file":0,"begin":[0,0],"shape":[4,1]})"), "outside");
+  refused(tensor("[4]", R"({"begin":[0],"shape":[4]})"), "not as it should be");
+  refused(tensor("[-4]", whole), "no list of sizes");
+  refused(tensor("[4611686018427387904,4]", whole), "larger than any memory");
+  refused(tensor("[18446744073709551615]", whole), "no list of sizes");
+  refused(tensor("{}", whole), "no list of sizes");
+  refused(head + R"("files":[{"name":"../x","crc32":""}],"tensors":{})", "names of parts");
+  refused(head + R"("files":3,"tensors":{})", "not as it should be");
+  refused(head + R"("files":[],"tensors":{"w":{"dtype":"F99","shape":[],"pieces":[]}})",
+          "unknown type");
+  refused(R"("format":"x")", "none of mtfc's");
+  refused(R"("format":"mtfc.sharded","schema":2)", "another version");
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "[";
+  refused("\"a\":" + deep, "not as it should be");
 }

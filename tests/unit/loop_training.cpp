@@ -74,7 +74,10 @@ TEST_CASE("steps and evaluations run in order and are logged", "[loop]") {
   std::vector<std::string> lines;
   std::vector<std::pair<std::int64_t, bool>> saves;  // steps, whether just evaluated
   TrainHooks hooks;
-  hooks.log = [&](const std::string& line) { lines.push_back(without_seconds(line)); };
+  hooks.log = [&](const std::string& line) {
+    lines.push_back(without_seconds(line));
+    return Status();
+  };
   hooks.save = [&](const TrainState& state) {
     saves.emplace_back(state.steps, state.evaluated_now);
     return Status();
@@ -110,7 +113,10 @@ TEST_CASE("a loss that is not a number stops the run and names the step", "[loop
   engine.nan_at = 2;
   std::string last;
   TrainHooks hooks;
-  hooks.log = [&](const std::string& line) { last = line; };
+  hooks.log = [&](const std::string& line) {
+    last = line;
+    return Status();
+  };
   const TrainResult result = run_training(engine, small_plan(10), hooks);
   CHECK(result.status == 3);
   CHECK(result.error.message == "the loss is not a number at step 3");
@@ -142,7 +148,10 @@ TEST_CASE("a resumed run does what the whole one would have done", "[loop]") {
     Notebook engine;
     std::vector<std::string> lines;
     TrainHooks hooks;
-    hooks.log = [&](const std::string& line) { lines.push_back(without_seconds(line)); };
+    hooks.log = [&](const std::string& line) {
+      lines.push_back(without_seconds(line));
+      return Status();
+    };
     if (begin) hooks.resume = [&]() -> Result<TrainState> { return *begin; };
     CHECK(run_training(engine, plan, hooks).status == 0);
     return lines;
@@ -176,7 +185,7 @@ TEST_CASE("a log goes on where its run stood", "[loop]") {
   {
     auto log = LogFile::resume(path, state);
     REQUIRE(log);
-    log->write("{\"step\":3}");
+    REQUIRE(log->write("{\"step\":3}"));
   }
   CHECK(text() == before + "{\"step\":3}\n");
   state.evaluated_now = true;

@@ -83,6 +83,8 @@ std::string plan_text(const runtime::TrainPlan& plan) {
        ".initial = " + lines(plan.initial, initial_text), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
        ".checkpoint_every = " + number(plan.checkpoint_every), ".keep = " + number(plan.keep),
+       std::string(".checkpoint = CheckpointForm::") +
+           (plan.checkpoint == runtime::CheckpointForm::sharded ? "sharded" : "one_file"),
        ".seed = " + number(plan.seed)},
       0);
 }

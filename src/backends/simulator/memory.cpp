@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "backends/bind/bind.h"
 #include "backends/bind/rules.h"
@@ -30,7 +31,7 @@ bool holds_sum(const ShardType& type, const std::int64_t* coordinates) {
 Bytes::Bytes(std::int64_t size) : size_(size) {
   const std::int64_t room = std::max(aligned(size), kAlignment);
   void* data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(room));
-  MTFC_CHECK(data, "out of memory");
+  if (data == nullptr) throw std::bad_alloc();
   data_.reset(static_cast<std::byte*>(data));
 }
 void Bytes::fill(unsigned char value) {

@@ -150,6 +150,7 @@ void SettingReader::read_rest() {
   out.microbatches = whole("microbatches", 1).value_or(1);
   if (const auto place = find("microbatches")) out.microbatches_span = place->span;
   read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
+  read_word("checkpoint", out.checkpoint, {"one_file", "sharded"}, {});
   read_word("update", out.update, {"sharded", "replicated"}, {});
 }
 

@@ -12,18 +12,8 @@ namespace {
 bool is_weight(const VariableInfo& variable) {
   return variable.kind == "parameter" || variable.kind == "state";
 }
-bool is_saved(const VariableInfo& variable) {
-  return is_weight(variable) || variable.kind == "optimizer";
-}
 bool is_wanted(const VariableInfo& variable, Load what) {
   return what == Load::weights ? is_weight(variable) : is_saved(variable);
-}
-
-bool has_nan(const HostTensor& tensor) {
-  if (!is_float(tensor.dtype)) return false;
-  for (std::int64_t i = 0; i < tensor.elements(); ++i)
-    if (std::isnan(element(tensor, i))) return true;
-  return false;
 }
 
 bool convertible(DType to, std::string_view from) {
@@ -31,67 +21,20 @@ bool convertible(DType to, std::string_view from) {
   return stored && (*stored == to || (is_float(*stored) && is_float(to)));
 }
 
-/// The root's file; other ranks have none and still fetch.
-class Writing {
- public:
-  Writing(Engine& engine, const std::string& path, std::vector<SafetensorsWriter::Entry> entries,
-          const CheckpointRecord& record) {
-    if (!engine.is_root()) return;
-    Result<SafetensorsWriter> created =
-        SafetensorsWriter::create(path, std::move(entries), to_metadata(record));
-    if (created)
-      writer_.emplace(std::move(*created));
-    else
-      status_ = created.error();
-  }
-  bool writes() const { return writer_.has_value(); }
-  void add(const HostTensor& value) { writer_->add(value); }
-  void give_up(Error error) {
-    writer_.reset();
-    status_ = std::move(error);
-  }
-  Status finish() { return writer_ ? writer_->finish() : status_; }
-
- private:
-  std::optional<SafetensorsWriter> writer_;
-  Status status_;
-};
-
 }  // namespace
 
-Result<Checkpoint> Checkpoint::open(const std::string& path) {
-  Result<SafetensorsFile> file = SafetensorsFile::open(path);
-  if (!file) return file.error();
-  Result<CheckpointRecord> record = to_record(file->metadata(), path);
-  if (!record) return record.error();
-  if (record->state.steps >= 0 && !file->has_checksums())
-    return Error{"`" + path + "` is damaged: it has lost its checksum", {}, {}};
-  return Checkpoint{std::move(*file), std::move(*record)};
+bool is_saved(const VariableInfo& variable) {
+  return is_weight(variable) || variable.kind == "optimizer";
 }
 
-Status save_checkpoint(Engine& engine, const std::string& path, CheckpointRecord record) {
-  std::vector<SafetensorsWriter::Entry> entries;
-  for (const VariableInfo& variable : engine.variables()) {
-    if (!is_saved(variable)) continue;
-    record.dims[variable.path] = variable.dims;
-    record.kinds[variable.path] = variable.kind;
-    entries.push_back({variable.path, variable.dtype, variable.extents});
-  }
-  SafetensorsWriter::align(entries);
-  Writing writing(engine, path, entries, record);
-  for (const SafetensorsWriter::Entry& entry : entries) {
-    // Fetching a variable is a collective act: every rank does it, whether it writes or not.
-    const HostTensor value = engine.variable(entry.name);
-    if (!writing.writes()) continue;
-    if (record.kinds[entry.name] == "parameter" && has_nan(value))
-      writing.give_up({"parameter `" + entry.name + "` is not a number after step " +
-                           std::to_string(record.state.steps),
-                       {"a smaller learning rate, or `clip` in `train { }`, often helps"},
-                       {}});
-    else
-      writing.add(value);
-  }
-  return writing.finish();
+Result<Checkpoint> Checkpoint::open(const std::string& path) {
+  Result<CheckpointTensors> tensors = CheckpointTensors::open(path);
+  if (!tensors) return tensors.error();
+  Result<CheckpointRecord> record = to_record(tensors->metadata(), path);
+  if (!record) return record.error();
+  if (record->state.steps >= 0 && !tensors->has_checksums())
+    return Error{"`" + path + "` is damaged: it has lost its checksum", {}, {}};
+  return Checkpoint{std::move(*tensors), std::move(*record)};
 }
 
 std::vector<Misfit> misfits(const Engine& engine, const Checkpoint& checkpoint, Load what) {
@@ -100,21 +43,19 @@ std::vector<Misfit> misfits(const Engine& engine, const Checkpoint& checkpoint, 
   for (const VariableInfo& variable : engine.variables()) {
     known[variable.path] = true;
     if (!is_wanted(variable, what)) continue;
-    const StoredTensor* stored = checkpoint.file.find(variable.path);
+    const StoredTensor* stored = checkpoint.tensors.find(variable.path);
     const bool fits = stored != nullptr && stored->extents == variable.extents &&
                       convertible(variable.dtype, stored->dtype);
     if (!fits) found.push_back({variable, stored});
   }
   if (what == Load::weights) return found;
-  for (const StoredTensor& stored : checkpoint.file.tensors())
+  for (const StoredTensor& stored : checkpoint.tensors.tensors())
     if (!known.contains(stored.name)) found.push_back({{stored.name, "", {}, {}, {}}, &stored});
   return found;
 }
 
-namespace {
-
-std::string type_text(std::string_view dtype, const std::vector<std::int64_t>& extents,
-                      const std::vector<std::string>& dims) {
+std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>& extents,
+                        const std::vector<std::string>& dims) {
   std::string text;
   for (std::size_t i = 0; i < extents.size(); ++i)
     text +=
@@ -122,11 +63,9 @@ std::string type_text(std::string_view dtype, const std::vector<std::int64_t>& e
   return std::string(dtype) + "[" + text + "]";
 }
 
-}  // namespace
-
 std::string misfit_text(const Checkpoint& checkpoint, const Misfit& misfit) {
   const VariableInfo& here = misfit.variable;
-  const std::string& path = checkpoint.file.path();
+  const std::string& path = checkpoint.tensors.path();
   const std::string what = (here.kind.empty() ? "tensor" : here.kind) + " `" + here.path + "`";
   if (misfit.stored == nullptr) return what + " is not in `" + path + "`";
   if (here.kind.empty()) return what + " of `" + path + "` is not in the model";
@@ -134,22 +73,24 @@ std::string misfit_text(const Checkpoint& checkpoint, const Misfit& misfit) {
   const auto dims = checkpoint.record.dims.find(here.path);
   const std::optional<DType> dtype = safetensors::find_word(there.dtype)->dtype;
   return what + " is " +
-         type_text(
+         tensor_text(
              dtype ? name(*dtype) : there.dtype, there.extents,
              dims == checkpoint.record.dims.end() ? std::vector<std::string>() : dims->second) +
-         " in `" + path + "`, " + type_text(name(here.dtype), here.extents, here.dims) +
+         " in `" + path + "`, " + tensor_text(name(here.dtype), here.extents, here.dims) +
          " in the model";
 }
 
 Status load_checkpoint(Engine& engine, const Checkpoint& checkpoint, Load what) {
-  for (const VariableInfo& variable : engine.variables()) {
+  const std::vector<VariableInfo> variables = engine.variables();
+  const std::vector<Share> shares = engine.shares();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const VariableInfo& variable = variables[i];
     if (!is_wanted(variable, what)) continue;
-    const Result<HostTensor> value = checkpoint.file.read(*checkpoint.file.find(variable.path));
-    if (!value) return value.error();
-    if (value->dtype == variable.dtype)
-      engine.set_variable(variable.path, *value);
-    else
-      engine.set_variable(variable.path, converted(*value, variable.dtype));
+    const StoredTensor& stored = *checkpoint.tensors.find(variable.path);
+    const Result<HostTensor> part = checkpoint.tensors.read(stored, shares[i].block);
+    if (!part) return part.error();
+    engine.set_part(variable.path,
+                    part->dtype == variable.dtype ? *part : converted(*part, variable.dtype));
   }
   return {};
 }

@@ -1,28 +1,35 @@
 // Checkpoints: the variables of a run in global form, whatever the layout was, and the record of
-// what made them, in one safetensors file.
+// what made them, in one safetensors file or in a folder of them.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "runtime/checkpoint/record.h"
+#include "runtime/checkpoint/tensors.h"
 #include "runtime/engine.h"
+#include "runtime/loop/train_plan.h"
 
 namespace mtfc::runtime {
 
 /// An open checkpoint. Its tensors are read when they are asked for.
 struct Checkpoint {
-  SafetensorsFile file;
+  CheckpointTensors tensors;
   CheckpointRecord record;
 
-  /// Anything may be in the file; not all its tensors are read (SafetensorsFile::verify).
+  /// Anything may be there; tensors are not read (CheckpointTensors::verify).
   static Result<Checkpoint> open(const std::string& path);
 };
 
-/// Writes parameters, states and what optimisers keep; the record's dims and kinds are filled in here. Called
-/// by all ranks; the root writes. A parameter that is not a number is an error, and nothing is
-/// written.
-Status save_checkpoint(Engine& engine, const std::string& path, CheckpointRecord record);
+/// Parameters, states and what optimisers keep.
+bool is_saved(const VariableInfo& variable);
+
+/// Writes what is_saved(); the record's dims and kinds are filled in here. Called by all ranks,
+/// each of which writes its shares; where not all see one filesystem, the root gathers everything
+/// and writes alone. All ranks return the same. A parameter that is not a number is an error. What
+/// was at `path` is replaced whole or not at all.
+Status save_checkpoint(Engine& engine, const std::string& path, CheckpointRecord record,
+                       CheckpointForm form = CheckpointForm::one_file);
 
 /// What to take from a checkpoint.
 enum class Load {
@@ -39,11 +46,15 @@ struct Misfit {
 /// never do.
 std::vector<Misfit> misfits(const Engine& engine, const Checkpoint& checkpoint, Load what);
 
+/// "f32[vocab=65]"; without names of dimensions "f32[65]".
+std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>& extents,
+                        const std::vector<std::string>& dims = {});
+
 /// "`w` is f32[vocab=65] in `FILE`, f32[vocab=71] in the model"
 std::string misfit_text(const Checkpoint& checkpoint, const Misfit& misfit);
 
-/// Sets the engine's variables; each rank reads the file. There must be no misfits. Fails if a
-/// tensor is damaged.
+/// Sets the engine's variables; each rank reads what it has of them. There must be no misfits.
+/// Fails if a file cannot be read or pieces are missing.
 Status load_checkpoint(Engine& engine, const Checkpoint& checkpoint, Load what);
 
 }  // namespace mtfc::runtime

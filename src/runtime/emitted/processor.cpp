@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "runtime/count.h"
 #include "runtime/net/exchange.h"
@@ -25,7 +26,7 @@ EmittedMemory::EmittedMemory(std::int64_t bytes) {
   const std::int64_t room = std::max(bytes, std::int64_t{1}) + kAlignment - 1;
   void* data =
       std::aligned_alloc(kAlignment, static_cast<std::size_t>(room / kAlignment * kAlignment));
-  MTFC_CHECK(data, "out of memory");
+  if (data == nullptr) throw std::bad_alloc();
   data_.reset(static_cast<std::byte*>(data));
 }
 void EmittedMemory::Free::operator()(std::byte* data) const { std::free(data); }

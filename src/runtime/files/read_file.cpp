@@ -50,8 +50,8 @@ Result<Bytes> read_all(const std::string& path, std::size_t limit, const Read& r
   }
 }
 
-/// A rename lasts once its folder is on the disk. Where folders cannot be synced nothing is lost
-/// by not doing it, so errors are none.
+}  // namespace
+
 void sync_folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -60,8 +60,6 @@ void sync_folder_of(const std::string& path) {
   ::fsync(descriptor);
   ::close(descriptor);
 }
-
-}  // namespace
 
 Error cannot(std::string_view what, const std::string& path, int error_number) {
   const std::string reason = lower_first(std::strerror(error_number));

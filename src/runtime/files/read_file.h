@@ -20,6 +20,10 @@ Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit = std::
 /// "cannot read `path`: no such file or directory", from errno.
 Error cannot(std::string_view what, const std::string& path, int error_number);
 
+/// A rename lasts once its folder is on the disk. Where folders cannot be synced nothing is lost by
+/// not doing it, so errors are none.
+void sync_folder_of(const std::string& path);
+
 /// A file that appears under its name whole or not at all, even if the machine stops: written
 /// beside it, synced, renamed, and the folder synced.
 class AtomicFile {

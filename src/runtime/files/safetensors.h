@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/engine.h"
+#include "runtime/files/placed_file.h"
 #include "runtime/files/read_file.h"
 
 namespace mtfc::runtime {
@@ -26,8 +27,8 @@ struct StoredTensor {
   std::uint64_t begin = 0, end = 0;  // bytes, from the end of the header
 };
 
-/// Writes a file under its name, whole or not at all. Tensors are given one by one, so that only
-/// one is in memory.
+/// Writes a file under its name, whole or not at all. One process makes it; others may join it and
+/// write blocks of its tensors. Tensors are given one by one, so that only one is in memory.
 class SafetensorsWriter {
  public:
   /// What will be written; data and places are ignored. Absent with the reason if it cannot begin.
@@ -38,21 +39,52 @@ class SafetensorsWriter {
   };
   static Result<SafetensorsWriter> create(std::string path, std::vector<Entry> entries,
                                           Metadata metadata);
+  /// Where others find the file that is being written.
+  struct Meeting {
+    std::string name;
+    std::int64_t data = 0;  // where the tensors begin
+  };
+  Meeting meeting() const { return {name_, data_}; }
+  static Result<SafetensorsWriter> join(std::string path, std::vector<Entry> entries,
+                                        const Meeting& meeting);
+  SafetensorsWriter(SafetensorsWriter&&) = default;
+  SafetensorsWriter& operator=(SafetensorsWriter&&) = delete;
+  ~SafetensorsWriter();  // of who made it, not finished: the file is removed
+
   /// Puts large elements first, so that all are aligned. To be called before create().
   static void align(std::vector<Entry>& entries);
-  /// In the order of the entries.
-  void add(const HostTensor& tensor);
-  Status finish();
+  /// The block of an entry, once; blocks of all processes together cover every entry once.
+  void add(std::size_t entry, const Block& block, const HostTensor& values);
+  /// The next entry, whole.
+  void add(const HostTensor& tensor) {
+    const std::size_t entry = next_++;
+    add(entry, Block::whole(tensor.extents), tensor);
+  }
+  /// For each entry what this process has to add to its CRC-32: the exclusive or of all processes'
+  /// shares is the checksum.
+  const std::vector<std::uint32_t>& sums() const { return sums_; }
+  /// For those that joined: what they wrote is on the disk.
+  Status close() { return file_.close(); }
+  /// For who made it: the whole file is. `sums`: of all processes.
+  Status finish(const std::vector<std::uint32_t>& sums);
+  Status finish() { return finish(sums_); }
+  /// The header's own checksum, once the file is finished.
+  const std::string& header_sum() const { return header_sum_; }
 
  private:
-  SafetensorsWriter(AtomicFile file, std::vector<Entry> entries)
-      : file_(std::move(file)), entries_(std::move(entries)) {}
+  SafetensorsWriter(std::string path, std::string name, PlacedFile file,
+                    std::vector<Entry> entries);
   void patch(const std::string& key, const std::string& digits);
 
-  AtomicFile file_;
+  std::string path_, name_;
+  PlacedFile file_;
   std::vector<Entry> entries_;
-  std::string header_;  // with the length before it
-  std::string sums_;    // of the tensors added so far
+  std::vector<std::int64_t> places_;  // of the entries, from data_ on
+  std::string header_sum_;
+  std::string header_;  // with the length before it; only of who made it
+  std::int64_t data_ = 0;
+  std::vector<std::uint32_t> sums_;
+  std::size_t next_ = 0;
 };
 
 /// An open file whose header obeys every rule of the form. Its tensors are read when asked for.
@@ -69,8 +101,12 @@ class SafetensorsFile {
   const Metadata& metadata() const { return metadata_; }
   /// The tensor's bytes, compared with its checksum. An error names the tensor and the file.
   Result<HostTensor> read(const StoredTensor& tensor) const;
+  /// A block of it; nothing else is read, and nothing compared.
+  Result<HostTensor> read(const StoredTensor& tensor, const Block& block) const;
   bool has_checksums() const;
-  /// Reads everything and compares all checksums, if it has them.
+  /// Reads a tensor and compares its checksum, if it has one.
+  Status verify(const StoredTensor& tensor) const;
+  /// All of them.
   Status verify() const;
 
  private:

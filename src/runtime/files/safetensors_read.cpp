@@ -123,6 +123,15 @@ const StoredTensor* SafetensorsFile::find(const std::string& name) const {
 }
 
 Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor) const {
+  Result<HostTensor> value = read(tensor, Block::whole(tensor.extents));
+  if (!value) return value;
+  const auto* bytes = reinterpret_cast<const Bytef*>(value->data.data());
+  const auto sum = static_cast<std::uint32_t>(::crc32_z(0, bytes, value->data.size()));
+  if (Status same = check_sum(tensor, sum); !same) return same.error();
+  return value;
+}
+
+Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor, const Block& block) const {
   const Word* word = find_word(tensor.dtype);
   if (!word->dtype)
     return Error{"tensor `" + tensor.name + "` in `" + path_ + "` has the type " + tensor.dtype +
@@ -130,28 +139,35 @@ Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor) const {
                  {},
                  {}};
   // The header was held against the file's size: this is no more than what the file has.
-  HostTensor value = HostTensor::zeros(*word->dtype, tensor.extents);
-  if (!read_at(descriptor_->number, data_ + tensor.begin, value.data.data(), value.data.size()))
-    return unread(path_);
-  const auto* bytes = reinterpret_cast<const Bytef*>(value.data.data());
-  const auto sum = static_cast<std::uint32_t>(::crc32_z(0, bytes, value.data.size()));
-  if (Status same = check_sum(tensor, sum); !same) return same.error();
+  HostTensor value = HostTensor::zeros(*word->dtype, block.extents);
+  bool whole = true;
+  for_each_run(tensor.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+    const auto at = static_cast<std::uint64_t>(from) * word->bytes;
+    const auto place = static_cast<std::uint64_t>(to) * word->bytes;
+    const auto size = static_cast<std::uint64_t>(count) * word->bytes;
+    whole = whole && read_at(descriptor_->number, data_ + tensor.begin + at,
+                             value.data.data() + place, size);
+  });
+  if (!whole) return unread(path_);
   return value;
 }
 
 Status SafetensorsFile::verify() const {
-  std::vector<Bytef> part(std::size_t{1} << 20);
-  for (const StoredTensor& tensor : tensors_) {
-    uLong sum = 0;
-    for (std::uint64_t at = tensor.begin; at < tensor.end;) {
-      const std::size_t size = std::min<std::uint64_t>(part.size(), tensor.end - at);
-      if (!read_at(descriptor_->number, data_ + at, part.data(), size)) return unread(path_);
-      sum = ::crc32_z(sum, part.data(), size);
-      at += size;
-    }
-    if (Status same = check_sum(tensor, static_cast<std::uint32_t>(sum)); !same) return same;
-  }
+  for (const StoredTensor& tensor : tensors_)
+    if (Status same = verify(tensor); !same) return same;
   return {};
+}
+
+Status SafetensorsFile::verify(const StoredTensor& tensor) const {
+  std::vector<Bytef> part(std::size_t{1} << 20);
+  uLong sum = 0;
+  for (std::uint64_t at = tensor.begin; at < tensor.end;) {
+    const std::size_t size = std::min<std::uint64_t>(part.size(), tensor.end - at);
+    if (!read_at(descriptor_->number, data_ + at, part.data(), size)) return unread(path_);
+    sum = ::crc32_z(sum, part.data(), size);
+    at += size;
+  }
+  return check_sum(tensor, static_cast<std::uint32_t>(sum));
 }
 
 }  // namespace mtfc::runtime

@@ -1,3 +1,4 @@
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -42,6 +43,30 @@ namespace {
 std::uint32_t sum_of(const void* data, std::size_t size) {
   return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const Bytef*>(data), size));
 }
+
+/// A process's share of the CRC-32 of bytes of which it has some runs. The CRC of A followed by B
+/// is that of A, advanced by B's length, exclusive-or that of B (zlib's crc32_combine); so the CRC
+/// of the whole is the exclusive or of all runs', each advanced by what follows it.
+class ShareOfSum {
+ public:
+  /// A run that ends before byte `end`; runs ascend.
+  void add(std::int64_t end, std::uint32_t sum) { sum_ = advanced(end) ^ sum; }
+  std::uint32_t of(std::int64_t bytes) { return sum_ = advanced(bytes); }
+
+ private:
+  std::uint32_t advanced(std::int64_t end) {
+    if (end - end_ != step_) {
+      step_ = end - end_;
+      advance_ = ::crc32_combine_gen(step_);
+    }
+    end_ = end;
+    return static_cast<std::uint32_t>(::crc32_combine_op(sum_, 0, advance_));
+  }
+
+  std::uint32_t sum_ = 0;
+  std::int64_t end_ = 0, step_ = -1;
+  uLong advance_ = 0;
+};
 
 std::uint64_t bytes_of(const SafetensorsWriter::Entry& entry) {
   std::uint64_t bytes = size_of(entry.dtype);
@@ -95,28 +120,68 @@ void SafetensorsWriter::align(std::vector<Entry>& entries) {
 
 Result<SafetensorsWriter> SafetensorsWriter::create(std::string path, std::vector<Entry> entries,
                                                     Metadata metadata) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
   std::string json = header_json(entries, std::move(metadata));
   // The tensors begin at a multiple of 64, as memory maps like it; blanks are allowed there.
   json.resize((json.size() + length_size + 63) / 64 * 64 - length_size, ' ');
   if (json.size() > largest_header)
     return Error{"`" + path + "` would need a header of more than 100 MB", {}, {}};
-  SafetensorsWriter writer(std::move(*file), std::move(entries));
+  std::uint64_t size = length_size + json.size();
+  for (const Entry& entry : entries) size += bytes_of(entry);
+  std::string name = unfinished_name(path);
+  Result<PlacedFile> file = PlacedFile::create(path, name, static_cast<std::int64_t>(size));
+  if (!file) return file.error();
+  SafetensorsWriter writer(std::move(path), std::move(name), std::move(*file), std::move(entries));
   for (std::size_t i = 0; i < length_size; ++i)
     writer.header_ += static_cast<char>(json.size() >> (8 * i) & 255);
   writer.header_ += json;
-  writer.file_.write(writer.header_);
+  writer.data_ = static_cast<std::int64_t>(writer.header_.size());
   return writer;
 }
 
-void SafetensorsWriter::add(const HostTensor& tensor) {
-  const std::size_t next = sums_.size() / sum_digits;
-  MTFC_CHECK(next < entries_.size() && tensor.dtype == entries_[next].dtype &&
-                 tensor.extents == entries_[next].extents,
+Result<SafetensorsWriter> SafetensorsWriter::join(std::string path, std::vector<Entry> entries,
+                                                  const Meeting& meeting) {
+  Result<PlacedFile> file = PlacedFile::join(path, meeting.name);
+  if (!file) return file.error();
+  SafetensorsWriter writer(std::move(path), "", std::move(*file), std::move(entries));
+  writer.data_ = meeting.data;
+  return writer;
+}
+
+SafetensorsWriter::SafetensorsWriter(std::string path, std::string name, PlacedFile file,
+                                     std::vector<Entry> entries)
+    : path_(std::move(path)),
+      name_(std::move(name)),
+      file_(std::move(file)),
+      entries_(std::move(entries)),
+      sums_(entries_.size(), 0) {
+  std::uint64_t place = 0;
+  for (const Entry& entry : entries_) {
+    places_.push_back(static_cast<std::int64_t>(place));
+    place += bytes_of(entry);
+  }
+}
+
+SafetensorsWriter::~SafetensorsWriter() {
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+void SafetensorsWriter::add(std::size_t i, const Block& block, const HostTensor& values) {
+  MTFC_CHECK(i < entries_.size() && values.dtype == entries_[i].dtype &&
+                 values.extents == block.extents &&
+                 block.begin.size() == entries_[i].extents.size(),
              "a tensor is not the one that was announced");
-  file_.write(tensor.data);
-  sums_ += digits_of(sum_of(tensor.data.data(), tensor.data.size()));
+  const auto size = static_cast<std::int64_t>(size_of(values.dtype));
+  const auto all = static_cast<std::int64_t>(bytes_of(entries_[i]));
+  ShareOfSum share;
+  for_each_run(entries_[i].extents, block,
+               [&](std::int64_t place, std::int64_t from, std::int64_t count) {
+                 const auto run = std::span(values.data)
+                                      .subspan(static_cast<std::size_t>(from * size),
+                                               static_cast<std::size_t>(count * size));
+                 file_.write(data_ + places_[i] + place * size, run);
+                 share.add((place + count) * size, sum_of(run.data(), run.size()));
+               });
+  sums_[i] = share.of(all);
 }
 
 void SafetensorsWriter::patch(const std::string& key, const std::string& digits) {
@@ -126,12 +191,17 @@ void SafetensorsWriter::patch(const std::string& key, const std::string& digits)
   header_.replace(at, digits.size(), digits);
 }
 
-Status SafetensorsWriter::finish() {
-  MTFC_CHECK(sums_.size() == entries_.size() * sum_digits, "announced tensors are missing");
-  patch(std::string(tensor_sums_key), sums_);
-  patch(std::string(header_sum_key), digits_of(sum_of(header_.data(), header_.size())));
-  file_.overwrite(0, header_);
-  return file_.commit();
+Status SafetensorsWriter::finish(const std::vector<std::uint32_t>& sums) {
+  std::string digits;
+  for (const std::uint32_t sum : sums) digits += digits_of(sum);
+  patch(std::string(tensor_sums_key), digits);
+  header_sum_ = digits_of(sum_of(header_.data(), header_.size()));
+  patch(std::string(header_sum_key), header_sum_);
+  file_.write(0, std::as_bytes(std::span<const char>(header_.data(), header_.size())));
+  if (Status written = file_.close(); !written) return written;
+  if (Status renamed = rename_into_place(name_, path_); !renamed) return renamed;
+  name_.clear();
+  return {};
 }
 
 }  // namespace mtfc::runtime

@@ -1,6 +1,7 @@
 #include "runtime/loop/evaluate.h"
 
 #include "runtime/loop/interrupt.h"
+#include "runtime/net/gather.h"
 
 namespace mtfc::runtime {
 
@@ -15,10 +16,13 @@ Evaluation evaluate(Engine& engine, Feeder& feeder) {
   engine.run("eval_begin", {}, none);
   const std::int64_t batches = feeder.eval_batches();
   for (std::int64_t batch = 0; batch < batches; ++batch) {
-    result.interrupted = engine.any(InterruptGuard::signal() != 0);
-    if (result.interrupted) return result;
-    result.status = feeder.eval(batch, feeds);
-    if (!result.status) return result;
+    const Status fed = feeder.eval(batch, feeds);
+    const std::int64_t all = engine.network().highest(!fed                            ? 2
+                                                      : InterruptGuard::signal() != 0 ? 1
+                                                                                      : 0);
+    result.interrupted = all == 1;
+    if (all == 2) result.status = net::agreed(engine.network(), fed);
+    if (all != 0) return result;
     engine.run("eval", feeds, none);
   }
   engine.run("eval_finish", {}, result.fetched);

@@ -35,7 +35,7 @@ std::string kept_lines(std::string_view text, const TrainState& state) {
 Result<LogFile> LogFile::create(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return cannot("write", path, errno);
-  return LogFile(file);
+  return LogFile(path, file);
 }
 
 Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state) {
@@ -47,12 +47,13 @@ Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state
   }
   std::FILE* file = std::fopen(path.c_str(), "a");
   if (file == nullptr) return cannot("write", path, errno);
-  return LogFile(file);
+  return LogFile(path, file);
 }
 
-void LogFile::write(const std::string& line) {
-  std::fprintf(file_.get(), "%s\n", line.c_str());
-  std::fflush(file_.get());
+Status LogFile::write(const std::string& line) {
+  const bool written = std::fprintf(file_.get(), "%s\n", line.c_str()) >= 0;
+  if (std::fflush(file_.get()) == 0 && written) return {};
+  return cannot("write", path_, errno);
 }
 
 }  // namespace mtfc::runtime

@@ -19,10 +19,11 @@ class LogFile {
   static Result<LogFile> resume(const std::string& path, const TrainState& state);
 
   /// Without a line end.
-  void write(const std::string& line);
+  Status write(const std::string& line);
 
  private:
-  explicit LogFile(std::FILE* file) : file_(file, &std::fclose) {}
+  LogFile(std::string path, std::FILE* file) : path_(std::move(path)), file_(file, &std::fclose) {}
+  std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 

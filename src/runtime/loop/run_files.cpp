@@ -3,7 +3,7 @@
 namespace mtfc::runtime {
 
 Status RunFiles::prepare() {
-  if (!plan_.folder.empty()) keeper_.emplace(plan_.folder, plan_.keep, plan_.record);
+  if (!plan_.folder.empty()) keeper_.emplace(plan_.folder, plan_.keep, plan_.record, plan_.form);
   if (!engine_.is_root()) return {};
   if (keeper_)
     if (Status ready = keeper_->prepare(begin_ ? begin_->record.state.steps : -1); !ready)
@@ -17,12 +17,14 @@ Status RunFiles::prepare() {
   return {};
 }
 
-void RunFiles::write(const std::string& line) {
-  for (LogFile& log : logs_) log.write(line);
+Status RunFiles::write(const std::string& line) {
+  for (LogFile& log : logs_)
+    if (Status written = log.write(line); !written) return written;
+  return {};
 }
 
 void RunFiles::add_to(TrainHooks& hooks) {
-  hooks.log = [this](const std::string& line) { write(line); };
+  hooks.log = [this](const std::string& line) { return write(line); };
   if (keeper_)
     hooks.opened = [this](const Feeder& feeder) { keeper_->set_tokens(feeder.token_tables()); };
   if (keeper_)
@@ -37,7 +39,7 @@ void RunFiles::add_to(TrainHooks& hooks) {
 
 Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {
   const CheckpointRecord& record = checkpoint.record;
-  const std::string& path = checkpoint.file.path();
+  const std::string& path = checkpoint.tensors.path();
   if (record.state.steps < 0)
     return Error{"`" + path + "` was not written by a run, so none can go on from it", {}, {}};
   if (record.seed != seed)

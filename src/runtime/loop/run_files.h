@@ -15,6 +15,7 @@ struct RunFilesPlan {
   std::string folder;             // of the run; empty: no checkpoints are saved
   std::vector<std::string> logs;  // files
   std::int64_t keep = 3;
+  CheckpointForm form = CheckpointForm::one_file;
   CheckpointRecord record;  // what all checkpoints of the run say
 };
 
@@ -31,7 +32,7 @@ class RunFiles {
   void add_to(TrainHooks& hooks);
 
  private:
-  void write(const std::string& line);
+  Status write(const std::string& line);
 
   Engine& engine_;
   RunFilesPlan plan_;

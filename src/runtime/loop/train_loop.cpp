@@ -10,6 +10,7 @@
 #include "runtime/loop/log_lines.h"
 #include "runtime/loop/progress.h"
 #include "runtime/loop/step.h"
+#include "runtime/net/gather.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -33,21 +34,26 @@ class Run {
       : engine_(engine), plan_(plan), hooks_(hooks), step_(plan.step) {}
 
   TrainResult train() {
-    const InterruptGuard guard;
-    if (!open()) return result_;
-    const Status begun =
-        initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
-    if (!agreed(begun) || !start()) return result_;
-    progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
-    if (resumed_in_step_ && !finish_step()) return result_;
-    while (result_.steps < steps_)
-      if (!one_step()) return result_;
-    if (!result_.evaluated_now && !evaluate()) return result_;
-    save();
+    run();
+    if (feeder_) result_.read = feeder_->amount();
     return result_;
   }
 
  private:
+  void run() {
+    const InterruptGuard guard;
+    if (!open()) return;
+    const Status begun =
+        initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
+    if (!agreed(begun) || !start()) return;
+    progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
+    if (resumed_in_step_ && !finish_step()) return;
+    while (result_.steps < steps_)
+      if (!one_step()) return;
+    if (!result_.evaluated_now && !evaluate()) return;
+    save();
+  }
+
   bool fail(const Error& error) {
     result_.status = status_failed;
     result_.error = error;
@@ -56,8 +62,21 @@ class Run {
 
   /// Every rank learns whether any failed: otherwise the others would wait for it forever.
   bool agreed(const Status& status) {
-    if (!engine_.any(!status)) return true;
-    return fail(status ? Error{failed_elsewhere, {}, {}} : status.error());
+    const Status all = net::agreed(engine_.network(), status);
+    return all || fail(all.error());
+  }
+
+  /// The same, once in a step, and of signals, too: ranks may have got different ones, or none.
+  bool go_on(const Status& status) {
+    const bool well = status && logged_;
+    switch (engine_.network().highest(!well ? 2 : InterruptGuard::signal() != 0 ? 1 : 0)) {
+      case 0:
+        return true;
+      case 1:
+        return interrupted();
+      default:
+        return agreed(status ? logged_ : status);
+    }
   }
 
   bool open() {
@@ -65,7 +84,7 @@ class Run {
     if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
     feeder_.emplace(std::move(*feeder));
     feeder_->read_for(engine_);
-  if (hooks_.opened) hooks_.opened(*feeder_);
+    if (hooks_.opened) hooks_.opened(*feeder_);
     steps_ = plan_.steps;
     if (steps_ > 0 || plan_.epochs <= 0) return true;
     const Result<std::int64_t> steps = feeder_->steps_of(plan_.epochs);
@@ -88,15 +107,14 @@ class Run {
   bool one_step() {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
-    if (Status fed = feeder_->train(result_.steps, feeds_); !fed) return fail(fed.error());
+    if (!go_on(feeder_->train(result_.steps, feeds_))) return false;
     fetched_.clear();
     step_.run(engine_, feeds_, fetched_);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ++result_.steps;
     result_.evaluated_now = false;
-    if (!record(seconds)) return false;
-    if (engine_.any(InterruptGuard::signal() != 0)) return interrupted();
-    return finish_step();
+    saved_ = false;
+    return record(seconds) && finish_step();
   }
 
   /// Writes the step down and stops at a loss that is not a number.
@@ -104,7 +122,7 @@ class Run {
     const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
     result_.loss = loss != nullptr ? loss->scalar() : 0;
     if (engine_.is_root()) {
-      if (hooks_.log) hooks_.log(step_line(result_.steps, fetched_, seconds));
+      log(step_line(result_.steps, fetched_, seconds));
       if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
     }
     progress_->step(result_.steps, result_.loss);
@@ -124,14 +142,23 @@ class Run {
   }
 
   bool interrupted() {
-    // Ranks may have got different signals, or none themselves.
     const bool terminated = engine_.any(InterruptGuard::signal() == 15);
-    if (!save()) return false;
+    if (!saved_ && !save()) return false;
     result_.status = terminated ? status_terminated : status_interrupted;
     return false;
   }
 
-  bool save() { return !hooks_.save || agreed(hooks_.save(result_)); }
+  bool save() {
+    const Status saved = hooks_.save ? hooks_.save(result_) : Status();
+    saved_ = agreed(saved ? logged_ : saved);
+    return saved_;
+  }
+
+  /// A failure is told at the next place where all ranks meet.
+  void log(const std::string& line) {
+    if (!hooks_.log || !logged_) return;
+    logged_ = hooks_.log(line);
+  }
 
   bool evaluate() {
     if (!can_evaluate(engine_, *feeder_)) return true;
@@ -145,12 +172,13 @@ class Run {
   void record_evaluation(const std::vector<Fetched>& fetched) {
     const HostTensor* loss = find_fetched(fetched, "loss", "loss");
     result_.evaluated = result_.evaluated_now = true;
+    saved_ = false;
     result_.eval_loss = loss != nullptr ? loss->scalar() : 0;
     result_.metrics.clear();
     for (const Fetched& item : fetched)
       if (item.kind == "metric") result_.metrics.emplace_back(item.name, item.value.scalar());
     if (!engine_.is_root()) return;
-    if (hooks_.log) hooks_.log(eval_line(result_.steps, fetched));
+    log(eval_line(result_.steps, fetched));
     if (hooks_.progress) progress_->line(eval_summary(result_));
   }
 
@@ -161,6 +189,8 @@ class Run {
   std::optional<Feeder> feeder_;
   std::optional<Progress> progress_;
   std::int64_t steps_ = 0;
+  Status logged_;
+  bool saved_ = false;            // as it stands now
   bool resumed_in_step_ = false;  // what follows the last step is still to be done
   Feeds feeds_;
   std::vector<Fetched> fetched_;

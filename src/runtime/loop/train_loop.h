@@ -39,7 +39,7 @@ struct TrainHooks {
   /// Called by all ranks once the data is open.
   std::function<void(const Feeder& feeder)> opened;
   /// One line of the log, a JSON object without its line end.
-  std::function<void(const std::string& line)> log;
+  std::function<Status(const std::string& line)> log;
   /// Before the first step of a run from the beginning (a disk that is full is found at once), at
   /// checkpoint_every, after the last step, and when interrupted. Called by all ranks.
   std::function<Status(const TrainState& state)> save;
@@ -51,7 +51,8 @@ struct TrainHooks {
 
 struct TrainResult : TrainState {
   int status = status_done;
-  Error error;  // if status is status_failed
+  Feeder::Amount read;  // of the data, by this process
+  Error error;          // if status is status_failed; the same on all ranks
 };
 
 TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks);

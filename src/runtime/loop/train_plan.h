@@ -8,6 +8,11 @@
 
 namespace mtfc::runtime {
 
+enum class CheckpointForm {
+  one_file,
+  sharded  // a folder, with a file of each rank
+};
+
 /// A program of the training step. With more than one part it runs once for each part of the batch.
 struct StepProgram {
   std::string program;
@@ -35,6 +40,7 @@ struct TrainPlan {
   std::int64_t eval_every = 0;        // 0: only after the last step
   std::int64_t checkpoint_every = 0;  // 0: only after the last step
   std::int64_t keep = 3;              // checkpoints
+  CheckpointForm checkpoint = CheckpointForm::one_file;
   std::int64_t seed = 0;
 };
 

@@ -1,10 +1,12 @@
 // main() of emitted programs.
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <optional>
 
 #include "runtime/loop/run_files.h"
 #include "runtime/loop/train_loop.h"
+#include "runtime/net/gather.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -80,6 +82,7 @@ RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
   if (!is_archive(options.out)) files.folder = options.out;
   if (!options.log.empty()) files.logs = {options.log};
   files.keep = plan.keep;
+  files.form = plan.checkpoint;
   files.record.model.path = plan.model;
   files.record.seed = plan.seed;
   return files;
@@ -88,7 +91,7 @@ RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
 /// Every rank opens the checkpoint, and must find that it fits.
 Status open_checkpoint(const Engine& engine, const TrainPlan& plan, const std::string& path,
                        std::optional<Checkpoint>& checkpoint) {
-  Result<FoundCheckpoint> found = find_checkpoint(path);
+  Result<FoundCheckpoint> found = find_checkpoint(path, engine.network());
   if (!found) return found.error();
   checkpoint.emplace(std::move(found->checkpoint));
   const std::vector<Misfit> wrong = misfits(engine, *checkpoint, Load::everything);
@@ -102,16 +105,18 @@ int train(Engine& engine, const TrainPlan& plan, const Options& options) {
   if (!options.resume.empty()) ready = open_checkpoint(engine, plan, options.resume, begin);
   RunFiles files(engine, files_plan(plan, options), begin ? &*begin : nullptr);
   if (ready) ready = files.prepare();
-  if (!ready) print_error(ready.error());
-  if (engine.any(!ready)) return status_failed;
+  if (const Status all = net::agreed(engine.network(), ready); !all) {
+    if (engine.is_root()) print_error(all.error());
+    return status_failed;
+  }
   TrainHooks hooks;
   files.add_to(hooks);
   hooks.progress = !options.quiet;
   const auto to_file = hooks.log;
-  hooks.log = [&](const std::string& line) {
-    std::printf("%s\n", line.c_str());
-    std::fflush(stdout);
-    to_file(line);
+  hooks.log = [&](const std::string& line) -> Status {
+    const bool printed = std::printf("%s\n", line.c_str()) >= 0;
+    if (std::fflush(stdout) != 0 || !printed) return cannot("write", "<stdout>", errno);
+    return to_file(line);
   };
   if (is_archive(options.out))
     hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
