@@ -78,6 +78,7 @@ class KindReader : private DumpNames {
       return a;
     }
     const Combine c = kind == "reduce_scatter" ? combine(line) : Combine::sum;
+    if (kind == "permute") return permute(line);
     const DimId first = dim(line);
     DimId second;
     if (kind == "all_to_all") {
@@ -90,11 +91,20 @@ class KindReader : private DumpNames {
     if (kind == "reduce_scatter") return ReduceScatter{c, first, a};
     if (kind == "all_gather") return AllGather{first, a};
     if (kind == "all_to_all") return AllToAll{first, second, a};
-    if (kind == "permute") {
-      line.need("to ");
-      return Permute{first, a, axis(line)};
-    }
     throw DumpFailure{"unknown instruction `" + kind + "`"};
+  }
+
+  Permute permute(DumpLine& line) {
+    Permute result;
+    do {
+      Permute::Change& change = result.changes.emplace_back();
+      change.dim = dim(line);
+      line.need("over ");
+      change.from = axes(line);
+      line.need("to ");
+      change.to = axes(line);
+    } while (line.take(","));
+    return result;
   }
 
   InstructionKind fetch(DumpLine& line) {

@@ -197,7 +197,11 @@ struct InstructionText {
     return " " + dim(a.from) + " to " + dim(a.to) + " over " + axis(a.axis);
   }
   std::string operator()(const Permute& p) const {
-    return " " + dim(p.dim) + " over " + axis(p.from) + " to " + axis(p.to);
+    std::string text;
+    for (const Permute::Change& change : p.changes)
+      text += (text.empty() ? " " : ", ") + dim(change.dim) + " over " + axes(change.from) +
+              " to " + axes(change.to);
+    return text;
   }
   std::string operator()(const Read& r) const { return " " + quoted(r.variable); }
   std::string operator()(const Write& w) const { return " " + quoted(w.variable); }

@@ -154,11 +154,16 @@ struct AllToAll {
   AxisId axis;
   friend bool operator==(const AllToAll&, const AllToAll&) = default;
 };
-/// dim's minor-most axis `from` is exchanged for `to` of the same size, along which the value was
-/// replicated: every processor receives the block of the one with exchanged coordinates.
+/// Dimensions exchange their minor-most axes for others, which cut them into as many blocks: each
+/// processor receives one whole block. `to` may hold axes along which the value was replicated,
+/// those that other dimensions give up, and the same ones in another order.
 struct Permute {
-  DimId dim;
-  AxisId from, to;
+  struct Change {
+    DimId dim;
+    std::vector<AxisId> from, to;  // major to minor
+    friend bool operator==(const Change&, const Change&) = default;
+  };
+  std::vector<Change> changes;
   friend bool operator==(const Permute&, const Permute&) = default;
 };
 

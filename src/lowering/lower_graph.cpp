@@ -41,16 +41,22 @@ class Lowering {
 
   /// `value` split as `wanted`; the causes are the rules of the dimensions that move.
   ValueId moved(ValueId value, const Sharding& wanted, const Origin& origin) {
-    Sharding target = wanted;
-    target.partial = type(value).sharding.partial;
-    target.combine = type(value).sharding.combine;
+    const ShardType from = type(value);
+    const DimList all = from.tensor.dims;
+    const Reshard problem{c_.placement.mesh, c_.dims, all, from.sharding, wanted};
+    return moved(value, reshard(problem), origin, all);
+  }
+  /// `all`: the dimensions whose rules may be why.
+  ValueId moved(ValueId value, const std::vector<ReshardStep>& steps, const Origin& origin,
+                const DimList& all) {
     const DimList dims = type(value).tensor.dims;
     const std::string name = program_.at(value).name;
-    for (const ReshardStep& step : reshard(c_.placement.mesh, dims, type(value).sharding, target)) {
+    for (const ReshardStep& step : steps) {
       ShardType result = type(value);
       result.sharding = after(dims, result.sharding, step);
       Origin why = origin;
-      std::visit([&](const auto& s) { why.cause = cause(s, origin.phase); }, step);
+      const Moved moved = std::visit([](const auto& s) { return moved_dim(s); }, step);
+      why.cause = cause(moved, origin.phase, all);
       value = std::visit(
           [&](const auto& s) { return emit(s, {value}, std::move(result), why, name); }, step);
     }
@@ -60,19 +66,23 @@ class Lowering {
     const std::string& text = c_.placement.cause(dim);
     return text.empty() ? c_.dims[dim].name + ":" + c_.placement.mesh.name(axis) : text;
   }
-  template <class Step>
-  std::string cause(const Step& step, Phase phase) const {
-    const auto [dim, axis] = moved_dim(step);
-    // No rule splits what only the sharded update does (sharded_update.h).
-    const std::vector<AxisId>& ruled = c_.placement.axes(dim);
-    const bool by_rule = std::find(ruled.begin(), ruled.end(), axis) != ruled.end();
-    return phase == Phase::update && !by_rule ? "update=sharded" : rule(dim, axis);
-  }
   using Moved = std::pair<DimId, AxisId>;
+  std::string cause(Moved moved, Phase phase, DimList all) const {
+    all.insert(all.begin(), moved.first);  // its own rule is the best answer
+    for (DimId dim : all) {
+      const std::vector<AxisId>& ruled = c_.placement.axes(dim);
+      if (std::find(ruled.begin(), ruled.end(), moved.second) != ruled.end())
+        return rule(dim, moved.second);
+    }
+    // No rule splits what only the sharded update does (sharded_update.h).
+    return phase == Phase::update ? "update=sharded" : rule(moved.first, moved.second);
+  }
   static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
   static Moved moved_dim(const AllGather& s) { return {s.dim, s.axis}; }
   static Moved moved_dim(const AllToAll& s) { return {s.to, s.axis}; }
-  static Moved moved_dim(const Permute& s) { return {s.dim, s.to}; }
+  static Moved moved_dim(const Permute& s) {
+    return {s.changes.front().dim, s.changes.front().to.back()};
+  }
 
   /// The rules of the dimensions whose split makes a result partial; what operands were partial for
   /// comes first.
@@ -107,12 +117,17 @@ class Lowering {
 
     const Sharding& wanted = c_.table[result.at()];
     ShardType made{graph_.at(result).type, wanted};
+    std::vector<ReshardStep> rest;
+    DimList all = made.tensor.dims;
     if (const auto* view = std::get_if<Rearrange>(&kind)) {
-      const LocalView local =
-          local_view(c_.placement.mesh, c_.dims, view->groups, type(operands[0]).tensor.dims,
-                     made.tensor.dims, type(operands[0]).sharding);
-      operands[0] = moved(operands[0], local.operand, op.origin);
-      made.sharding = local.result;
+      const ShardType from = type(operands[0]);
+      const ViewMoves moves =
+          reshard_view({c_.placement.mesh, c_.dims, from.tensor.dims, from.sharding, wanted},
+                       view->groups, made.tensor.dims);
+      all = union_of(from.tensor.dims, all);
+      operands[0] = moved(operands[0], moves.before, op.origin, all);
+      made.sharding = moves.result;
+      rest = moves.after;
     } else {
       align(op, operands, made);
     }
@@ -132,6 +147,7 @@ class Lowering {
       else
         value = completed(value, op, cause);
     }
+    value = moved(value, rest, op.origin, all);
     homes_[result.at()] = moved(value, wanted, op.origin);
   }
 

@@ -210,7 +210,14 @@ struct Rules {
   std::string operator()(const Shard& s) const { return moves(s); }
   std::string operator()(const AllGather& s) const { return moves(s); }
   std::string operator()(const AllToAll& s) const { return moves(s); }
-  std::string operator()(const Permute& s) const { return moves(s); }
+  std::string operator()(const Permute& s) const {
+    for (std::size_t i = 0; in[0].sharding.split.size() == out[0].sharding.split.size() &&
+                            i < in[0].sharding.split.size();
+         ++i)
+      if (parts(m.mesh, in[0].sharding, i) != parts(m.mesh, out[0].sharding, i))
+        return "a permutation cuts a dimension into more or fewer blocks";
+    return moves(s);
+  }
   std::string operator()(const AllReduce& a) const {
     if (in.size() != out.size() || in.empty()) return "wrong number of operands or results";
     for (std::size_t i = 0; i < in.size(); ++i) {

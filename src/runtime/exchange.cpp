@@ -49,6 +49,16 @@ std::string_view name(ExchangeSpec::Kind kind) {
   return "";
 }
 
+void renumber(const std::vector<int>& from, const std::vector<int>& to, const std::int64_t* sizes,
+              std::int64_t* coordinates) {
+  std::int64_t number = 0;
+  for (int axis : from) number = number * sizes[axis] + coordinates[axis];
+  for (std::size_t i = to.size(); i-- > 0;) {
+    coordinates[to[i]] = number % sizes[to[i]];
+    number /= sizes[to[i]];
+  }
+}
+
 std::int64_t block_elements(const ExchangeSpec& spec) {
   std::int64_t product = 1;
   for (std::int64_t extent : spec.extents) product *= extent;

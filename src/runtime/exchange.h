@@ -18,15 +18,24 @@ struct ExchangeSpec {
   Kind kind{};
   DType dtype{};
   ReduceKind combine{};    // all_reduce, reduce_scatter
-  std::vector<int> axes;   // mesh axis numbers, ascending; permute: the two exchanged ones
+  std::vector<int> axes;   // mesh axis numbers, ascending
   std::int64_t parts = 1;  // processors in a group
   // A block: its extents and strides in the operand's and in the result's shard, and the distance
   // between blocks r and r + 1 there (0: there is only one block).
   std::vector<std::int64_t> extents, source_strides, result_strides;
   std::int64_t source_step = 0, result_step = 0;
   std::int64_t source_elements = 0, result_elements = 0;  // of the shards
+  // permute: `axes` in two orders, major to minor. The processor that is number r over `held` sends
+  // its shard to the one that is number r over `wanted`.
+  std::vector<int> held, wanted;
 };
 std::string_view name(ExchangeSpec::Kind kind);
+
+/// From a processor's coordinates to those of the one that is over `to` what this one is over
+/// `from`: permute's sender is over `held` what the receiver is over `wanted`. `sizes`: of all
+/// axes.
+void renumber(const std::vector<int>& from, const std::vector<int>& to, const std::int64_t* sizes,
+              std::int64_t* coordinates);
 
 /// Elements of one block.
 std::int64_t block_elements(const ExchangeSpec& spec);

@@ -43,6 +43,18 @@ same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layo
 same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
   -D batch=20
 
+# Axes exchanged among two and three dimensions: whoever receives from one sends to another.
+cat >"$folder/exchanged.mtf" <<'MODEL'
+dim a = 8, b = 8, c = 8, batch = 16
+input x[batch, a] from gaussian(seed=1)
+param w[a, b, c] ~ normal(0.3)
+t = tanh(w)[a -> b, b -> c, c -> a]
+y = einsum(x, t * w[a -> b, b -> a] over a)
+loss mean(y ^ 2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+MODEL
+same_bits exchanged 8 "$folder/exchanged.mtf" --mesh "p:2;q:2;r:2" --rules "a:p;b:q;c:r"
+
 # Runs go on from checkpoints of other launches: the same log as a whole run on the simulated mesh.
 adam=("$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layout" -D batch=8 -D io=16 -D hidden=8
   --set "train.optimizer=adam(lr=0.01)")

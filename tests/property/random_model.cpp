@@ -229,6 +229,11 @@ class Generator {
         groups.push_back({{dim(from)}, {dim(to)}});
       }
     }
+    for (auto [one, other] : {std::pair{"a", "a2"}, {"b", "b2"}, {"c", "c2"}}) {
+      if (!contains(have, dim(one)) || !contains(have, dim(other)) || pick(2) == 0) continue;
+      groups.push_back({{dim(one)}, {dim(other)}});
+      groups.push_back({{dim(other)}, {dim(one)}});
+    }
     return groups.empty() ? ValueId{} : b_->view(x, groups);
   }
 

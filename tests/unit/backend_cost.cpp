@@ -39,7 +39,7 @@ TEST_CASE("cost equals counters for every kind that counts") {
       lab.add(ReduceScatter{Combine::sum, n, a1}, {z}, lab.type({b, n}, {{b, {a0}}, {n, {a1}}}));
   const ValueId moved = lab.add(AllToAll{b, n, a0}, {part}, lab.type({b, n}, {{n, {a1, a0}}}));
   const ValueId half = lab.add(AllGather{n, a0}, {moved}, lab.type({b, n}, {{n, {a1}}}));
-  const ValueId other = lab.add(Permute{n, a1, a0}, {half}, lab.type({b, n}, {{n, {a0}}}));
+  const ValueId other = lab.add(Permute{{{n, {a1}, {a0}}}}, {half}, lab.type({b, n}, {{n, {a0}}}));
   const ValueId total = lab.add(Reduce{Combine::sum, {n, b}}, {other}, lab.type({}, {}, {a0}));
   const ValueId sum = lab.add(AllReduce{Combine::sum, {a0}}, {total}, lab.type({}));
   lab.fetch(lab.add(map_of({operand_leaf(0), scalar(ScalarOp::exp, {0}), constant_leaf(2),

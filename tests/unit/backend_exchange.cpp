@@ -116,8 +116,8 @@ TEST_CASE("permute exchanges one axis for another of the same size") {
   Lab lab({{"x", 3}, {"y", 2}, {"z", 3}});
   const DimId b = lab.dim("b", 18), h = lab.dim("h", 2);
   const ValueId x = lab.feed(lab.type({h, b}, {{b, {a1, a0}}}));
-  const ValueId y = lab.add(Permute{b, a0, a2}, {x}, lab.type({h, b}, {{b, {a1, a2}}}));
+  const ValueId y = lab.add(Permute{{{b, {a0}, {a2}}}}, {x}, lab.type({h, b}, {{b, {a1, a2}}}));
   lab.fetch(y);
-  lab.fetch(lab.add(Permute{b, a2, a0}, {y}, lab.type({h, b}, {{b, {a1, a0}}})));
+  lab.fetch(lab.add(Permute{{{b, {a2}, {a0}}}}, {y}, lab.type({h, b}, {{b, {a1, a0}}})));
   for (const Tensor& got : lab.run()) CHECK(got.data == lab.fed(x).data);
 }

@@ -35,6 +35,11 @@ void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
   }
 }
 
+void append_missing(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {
+  for (AxisId axis : more)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+}
+
 }  // namespace
 
 Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const Shards& shards) {
@@ -80,10 +85,19 @@ Exchanges bind_all_to_all(const Context& context, const AllToAll& exchange, cons
 
 Exchanges bind_permute(const Context& context, const Permute& permute, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
-  MTFC_CHECK(context.mesh.size(permute.from) == context.mesh.size(permute.to),
-             "permute between axes of different sizes");
-  ExchangeSpec spec =
-      begin_exchange(context, ExchangeSpec::Kind::permute, {permute.from, permute.to}, x, y);
+  MTFC_CHECK(x.extents() == y.extents(), "permute changes the shape of shards");
+  // Axes that one side lacks stand behind, so that both name all of them.
+  std::vector<AxisId> held, wanted;
+  for (const Permute::Change& change : permute.changes) {
+    held.insert(held.end(), change.from.begin(), change.from.end());
+    wanted.insert(wanted.end(), change.to.begin(), change.to.end());
+  }
+  const std::vector<AxisId> first_held = held, first_wanted = wanted;
+  append_missing(held, first_wanted);
+  append_missing(wanted, first_held);
+  ExchangeSpec spec = begin_exchange(context, ExchangeSpec::Kind::permute, held, x, y);
+  for (AxisId axis : held) spec.held.push_back(axis.index);
+  for (AxisId axis : wanted) spec.wanted.push_back(axis.index);
   fill_block(spec, x, y);
   return {spec};
 }

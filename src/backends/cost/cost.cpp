@@ -1,6 +1,7 @@
 #include "backends/cost/cost.h"
 
 #include <algorithm>
+#include <set>
 
 #include "backends/bind/bind.h"
 #include "backends/plan/plan.h"
@@ -62,7 +63,12 @@ struct Axes {
   std::vector<AxisId> operator()(const AllGather& kind) const { return {kind.axis}; }
   std::vector<AxisId> operator()(const AllToAll& kind) const { return {kind.axis}; }
   std::vector<AxisId> operator()(const Permute& kind) const {
-    return {std::min(kind.from, kind.to), std::max(kind.from, kind.to)};
+    std::set<AxisId> all;
+    for (const Permute::Change& change : kind.changes) {
+      all.insert(change.from.begin(), change.from.end());
+      all.insert(change.to.begin(), change.to.end());
+    }
+    return {all.begin(), all.end()};
   }
   template <class Local>
   std::vector<AxisId> operator()(const Local&) const {

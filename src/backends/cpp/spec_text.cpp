@@ -187,17 +187,23 @@ std::string spec_text(const TopSpec& spec) {
 }
 
 std::string spec_text(const ExchangeSpec& spec) {
-  return block(
-      "",
-      {".kind = ExchangeSpec::Kind::" + std::string(name(spec.kind)),
-       ".dtype = " + dtype_text(spec.dtype), ".combine = " + reduce_kind_text(spec.combine),
-       ".axes = " + numbers(spec.axes), ".parts = " + number(spec.parts),
-       ".extents = " + numbers(spec.extents), ".source_strides = " + numbers(spec.source_strides),
-       ".result_strides = " + numbers(spec.result_strides),
-       ".source_step = " + number(spec.source_step), ".result_step = " + number(spec.result_step),
-       ".source_elements = " + number(spec.source_elements),
-       ".result_elements = " + number(spec.result_elements)},
-      kIndent);
+  std::vector<std::string> fields = {".kind = ExchangeSpec::Kind::" + std::string(name(spec.kind)),
+                                     ".dtype = " + dtype_text(spec.dtype),
+                                     ".combine = " + reduce_kind_text(spec.combine),
+                                     ".axes = " + numbers(spec.axes),
+                                     ".parts = " + number(spec.parts),
+                                     ".extents = " + numbers(spec.extents),
+                                     ".source_strides = " + numbers(spec.source_strides),
+                                     ".result_strides = " + numbers(spec.result_strides),
+                                     ".source_step = " + number(spec.source_step),
+                                     ".result_step = " + number(spec.result_step),
+                                     ".source_elements = " + number(spec.source_elements),
+                                     ".result_elements = " + number(spec.result_elements)};
+  if (!spec.held.empty()) {
+    fields.push_back(".held = " + numbers(spec.held));
+    fields.push_back(".wanted = " + numbers(spec.wanted));
+  }
+  return block("", fields, kIndent);
 }
 
 const char* spec_type(const MapSpec&) { return "MapSpec"; }

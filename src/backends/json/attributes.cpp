@@ -139,7 +139,12 @@ struct Attributes {
     return {{"from", dim(kind.from)}, {"to", dim(kind.to)}, {"axis", axis(kind.axis)}};
   }
   Json operator()(const Permute& kind) const {
-    return {{"dim", dim(kind.dim)}, {"from", axis(kind.from)}, {"to", axis(kind.to)}};
+    Json changes = Json::array();
+    for (const Permute::Change& change : kind.changes)
+      changes.push_back({{"dim", dim(change.dim)},
+                         {"from", axes_json(module, change.from)},
+                         {"to", axes_json(module, change.to)}});
+    return {{"changes", changes}};
   }
   Json operator()(const Read& kind) const { return {{"variable", kind.variable}}; }
   Json operator()(const Write& kind) const { return {{"variable", kind.variable}}; }

@@ -14,7 +14,8 @@ class Group {
  public:
   Group(const Mesh& mesh, const std::vector<int>& axes)
       : coordinates_(mesh.axes.size() + 1), axes_(axes) {
-    for (int axis : axes) sizes_.push_back(mesh.axes[static_cast<std::size_t>(axis)].size);
+    for (const MeshAxis& axis : mesh.axes) mesh_sizes_.push_back(axis.size);
+    for (int axis : axes) sizes_.push_back(mesh_sizes_[static_cast<std::size_t>(axis)]);
   }
 
   void centre(const std::int64_t* coordinates) {
@@ -35,17 +36,16 @@ class Group {
     }
     return coordinates_.data();
   }
-  /// Moves to the one whose two coordinates are exchanged.
-  const std::int64_t* exchange() {
-    std::swap(coordinates_[static_cast<std::size_t>(axes_[0])],
-              coordinates_[static_cast<std::size_t>(axes_[1])]);
+  /// Moves to the one whose shard a permutation brings here.
+  const std::int64_t* sender(const ExchangeSpec& spec) {
+    runtime::renumber(spec.wanted, spec.held, mesh_sizes_.data(), coordinates_.data());
     return coordinates_.data();
   }
 
  private:
   std::vector<std::int64_t> coordinates_;
   const std::vector<int>& axes_;
-  std::vector<std::int64_t> sizes_;
+  std::vector<std::int64_t> sizes_, mesh_sizes_;
 };
 
 class ExchangeBuilder {
@@ -122,7 +122,7 @@ class ExchangeBuilder {
       group_.centre(mine);
       const std::int64_t block = group_.number();
       for (std::int64_t r = 0; r < (permute ? 1 : spec_.parts); ++r) {
-        const std::int64_t* other = permute ? group_.exchange() : group_.go(r);
+        const std::int64_t* other = permute ? group_.sender(spec_) : group_.go(r);
         calls.add({source(other, block)}, {y_.copy(i) + r * spec_.result_step * size_}, mine);
       }
     }

@@ -88,9 +88,10 @@ class MpiChannel : public net::Channel {
     const MPI_Datatype type = types_.unit(unit);
     MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
   }
-  void swap(int partner, const void* from, void* to, std::int64_t bytes) override {
+  void pass(int receiver, const void* mine, int sender, void* theirs,
+            std::int64_t bytes) override {
     const auto [count, type] = types_.bytes(bytes);
-    MPI_Sendrecv(from, count, type, partner, 0, to, count, type, partner, 0, comm_,
+    MPI_Sendrecv(mine, count, type, receiver, 0, theirs, count, type, sender, 0, comm_,
                  MPI_STATUS_IGNORE);
   }
 

@@ -27,7 +27,9 @@ class AloneChannel final : public Channel {
     copy(static_cast<char*>(all) + std::int64_t{places[0]} * unit, mine,
          std::int64_t{count} * unit);
   }
-  void swap(int, const void* from, void* to, std::int64_t bytes) override { copy(to, from, bytes); }
+  void pass(int, const void* mine, int, void* theirs, std::int64_t bytes) override {
+    copy(theirs, mine, bytes);
+  }
 
  private:
   static void copy(void* to, const void* from, std::int64_t bytes) {

@@ -13,6 +13,7 @@ class Exchange {
   Exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, std::byte* scratch)
       : pool_(pool),
         spec_(spec),
+        groups_(groups),
         group_(groups.along(spec.axes)),
         size_(static_cast<std::int64_t>(size_of(spec.dtype))),
         block_(block_elements(spec)),
@@ -90,16 +91,27 @@ class Exchange {
     place(received, y);
   }
 
-  /// The partner is who has the two coordinates exchanged; both axes have one size.
   void permute(const std::byte* x, std::byte* y) {
-    int side = 1;
-    while (side * side < group_.size) ++side;
-    const int partner = group_.number % side * side + group_.number / side;
-    const std::byte* from = one_block(x);
+    const int receiver = partner(spec_.held, spec_.wanted);
+    const int sender = partner(spec_.wanted, spec_.held);
+    const std::byte* mine = one_block(x);
     std::byte* received = receives_in_place(spec_) ? y : take(block_);
-    channel().swap(partner, from, received, block_ * size_);
-    count_sent(partner == group_.number ? 0 : block_);
+    channel().pass(receiver, mine, sender, received, block_ * size_);
+    count_sent(receiver == group_.number ? 0 : block_);
     if (received != y) move(unpack(spec_), received, y);
+  }
+
+  /// The member that is over `to` what this rank is over `from`.
+  int partner(const std::vector<int>& from, const std::vector<int>& to) const {
+    const std::vector<std::int64_t>& sizes = groups_.sizes();
+    std::vector<std::int64_t> place(groups_.coordinates(), groups_.coordinates() + sizes.size());
+    renumber(from, to, sizes.data(), place.data());
+    std::int64_t number = 0;
+    for (int axis : spec_.axes) {
+      const auto i = static_cast<std::size_t>(axis);
+      number = number * sizes[i] + place[i];
+    }
+    return static_cast<int>(number);
   }
 
   void swap_blocks(const std::byte* from, std::byte* to) {
@@ -159,6 +171,7 @@ class Exchange {
 
   Pool& pool_;
   const ExchangeSpec& spec_;
+  const Groups& groups_;
   Group& group_;
   std::int64_t size_, block_;
   std::int64_t sent_ = 0;

@@ -25,8 +25,9 @@ class Channel {
                           int unit) = 0;
   virtual void all_gather(const void* mine, int count, void* all, const int* counts,
                           const int* places, int unit) = 0;
-  /// `from` goes to `partner`, whose own fills `to`.
-  virtual void swap(int partner, const void* from, void* to, std::int64_t bytes) = 0;
+  /// `mine` goes to member `receiver`; what `sender` passes on fills `theirs`.
+  virtual void pass(int receiver, const void* mine, int sender, void* theirs,
+                    std::int64_t bytes) = 0;
 };
 
 /// All ranks of a run.
