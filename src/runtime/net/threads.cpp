@@ -87,9 +87,9 @@ class ThreadChannel final : public Channel {
            std::int64_t{counts[r]} * unit);
     });
   }
-  void swap(int partner, const void* from, void* to, std::int64_t bytes) override {
-    meet({static_cast<const std::byte*>(from), nullptr}, [&](int r, const Shown& shown) {
-      if (r == partner) copy(to, shown.data, bytes);
+  void pass(int, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
+      if (r == sender) copy(theirs, shown.data, bytes);
     });
   }
 
