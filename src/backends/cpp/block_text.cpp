@@ -29,15 +29,14 @@ class Block {
     names_.resize(frame.offsets.size());
   }
 
-  BlockText run(const std::string& base) {
+  BlockText run() {
     std::string body;
     for (std::size_t j = 0; j < frame_.repeat.length; ++j) body += statement(j);
     const std::size_t first = frame_.repeat.begins[0], last = frame_.repeat.begins.back();
     const std::string scope = common_scope(program_, first, frame_.repeat.length);
     const std::string last_scope = common_scope(program_, last, frame_.repeat.length);
     text_.frame = &frame_;
-    text_.function =
-        base + "_" + identifier(scope.empty() ? "block" : scope, static_cast<int>(first)) + "_turn";
+    text_.function = identifier(scope.empty() ? "block" : scope, static_cast<int>(first)) + "_turn";
     const std::string title = "\n// " + std::to_string(frame_.repeat.begins.size()) + " turns, " +
                               comment(place(scope) + " to " + place(last_scope)) +
                               "; comments are of the first.\n";
@@ -117,8 +116,8 @@ std::vector<std::string> keys(const BoundProgram& program, const BlockText& bloc
 
 }  // namespace
 
-BlockText block_text(const BoundProgram& program, const Frame& frame, const std::string& base) {
-  return Block(program, frame).run(base);
+BlockText block_text(const BoundProgram& program, const Frame& frame) {
+  return Block(program, frame).run();
 }
 
 std::string turns_text(const BoundProgram& program, const BlockText& block, std::size_t first,

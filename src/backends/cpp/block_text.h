@@ -15,8 +15,8 @@ struct BlockText {
   std::size_t keys = 0;         // of draws
 };
 
-/// `base`: what the names of the program's functions begin with. The frame outlives the result.
-BlockText block_text(const BoundProgram& program, const Frame& frame, const std::string& base);
+/// The frame outlives the result.
+BlockText block_text(const BoundProgram& program, const Frame& frame);
 
 /// Calls of turns that follow each other.
 std::string turns_text(const BoundProgram& program, const BlockText& block, std::size_t first,

@@ -45,14 +45,15 @@ std::string programs_text(const Module& module, const std::vector<ProgramText>& 
   std::string text;
   for (std::size_t i = 0; i < texts.size(); ++i)
     text += "      {" + string_literal(module.programs[i].name) + ", " +
-            number(texts[i].arena_bytes) + ", " + texts[i].function + "},\n";
+            number(texts[i].arena_bytes) + ", " + texts[i].space + "::run" + "},\n";
   return "{\n" + text + "  }";
 }
 
 /// What all files of the program need.
 std::string common_header(const std::vector<ProgramText>& texts) {
   std::string declared;
-  for (const ProgramText& text : texts) declared += "void " + text.function + "(Processor& p);\n";
+  for (const ProgramText& text : texts)
+    declared += "namespace " + text.space + " {\nvoid run(Processor& p);\n}\n";
   return "// Made by mtfc. What every file of this program includes.\n"
          "#pragma once\n"
          "#include <limits>\n\n"

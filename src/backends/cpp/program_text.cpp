@@ -56,7 +56,7 @@ class Writer {
   void run() {
     std::vector<BlockText> blocks;
     for (std::size_t f = 0; f < program_.plan.frames.size(); ++f) {
-      blocks.push_back(block_text(program_, program_.plan.frames[f], base_));
+      blocks.push_back(block_text(program_, program_.plan.frames[f]));
       if (!blocks.back().definition.empty())
         define(blocks.back().function, "const Turn&", blocks.back().definition);
     }
@@ -69,14 +69,14 @@ class Writer {
     called_ += late_writes();
   }
 
-  std::vector<EmittedFile> files(const std::string& whole_function) const {
+  std::vector<EmittedFile> files() const {
     const std::string title = "// Program " + comment(program_.program.name) +
                               ": where the values of one processor stand, and the functions in "
                               "order.\n";
-    const std::string opening = "\nnamespace emitted {\n\n",
-                      closing = "\n}  // namespace emitted\n";
-    const std::string whole = "\nvoid " + whole_function + "(Processor&" +
-                              (called_.empty() ? "" : " p") + ") {\n" + called_ + "}\n";
+    const std::string opening = "\nnamespace emitted::" + base_ + " {\n\n";
+    const std::string closing = "\n}  // namespace emitted::" + base_ + "\n";
+    const std::string whole = std::string("\nvoid run(Processor&") +
+                              (uses_processor() ? " p" : "") + ") {\n" + called_ + "}\n";
     const std::string emitted = "#include \"emitted.h\"\n";
     if (parts_.size() <= 1)
       return {{base_ + ".cpp", title + emitted + opening + slots() +
@@ -92,6 +92,11 @@ class Writer {
   }
 
  private:
+  /// Else nothing but comments is called.
+  bool uses_processor() const {
+    return called_.find("(p") != called_.npos || called_.find(" p.") != called_.npos;
+  }
+
   /// A function that stands in a file; `more`: the type of a second parameter.
   void define(const std::string& function, const std::string& more, const std::string& definition) {
     declared_ += "void " + function + "(Processor& p" + (more.empty() ? "" : ", " + more) + ");\n";
@@ -104,8 +109,7 @@ class Writer {
     while (begin < end) {
       const std::size_t cut = function_end(begin, end);
       const std::string& scope = program_.at(begin).origin.scope;
-      const std::string function =
-          base_ + "_" + identifier(scope.empty() ? "model" : scope, ++functions_);
+      const std::string function = identifier(scope.empty() ? "model" : scope, ++functions_);
       std::string body;
       for (std::size_t i = begin; i < cut; ++i) body += statement(i);
       const bool calls = body.find("\n  p.") != body.npos;  // else only other names for values
@@ -190,8 +194,7 @@ ProgramText program_text(const Module& module, const Program& program, int numbe
   const std::string base = identifier(program.name, number);
   Writer writer(bound, base);
   writer.run();
-  const std::string function = "run_" + base;
-  return {function, bound.plan.arena_bytes, writer.files(function)};
+  return {base, bound.plan.arena_bytes, writer.files()};
 }
 
 }  // namespace mtfc::backends

@@ -13,7 +13,7 @@ struct EmittedFile {
 };
 
 struct ProgramText {
-  std::string function;  // "run_train": void (Processor&)
+  std::string space;  // "train_2": a namespace with void run(Processor&)
   std::int64_t arena_bytes = 0;
   std::vector<EmittedFile> files;
 };
