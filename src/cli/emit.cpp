@@ -107,6 +107,25 @@ int unknown(Session& session) {
       help);
 }
 
+std::string absolute(const std::string& path) {
+  std::error_code failed;
+  const auto whole = std::filesystem::absolute(path.empty() ? "." : path, failed);
+  return failed ? path : whole.lexically_normal().string();
+}
+
+/// What is emitted runs elsewhere: a path that was relative to here no longer is. Sources that open
+/// nothing have no folder.
+void make_absolute(runtime::TrainPlan& plan) {
+  for (runtime::SourceSpec& source : plan.sources) {
+    const auto is_text = [](const auto& arg) {
+      return std::holds_alternative<std::string>(arg.second);
+    };
+    const bool opens = std::any_of(source.args.begin(), source.args.end(), is_text);
+    source.directory = opens ? absolute(source.directory) : "";
+  }
+  for (runtime::InitialFile& file : plan.initial) file.path = absolute(file.path);
+}
+
 Status write(const Backend& backend, const Emission& emission, const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -139,6 +158,7 @@ int emit(Session& session) {
   if (!module) return session.finish(status);
   runtime::TrainPlan plan = make_train_plan(compiled->model);
   plan.step = step_programs(*module);
+  make_absolute(plan);
   const bool trained = compiled->model.settings.present && !module->step.empty();
   const Emission emission{session.sources, *module, trained ? &plan : nullptr, devices};
   if (o.out.empty()) {

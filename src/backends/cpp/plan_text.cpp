@@ -1,7 +1,5 @@
 #include "backends/cpp/plan_text.h"
 
-#include <filesystem>
-
 #include "backends/cpp/cpp_text.h"
 #include "backends/cpp/spec_text.h"
 
@@ -19,13 +17,6 @@ struct ValueText {
   }
 };
 
-/// The emitted program runs elsewhere: a path that was relative to here no longer is.
-std::string folder(const std::string& directory) {
-  std::error_code failed;
-  const auto whole = std::filesystem::absolute(directory.empty() ? "." : directory, failed);
-  return failed ? directory : whole.lexically_normal().string();
-}
-
 std::string initial_text(const runtime::InitialFile& file) {
   std::vector<std::string> parameters;
   for (const auto& [path, names] : file.parameters) {
@@ -34,21 +25,17 @@ std::string initial_text(const runtime::InitialFile& file) {
       texts.push_back("std::string(" + string_literal(name) + ")");
     parameters.push_back(braces({string_literal(path), braces(texts)}));
   }
-  return braces(
-      {".path = " + string_literal(folder(file.path)), ".parameters = " + braces(parameters)});
+  return braces({".path = " + string_literal(file.path), ".parameters = " + braces(parameters)});
 }
 
-/// Only sources that open files have a folder.
 std::string source_text(const runtime::SourceSpec& source) {
-  bool opens = false;
   std::vector<std::string> args;
   for (const auto& [name, value] : source.args) {
-    opens |= std::holds_alternative<std::string>(value);
     args.push_back(braces({string_literal(name), std::visit(ValueText{}, value)}));
   }
   return braces({".name = " + string_literal(source.name),
                  ".function = " + string_literal(source.function), ".args = " + braces(args),
-                 ".directory = " + string_literal(opens ? folder(source.directory) : "")});
+                 ".directory = " + string_literal(source.directory)});
 }
 
 std::string input_text(const runtime::InputSpec& input) {

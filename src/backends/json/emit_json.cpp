@@ -72,6 +72,38 @@ Json dim_table_json(const DimTable& table) {
   return dims;
 }
 
+Json source_json(const runtime::SourceSpec& source) {
+  Json args = Json::array();
+  for (const auto& [name, value] : source.args)
+    args.push_back(
+        {{"name", name}, {"value", std::visit([](const auto& v) { return Json(v); }, value)}});
+  Json json = {{"name", source.name},
+               {"function", source.function},
+               {"args", std::move(args)},
+               {"directory", source.directory}};
+  if (!source.tokens.empty()) json["tokens"] = source.tokens;
+  return json;
+}
+
+Json initial_json(const runtime::InitialFile& file) {
+  Json parameters = Json::array();
+  for (const auto& [path, names] : file.parameters)
+    parameters.push_back({{"path", path}, {"names", names}});
+  return {{"file", file.path}, {"parameters", std::move(parameters)}};
+}
+
+Json input_json(const Emitter& emit, const ModuleInput& input, const runtime::TrainPlan* plan) {
+  Json json = {{"name", input.name},
+               {"source", input.source},
+               {"field", input.field},
+               {"type", emit.type(input.type)}};
+  if (plan)
+    for (const runtime::InputSpec& spec : plan->inputs)
+      if (spec.name == input.name && spec.ids > 0)
+        json["places"] = {{"dim", spec.ids_dim}, {"size", spec.ids}};
+  return json;
+}
+
 /// Which program runs when.
 Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
   const auto present = [&](std::initializer_list<const char*> names) {
@@ -95,6 +127,7 @@ Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
     schedule["epochs"] = plan->epochs;
     schedule["eval_every"] = plan->eval_every;
     schedule["checkpoint_every"] = plan->checkpoint_every;
+    schedule["keep"] = plan->keep;
     schedule["seed"] = plan->seed;
   }
   return schedule;
@@ -110,18 +143,21 @@ std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
     variables.push_back({{"path", variable.path},
                          {"kind", name(variable.kind)},
                          {"type", emit.type(variable.type)}});
-  for (const ModuleInput& input : module.inputs)
-    inputs.push_back({{"name", input.name},
-                      {"source", input.source},
-                      {"field", input.field},
-                      {"type", emit.type(input.type)}});
+  for (const ModuleInput& input : module.inputs) inputs.push_back(input_json(emit, input, plan));
   for (const Program& program : module.programs) programs.push_back(emit.program(program));
+  Json data = Json::array(), initial = Json::array();
+  if (plan) {
+    for (const runtime::SourceSpec& source : plan->sources) data.push_back(source_json(source));
+    for (const runtime::InitialFile& file : plan->initial) initial.push_back(initial_json(file));
+  }
   const Json json = {{"schema", kJsonSchema},
                      {"model", module.model_path},
                      {"mesh", mesh_json(module.mesh)},
                      {"dims", dim_table_json(module.dims)},
                      {"variables", std::move(variables)},
+                     {"data", std::move(data)},
                      {"inputs", std::move(inputs)},
+                     {"initial", std::move(initial)},
                      {"programs", std::move(programs)},
                      {"schedule", schedule_json(module, plan)}};
   // A name that is not UTF-8 must not end the program.

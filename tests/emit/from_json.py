@@ -1,0 +1,246 @@
+"""Trains a model from what `mtfc emit --backend json` wrote, in NumPy, on all processors of the mesh: an independent
+reader of the object. Prints a line {"step", "loss"} for each step and {"eval_loss", NAME...} at the end.
+
+python3 from_json.py program.json. Data sources: npy; first values: files and constants (draws are not remade)."""
+import json
+import math
+import os
+import sys
+
+import numpy as np
+
+TYPES = {"f32": np.float32, "f64": np.float64, "int": np.int32, "i32": np.int32, "bool": np.bool_}
+OPS = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "min": np.minimum, "max": np.maximum,
+    "neg": np.negative, "abs": np.abs, "sign": np.sign, "exp": np.exp, "log": np.log, "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x), "tanh": np.tanh, "cos": np.cos, "sin": np.sin, "floor": np.floor,
+    "pow": np.power, "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "eq": np.equal, "ne": np.not_equal, "lt": np.less,
+    "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "logical_and": np.logical_and,
+    "logical_or": np.logical_or, "logical_not": np.logical_not, "select": np.where, "cast": lambda x: x,
+}
+FOLDS = {"sum": np.add, "max": np.maximum, "min": np.minimum}
+
+
+class Machine:
+    """All processors of the mesh; a value is a list of shards, one a processor."""
+
+    def __init__(self, program):
+        self.program = program
+        self.axes = [a["name"] for a in program["mesh"]["axes"]]
+        self.sizes = [a["size"] for a in program["mesh"]["axes"]]
+        self.dims = {d["name"]: d["size"] for d in program["dims"]}
+        self.places = list(np.ndindex(*self.sizes))
+        assert len(self.places) == program["mesh"]["processors"]
+        self.variables = {}
+
+    def part(self, dim, place):
+        """Number of the block of a dimension that a processor holds, and of blocks."""
+        number, blocks = 0, 1
+        for axis in dim["split"]:
+            i = self.axes.index(axis)
+            number, blocks = number * self.sizes[i] + place[i], blocks * self.sizes[i]
+        return number, blocks
+
+    def shard(self, whole, type_, place):
+        index = []
+        for dim in type_["dims"]:
+            number, blocks = self.part(dim, place)
+            assert dim["shard"] * blocks == self.dims[dim["name"]]
+            index.append(slice(number * dim["shard"], (number + 1) * dim["shard"]))
+        return np.array(whole[tuple(index)], TYPES[type_["dtype"]])
+
+    def whole(self, shards, type_):
+        assert "partial" not in type_
+        whole = np.zeros([self.dims[d["name"]] for d in type_["dims"]], TYPES[type_["dtype"]])
+        for place, shard in zip(self.places, shards):
+            index = []
+            for dim in type_["dims"]:
+                number, _ = self.part(dim, place)
+                index.append(slice(number * dim["shard"], (number + 1) * dim["shard"]))
+            whole[tuple(index)] = shard
+        return whole
+
+    def group(self, place, axes):
+        """The processors that differ from this one on some axes only, in ascending order."""
+        fixed = [i for i, a in enumerate(self.axes) if a not in axes]
+        return [i for i, other in enumerate(self.places) if all(other[f] == place[f] for f in fixed)]
+
+    def run(self, name, feeds):
+        code = next(p for p in self.program["programs"] if p["name"] == name)["instructions"]
+        values, types, fetched, written = {}, {}, {}, {}
+        for at in code:
+            types.update({r["id"]: r["type"] for r in at["results"]})
+            a = at["attributes"]
+            x = [values[i] for i in at["operands"]]
+            xt = [types[i] for i in at["operands"]]
+            rt = [r["type"] for r in at["results"]]
+            if at["kind"] == "read":
+                out = [self.variables[a["variable"]]]
+            elif at["kind"] == "write":
+                written[a["variable"]] = x[0]
+                out = []
+            elif at["kind"] == "feed":
+                out = [[self.shard(np.asarray(feeds[a["name"]]), rt[0], p) for p in self.places]]
+            elif at["kind"] == "fetch":
+                fetched[a["name"]] = self.whole(x[0], xt[0])
+                out = []
+            else:
+                results = [self.local(at["kind"], a, n, x, xt, rt) for n in range(len(self.places))]
+                out = [[r[k] for r in results] for k in range(len(rt))]
+            for r, shards in zip(at["results"], out):
+                for shard in shards:
+                    assert shard.shape == tuple(d["shard"] for d in r["type"]["dims"]), (at, shard.shape)
+                values[r["id"]] = [np.asarray(s, TYPES[r["type"]["dtype"]]) for s in shards]
+        self.variables.update(written)
+        return fetched
+
+    def local(self, kind, a, n, x, xt, rt):
+        """The results of one instruction on processor number n."""
+        place = self.places[n]
+        mine = [v[n] for v in x]
+        names = [[d["name"] for d in t["dims"]] for t in xt]
+        rnames = [d["name"] for d in rt[0]["dims"]]
+        if kind == "map":
+            return self.map(a, place, mine, names, rt)
+        if kind == "contract":
+            letters = {}
+            spell = lambda dims: "".join(letters.setdefault(d, chr(97 + len(letters))) for d in dims)
+            return [np.einsum(f"{spell(names[0])},{spell(names[1])}->{spell(rnames)}", *mine)]
+        if kind == "reduce":
+            gone = tuple(i for i, d in enumerate(names[0]) if d in a["reduced"])
+            kept = [d for d in names[0] if d not in a["reduced"]]
+            done = FOLDS[a["combine"]].reduce(mine[0], axis=gone) if gone else mine[0]
+            return [np.transpose(done, [kept.index(d) for d in rnames])]
+        if kind == "rearrange":
+            assert all(len(g["from"]) == 1 and len(g["to"]) == 1 for g in a["groups"]), "only renames"
+            new = {g["from"][0]: g["to"][0] for g in a["groups"]}
+            renamed = [new.get(d, d) for d in names[0]]
+            return [np.transpose(mine[0], [renamed.index(d) for d in rnames])]
+        if kind in ("gather", "scatter_add"):
+            return [self.lookup(kind, a, place, mine, names, xt, rt, rnames)]
+        if kind == "all_reduce":
+            out = []
+            for k in range(len(x)):
+                total = None
+                for other in self.group(place, a["axes"]):
+                    total = x[k][other] if total is None else FOLDS[a["combine"]](total, x[k][other])
+                out.append(total)
+            return out
+        if kind == "all_gather":
+            along = rnames.index(a["dim"])
+            return [np.concatenate([x[0][o] for o in self.group(place, [a["axis"]])], along)]
+        if kind in ("reduce_scatter", "shard"):
+            i = self.axes.index(a["axis"])
+            whole = mine[0]
+            if kind == "reduce_scatter":
+                whole = FOLDS[a["combine"]].reduce([x[0][o] for o in self.group(place, [a["axis"]])])
+            return [np.split(whole, self.sizes[i], rnames.index(a["dim"]))[place[i]]]
+        raise NotImplementedError(kind)
+
+    def map(self, a, place, mine, names, rt):
+        space = [d["name"] for d in rt[0]["dims"]]
+        extents = [d["shard"] for d in rt[0]["dims"]]
+        done = []
+        for step in a["body"]:
+            if "operand" in step:
+                k = step["operand"]
+                order = sorted(range(len(names[k])), key=lambda i: space.index(names[k][i]))
+                shape = [e if d in names[k] else 1 for d, e in zip(space, extents)]
+                value = np.transpose(mine[k], order).reshape(shape)
+            elif "constant" in step:
+                value = np.float64(step["constant"])
+            elif "index" in step:
+                i = space.index(a["indices"][step["index"]])
+                number, _ = self.part(rt[0]["dims"][i], place)
+                value = (number * extents[i] + np.arange(extents[i])).reshape([-1] + [1] * (len(space) - i - 1))
+            elif "op" in step:
+                value = OPS[step["op"]](*(done[j] for j in step["args"]))
+            else:
+                raise NotImplementedError("draws")
+            done.append(np.asarray(value).astype(TYPES[step["dtype"]]))
+        return [np.broadcast_to(done[r], extents) for r in a["body_results"]]
+
+    def lookup(self, kind, a, place, mine, names, xt, rt, rnames):
+        """One indexed dimension; what another processor has counts as 0, its sum is pending."""
+        assert len(a["dims"]) == 1
+        table = (xt[0] if kind == "gather" else rt[0])["dims"]
+        space = rnames if kind == "gather" else names[0]  # one look-up for each place in it
+        extents = [d["shard"] for d in (rt[0] if kind == "gather" else xt[0])["dims"]]
+        where = dict(zip(space, np.indices(extents)))
+        looked = mine[1][tuple(where[d] for d in names[1])]
+        entry, inside = [], True
+        for dim in table:
+            if dim["name"] == a["dims"][0]:
+                number, _ = self.part(dim, place)
+                looked = looked - number * dim["shard"]
+                inside = (looked >= 0) & (looked < dim["shard"])
+                entry.append(np.where(inside, looked, 0))
+            else:
+                entry.append(where[dim["name"]])
+        if kind == "gather":
+            return mine[0][tuple(entry)] * inside
+        total = np.zeros([d["shard"] for d in table], mine[0].dtype)
+        np.add.at(total, tuple(entry), mine[0] * inside)
+        return total
+
+
+def main():
+    program = json.load(open(sys.argv[1]))
+    assert program["schema"] == 1
+    machine = Machine(program)
+    schedule = program["schedule"]
+
+    arrays = {}  # (source, field): examples
+    for source in program["data"]:
+        assert source["function"] == "npy"
+        holdout = 0.1
+        for number, arg in enumerate(source["args"]):
+            if arg["name"] == "holdout":
+                holdout = arg["value"]
+            else:
+                field = "data" if number == 0 else arg["name"]
+                arrays[source["name"], field] = np.load(os.path.join(source["directory"], arg["value"]))
+
+    def batch(evaluation):
+        feeds = {}
+        for given in program["inputs"]:
+            rows = arrays[given["source"], given["field"]]
+            size = machine.dims[given["type"]["dims"][0]["name"]]
+            half = len(rows) // 2
+            rows = rows[half:] if evaluation else rows[:half]
+            assert holdout == 0.5 and len(rows) == size, "an epoch is a batch"
+            feeds[given["name"]] = rows
+            if "places" in given:
+                assert rows.max() < given["places"]["size"] == machine.dims[given["places"]["dim"]]
+        return feeds
+
+    size = machine.dims[program["inputs"][0]["type"]["dims"][0]["name"]]
+    scalars = {"step": 0, "steps": schedule["steps"], "examples": size, "first_example": 0}
+    for name in schedule["once"]:
+        machine.run(name, scalars)
+    for variable in program["variables"]:
+        machine.variables.setdefault(
+            variable["path"], [np.zeros([d["shard"] for d in variable["type"]["dims"]], TYPES[variable["type"]["dtype"]])
+                               for _ in machine.places])
+    types = {v["path"]: v["type"] for v in program["variables"]}
+    for first in program["initial"]:
+        tensors = np.load(first["file"])
+        for parameter in first["parameters"]:
+            name = next(n for n in parameter["names"] if n in tensors)
+            machine.variables[parameter["path"]] = [
+                machine.shard(tensors[name], types[parameter["path"]], p) for p in machine.places]
+    for step in range(schedule["steps"]):
+        fetched = {}
+        for part in schedule["each_step"]:
+            assert part["parts"] == 1
+            fetched.update(machine.run(part["program"], {**scalars, **batch(False), "step": step}))
+        print(json.dumps({"step": step + 1, **{k: float(v) for k, v in fetched.items()}}))
+    evaluation = schedule["evaluation"]
+    fetched = {}
+    for name in evaluation["begin"] + evaluation["each_batch"] + evaluation["end"]:
+        fetched.update(machine.run(name, {**scalars, **batch(True), "step": schedule["steps"]}))
+    print(json.dumps({"evaluation": {k: float(v) for k, v in fetched.items()}}))
+    assert all(math.isfinite(float(v)) for v in fetched.values())
+
+
+main()
