@@ -16,6 +16,9 @@ TEST_CASE("names become identifiers") {
   CHECK(identifier("__reserved__'", 1) == "reserved_1");
   CHECK(identifier("9lives", 1) == "lives_1");
   CHECK(identifier("x); system(\"rm\"); //", 1) == "x_system_rm_1");
+  CHECK(identifier("M_PI", 2) == "m_pi_2");  // else a macro
+  CHECK(identifier("?\?/\n*/", 7) == "t_7");
+  CHECK(identifier("\xc3\xa9tat", 1) == "tat_1");
   CHECK(identifier(std::string(500, 'a'), 1).size() == 42);
 }
 
@@ -27,6 +30,7 @@ TEST_CASE("strings and comments stay what they are") {
   CHECK(string_literal("\xc3\xa9") == "\"\\303\\251\"");
   CHECK(string_literal(std::string("a\0b", 3)) == "\"ab\"");
   CHECK(comment("end \\") == "end \\.");
+  CHECK(comment("end \\  ") == "end \\.");  // GCC joins lines here, too
   CHECK(comment("two\nlines\r*/") == "two?lines?*/");
   CHECK(comment("?\?/").find("?\?/") == std::string::npos);
 }

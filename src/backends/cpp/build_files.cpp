@@ -57,14 +57,19 @@ else()
   add_library(mtfc_runtime STATIC ${runtime_sources})
   foreach(library mtfc_support mtfc_runtime)
     target_include_directories(${library} PUBLIC ${CMAKE_SOURCE_DIR})
-    target_compile_options(${library} PRIVATE -ffp-contract=off)
+    target_compile_options(${library} PRIVATE -ffp-contract=off -Wall -Wextra)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # GCC 12 warns wrongly about "text" + std::string (its bug 105651).
+      target_compile_options(${library} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
+    endif()
     target_link_libraries(${library} PUBLIC ${runtime_libraries})
   endforeach()
   target_link_libraries(mtfc_runtime PUBLIC mtfc_support)
 
   # The loops over elements are compiled once per instruction set and chosen at run time.
   set(loop_flags -O3 -fno-math-errno -fno-trapping-math)
-  set(eigen_flags -O3 -fno-math-errno)
+  # GCC 12 takes the undefined operand of its own intrinsics for a mistake.
+  set(eigen_flags -O3 -fno-math-errno -Wno-maybe-uninitialized -Wno-uninitialized)
   function(compile_isa name loops eigen)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/runtime/isa/blocks_${name}.cpp
       PROPERTIES COMPILE_OPTIONS "${loop_flags};${loops}")

@@ -1,5 +1,6 @@
 #include "backends/cpp/cpp_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +11,8 @@ namespace {
 constexpr std::size_t kLongestName = 40;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
 
@@ -25,6 +28,9 @@ std::string identifier(std::string_view name, int number) {
       text += '_';
   }
   while (!text.empty() && text.back() == '_') text.pop_back();
+  // M_PI_2 and the like are macros.
+  if (std::none_of(text.begin(), text.end(), is_lower))
+    std::transform(text.begin(), text.end(), text.begin(), to_lower);
   return (text.empty() ? "t" : text) + "_" + std::to_string(number);
 }
 
@@ -52,6 +58,8 @@ std::string string_literal(std::string_view text) {
 std::string comment(std::string_view text) {
   std::string line;
   for (char c : text) line += is_plain(c) ? c : '?';
+  // Blanks behind a backslash do not keep it from joining the next line.
+  while (!line.empty() && line.back() == ' ') line.pop_back();
   if (!line.empty() && line.back() == '\\') line += '.';
   // "??/" was a backslash once.
   for (std::size_t at; (at = line.find("?\?/")) != std::string::npos;) line.erase(at, 1);

@@ -9,7 +9,8 @@
 namespace mtfc::backends {
 
 /// A valid identifier: letters, digits and single underscores of `name`, cut to a readable length,
-/// then "_" and the number, which makes it unique and keeps it from being a keyword.
+/// then "_" and the number, which makes it unique and keeps it from being a keyword. Our own names
+/// beside it do not end so. No macro of the headers that a program includes has this form.
 std::string identifier(std::string_view name, int number);
 /// "..." with everything but plain characters escaped.
 std::string string_literal(std::string_view text);

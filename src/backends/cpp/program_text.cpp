@@ -109,7 +109,8 @@ class Writer {
     while (begin < end) {
       const std::size_t cut = function_end(begin, end);
       const std::string& scope = program_.at(begin).origin.scope;
-      const std::string function = identifier(scope.empty() ? "model" : scope, ++functions_);
+      const std::string function =
+          identifier(scope.empty() ? "model" : scope, ++functions_) + "_part";
       std::string body;
       for (std::size_t i = begin; i < cut; ++i) body += statement(i);
       const bool calls = body.find("\n  p.") != body.npos;  // else only other names for values

@@ -21,7 +21,7 @@ struct Caller {
 
   const Instruction& at() const { return program.at(i); }
   std::string spec_name(std::size_t j = 0) const {
-    return "spec_" + std::to_string(i) + (j ? "_" + std::to_string(j) : "");
+    return "spec" + std::to_string(i) + (j ? "part" + std::to_string(j) : "");
   }
   template <class Spec>
   std::string declare(const Spec& spec, std::size_t j = 0) const {
