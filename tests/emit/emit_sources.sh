@@ -26,7 +26,7 @@ grep -q "made for 4 processors" "$work/wrong"
 "$mtfc" emit "$two" --backend mpi -o "$work/other" >/dev/null 2>&1
 cmake -S "$work/other" -B "$work/other/build" -DCMAKE_CXX_COMPILER=mpicxx -DMTFC_RUNTIME="$work/build" >/dev/null
 cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
-! grep -q "runtime/window.cpp" "$work/out"
+if grep -q "window.cpp" "$work/out"; then echo "the runtime was built again"; exit 1; fi
 ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'
 echo "// changed" >>"$work/other/runtime/engine.h"
 if cmake -S "$work/other" -B "$work/other/build" >"$work/out" 2>&1; then
