@@ -52,7 +52,8 @@ struct Placement {
   };
   Mesh mesh;
   std::vector<Entry> dims;  // by DimId
-  bool sharded_update = false;  // `set update=sharded`
+  // `set update=sharded`, `set wire=bf16`, `set reduce=library`
+  bool sharded_update = false, narrow_sums = false, library_sums = false;
 
   const std::vector<AxisId>& axes(DimId dim) const;  // empty for dims added later
   const std::string& cause(DimId dim) const;

@@ -11,7 +11,7 @@ namespace {
 struct Setting {
   const char* name;
   std::vector<std::string> words;
-  void (*take)(Placement& placement, const std::string& word);  // null: not built yet
+  void (*take)(Placement& placement, const std::string& word);
 };
 
 const std::vector<Setting>& all_settings() {
@@ -19,8 +19,12 @@ const std::vector<Setting>& all_settings() {
       {"update",
        {"sharded", "replicated"},
        [](Placement& p, const std::string& word) { p.sharded_update = word == "sharded"; }},
-      {"reduce", {"library"}, nullptr},
-      {"wire", {"bf16"}, nullptr},
+      {"reduce",
+       {"library", "ordered"},
+       [](Placement& p, const std::string& word) { p.library_sums = word == "library"; }},
+      {"wire",
+       {"bf16", "f32"},
+       [](Placement& p, const std::string& word) { p.narrow_sums = word == "bf16"; }},
   };
   return table;
 }
@@ -54,10 +58,6 @@ void read_settings(const Layout& layout, Placement& placement, Diagnostics& diag
       diagnostics.report(unknown_setting(name, span));
     else if (std::find(setting->words.begin(), setting->words.end(), word) == setting->words.end())
       diagnostics.report(wrong_word(*setting, word, span));
-    else if (setting->take == nullptr)
-      diagnostics.report(
-          diag(DiagKind::not_yet_supported, "`set " + name + "=" + word + "` is not yet supported")
-              .at(span));
     else
       setting->take(placement, word);
   }

@@ -66,7 +66,8 @@ State product(State a, State b) {
   return a == State::pending || b == State::pending ? State::pending : State::complete;
 }
 
-State step(const Map& map, const ScalarInstruction& s, const std::vector<State>& states) {
+State step(const Map& map, const ScalarInstruction& s, const std::vector<State>& states,
+           bool rounded) {
   auto arg = [&](int i) { return states[static_cast<std::size_t>(s.args[i])]; };
   switch (s.op) {
     case ScalarOp::add:
@@ -81,9 +82,11 @@ State step(const Map& map, const ScalarInstruction& s, const std::vector<State>&
     case ScalarOp::select:
       if (arg(0) == State::pending || arg(0) == State::broken) return State::broken;
       return combine_linear(arg(1), arg(2));
-    case ScalarOp::cast:
-      if (widens(map.body.code[static_cast<std::size_t>(s.args[0])].dtype, s.dtype)) return arg(0);
+    case ScalarOp::cast: {
+      const DType from = map.body.code[static_cast<std::size_t>(s.args[0])].dtype;
+      if (widens(from, s.dtype) || (rounded && is_float(from) && is_float(s.dtype))) return arg(0);
       break;
+    }
     default:
       break;
   }
@@ -93,7 +96,7 @@ State step(const Map& map, const ScalarInstruction& s, const std::vector<State>&
   return State::complete;
 }
 
-Answer partial_of_map(const Map& map, const Types& types) {
+Answer partial_of_map(const Map& map, const Types& types, bool rounded) {
   PartialAxes pending;
   for (const ShardType& type : types) {
     if (!type.sharding.is_partial()) continue;
@@ -115,7 +118,7 @@ Answer partial_of_map(const Map& map, const Types& types) {
     } else if (s.kind == LeafKind::constant && s.value == 0) {
       state = State::zero;
     } else if (s.kind == LeafKind::none) {
-      state = step(map, s, states);
+      state = step(map, s, states, rounded);
     }
     states.push_back(state);
   }
@@ -127,6 +130,7 @@ Answer partial_of_map(const Map& map, const Types& types) {
 
 struct PartialOf {
   const Types& types;
+  bool rounded;
 
   Answer same() const { return types.empty() ? PartialAxes{} : partial_of_type(types[0]); }
   Answer none() const {
@@ -136,7 +140,7 @@ struct PartialOf {
     return PartialAxes{};
   }
 
-  Answer operator()(const Map& map) const { return partial_of_map(map, types); }
+  Answer operator()(const Map& map) const { return partial_of_map(map, types, rounded); }
   Answer operator()(const Contract& c) const {
     const std::size_t partial = types[1].sharding.is_partial() ? 1 : 0;
     return multilinear(types, partial, c.reduced, Combine::sum);
@@ -194,8 +198,9 @@ struct PartialOf {
 
 }  // namespace
 
-std::optional<PartialAxes> partial_of(const InstructionKind& kind, const Types& operands) {
-  return std::visit(PartialOf{operands}, kind);
+std::optional<PartialAxes> partial_of(const InstructionKind& kind, const Types& operands,
+                                      bool rounded) {
+  return std::visit(PartialOf{operands, rounded}, kind);
 }
 
 }  // namespace mtfc::lowering

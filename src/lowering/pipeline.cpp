@@ -278,6 +278,11 @@ void each_program(State& s) {
   for (Program& program : s.module.programs) pass(program);
 }
 
+void narrow_all(State& s) {
+  if (s.placement.narrow_sums)
+    for (Program& program : s.module.programs) narrow_sums(program);
+}
+
 void bucket_all(State& s) {
   for (Program& program : s.module.programs) bucket_reductions(program, s.module.dims);
 }
@@ -298,8 +303,9 @@ const Pass kPasses[] = {
     {"share", share_all, false},          // gradients repeat parts of the forward pass
     {"lower", lower_all, true},
     {"share-moves", each_program<share_moves>, true},  // before counting who uses what is moved
-    {"casts", each_program<absorb_casts>, true},       // while each is a map of its own
     {"reduce-scatter", each_program<scatter_reductions>, true},  // before maps hide the slices
+    {"wire", narrow_all, true},  // after it: a cast would stand between the sum and its slice
+    {"casts", each_program<absorb_casts>, true},  // while each is a map of its own
     {"stages", each_program<stage_update>, true},  // so that there is something to pack
     {"bucket", bucket_all, true},  // after it: what became a reduce-scatter is not packed
     {"fuse", each_program<fuse_maps>, true},

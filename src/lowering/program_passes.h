@@ -21,6 +21,9 @@ void scatter_reductions(Program& program);
 /// Equal collectives (and shards) of one value become one.
 void share_moves(Program& program);
 
+/// Sums of gradients (f32, of use to the update alone) in bf16 on the wire.
+void narrow_sums(Program& program);
+
 /// Orders the update so that what all parameters reduce at one point stands together.
 void stage_update(Program& program);
 
