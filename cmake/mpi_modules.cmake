@@ -30,8 +30,9 @@ foreach(name ${mtfc_mpi_wrappers})
     COMMAND ${CMAKE_COMMAND} -E env OMPI_CXX=${CMAKE_CXX_COMPILER} MPICH_CXX=${CMAKE_CXX_COMPILER}
             ${MTFC_MPICXX_${name}} -std=c++20 -O2 -Wall -Wextra -fPIC -shared
             -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${CMAKE_SOURCE_DIR}/src ${source} -o ${module}
-    DEPENDS ${source} ${CMAKE_SOURCE_DIR}/src/runtime/mpi/network.h
-            ${CMAKE_SOURCE_DIR}/src/runtime/net/network.h
+            -MD -MF ${module}.d
+    DEPENDS ${source}
+    DEPFILE ${module}.d
     COMMENT "MPI: ${name}"
     VERBATIM)
   list(APPEND mtfc_mpi_modules ${module})

@@ -69,6 +69,7 @@ struct KindName {
   std::string_view operator()(const Shard&) const { return "shard"; }
   std::string_view operator()(const AllReduce&) const { return "all_reduce"; }
   std::string_view operator()(const ReduceScatter&) const { return "reduce_scatter"; }
+  std::string_view operator()(const Await&) const { return "await"; }
   std::string_view operator()(const AllGather&) const { return "all_gather"; }
   std::string_view operator()(const AllToAll&) const { return "all_to_all"; }
   std::string_view operator()(const Permute&) const { return "permute"; }
@@ -85,6 +86,15 @@ bool is_collective(const InstructionKind& kind) {
   return std::holds_alternative<AllReduce>(kind) || std::holds_alternative<ReduceScatter>(kind) ||
          std::holds_alternative<AllGather>(kind) || std::holds_alternative<AllToAll>(kind) ||
          std::holds_alternative<Permute>(kind);
+}
+
+Summing* summing(InstructionKind& kind) {
+  if (auto* all = std::get_if<AllReduce>(&kind)) return &all->how;
+  if (auto* part = std::get_if<ReduceScatter>(&kind)) return &part->how;
+  return nullptr;
+}
+const Summing* summing(const InstructionKind& kind) {
+  return summing(const_cast<InstructionKind&>(kind));
 }
 
 const ExampleDim* Parts::of_whole(DimId dim) const {

@@ -68,13 +68,21 @@ class KindReader : private DumpNames {
   }
 
  private:
+  static Summing summing(DumpLine& line) {
+    Summing how;
+    how.by_library = line.take("library");
+    how.begun = line.take("begun");
+    return how;
+  }
   InstructionKind movement(const std::string& kind, DumpLine& line) {
+    if (kind == "await") return Await{};
     if (kind == "all_reduce") {
-      AllReduce a{combine(line), {}};
+      AllReduce a{combine(line), {}, {}};
       line.need("along");
       line.need("(");
       a.axes = axes(line);
       line.need(")");
+      a.how = summing(line);
       return a;
     }
     const Combine c = kind == "reduce_scatter" ? combine(line) : Combine::sum;
@@ -88,7 +96,7 @@ class KindReader : private DumpNames {
     line.need("over ");
     const AxisId a = axis(line);
     if (kind == "shard") return Shard{first, a};
-    if (kind == "reduce_scatter") return ReduceScatter{c, first, a};
+    if (kind == "reduce_scatter") return ReduceScatter{c, first, a, summing(line)};
     if (kind == "all_gather") return AllGather{first, a};
     if (kind == "all_to_all") return AllToAll{first, second, a};
     throw DumpFailure{"unknown instruction `" + kind + "`"};

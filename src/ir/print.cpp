@@ -185,11 +185,16 @@ struct InstructionText {
     return " " + dim(s.dim) + " over " + axis(s.axis);
   }
   std::string operator()(const AllReduce& a) const {
-    return " " + std::string(name(a.kind)) + " along(" + axes(a.axes) + ")";
+    return " " + std::string(name(a.kind)) + " along(" + axes(a.axes) + ")" + how(a.how);
   }
   std::string operator()(const ReduceScatter& r) const {
-    return " " + std::string(name(r.kind)) + " " + dim(r.dim) + " over " + axis(r.axis);
+    return " " + std::string(name(r.kind)) + " " + dim(r.dim) + " over " + axis(r.axis) +
+           how(r.how);
   }
+  static std::string how(const Summing& s) {
+    return std::string(s.by_library ? " library" : "") + (s.begun ? " begun" : "");
+  }
+  std::string operator()(const Await&) const { return ""; }
   std::string operator()(const AllGather& a) const {
     return " " + dim(a.dim) + " over " + axis(a.axis);
   }

@@ -129,10 +129,17 @@ struct Shard {
   AxisId axis;
   friend bool operator==(const Shard&, const Shard&) = default;
 };
+/// How a sum over processors is carried out.
+struct Summing {
+  bool by_library = false;  // the network's library may add, in an order of its own
+  bool begun = false;       // begun here; its results are complete after their Await
+  friend bool operator==(const Summing&, const Summing&) = default;
+};
 /// Partial over `axes` -> complete. Several operands: one bucket.
 struct AllReduce {
   Combine kind{};
   std::vector<AxisId> axes;
+  Summing how{};
   friend bool operator==(const AllReduce&, const AllReduce&) = default;
 };
 /// Partial over `axis` -> complete and split: dim gets `axis` as its minor-most axis.
@@ -140,7 +147,13 @@ struct ReduceScatter {
   Combine kind{};
   DimId dim;
   AxisId axis;
+  Summing how{};
   friend bool operator==(const ReduceScatter&, const ReduceScatter&) = default;
+};
+/// Operands: the results of one sum that was begun, which nothing else reads, then its operands,
+/// which it may have been reading until now. Results: the first, complete.
+struct Await {
+  friend bool operator==(const Await&, const Await&) = default;
 };
 /// dim gives up `axis`, its minor-most axis.
 struct AllGather {
@@ -197,13 +210,16 @@ struct Fetch {
 /// A new kind does not compile until every backend answers for it: visit without default.
 using InstructionKind =
     std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Put, Window,
-                 WindowAdd, PrefixSum, TopPlaces, Concat, Shard, AllReduce, ReduceScatter,
+                 WindowAdd, PrefixSum, TopPlaces, Concat, Shard, AllReduce, ReduceScatter, Await,
                  AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
 
 /// "map", "contract", ..., as in dumps.
 std::string_view name(const InstructionKind& kind);
 /// True for the collectives that send messages: all_reduce .. permute (not shard).
 bool is_collective(const InstructionKind& kind);
+/// Of an all_reduce or a reduce_scatter; null for others.
+Summing* summing(InstructionKind& kind);
+const Summing* summing(const InstructionKind& kind);
 
 struct ProgramValue {
   ShardType type;

@@ -187,6 +187,7 @@ struct PartialOf {
     std::erase(rest.axes, r.axis);
     return rest;
   }
+  Answer operator()(const Await&) const { return same(); }
   Answer operator()(const AllGather&) const { return same(); }
   Answer operator()(const AllToAll&) const { return same(); }
   Answer operator()(const Permute&) const { return same(); }

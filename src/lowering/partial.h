@@ -19,10 +19,9 @@ struct PartialAxes {
 /// A partial sum passes what is jointly linear in a group of operands (add, the branches of a
 /// select) if the whole group is partial over the same axes, and what is multilinear (product,
 /// contract, gather in its first operand) if no other operand varies along those axes, and casts to
-/// a wider float type (`rounded`: to any float type). A partial maximum passes maxima only, likewise minima. Reduced dimensions
-/// that are split add their axes. All results of a map agree.
+/// a wider float type (`rounded`: to any float type). A partial maximum passes maxima only,
+/// likewise minima. Reduced dimensions that are split add their axes. All results of a map agree.
 std::optional<PartialAxes> partial_of(const InstructionKind& kind,
-                                      const std::vector<ShardType>& operands,
-                                      bool rounded = false);
+                                      const std::vector<ShardType>& operands, bool rounded = false);
 
 }  // namespace mtfc::lowering

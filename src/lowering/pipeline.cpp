@@ -283,6 +283,14 @@ void narrow_all(State& s) {
     for (Program& program : s.module.programs) narrow_sums(program);
 }
 
+/// `set reduce=library`: every sum over processors.
+void library_all(State& s) {
+  if (!s.placement.library_sums) return;
+  for (Program& program : s.module.programs)
+    for (Instruction& instruction : program.instructions)
+      if (Summing* how = summing(instruction.kind)) how->by_library = true;
+}
+
 void bucket_all(State& s) {
   for (Program& program : s.module.programs) bucket_reductions(program, s.module.dims);
 }
@@ -305,10 +313,12 @@ const Pass kPasses[] = {
     {"share-moves", each_program<share_moves>, true},  // before counting who uses what is moved
     {"reduce-scatter", each_program<scatter_reductions>, true},  // before maps hide the slices
     {"wire", narrow_all, true},  // after it: a cast would stand between the sum and its slice
-    {"casts", each_program<absorb_casts>, true},  // while each is a map of its own
+    {"casts", each_program<absorb_casts>, true},   // while each is a map of its own
     {"stages", each_program<stage_update>, true},  // so that there is something to pack
     {"bucket", bucket_all, true},  // after it: what became a reduce-scatter is not packed
     {"fuse", each_program<fuse_maps>, true},
+    {"overlap", each_program<overlap_sums>, true},  // after it: what is fused may move
+    {"library", library_all, true},
 };
 
 std::string text_of(const State& s, bool on_programs) {

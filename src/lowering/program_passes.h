@@ -31,6 +31,9 @@ void stage_update(Program& program);
 /// used, and become one with several operands. The bits are those of each alone.
 void bucket_reductions(Program& program, const DimTable& dims);
 
+/// Sums of gradients are begun where they are made and awaited where they are used.
+void overlap_sums(Program& program);
+
 /// Drops instructions that nothing needs and values that no instruction makes.
 void prune(Program& program);
 

@@ -1,4 +1,5 @@
 // What every Module obeys, whatever pass it comes from.
+#include <algorithm>
 #include <set>
 
 #include "ir/text.h"
@@ -239,6 +240,10 @@ struct Rules {
     expected = after(in[0].tensor.dims, expected, Shard{r.dim, r.axis});
     return expected.split == out[0].sharding.split ? "" : "the split does not follow";
   }
+  std::string operator()(const Await&) const {
+    if (in.size() != 2 * out.size() || out.empty()) return "wrong number of operands or results";
+    return std::equal(out.begin(), out.end(), in.begin()) ? "" : "awaiting changes a type";
+  }
   std::string operator()(const Read& r) const {
     const ModuleVariable* v = m.find_variable(r.variable);
     if (!v || out.size() != 1) return "no such variable";
@@ -267,8 +272,41 @@ std::string check_law(const Module& m, const ShardType& type) {
   return "";
 }
 
+/// What is on its way is awaited, whole and once, before anything else reads it.
+class Ways {
+ public:
+  explicit Ways(const Program& program) : begun_(program.values.size(), nullptr) {}
+
+  std::string check(const Instruction& instruction) {
+    const bool awaits = std::holds_alternative<Await>(instruction.kind);
+    const Instruction* sum =
+        awaits && !instruction.operands.empty() ? begun_[instruction.operands[0].at()] : nullptr;
+    if (awaits && (!sum || instruction.operands != joined(sum->results, sum->operands)))
+      return "what is awaited is not one sum on its way";
+    for (ValueId id : instruction.operands) {
+      if (begun_[id.at()] && !awaits) return "a sum on its way is read";
+      begun_[id.at()] = nullptr;
+    }
+    const Summing* how = summing(instruction.kind);
+    if (how && how->begun)
+      for (ValueId id : instruction.results) begun_[id.at()] = &instruction;
+    return "";
+  }
+  static std::vector<ValueId> joined(std::vector<ValueId> list, const std::vector<ValueId>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }
+  bool all_arrived() const {
+    return std::all_of(begun_.begin(), begun_.end(), [](const auto* sum) { return !sum; });
+  }
+
+ private:
+  std::vector<const Instruction*> begun_;  // by value
+};
+
 std::string check_program(const Module& m, const Program& program) {
   std::vector<bool> made(program.values.size());
+  Ways ways(program);
   for (const Instruction& instruction : program.instructions) {
     Types in, out;
     std::string error;
@@ -285,11 +323,12 @@ std::string check_program(const Module& m, const Program& program) {
     const Rules rules{m, in, out};
     if (error.empty()) error = std::visit(rules, instruction.kind);
     if (error.empty()) error = rules.partial_axes(instruction.kind);
+    if (error.empty()) error = ways.check(instruction);
     if (!error.empty()) {
       return program.name + ": " + error + ": " + print(program, instruction, m);
     }
   }
-  return "";
+  return ways.all_arrived() ? "" : program.name + ": a sum that was begun is not awaited";
 }
 
 }  // namespace

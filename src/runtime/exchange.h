@@ -28,6 +28,9 @@ struct ExchangeSpec {
   // permute: `axes` in two orders, major to minor. The processor that is number r over `held` sends
   // its shard to the one that is number r over `wanted`.
   std::vector<int> held, wanted;
+  // Sums between real processors (the simulated mesh adds at once, in order): the network's library
+  // may add, where it can; it is only begun here, and awaited later.
+  bool by_library = false, begun = false;
 };
 std::string_view name(ExchangeSpec::Kind kind);
 
@@ -51,9 +54,9 @@ CopySpec unpack(const ExchangeSpec& spec);
 /// Straight from the operand's block to the result's, where both are in one memory.
 CopySpec transfer(const ExchangeSpec& spec);
 
-// --- Between real processors: no library adds, so that bits do not depend on it. A sum is an
-// exchange of blocks, each added in ascending order by its owner, and a gathering of the results;
-// a small one is gathered whole and added by everybody.
+// --- Between real processors: no library adds unless it is asked to, so that bits do not depend on
+// it. A sum is an exchange of blocks, each added in ascending order by its owner, and a gathering
+// of the results; a small one is gathered whole and added by everybody.
 
 /// Below this an all_reduce gathers everything.
 constexpr std::int64_t kGatherAllElements = 4096;

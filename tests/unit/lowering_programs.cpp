@@ -184,6 +184,66 @@ train { optimizer = sgd(lr=0.1)  steps = 1 }
   CHECK(m.elements.at("all_reduce") == 3 * 4 * 4 * 8 * 16);
 }
 
+TEST_CASE("sums of gradients travel while the backward pass goes on") {
+  const Model model = model_of(shipped("two_layer.mtf"));
+  const Placement placement =
+      place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
+  const Module module = lowering::lower(model, placement, {});
+  REQUIRE(lowering::verify(module) == "");
+  std::vector<std::string> order;
+  for (const Program& program : module.programs) {
+    if (program.name != "train") continue;
+    for (const Instruction& at : program.instructions) {
+      const Summing* how = summing(at.kind);
+      const bool awaits = std::holds_alternative<Await>(at.kind);
+      if (awaits || (how && how->begun)) order.push_back(awaits ? "await" : "begin");
+      if (std::holds_alternative<Contract>(at.kind) && at.origin.phase == Phase::backward)
+        order.emplace_back("contract");
+    }
+  }
+  // grad.v is begun before the product that gives grad.w, and awaited after it.
+  const auto begin = std::find(order.begin(), order.end(), "begin");
+  const auto product = std::find(begin, order.end(), "contract");
+  CHECK(product != order.end());
+  CHECK(std::find(begin, product, "await") == product);
+  CHECK(std::count(order.begin(), order.end(), "await") ==
+        std::count(order.begin(), order.end(), "begin"));
+
+  Module broken = module;
+  for (Program& program : broken.programs)
+    std::erase_if(program.instructions,
+                  [](const Instruction& at) { return std::holds_alternative<Await>(at.kind); });
+  CHECK(lowering::verify(broken) != "");
+  std::string error;
+  const auto again = parse_module(print(module), error);
+  REQUIRE(again);
+  CHECK(print(*again) == print(module));
+}
+
+TEST_CASE("only gradients travel in bf16") {
+  const Model model = model_of(shipped("two_layer.mtf"));
+  Placement placement =
+      place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
+  placement.narrow_sums = placement.library_sums = true;
+  const Module module = lowering::lower(model, placement, {});
+  REQUIRE(lowering::verify(module) == "");
+  int narrow = 0, wide = 0;
+  for (const Program& program : module.programs)
+    for (const Instruction& at : program.instructions) {
+      const auto* sum = std::get_if<AllReduce>(&at.kind);
+      if (!sum) continue;
+      CHECK(sum->how.by_library);
+      for (ValueId result : at.results) {
+        const ProgramValue& value = program.at(result);
+        const bool gradient = value.name.rfind("grad.", 0) == 0;
+        CHECK((value.type.tensor.dtype == DType::bf16) == gradient);
+        ++(gradient ? narrow : wide);
+      }
+    }
+  CHECK(narrow == 3);
+  CHECK(wide > 0);
+}
+
 TEST_CASE("a dump that was edited says which line is wrong") {
   std::string error;
   CHECK_FALSE(parse_module("mesh rows=2\ndim a = 0 \"a\"\n", error));

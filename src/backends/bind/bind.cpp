@@ -32,6 +32,7 @@ struct Binder {
   Bound operator()(const ReduceScatter& kind) const {
     return bind_reduce_scatter(context, kind, shards);
   }
+  Bound operator()(const Await&) const { return Wait{}; }
   Bound operator()(const AllGather& kind) const { return bind_all_gather(context, kind, shards); }
   Bound operator()(const AllToAll& kind) const { return bind_all_to_all(context, kind, shards); }
   Bound operator()(const Permute& kind) const { return bind_permute(context, kind, shards); }
@@ -67,6 +68,10 @@ Shards::Shards(const Context& context, const Program& program, const Instruction
     result_types.push_back(&program.at(id).type);
     results.emplace_back(context, program.at(id).type);
   }
+}
+
+bool is_alias(const Bound& bound) {
+  return std::holds_alternative<Alias>(bound) || std::holds_alternative<Wait>(bound);
 }
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction) {

@@ -15,16 +15,21 @@ namespace mtfc::backends {
 struct Alias {};
 /// read, write, feed, fetch: the border of a program; who runs it knows what stands there.
 struct Edge {};
+/// What was begun ends here; each result is its operand's memory.
+struct Wait {};
 /// One exchange per operand (a bucket has several).
 using Exchanges = std::vector<runtime::ExchangeSpec>;
 /// Copy number i takes operand number i to its place in the one result.
 using CopyList = std::vector<runtime::CopySpec>;
 
-using Bound = std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec,
-                           runtime::ReduceSpec, runtime::CopySpec, runtime::GatherSpec,
-                           runtime::ScatterAddSpec, runtime::PutSpec, runtime::WindowSpec,
-                           runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec, CopyList,
-                           Exchanges>;
+using Bound =
+    std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
+                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec,
+                 runtime::WindowSpec, runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec,
+                 CopyList, Exchanges, Wait>;
+
+/// True if each result is the memory of the operand with its number.
+bool is_alias(const Bound& bound);
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction);
 

@@ -49,6 +49,8 @@ Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const
     MTFC_CHECK(x.dims() == y.dims() && x.extents() == y.extents(), "all_reduce changes the shape");
     bucket.push_back(begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
     bucket.back().combine = reduce_kind(reduce.kind);
+    bucket.back().by_library = reduce.how.by_library;
+    bucket.back().begun = reduce.how.begun;
     fill_block(bucket.back(), x, y);
   }
   return bucket;
@@ -61,6 +63,8 @@ Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatt
       begin_exchange(context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y);
   fill_block(spec, x, y);
   spec.combine = reduce_kind(scatter.kind);
+  spec.by_library = scatter.how.by_library;
+  spec.begun = scatter.how.begun;
   spec.source_step = y.extent(scatter.dim) * x.stride(scatter.dim);
   return {spec};
 }

@@ -48,6 +48,7 @@ struct Flops {
   double operator()(const Shard&) const { return 0; }
   double operator()(const AllReduce&) const { return 0; }
   double operator()(const ReduceScatter&) const { return 0; }
+  double operator()(const Await&) const { return 0; }
   double operator()(const AllGather&) const { return 0; }
   double operator()(const AllToAll&) const { return 0; }
   double operator()(const Permute&) const { return 0; }
@@ -85,7 +86,7 @@ std::int64_t arena_bytes(const Module& module, const Program& program) {
            static_cast<std::int64_t>(size_of(type.tensor.dtype));
   };
   const auto alias = [&](std::size_t i) {
-    return std::holds_alternative<Alias>(bind(context, program, program.instructions[i]));
+    return is_alias(bind(context, program, program.instructions[i]));
   };
   return make_plan(module, program, {value, [](std::size_t) { return 0; }, alias, true})
       .arena_bytes;

@@ -15,6 +15,7 @@ struct TokenText {
   const Instruction& at;
 
   std::string operator()(const Alias&) const { return "alias"; }
+  std::string operator()(const Wait&) const { return "await"; }
   std::string operator()(const Edge&) const {
     return std::holds_alternative<Read>(at.kind) || std::holds_alternative<Write>(at.kind)
                ? std::string(name(at.kind))
@@ -68,9 +69,9 @@ BoundProgram::BoundProgram(const Module& module, const Program& program, const S
   const auto room = [&](ValueId id) { return bytes(id); };
   const auto scratch = [&](std::size_t i) {
     const auto* bucket = std::get_if<Exchanges>(&bound[i]);
-    return bucket ? runtime::bucket_scratch(*bucket) : 0;
+    return bucket && !bucket->at(0).begun ? runtime::bucket_scratch(*bucket) : 0;
   };
-  const auto alias = [&](std::size_t i) { return std::holds_alternative<Alias>(bound[i]); };
+  const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
   plan = make_plan(module, program, {room, scratch, alias, true}, repeats_of(*this));
 }
 

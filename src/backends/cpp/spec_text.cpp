@@ -203,6 +203,8 @@ std::string spec_text(const ExchangeSpec& spec) {
     fields.push_back(".held = " + numbers(spec.held));
     fields.push_back(".wanted = " + numbers(spec.wanted));
   }
+  if (spec.by_library) fields.push_back(".by_library = true");
+  if (spec.begun) fields.push_back(".begun = true");
   return block("", fields, kIndent);
 }
 

@@ -43,6 +43,7 @@ struct Caller {
   }
 
   std::string operator()(const Alias&) const { return "  // the same memory\n"; }
+  std::string operator()(const Wait&) const { return "  p.await(" + x() + ");\n"; }
   std::string operator()(const Edge&) const { return edge(); }
   std::string operator()(const runtime::MapSpec& spec) const {
     const std::size_t draws = spec.random_leaves.size();

@@ -127,11 +127,19 @@ struct Attributes {
     return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
   }
   Json operator()(const AllReduce& kind) const {
-    return {{"combine", name(kind.kind)}, {"axes", axes_json(module, kind.axes)}};
+    return {{"combine", name(kind.kind)},
+            {"axes", axes_json(module, kind.axes)},
+            {"by_library", kind.how.by_library},
+            {"begun", kind.how.begun}};
   }
   Json operator()(const ReduceScatter& kind) const {
-    return {{"combine", name(kind.kind)}, {"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
+    return {{"combine", name(kind.kind)},
+            {"dim", dim(kind.dim)},
+            {"axis", axis(kind.axis)},
+            {"by_library", kind.how.by_library},
+            {"begun", kind.how.begun}};
   }
+  Json operator()(const Await&) const { return Json::object(); }
   Json operator()(const AllGather& kind) const {
     return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
   }

@@ -49,7 +49,9 @@ class Planner {
         roots_[result.at()] = result;
         made_[result.at()] = i;
       }
-      if (room_.alias(i)) roots_[at(i).results[0].at()] = root(at(i).operands[0]);
+      if (room_.alias(i))
+        for (std::size_t j = 0; j < at(i).results.size(); ++j)
+          roots_[at(i).results[j].at()] = root(at(i).operands[j]);
       if (const auto* read = std::get_if<Read>(&at(i).kind)) {
         const int variable = variable_number(module_, read->variable);
         plan_.values[at(i).results[0].at()] = {Place::Kind::variable, 0, variable};

@@ -62,7 +62,7 @@ struct Plan {
 struct Room {
   std::function<std::int64_t(ValueId)> value;        // bytes of all copies
   std::function<std::int64_t(std::size_t)> scratch;  // bytes, by instruction
-  std::function<bool(std::size_t)> alias;            // result is operand 0's memory
+  std::function<bool(std::size_t)> alias;            // result i is operand i's memory
   /// Off: no value is computed in the place of another, so that results can be blanked before.
   bool in_place = true;
 };

@@ -27,10 +27,15 @@ struct Runner {
     combine(pool, spec.dtype, spec.kind, spec.elements, spec.sources, calls, count);
   }
   void operator()(const NetworkExchange& spec) const {
-    for (int i = 0; i < count; ++i)
-      spec.groups->sent += exchange(*spec.groups, pool, spec.bucket, calls[i].inputs,
-                                    calls[i].outputs, spec.scratch);
+    for (int i = 0; i < count; ++i) {
+      const void* const* x = calls[i].inputs;
+      void* const* y = calls[i].outputs;
+      spec.groups->sent += spec.begun
+                               ? spec.begun->begin(*spec.groups, pool, spec.bucket, x, y)
+                               : exchange(*spec.groups, pool, spec.bucket, x, y, spec.scratch);
+    }
   }
+  void operator()(const NetworkWait& spec) const { spec.begun->finish(); }
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // One kernel on all copies of its values, prepared once and called in every step.
 #pragma once
 #include <initializer_list>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -23,13 +24,18 @@ struct NetworkExchange {
   std::vector<runtime::ExchangeSpec> bucket;
   runtime::net::Groups* groups = nullptr;
   std::byte* scratch = nullptr;
+  std::shared_ptr<runtime::net::Begun> begun;  // if it is only begun here
+};
+/// The end of one that was begun.
+struct NetworkWait {
+  std::shared_ptr<runtime::net::Begun> begun;
 };
 
-using KernelSpec = std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
-                                runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
-                                runtime::PutSpec, runtime::WindowSpec, runtime::WindowAddSpec,
-                                runtime::PrefixSpec, runtime::TopSpec, CombineSpec,
-                                NetworkExchange>;
+using KernelSpec =
+    std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
+                 runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec,
+                 runtime::WindowSpec, runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec,
+                 CombineSpec, NetworkExchange, NetworkWait>;
 
 class KernelCalls {
  public:

@@ -24,6 +24,8 @@ class StepBuilder {
   StepBuilder(Prepared& prepared, std::size_t instruction)
       : prepared_(prepared), mesh_(prepared.memory_.module().mesh) {
     const Instruction& at = prepared.program_.instructions[instruction];
+    if (!at.operands.empty()) first_operand_ = at.operands[0];
+    if (!at.results.empty()) first_result_ = at.results[0];
     for (ValueId id : at.operands) values_.operands.push_back(prepared.held(id));
     for (ValueId id : at.results) values_.results.push_back(prepared.held(id));
     const std::int64_t scratch = prepared.plan_.scratch[instruction];
@@ -62,17 +64,32 @@ class StepBuilder {
         step.kernels.push_back(std::move(calls));
     }
     counted.sent = runtime::sent_bytes(bucket);
-    if (auto* groups = prepared_.memory_.groups())
-      step.kernels.push_back(
-          local_calls(NetworkExchange{bucket, groups, values_.scratch}, values_));
+    if (auto* groups = prepared_.memory_.groups()) {
+      NetworkExchange exchange{bucket, groups, values_.scratch, nullptr};
+      if (bucket[0].begun) {
+        exchange.begun = std::make_shared<runtime::net::Begun>();
+        prepared_.begun_[first_result_] = exchange.begun;
+      }
+      step.kernels.push_back(local_calls(std::move(exchange), values_));
+    }
     step.collective = static_cast<int>(prepared_.collectives_.size());
     prepared_.collectives_.push_back(std::move(counted));
+    return step;
+  }
+
+  /// Simulated processors have everything at once.
+  Prepared::Step operator()(const Wait&) const {
+    Prepared::Step step;
+    if (!prepared_.memory_.groups()) return step;
+    KernelCalls calls(NetworkWait{prepared_.begun_.at(first_operand_)});
+    step.kernels.push_back(std::move(calls));
     return step;
   }
 
  private:
   Prepared& prepared_;
   const Mesh& mesh_;
+  ValueId first_operand_, first_result_;
   StepValues values_;
 };
 
@@ -84,7 +101,7 @@ Prepared::Prepared(Memory& memory, const Program& program) : memory_(memory), pr
   const auto scratch = [&](std::size_t i) {
     const auto* bucket = std::get_if<Exchanges>(&bound[i]);
     if (!bucket) return std::int64_t{0};
-    if (memory.groups()) return runtime::bucket_scratch(*bucket);
+    if (memory.groups()) return bucket->at(0).begun ? 0 : runtime::bucket_scratch(*bucket);
     std::int64_t most = 0;  // the tensors of a bucket go one after the other
     for (std::size_t j = 0; j < bucket->size(); ++j) {
       const ValueId operand = program.instructions[i].operands[j];
@@ -94,8 +111,7 @@ Prepared::Prepared(Memory& memory, const Program& program) : memory_(memory), pr
   };
   plan_ = make_plan(memory.module(), program,
                     {[&](ValueId id) { return held(id).bytes(); }, scratch,
-                     [&](std::size_t i) { return std::holds_alternative<Alias>(bound[i]); },
-                     !memory.all_replicas()});
+                     [&](std::size_t i) { return is_alias(bound[i]); }, !memory.all_replicas()});
   place_values();
   for (std::size_t i = 0; i < bound.size(); ++i)
     steps_.push_back(std::visit(StepBuilder(*this, i), bound[i]));
@@ -212,9 +228,10 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
          host_tensor(memory_.module().dims, program_.at(at.operands[0]).type.tensor)});
     step.kernels[0].set_output(fetched.back().value.data.data());
   }
-  const runtime::net::Groups* groups = memory_.groups();
+  runtime::net::Groups* groups = memory_.groups();
   const std::int64_t sent_before = groups ? groups->sent : 0;
   for (const KernelCalls& calls : step.kernels) calls.run(pool);
+  if (groups) groups->advance();
   counted_.flops += step.flops;
   if (step.collective < 0) return;
   counted_.collectives.push_back(collectives_[static_cast<std::size_t>(step.collective)]);

@@ -1,6 +1,8 @@
 // One program, ready to run on a simulated mesh or on one real processor: every buffer, spec and
 // pointer in its place, so that a step allocates nothing.
 #pragma once
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,9 +55,10 @@ class Prepared {
   Memory& memory_;
   const Program& program_;
   Plan plan_;
-  std::byte* arena_ = nullptr;       // the memory's
-  std::vector<Held> values_;         // by ValueId
-  std::vector<Step> steps_;          // by instruction
+  std::byte* arena_ = nullptr;                                     // the memory's
+  std::vector<Held> values_;                                       // by ValueId
+  std::map<ValueId, std::shared_ptr<runtime::net::Begun>> begun_;  // by first result
+  std::vector<Step> steps_;                                        // by instruction
   std::vector<KernelCalls> writes_;  // what is copied to variables at the end
   std::vector<runtime::Counters::Collective> collectives_;
   runtime::Counters counted_;

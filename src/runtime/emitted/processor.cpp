@@ -50,6 +50,7 @@ void* Processor::at(Slot slot) const {
 }
 
 Call Processor::call(std::initializer_list<Slot> x, std::initializer_list<Slot> y) {
+  groups_.advance();
   inputs_.clear();
   outputs_.clear();
   for (Slot slot : x) inputs_.push_back(at(slot));
@@ -129,8 +130,14 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
                          std::initializer_list<Slot> x, std::initializer_list<Slot> y,
                          Slot scratch) {
   const Call one = call(x, y);
-  const std::int64_t sent =
-      net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
+  std::int64_t sent = 0;
+  if (bucket[0].begun) {
+    std::unique_ptr<net::Begun>& begun = begun_[one.outputs[0]];
+    if (!begun) begun = std::make_unique<net::Begun>();
+    sent = begun->begin(groups_, pool_, bucket, one.inputs, one.outputs);
+  } else {
+    sent = net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
+  }
   Counters::Collective counted{std::string(name(bucket[0].kind)), axes, 1, 0, 0, sent};
   for (const ExchangeSpec& spec : bucket) {
     counted.elements += counted_elements(spec);
@@ -138,6 +145,8 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
   }
   counters_[running_].collectives.push_back(std::move(counted));
 }
+
+void Processor::await(Slot y) { begun_.at(at(y))->finish(); }
 
 void Processor::feed(const char* name, const net::ShardedTensor& tensor, Slot y) {
   const auto found = feeds_->find(name);

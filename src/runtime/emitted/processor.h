@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "runtime/engine.h"
 #include "runtime/exchange.h"
 #include "runtime/kernels.h"
-#include "runtime/net/groups.h"
+#include "runtime/net/exchange.h"
 
 namespace mtfc::runtime {
 
@@ -73,9 +74,12 @@ class Processor {
   void window_add(const WindowAddSpec& spec, Slot y, Slot x);
   void prefix_sum(const PrefixSpec& spec, Slot x, Slot y);
   void top_places(const TopSpec& spec, Slot x, Slot y);
-  /// One collective; the tensors of a bucket travel together.
+  /// One collective; the tensors of a bucket travel together. One that is only begun needs no
+  /// scratch.
   void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
                 std::initializer_list<Slot> x, std::initializer_list<Slot> y, Slot scratch);
+  /// Waits for the one whose first result is y.
+  void await(Slot y);
   void feed(const char* name, const net::ShardedTensor& tensor, Slot y);
   void fetch(const char* kind, const char* name, const net::ShardedTensor& tensor, Slot x);
   /// `bytes` of memory from one place to another.
@@ -104,6 +108,7 @@ class Processor {
   std::size_t running_ = 0;
   const Feeds* feeds_ = nullptr;
   std::vector<Fetched>* fetched_ = nullptr;
+  std::map<void*, std::unique_ptr<net::Begun>> begun_;  // by first result
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
 };

@@ -58,6 +58,22 @@ class Types {
   Table long_, units_;
 };
 
+MPI_Datatype number_type(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return MPI_FLOAT;
+    case DType::f64:
+      return MPI_DOUBLE;
+    case DType::i32:
+      return MPI_INT32_T;
+    default:
+      return MPI_DATATYPE_NULL;  // MPI has no halves; sums of bool are not wanted
+  }
+}
+MPI_Op sum_of(ReduceKind kind) {
+  return kind == ReduceKind::sum ? MPI_SUM : kind == ReduceKind::max ? MPI_MAX : MPI_MIN;
+}
+
 class MpiChannel : public net::Channel {
  public:
   MpiChannel(MPI_Comm comm, Types& types) : comm_(comm), types_(types) {
@@ -95,7 +111,84 @@ class MpiChannel : public net::Channel {
                  MPI_STATUS_IGNORE);
   }
 
+  net::Transfer begin_all_to_all(const void* from, const int* send_counts, const int* send_places,
+                                 void* to, const int* receive_counts, const int* receive_places,
+                                 int unit) override {
+    const MPI_Datatype type = types_.unit(unit);
+    MPI_Request request;
+    MPI_Ialltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places, type,
+                   comm_, &request);
+    return begun(request);
+  }
+  net::Transfer begin_all_gather(const void* mine, int count, void* all, const int* counts,
+                                 const int* places, int unit) override {
+    const MPI_Datatype type = types_.unit(unit);
+    MPI_Request request;
+    MPI_Iallgatherv(mine, count, type, all, counts, places, type, comm_, &request);
+    return begun(request);
+  }
+  bool test(net::Transfer& transfer) override {
+    if (!transfer.open) return true;
+    MPI_Request request = request_of(transfer);
+    int ended = 0;
+    MPI_Test(&request, &ended, MPI_STATUS_IGNORE);
+    if (ended)
+      transfer.open = false;
+    else
+      transfer = begun(request);
+    return ended != 0;
+  }
+  void wait(net::Transfer& transfer) override {
+    if (!transfer.open) return;
+    MPI_Request request = request_of(transfer);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    transfer.open = false;
+  }
+
+  bool can_add(DType dtype) const override { return number_type(dtype) != MPI_DATATYPE_NULL; }
+  bool all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+                  net::Transfer* later) override {
+    const MPI_Datatype type = number_type(dtype);
+    if (type == MPI_DATATYPE_NULL || elements > std::numeric_limits<int>::max()) return false;
+    const int count = static_cast<int>(elements);
+    MPI_Request request;
+    if (later) {
+      MPI_Iallreduce(x, y, count, type, sum_of(kind), comm_, &request);
+      *later = begun(request);
+    } else {
+      MPI_Allreduce(x, y, count, type, sum_of(kind), comm_);
+    }
+    return true;
+  }
+  bool reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+                      net::Transfer* later) override {
+    const MPI_Datatype type = number_type(dtype);
+    if (type == MPI_DATATYPE_NULL || elements > std::numeric_limits<int>::max()) return false;
+    const int count = static_cast<int>(elements);
+    MPI_Request request;
+    if (later) {
+      MPI_Ireduce_scatter_block(x, y, count, type, sum_of(kind), comm_, &request);
+      *later = begun(request);
+    } else {
+      MPI_Reduce_scatter_block(x, y, count, type, sum_of(kind), comm_);
+    }
+    return true;
+  }
+
  private:
+  // A request is a number in MPICH and a pointer in Open MPI.
+  static_assert(sizeof(MPI_Request) <= sizeof(std::intptr_t));
+  static net::Transfer begun(MPI_Request request) {
+    net::Transfer transfer{0, true};
+    std::memcpy(&transfer.handle, &request, sizeof request);
+    return transfer;
+  }
+  static MPI_Request request_of(const net::Transfer& transfer) {
+    MPI_Request request;
+    std::memcpy(&request, &transfer.handle, sizeof request);
+    return request;
+  }
+
   MPI_Comm comm_;
   Types& types_;
   int size_ = 1, number_ = 0;

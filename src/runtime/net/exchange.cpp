@@ -23,6 +23,7 @@ class Exchange {
   std::int64_t sent() const { return sent_; }
 
   void run(const std::byte* x, std::byte* y) {
+    if (spec_.by_library && sum_by_library(x, y)) return;
     switch (spec_.kind) {
       case ExchangeSpec::Kind::all_reduce:
         return gathers_all(spec_) ? sum_everything(x, y) : sum_blocks(x, y);
@@ -38,6 +39,18 @@ class Exchange {
   }
 
  private:
+  /// False if the library cannot add this type.
+  bool sum_by_library(const std::byte* x, std::byte* y) {
+    const bool done =
+        spec_.kind == ExchangeSpec::Kind::all_reduce
+            ? channel().all_reduce(x, y, spec_.source_elements, spec_.dtype, spec_.combine, nullptr)
+            : channel().can_add(spec_.dtype) &&
+                  channel().reduce_scatter(packed(x), y, block_, spec_.dtype, spec_.combine,
+                                           nullptr);
+    if (done) count_sent(sent_elements(spec_));
+    return done;
+  }
+
   void sum_everything(const std::byte* x, std::byte* y) {
     channel().all_gather(x, scratch_, block_ * size_);
     count_sent(block_ * others());
@@ -46,26 +59,15 @@ class Exchange {
 
   /// Everybody adds one part of the elements, the last part being shorter.
   void sum_blocks(const std::byte* x, std::byte* y) {
-    const std::int64_t n = spec_.source_elements;
-    const std::int64_t part = (n + spec_.parts - 1) / spec_.parts;
-    const auto length = [&](std::int64_t r) {
-      return std::clamp(n - r * part, std::int64_t{0}, part);
-    };
-    const std::int64_t mine = length(group_.number);
-    for (int r = 0; r < group_.size; ++r) {
-      const auto i = static_cast<std::size_t>(r);
-      group_.send_counts[i] = count_of(length(r));
-      group_.send_places[i] = count_of(std::min(n, r * part));
-      group_.receive_counts[i] = count_of(mine);
-      group_.receive_places[i] = count_of(r * mine);
-    }
-    channel().all_to_all(x, group_.send_counts.data(), group_.send_places.data(), scratch_,
-                         group_.receive_counts.data(), group_.receive_places.data(), unit());
-    count_sent(n - mine);
-    std::byte* sum = scratch_ + spec_.parts * part * size_;
+    Lists& lists = group_.lists;
+    const std::int64_t mine = share_out(spec_, group_.number, lists);
+    channel().all_to_all(x, lists.send_counts.data(), lists.send_places.data(), scratch_,
+                         lists.receive_counts.data(), lists.receive_places.data(), unit());
+    count_sent(spec_.source_elements - mine);
+    std::byte* sum = scratch_ + received_elements(spec_) * size_;
     add(scratch_, mine, mine, sum);
-    channel().all_gather(sum, count_of(mine), y, group_.send_counts.data(),
-                         group_.send_places.data(), unit());
+    channel().all_gather(sum, count_of(mine), y, lists.send_counts.data(), lists.send_places.data(),
+                         unit());
     count_sent(mine * others());
   }
 
@@ -179,6 +181,26 @@ class Exchange {
 };
 
 }  // namespace
+
+std::int64_t received_elements(const ExchangeSpec& spec) {
+  return spec.parts * ((spec.source_elements + spec.parts - 1) / spec.parts);
+}
+
+std::int64_t share_out(const ExchangeSpec& spec, int number, Lists& lists) {
+  const std::int64_t n = spec.source_elements, part = received_elements(spec) / spec.parts;
+  const auto length = [&](std::int64_t r) {
+    return std::clamp(n - r * part, std::int64_t{0}, part);
+  };
+  const std::int64_t mine = length(number);
+  for (std::size_t i = 0; i < lists.send_counts.size(); ++i) {
+    const auto r = static_cast<std::int64_t>(i);
+    lists.send_counts[i] = count_of(length(r));
+    lists.send_places[i] = count_of(std::min(n, r * part));
+    lists.receive_counts[i] = count_of(mine);
+    lists.receive_places[i] = count_of(r * mine);
+  }
+  return mine;
+}
 
 std::int64_t exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, const void* x, void* y,
                       void* scratch) {

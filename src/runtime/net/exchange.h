@@ -16,4 +16,28 @@ std::int64_t exchange(Groups& groups, Pool& pool, const ExchangeSpec& spec, cons
 std::int64_t exchange(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
                       const void* const* x, void* const* y, void* scratch);
 
+// What the two ways of summing share: everybody adds one part of the elements, the last part being
+// shorter.
+/// Room for one's own part of everybody's elements.
+std::int64_t received_elements(const ExchangeSpec& spec);
+/// Who sends how much to whom; returns the length of member `number`'s part.
+std::int64_t share_out(const ExchangeSpec& spec, int number, Lists& lists);
+
+/// A bucket of all_reduces, or one reduce_scatter, that is begun and awaited later. What it reads
+/// and writes is left alone until then.
+class Begun final : public Underway {
+ public:
+  Begun();
+  ~Begun() override;
+  /// Returns the bytes that go to other ranks.
+  std::int64_t begin(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
+                     const void* const* x, void* const* y);
+  void finish();
+  State advance(bool wait) override;
+
+ private:
+  struct Sum;
+  std::unique_ptr<Sum> sum_;
+};
+
 }  // namespace mtfc::runtime::net

@@ -1,11 +1,19 @@
 // What processors need of a network, and nothing of how it is done: MPI is one way
-// (runtime/mpi/network.h). A network moves bytes and never adds: what is summed is summed by the
-// runtime's own kernels, so that the bits do not depend on it.
+// (runtime/mpi/network.h). A network moves bytes; what is summed is summed by the runtime's own
+// kernels, so that the bits do not depend on it, unless a layout asks for the library's sums.
 #pragma once
 #include <cstdint>
 #include <memory>
 
+#include "runtime/spec.h"
+
 namespace mtfc::runtime::net {
+
+/// A transfer that was begun; what it reads and writes is left alone until it has ended.
+struct Transfer {
+  std::intptr_t handle = 0;
+  bool open = false;
+};
 
 /// A set of ranks, numbered from 0; this rank is one of them. All members make the same calls in
 /// the same order. Sizes are in bytes, or in elements of `unit` bytes where counts are lists.
@@ -28,6 +36,36 @@ class Channel {
   /// `mine` goes to member `receiver`; what `sender` passes on fills `theirs`.
   virtual void pass(int receiver, const void* mine, int sender, void* theirs,
                     std::int64_t bytes) = 0;
+
+  // The same in two steps: begun by all members in the same order, ended when it is done. Who
+  // cannot do that does it at once. The lists live until the end.
+  virtual Transfer begin_all_to_all(const void* from, const int* send_counts,
+                                    const int* send_places, void* to, const int* receive_counts,
+                                    const int* receive_places, int unit) {
+    all_to_all(from, send_counts, send_places, to, receive_counts, receive_places, unit);
+    return {};
+  }
+  virtual Transfer begin_all_gather(const void* mine, int count, void* all, const int* counts,
+                                    const int* places, int unit) {
+    all_gather(mine, count, all, counts, places, unit);
+    return {};
+  }
+  /// True once it has ended.
+  virtual bool test(Transfer& transfer) { return !transfer.open; }
+  virtual void wait(Transfer& /*transfer*/) {}
+
+  // Sums in the library's own order. False: it cannot add this type, and nothing has happened.
+  virtual bool can_add(DType) const { return false; }
+  /// y = the sum (maximum, minimum) of everybody's x. With `begun` it may go on for a while.
+  virtual bool all_reduce(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
+                          ReduceKind, Transfer* /*begun*/) {
+    return false;
+  }
+  /// y = block number `number()` of that, of so many elements.
+  virtual bool reduce_scatter(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
+                              ReduceKind, Transfer* /*begun*/) {
+    return false;
+  }
 };
 
 /// All ranks of a run.

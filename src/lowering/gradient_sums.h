@@ -1,0 +1,14 @@
+// Which sums over processors are of gradients.
+#pragma once
+#include <vector>
+
+#include "ir/program.h"
+
+namespace mtfc::lowering {
+
+/// By instruction: an all_reduce or reduce_scatter of sums made by the backward pass whose results
+/// are of use to the update alone, or handed out; what is moved or scaled on the way is still a
+/// gradient. Of a bucket, all results.
+std::vector<bool> gradient_sums(const Program& program);
+
+}  // namespace mtfc::lowering
