@@ -27,7 +27,7 @@ struct ExchangeSpec {
   std::int64_t source_elements = 0, result_elements = 0;  // of the shards
   // permute: `axes` in two orders, major to minor. The processor that is number r over `held` sends
   // its shard to the one that is number r over `wanted`.
-  std::vector<int> held, wanted;
+  std::vector<int> held = {}, wanted = {};
   // Sums between real processors (the simulated mesh adds at once, in order): the network's library
   // may add, where it can; it is only begun here, and awaited later.
   bool by_library = false, begun = false;
