@@ -24,7 +24,8 @@ endif()
 set(mtfc_mpi_modules)
 foreach(name ${mtfc_mpi_wrappers})
   set(module ${CMAKE_BINARY_DIR}/mtfc_mpi_${name}.so)
-  set(source ${CMAKE_SOURCE_DIR}/src/runtime/mpi/network.cpp)
+  set(source ${CMAKE_SOURCE_DIR}/src/runtime/mpi/network.cpp
+             ${CMAKE_SOURCE_DIR}/src/runtime/mpi/watch.cpp)
   add_custom_command(
     OUTPUT ${module}
     COMMAND ${CMAKE_COMMAND} -E env OMPI_CXX=${CMAKE_CXX_COMPILER} MPICH_CXX=${CMAKE_CXX_COMPILER}

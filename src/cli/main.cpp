@@ -35,6 +35,7 @@ int prepare_ranks(Session& session, const Row& row) {
     return session.finish(exit_failed);
   }
   session.ranks = std::make_unique<Ranks>(std::move(*network));
+  session.ranks->network().watch([&session](int rank) { session.tell_of_loss(rank); });
   return exit_done;
 }
 

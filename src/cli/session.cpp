@@ -57,6 +57,7 @@ void Session::tell(const Diagnostics& found, std::size_t first) const {
   const RenderOptions style{color(), std::min(terminal_width(), 120)};
   for (std::size_t i = first; i < found.all().size(); ++i) {
     const Diagnostic& diagnostic = found.all()[i];
+    const SourceMap none;
     const std::string text = options.json_errors ? render_json(diagnostic, sources)
                                                  : render_text(diagnostic, sources, style);
     std::fputs(text.c_str(), stderr);
@@ -101,6 +102,21 @@ int Session::finish(int status, JsonFields fields) {
   // A full disk or a closed pipe must not pass for success.
   if (std::fflush(stdout) != 0 && status == exit_done) return exit_failed;
   return status;
+}
+
+void Session::tell_of_loss(int rank) const {
+  Diagnostic lost = diag(DiagKind::run_failed, "rank " + std::to_string(rank) + " of " +
+                                                   std::to_string(ranks->network().ranks()) +
+                                                   " is gone: it was killed, or it crashed")
+                        .note("the others end, too; checkpoints are whole, whenever it happened");
+  if (options.command == "train") lost.helps.push_back("`--resume` goes on from the newest one");
+  const SourceMap none;
+  const std::string text = options.json_errors
+                               ? render_json(lost, none)
+                               : render_text(lost, none, {color(), terminal_width()});
+  // In one piece: others may be writing.
+  const std::string line = text + (text.ends_with('\n') ? "" : "\n");
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
 int Session::break_off(int status) {

@@ -53,6 +53,8 @@ class Session {
   /// Ends the command: tells what is left and, with --json, prints the one object on stdout.
   /// Returns the status, which --strict makes 1 if there was a warning.
   int finish(int status, JsonFields fields = {});
+  /// Tells that a rank has vanished, whoever speaks otherwise; for Network::watch.
+  void tell_of_loss(int rank) const;
   /// The same in the middle of something, where no other rank would wait for this one to end: it
   /// tells, and all ranks end at once.
   int break_off(int status);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "runtime/emitted/engine.h"
 #include "runtime/loop/train_loop.h"
@@ -12,7 +13,7 @@
 namespace mtfc::runtime {
 namespace {
 
-constexpr int kWrongUsage = 2;
+constexpr int kWrongUsage = 2, kTooLarge = 4;
 
 bool fits_mesh(const EmittedModule& module, const net::Network& network) {
   if (network.ranks() == module.processors()) return true;
@@ -61,8 +62,10 @@ bool has_training(const EmittedModule& module, const TrainPlan& plan, const net:
 
 }  // namespace
 
-int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
-                   char** argv) {
+namespace {
+
+int train(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
+          char** argv) {
   if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
   const int threads = take_threads(argc, argv);
   if (threads < 0) {
@@ -78,6 +81,23 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
   }
   EmittedEngine engine(module, network, threads > 0 ? threads : net::share_of_threads(network));
   return training_main(engine, std::move(plan), argc, argv);
+}
+
+}  // namespace
+
+int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
+                   char** argv) {
+  network.watch([ranks = network.ranks()](int rank) {
+    std::fprintf(stderr, "error: rank %d of %d is gone: it was killed, or it crashed\n", rank,
+                 ranks);
+  });
+  try {
+    return train(module, std::move(plan), network, argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "error: not enough memory\n");
+    network.abort(kTooLarge);
+    return kTooLarge;
+  }
 }
 
 }  // namespace mtfc::runtime

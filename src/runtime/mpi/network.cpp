@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 
+#include "runtime/mpi/watch.h"
+
 namespace mtfc::runtime::mpi {
 namespace {
 
@@ -210,6 +212,7 @@ class MpiNetwork : public net::Network {
       library_.replace(word, strlen(" Version:\t"), " ");
   }
   ~MpiNetwork() override {
+    watch_.reset();
     types_.free();
     MPI_Finalize();
   }
@@ -237,7 +240,11 @@ class MpiNetwork : public net::Network {
     const auto [count, type] = types_.bytes(bytes);
     MPI_Bcast(data, count, type, 0, MPI_COMM_WORLD);
   }
+  void watch(std::function<void(int rank)> lost) override {
+    watch_ = Watch::start(std::move(lost));
+  }
   [[noreturn]] void abort(int status) override {
+    if (watch_) watch_->hush();
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);
   }
@@ -252,6 +259,7 @@ class MpiNetwork : public net::Network {
   int ranks_ = 1, rank_ = 0;
   std::string library_;
   Types types_;
+  std::unique_ptr<Watch> watch_;
 };
 
 }  // namespace
