@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# What goes wrong on some ranks only: all of them end, non-zero, with one message of ours, and the
+# last good checkpoint stays.
+. "$(dirname "$0")/lib.sh"
+small=("$TREE/models/mnist.mtf" -D batch=20 -D hidden1=16 -D hidden2=16 -j 1 --mesh a:2 --rules batch:a)
+
+# ends STATUS TEXT FAMILY COMMAND...: within 30 s, with this status ("": not 0), the text once.
+ends() {
+  local status=$1 text=$2 got
+  shift 2
+  (export -f start; exec timeout 30 bash -c 'start "$@"' start "$1" 2 "${@:2}") >out 2>&1
+  got=$?
+  [ $got = 124 ] && fail "hangs: $*"
+  if [ -n "$status" ]; then [ $got = "$status" ]; else [ $got != 0 ]; fi || { cat out; fail "status $got: $*"; }
+  [ "$(grep -cF "$text" out)" = 1 ] || { cat out; fail "not once: $text"; }
+  [ "$(grep -c '^error' out)" = 1 ] || { cat out; fail "not one message: $*"; }
+}
+# A command line of its own for rank 1.
+cat >rank.sh <<'R'
+#!/bin/sh
+[ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} = 1 ] && [ -n "$OTHER" ] && exec "$MTFC" train $OTHER
+exec "$MTFC" "$@"
+R
+chmod +x rank.sh
+export OTHER=
+# A disk that is too small, where one can be made. The limits of a shell do not do: MPI has files, too.
+mkdir full
+if mount -t tmpfs -o size=600k tmpfs full 2>/dev/null; then
+  trap 'cd /; umount "$folder/full"; rm -rf "$folder"' EXIT
+  disk=yes
+fi
+
+for family in "${families[@]}"; do
+  # A disk that is full while saving: the good checkpoint stays, nothing else does.
+  for form in one_file sharded; do
+    [ -n "${disk:-}" ] || { echo "no small disk: not tested"; break; }
+    run "$family" 2 ./rank.sh train "${small[@]}" --steps 2 -o full/run --set train.checkpoint=$form >/dev/null 2>err ||
+      { cat err; fail "a run on a disk that is not full"; }
+    good=$(ls -d full/run/checkpoints/step-00000002*)
+    before=$(ls full/run/checkpoints)
+    head -c $(($(df --output=avail -B1 full | tail -n 1) - 100000)) /dev/zero >full/filler
+    ends 3 "no space left on device" "$family" ./rank.sh train --resume full/run --steps 4 "${small[@]:1}"
+    [ "$(ls full/run/checkpoints)" = "$before" ] || fail "after a full disk: $(ls full/run/checkpoints), before: $before"
+    /usr/bin/python3 "$TREE/tests/mpi/tensors.py" "$good" || fail "the good one is damaged"
+    rm -rf full/*
+  done
+  # A log that cannot be written.
+  ends 3 "no space left on device" "$family" ./rank.sh train "${small[@]}" --steps 3 --log /dev/full
+  # Ranks with other options, other words, or other checkpoints.
+  OTHER="${small[*]} --steps 3 --set train.optimizer.lr=0.5" ends 3 "do not run the same program" \
+    "$family" ./rank.sh train "${small[@]}" --steps 3
+  rm -rf one
+  "$MTFC" train "${small[@]}" --steps 2 -o one >/dev/null 2>&1 || fail "a run to go on from"
+  OTHER="--resume one --steps 4 ${small[*]:1}" ends 3 "do not run the same program" \
+    "$family" ./rank.sh train "${small[@]}" --steps 4
+  OTHER="--resume none --steps 4 ${small[*]:1}" ends 2 "there is no checkpoint" \
+    "$family" ./rank.sh train --resume one --steps 4 "${small[@]:1}"
+  # Data that some rank can no longer read in the middle of the run: a file that gets shorter.
+  /usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(bytes(400000))' >ids
+  cat >t.mtf <<'M'
+dim batch = 4, length = 1000, vocab = 20
+data text = tokens("ids", holdout=0)
+input tok[batch, length]: int from text.window
+input nxt[batch, length]: int from text.window_next
+param table[vocab, vocab'] ~ normal(0.1)
+logits = table[vocab = tok][vocab' -> vocab]
+loss mean(cross_entropy(logits, nxt over vocab))
+train { optimizer = sgd(lr=0.5)  steps = 1000000 }
+M
+  (
+    for i in $(seq 100); do [ -s cut.log ] && break; sleep 0.1; done
+    truncate -s 300000 ids
+  ) &
+  ends 3 "has become shorter" "$family" "$MTFC" train t.mtf --mesh a:2 --rules batch:a -j 1 --log cut.log
+  wait
+  rm -f cut.log
+done
+exit $failed
