@@ -46,7 +46,11 @@ Status copy_run(Column& column, std::int64_t from, std::int64_t count, HostTenso
   const auto is = [&](char kind, std::int64_t size) {
     return values.kind() == kind && values.item_size() == size;
   };
-  if (is('u', 1)) {
+  if (is('u', 1) && out.dtype == DType::f32) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(*read);
+    float* target = out.as<float>() + to;
+    for (std::int64_t i = 0; i < count; ++i) target[i] = column.of_byte[bytes[i]];
+  } else if (is('u', 1)) {
     convert<std::uint8_t>(*read, count, column.divisor, out, to);
   } else if (is('f', 4)) {
     convert<float>(*read, count, column.divisor, out, to);
@@ -64,8 +68,11 @@ Status copy_run(Column& column, std::int64_t from, std::int64_t count, HostTenso
 class TableSource final : public Source {
  public:
   TableSource(Table table, std::int64_t seed)
-      : table_(std::move(table)),
-        order_(seed, table_.train_rows, table_.rows - table_.train_rows) {}
+      : table_(std::move(table)), order_(seed, table_.train_rows, table_.rows - table_.train_rows) {
+    for (Column& column : table_.columns)
+      for (int byte = 0; byte < 256; ++byte)
+        column.of_byte[static_cast<std::size_t>(byte)] = static_cast<float>(byte / column.divisor);
+  }
 
   std::int64_t examples(Split split) const override { return order_.examples(split); }
 

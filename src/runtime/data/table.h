@@ -1,5 +1,6 @@
 // A source that is a table: a row for each example, a column for each field.
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct Column {
   /// Columns that cannot be read as numbers say why here; it matters only if they are asked for.
   std::optional<std::string> unusable;
   std::int64_t rows = 0;
+  std::array<float, 256> of_byte = {};  // what each unsigned byte is as f32: set by the source
 };
 /// The first extent numbers the rows.
 Column make_column(std::string name, NpyArray values, double divisor = 1);
