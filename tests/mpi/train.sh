@@ -1,30 +1,8 @@
 #!/usr/bin/env bash
 # mpirun mtfc train: the bits of the simulated mesh, on every MPI implementation that is installed;
 # and what ranks say that do not fit together.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+. "$(dirname "$0")/lib.sh"
 
-# Oversubscribed ranks must not spin for each other.
-run() {  # run FAMILY RANKS COMMAND...
-  local family=$1 ranks=$2
-  shift 2
-  case $family in
-    openmpi) OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-      timeout 100 mpirun.openmpi --oversubscribe -n "$ranks" "$@" ;;
-    mpich) timeout 100 mpirun.mpich -n "$ranks" "$@" ;;
-  esac
-}
-families=()
-for family in openmpi mpich; do
-  [ -e "$(dirname "$MTFC")/mtfc_mpi_$family.so" ] && command -v mpirun.$family >/dev/null &&
-    families+=("$family")
-done
-[ ${#families[@]} -eq 0 ] && { echo "no MPI"; exit 77; }
-
-losses() { sed 's/,"seconds":[^,}]*//' "$1"; }
 same_bits() {  # same_bits NAME RANKS ARGUMENTS...
   local name=$1 ranks=$2
   shift 2

@@ -212,9 +212,9 @@ class MpiNetwork : public net::Network {
       library_.replace(word, strlen(" Version:\t"), " ");
   }
   ~MpiNetwork() override {
-    watch_.reset();
     types_.free();
     MPI_Finalize();
+    watch_.reset();  // after that: a rank may vanish while the others wait for it there
   }
 
   int ranks() const override { return ranks_; }

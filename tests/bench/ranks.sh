@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# tests/bench/ranks.sh MTFC [TURNS]: how much faster two ranks of one thread each train the MNIST network
+# with batches of 1000 than one rank of one thread. The two are measured in turns, so that a busy
+# machine disturbs both; printed are medians and the fastest steps, in ms, of all turns together, and
+# their ratios. Two ranks need two processors at the same time: on a busy machine only the fastest
+# steps say something.
+MTFC=$(realpath "$1") TURNS=${2:-5}
+TREE=$(realpath "$(dirname "$0")/../..")
+. "$TREE/tests/mpi/lib.sh"
+model=("$TREE/models/mnist.mtf" -D batch=1000 --steps 40 -j 1)
+split=(--mesh "a:2" --rules "batch:a")
+for turn in $(seq "$TURNS"); do
+  for family in "${families[@]}"; do
+    run "$family" 1 "$MTFC" train "${model[@]}" --log "$family.1.$turn" >/dev/null 2>err || { cat err; fail "one rank"; }
+    run "$family" 2 "$MTFC" train "${model[@]}" "${split[@]}" --log "$family.2.$turn" >/dev/null 2>err ||
+      { cat err; fail "two ranks"; }
+    run "$family" 2 "$MTFC" train "${model[@]}" "${split[@]}" --set train.update=sharded \
+      --log "$family.s.$turn" >/dev/null 2>err || { cat err; fail "two ranks, sharded update"; }
+  done
+done
+/usr/bin/python3 - "${families[@]}" <<'P'
+import glob, json, statistics, sys
+def steps(pattern):
+    all = []
+    for path in glob.glob(pattern):
+        lines = [json.loads(line) for line in open(path)]
+        all += [1000 * l["seconds"] for l in lines if "seconds" in l][3:]
+    return statistics.median(all), min(all)
+for family in sys.argv[1:]:
+    one = steps(family + ".1.*")
+    print("%-8s one rank               median %6.1f  fastest %6.1f" % (family, *one))
+    for kind, name in ("2", "two ranks"), ("s", "two, update = sharded"):
+        two = steps(family + "." + kind + ".*")
+        print("%-8s %-22s median %6.1f  fastest %6.1f  times as fast: %.2f, %.2f" % (
+            family, name, *two, one[0] / two[0], one[1] / two[1]))
+P
+exit $failed
