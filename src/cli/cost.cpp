@@ -62,6 +62,9 @@ std::string totals(const backends::Cost& cost) {
   std::string text = row("", "per processor", "all " + std::to_string(cost.processors));
   text += row("work", scaled(cost.flops_per_processor, "FLOP"),
               scaled(cost.flops_per_processor * processors, "FLOP"));
+  if (cost.repeated_flops() > 0)
+    text += row("  repeated", scaled(cost.repeated_flops(), "FLOP"),
+                scaled(cost.repeated_flops() * processors, "FLOP"));
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
   text += row("  kept", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
   text += row("  for a step", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
@@ -82,6 +85,21 @@ std::string traffic(const backends::Cost& cost) {
     text += std::string(line) + "\n";
   }
   return text;
+}
+
+/// The lines whose work several processors do alike: a twentieth of a step's work and more.
+std::string repeated(const backends::Cost& cost) {
+  std::string text;
+  for (const backends::RepeatedWork& work : cost.repeated) {
+    if (work.flops_per_processor < cost.flops_per_processor / 20) break;
+    char line[160];
+    std::snprintf(line, sizeof line, "  %5lld  %-14s  %12s  %-8s  %s",
+                  static_cast<long long>(work.times), work.axes.c_str(),
+                  scaled(work.flops_per_processor, "FLOP").c_str(), work.phase.c_str(),
+                  work.source.c_str());
+    text += std::string(line) + "\n";
+  }
+  return text.empty() ? "" : "\n  times  same work along       on each  phase\n" + text;
 }
 
 /// A row for each pass over programs: what is communicated after it.
@@ -153,7 +171,7 @@ int cost(Session& session) {
                                     : backends::cost_of(*module, *program, session.sources);
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
                 (step ? ", one training step" + parts_text(*module) : ", one run") + "\n\n");
-  session.print(totals(found) + traffic(found));
+  session.print(totals(found) + traffic(found) + repeated(found));
   if (session.options.passes) session.print(passes.text());
   return session.finish(exit_done, {{"", backends::to_json(found)}});
 }

@@ -291,6 +291,10 @@ void library_all(State& s) {
       if (Summing* how = summing(instruction.kind)) how->by_library = true;
 }
 
+void gather_reduce_all(State& s) {
+  for (Program& program : s.module.programs) gather_reduce(program, s.module.dims, s.module.mesh);
+}
+
 void bucket_all(State& s) {
   for (Program& program : s.module.programs) bucket_reductions(program, s.module.dims);
 }
@@ -311,6 +315,7 @@ const Pass kPasses[] = {
     {"share", share_all, false},          // gradients repeat parts of the forward pass
     {"lower", lower_all, true},
     {"share-moves", each_program<share_moves>, true},  // before counting who uses what is moved
+    {"gather-reduce", gather_reduce_all, true},        // before it: its sums may be cut
     {"reduce-scatter", each_program<scatter_reductions>, true},  // before maps hide the slices
     {"wire", narrow_all, true},  // after it: a cast would stand between the sum and its slice
     {"casts", each_program<absorb_casts>, true},   // while each is a map of its own

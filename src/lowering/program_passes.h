@@ -18,6 +18,11 @@ void absorb_casts(Program& program);
 /// reduce_scatter.
 void scatter_reductions(Program& program);
 
+/// An all_gather, used by nothing but views and maps in front of a reduction of its dimension,
+/// goes: shards are reduced, and their results are all_reduced, where these are smaller than a
+/// shard. Sums are added in another order then, as under a rule that splits the dimension.
+void gather_reduce(Program& program, const DimTable& dims, const Mesh& mesh);
+
 /// Equal collectives (and shards) of one value become one.
 void share_moves(Program& program);
 

@@ -17,8 +17,9 @@ constexpr std::size_t most_notes = 3;
 /// Something replicated. Turns of a `repeat` have one origin and count as one.
 struct Finding {
   Place place;
-  double size = 0;
-  std::size_t alike = 0;  // further ones from the same place in the source
+  double size = 0;                 // on one processor
+  std::vector<AxisId> along = {};  // work: processors that differ only on these do the same
+  std::size_t alike = 0;           // further ones from the same place in the source
 };
 
 class Finder {
@@ -66,29 +67,45 @@ class Finder {
     if (size >= large_tensor && is_whole(type.dims)) add(place, size);
   }
 
+  /// The axes of the mesh over which none of the dimensions is split.
+  std::vector<AxisId> unused(const std::vector<DimId>& dims) const {
+    std::vector<AxisId> axes;
+    for (std::size_t i = 0; i < placement_.mesh.axes.size(); ++i) {
+      const AxisId axis{static_cast<std::int32_t>(i)};
+      const bool used = std::any_of(dims.begin(), dims.end(), [&](DimId dim) {
+        const std::vector<AxisId>& own = placement_.axes(dim);
+        return std::find(own.begin(), own.end(), axis) != own.end();
+      });
+      if (!used && placement_.mesh.size(axis) > 1) axes.push_back(axis);
+    }
+    return axes;
+  }
+
   /// Several operands and something summed: found by factors, not by name.
   void product(const Graph& graph, std::size_t i) {
     const Operation& op = graph.ops[i];
     if (op.operands.size() < 2) return;
     // The index space is no larger than the product of the operands: cheaper, and mostly enough.
     double bound = 1;
-    for (ValueId id : op.operands) {
-      if (!is_whole(graph.at(id).type.dims)) return;
-      bound *= points(graph.at(id).type.dims);
-    }
+    for (ValueId id : op.operands) bound *= points(graph.at(id).type.dims);
     if (bound < expensive_product) return;
     std::vector<DimId> dims;
     for (ValueId id : op.operands) dims = union_of(dims, graph.at(id).type.dims);
-    const double size = points(dims);
+    const std::vector<AxisId> along = unused(dims);
+    if (along.empty()) return;
+    double size = points(dims);
+    for (DimId dim : dims)
+      for (AxisId axis : placement_.axes(dim))
+        size /= static_cast<double>(placement_.mesh.size(axis));
     if (size < expensive_product) return;
     const auto factors = ops::op_named(op.op).factors(op, graph).list;
     const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
       return f.role == ops::Role::reduced;
     });
-    if (sums) add({Place::Kind::operation, &graph, i}, size);
+    if (sums) add({Place::Kind::operation, &graph, i}, size, along);
   }
 
-  void add(const Place& place, double size) {
+  void add(const Place& place, double size, const std::vector<AxisId>& along = {}) {
     const Span span = span_of(model_, place);
     if (span.valid()) {
       const auto [known, fresh] =
@@ -97,11 +114,11 @@ class Finder {
         // A named value's expression may also be the origin of others: the largest speaks.
         Finding& first = found_[known->second];
         ++first.alike;
-        if (size > first.size) first.place = place, first.size = size;
+        if (size > first.size) first.place = place, first.size = size, first.along = along;
         return;
       }
     }
-    found_.push_back({place, size, 0});
+    found_.push_back({place, size, along, 0});
   }
 
   std::vector<Finding> take() {
@@ -127,6 +144,20 @@ std::string rounded(double value) {
   return text;
 }
 
+/// Who does the same: all, or those that differ on some axes only.
+std::string who_repeats(const Finding& finding, const Mesh& mesh, const std::string& name) {
+  std::int64_t times = 1;
+  std::string axes;
+  for (AxisId axis : finding.along) {
+    times *= mesh.size(axis);
+    axes += (axes.empty() ? "`" : ", `") + mesh.name(axis) + "`";
+  }
+  if (times == mesh.processors())
+    return "each of the " + std::to_string(times) + " processors computes all of " + name;
+  return "the " + std::to_string(times) + " processors along " + axes +
+         " compute the same part of " + name;
+}
+
 void report(const std::vector<Finding>& findings, const Model& model, const Placement& placement,
             const SourceMap& sources, std::size_t room, Diagnostics& diagnostics) {
   const std::string processors = std::to_string(placement.mesh.processors());
@@ -136,7 +167,7 @@ void report(const std::vector<Finding>& findings, const Model& model, const Plac
     const std::string name = "`" + name_of(model, sources, finding.place) + "`";
     Diagnostic d = diag(DiagKind::replicated_work,
                         type ? name + " is whole on each of the " + processors + " processors"
-                             : "each of the " + processors + " processors computes all of " + name);
+                             : who_repeats(finding, placement.mesh, name));
     const std::string amount =
         type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
     d.labels.push_back({span_of(model, finding.place), amount, true});

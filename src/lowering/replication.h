@@ -7,7 +7,8 @@
 namespace mtfc::lowering {
 
 /// At most three notes, the largest first: tensors of a million elements and more that no rule
-/// splits, and products that every processor computes in full.
+/// splits, and products that all processors, or all along some
+/// mesh axis, compute alike.
 void note_replication(const Model& model, const Placement& placement, const SourceMap& sources,
                       Diagnostics& diagnostics);
 

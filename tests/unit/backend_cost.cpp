@@ -65,3 +65,22 @@ TEST_CASE("cost as JSON") {
   CHECK(json["collectives"][0]["elements_per_processor"] == 6);
   CHECK(json["collectives"][0]["bytes_per_processor"] == 24);
 }
+
+TEST_CASE("work that nothing splits over an axis is repeated along it") {
+  Lab lab({{"rows", 2}, {"cols", 2}, {"one", 1}});
+  const DimId b = lab.dim("b", 8), k = lab.dim("k", 12), n = lab.dim("n", 4);
+  const ValueId x = lab.feed(lab.type({b, k}, {{b, {a0}}}));
+  const ValueId y = lab.feed(lab.type({k, n}));
+  const ValueId z = lab.add(Contract{{k}}, {x, y}, lab.type({b, n}, {{b, {a0}}}));
+  const ValueId cut = lab.add(Shard{n, a1}, {z}, lab.type({b, n}, {{b, {a0}}, {n, {a1}}}));
+  // Shared out over all processors: not repeated.
+  lab.fetch(lab.add(map_of({operand_leaf(0), scalar(ScalarOp::exp, {0})}), {cut},
+                    lab.type({b, n}, {{b, {a0}}, {n, {a1}}})));
+  const backends::Cost cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+  REQUIRE(cost.repeated.size() == 1);
+  CHECK(cost.repeated[0].axes == "cols");
+  CHECK(cost.repeated[0].times == 2);
+  CHECK(cost.repeated[0].flops_per_processor == 2 * 4 * 12 * 4);
+  // All four together do the product twice.
+  CHECK(4 * cost.repeated_flops() == 2 * 8 * 12 * 4);
+}

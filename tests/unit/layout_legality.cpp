@@ -189,6 +189,13 @@ TEST_CASE("what is large and left whole is noted, the largest first") {
   CHECK(m.codes("mesh rows=4; batch:rows") == "N420");
   CHECK(m.codes("mesh rows=4; a:rows") == "");
   CHECK(m.codes("[]") == "");
+  // Split over one axis of two, it is done twice still.
+  CHECK(m.check("mesh rows=2, cols=2\na:rows") ==
+        "note[N420]: the 2 processors along `cols` compute the same part of `einsum(x, w over a)`\n"
+        " --> model.mtf:3:1\n"
+        "3 | einsum(x, w over a)\n"
+        "  | ^^^^^^^^^^^^^^^^^^^ 2.1 G multiply-adds\n");
+  CHECK(m.codes("mesh rows=2, cols=2; a:rows; b:cols") == "");
 }
 
 TEST_CASE("several layouts in one table") {

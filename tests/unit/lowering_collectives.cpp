@@ -15,8 +15,16 @@ mesh rows=2 cols=2
 dim a = 8 "a"
 dim b = 8 "b"
 dim big = 65536 "big"
+dim c = 4 "c"
+dim d = 2 "d"
+dim e = 16 "e"
+dim two = 2 "two"
 input "x": f32[a/rows, b] from "x" ""
 input "y": f32[a/rows, big] from "y" ""
+input "v": f32[b] from "v" ""
+input "u": f32[e] from "u" ""
+input "z": f32[e/rows+cols, b] from "z" ""
+input "t": f32[two/rows, b] from "t" ""
 )";
 
 /// Instructions are written without the place that they come from.
@@ -97,4 +105,80 @@ TEST_CASE("small sums over the same axes wait for each other until one is used")
   fetch %8 tensor "v"
 }
 )");
+}
+
+TEST_CASE("what is gathered to be summed is summed first, views and maps between included") {
+  Module module = parsed(R"(program run {
+  %0: f32[a/rows, b] = feed "x"
+  %1: f32[b] = feed "v"
+  %2: f32[a, b] = all_gather %0 a over rows
+  %3: f32[c, d, b] = rearrange %2 [a -> (c, d)]
+  %4: f32[c, d, b] = map %3, %1 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %5: f32[b] = reduce %4 sum reduced(c, d)
+  fetch %5 tensor "s"
+}
+)");
+  lowering::gather_reduce(module.programs[0], module.dims, module.mesh);
+  check_same(module, R"(program run {
+  %0: f32[a/rows, b] = feed "x"
+  %1: f32[b] = feed "v"
+  %2: f32[c/rows, d, b] = rearrange %0 [a -> (c, d)]
+  %3: f32[c/rows, d, b] = map %2, %1 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %4: f32[b] partial(rows) = reduce %3 sum reduced(c, d)
+  %5: f32[b] = all_reduce %4 sum along(rows)
+  fetch %5 tensor "s"
+}
+)");
+}
+
+TEST_CASE("a contraction of what was gathered takes the shard, and the other operand's block") {
+  Module module = parsed(R"(program run {
+  %0: f32[e/rows+cols, b] = feed "z"
+  %1: f32[e] = feed "u"
+  %2: f32[e/rows, b] = all_gather %0 e over cols
+  %3: f32[e, b] = all_gather %2 e over rows
+  %4: f32[b] = contract %3, %1 reduced(e)
+  fetch %4 tensor "s"
+}
+)");
+  lowering::gather_reduce(module.programs[0], module.dims, module.mesh);
+  check_same(module, R"(program run {
+  %0: f32[e/rows+cols, b] = feed "z"
+  %1: f32[e] = feed "u"
+  %2: f32[e/rows] = shard %1 e over rows
+  %3: f32[e/rows+cols] = shard %2 e over cols
+  %4: f32[b] partial(rows+cols) = contract %0, %3 reduced(e)
+  %5: f32[b] = all_reduce %4 sum along(rows+cols)
+  fetch %5 tensor "s"
+}
+)");
+}
+
+TEST_CASE("a gather stays where its shard is no larger than the sum, or something else needs it") {
+  for (const char* body : {R"(program run {
+  %0: f32[a/rows, b] = feed "x"
+  %1: f32[a, b] = all_gather %0 a over rows
+  %2: f32[b] = reduce %1 sum reduced(a)
+  fetch %1 tensor "whole"
+  fetch %2 tensor "s"
+}
+)",
+                           R"(program run {
+  %0: f32[two/rows, b] = feed "t"
+  %1: f32[two, b] = all_gather %0 two over rows
+  %2: f32[b] = reduce %1 max reduced(two)
+  fetch %2 tensor "s"
+}
+)",
+                           R"(program run {
+  %0: f32[a/rows, b] = feed "x"
+  %1: f32[a, b] = all_gather %0 a over rows
+  %2: f32[a] = reduce %1 sum reduced(b)
+  fetch %2 tensor "s"
+}
+)"}) {
+    Module module = parsed(body);
+    lowering::gather_reduce(module.programs[0], module.dims, module.mesh);
+    check_same(module, body);
+  }
 }

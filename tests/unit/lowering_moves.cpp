@@ -426,3 +426,19 @@ TEST_CASE("a tensor over many axes moves well without a search that never ends")
   CHECK(script.split(script.move(script.fed(), steps)) == to);
   CHECK(steps.size() == 1);
 }
+
+TEST_CASE("what is renamed to be reduced is reduced where it is") {
+  for (const char* reduction :
+       {"mean(z[a -> b] over b)", "max(z[a -> b] over b)", "sum(z[a -> (p, q)] + 1 over p, q)",
+        "einsum(z[a -> b], w[a -> b] over b)"}) {
+    INFO(reduction);
+    const Model model = model_of(
+        "dim a = 8, b = a, k = 4, p = 4, q = 2\ninput x[a, k] from gaussian(seed=1)\nz = x * 2\n"
+        "w = index(a) * 1.0\ny = " +
+        std::string(reduction) + "\n");
+    const Mesh mesh{{{"all", 4}}};
+    CHECK(moves_of(model, mesh, {{"a", "all"}}) == std::vector<std::string>{"all_reduce"});
+    CHECK(run(model, place(model, mesh, {{"a", "all"}})).data ==
+          run(model, place(model, {}, {})).data);
+  }
+}

@@ -135,6 +135,46 @@ Traffic traffic_of(const Module& module, const Program& program, const Instructi
   return traffic;
 }
 
+namespace {
+
+/// Processors that agree on the axes along which operands and results vary do the same.
+std::vector<AxisId> repeated_along(const Module& module, const Program& program,
+                                   const Instruction& at) {
+  std::vector<AxisId> axes;
+  for (std::size_t i = 0; i < module.mesh.axes.size(); ++i)
+    if (module.mesh.axes[i].size > 1) axes.push_back(AxisId{static_cast<std::int32_t>(i)});
+  for (const auto* values : {&at.operands, &at.results})
+    for (ValueId id : *values)
+      for (AxisId axis : varying_axes(program.at(id).type.sharding)) std::erase(axes, axis);
+  return axes;
+}
+
+void add_repeated(std::vector<RepeatedWork>& list, const RepeatedWork& work) {
+  const auto same = [&](const RepeatedWork& other) {
+    return other.axes == work.axes && other.source == work.source && other.phase == work.phase;
+  };
+  const auto found = std::find_if(list.begin(), list.end(), same);
+  if (found == list.end())
+    list.push_back(work);
+  else
+    found->flops_per_processor += work.flops_per_processor;
+}
+
+void sort_repeated(std::vector<RepeatedWork>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const RepeatedWork& a, const RepeatedWork& b) {
+    return a.flops_per_processor > b.flops_per_processor;
+  });
+}
+
+}  // namespace
+
+double Cost::repeated_flops() const {
+  double sum = 0;
+  for (const RepeatedWork& work : repeated)
+    sum += work.flops_per_processor * (1 - 1 / static_cast<double>(work.times));
+  return sum;
+}
+
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources) {
   Cost cost;
   cost.processors = module.mesh.processors();
@@ -146,7 +186,16 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   }
   cost.arena_bytes = arena_bytes(module, program);
   for (const Instruction& at : program.instructions) {
-    cost.flops_per_processor += flops_of(module, program, at);
+    const double flops = flops_of(module, program, at);
+    cost.flops_per_processor += flops;
+    const std::vector<AxisId> along = repeated_along(module, program, at);
+    if (flops > 0 && !along.empty()) {
+      std::int64_t times = 1;
+      for (AxisId axis : along) times *= module.mesh.size(axis);
+      add_repeated(cost.repeated,
+                   {flops, times, axes_text(module.mesh, along),
+                    source_text(sources, at.origin.span), std::string(name(at.origin.phase))});
+    }
     if (!is_collective(at.kind)) continue;
     const Traffic traffic = traffic_of(module, program, at);
     const std::int64_t sent =
@@ -156,6 +205,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
          traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
          at.origin.cause, std::string(name(at.origin.phase))});
   }
+  sort_repeated(cost.repeated);
   return cost;
 }
 
@@ -168,10 +218,15 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     total.variable_bytes = once.variable_bytes;
     total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
     total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.parts);
+    for (RepeatedWork work : once.repeated) {
+      work.flops_per_processor *= static_cast<double>(step.parts);
+      add_repeated(total.repeated, work);
+    }
     for (std::int64_t part = 0; part < step.parts; ++part)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
   }
+  sort_repeated(total.repeated);
   return total;
 }
 

@@ -21,6 +21,14 @@ struct CollectiveCost {
   std::string phase;   // "forward", "backward", "update"
 };
 
+/// Work that several processors do alike, because nothing splits it over some axes.
+struct RepeatedWork {
+  double flops_per_processor = 0;
+  std::int64_t times = 1;  // processors that do the same
+  std::string axes;        // along these
+  std::string source, phase;
+};
+
 struct Cost {
   std::int64_t processors = 1;
   std::int64_t parameters = 0;  // elements of all parameters, whole
@@ -28,6 +36,10 @@ struct Cost {
   std::int64_t variable_bytes = 0;          // per processor: what lives from step to step
   std::int64_t arena_bytes = 0;             // per processor: the most that a step holds besides
   std::vector<CollectiveCost> collectives;  // in program order
+  std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
+
+  /// Of the work of a processor, what would not be there if nothing were done twice.
+  double repeated_flops() const;
 
   std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes; }
 };

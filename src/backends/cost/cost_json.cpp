@@ -32,9 +32,18 @@ std::string to_json(const Cost& cost) {
                            {"source", one.source},
                            {"cause", one.cause},
                            {"phase", one.phase}});
+  Json repeated = Json::array();
+  for (const RepeatedWork& work : cost.repeated)
+    repeated.push_back(
+        {{"flops_per_processor", static_cast<std::int64_t>(work.flops_per_processor)},
+         {"times", work.times},
+         {"axes", work.axes},
+         {"source", work.source},
+         {"phase", work.phase}});
   const Json json = {{"processors", cost.processors},
                      {"parameters", cost.parameters},
                      {"flops", flops_json(cost.flops_per_processor, cost.processors)},
+                     {"repeated", std::move(repeated)},
                      {"memory", both(cost.memory_per_processor(), cost.processors)},
                      {"collectives", std::move(collectives)}};
   return json.dump();
