@@ -24,6 +24,48 @@ struct Owner {
   std::set<ValueId> made;  // their results
 };
 
+/// Which dimension takes which axis: all ways are tried, up to a bound for meshes of very many
+/// axes.
+class Assignment {
+ public:
+  Assignment(const Mesh& mesh, const DimList& dims, const std::vector<AxisId>& axes)
+      : mesh_(mesh), dims_(dims), axes_(axes) {
+    for (AxisId axis : axes) possible_ *= mesh.size(axis);
+  }
+
+  Splits run(std::vector<std::int64_t> extents) {
+    assign(0, extents, 1);
+    return best_;
+  }
+
+ private:
+  /// True once it cannot get better.
+  bool assign(std::size_t i, std::vector<std::int64_t>& extents, std::int64_t parts) {
+    if (i == axes_.size()) {
+      if (parts > most_) most_ = parts, best_ = now_;
+      return most_ == possible_ || --tries_ <= 0;
+    }
+    const std::int64_t size = mesh_.size(axes_[i]);
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (extents[d] % size != 0) continue;
+      extents[d] /= size;
+      now_.emplace_back(dims_[d], axes_[i]);
+      const bool done = assign(i + 1, extents, parts * size);
+      now_.pop_back();
+      extents[d] *= size;
+      if (done) return true;
+    }
+    return assign(i + 1, extents, parts);
+  }
+
+  const Mesh& mesh_;
+  const DimList& dims_;
+  const std::vector<AxisId>& axes_;
+  Splits now_, best_;
+  std::int64_t most_ = 1, possible_ = 1;
+  int tries_ = 10'000;
+};
+
 class Sharder {
  public:
   Sharder(const Graph& graph, const LowerContext& context, std::vector<Sharding>& table,
@@ -80,20 +122,12 @@ class Sharder {
     return {};
   }
 
-  /// Each axis goes to the first dimension that it divides, after what splits that one already.
+  /// The axes in the dimensions that they divide, after what splits these already: so that the
+  /// parameter is cut into the most parts, of equal ways in the first dimensions.
   Splits choose(const Owner& owner, const std::vector<AxisId>& axes) const {
-    const Mesh& mesh = context_.placement.mesh;
     const ShardType whole{owner.type, sharding(owner.type)};
-    std::vector<std::int64_t> extents = shard_extents(context_.dims, mesh, whole);
-    Splits splits;
-    for (AxisId axis : axes)
-      for (std::size_t d = 0; d < extents.size(); ++d) {
-        if (extents[d] % mesh.size(axis) != 0) continue;
-        extents[d] /= mesh.size(axis);
-        splits.emplace_back(owner.type.dims[d], axis);
-        break;
-      }
-    return splits;
+    return Assignment(context_.placement.mesh, owner.type.dims, axes)
+        .run(shard_extents(context_.dims, context_.placement.mesh, whole));
   }
   Sharding sharding(const TensorType& type) const {
     Sharding result;

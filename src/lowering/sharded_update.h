@@ -12,7 +12,8 @@ namespace mtfc::lowering {
 
 /// Edits `table`, the shardings of `graph`'s values (the graph with the update, `context.table`
 /// before the edit), and the types of optimiser states among `variables`. A dimension whose size
-/// the axes do not divide is not split: such a parameter is updated by every replica, as without.
+/// the axes do not divide is not split; a parameter without another one is updated by every replica,
+/// as without.
 void shard_update(const Graph& graph, const LowerContext& context, std::vector<Sharding>& table,
                   std::vector<ModuleVariable>& variables);
 

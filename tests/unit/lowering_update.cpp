@@ -19,12 +19,14 @@ Model model_of(const std::string& text) {
   return *model;
 }
 
-/// Every dimension `d` in `rules` on the mesh axis `rules[d]`, each of size 2.
-Module lowered(const Model& model, const std::map<std::string, std::string>& rules) {
+/// Every dimension `d` in `rules` on the mesh axis `rules[d]`, of size 2 if `sizes` says nothing.
+Module lowered(const Model& model, const std::map<std::string, std::string>& rules,
+               const std::map<std::string, std::int64_t>& sizes = {}) {
   Placement placement;
   std::set<std::string> axes;
   for (const auto& [dim, axis] : rules) axes.insert(axis);
-  for (const std::string& axis : axes) placement.mesh.axes.push_back({axis, 2});
+  for (const std::string& axis : axes)
+    placement.mesh.axes.push_back({axis, sizes.contains(axis) ? sizes.at(axis) : 2});
   placement.dims.resize(model.dims.size());
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
     const auto it = rules.find(model.dims.all()[d].name);
@@ -102,6 +104,24 @@ TEST_CASE("states are split as their parameter is") {
                                                  "optimizer.v.w: f32[a/x, h/y, b]"});
   CHECK(reduced_by_update(adam).elements == 0);
   CHECK(reduced_by_update(adam).scalars == 0);
+}
+
+TEST_CASE("the sharded update cuts a parameter into as many parts as it can") {
+  const auto states = [](const std::string& sizes, std::int64_t y = 2) {
+    const Model model =
+        model_of("dim batch = 8, batch2 = batch, " + sizes +
+                 "\ninput x[batch, batch2, a] from gaussian(seed=1)\nparam w[a, b] ~ normal(1)\n"
+                 "loss mean(tanh(einsum(x, w over a)))\n"
+                 "train { optimizer = sgd(lr=1, momentum=0.9)  steps = 1  update = sharded }");
+    return states_of(lowered(model, {{"batch", "x"}, {"batch2", "y"}}, {{"y", y}}));
+  };
+  const auto one = [](const std::string& type) { return std::set<std::string>{type}; };
+  CHECK(states("a = 8, b = 3") == one("optimizer.m.w: f32[a/x+y, b]"));
+  CHECK(states("a = 2, b = 6") == one("optimizer.m.w: f32[a/x, b/y]"));
+  // The first axis leaves room for the second, and gives way to a larger one.
+  CHECK(states("a = 4, b = 2", 4) == one("optimizer.m.w: f32[a/y, b/x]"));
+  CHECK(states("a = 4, b = 3", 4) == one("optimizer.m.w: f32[a/y, b]"));
+  CHECK(states("a = 3, b = 5") == one("optimizer.m.w: f32[a, b]"));
 }
 
 TEST_CASE("the means of adafactor move its small states and scalars only") {
