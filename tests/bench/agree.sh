@@ -6,7 +6,7 @@
 #
 # Prints a line for each model, layout and number of ranks; the status says whether all agree. AGREE_STEPS (20) and
 # AGREE_RANKS ("1 2 4 8") may be less. Big models are made small with -D, as `options` says; layouts keep their rules and
-# their axes, whose sizes are those that have as many processors as there are ranks. Takes an hour on two processors.
+# their axes, whose sizes are those that have as many processors as there are ranks. Takes more than an hour on two processors.
 set -uo pipefail
 : "${MTFC:?the program}" "${TREE:?the source tree}"
 steps=${AGREE_STEPS:-20}
@@ -38,7 +38,7 @@ options() { # options MODEL
     distillation) set -- "${small[@]}" -D teacher_heads=8 -D teacher_head=8 -D student_heads=8 -D student_head=4 ;;
     packed_lm) set -- "${small[@]}" -D heads=8 -D vocab=72 ;;
     local_attention) set -- -D batch=8 -D length=128 -D window=16 -D heads=8 ;;
-    number_words) set -- -D batch=16 ;;
+    number_words) set -- -D batch=16 -D vocab=48 -D heads=8 ;;
     transformer_lm) set -- "${small[@]}" --set "data.text=chars(\"$data/stories.txt\")" -D vocab=32 -D layers=2 \
       -D d_model=64 -D d_ff=128 -D d_head=8 -D heads=8 ;;
     transformer_mt) set -- -D batch=16 -D source=8 -D target=6 -D vocab=48 -D layers=1 -D d_model=64 -D d_ff=128 \
