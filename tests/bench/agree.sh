@@ -80,9 +80,12 @@ compile() { # compile: $folder/program -> $folder/FAMILY.out
   (cd "$folder/program" && for f in *.cpp; do echo "#include \"$f\""; done >"$folder/all.cc" &&
     g++ -x c++ -std=c++20 -O0 -Wall -Wextra -Werror -ffp-contract=off -I. -c "$folder/all.cc" -o "$folder/all.o") || return
   for family in "${families[@]}"; do
-    [ -e "$folder/$family.o" ] || "mpicxx.$family" -std=c++20 -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
-      -I"$folder/program" -c "$folder/program/runtime/mpi/network.cpp" -o "$folder/$family.o" || return
-    "mpicxx.$family" "$folder/all.o" "$folder/$family.o" "$library/libmtfc_runtime.a" "$library/libmtfc_support.a" \
+    for unit in "$folder"/program/runtime/mpi/*.cpp; do
+      object=$folder/$family.$(basename "$unit" .cpp).o
+      [ -e "$object" ] || "mpicxx.$family" -std=c++20 -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+        -I"$folder/program" -c "$unit" -o "$object" || return
+    done
+    "mpicxx.$family" "$folder/all.o" "$folder/$family".*.o "$library/libmtfc_runtime.a" "$library/libmtfc_support.a" \
       -lz -lpcre2-8 -ldl -lpthread -o "$folder/$family.out" || return
   done
 }
