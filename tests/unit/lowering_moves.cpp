@@ -165,7 +165,10 @@ class Script {
     double sum = 0;
     for (const Instruction& i : all) {
       if (!is_collective(i.kind)) continue;
-      Program one{"one", part.programs[0].values, {i}};
+      const Program& p = part.programs[0];
+      const ValueId x{0}, y{1};
+      Program one{"one", {p.at(i.operands[0]), p.at(i.results[0])}, {}};
+      one.instructions = {{Feed{"x"}, {}, {x}, {}}, {i.kind, {x}, {y}, {}}};
       Module alone{part};
       alone.programs.clear();
       for (const auto& cost : backends::cost_of(alone, one, {}).collectives)
