@@ -24,7 +24,7 @@ shift
 exec "$@"
 R
 chmod +x rank.sh
-launch() { (start "$1" $ranks ./rank.sh "$2" "$MTFC" train "${@:3}"); }
+launch() { start "$1" $ranks ./rank.sh "$2" "$MTFC" train "${@:3}"; }  # becomes the launcher
 alive() {  # how many ranks of a run live
   local count=0 file
   for file in "$1".[0-9]; do kill -0 "$(cat "$file")" 2>/dev/null && count=$((count + 1)); done
@@ -37,7 +37,7 @@ declare -A seconds
 for family in "${families[@]}"; do
   for form in one_file sharded; do
     begun=$(now)
-    launch "$family" first "${model[@]}" --set train.checkpoint=$form -o first >/dev/null 2>err || { cat err; fail "undisturbed"; exit 1; }
+    (launch "$family" first "${model[@]}" --set train.checkpoint=$form -o first) >/dev/null 2>err || { cat err; fail "undisturbed"; exit 1; }
     seconds[$family.$form]=$(since "$begun")
     cmp -s reference.log <(losses first/log.jsonl) || fail "an undisturbed run has other losses"
     rm -rf first*
@@ -81,10 +81,11 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
     case $saved in *.writing-*) continue ;; esac
     /usr/bin/python3 "$TREE/tests/mpi/tensors.py" "$saved" || fail "$what: $saved is damaged"
   done
-  launch "$family" out --resume out "${model[@]:1}" >/dev/null 2>err || { cat err; fail "$what: does not go on"; }
+  (launch "$family" out --resume out "${model[@]:1}") >/dev/null 2>err || { cat err; fail "$what: does not go on"; }
   cmp -s reference.log <(losses out/log.jsonl) || { diff reference.log <(losses out/log.jsonl); fail "$what: goes on with other losses"; }
   [ -z "$(ls out/checkpoints | grep writing)" ] || fail "$what: leaves $(ls out/checkpoints)"
   killed=$((killed + 1))
+  [ $((killed % 10)) != 0 ] || echo "$killed killed and gone on from"
 done
 [ $killed -ge "$RUNS" ] || fail "only $killed kills fell where they could be gone on from"
 echo "$killed runs killed and gone on from, $early before the first checkpoint, $late after the end; told $told times; the slowest ended after $slowest s (SEED=$SEED)"
