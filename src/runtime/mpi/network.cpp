@@ -106,8 +106,7 @@ class MpiChannel : public net::Channel {
     const MPI_Datatype type = types_.unit(unit);
     MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
   }
-  void pass(int receiver, const void* mine, int sender, void* theirs,
-            std::int64_t bytes) override {
+  void pass(int receiver, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
     const auto [count, type] = types_.bytes(bytes);
     MPI_Sendrecv(mine, count, type, receiver, 0, theirs, count, type, sender, 0, comm_,
                  MPI_STATUS_IGNORE);
@@ -147,11 +146,13 @@ class MpiChannel : public net::Channel {
     transfer.open = false;
   }
 
-  bool can_add(DType dtype) const override { return number_type(dtype) != MPI_DATATYPE_NULL; }
+  bool can_add(DType dtype, std::int64_t elements) const override {
+    return number_type(dtype) != MPI_DATATYPE_NULL && elements <= std::numeric_limits<int>::max();
+  }
   bool all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
                   net::Transfer* later) override {
     const MPI_Datatype type = number_type(dtype);
-    if (type == MPI_DATATYPE_NULL || elements > std::numeric_limits<int>::max()) return false;
+    if (!can_add(dtype, elements)) return false;
     const int count = static_cast<int>(elements);
     MPI_Request request;
     if (later) {
@@ -165,7 +166,7 @@ class MpiChannel : public net::Channel {
   bool reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
                       net::Transfer* later) override {
     const MPI_Datatype type = number_type(dtype);
-    if (type == MPI_DATATYPE_NULL || elements > std::numeric_limits<int>::max()) return false;
+    if (!can_add(dtype, elements)) return false;
     const int count = static_cast<int>(elements);
     MPI_Request request;
     if (later) {

@@ -50,7 +50,7 @@ struct Begun::Sum {
     added_by_library = spec.kind == ExchangeSpec::Kind::all_reduce
                            ? channel.all_reduce(x, total, spec.source_elements, spec.dtype,
                                                 spec.combine, &transfer)
-                           : channel.can_add(spec.dtype) &&
+                           : channel.can_add(spec.dtype, mine) &&
                                  channel.reduce_scatter(packed(x), total, mine, spec.dtype,
                                                         spec.combine, &transfer);
     if (added_by_library) sent = sent_elements(spec);

@@ -44,7 +44,7 @@ class Exchange {
     const bool done =
         spec_.kind == ExchangeSpec::Kind::all_reduce
             ? channel().all_reduce(x, y, spec_.source_elements, spec_.dtype, spec_.combine, nullptr)
-            : channel().can_add(spec_.dtype) &&
+            : channel().can_add(spec_.dtype, block_) &&
                   channel().reduce_scatter(packed(x), y, block_, spec_.dtype, spec_.combine,
                                            nullptr);
     if (done) count_sent(sent_elements(spec_));

@@ -1,5 +1,5 @@
-// Collectives between real processors. The network moves data and never adds: what is summed here
-// has the bits that the simulated mesh gives (runtime/exchange.h).
+// Collectives between real processors. The network moves data; what is summed here has the bits that
+// the simulated mesh gives (runtime/exchange.h), unless the layout leaves sums to the library.
 #pragma once
 #include "runtime/exchange.h"
 #include "runtime/net/groups.h"

@@ -56,7 +56,7 @@ class Channel {
   virtual void wait(Transfer& /*transfer*/) {}
 
   // Sums in the library's own order. False: it cannot add this type, and nothing has happened.
-  virtual bool can_add(DType) const { return false; }
+  virtual bool can_add(DType, std::int64_t /*elements*/) const { return false; }
   /// y = the sum (maximum, minimum) of everybody's x. With `begun` it may go on for a while.
   virtual bool all_reduce(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
                           ReduceKind, Transfer* /*begun*/) {
@@ -87,8 +87,8 @@ class Network {
   /// The same bytes on all ranks: those of rank 0.
   virtual void broadcast(void* data, std::int64_t bytes) = 0;
   /// From now on ranks of one machine watch each other, if this network can: when one of them has
-  /// vanished without a word, lost(rank) is called on one of the others, on a thread of its own, and
-  /// all of them end with status 3. Every rank calls it, once.
+  /// vanished without a word, lost(rank) is called on one of the others, on a thread of its own,
+  /// and all of them end with status 3. Every rank calls it, once.
   virtual void watch(std::function<void(int rank)> lost) { static_cast<void>(lost); }
   /// Ends all ranks at once with this status; does not return. This rank has said why.
   [[noreturn]] virtual void abort(int status) = 0;
