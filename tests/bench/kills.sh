@@ -2,8 +2,9 @@
 # [RANKS=4] tests/bench/kills.sh MTFC [RUNS]: runs in which a rank is killed at a random moment, on both MPI
 # implementations and with both forms of checkpoints. No run hangs, no checkpoint is damaged, every
 # run that had a checkpoint goes on from it to the very losses of a run that was never interrupted.
-# Moments are shares of the time that an undisturbed run of the same kind took, so that a slow build
-# or a busy machine is tested in the same places.
+# Moments are shares of the time that an undisturbed run of the same kind took: from its start, and,
+# every other time, from its first checkpoint, so that a slow build or a busy machine is tested in
+# the same places and enough kills fall where there is something to go on from.
 MTFC=$(realpath "$1") RUNS=${2:-100} SEED=${SEED:-$RANDOM}
 TREE=$(realpath "$(dirname "$0")/../..")
 . "$TREE/tests/mpi/lib.sh"
@@ -12,7 +13,7 @@ ranks=${RANKS:-2}  # 2 or 4
 most=30  # seconds that survivors may take
 model=("$TREE/models/mnist.mtf" -D batch=20 -D hidden1=32 -D hidden2=32 --set train.checkpoint_every=1
   --set "data.digits=digits(seed=1, count=200, eval_count=20)" --mesh "a:2,b:$((ranks / 2))" --rules "batch:a hidden1:b"
-  --steps 12 -j 1)
+  --steps 30 -j 1)
 
 now() { date +%s.%N; }
 since() { /usr/bin/python3 -c "print($(now) - $1)"; }
@@ -25,6 +26,12 @@ exec "$@"
 R
 chmod +x rank.sh
 launch() { start "$1" $ranks ./rank.sh "$2" "$MTFC" train "${@:3}"; }  # becomes the launcher
+saved() {  # whether a run has a whole checkpoint
+  ls -d "$1"/checkpoints/step-* 2>/dev/null | grep -qv writing
+}
+wait_for_saved() {  # wait_for_saved RUN LAUNCHER: until then, or until the launcher ends
+  while ! saved "$1" && kill -0 "$2" 2>/dev/null; do sleep 0.02; done
+}
 alive() {  # how many ranks of a run live
   local count=0 file
   for file in "$1".[0-9]; do kill -0 "$(cat "$file")" 2>/dev/null && count=$((count + 1)); done
@@ -33,12 +40,16 @@ alive() {  # how many ranks of a run live
 
 "$MTFC" train "${model[@]}" -o reference >/dev/null 2>err || { cat err; fail "the reference"; exit 1; }
 losses reference/log.jsonl >reference.log
-declare -A seconds
+declare -A seconds rest  # of a whole run, and of what follows its first checkpoint
 for family in "${families[@]}"; do
   for form in one_file sharded; do
     begun=$(now)
-    (launch "$family" first "${model[@]}" --set train.checkpoint=$form -o first) >/dev/null 2>err || { cat err; fail "undisturbed"; exit 1; }
+    launch "$family" first "${model[@]}" --set train.checkpoint=$form -o first >/dev/null 2>err &
+    wait_for_saved first $!
+    saving=$(now)
+    wait $! || { cat err; fail "undisturbed"; exit 1; }
     seconds[$family.$form]=$(since "$begun")
+    rest[$family.$form]=$(since "$saving")
     cmp -s reference.log <(losses first/log.jsonl) || fail "an undisturbed run has other losses"
     rm -rf first*
   done
@@ -50,11 +61,16 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
   family=${families[$((number % ${#families[@]}))]}
   form=$([ $((number / ${#families[@]} % 2)) = 0 ] && echo one_file || echo sharded)
   victim=$((RANDOM % ranks))
-  moment=$(/usr/bin/python3 -c "print(${seconds[$family.$form]} * (0.2 + 0.8 * $RANDOM / 32768))")
-  what="run $number ($family, $form, rank $victim after $moment s, SEED=$SEED)"
+  if [ $((number / ${#families[@]} / 2 % 2)) = 0 ]; then
+    from=start moment=$(/usr/bin/python3 -c "print(${seconds[$family.$form]} * (0.2 + 0.8 * $RANDOM / 32768))")
+  else
+    from=checkpoint moment=$(/usr/bin/python3 -c "print(${rest[$family.$form]} * 0.8 * $RANDOM / 32768)")
+  fi
+  what="run $number ($family, $form, rank $victim $moment s after the $from, SEED=$SEED)"
   rm -rf out out.*
   launch "$family" out "${model[@]}" --set train.checkpoint=$form -o out >/dev/null 2>err &
   launcher=$!
+  [ $from = start ] || wait_for_saved out $launcher
   sleep "$moment"
   [ -e out.$victim ] && kill -KILL "$(cat out.$victim)" 2>/dev/null || { early=$((early + 1)); wait $launcher; continue; }
   begun=$(now)
@@ -76,7 +92,7 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
   told=$((told + words))
   # MPICH's launcher may be faster than our message; before the run began nobody watched.
   [ "$family" = mpich ] || [ "$words" = 1 ] || ! grep -q "^training" err || { cat err; fail "$what: not told"; }
-  if ! ls out/checkpoints/step-* >/dev/null 2>&1 || ! ls -d out/checkpoints/step-* | grep -qv writing; then early=$((early + 1)); continue; fi
+  saved out || { early=$((early + 1)); continue; }
   for saved in out/checkpoints/step-*; do
     case $saved in *.writing-*) continue ;; esac
     /usr/bin/python3 "$TREE/tests/mpi/tensors.py" "$saved" || fail "$what: $saved is damaged"
