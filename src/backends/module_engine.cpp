@@ -10,7 +10,7 @@ std::vector<runtime::VariableInfo> ModuleEngine::variables() const {
   for (const ModuleVariable& variable : module_.variables) {
     const TensorType& type = variable.type.tensor;
     runtime::VariableInfo info{variable.path, std::string(name(variable.kind)), type.dtype, {}, {}};
-    for (const DimId dim : type.dims) {
+    for (const DimId dim : stored_dims(module_.dims, type.dims)) {
       info.extents.push_back(module_.dims.size(dim));
       info.dims.push_back(module_.dims.name(dim));
     }

@@ -22,6 +22,12 @@ std::optional<DimId> DimTable::find_unique(std::string_view unique_name) const {
   return it == by_name_.end() ? std::nullopt : std::optional(it->second);
 }
 
+std::vector<DimId> stored_dims(const DimTable& dims, std::vector<DimId> list) {
+  for (DimId& dim : list)
+    if (dims[dim].pads.valid()) dim = dims[dim].pads;
+  return list;
+}
+
 std::int64_t elements(const DimTable& dims, const std::vector<DimId>& list) {
   std::int64_t product = 1;
   for (DimId dim : list) product *= dims.size(dim);

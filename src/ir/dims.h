@@ -20,6 +20,7 @@ struct Dim {
   std::string formula;    // as written: "d_model / heads"; a literal's text otherwise
   std::string origin;     // where the size comes from if not the line itself: "-D heads=5"
   std::string scope;      // path of the owning block instance; empty for the file's own
+  DimId pads;             // this one with padding at its end, which is never stored; mostly none
   Span declared;          // the name in its declaration
   Span size_span;         // the size in its declaration
 };
@@ -41,6 +42,8 @@ class DimTable {
   std::unordered_map<std::string, DimId> by_name_;  // by unique_name
 };
 
+/// The dimensions without their padding: what tensors have outside of programs.
+std::vector<DimId> stored_dims(const DimTable& dims, std::vector<DimId> list);
 /// Product of the sizes; 1 for none.
 std::int64_t elements(const DimTable& dims, const std::vector<DimId>& list);
 /// "[batch=64, hidden=32]"

@@ -85,6 +85,10 @@ class Reader : private DumpNames {
     dim.name = line.string();
     if (module_.dims.find_unique(dim.unique_name))
       throw DumpFailure{"the dimension is declared twice"};
+    if (line.take("pads")) {
+      dim.pads = this->dim(line);
+      if (module_.dims.size(dim.pads) > dim.size) throw DumpFailure{"the padding is negative"};
+    }
     module_.dims.add(std::move(dim));
   }
 

@@ -266,8 +266,9 @@ std::string print(const Module& module) {
   }
   text += "\n";
   for (const Dim& dim : module.dims.all()) {
-    text +=
-        "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name) + "\n";
+    text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name);
+    if (dim.pads.valid()) text += " pads " + module.dims.name(dim.pads);
+    text += "\n";
   }
   for (const ModuleVariable& v : module.variables) {
     text += "variable " + quoted(v.path) + ": " + to_string(module.dims, module.mesh, v.type) +

@@ -9,6 +9,7 @@
 #include "lowering/loss_scale.h"
 #include "lowering/lower_graph.h"
 #include "lowering/optimizer.h"
+#include "lowering/pad_update.h"
 #include "lowering/pool_means.h"
 #include "lowering/program_passes.h"
 #include "lowering/rewrite.h"
@@ -235,20 +236,36 @@ bool adds_up(const Graph& graph) {
                      [](const Output& o) { return o.kind == Output::Kind::accumulate; });
 }
 
+/// `update=sharded`: the graph with the update, padded where necessary, and how its values are
+/// split.
+std::vector<Sharding> shard_update(State& s, Graph& graph, VariableTable& variables) {
+  Module& module = s.module;
+  std::vector<Sharding> table = assign(graph, s.placement);
+  std::vector<UpdateShare> shares =
+      share_out_update(graph, {module.dims, s.placement, table, variables});
+  if (std::any_of(shares.begin(), shares.end(),
+                  [](const UpdateShare& share) { return !share.padded.empty(); })) {
+    graph = pad_update(graph, shares, module.dims, s.placement, module.variables);
+    table = assign(graph, s.placement);
+  }
+  shard_update(graph, shares, table, module.variables);
+  return table;
+}
+
+/// The update is lowered before what gives its states their first values: it decides on their
+/// types.
 void lower_some(State& s, bool adding, VariableTable& variables, std::vector<Program>& made) {
   Module& module = s.module;
-  std::vector<std::vector<Sharding>> tables(s.graphs.size());
-  for (std::size_t i = 0; i < s.graphs.size(); ++i) {
-    if (adds_up(s.graphs[i]) != adding) continue;
-    const std::vector<Sharding> table = assign(s.graphs[i], s.placement);
-    tables[i] = table;
-    if (s.placement.sharded_update || s.model.settings.update == "sharded")
-      shard_update(s.graphs[i], {module.dims, s.placement, table, variables}, tables[i],
-                   module.variables);
+  const bool sharded = s.placement.sharded_update || s.model.settings.update == "sharded";
+  for (std::size_t i = s.graphs.size(); i-- > 0;) {
+    Graph& graph = s.graphs[i];
+    if (adds_up(graph) != adding) continue;
+    if (sharded && graph.name == "init")
+      graph = pad_first_values(graph, module.dims, module.variables);
+    const std::vector<Sharding> table =
+        sharded ? shard_update(s, graph, variables) : assign(graph, s.placement);
+    made[i] = lower_graph(graph, {module.dims, s.placement, table, variables});
   }
-  for (std::size_t i = 0; i < s.graphs.size(); ++i)
-    if (adds_up(s.graphs[i]) == adding)
-      made[i] = lower_graph(s.graphs[i], {module.dims, s.placement, tables[i], variables});
 }
 
 void lower_all(State& s) {

@@ -6,6 +6,13 @@ namespace mtfc::lowering {
 
 namespace {
 
+/// What a partial value may pass on its way to the shard. Zeros that are put beside it are partial
+/// sums too.
+bool is_view(const Instruction& instruction) {
+  return std::holds_alternative<Rearrange>(instruction.kind) ||
+         std::holds_alternative<Pad>(instruction.kind);
+}
+
 /// The chain all_reduce -> views -> shard that ends in a shard, if nothing else uses its values.
 class Scattering {
  public:
@@ -33,13 +40,16 @@ class Scattering {
     const Shard shard = std::get<Shard>(instruction.kind);
     std::vector<Instruction*> views;
     Instruction* from = only_producer(instruction.operands[0]);
-    while (from && std::holds_alternative<Rearrange>(from->kind)) {
+    bool pads = false;
+    while (from && is_view(*from)) {
+      pads = pads || std::holds_alternative<Pad>(from->kind);
       views.push_back(from);
       from = only_producer(from->operands[0]);
     }
     const auto* found = from ? std::get_if<AllReduce>(&from->kind) : nullptr;
     if (!found || from->operands.size() != 1) return;
     const AllReduce reduction = *found;
+    if (pads && reduction.kind != Combine::sum) return;
     std::vector<AxisId> rest = reduction.axes;
     if (std::erase(rest, shard.axis) == 0) return;
     // The views see the partial value; the shard becomes the reduction.

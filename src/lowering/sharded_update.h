@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "lowering/lower_graph.h"
+#include "lowering/update_shares.h"
 
 namespace mtfc::lowering {
 
-/// Edits `table`, the shardings of `graph`'s values (the graph with the update, `context.table`
-/// before the edit), and the types of optimiser states among `variables`. A dimension whose size
-/// the axes do not divide is not split; a parameter without another one is updated by every replica,
-/// as without.
-void shard_update(const Graph& graph, const LowerContext& context, std::vector<Sharding>& table,
-                  std::vector<ModuleVariable>& variables);
+/// Edits `table`, the shardings of `graph`'s values (the graph with the update), and the types of
+/// optimiser states among `variables`. The axes must divide what the shares cut (pad_update.h).
+void shard_update(const Graph& graph, const std::vector<UpdateShare>& shares,
+                  std::vector<Sharding>& table, std::vector<ModuleVariable>& variables);
 
 }  // namespace mtfc::lowering

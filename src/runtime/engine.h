@@ -35,6 +35,27 @@ struct HostTensor {
   double scalar() const;
 };
 
+/// What both have: the same tensor if the extents are equal; less of it, or with zeros at the end
+/// of dimensions. As many dimensions.
+HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents);
+
+/// The same, of a tensor that outlives it: no copy where nothing changes.
+class PaddedTo {
+ public:
+  PaddedTo(const HostTensor& tensor, const std::vector<std::int64_t>& extents) : tensor_(&tensor) {
+    if (tensor.extents == extents) return;
+    changed_ = fitted(tensor, extents);
+    tensor_ = &changed_;
+  }
+  PaddedTo(const PaddedTo&) = delete;
+  PaddedTo& operator=(const PaddedTo&) = delete;
+  const HostTensor* operator->() const { return tensor_; }
+
+ private:
+  const HostTensor* tensor_;
+  HostTensor changed_;
+};
+
 /// By input name, and "step", "examples" (i32 scalars) where a program feeds on them. An input's
 /// tensor is whole, or the part of it that Engine::input_part names.
 using Feeds = std::map<std::string, HostTensor, std::less<>>;

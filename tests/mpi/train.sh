@@ -34,18 +34,27 @@ MODEL
 same_bits exchanged 8 "$folder/exchanged.mtf" --mesh "p:2;q:2;r:2" --rules "a:p;b:q;c:r"
 
 # Runs go on from checkpoints of other launches: the same log as a whole run on the simulated mesh.
-adam=("$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layout" -D batch=8 -D io=16 -D hidden=8
-  --set "train.optimizer=adam(lr=0.01)")
-"$MTFC" train "${adam[@]}" --steps 9 -o "$folder/whole" >/dev/null 2>&1 || fail "a whole run"
-for family in "${families[@]}"; do
-  part=$folder/part.$family
-  run "$family" 4 "$MTFC" train "${adam[@]}" --steps 3 -o "$part" >/dev/null 2>&1 || fail "saving with $family"
-  "$MTFC" train "${adam[@]}" --steps 6 --resume "$part" >/dev/null 2>&1 || fail "resuming on the simulated mesh"
-  run "$family" 4 "$MTFC" train "${adam[@]}" --steps 9 --resume "$part" >/dev/null 2>"$folder/err" ||
-    { cat "$folder/err"; fail "resuming with $family"; }
-  # Evaluations followed the ends of the parts, too.
-  cmp -s <(losses "$folder/whole/log.jsonl") <(losses "$part/log.jsonl" | sed -E '/"step":[36],"eval/d') ||
-    { losses "$part/log.jsonl"; fail "another log in parts with $family"; }
+in_parts() {  # in_parts NAME RANKS ARGUMENTS...
+  local name=$1 ranks=$2 part
+  shift 2
+  "$MTFC" train "$@" --steps 9 -o "$folder/$name" >/dev/null 2>&1 || fail "$name: a whole run"
+  for family in "${families[@]}"; do
+    part=$folder/$name.$family
+    run "$family" "$ranks" "$MTFC" train "$@" --steps 3 -o "$part" >/dev/null 2>&1 || fail "$name: saving with $family"
+    "$MTFC" train "$@" --steps 6 --resume "$part" >/dev/null 2>&1 || fail "$name: resuming on the simulated mesh"
+    run "$family" "$ranks" "$MTFC" train "$@" --steps 9 --resume "$part" >/dev/null 2>"$folder/err" ||
+      { cat "$folder/err"; fail "$name: resuming with $family"; }
+    # Evaluations followed the ends of the parts, too.
+    cmp -s <(losses "$folder/$name/log.jsonl") <(losses "$part/log.jsonl" | sed -E '/"step":[36],"eval/d') ||
+      { losses "$part/log.jsonl"; fail "$name: another log in parts with $family"; }
+  done
+}
+two_layer=("$TREE/models/two_layer.mtf" --set "train.optimizer=adam(lr=0.01)")
+in_parts adam 4 "${two_layer[@]}" --layout "$L/two_layer/dp_mp.layout" -D batch=8 -D io=16 -D hidden=8
+# Three replicas share what three does not divide; its padding stays out of checkpoints.
+for form in one_file sharded; do
+  in_parts "padded_$form" 3 "${two_layer[@]}" --mesh "a:3" --rules "batch:a" --set train.update=sharded \
+    --set "train.checkpoint=$form" -D batch=9 -D io=10 -D hidden=7
 done
 
 says() {  # says STATUS TEXT FAMILY RANKS COMMAND...: this status, and the text exactly once

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "frontend/elaborate/elaborate.h"
+#include "ir/text.h"
 #include "lowering/pipeline.h"
 #include "optim/optimizers.h"
 
@@ -120,8 +121,44 @@ TEST_CASE("the sharded update cuts a parameter into as many parts as it can") {
   CHECK(states("a = 2, b = 6") == one("optimizer.m.w: f32[a/x, b/y]"));
   // The first axis leaves room for the second, and gives way to a larger one.
   CHECK(states("a = 4, b = 2", 4) == one("optimizer.m.w: f32[a/y, b/x]"));
-  CHECK(states("a = 4, b = 3", 4) == one("optimizer.m.w: f32[a/y, b]"));
-  CHECK(states("a = 3, b = 5") == one("optimizer.m.w: f32[a, b]"));
+  // With padding only where more parts come of it, and with as little as possible.
+  CHECK(states("a = 4, b = 3", 4) == one("optimizer.m.w: f32[a/x, b~2/y]"));
+  CHECK(states("a = 3, b = 5") == one("optimizer.m.w: f32[a~2/x+y, b]"));
+  // Padding does not double a parameter.
+  CHECK(states("a = 1, b = 2", 8) == one("optimizer.m.w: f32[a, b/x]"));
+  CHECK(states("a = 1, b = 1") == one("optimizer.m.w: f32[a, b]"));
+}
+
+TEST_CASE("a padded gradient is reduce-scattered, and what comes back is cut to its size") {
+  const Model model = model_of(R"(
+dim batch = 6, a = 4
+input x[batch, a] from gaussian(seed=1)
+param w[a] ~ normal(1)
+loss mean(square(x * w))
+train { optimizer = adam(lr=1)  steps = 1  clip = 1  update = sharded }
+)");
+  const Module module = lowered(model, {{"batch", "x"}}, {{"x", 3}, {"y", 1}});
+  CHECK(lowering::verify(module) == "");
+  CHECK(states_of(module) ==
+        std::set<std::string>{"optimizer.m.w: f32[a~2/x]", "optimizer.v.w: f32[a~2/x]"});
+  CHECK(module.dims.size(*module.dims.find_unique("a~2")) == 6);
+  const Program& train = *module.find("train");
+  std::vector<std::string> moved;
+  for (const Instruction& i : train.instructions) {
+    const bool moves = is_collective(i.kind) || std::holds_alternative<Shard>(i.kind) ||
+                       std::holds_alternative<Pad>(i.kind) || std::holds_alternative<Slice>(i.kind);
+    const ShardType& type = train.at(i.operands.empty() ? i.results[0] : i.operands[0]).type;
+    if (moves && !type.tensor.dims.empty())
+      moved.push_back(std::string(name(i.kind)) + " " + to_string(module.dims, module.mesh, type));
+  }
+  CHECK(moved == std::vector<std::string>{
+                     "pad f32[a] partial(x)", "reduce_scatter f32[a~2] partial(x)", "pad f32[a]",
+                     "shard f32[a~2]", "all_gather f32[a~2/x]", "slice f32[a~2]"});
+  // What the dump says of padding can be read back.
+  std::string error;
+  const auto read = parse_module(print(module), error);
+  REQUIRE(read);
+  CHECK(print(*read) == print(module));
 }
 
 TEST_CASE("the means of adafactor move its small states and scalars only") {

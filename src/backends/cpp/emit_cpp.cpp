@@ -26,7 +26,7 @@ std::string variables_text(const Module& module) {
   std::map<std::string, std::string> names;
   for (const ModuleVariable& variable : module.variables) {
     std::vector<std::string> dims;
-    for (const DimId dim : variable.type.tensor.dims)
+    for (const DimId dim : stored_dims(module.dims, variable.type.tensor.dims))
       dims.push_back("std::string(" + string_literal(module.dims.name(dim)) + ")");
     const std::string form = block("", {braces(dims), tensor_text(context, variable.type, 4)}, 0);
     std::string& name = names[form];

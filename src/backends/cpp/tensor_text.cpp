@@ -17,10 +17,13 @@ std::string axes_numbers(const std::vector<AxisId>& axes) {
 }  // namespace
 
 std::string tensor_text(const Context& context, const ShardType& type, int indent) {
-  Numbers whole;
+  Numbers whole, stored;
   for (DimId dim : type.tensor.dims) whole.push_back(context.dims.size(dim));
+  for (DimId dim : stored_dims(context.dims, type.tensor.dims))
+    stored.push_back(context.dims.size(dim));
   return block("",
                {".dtype = " + dtype_text(type.tensor.dtype), ".extents = " + numbers(whole),
+                ".stored_extents = " + numbers(stored),
                 ".shard_extents = " + numbers(ShardView(context, type).extents()),
                 ".slice = " + copy_text(slice_spec(context, type)),
                 ".assemble = " + copy_text(assemble_spec(context, type)),

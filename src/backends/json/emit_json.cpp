@@ -63,12 +63,14 @@ Json mesh_json(const Mesh& mesh) {
 
 Json dim_table_json(const DimTable& table) {
   Json dims = Json::array();
-  for (const Dim& dim : table.all())
+  for (const Dim& dim : table.all()) {
     dims.push_back({{"name", dim.unique_name},
                     {"declared", dim.name},
                     {"scope", dim.scope},
                     {"size", dim.size},
                     {"formula", dim.formula}});
+    if (dim.pads.valid()) dims.back()["pads"] = table.name(dim.pads);
+  }
   return dims;
 }
 

@@ -19,6 +19,12 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+std::vector<std::int64_t> stored_extents(const DimTable& dims, const TensorType& type) {
+  std::vector<std::int64_t> extents;
+  for (DimId dim : stored_dims(dims, type.dims)) extents.push_back(dims.size(dim));
+  return extents;
+}
+
 /// All coordinates on the axes of a pending sum are 0: who holds the whole value after a load.
 bool holds_sum(const ShardType& type, const std::int64_t* coordinates) {
   for (AxisId axis : type.sharding.partial)
@@ -84,17 +90,18 @@ Held Memory::shape(const ShardType& type) {
 void Memory::load(runtime::Pool& pool, std::size_t variable, const runtime::HostTensor& value) {
   const ShardType& type = module_.variables[variable].type;
   MTFC_CHECK(value.dtype == type.tensor.dtype &&
-                 value.extents == host_tensor(module_.dims, type.tensor).extents,
+                 value.extents == stored_extents(module_.dims, type.tensor),
              "a variable is set to a tensor of another shape");
   const Held& held = variables_[variable].held;
   if (groups_) return take_shard(*groups_, pool, sharded_tensor(context(), type), value, held.base);
   // A pending sum is loaded into one of its parts; a pending max or min into all.
   const bool sum = type.sharding.is_partial() && type.sharding.combine == Combine::sum;
   if (sum) variables_[variable].bytes.fill(0);
+  const runtime::PaddedTo padded(value, host_tensor(module_.dims, type.tensor).extents);
   KernelCalls calls(slice_spec(context(), type));
   for (std::int64_t i = 0; i < held.copies->count(); ++i)
     if (!sum || holds_sum(type, held.copies->coordinates(i)))
-      calls.add({value.data.data()}, {held.copy(i)}, held.copies->coordinates(i));
+      calls.add({padded->data.data()}, {held.copy(i)}, held.copies->coordinates(i));
   calls.seal();
   calls.run(pool);
 }
@@ -117,7 +124,8 @@ runtime::HostTensor Memory::save(runtime::Pool& pool, std::size_t variable) {
   }
   calls.seal();
   calls.run(pool);
-  if (whole.size() == 1) return std::move(whole[0]);
+  const std::vector<std::int64_t> stored = stored_extents(module_.dims, type.tensor);
+  if (whole.size() == 1) return fitted(std::move(whole[0]), stored);
   std::vector<const void*> sources;
   for (const runtime::HostTensor& part : whole) sources.push_back(part.data.data());
   runtime::HostTensor total = host_tensor(module_.dims, type.tensor);
@@ -126,7 +134,7 @@ runtime::HostTensor Memory::save(runtime::Pool& pool, std::size_t variable) {
   sum.add(sources, {total.data.data()}, nullptr);
   sum.seal();
   sum.run(pool);
-  return total;
+  return fitted(std::move(total), stored);
 }
 
 runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type) {
@@ -137,6 +145,7 @@ runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardTy
   };
   return {type.tensor.dtype,
           host_tensor(context.dims, type.tensor).extents,
+          stored_extents(context.dims, type.tensor),
           ShardView(context, type).extents(),
           slice_spec(context, type),
           assemble_spec(context, type),

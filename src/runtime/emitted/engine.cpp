@@ -31,7 +31,7 @@ std::vector<VariableInfo> EmittedEngine::variables() const {
   std::vector<VariableInfo> all;
   for (const EmittedVariable& variable : processor_.module().variables)
     all.push_back({variable.path, variable.kind, variable.form->tensor.dtype,
-                   variable.form->tensor.extents, variable.form->dims});
+                   variable.form->tensor.stored_extents, variable.form->dims});
   return all;
 }
 

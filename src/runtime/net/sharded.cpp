@@ -20,7 +20,8 @@ Block block_of(const Groups& groups, const ShardedTensor& tensor) {
   std::int64_t place = tensor.slice.x_base.at(groups.coordinates());
   Block block{std::vector<std::int64_t>(tensor.extents.size(), 0), tensor.shard_extents};
   for (std::size_t d = tensor.extents.size(); d-- > 0 && tensor.extents[d] > 0;) {
-    block.begin[d] = place % tensor.extents[d];
+    block.begin[d] = std::min(place % tensor.extents[d], tensor.stored_extents[d]);
+    block.extents[d] = std::min(block.extents[d], tensor.stored_extents[d] - block.begin[d]);
     place /= tensor.extents[d];
   }
   return block;
@@ -93,7 +94,7 @@ std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTens
     if (tensor.partial.empty())
       shares.push_back({block_of(groups, tensor), turns.take(tensor)});
     else
-      shares.push_back({Block::whole(tensor.extents), groups.network().rank() == 0});
+      shares.push_back({Block::whole(tensor.stored_extents), groups.network().rank() == 0});
   }
   return shares;
 }
@@ -102,15 +103,16 @@ HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, cons
   if (!tensor.partial.empty()) return assembled(groups, pool, tensor, shard);
   HostTensor part = HostTensor::zeros(tensor.dtype, tensor.shard_extents);
   if (!part.data.empty()) std::memcpy(part.data.data(), shard, part.data.size());
-  return part;
+  return fitted(std::move(part), block_of(groups, tensor).extents);
 }
 
 void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
               void* shard) {
   if (!tensor.partial.empty()) return take_shard(groups, pool, tensor, part, shard);
-  MTFC_CHECK(part.dtype == tensor.dtype && part.extents == tensor.shard_extents,
+  MTFC_CHECK(part.dtype == tensor.dtype && part.extents == block_of(groups, tensor).extents,
              "a variable's part is set to a tensor of another shape");
-  if (!part.data.empty()) std::memcpy(shard, part.data.data(), part.data.size());
+  const PaddedTo held(part, tensor.shard_extents);
+  if (!held->data.empty()) std::memcpy(shard, held->data.data(), held->data.size());
 }
 
 HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard) {
@@ -135,7 +137,7 @@ HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, co
     const Call one{&from, &to, coordinates.data()};
     copy(pool, tensor.assemble, &one, 1);
   }
-  if (whole.size() == 1) return std::move(whole[0]);
+  if (whole.size() == 1) return fitted(std::move(whole[0]), tensor.stored_extents);
   std::vector<const void*> parts;
   for (const HostTensor& part : whole) parts.push_back(part.data.data());
   HostTensor total = HostTensor::zeros(tensor.dtype, tensor.extents);
@@ -143,19 +145,20 @@ HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, co
   const Call one{parts.data(), &to, nullptr};
   combine(pool, tensor.dtype, tensor.combine, total.elements(), static_cast<int>(parts.size()),
           &one, 1);
-  return total;
+  return fitted(std::move(total), tensor.stored_extents);
 }
 
 void take_shard(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& whole,
                 void* shard) {
-  MTFC_CHECK(whole.dtype == tensor.dtype && whole.extents == tensor.extents,
+  MTFC_CHECK(whole.dtype == tensor.dtype && whole.extents == tensor.stored_extents,
              "a variable is set to a tensor of another shape");
   if (!tensor.partial.empty() && tensor.combine == ReduceKind::sum) {
     std::memset(shard, 0, static_cast<std::size_t>(tensor.shard_bytes()));
     for (int axis : tensor.partial)
       if (groups.coordinates()[axis] != 0) return;
   }
-  const void* x = whole.data.data();
+  const PaddedTo padded(whole, tensor.extents);
+  const void* x = padded->data.data();
   const Call one{&x, &shard, groups.coordinates()};
   copy(pool, tensor.slice, &one, 1);
 }

@@ -11,14 +11,17 @@
 
 namespace mtfc::runtime::net {
 
-/// A whole tensor and the part of it that one processor holds.
+/// A whole tensor and the part of it that one processor holds. Of padded ones only what is stored
+/// leaves the processors: blocks and tensors in global form have no padding, which is zero in what
+/// comes back.
 struct ShardedTensor {
   DType dtype{};
-  std::vector<std::int64_t> extents;        // whole
-  std::vector<std::int64_t> shard_extents;  // on one processor
-  CopySpec slice, assemble;                 // whole to shard, shard to whole
-  std::vector<int> varying;                 // axes on which shards differ, ascending
-  std::vector<int> partial;                 // those of them over which the shards are combined
+  std::vector<std::int64_t> extents;         // whole, with padding at the end
+  std::vector<std::int64_t> stored_extents;  // and without
+  std::vector<std::int64_t> shard_extents;   // on one processor
+  CopySpec slice, assemble;                  // whole to shard, shard to whole
+  std::vector<int> varying;                  // axes on which shards differ, ascending
+  std::vector<int> partial;                  // those of them over which the shards are combined
   ReduceKind combine{};
 
   std::int64_t shard_bytes() const;
