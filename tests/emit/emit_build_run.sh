@@ -15,8 +15,8 @@ check along 4 "$TREE/tests/emit/along.mtf" 4 --mesh "rows:2;cols:2" --rules "bat
 check half 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
   --set "data.text=$work/text.txt" --set train.precision=f16 \
   --set "train.loss_scale=dynamic(init=16777216)"
-check parts4 4 "$M/two_layer.mtf" 5 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" \
-  --set train.microbatches=4
+check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
+  --set train.microbatches=4 --set train.update=sharded --set "train.optimizer=adam(lr=0.01)"  # with padding
 
 # A mesh of another size gives as many lines.
 for mesh in "rows:2;cols:2" "rows:32;cols:16"; do
