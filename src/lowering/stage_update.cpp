@@ -26,6 +26,7 @@ void stage_update(Program& program) {
   std::vector<Instruction> staged;
   for (const auto& [stage, i] : order) staged.push_back(std::move(program.instructions[i]));
   program.instructions = std::move(staged);
+  prune(program);  // numbers the values anew, in their order
 }
 
 }  // namespace mtfc::lowering

@@ -1,13 +1,17 @@
 // Random programs on random meshes under random layouts: split equals whole, in values and
 // gradients; gradients equal finite differences; replicas agree; counters equal the prediction.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
+#include <sstream>
 
 #include "backends/simulator/simulator.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
+#include "optim/optimizers.h"
 #include "random_model.h"
 
 using namespace mtfc;
@@ -32,6 +36,14 @@ double difference(const runtime::HostTensor& a, const runtime::HostTensor& b) {
   return most;
 }
 
+/// The first line that is another one.
+std::string first_difference(const std::string& a, const std::string& b) {
+  std::istringstream left(a), right(b);
+  for (std::string x, y; std::getline(left, x) && std::getline(right, y);)
+    if (x != y) return x + " / " + y;
+  return "one is longer";
+}
+
 /// Verifies what every pass over programs makes, from its dump.
 lowering::Request verified(std::string& error) {
   lowering::Request request;
@@ -43,7 +55,8 @@ lowering::Request verified(std::string& error) {
     if (!module)
       error = "after " + pass + ", the dump does not parse: " + parse_error;
     else if (print(*module) != dump)
-      error = "after " + pass + ", the dump changes when read back";
+      error = "after " + pass +
+              ", the dump changes when read back: " + first_difference(dump, print(*module));
     else if (error = lowering::verify(*module); !error.empty())
       error = "after " + pass + ", " + error;
   };
@@ -88,6 +101,58 @@ std::string failure(std::uint64_t seed, int operations) {
     if (!(off <= 1e-9 * scale)) {
       return whole.fetched[i].name + " differs by " + std::to_string(off / scale);
     }
+  }
+  return "";
+}
+
+/// A call of the optimiser with every argument at its default, and this learning rate.
+SettingCall called(const optim::Optimizer& optimizer, double rate) {
+  SettingCall call;
+  call.function = std::string(optimizer.form.name);
+  for (const optim::Formal& formal : optimizer.form.args) {
+    if (formal.name == "lr")
+      call.args.emplace_back("lr", rate);
+    else if (formal.otherwise)
+      call.args.emplace_back(formal.name, *formal.otherwise);
+  }
+  return call;
+}
+
+int with_padding = 0;  // how many of the programs below needed it
+
+/// Variables after some steps, with the sharded update and without.
+std::string update_failure(std::uint64_t seed, int operations) {
+  Model model = test::random_model(seed, operations);
+  const std::vector<optim::Optimizer>& all = optim::optimizers();
+  model.settings.present = true;
+  model.settings.steps = 3;
+  model.settings.clip = seed % 2 == 0 ? 0.5 : 0;
+  model.settings.optimizer = called(all[seed / 2 % all.size()], 0.01);
+  Placement placement = test::random_placement(seed, model);
+  std::vector<std::unique_ptr<backends::Simulator>> simulators;
+  for (const bool sharded : {false, true}) {
+    placement.sharded_update = sharded;
+    std::string error;
+    Module module = lowering::lower(model, placement, verified(error));
+    if (!error.empty()) return error;
+    const std::vector<Dim>& dims = module.dims.all();
+    with_padding +=
+        std::any_of(dims.begin(), dims.end(), [](const Dim& d) { return d.pads.valid(); });
+    auto simulator = std::make_unique<backends::Simulator>(std::move(module),
+                                                           backends::SimulatorOptions{1, sharded});
+    std::vector<runtime::Fetched> nothing;
+    simulator->run("init", {}, nothing);
+    for (int step = 0; step < 3; ++step) simulator->run("train", step_feed(), nothing);
+    if (!simulator->replica_error().empty()) return simulator->replica_error();
+    simulators.push_back(std::move(simulator));
+  }
+  for (const runtime::VariableInfo& info : simulators[0]->variables()) {
+    const runtime::HostTensor a = simulators[0]->variable(info.path);
+    const runtime::HostTensor b = simulators[1]->variable(info.path);
+    if (a.extents != b.extents) return info.path + " has another shape";
+    if (a.dtype != DType::f64) continue;
+    const double off = difference(a, b), scale = std::max(1e-3, largest(a));
+    if (!(off <= 1e-7 * scale)) return info.path + " differs by " + std::to_string(off / scale);
   }
   return "";
 }
@@ -176,6 +241,12 @@ int try_all(std::string (*fails)(std::uint64_t, int)) {
 TEST_CASE("a random program gives the same values and gradients split and whole") {
   const int tried = try_all(failure);
   WARN(tried << " programs, split against whole");
+  CHECK(tried > 0);
+}
+
+TEST_CASE("a random program is trained alike with the sharded update and without") {
+  const int tried = try_all(update_failure);
+  WARN(tried << " programs with both updates, " << with_padding << " with padding");
   CHECK(tried > 0);
 }
 
