@@ -58,7 +58,12 @@ class Padder {
     for (const Operation& op : graph_.ops) rewrite(op);
     for (const Output& output : graph_.outputs)
       result_.outputs.push_back({output.kind, output.name, leaving(output)});
-    for (UpdateShare& share : shares_) share.gradient = copier_.copy(share.gradient);
+    for (UpdateShare& share : shares_) {
+      share.gradient = now(share.gradient, share);
+      std::set<ValueId> above;
+      for (ValueId old : share.above) above.insert(now(old, share));
+      share.above = std::move(above);
+    }
     for (Work& work : works_) finish(work);
     return std::move(result_);
   }
@@ -109,9 +114,11 @@ class Padder {
 
   void rewrite(const Operation& op, Work& work) {
     const bool state = op.op == "read" && work.share->states.contains(op.attrs.text("variable"));
-    const bool reads = std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
-      return operand == work.share->gradient || work.padded.contains(operand);
-    });
+    const bool above = work.share->above.contains(op.results[0]);
+    const bool reads =
+        above || std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+          return operand == work.share->gradient || work.padded.contains(operand);
+        });
     if (!state && (!reads || !knows_padding(op))) return copy(op);
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(with_padding(operand, work, op.origin));
@@ -145,6 +152,7 @@ class Padder {
     const ValueId value = plain(old);
     if (renamed(build_.type(value).dims, work.to) == build_.type(value).dims) return value;
     origin.scope = work.share->path;
+    origin.phase = Phase::update;
     build_.origin = origin;
     return work.padded[old] = padded(build_, value, work.to);
   }
@@ -173,6 +181,14 @@ class Padder {
       if (output.kind == Output::Kind::variable && work.share->states.contains(output.name))
         return with_padding(output.value, work, graph_.producer(output.value).origin);
     return plain(output.value);
+  }
+
+  /// A value of the new graph; what is above a gradient has padding.
+  ValueId now(ValueId old, const UpdateShare& share) {
+    for (const Work& work : works_)
+      if (work.share == &share && share.above.contains(old) && work.padded.contains(old))
+        return work.padded.at(old);
+    return plain(old);
   }
 
   void finish(Work& work) {

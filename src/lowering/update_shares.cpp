@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lowering/pending.h"
+#include "ops/op.h"
 
 namespace mtfc::lowering {
 
@@ -111,10 +112,12 @@ class Sharer {
   bool cut(UpdateShare& share, const Ops& ops) const {
     std::set<ValueId> made;
     for (const Operation* op : ops) made.insert(op->results.begin(), op->results.end());
-    share.gradient = gradient_of(share.type, ops, made);
-    if (!share.gradient.valid()) return false;
-    const Assignment cut(context_.placement.mesh, pending_[share.gradient.at()].made.axes,
-                         extents(share.type));
+    std::vector<AxisId> axes = find_gradient(share, ops, made);
+    // What is cut along an axis after its sum has no replicas there.
+    for (DimId dim : share.type.dims)
+      for (AxisId axis : context_.placement.axes(dim)) std::erase(axes, axis);
+    if (axes.empty()) return false;
+    const Assignment cut(context_.placement.mesh, axes, extents(share.type));
     share.splits = cut.splits();
     for (const Extent& e : cut.extents())
       if (e.padded()) share.padded[e.dim] = e.block * e.blocks;
@@ -123,17 +126,23 @@ class Sharer {
     return !share.splits.empty();
   }
 
-  /// What the update takes from the backward pass: a value of the parameter's shape that a sum over
-  /// replicas runs into, straight or through clipping.
-  ValueId gradient_of(const TensorType& type, const Ops& ops, const std::set<ValueId>& made) const {
+  /// What the update takes from the backward pass: a value of the parameter's shape that sums over
+  /// replicas run into. The axes of these.
+  std::vector<AxisId> find_gradient(UpdateShare& share, const Ops& ops,
+                                    const std::set<ValueId>& made) const {
     for (const Operation* op : ops)
       for (ValueId operand : op->operands) {
         if (made.contains(operand)) continue;
-        const ValueId source = before_update(operand, type);
-        if (source.valid() && !pending_[source.at()].made.axes.empty()) return source;
+        share.gradient = before_update(operand, share.type);
+        if (!share.gradient.valid()) continue;
+        share.above.clear();
+        std::set<AxisId> axes;
+        if (collect_sums(share.gradient, share, axes) && is_apart(share))
+          return {axes.begin(), axes.end()};
       }
     return {};
   }
+  /// Straight or through clipping.
   ValueId before_update(ValueId value, const TensorType& type) const {
     for (int hops = 0; hops < 8; ++hops) {
       if (!same_set(graph_.at(value).type.dims, type.dims)) return {};
@@ -146,6 +155,28 @@ class Sharer {
       value = next;
     }
     return {};
+  }
+  /// Whether a value is a sum over replicas, or is made of some by what is in `share.above` then.
+  bool collect_sums(ValueId value, UpdateShare& share, std::set<AxisId>& axes) const {
+    const std::vector<AxisId>& pending = pending_[value.at()].made.axes;
+    axes.insert(pending.begin(), pending.end());
+    if (!pending.empty()) return true;
+    const Operation& op = graph_.producer(value);
+    if (op.origin.phase != Phase::backward || !ops::op_named(op.op).scalar) return false;
+    bool any = false;
+    for (ValueId operand : op.operands)
+      if (same_set(graph_.at(operand).type.dims, share.type.dims))
+        any = collect_sums(operand, share, axes) || any;
+    if (any) share.above.insert(value);
+    return any;
+  }
+  /// Nothing else needs what would be made on the shards.
+  bool is_apart(const UpdateShare& share) const {
+    return std::none_of(graph_.ops.begin(), graph_.ops.end(), [&](const Operation& op) {
+      return op.origin.phase != Phase::update && !share.above.contains(op.results[0]) &&
+             std::any_of(op.operands.begin(), op.operands.end(),
+                         [&](ValueId operand) { return share.above.contains(operand); });
+    });
   }
 
   std::vector<Extent> extents(const TensorType& type) const {
@@ -174,6 +205,7 @@ std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext
 }
 
 bool belongs(const Operation& op, const UpdateShare& share, const std::set<ValueId>& on_shards) {
+  if (share.above.contains(op.results[0])) return true;
   if (op.origin.phase != Phase::update) return false;
   if (op.origin.scope == share.path) return true;
   return op.origin.scope.empty() &&

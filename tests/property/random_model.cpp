@@ -402,13 +402,13 @@ Placement whole_placement(const Model& model) {
   return placement;
 }
 
-Placement random_placement(std::uint64_t seed, const Model& model) {
+Placement random_placement(std::uint64_t seed, const Model& model, int every) {
   std::mt19937_64 random(seed * 7919 + 17);
   Placement placement;
   static const char* names[] = {"rows", "cols", "planes"};
   const int axes = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < axes; ++i) {
-    placement.mesh.axes.push_back({names[i], random() % 5 == 0 ? 3 : 2});
+    placement.mesh.axes.push_back({names[i], random() % static_cast<std::uint64_t>(every) == 0 ? 3 : 2});
   }
   for (int attempt = 0; attempt < 60; ++attempt) {
     placement.dims.assign(model.dims.size(), {});

@@ -18,7 +18,8 @@ struct Extras {
 Model random_model(std::uint64_t seed, int operations, Extras extras = {});
 
 /// A mesh of one to three axes and a random legal placement of the model's dimensions on it.
-Placement random_placement(std::uint64_t seed, const Model& model);
+/// One axis in `every` has the size 3, the others 2.
+Placement random_placement(std::uint64_t seed, const Model& model, int every = 5);
 
 /// One processor, nothing split.
 Placement whole_placement(const Model& model);

@@ -128,7 +128,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
   model.settings.steps = 3;
   model.settings.clip = seed % 2 == 0 ? 0.5 : 0;
   model.settings.optimizer = called(all[seed / 2 % all.size()], 0.01);
-  Placement placement = test::random_placement(seed, model);
+  Placement placement = test::random_placement(seed, model, 2);
   std::vector<std::unique_ptr<backends::Simulator>> simulators;
   for (const bool sharded : {false, true}) {
     placement.sharded_update = sharded;

@@ -129,6 +129,24 @@ TEST_CASE("the sharded update cuts a parameter into as many parts as it can") {
   CHECK(states("a = 1, b = 1") == one("optimizer.m.w: f32[a, b]"));
 }
 
+TEST_CASE("what is added to a sum over replicas does not keep the update from being shared out") {
+  const Model model = model_of(R"(
+dim batch = 6, a = 4
+input x[batch, a] from gaussian(seed=1)
+param w[a] ~ normal(1)
+loss mean(square(x * w)) + 0.1 * sum(square(w))
+train { optimizer = adam(lr=1)  steps = 1  update = sharded }
+)");
+  const Module module = lowered(model, {{"batch", "x"}}, {{"x", 2}, {"y", 1}});
+  CHECK(lowering::verify(module) == "");
+  CHECK(states_of(module) ==
+        std::set<std::string>{"optimizer.m.w: f32[a/x]", "optimizer.v.w: f32[a/x]"});
+  int scattered = 0;
+  for (const Instruction& i : module.find("train")->instructions)
+    scattered += std::holds_alternative<ReduceScatter>(i.kind);
+  CHECK(scattered == 1);
+}
+
 TEST_CASE("a padded gradient is reduce-scattered, and what comes back is cut to its size") {
   const Model model = model_of(R"(
 dim batch = 6, a = 4
