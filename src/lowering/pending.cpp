@@ -137,12 +137,20 @@ class Analysis {
       return false;
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-      if (types[i].sharding.is_partial() &&
-          elements_of(op.results[0]) > elements_of(op.operands[i])) {
-        return false;
-      }
+      if (!types[i].sharding.is_partial()) continue;
+      if (elements_of(op.results[0]) > elements_of(op.operands[i])) return false;
+      // It would be cut along an axis over which it is still to be summed.
+      if (splits_over(op.results[0], types[i].sharding.partial)) return false;
     }
     return moves_nothing(op, kind, types);
+  }
+
+  /// Whether a value's own split is over one of the axes.
+  bool splits_over(ValueId id, const std::vector<AxisId>& axes) const {
+    for (const std::vector<AxisId>& split : context_.table[id.at()].split)
+      for (AxisId axis : split)
+        if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
+    return false;
   }
 
   /// A pending value is not sent around.
@@ -170,10 +178,7 @@ class Analysis {
     }
     const auto made = partial_of_result(kind, types, context_);
     // What is cut along an axis afterwards is completed first.
-    for (AxisId axis : made ? made->axes : std::vector<AxisId>{})
-      for (const std::vector<AxisId>& axes : context_.table[op.results[0].at()].split)
-        if (std::find(axes.begin(), axes.end(), axis) != axes.end())
-          forced_[op.results[0].at()] = true;
+    if (made && splits_over(op.results[0], made->axes)) forced_[op.results[0].at()] = true;
     PartialAxes& slot = pending_[op.results[0].at()].made;
     if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
       slot = *made;
