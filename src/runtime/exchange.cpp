@@ -31,6 +31,14 @@ CopySpec block_copy(const ExchangeSpec& spec, const std::vector<std::int64_t>& f
   return copy;
 }
 
+/// Several of them.
+CopySpec repeated(CopySpec copy, std::int64_t times, std::int64_t from_step, std::int64_t to_step) {
+  copy.extents.insert(copy.extents.begin(), times);
+  copy.x_strides.insert(copy.x_strides.begin(), from_step);
+  copy.y_strides.insert(copy.y_strides.begin(), to_step);
+  return copy;
+}
+
 }  // namespace
 
 std::string_view name(ExchangeSpec::Kind kind) {
@@ -76,11 +84,24 @@ std::int64_t counted_elements(const ExchangeSpec& spec) {
   return spec.kind == ExchangeSpec::Kind::all_gather ? spec.result_elements : spec.source_elements;
 }
 
-CopySpec pack(const ExchangeSpec& spec) {
-  return block_copy(spec, spec.source_strides, dense_strides(spec.extents));
+std::int64_t source_blocks(const ExchangeSpec& spec) {
+  const bool cut = spec.kind == ExchangeSpec::Kind::reduce_scatter ||
+                   spec.kind == ExchangeSpec::Kind::all_to_all;
+  return cut ? spec.parts : 1;
 }
-CopySpec unpack(const ExchangeSpec& spec) {
-  return block_copy(spec, dense_strides(spec.extents), spec.result_strides);
+std::int64_t result_blocks(const ExchangeSpec& spec) {
+  const bool put_together = spec.kind == ExchangeSpec::Kind::all_gather ||
+                            spec.kind == ExchangeSpec::Kind::all_to_all;
+  return put_together ? spec.parts : 1;
+}
+
+CopySpec pack(const ExchangeSpec& spec, std::int64_t step) {
+  return repeated(block_copy(spec, spec.source_strides, dense_strides(spec.extents)),
+                  source_blocks(spec), spec.source_step, step);
+}
+CopySpec unpack(const ExchangeSpec& spec, std::int64_t step) {
+  return repeated(block_copy(spec, dense_strides(spec.extents), spec.result_strides),
+                  result_blocks(spec), step, spec.result_step);
 }
 CopySpec transfer(const ExchangeSpec& spec) {
   return block_copy(spec, spec.source_strides, spec.result_strides);
@@ -88,41 +109,41 @@ CopySpec transfer(const ExchangeSpec& spec) {
 
 bool gathers_all(const ExchangeSpec& spec) { return spec.source_elements < kGatherAllElements; }
 
-bool sends_from_place(const ExchangeSpec& spec) {
-  const bool adjacent = spec.source_step == 0 || spec.source_step == block_elements(spec);
-  return adjacent && source_blocks_dense(spec);
+ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket) {
+  ExchangeSpec all = bucket.front();
+  std::int64_t block = 0;
+  for (const ExchangeSpec& one : bucket) block += block_elements(one);
+  all.extents = {block};
+  all.source_strides = all.result_strides = {1};
+  all.source_elements = source_blocks(all) * block;
+  all.result_elements = result_blocks(all) * block;
+  all.source_step = source_blocks(all) > 1 ? block : 0;
+  all.result_step = result_blocks(all) > 1 ? block : 0;
+  return all;
 }
 
-bool receives_in_place(const ExchangeSpec& spec) {
-  const bool adjacent = spec.result_step == 0 || spec.result_step == block_elements(spec);
-  return adjacent && result_blocks_dense(spec);
+bool sends_from_place(const std::vector<ExchangeSpec>& bucket) {
+  const ExchangeSpec& one = bucket.front();
+  const bool adjacent = source_blocks(one) == 1 || one.source_step == block_elements(one);
+  return bucket.size() == 1 && adjacent && source_blocks_dense(one);
+}
+bool receives_in_place(const std::vector<ExchangeSpec>& bucket) {
+  const ExchangeSpec& one = bucket.front();
+  const bool adjacent = result_blocks(one) == 1 || one.result_step == block_elements(one);
+  return bucket.size() == 1 && adjacent && result_blocks_dense(one);
 }
 
-std::int64_t exchange_scratch(const ExchangeSpec& spec) {
-  const std::int64_t all = spec.parts * block_elements(spec);
-  const std::int64_t sent = sends_from_place(spec) ? 0 : all;
-  const std::int64_t part = (spec.source_elements + spec.parts - 1) / spec.parts;
+std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
+  const ExchangeSpec all = packed(bucket);
   std::int64_t elements = 0;
-  switch (spec.kind) {
-    case ExchangeSpec::Kind::all_reduce:
-      elements = gathers_all(spec) ? all : (spec.parts + 1) * part;
-      break;
-    case ExchangeSpec::Kind::reduce_scatter:
-      elements = sent + all;
-      break;
-    case ExchangeSpec::Kind::all_gather:
-      elements =
-          (sends_from_place(spec) ? 0 : block_elements(spec)) + (receives_in_place(spec) ? 0 : all);
-      break;
-    case ExchangeSpec::Kind::all_to_all:
-      elements = sent + (receives_in_place(spec) ? 0 : all);
-      break;
-    case ExchangeSpec::Kind::permute:
-      elements = (sends_from_place(spec) ? 0 : spec.source_elements) +
-                 (receives_in_place(spec) ? 0 : spec.result_elements);
-      break;
-  }
-  return elements * static_cast<std::int64_t>(size_of(spec.dtype));
+  if (!sends_from_place(bucket)) elements += all.source_elements;
+  if (!receives_in_place(bucket)) elements += all.result_elements;
+  // What everybody sends for a sum, and of a large one the sum of the own part.
+  const std::int64_t part = (all.source_elements + all.parts - 1) / all.parts;
+  if (all.kind == ExchangeSpec::Kind::reduce_scatter) elements += all.source_elements;
+  if (all.kind == ExchangeSpec::Kind::all_reduce)
+    elements += gathers_all(all) ? all.parts * all.source_elements : (all.parts + 1) * part;
+  return elements * static_cast<std::int64_t>(size_of(all.dtype));
 }
 
 std::int64_t sent_elements(const ExchangeSpec& spec) {
@@ -145,25 +166,7 @@ std::int64_t sent_elements(const ExchangeSpec& spec) {
 }
 
 std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket) {
-  return sent_elements(bucket.size() == 1 ? bucket[0] : packed(bucket)) *
-         static_cast<std::int64_t>(size_of(bucket[0].dtype));
-}
-
-ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket) {
-  ExchangeSpec all = bucket.front();
-  all.source_elements = 0;
-  for (const ExchangeSpec& one : bucket) all.source_elements += one.source_elements;
-  all.result_elements = all.source_elements;
-  all.extents = {all.source_elements};
-  all.source_strides = all.result_strides = {1};
-  return all;
-}
-
-std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
-  if (bucket.size() == 1) return exchange_scratch(bucket[0]);
-  const ExchangeSpec all = packed(bucket);
-  return exchange_scratch(all) +
-         2 * all.source_elements * static_cast<std::int64_t>(size_of(all.dtype));
+  return sent_elements(packed(bucket)) * static_cast<std::int64_t>(size_of(bucket[0].dtype));
 }
 
 }  // namespace mtfc::runtime

@@ -42,15 +42,20 @@ void renumber(const std::vector<int>& from, const std::vector<int>& to, const st
 
 /// Elements of one block.
 std::int64_t block_elements(const ExchangeSpec& spec);
+/// Blocks that a processor's operand is cut into, and that its result is put together from: one for
+/// each processor of the group, or 1.
+std::int64_t source_blocks(const ExchangeSpec& spec);
+std::int64_t result_blocks(const ExchangeSpec& spec);
 /// True if the blocks of the operand are dense, so that they can be sent from where they are.
 bool source_blocks_dense(const ExchangeSpec& spec);
 bool result_blocks_dense(const ExchangeSpec& spec);
 /// What a collective counts as moved: the operand's shard; all_gather: the result's.
 std::int64_t counted_elements(const ExchangeSpec& spec);
 
-/// A block into a dense buffer, and from a dense buffer into its place.
-CopySpec pack(const ExchangeSpec& spec);
-CopySpec unpack(const ExchangeSpec& spec);
+/// All blocks of the operand into a buffer, each dense, `step` elements from one to the next; and
+/// from such a buffer into their places in the result.
+CopySpec pack(const ExchangeSpec& spec, std::int64_t step);
+CopySpec unpack(const ExchangeSpec& spec, std::int64_t step);
 /// Straight from the operand's block to the result's, where both are in one memory.
 CopySpec transfer(const ExchangeSpec& spec);
 
@@ -61,21 +66,22 @@ CopySpec transfer(const ExchangeSpec& spec);
 /// Below this an all_reduce gathers everything.
 constexpr std::int64_t kGatherAllElements = 4096;
 bool gathers_all(const ExchangeSpec& spec);
-/// True if blocks stand one after the other where they come from (go to): no packing is needed.
-bool sends_from_place(const ExchangeSpec& spec);
-bool receives_in_place(const ExchangeSpec& spec);
-/// Bytes that one processor needs for blocks on their way.
-std::int64_t exchange_scratch(const ExchangeSpec& spec);
+
+// --- A bucket: collectives of one kind, type and group, of a tensor each, that travel as one.
+
+/// The bucket as one exchange between dense buffers: block r of its operand holds the blocks r of
+/// all operands, one after the other, and so does its result.
+ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
+/// True if a single tensor is sent from where it is (received where it goes), since its blocks stand
+/// there as in a buffer.
+bool sends_from_place(const std::vector<ExchangeSpec>& bucket);
+bool receives_in_place(const std::vector<ExchangeSpec>& bucket);
+/// Bytes that one processor needs for the buffers, and for blocks on their way.
+std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket);
 
 /// Elements that one processor sends to others (the first one; a last part may be shorter).
 std::int64_t sent_elements(const ExchangeSpec& spec);
-
-/// The all_reduces of a bucket (one kind, type and group) as a single one of a dense buffer, into
-/// which the operands are packed one after the other.
-ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
 /// Bytes that one processor sends for a bucket.
 std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket);
-/// Room for both buffers and for packed() itself; of a bucket of one, exchange_scratch.
-std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket);
 
 }  // namespace mtfc::runtime

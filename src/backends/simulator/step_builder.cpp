@@ -85,11 +85,10 @@ class ExchangeBuilder {
   }
 
   KernelCalls pack_blocks() {
-    KernelCalls calls(runtime::pack(spec_));
+    KernelCalls calls(runtime::pack(spec_, runtime::block_elements(spec_)));
     for (std::int64_t i = 0; i < x_.copies->count(); ++i) {
       const std::int64_t* coordinates = x_.copies->coordinates(i);
-      for (std::int64_t r = 0; r < spec_.parts; ++r)
-        calls.add({source(coordinates, r)}, {packed(coordinates, r)}, coordinates);
+      calls.add({source(coordinates, 0)}, {packed(coordinates, 0)}, coordinates);
     }
     calls.seal();
     return calls;

@@ -87,24 +87,46 @@ class MpiChannel : public net::Channel {
   int size() const override { return size_; }
   int number() const override { return number_; }
 
-  void all_gather(const void* mine, void* all, std::int64_t bytes) override {
-    const auto [count, type] = types_.bytes(bytes);
-    MPI_Allgather(mine, count, type, all, count, type, comm_);
+  void all_gather(const void* mine, void* all, std::int64_t bytes, net::Transfer* later) override {
+    const Types::Message one = types_.bytes(bytes);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Iallgather(mine, one.count, one.type, all, one.count, one.type, comm_, request);
+      else
+        MPI_Allgather(mine, one.count, one.type, all, one.count, one.type, comm_);
+    });
   }
-  void all_to_all(const void* from, void* to, std::int64_t bytes) override {
-    const auto [count, type] = types_.bytes(bytes);
-    MPI_Alltoall(from, count, type, to, count, type, comm_);
+  void all_to_all(const void* from, void* to, std::int64_t bytes, net::Transfer* later) override {
+    const Types::Message one = types_.bytes(bytes);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Ialltoall(from, one.count, one.type, to, one.count, one.type, comm_, request);
+      else
+        MPI_Alltoall(from, one.count, one.type, to, one.count, one.type, comm_);
+    });
   }
   void all_to_all(const void* from, const int* send_counts, const int* send_places, void* to,
-                  const int* receive_counts, const int* receive_places, int unit) override {
+                  const int* receive_counts, const int* receive_places, int unit,
+                  net::Transfer* later) override {
     const MPI_Datatype type = types_.unit(unit);
-    MPI_Alltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places, type,
-                  comm_);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Ialltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places,
+                       type, comm_, request);
+      else
+        MPI_Alltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places,
+                      type, comm_);
+    });
   }
   void all_gather(const void* mine, int count, void* all, const int* counts, const int* places,
-                  int unit) override {
+                  int unit, net::Transfer* later) override {
     const MPI_Datatype type = types_.unit(unit);
-    MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Iallgatherv(mine, count, type, all, counts, places, type, comm_, request);
+      else
+        MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
+    });
   }
   void pass(int receiver, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
     const auto [count, type] = types_.bytes(bytes);
@@ -112,22 +134,6 @@ class MpiChannel : public net::Channel {
                  MPI_STATUS_IGNORE);
   }
 
-  net::Transfer begin_all_to_all(const void* from, const int* send_counts, const int* send_places,
-                                 void* to, const int* receive_counts, const int* receive_places,
-                                 int unit) override {
-    const MPI_Datatype type = types_.unit(unit);
-    MPI_Request request;
-    MPI_Ialltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places, type,
-                   comm_, &request);
-    return begun(request);
-  }
-  net::Transfer begin_all_gather(const void* mine, int count, void* all, const int* counts,
-                                 const int* places, int unit) override {
-    const MPI_Datatype type = types_.unit(unit);
-    MPI_Request request;
-    MPI_Iallgatherv(mine, count, type, all, counts, places, type, comm_, &request);
-    return begun(request);
-  }
   bool test(net::Transfer& transfer) override {
     if (!transfer.open) return true;
     MPI_Request request = request_of(transfer);
@@ -149,36 +155,36 @@ class MpiChannel : public net::Channel {
   bool can_add(DType dtype, std::int64_t elements) const override {
     return number_type(dtype) != MPI_DATATYPE_NULL && elements <= std::numeric_limits<int>::max();
   }
-  bool all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+  void all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
                   net::Transfer* later) override {
-    const MPI_Datatype type = number_type(dtype);
-    if (!can_add(dtype, elements)) return false;
-    const int count = static_cast<int>(elements);
-    MPI_Request request;
-    if (later) {
-      MPI_Iallreduce(x, y, count, type, sum_of(kind), comm_, &request);
-      *later = begun(request);
-    } else {
-      MPI_Allreduce(x, y, count, type, sum_of(kind), comm_);
-    }
-    return true;
+    const Types::Message all{static_cast<int>(elements), number_type(dtype)};
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Iallreduce(x, y, all.count, all.type, sum_of(kind), comm_, request);
+      else
+        MPI_Allreduce(x, y, all.count, all.type, sum_of(kind), comm_);
+    });
   }
-  bool reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+  void reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
                       net::Transfer* later) override {
-    const MPI_Datatype type = number_type(dtype);
-    if (!can_add(dtype, elements)) return false;
-    const int count = static_cast<int>(elements);
-    MPI_Request request;
-    if (later) {
-      MPI_Ireduce_scatter_block(x, y, count, type, sum_of(kind), comm_, &request);
-      *later = begun(request);
-    } else {
-      MPI_Reduce_scatter_block(x, y, count, type, sum_of(kind), comm_);
-    }
-    return true;
+    const Types::Message block{static_cast<int>(elements), number_type(dtype)};
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Ireduce_scatter_block(x, y, block.count, block.type, sum_of(kind), comm_, request);
+      else
+        MPI_Reduce_scatter_block(x, y, block.count, block.type, sum_of(kind), comm_);
+    });
   }
 
  private:
+  /// Calls begin(request), or begin(null) where it is to be done at once.
+  template <class Begin>
+  static void start(net::Transfer* later, Begin begin) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    begin(later ? &request : nullptr);
+    if (later) *later = begun(request);
+  }
+
   // A request is a number in MPICH and a pointer in Open MPI.
   static_assert(sizeof(MPI_Request) <= sizeof(std::intptr_t));
   static net::Transfer begun(MPI_Request request) {

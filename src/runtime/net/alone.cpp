@@ -10,20 +10,20 @@ class AloneChannel final : public Channel {
  public:
   int size() const override { return 1; }
   int number() const override { return 0; }
-  void all_gather(const void* mine, void* all, std::int64_t bytes) override {
+  void all_gather(const void* mine, void* all, std::int64_t bytes, Transfer*) override {
     copy(all, mine, bytes);
   }
-  void all_to_all(const void* from, void* to, std::int64_t bytes) override {
+  void all_to_all(const void* from, void* to, std::int64_t bytes, Transfer*) override {
     copy(to, from, bytes);
   }
   void all_to_all(const void* from, const int* counts, const int* from_places, void* to, const int*,
-                  const int* places, int unit) override {
+                  const int* places, int unit, Transfer*) override {
     copy(static_cast<char*>(to) + std::int64_t{places[0]} * unit,
          static_cast<const char*>(from) + std::int64_t{from_places[0]} * unit,
          std::int64_t{counts[0]} * unit);
   }
-  void all_gather(const void* mine, int count, void* all, const int*, const int* places,
-                  int unit) override {
+  void all_gather(const void* mine, int count, void* all, const int*, const int* places, int unit,
+                  Transfer*) override {
     copy(static_cast<char*>(all) + std::int64_t{places[0]} * unit, mine,
          std::int64_t{count} * unit);
   }

@@ -10,7 +10,7 @@
 
 namespace mtfc::runtime::net {
 
-/// A transfer that was begun; what it reads and writes is left alone until it has ended.
+/// A transfer that may go on; what it reads and writes is left alone until it has ended.
 struct Transfer {
   std::intptr_t handle = 0;
   bool open = false;
@@ -24,49 +24,37 @@ class Channel {
   virtual int size() const = 0;
   virtual int number() const = 0;  // of this rank
 
+  // With `later` a transfer may only be begun, by all members in the same order: *later is open until
+  // it has ended, and lists live as long. Who cannot do that does it at once.
+
   /// all = everybody's `mine`, one after the other.
-  virtual void all_gather(const void* mine, void* all, std::int64_t bytes) = 0;
+  virtual void all_gather(const void* mine, void* all, std::int64_t bytes,
+                          Transfer* later = nullptr) = 0;
   /// Block number r of `from` goes to member r; what comes from r becomes block r of `to`.
-  virtual void all_to_all(const void* from, void* to, std::int64_t bytes) = 0;
+  virtual void all_to_all(const void* from, void* to, std::int64_t bytes,
+                          Transfer* later = nullptr) = 0;
   /// The same with blocks of different lengths, which begin at `places`.
   virtual void all_to_all(const void* from, const int* send_counts, const int* send_places,
-                          void* to, const int* receive_counts, const int* receive_places,
-                          int unit) = 0;
+                          void* to, const int* receive_counts, const int* receive_places, int unit,
+                          Transfer* later = nullptr) = 0;
   virtual void all_gather(const void* mine, int count, void* all, const int* counts,
-                          const int* places, int unit) = 0;
+                          const int* places, int unit, Transfer* later = nullptr) = 0;
   /// `mine` goes to member `receiver`; what `sender` passes on fills `theirs`.
   virtual void pass(int receiver, const void* mine, int sender, void* theirs,
                     std::int64_t bytes) = 0;
 
-  // The same in two steps: begun by all members in the same order, ended when it is done. Who
-  // cannot do that does it at once. The lists live until the end.
-  virtual Transfer begin_all_to_all(const void* from, const int* send_counts,
-                                    const int* send_places, void* to, const int* receive_counts,
-                                    const int* receive_places, int unit) {
-    all_to_all(from, send_counts, send_places, to, receive_counts, receive_places, unit);
-    return {};
-  }
-  virtual Transfer begin_all_gather(const void* mine, int count, void* all, const int* counts,
-                                    const int* places, int unit) {
-    all_gather(mine, count, all, counts, places, unit);
-    return {};
-  }
   /// True once it has ended.
   virtual bool test(Transfer& transfer) { return !transfer.open; }
   virtual void wait(Transfer& /*transfer*/) {}
 
-  // Sums in the library's own order. False: it cannot add this type, and nothing has happened.
+  // Sums in the library's own order.
   virtual bool can_add(DType, std::int64_t /*elements*/) const { return false; }
-  /// y = the sum (maximum, minimum) of everybody's x. With `begun` it may go on for a while.
-  virtual bool all_reduce(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
-                          ReduceKind, Transfer* /*begun*/) {
-    return false;
-  }
+  /// y = the sum (maximum, minimum) of everybody's x, if it can_add that.
+  virtual void all_reduce(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
+                          ReduceKind, Transfer* /*later*/) {}
   /// y = block number `number()` of that, of so many elements.
-  virtual bool reduce_scatter(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
-                              ReduceKind, Transfer* /*begun*/) {
-    return false;
-  }
+  virtual void reduce_scatter(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
+                              ReduceKind, Transfer* /*later*/) {}
 };
 
 /// All ranks of a run.

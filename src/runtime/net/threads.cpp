@@ -62,26 +62,27 @@ class ThreadChannel final : public Channel {
   int size() const override { return static_cast<int>(meeting_->shown.size()); }
   int number() const override { return number_; }
 
-  void all_gather(const void* mine, void* all, std::int64_t bytes) override {
+  void all_gather(const void* mine, void* all, std::int64_t bytes, Transfer*) override {
     meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
       copy(static_cast<std::byte*>(all) + r * bytes, shown.data, bytes);
     });
   }
-  void all_to_all(const void* from, void* to, std::int64_t bytes) override {
+  void all_to_all(const void* from, void* to, std::int64_t bytes, Transfer*) override {
     meet({static_cast<const std::byte*>(from), nullptr}, [&](int r, const Shown& shown) {
       copy(static_cast<std::byte*>(to) + r * bytes, shown.data + number_ * bytes, bytes);
     });
   }
   void all_to_all(const void* from, const int*, const int* send_places, void* to,
-                  const int* receive_counts, const int* receive_places, int unit) override {
+                  const int* receive_counts, const int* receive_places, int unit,
+                  Transfer*) override {
     meet({static_cast<const std::byte*>(from), send_places}, [&](int r, const Shown& shown) {
       copy(static_cast<std::byte*>(to) + std::int64_t{receive_places[r]} * unit,
            shown.data + std::int64_t{shown.places[number_]} * unit,
            std::int64_t{receive_counts[r]} * unit);
     });
   }
-  void all_gather(const void* mine, int, void* all, const int* counts, const int* places,
-                  int unit) override {
+  void all_gather(const void* mine, int, void* all, const int* counts, const int* places, int unit,
+                  Transfer*) override {
     meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
       copy(static_cast<std::byte*>(all) + std::int64_t{places[r]} * unit, shown.data,
            std::int64_t{counts[r]} * unit);

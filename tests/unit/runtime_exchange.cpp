@@ -1,0 +1,154 @@
+// Collectives between real processors, which are threads here: a bucket gives every tensor what a
+// message of its own gives, whether it is done at once or begun and awaited.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+#include "runtime/net/exchange.h"
+#include "runtime/net/threads.h"
+
+using namespace mtfc;
+using namespace mtfc::runtime;
+using namespace mtfc::runtime::net;
+
+namespace {
+
+using Kind = ExchangeSpec::Kind;
+constexpr std::int64_t kRows = 2, kCols = 3;
+
+/// A tensor [outer, 3 * middle, inner] that is cut, or put together, along its middle dimension
+/// over the second axis of the mesh.
+struct Shape {
+  std::int64_t outer, middle, inner;
+  std::int64_t elements() const { return outer * middle * inner; }
+};
+
+ExchangeSpec spec_of(Kind kind, const Shape& shape) {
+  const std::int64_t step = shape.middle * shape.inner;
+  const std::vector<std::int64_t> block = {step, shape.inner, 1},
+                                  whole = {kCols * step, shape.inner, 1};
+  ExchangeSpec spec;
+  spec.kind = kind;
+  spec.dtype = DType::f32;
+  spec.axes = {1};
+  spec.parts = kCols;
+  spec.extents = {shape.outer, shape.middle, shape.inner};
+  spec.source_strides = spec.result_strides = block;
+  spec.source_elements = spec.result_elements = shape.elements();
+  if (kind == Kind::reduce_scatter) {
+    spec.source_strides = whole;
+    spec.source_step = step;
+    spec.source_elements *= kCols;
+  } else if (kind == Kind::all_gather) {
+    spec.result_strides = whole;
+    spec.result_step = step;
+    spec.result_elements *= kCols;
+  }
+  return spec;
+}
+
+float number(int rank, std::size_t tensor, std::int64_t i) {
+  return static_cast<float>(
+      std::sin(1.0 + 3 * rank + 0.7 * static_cast<double>(tensor) + static_cast<double>(i)));
+}
+
+/// What element `i` of a result must be, within rounding: `me` is the rank's place on the axis.
+double wanted(Kind kind, const Shape& shape, std::size_t tensor, int row, int me, std::int64_t i) {
+  const std::int64_t step = shape.middle * shape.inner;
+  const auto rank = [&](std::int64_t r) { return static_cast<int>(row * kCols + r); };
+  if (kind == Kind::all_gather) {
+    const std::int64_t outer = i / (kCols * step), rest = i % (kCols * step);
+    return number(rank(rest / step), tensor, outer * step + rest % step);
+  }
+  std::int64_t from = i;
+  if (kind == Kind::reduce_scatter) from = i / step * kCols * step + me * step + i % step;
+  double sum = 0;
+  for (int r = 0; r < kCols; ++r) sum += number(rank(r), tensor, from);
+  return sum;
+}
+
+using Tensors = std::vector<std::vector<float>>;
+template <class T, class Vectors>
+std::vector<T> addresses(Vectors& tensors) {
+  std::vector<T> list;
+  for (auto& tensor : tensors) list.push_back(tensor.data());
+  return list;
+}
+Tensors results_of(const std::vector<ExchangeSpec>& bucket) {
+  Tensors results;
+  for (const ExchangeSpec& spec : bucket)
+    results.emplace_back(static_cast<std::size_t>(spec.result_elements), -1.0F);
+  return results;
+}
+
+/// How often a rank sees something else than it should.
+int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, bool by_library) {
+  Groups groups(network, {kRows, kCols});
+  Pool pool(1);
+  const int row = network.rank() / static_cast<int>(kCols), me = network.rank() % kCols;
+  std::vector<ExchangeSpec> bucket;
+  Tensors operands;
+  for (std::size_t t = 0; t < shapes.size(); ++t) {
+    bucket.push_back(spec_of(kind, shapes[t]));
+    bucket.back().by_library = by_library;
+    operands.emplace_back();
+    for (std::int64_t i = 0; i < bucket[t].source_elements; ++i)
+      operands[t].push_back(number(network.rank(), t, i));
+  }
+  const auto x = addresses<const void*>(operands);
+  const auto scratch = [](const std::vector<ExchangeSpec>& of) {
+    return std::vector<std::byte>(static_cast<std::size_t>(bucket_scratch(of)));
+  };
+
+  Tensors alone = results_of(bucket), packed = alone, later = alone;
+  const auto y_alone = addresses<void*>(alone), y_packed = addresses<void*>(packed),
+             y_later = addresses<void*>(later);
+  for (std::size_t t = 0; t < bucket.size(); ++t) {
+    const std::vector<ExchangeSpec> one = {bucket[t]};
+    exchange(groups, pool, one, &x[t], &y_alone[t], scratch(one).data());
+  }
+  const std::int64_t sent =
+      exchange(groups, pool, bucket, x.data(), y_packed.data(), scratch(bucket).data());
+  int wrong = packed != alone;
+  if (kind != Kind::all_reduce) wrong += sent != sent_bytes(bucket);
+  if (kind != Kind::all_gather) {
+    Begun begun;
+    for (int turn = 0; turn < 2; ++turn) {
+      wrong += begun.begin(groups, pool, bucket, x.data(), y_later.data()) != sent;
+      groups.advance();
+      begun.finish();
+      wrong += later != alone;
+      for (std::vector<float>& tensor : later) std::fill(tensor.begin(), tensor.end(), -1.0F);
+    }
+  }
+  for (std::size_t t = 0; t < shapes.size(); ++t)
+    for (std::size_t i = 0; i < packed[t].size(); ++i)
+      wrong += std::fabs(packed[t][i] -
+                         wanted(kind, shapes[t], t, row, me, static_cast<std::int64_t>(i))) > 1e-5;
+  return wrong;
+}
+
+int mistakes_of_all(Kind kind, const std::vector<Shape>& shapes, bool by_library = false) {
+  return run_on_threads(static_cast<int>(kRows * kCols), [&](Network& network) {
+    return mistakes(network, kind, shapes, by_library);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a bucket on the wire gives each tensor what a message of its own gives") {
+  // Cut along an inner dimension, along the first, one element; more than is gathered whole.
+  const std::vector<Shape> shapes = {{4, 2, 5}, {1, 3, 7}, {1, 1, 1}, {5, 1, 1}};
+  const std::vector<Shape> large = {{3, 100, 17}, {1, 1001, 1}, {2, 3, 4}};
+  for (const Kind kind : {Kind::all_reduce, Kind::reduce_scatter, Kind::all_gather}) {
+    INFO(name(kind));
+    CHECK(mistakes_of_all(kind, shapes) == 0);
+    CHECK(mistakes_of_all(kind, large) == 0);
+    CHECK(mistakes_of_all(kind, {shapes[0]}) == 0);
+    CHECK(mistakes_of_all(kind, {large[1]}) == 0);
+    CHECK(mistakes_of_all(kind, {{2, 0, 3}, shapes[1]}) == 0);  // nothing of one
+  }
+  // A library that cannot add leaves it to us.
+  CHECK(mistakes_of_all(Kind::reduce_scatter, shapes, true) == 0);
+}
