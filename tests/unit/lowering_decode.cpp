@@ -107,6 +107,53 @@ TEST_CASE("running sums carry what they have summed", "[decode]") {
         "it needs all of `length` at once");
 }
 
+namespace {
+
+/// What a beam search of width 4 finds after a prompt.
+std::vector<runtime::NewText> searched(const Model& model, const Placement& placement,
+                                       const lowering::GenerationRequest& request) {
+  const Module module = generation_module(model, placement, request);
+  const runtime::GenerationPlan plan = plan_of(model, module, request);
+  backends::Simulator engine(module, {1, true});
+  std::vector<runtime::Fetched> none;
+  engine.run("init", {}, none);
+  runtime::Decoder decoder(engine, plan);
+  runtime::GenerationTask task;
+  task.prompts = {{1, 2, 3}};
+  task.tokens = 9;
+  task.beam.emplace();
+  const auto result = runtime::generate(decoder, plan, task);
+  REQUIRE(result);
+  REQUIRE(engine.replica_error() == "");
+  return result->texts[0];
+}
+
+}  // namespace
+
+TEST_CASE("texts of a beam carry the sums of the texts that they go on from", "[decode]") {
+  const Mesh mesh{{{"rows", 2}}};
+  for (const char* extra :
+       {"x = x + cumsum(x over length)", "x = x + cumsum(x, exclusive=true over length)",
+        "x = x + f32(cumsum(tok over length)) / 10",
+        "z = cumsum(x[length -> memory] over memory)\nx = x + sum(z * f32(index(memory) == "
+        "index(length)) over memory)"}) {
+    INFO(extra);
+    const Model model = generation_model(small_model(softmax_mask, extra));
+    // The whole model again for every id of every text: nothing is carried.
+    const auto whole = searched(model, {}, {false, false, {16}});
+    REQUIRE(whole.size() == 4);
+    for (const Placement& placement : {Placement{}, place(model, mesh, {{"batch", "rows"}}),
+                                       place(model, mesh, {{"length", "rows"}})}) {
+      const auto carried = searched(model, placement, {true, true, {4, 8, 16}});
+      REQUIRE(carried.size() == whole.size());
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        CHECK(carried[i].ids == whole[i].ids);
+        CHECK(carried[i].score == Approx(whole[i].score).epsilon(1e-5));
+      }
+    }
+  }
+}
+
 TEST_CASE("masks in other words are causal too", "[decode]") {
   for (const char* mask : {
            "a = softmax(where(index(memory) <= index(length), s, -1e9) over memory)",
