@@ -244,3 +244,29 @@ TEST_CASE("what lies outside the part is not read from the disk", "[data][parts]
   REQUIRE_FALSE(gone);
   CHECK(gone.error().message.find("has become shorter") != std::string::npos);
 }
+
+TEST_CASE("bytes stay on the disk, however many there are", "[data][parts]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "large";
+  write_file(path, "0123456789");
+  // A hole: more bytes than there is memory, most of them nowhere.
+  constexpr std::int64_t size = std::int64_t{1} << 40;
+  std::error_code failed;
+  std::filesystem::resize_file(path, size, failed);
+  if (failed) {
+    WARN("no file of this size can be made here");
+    return;
+  }
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(size / 2);
+  file << "abcdefghijklm";
+  file.close();
+  const TrainPlan plan = plan_of(source_of("bytes", {{"file", path}, {"holdout", 0.5}}),
+                                 {ids_input("window", 3, 4, 0), ids_input("window_next", 3, 4, 0)});
+  auto feeder = opened(plan);
+  feeder.read_for(OneOf(3, 2, 1, 1));
+  const Feeds feeds = fed(feeder, Split::eval, 0);
+  CHECK(ints_of(feeds, "window") == std::vector<int>{'g', 'h'});
+  CHECK(ints_of(feeds, "window_next") == std::vector<int>{'h', 'i'});
+  CHECK(fed(feeder, Split::train, 5).at("window").elements() == 2);
+}

@@ -73,10 +73,7 @@ Result<Part> read_part(const std::string& directory, const std::string& name) {
   const std::string plain = directory + "/" + name;
   const std::string path = exists(plain) || !exists(plain + ".gz") ? plain : plain + ".gz";
   Result<RandomFile> file = RandomFile::open(path);
-  std::byte first{};
-  // gzip's own first byte; no IDX file begins with it.
-  if (file && file->size() > 0 && file->read(0, {&first, 1}) && first != std::byte{0x1f})
-    return open_plain(path, std::move(*file));
+  if (file && !file->is_compressed()) return open_plain(path, std::move(*file));
   Result<Bytes> bytes = read_maybe_gzip(path);
   if (!bytes) return bytes.error();
   Result<Part> part = parse(path, *bytes, static_cast<std::int64_t>(bytes->size()));

@@ -1,26 +1,22 @@
 // chars(FILE), bytes(FILE) and bpe(FILE, vocab=, merges=): a text as one row of ids, held in
-// memory. All have eval="FILE" or holdout=0.1.
+// memory; plain bytes stay on disk. All have eval="FILE" or holdout=0.1.
 #include <algorithm>
 
 #include "runtime/data/args.h"
+#include "runtime/data/file_row.h"
 #include "runtime/data/fit.h"
 #include "runtime/data/table.h"
 #include "runtime/data/tokenizer_of.h"
-#include "runtime/data/windows.h"
+#include "runtime/files/random_file.h"
 #include "runtime/text/utf8.h"
 #include "runtime/text/vocab_files.h"
 
 namespace mtfc::runtime {
 namespace {
 
-struct Files {
-  std::string text, eval;  // `eval` may be empty
-  double holdout = 0.1;
-};
-
-Files take_files(Args& args) {
-  Files files;
-  files.text = args.path({"file", "path"});
+IdFiles take_files(Args& args) {
+  IdFiles files;
+  files.file = args.path({"file", "path"});
   files.eval = args.optional_path("eval");
   files.holdout = args.number("holdout", 0.1);
   return files;
@@ -54,8 +50,8 @@ Result<Texts> cut_bytes(std::string text, double holdout, const std::string& sou
 using Read = Result<std::string>(const std::string& path);
 using Cut = Result<Texts>(std::string text, double holdout, const std::string& source);
 
-Result<Texts> read_texts(const Files& files, const std::string& source, Read read, Cut cut) {
-  Result<std::string> text = read(files.text);
+Result<Texts> read_texts(const IdFiles& files, const std::string& source, Read read, Cut cut) {
+  Result<std::string> text = read(files.file);
   if (!text) return text.error();
   if (files.eval.empty()) return cut(std::move(*text), files.holdout, source);
   Result<std::string> eval = read(files.eval);
@@ -67,6 +63,12 @@ Result<std::string> read_bytes(const std::string& path) {
   const Result<Bytes> bytes = read_maybe_gzip(path);
   if (!bytes) return bytes.error();
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+/// A file that can be read here and there.
+bool is_plain(const std::string& path) {
+  const Result<RandomFile> file = RandomFile::open(path);
+  return file && !file->is_compressed();
 }
 
 class TextRow final : public IdRow {
@@ -98,14 +100,14 @@ class TextRow final : public IdRow {
   std::vector<std::int32_t> train_, eval_;
 };
 
-Result<std::unique_ptr<Source>> open_row(const SourceSpec& spec, const Files& files,
+Result<std::unique_ptr<Source>> open_row(const SourceSpec& spec, const IdFiles& files,
                                          const Texts& texts, TokenTable table,
                                          const std::string& counted, std::int64_t seed) {
   Result<std::unique_ptr<Tokenizer>> tokenizer = tokenizer_of(spec, std::move(table));
   if (!tokenizer) return tokenizer.error();
   auto row = std::make_unique<TextRow>((*tokenizer)->size(), counted);
-  const std::string& eval_file = files.eval.empty() ? files.text : files.eval;
-  if (Status encoded = row->encode(Split::train, texts.train, **tokenizer, files.text); !encoded)
+  const std::string& eval_file = files.eval.empty() ? files.file : files.eval;
+  if (Status encoded = row->encode(Split::train, texts.train, **tokenizer, files.file); !encoded)
     return encoded.error();
   if (Status encoded = row->encode(Split::eval, texts.eval, **tokenizer, eval_file); !encoded)
     return encoded.error();
@@ -116,7 +118,7 @@ Result<std::unique_ptr<Source>> open_row(const SourceSpec& spec, const Files& fi
 
 Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t seed) {
   Args args(spec);
-  const Files files = take_files(args);
+  const IdFiles files = take_files(args);
   if (Status read = args.finish(); !read) return read.error();
   const Result<Texts> texts = read_texts(files, spec.name, read_text, cut_text);
   if (!texts) return texts.error();
@@ -129,18 +131,25 @@ Result<std::unique_ptr<Source>> open_chars(const SourceSpec& spec, std::int64_t 
 
 Result<std::unique_ptr<Source>> open_bytes(const SourceSpec& spec, std::int64_t seed) {
   Args args(spec);
-  const Files files = take_files(args);
+  const IdFiles files = take_files(args);
   if (Status read = args.finish(); !read) return read.error();
-  const Result<Texts> texts = read_texts(files, spec.name, read_bytes, cut_bytes);
-  if (!texts) return texts.error();
   TokenTable table;
   table.kind = TokenTable::Kind::bytes;
+  if (is_plain(files.file) && (files.eval.empty() || is_plain(files.eval))) {
+    Result<std::unique_ptr<Tokenizer>> tokenizer = tokenizer_of(spec, std::move(table));
+    if (!tokenizer) return tokenizer.error();
+    Result<std::unique_ptr<IdRow>> row = open_file_row(files, 1, spec.name);
+    if (!row) return row.error();
+    return make_window_source(spec.name, std::move(*row), std::move(*tokenizer), seed);
+  }
+  const Result<Texts> texts = read_texts(files, spec.name, read_bytes, cut_bytes);
+  if (!texts) return texts.error();
   return open_row(spec, files, *texts, std::move(table), "distinct bytes", seed);
 }
 
 Result<std::unique_ptr<Source>> open_bpe(const SourceSpec& spec, std::int64_t seed) {
   Args args(spec);
-  const Files files = take_files(args);
+  const IdFiles files = take_files(args);
   const std::string vocab = args.path({"vocab"});
   const std::string merges = args.path({"merges"});
   if (Status read = args.finish(); !read) return read.error();

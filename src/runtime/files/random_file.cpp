@@ -37,6 +37,11 @@ Result<RandomFile> RandomFile::open(std::string path) {
   return file;
 }
 
+bool RandomFile::is_compressed() const {
+  std::byte begin[2];
+  return size_ >= 2 && read(0, begin) && begin[0] == std::byte{0x1f} && begin[1] == std::byte{0x8b};
+}
+
 Status RandomFile::read(std::int64_t from, std::span<std::byte> to) const {
   while (!to.empty()) {
     const ssize_t got = ::pread(descriptor_, to.data(), to.size(), from);

@@ -19,6 +19,8 @@ class RandomFile {
 
   const std::string& path() const { return path_; }
   std::int64_t size() const { return size_; }  // in bytes, when it was opened
+  /// It begins as gzip files do, so that places in it mean nothing: for read_maybe_gzip.
+  bool is_compressed() const;
   /// Fills `to` from byte `from` on. A file that has become shorter since is an Error.
   Status read(std::int64_t from, std::span<std::byte> to) const;
 
