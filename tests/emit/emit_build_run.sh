@@ -18,6 +18,19 @@ check half 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -
 check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
   --set train.microbatches=4 --set train.update=sharded --set "train.optimizer=adam(lr=0.01)"  # with padding
 
+# A processor reads its part of each batch and nothing else: in its own copy of the data all other columns, and of what
+# is evaluated, whose order is the file's, all other rows are not numbers. The losses are those of the whole data.
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  mkdir "$work/parts"
+  cp "$TREE/tests/emit/parts.mtf" "$work/parts"
+  (cd "$work/parts" && /usr/bin/python3 "$TREE/tests/emit/parts.py")
+  check parts 4 "$work/parts/parts.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;d:cols"
+  printf '#!/bin/sh\ncd "%s/parts/rank${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" && exec "$@"\n' "$work" >"$work/apart.sh"
+  chmod +x "$work/apart.sh"
+  ranks 4 "$work/apart.sh" "$work/build/program" --steps 4 --quiet --data pairs=x.npy >"$work/apart"
+  diff "$work/parts.want" <(plain "$work/apart")
+fi
+
 # A mesh of another size gives as many lines.
 for mesh in "rows:2;cols:2" "rows:32;cols:16"; do
   "$mtfc" emit "$M/two_layer.mtf" --backend mpi -o "$work/$mesh" --mesh "$mesh" \

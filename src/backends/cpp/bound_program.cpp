@@ -63,7 +63,11 @@ std::vector<Repeat> repeats_of(const BoundProgram& p) {
 }  // namespace
 
 BoundProgram::BoundProgram(const Module& module, const Program& program, const SourceMap& sources)
-    : module(module), program(program), sources(sources), context{module.dims, module.mesh} {
+    : module(module),
+      program(program),
+      sources(sources),
+      context{module.dims, module.mesh},
+      inputs(inputs_of(module)) {
   for (const Instruction& instruction : program.instructions)
     bound.push_back(bind(context, program, instruction));
   const auto room = [&](ValueId id) { return bytes(id); };

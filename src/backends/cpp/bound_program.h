@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/bind/bind.h"
+#include "backends/cpp/inputs_text.h"
 #include "backends/plan/plan.h"
 #include "ir/module.h"
 
@@ -15,8 +16,9 @@ struct BoundProgram {
   const Program& program;
   const SourceMap& sources;
   Context context;
-  std::vector<Bound> bound;  // by instruction
-  Plan plan;                 // its frames are the program's repeats
+  const std::vector<FedInput> inputs;  // of the whole module
+  std::vector<Bound> bound;            // by instruction
+  Plan plan;                           // its frames are the program's repeats
 
   BoundProgram(const Module& module, const Program& program, const SourceMap& sources);
 

@@ -4,6 +4,7 @@
 
 #include "backends/cpp/build_files.h"
 #include "backends/cpp/cpp_text.h"
+#include "backends/cpp/inputs_text.h"
 #include "backends/cpp/plan_text.h"
 #include "backends/cpp/shipped.h"
 #include "backends/cpp/tensor_text.h"
@@ -62,7 +63,8 @@ std::string common_header(const std::vector<ProgramText>& texts) {
          "namespace emitted {\n\n"
          "using namespace mtfc;\n"
          "using namespace mtfc::runtime;\n"
-         "using namespace mtfc::runtime::words;\n\n" +
+         "using namespace mtfc::runtime::words;\n\n"
+         "extern const std::vector<EmittedInput> inputs;\n" +
          declared + "\n}  // namespace emitted\n";
 }
 
@@ -74,7 +76,7 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
          form.includes +
          "\n"
          "namespace emitted {\n\n" +
-         variables_text(module) +
+         variables_text(module) + "\n" + inputs_text(module) +
          "\n"
          "const EmittedModule module{\n"
          "  .model = " +
@@ -84,6 +86,7 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
          mesh_text(module.mesh) +
          ",\n"
          "  .variables = variables,\n"
+         "  .inputs = inputs,\n"
          "  .programs = " +
          programs_text(module, texts) +
          "};\n\n"

@@ -105,17 +105,15 @@ struct Caller {
     return " = bucket_of(" + braces(kinds) + ",\n      " + wrapped(which, 6) + ")";
   }
 
-  std::string tensor(ValueId id) const {
-    return "  static const net::ShardedTensor " + spec_name() +
-           tensor_text(program.context, program.type(id), 2) + ";\n";
-  }
   std::string edge() const {
     if (const auto* feed = std::get_if<Feed>(&at().kind))
-      return tensor(at().results[0]) + "  p.feed(" + string_literal(feed->name) + ", " +
-             spec_name() + ", " + y() + ");\n";
+      return "  p.feed(" + input_text(program.inputs, {feed->name, program.type(at().results[0])}) +
+             ", " + y() + ");\n";
     if (const auto* fetch = std::get_if<Fetch>(&at().kind))
-      return tensor(at().operands[0]) + "  p.fetch(" + string_literal(name(fetch->kind)) + ", " +
-             string_literal(fetch->name) + ", " + spec_name() + ", " + x() + ");\n";
+      return "  static const net::ShardedTensor " + spec_name() +
+             tensor_text(program.context, program.type(at().operands[0]), 2) + ";\n  p.fetch(" +
+             string_literal(name(fetch->kind)) + ", " + string_literal(fetch->name) + ", " +
+             spec_name() + ", " + x() + ");\n";
     for (const WritePlan& write : program.plan.writes)
       if (write.instruction == i && write.staging.kind == Place::Kind::arena)
         return "  p.move(" + number(program.bytes(write.value)) + ", " + x() + ", " +

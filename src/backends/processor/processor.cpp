@@ -1,7 +1,5 @@
 #include "backends/processor/processor.h"
 
-#include <optional>
-
 namespace mtfc::backends {
 namespace {
 
@@ -56,19 +54,13 @@ void Processor::set_part(std::string_view path, const runtime::HostTensor& value
 
 runtime::Block Processor::input_part(std::string_view input,
                                      const std::vector<std::int64_t>& extents) const {
-  const runtime::Block whole = runtime::Block::whole(extents);
-  std::optional<runtime::Block> part;
+  std::vector<runtime::net::ShardedTensor> fed;
   for (const Program& program : module().programs)
     for (const Instruction& at : program.instructions) {
       const auto* feed = std::get_if<Feed>(&at.kind);
-      if (!feed || feed->name != input) continue;
-      const auto fed =
-          runtime::net::part_of_batch(groups_, tensor(program.at(at.results[0]).type), extents);
-      // Programs that want different parts are fed with everything.
-      if (!fed || (part && *part != *fed)) return whole;
-      part = fed;
+      if (feed && feed->name == input) fed.push_back(tensor(program.at(at.results[0]).type));
     }
-  return part.value_or(whole);
+  return runtime::net::part_of_batch(groups_, fed, extents);
 }
 
 runtime::Counters Processor::counters(std::string_view program) const {

@@ -19,17 +19,20 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-std::vector<std::int64_t> stored_extents(const DimTable& dims, const TensorType& type) {
-  std::vector<std::int64_t> extents;
-  for (DimId dim : stored_dims(dims, type.dims)) extents.push_back(dims.size(dim));
-  return extents;
-}
-
 /// All coordinates on the axes of a pending sum are 0: who holds the whole value after a load.
 bool holds_sum(const ShardType& type, const std::int64_t* coordinates) {
   for (AxisId axis : type.sharding.partial)
     if (coordinates[axis.at()] != 0) return false;
   return true;
+}
+
+std::vector<std::int64_t> extents_of(const DimTable& dims, const TensorType& type) {
+  std::vector<std::int64_t> extents;
+  for (DimId dim : type.dims) extents.push_back(dims.size(dim));
+  return extents;
+}
+std::vector<std::int64_t> stored_extents(const DimTable& dims, const TensorType& type) {
+  return extents_of(dims, {type.dtype, stored_dims(dims, type.dims)});
 }
 
 }  // namespace
@@ -144,7 +147,7 @@ runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardTy
     return list;
   };
   return {type.tensor.dtype,
-          host_tensor(context.dims, type.tensor).extents,
+          extents_of(context.dims, type.tensor),
           stored_extents(context.dims, type.tensor),
           ShardView(context, type).extents(),
           slice_spec(context, type),
@@ -155,9 +158,7 @@ runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardTy
 }
 
 runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type) {
-  std::vector<std::int64_t> extents;
-  for (DimId dim : type.dims) extents.push_back(dims.size(dim));
-  return runtime::HostTensor::zeros(type.dtype, std::move(extents));
+  return runtime::HostTensor::zeros(type.dtype, extents_of(dims, type));
 }
 
 }  // namespace mtfc::backends

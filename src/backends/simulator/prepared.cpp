@@ -156,6 +156,7 @@ void Prepared::prepare_edges() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Instruction& at = program_.instructions[i];
     if (std::holds_alternative<Feed>(at.kind)) {
+      if (memory_.groups()) continue;  // whole or in part
       const Held& to = held(at.results[0]);
       KernelCalls calls(slice_spec(context, program_.at(at.results[0]).type));
       for (std::int64_t j = 0; j < to.copies->count(); ++j)
@@ -212,14 +213,11 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
     const auto found = feeds.find(feed->name);
     MTFC_CHECK(found != feeds.end(), "nothing is fed to " + feed->name);
     const runtime::HostTensor& fed = found->second;
+    if (memory_.groups()) return feed_shard(pool, feed->name, fed, at.results[0]);
     const TensorType& type = program_.at(at.results[0]).type.tensor;
-    const bool whole = fed.elements() == elements(memory_.module().dims, type.dims);
-    MTFC_CHECK(fed.dtype == type.dtype && (whole || is_part(fed, at.results[0])),
-               "what is fed to " + feed->name + " has another type or size");
-    if (!whole) {
-      std::copy(fed.data.begin(), fed.data.end(), held(at.results[0]).base);
-      return;
-    }
+    MTFC_CHECK(
+        fed.dtype == type.dtype && fed.elements() == elements(memory_.module().dims, type.dims),
+        "what is fed to " + feed->name + " has another type or size");
     step.kernels[0].set_input(fed.data.data());
   } else if (const auto* fetch = std::get_if<Fetch>(&at.kind)) {
     if (memory_.groups()) return fetch_shard(pool, *fetch, at.operands[0], fetched);
@@ -238,11 +236,10 @@ void Prepared::step(runtime::Pool& pool, std::size_t instruction, const runtime:
   if (groups) counted_.collectives.back().sent = groups->sent - sent_before;
 }
 
-/// Whether it is the part that this rank holds, and not the whole tensor.
-bool Prepared::is_part(const runtime::HostTensor& fed, ValueId value) const {
-  const ShardType& type = program_.at(value).type;
-  return memory_.groups() &&
-         fed.elements() == shard_elements(memory_.module().dims, memory_.module().mesh, type);
+void Prepared::feed_shard(runtime::Pool& pool, const std::string& name,
+                          const runtime::HostTensor& fed, ValueId value) const {
+  const auto tensor = sharded_tensor(memory_.context(), program_.at(value).type);
+  runtime::net::feed(*memory_.groups(), pool, tensor, fed, name, held(value).base);
 }
 
 void Prepared::fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,

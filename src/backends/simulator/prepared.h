@@ -46,7 +46,8 @@ class Prepared {
   void place_values();
   void prepare_edges();
   void prepare_write(const WritePlan& write);
-  bool is_part(const runtime::HostTensor& fed, ValueId value) const;
+  void feed_shard(runtime::Pool& pool, const std::string& name, const runtime::HostTensor& fed,
+                  ValueId value) const;
   void fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,
                    std::vector<runtime::Fetched>& fetched) const;
   std::byte* address(const Place& place);

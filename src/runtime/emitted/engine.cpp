@@ -43,6 +43,11 @@ void EmittedEngine::set_variable(std::string_view path, const HostTensor& value)
   processor_.set_variable(variable_number(path), value);
 }
 
+Block EmittedEngine::input_part(std::string_view input,
+                                const std::vector<std::int64_t>& extents) const {
+  return processor_.input_part(input, extents);
+}
+
 std::vector<Share> EmittedEngine::shares() const { return processor_.shares(); }
 
 HostTensor EmittedEngine::part(std::string_view path) {

@@ -16,6 +16,7 @@ class EmittedEngine : public Engine {
   HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const HostTensor& value) override;
   Counters counters(std::string_view program) const override;
+  Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const override;
   std::vector<Share> shares() const override;
   HostTensor part(std::string_view path) override;
   void set_part(std::string_view path, const HostTensor& value) override;

@@ -24,6 +24,12 @@ struct EmittedVariable {
   const EmittedForm* form;
 };
 
+/// What programs are fed with: an input has an entry for each form in which one of them takes it.
+struct EmittedInput {
+  const char* name;
+  net::ShardedTensor tensor;
+};
+
 struct EmittedProgram {
   std::string name;
   std::int64_t arena_bytes = 0;
@@ -39,6 +45,7 @@ struct EmittedModule {
   std::string model;
   std::vector<EmittedAxis> mesh;  // the last axis is the fastest
   std::span<const EmittedVariable> variables;
+  std::span<const EmittedInput> inputs;
   std::vector<EmittedProgram> programs;
 
   std::int64_t processors() const;

@@ -148,18 +148,10 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
 
 void Processor::await(Slot y) { begun_.at(at(y))->finish(); }
 
-void Processor::feed(const char* name, const net::ShardedTensor& tensor, Slot y) {
-  const auto found = feeds_->find(name);
-  MTFC_CHECK(found != feeds_->end(), std::string("nothing is fed to ") + name);
-  const HostTensor& whole = found->second;
-  MTFC_CHECK(whole.dtype == tensor.dtype &&
-                 whole.data.size() ==
-                     static_cast<std::size_t>(tensor.assemble.y_size) * size_of(tensor.dtype),
-             std::string("what is fed to ") + name + " has another type or size");
-  const void* x = whole.data.data();
-  void* shard = at(y);
-  const Call one{&x, &shard, groups_.coordinates()};
-  runtime::copy(pool_, tensor.slice, &one, 1);
+void Processor::feed(const EmittedInput& input, Slot y) {
+  const auto found = feeds_->find(input.name);
+  MTFC_CHECK(found != feeds_->end(), std::string("nothing is fed to ") + input.name);
+  net::feed(groups_, pool_, input.tensor, found->second, input.name, at(y));
 }
 
 void Processor::fetch(const char* kind, const char* name, const net::ShardedTensor& tensor,
@@ -204,6 +196,14 @@ HostTensor Processor::variable_part(std::size_t number) {
 void Processor::set_variable_part(std::size_t number, const HostTensor& value) {
   net::set_part(groups_, pool_, module_.variables[number].form->tensor, value,
                 variables_[number].data());
+}
+
+Block Processor::input_part(std::string_view input,
+                            const std::vector<std::int64_t>& extents) const {
+  std::vector<net::ShardedTensor> fed;
+  for (const EmittedInput& entry : module_.inputs)
+    if (entry.name == input) fed.push_back(entry.tensor);
+  return net::part_of_batch(groups_, fed, extents);
 }
 
 }  // namespace mtfc::runtime

@@ -80,7 +80,7 @@ class Processor {
                 std::initializer_list<Slot> x, std::initializer_list<Slot> y, Slot scratch);
   /// Waits for the one whose first result is y.
   void await(Slot y);
-  void feed(const char* name, const net::ShardedTensor& tensor, Slot y);
+  void feed(const EmittedInput& input, Slot y);
   void fetch(const char* kind, const char* name, const net::ShardedTensor& tensor, Slot x);
   /// `bytes` of memory from one place to another.
   void move(std::int64_t bytes, Slot x, Slot y);
@@ -92,6 +92,7 @@ class Processor {
   std::vector<Share> shares() const;
   HostTensor variable_part(std::size_t number);  // every rank calls it
   void set_variable_part(std::size_t number, const HostTensor& value);
+  Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const;
   const Counters& counters(std::size_t program) const { return counters_[program]; }
   const EmittedModule& module() const { return module_; }
   net::Network& network() const { return groups_.network(); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "runtime/kernels.h"
 #include "support/check.h"
@@ -27,8 +29,11 @@ Block block_of(const Groups& groups, const ShardedTensor& tensor) {
   return block;
 }
 
-std::optional<Block> part_of_batch(const Groups& groups, const ShardedTensor& fed,
-                                   const std::vector<std::int64_t>& extents) {
+namespace {
+
+/// What one program wants of the batch; absent if it takes something else.
+std::optional<Block> wanted_part(const Groups& groups, const ShardedTensor& fed,
+                                 const std::vector<std::int64_t>& extents) {
   const std::vector<std::int64_t>& seen = fed.extents;
   if (seen.size() != extents.size() || !fed.partial.empty()) return std::nullopt;
   Block block = block_of(groups, fed);
@@ -41,6 +46,35 @@ std::optional<Block> part_of_batch(const Groups& groups, const ShardedTensor& fe
     block.extents[0] *= parts;
   }
   return block;
+}
+
+}  // namespace
+
+Block part_of_batch(const Groups& groups, const std::vector<ShardedTensor>& fed,
+                    const std::vector<std::int64_t>& extents) {
+  const Block whole = Block::whole(extents);
+  std::optional<Block> part;
+  for (const ShardedTensor& tensor : fed) {
+    const std::optional<Block> wanted = wanted_part(groups, tensor, extents);
+    if (!wanted || (part && *part != *wanted)) return whole;
+    part = wanted;
+  }
+  return part.value_or(whole);
+}
+
+void feed(const Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& fed,
+          std::string_view name, void* shard) {
+  const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
+  const std::size_t whole = static_cast<std::size_t>(tensor.assemble.y_size) * size_of(fed.dtype);
+  MTFC_CHECK(fed.dtype == tensor.dtype && (fed.data.size() == whole || fed.data.size() == bytes),
+             "what is fed to " + std::string(name) + " has another type or size");
+  if (fed.data.size() == whole) {
+    const void* x = fed.data.data();
+    const Call one{&x, &shard, groups.coordinates()};
+    copy(pool, tensor.slice, &one, 1);
+  } else if (bytes > 0) {
+    std::memcpy(shard, fed.data.data(), bytes);
+  }
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // A tensor that lies in shards on the ranks of a network, and its way to and from global form.
 #pragma once
 #include <cstdint>
-#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "runtime/engine.h"
@@ -30,10 +30,16 @@ struct ShardedTensor {
 /// The block of the whole tensor that this rank's shard is.
 Block block_of(const Groups& groups, const ShardedTensor& tensor);
 
-/// The part of a fed tensor of these extents that makes this rank's shard of `fed`. `fed` is the
-/// same tensor, or every n-th row of it (runtime/loop/step.h). Absent if it is neither.
-std::optional<Block> part_of_batch(const Groups& groups, const ShardedTensor& fed,
-                                   const std::vector<std::int64_t>& extents);
+/// The part of a batch of these extents that this rank must be fed with. `fed`: what the programs
+/// that feed on it take it as, the same tensor or every n-th row of it (runtime/loop/step.h). Whole
+/// if one of them takes something else, or if they want different parts.
+Block part_of_batch(const Groups& groups, const std::vector<ShardedTensor>& fed,
+                    const std::vector<std::int64_t>& extents);
+
+/// What a program is fed with, whole or this rank's part of it, into this rank's shard. `name`: the
+/// input's, for the message that it is neither, which is a mistake of ours.
+void feed(const Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& fed,
+          std::string_view name, void* shard);
 
 /// What this rank has of each variable, and which it writes to checkpoints: the ranks that have
 /// equal blocks take turns, so that all write about equally much. Pending sums count as whole, and
