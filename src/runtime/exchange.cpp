@@ -90,8 +90,8 @@ std::int64_t source_blocks(const ExchangeSpec& spec) {
   return cut ? spec.parts : 1;
 }
 std::int64_t result_blocks(const ExchangeSpec& spec) {
-  const bool put_together = spec.kind == ExchangeSpec::Kind::all_gather ||
-                            spec.kind == ExchangeSpec::Kind::all_to_all;
+  const bool put_together =
+      spec.kind == ExchangeSpec::Kind::all_gather || spec.kind == ExchangeSpec::Kind::all_to_all;
   return put_together ? spec.parts : 1;
 }
 
@@ -138,11 +138,13 @@ std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
   std::int64_t elements = 0;
   if (!sends_from_place(bucket)) elements += all.source_elements;
   if (!receives_in_place(bucket)) elements += all.result_elements;
-  // What everybody sends for a sum, and of a large one the sum of the own part.
+  // What the others send for a sum; of a small one, what everybody sends.
   const std::int64_t part = (all.source_elements + all.parts - 1) / all.parts;
-  if (all.kind == ExchangeSpec::Kind::reduce_scatter) elements += all.source_elements;
-  if (all.kind == ExchangeSpec::Kind::all_reduce)
-    elements += gathers_all(all) ? all.parts * all.source_elements : (all.parts + 1) * part;
+  const bool all_reduce = all.kind == ExchangeSpec::Kind::all_reduce;
+  if (all_reduce && gathers_all(all))
+    elements += all.parts * all.source_elements;
+  else if (all_reduce || all.kind == ExchangeSpec::Kind::reduce_scatter)
+    elements += (all.parts - 1) * part;
   return elements * static_cast<std::int64_t>(size_of(all.dtype));
 }
 

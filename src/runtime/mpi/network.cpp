@@ -1,11 +1,14 @@
 #include "runtime/mpi/network.h"
 
 #include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "runtime/mpi/watch.h"
@@ -76,9 +79,35 @@ MPI_Op sum_of(ReduceKind kind) {
   return kind == ReduceKind::sum ? MPI_SUM : kind == ReduceKind::max ? MPI_MAX : MPI_MIN;
 }
 
+/// How a rank waits. MPI's own loops may keep a processor busy; where a machine has more ranks than
+/// processors, that keeps it from the very rank that is waited for.
+class Waiting {
+ public:
+  explicit Waiting(int ranks_here)
+      : yields_(ranks_here > static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) {}
+
+  /// Calls begin(request) and waits for it, or begin(null), which is to wait by itself.
+  template <class Begin>
+  void through(Begin begin) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    begin(yields_ ? &request : nullptr);
+    end(request);
+  }
+  void end(MPI_Request& request) const {
+    int ended = 0;
+    while (yields_ && MPI_Test(&request, &ended, MPI_STATUS_IGNORE) == MPI_SUCCESS && !ended)
+      sched_yield();
+    if (!ended) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+
+ private:
+  bool yields_;
+};
+
 class MpiChannel : public net::Channel {
  public:
-  MpiChannel(MPI_Comm comm, Types& types) : comm_(comm), types_(types) {
+  MpiChannel(MPI_Comm comm, Types& types, const Waiting& waiting)
+      : comm_(comm), types_(types), waiting_(waiting) {
     MPI_Comm_size(comm, &size_);
     MPI_Comm_rank(comm, &number_);
   }
@@ -121,6 +150,8 @@ class MpiChannel : public net::Channel {
   void all_gather(const void* mine, int count, void* all, const int* counts, const int* places,
                   int unit, net::Transfer* later) override {
     const MPI_Datatype type = types_.unit(unit);
+    const auto* place = static_cast<const std::byte*>(all) + std::int64_t{places[number_]} * unit;
+    if (mine == place) mine = MPI_IN_PLACE;
     start(later, [&](MPI_Request* request) {
       if (request)
         MPI_Iallgatherv(mine, count, type, all, counts, places, type, comm_, request);
@@ -130,8 +161,11 @@ class MpiChannel : public net::Channel {
   }
   void pass(int receiver, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
     const auto [count, type] = types_.bytes(bytes);
-    MPI_Sendrecv(mine, count, type, receiver, 0, theirs, count, type, sender, 0, comm_,
-                 MPI_STATUS_IGNORE);
+    MPI_Request sent, received;
+    MPI_Irecv(theirs, count, type, sender, 0, comm_, &received);
+    MPI_Isend(mine, count, type, receiver, 0, comm_, &sent);
+    waiting_.end(received);
+    waiting_.end(sent);
   }
 
   bool test(net::Transfer& transfer) override {
@@ -148,7 +182,7 @@ class MpiChannel : public net::Channel {
   void wait(net::Transfer& transfer) override {
     if (!transfer.open) return;
     MPI_Request request = request_of(transfer);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    waiting_.end(request);
     transfer.open = false;
   }
 
@@ -179,10 +213,11 @@ class MpiChannel : public net::Channel {
  private:
   /// Calls begin(request), or begin(null) where it is to be done at once.
   template <class Begin>
-  static void start(net::Transfer* later, Begin begin) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    begin(later ? &request : nullptr);
-    if (later) *later = begun(request);
+  void start(net::Transfer* later, Begin begin) const {
+    if (!later) return waiting_.through(begin);
+    MPI_Request request;
+    begin(&request);
+    *later = begun(request);
   }
 
   // A request is a number in MPICH and a pointer in Open MPI.
@@ -200,6 +235,7 @@ class MpiChannel : public net::Channel {
 
   MPI_Comm comm_;
   Types& types_;
+  const Waiting& waiting_;
   int size_ = 1, number_ = 0;
 };
 
@@ -210,6 +246,11 @@ class MpiNetwork : public net::Network {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &ranks_here_);
+    MPI_Comm_free(&machine);
+    waiting_.emplace(ranks_here_);
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(text, &length);
@@ -226,26 +267,24 @@ class MpiNetwork : public net::Network {
 
   int ranks() const override { return ranks_; }
   int rank() const override { return rank_; }
-  int ranks_here() const override {
-    MPI_Comm machine;
-    int ranks = 1;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &ranks);
-    MPI_Comm_free(&machine);
-    return ranks;
-  }
+  int ranks_here() const override { return ranks_here_; }
   const char* library() const override { return library_.c_str(); }
 
   std::unique_ptr<net::Channel> split(int colour, int order) override {
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, colour, order, &comm);
-    return std::make_unique<MpiChannel>(comm, types_);
+    return std::make_unique<MpiChannel>(comm, types_, *waiting_);
   }
   std::int64_t lowest(std::int64_t mine) override { return agree(mine, MPI_MIN); }
   std::int64_t highest(std::int64_t mine) override { return agree(mine, MPI_MAX); }
   void broadcast(void* data, std::int64_t bytes) override {
-    const auto [count, type] = types_.bytes(bytes);
-    MPI_Bcast(data, count, type, 0, MPI_COMM_WORLD);
+    const Types::Message all = types_.bytes(bytes);
+    waiting_->through([&](MPI_Request* request) {
+      if (request)
+        MPI_Ibcast(data, all.count, all.type, 0, MPI_COMM_WORLD, request);
+      else
+        MPI_Bcast(data, all.count, all.type, 0, MPI_COMM_WORLD);
+    });
   }
   void watch(std::function<void(int rank)> lost) override {
     watch_ = Watch::start(std::move(lost));
@@ -257,13 +296,19 @@ class MpiNetwork : public net::Network {
   }
 
  private:
-  static std::int64_t agree(std::int64_t mine, MPI_Op op) {
+  std::int64_t agree(std::int64_t mine, MPI_Op op) const {
     std::int64_t all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
+    waiting_->through([&](MPI_Request* request) {
+      if (request)
+        MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD, request);
+      else
+        MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
+    });
     return all;
   }
 
-  int ranks_ = 1, rank_ = 0;
+  int ranks_ = 1, rank_ = 0, ranks_here_ = 1;
+  std::optional<Waiting> waiting_;
   std::string library_;
   Types types_;
   std::unique_ptr<Watch> watch_;

@@ -12,12 +12,8 @@ void Sum::begin(const std::byte* x, std::byte* y, std::byte* scratch) {
   mine_ = block_elements(spec_);
   if (spec_.by_library && begin_by_library(x)) return;
   received_ = scratch;
-  if (spec_.kind == ExchangeSpec::Kind::all_reduce && !gathers_all(spec_))
-    return swap_parts(x, scratch);
-  if (spec_.kind == ExchangeSpec::Kind::all_reduce)
-    first().all_gather(x, received_, mine_ * size(), later());
-  else
-    first().all_to_all(x, received_, mine_ * size(), later());
+  if (spec_.kind == ExchangeSpec::Kind::reduce_scatter || !gathers_all(spec_)) return swap_parts(x);
+  first().all_gather(x, received_, mine_ * size(), later());
   sent_ = mine_ * (group_.size - 1);
 }
 
@@ -32,25 +28,31 @@ bool Sum::begin_by_library(const std::byte* x) {
   return true;
 }
 
-/// Everybody's own part of the elements, the last part being shorter.
-void Sum::swap_parts(const std::byte* x, std::byte* scratch) {
+/// Everybody gets its part of what the others have; its own stays where it is. The parts of an
+/// all_reduce are equal but for the last ones, which are shorter.
+void Sum::swap_parts(const std::byte* x) {
   const std::int64_t n = spec_.source_elements, longest = (n + spec_.parts - 1) / spec_.parts;
   const auto length = [&](std::int64_t r) {
     return std::clamp(n - r * longest, std::int64_t{0}, longest);
   };
-  mine_ = length(group_.number);
-  part_ = scratch + spec_.parts * longest * size();
+  const auto place = [&](std::int64_t r) { return std::min(n, r * longest); };
+  const int me = group_.number;
+  mine_ = length(me);
+  own_ = x + place(me) * size();
+  if (spec_.kind == ExchangeSpec::Kind::all_reduce) part_ = total_ + place(me) * size();
   for (int r = 0; r < group_.size; ++r) {
     const auto i = static_cast<std::size_t>(r);
-    lists_.send_counts[i] = count_of(length(r));
-    lists_.send_places[i] = count_of(std::min(n, r * longest));
-    lists_.receive_counts[i] = count_of(mine_);
-    lists_.receive_places[i] = count_of(r * mine_);
+    lists_.send_counts[i] = r == me ? 0 : count_of(length(r));
+    lists_.send_places[i] = count_of(place(r));
+    lists_.receive_counts[i] = r == me ? 0 : count_of(mine_);
+    lists_.receive_places[i] = count_of((r < me ? r : r - 1) * mine_);
   }
+  lists_.receive_places[static_cast<std::size_t>(me)] = 0;
   first().all_to_all(x, lists_.send_counts.data(), lists_.send_places.data(), received_,
                      lists_.receive_counts.data(), lists_.receive_places.data(),
                      static_cast<int>(size()), later());
-  sent_ = n - mine_ + mine_ * (group_.size - 1);
+  sent_ = n - mine_;
+  if (part_) sent_ += mine_ * (group_.size - 1);
 }
 
 Underway::State Sum::advance(bool wait) {
@@ -67,11 +69,16 @@ void Sum::add_up() {
   state_ = part_ ? Underway::State::second : Underway::State::ended;
   if (!received_) return;  // added by the library
   void* sum = part_ ? part_ : total_;
-  for (std::size_t r = 0; r < group_.sources.size(); ++r)
-    group_.sources[r] = received_ + static_cast<std::int64_t>(r) * mine_ * size();
+  const std::byte* next = received_;
+  for (int r = 0; r < group_.size; ++r) {
+    const bool stayed = own_ && r == group_.number;
+    group_.sources[static_cast<std::size_t>(r)] = stayed ? own_ : next;
+    if (!stayed) next += mine_ * size();
+  }
   const Call call{group_.sources.data(), &sum, nullptr};
   combine(pool_, spec_.dtype, spec_.combine, mine_, group_.size, &call, 1);
   if (!part_) return;
+  lists_.send_counts[static_cast<std::size_t>(group_.number)] = count_of(mine_);
   second().all_gather(part_, count_of(mine_), total_, lists_.send_counts.data(),
                       lists_.send_places.data(), static_cast<int>(size()), later());
 }

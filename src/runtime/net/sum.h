@@ -25,7 +25,7 @@ class Sum {
 
  private:
   bool begin_by_library(const std::byte* x);
-  void swap_parts(const std::byte* x, std::byte* scratch);
+  void swap_parts(const std::byte* x);
   void add_up();
 
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(spec_.dtype)); }
@@ -41,7 +41,8 @@ class Sum {
   Underway::State state_ = Underway::State::ended;
   Transfer transfer_;
   std::byte *received_ = nullptr, *total_ = nullptr;
-  std::byte* part_ = nullptr;  // the sum of one's own part, if it goes to everybody
+  const std::byte* own_ = nullptr;  // one's own part, if the others' parts alone are received
+  std::byte* part_ = nullptr;       // its sum, in the result, if it goes to everybody
   std::int64_t mine_ = 0, sent_ = 0;
 };
 

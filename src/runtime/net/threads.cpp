@@ -51,7 +51,7 @@ struct Meeting {
 };
 
 void copy(void* to, const void* from, std::int64_t bytes) {
-  if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  if (bytes > 0 && to != from) std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
 class ThreadChannel final : public Channel {
