@@ -1,4 +1,7 @@
-#include <map>
+// An all-reduce of which only the own block is used becomes a reduce-scatter, where its operand is
+// made: what is sent early is there when it is used, and what is held until then is a shard.
+#include <deque>
+#include <set>
 
 #include "lowering/program_passes.h"
 
@@ -28,7 +31,7 @@ class Scattering {
     for (Instruction& instruction : p_.instructions) {
       if (std::holds_alternative<Shard>(instruction.kind)) scatter(instruction);
     }
-    if (!rest_.empty()) insert_rest();
+    if (!moving_.empty()) move_up();
   }
 
  private:
@@ -58,6 +61,7 @@ class Scattering {
     for (Instruction* view : views) make_partial(view->results[0], reduction.kind, reduction.axes);
     instruction.kind = ReduceScatter{reduction.kind, shard.dim, shard.axis};
     instruction.origin = from->origin;
+    moving_.push_back(&instruction);
     if (!rest.empty()) reduce_rest(instruction, {reduction.kind, rest});
   }
 
@@ -77,25 +81,36 @@ class Scattering {
     scattered.results = {between};
     uses_.push_back(1);
     producer_.push_back(&scattered);
-    Instruction& added = rest_[&scattered];
-    added = {rest, {between}, {result}, scattered.origin};
+    Instruction& added =
+        rest_.emplace_back(Instruction{rest, {between}, {result}, scattered.origin});
     producer_[result.at()] = &added;
+    moving_.push_back(&added);
   }
 
-  void insert_rest() {
-    std::vector<Instruction> all;
-    for (Instruction& instruction : p_.instructions) {
-      const auto added = rest_.find(&instruction);
-      all.push_back(std::move(instruction));
-      if (added != rest_.end()) all.push_back(std::move(added->second));
-    }
-    p_.instructions = std::move(all);
+  void move_up() {
+    users_.resize(p_.values.size());
+    std::set<const Instruction*> moves(moving_.begin(), moving_.end());
+    for (Instruction* instruction : moving_)
+      users_[instruction->operands[0].at()].push_back(instruction);
+    for (Instruction& instruction : p_.instructions)
+      if (!moves.contains(&instruction)) append(instruction);
+    p_.instructions = std::move(all_);
+  }
+  /// It, and what moves up to it.
+  void append(Instruction& instruction) {
+    const std::vector<ValueId> results = instruction.results;
+    all_.push_back(std::move(instruction));
+    for (ValueId result : results)
+      for (Instruction* user : users_[result.at()]) append(*user);
   }
 
   Program& p_;
   std::vector<int> uses_;
-  std::vector<Instruction*> producer_;        // by value
-  std::map<Instruction*, Instruction> rest_;  // what follows a reduce-scatter
+  std::vector<Instruction*> producer_;            // by value
+  std::deque<Instruction> rest_;                  // what follows a reduce-scatter
+  std::vector<Instruction*> moving_;              // reduce-scatters and what follows them
+  std::vector<std::vector<Instruction*>> users_;  // by value: those of them that use it
+  std::vector<Instruction> all_;
 };
 
 }  // namespace
