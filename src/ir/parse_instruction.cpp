@@ -85,8 +85,17 @@ class KindReader : private DumpNames {
       a.how = summing(line);
       return a;
     }
-    const Combine c = kind == "reduce_scatter" ? combine(line) : Combine::sum;
     if (kind == "permute") return permute(line);
+    if (kind == "reduce_scatter") {
+      const Combine c = combine(line);
+      DimList dims = dims_before_over(line);
+      const AxisId a = axis(line);
+      return ReduceScatter{c, std::move(dims), a, summing(line)};
+    }
+    if (kind == "all_gather") {
+      DimList dims = dims_before_over(line);
+      return AllGather{std::move(dims), axis(line)};
+    }
     const DimId first = dim(line);
     DimId second;
     if (kind == "all_to_all") {
@@ -96,10 +105,17 @@ class KindReader : private DumpNames {
     line.need("over ");
     const AxisId a = axis(line);
     if (kind == "shard") return Shard{first, a};
-    if (kind == "reduce_scatter") return ReduceScatter{c, first, a, summing(line)};
-    if (kind == "all_gather") return AllGather{first, a};
     if (kind == "all_to_all") return AllToAll{first, second, a};
     throw DumpFailure{"unknown instruction `" + kind + "`"};
+  }
+
+  /// A dimension of each operand.
+  DimList dims_before_over(DumpLine& line) const {
+    DimList list;
+    do list.push_back(dim(line));
+    while (line.take(","));
+    line.need("over ");
+    return list;
   }
 
   Permute permute(DumpLine& line) {

@@ -188,15 +188,15 @@ struct InstructionText {
     return " " + std::string(name(a.kind)) + " along(" + axes(a.axes) + ")" + how(a.how);
   }
   std::string operator()(const ReduceScatter& r) const {
-    return " " + std::string(name(r.kind)) + " " + dim(r.dim) + " over " + axis(r.axis) +
-           how(r.how);
+    return " " + std::string(name(r.kind)) + " " + dim_names(m.dims, r.dims) + " over " +
+           axis(r.axis) + how(r.how);
   }
   static std::string how(const Summing& s) {
     return std::string(s.by_library ? " library" : "") + (s.begun ? " begun" : "");
   }
   std::string operator()(const Await&) const { return ""; }
   std::string operator()(const AllGather& a) const {
-    return " " + dim(a.dim) + " over " + axis(a.axis);
+    return " " + dim_names(m.dims, a.dims) + " over " + axis(a.axis);
   }
   std::string operator()(const AllToAll& a) const {
     return " " + dim(a.from) + " to " + dim(a.to) + " over " + axis(a.axis);

@@ -142,10 +142,11 @@ struct AllReduce {
   Summing how{};
   friend bool operator==(const AllReduce&, const AllReduce&) = default;
 };
-/// Partial over `axis` -> complete and split: dim gets `axis` as its minor-most axis.
+/// Partial over `axis` -> complete and split: a dimension of each operand, dims[i] of operand i, gets
+/// `axis` as its minor-most axis. Several operands, which are partial alike: one bucket.
 struct ReduceScatter {
   Combine kind{};
-  DimId dim;
+  DimList dims;
   AxisId axis;
   Summing how{};
   friend bool operator==(const ReduceScatter&, const ReduceScatter&) = default;
@@ -155,9 +156,9 @@ struct ReduceScatter {
 struct Await {
   friend bool operator==(const Await&, const Await&) = default;
 };
-/// dim gives up `axis`, its minor-most axis.
+/// dims[i] of operand i gives up `axis`, its minor-most axis. Several operands: as ReduceScatter.
 struct AllGather {
-  DimId dim;
+  DimList dims;
   AxisId axis;
   friend bool operator==(const AllGather&, const AllGather&) = default;
 };

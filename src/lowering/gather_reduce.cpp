@@ -102,7 +102,7 @@ class Rewriting {
   bool try_path(std::size_t reduction, const std::vector<std::size_t>& path) {
     const auto gather = std::get<AllGather>(p_.instructions[path.back()].kind);
     std::vector<Link> links;
-    DimId dim = gather.dim;
+    DimId dim = gather.dims[0];
     for (std::size_t i = path.size() - 1; i-- > 0;) {
       links.push_back({path[i], dim});
       dim = renamed(p_.instructions[path[i]], dim, gather.axis);
@@ -201,7 +201,7 @@ class Rewriting {
     if (operand == gathered.results[0]) return gathered.operands[0];
     const std::size_t producer = producer_[operand.at()];
     if (producer != kNobody &&
-        p_.instructions[producer].kind == InstructionKind{AllGather{link.dim, axis}}) {
+        p_.instructions[producer].kind == InstructionKind{AllGather{{link.dim}, axis}}) {
       if (single_[operand.at()]) dead_.insert(producer);
       return p_.instructions[producer].operands[0];
     }

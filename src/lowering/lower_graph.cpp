@@ -78,7 +78,7 @@ class Lowering {
     return phase == Phase::update ? "update=sharded" : rule(moved.first, moved.second);
   }
   static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
-  static Moved moved_dim(const AllGather& s) { return {s.dim, s.axis}; }
+  static Moved moved_dim(const AllGather& s) { return {s.dims[0], s.axis}; }
   static Moved moved_dim(const AllToAll& s) { return {s.to, s.axis}; }
   static Moved moved_dim(const Permute& s) {
     return {s.changes.front().dim, s.changes.front().to.back()};

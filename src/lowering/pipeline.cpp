@@ -313,7 +313,7 @@ void gather_reduce_all(State& s) {
 }
 
 void bucket_all(State& s) {
-  for (Program& program : s.module.programs) bucket_reductions(program, s.module.dims);
+  for (Program& program : s.module.programs) bucket_collectives(program, s.module.dims);
 }
 
 struct Pass {
@@ -337,7 +337,7 @@ const Pass kPasses[] = {
     {"wire", narrow_all, true},  // after it: a cast would stand between the sum and its slice
     {"casts", each_program<absorb_casts>, true},   // while each is a map of its own
     {"stages", each_program<stage_update>, true},  // so that there is something to pack
-    {"bucket", bucket_all, true},  // after it: what became a reduce-scatter is not packed
+    {"bucket", bucket_all, true},  // after what makes collectives, or takes one apart
     {"fuse", each_program<fuse_maps>, true},
     {"overlap", each_program<overlap_sums>, true},  // after it: what is fused may move
     {"library", library_all, true},

@@ -15,7 +15,7 @@ void fuse_maps(Program& program);
 void absorb_casts(Program& program);
 
 /// all_reduce over one axis whose only use, views aside, is a shard along that axis: a
-/// reduce_scatter.
+/// reduce_scatter, where its operand is made.
 void scatter_reductions(Program& program);
 
 /// An all_gather, used by nothing but views and maps in front of a reduction of its dimension,
@@ -32,9 +32,10 @@ void narrow_sums(Program& program);
 /// Orders the update so that what all parameters reduce at one point stands together.
 void stage_update(Program& program);
 
-/// All-reduces of small tensors over the same axes wait for each other, until the first of them is
-/// used, and become one with several operands. The bits are those of each alone.
-void bucket_reductions(Program& program, const DimTable& dims);
+/// All-reduces, reduce-scatters and all-gathers of small tensors over the same axes wait for each
+/// other, until the first of them is used, and become one with several operands; one that needs
+/// another's result waits for its like, too. The bits are those of each alone.
+void bucket_collectives(Program& program, const DimTable& dims);
 
 /// Sums of gradients are begun where they are made and awaited where they are used.
 void overlap_sums(Program& program);

@@ -199,7 +199,7 @@ ReshardStep step_between(const DimList& dims, const Split& from, const Split& to
     (extends(from[d], to[d]) ? less : extends(to[d], from[d]) ? more : other).push_back(d);
   }
   if (other.empty() && less.size() == 1 && more.empty())
-    return AllGather{dims[less[0]], from[less[0]].back()};
+    return AllGather{{dims[less[0]]}, from[less[0]].back()};
   if (other.empty() && less.empty() && more.size() == 1)
     return Shard{dims[more[0]], to[more[0]].back()};
   if (other.empty() && less.size() == 1 && more.size() == 1 &&
@@ -220,7 +220,7 @@ std::vector<ReshardStep> gather_and_cut(const DimList& dims, const Split& from, 
   std::vector<ReshardStep> steps, cuts;
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const auto [a, b] = std::mismatch(from[d].begin(), from[d].end(), to[d].begin(), to[d].end());
-    for (auto axis = from[d].end(); axis != a;) steps.push_back(AllGather{dims[d], *--axis});
+    for (auto axis = from[d].end(); axis != a;) steps.push_back(AllGather{{dims[d]}, *--axis});
     for (auto axis = b; axis != to[d].end(); ++axis) cuts.push_back(Shard{dims[d], *axis});
   }
   steps.insert(steps.end(), cuts.begin(), cuts.end());
@@ -230,24 +230,26 @@ std::vector<ReshardStep> gather_and_cut(const DimList& dims, const Split& from, 
 }  // namespace
 
 Sharding after(const DimList& dims, Sharding sharding, const ReshardStep& step) {
-  const auto split = [&](DimId dim) -> Axes& {
-    return sharding.split[static_cast<std::size_t>(position(dims, dim))];
-  };
   const auto give = [&](DimId dim, const Axes& axes) {
-    Axes& all = split(dim);
+    if (!contains(dims, dim)) return false;
+    Axes& all = sharding.split[static_cast<std::size_t>(position(dims, dim))];
     if (all.size() < axes.size() || !std::equal(axes.rbegin(), axes.rend(), all.rbegin()))
       return false;
     all.resize(all.size() - axes.size());
     return true;
   };
-  if (const auto* s = std::get_if<Shard>(&step)) split(s->dim).push_back(s->axis);
-  if (const auto* s = std::get_if<AllGather>(&step)) give(s->dim, {s->axis});
+  const auto take = [&](DimId dim, const Axes& axes) {
+    if (!contains(dims, dim)) return;
+    Axes& all = sharding.split[static_cast<std::size_t>(position(dims, dim))];
+    all.insert(all.end(), axes.begin(), axes.end());
+  };
+  if (const auto* s = std::get_if<Shard>(&step)) take(s->dim, {s->axis});
+  if (const auto* s = std::get_if<AllGather>(&step)) give(s->dims[0], {s->axis});
   if (const auto* s = std::get_if<AllToAll>(&step))
-    if (give(s->from, {s->axis})) split(s->to).push_back(s->axis);
+    if (give(s->from, {s->axis})) take(s->to, {s->axis});
   if (const auto* s = std::get_if<Permute>(&step))
     for (const Permute::Change& change : s->changes)
-      if (give(change.dim, change.from))
-        split(change.dim).insert(split(change.dim).end(), change.to.begin(), change.to.end());
+      if (give(change.dim, change.from)) take(change.dim, change.to);
   return sharding;
 }
 

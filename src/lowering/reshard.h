@@ -35,7 +35,7 @@ struct ViewMoves {
 ViewMoves reshard_view(const Reshard& problem, const std::vector<DimGroup>& groups,
                        const DimList& to_dims);
 
-/// The sharding after a step; unchanged if the step does not fit.
+/// The sharding after a step, of an all_gather of one tensor; unchanged if the step does not fit.
 Sharding after(const DimList& dims, Sharding sharding, const ReshardStep& step);
 
 }  // namespace mtfc::lowering

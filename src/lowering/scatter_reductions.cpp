@@ -59,7 +59,7 @@ class Scattering {
     ValueId& first = views.empty() ? instruction.operands[0] : views.back()->operands[0];
     first = from->operands[0];
     for (Instruction* view : views) make_partial(view->results[0], reduction.kind, reduction.axes);
-    instruction.kind = ReduceScatter{reduction.kind, shard.dim, shard.axis};
+    instruction.kind = ReduceScatter{reduction.kind, {shard.dim}, shard.axis};
     instruction.origin = from->origin;
     moving_.push_back(&instruction);
     if (!rest.empty()) reduce_rest(instruction, {reduction.kind, rest});

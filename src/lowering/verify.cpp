@@ -200,28 +200,42 @@ struct Rules {
     return size == m.dims.size(c.dim) ? whole(out[0], {c.dim}) : "the sizes do not add up";
   }
 
-  template <class Step>
-  std::string moves(const Step& step) const {
-    if (std::string error = counts(1, 1); !error.empty()) return error;
-    if (in[0].tensor != out[0].tensor) return "a move changes the tensor";
-    if (after(in[0].tensor.dims, in[0].sharding, step).split != out[0].sharding.split) {
-      return "the split does not follow from the move";
+  /// Operand number i becomes result number i by this step.
+  std::string moves(std::size_t i, const ReshardStep& step) const {
+    if (in[i].tensor != out[i].tensor) return "a move changes the tensor";
+    const Sharding moved = after(in[i].tensor.dims, in[i].sharding, step);
+    const bool fits = moved.split != in[i].sharding.split;
+    return fits && moved.split == out[i].sharding.split ? ""
+                                                        : "the split does not follow from the move";
+  }
+  std::string moves(const ReshardStep& step) const {
+    std::string error = counts(1, 1);
+    return error.empty() ? moves(0, step) : error;
+  }
+  /// A bucket: as many operands, of one element type and partial alike, as results.
+  std::string bucket(std::size_t operands) const {
+    if (in.empty()) return "wrong number of operands or results";
+    if (std::string error = counts(operands, operands); !error.empty()) return error;
+    for (const ShardType& type : in) {
+      if (type.tensor.dtype != in[0].tensor.dtype) return "a bucket of several element types";
+      const Sharding& a = type.sharding;
+      const Sharding& b = in[0].sharding;
+      if (a.partial != b.partial || (a.is_partial() && a.combine != b.combine))
+        return "a bucket of values that are partial differently";
     }
     return "";
   }
   std::string operator()(const Shard& s) const { return moves(s); }
-  std::string operator()(const AllGather& s) const { return moves(s); }
   std::string operator()(const AllToAll& s) const { return moves(s); }
   std::string operator()(const Permute& s) const {
-    for (std::size_t i = 0; in[0].sharding.split.size() == out[0].sharding.split.size() &&
-                            i < in[0].sharding.split.size();
-         ++i)
+    if (std::string error = moves(s); !error.empty()) return error;
+    for (std::size_t i = 0; i < in[0].sharding.split.size(); ++i)
       if (parts(m.mesh, in[0].sharding, i) != parts(m.mesh, out[0].sharding, i))
         return "a permutation cuts a dimension into more or fewer blocks";
-    return moves(s);
+    return "";
   }
   std::string operator()(const AllReduce& a) const {
-    if (in.size() != out.size() || in.empty()) return "wrong number of operands or results";
+    if (std::string error = bucket(in.size()); !error.empty()) return error;
     for (std::size_t i = 0; i < in.size(); ++i) {
       if (in[i].tensor != out[i].tensor || in[i].sharding.split != out[i].sharding.split) {
         return "a reduction changes the split";
@@ -233,12 +247,21 @@ struct Rules {
     return "";
   }
   std::string operator()(const ReduceScatter& r) const {
-    if (std::string error = counts(1, 1); !error.empty()) return error;
-    Sharding expected = in[0].sharding;
-    if (std::erase(expected.partial, r.axis) == 0) return "the operand is not partial";
-    if (expected.partial != out[0].sharding.partial) return "the result is partial over other axes";
-    expected = after(in[0].tensor.dims, expected, Shard{r.dim, r.axis});
-    return expected.split == out[0].sharding.split ? "" : "the split does not follow";
+    if (std::string error = bucket(r.dims.size()); !error.empty()) return error;
+    const std::vector<AxisId>& partial = in[0].sharding.partial;
+    if (std::find(partial.begin(), partial.end(), r.axis) == partial.end() ||
+        in[0].sharding.combine != r.kind)
+      return "the operand is not partial over this axis";
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (std::string error = moves(i, Shard{r.dims[i], r.axis}); !error.empty()) return error;
+    return "";
+  }
+  std::string operator()(const AllGather& a) const {
+    if (std::string error = bucket(a.dims.size()); !error.empty()) return error;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (std::string error = moves(i, AllGather{{a.dims[i]}, a.axis}); !error.empty())
+        return error;
+    return "";
   }
   std::string operator()(const Await&) const {
     if (in.size() != 2 * out.size() || out.empty()) return "wrong number of operands or results";

@@ -126,16 +126,26 @@ class Machine:
                     total = x[k][other] if total is None else FOLDS[a["combine"]](total, x[k][other])
                 out.append(total)
             return out
-        if kind == "all_gather":
-            along = rnames.index(a["dim"])
-            return [np.concatenate([x[0][o] for o in self.group(place, [a["axis"]])], along)]
-        if kind in ("reduce_scatter", "shard"):
-            i = self.axes.index(a["axis"])
-            whole = mine[0]
-            if kind == "reduce_scatter":
-                whole = FOLDS[a["combine"]].reduce([x[0][o] for o in self.group(place, [a["axis"]])])
-            return [np.split(whole, self.sizes[i], rnames.index(a["dim"]))[place[i]]]
+        if kind == "await":
+            return mine[:len(rt)]
+        if kind in ("all_gather", "reduce_scatter"):
+            out = []
+            assert len(a["dims"]) == len(x) == len(rt)
+            for v, dim, vnames in zip(x, a["dims"], names):
+                shards = [v[o] for o in self.group(place, [a["axis"]])]
+                if kind == "all_gather":
+                    out.append(np.concatenate(shards, vnames.index(dim)))
+                else:
+                    out.append(self.own(FOLDS[a["combine"]].reduce(shards), vnames.index(dim), a["axis"], place))
+            return out
+        if kind == "shard":
+            return [self.own(mine[0], rnames.index(a["dim"]), a["axis"], place)]
         raise NotImplementedError(kind)
+
+    def own(self, whole, along, axis, place):
+        """A processor's own block."""
+        i = self.axes.index(axis)
+        return np.split(whole, self.sizes[i], along)[place[i]]
 
     def map(self, a, place, mine, names, rt):
         space = [d["name"] for d in rt[0]["dims"]]
@@ -186,7 +196,7 @@ class Machine:
 
 def main():
     program = json.load(open(sys.argv[1]))
-    assert program["schema"] == 1
+    assert program["schema"] == 2
     machine = Machine(program)
     schedule = program["schedule"]
 

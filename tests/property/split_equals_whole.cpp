@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -74,16 +75,41 @@ runtime::Feeds step_feed() {
   return feeds;
 }
 
-Run run(const Model& model, const Placement& placement, bool replicas) {
+Run run(Module module, bool replicas) {
   Run result;
-  Module module = lowering::lower(model, placement, verified(result.error));
-  if (!result.error.empty()) return result;
   backends::Simulator simulator(std::move(module), {1, replicas});
   std::vector<runtime::Fetched> nothing;
   simulator.run("init", {}, nothing);
   simulator.run("train", step_feed(), result.fetched);
   result.error = simulator.replica_error();
   return result;
+}
+
+Run run(const Model& model, const Placement& placement, bool replicas) {
+  std::string error;
+  Module module = lowering::lower(model, placement, verified(error));
+  return error.empty() ? run(std::move(module), replicas) : Run{error, {}};
+}
+
+/// Collectives that are packed give the bits of each alone.
+std::string packing_failure(const Model& model, const Placement& placement) {
+  std::map<std::string, std::string> dumps;
+  lowering::Request request;
+  request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
+    if (pass == "stages" || pass == "bucket") dumps[pass] = text();
+  };
+  lowering::lower(model, placement, request);
+  if (dumps["stages"] == dumps["bucket"]) return "";
+  std::string error;
+  const Run alone = run(*parse_module(dumps["stages"], error), false);
+  const Run packed = run(*parse_module(dumps["bucket"], error), false);
+  const auto same = [](const runtime::Fetched& a, const runtime::Fetched& b) {
+    return a.name == b.name && a.value.data == b.value.data;
+  };
+  return std::equal(alone.fetched.begin(), alone.fetched.end(), packed.fetched.begin(),
+                    packed.fetched.end(), same)
+             ? ""
+             : "packed collectives give other bits";
 }
 
 /// "" if the model behaves; else what is wrong.
@@ -94,6 +120,8 @@ std::string failure(std::uint64_t seed, int operations) {
   if (!whole.error.empty()) return "whole: " + whole.error;
   const Run split = run(model, placement, seed % 4 == 0);
   if (!split.error.empty()) return "split: " + split.error;
+  if (seed % 4 == 1)
+    if (std::string error = packing_failure(model, placement); !error.empty()) return error;
   if (whole.fetched.size() != split.fetched.size()) return "other results are fetched";
   for (std::size_t i = 0; i < whole.fetched.size(); ++i) {
     const double scale = std::max(1e-3, largest(whole.fetched[i].value));

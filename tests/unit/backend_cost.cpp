@@ -36,9 +36,9 @@ TEST_CASE("cost equals counters for every kind that counts") {
   const Splits rows = {{b, {a0}}};
   const ValueId z = lab.add(Contract{{k}}, {x, y}, lab.type({b, n}, rows, {a1}));
   const ValueId part =
-      lab.add(ReduceScatter{Combine::sum, n, a1}, {z}, lab.type({b, n}, {{b, {a0}}, {n, {a1}}}));
+      lab.add(ReduceScatter{Combine::sum, {n}, a1}, {z}, lab.type({b, n}, {{b, {a0}}, {n, {a1}}}));
   const ValueId moved = lab.add(AllToAll{b, n, a0}, {part}, lab.type({b, n}, {{n, {a1, a0}}}));
-  const ValueId half = lab.add(AllGather{n, a0}, {moved}, lab.type({b, n}, {{n, {a1}}}));
+  const ValueId half = lab.add(AllGather{{n}, a0}, {moved}, lab.type({b, n}, {{n, {a1}}}));
   const ValueId other = lab.add(Permute{{{n, {a1}, {a0}}}}, {half}, lab.type({b, n}, {{n, {a0}}}));
   const ValueId total = lab.add(Reduce{Combine::sum, {n, b}}, {other}, lab.type({}, {}, {a0}));
   const ValueId sum = lab.add(AllReduce{Combine::sum, {a0}}, {total}, lab.type({}));
@@ -53,7 +53,7 @@ TEST_CASE("cost as JSON") {
   const DimId w = lab.dim("w", 6);
   const ShardType type = lab.type({w}, {{w, {a0}}});
   lab.variable("w", type, 1);
-  const ValueId whole = lab.add(AllGather{w, a0}, {lab.read("w")}, lab.type({w}));
+  const ValueId whole = lab.add(AllGather{{w}, a0}, {lab.read("w")}, lab.type({w}));
   lab.fetch(whole);
   const auto json = nlohmann::json::parse(
       backends::to_json(backends::cost_of(lab.module, lab.program(), SourceMap{})));

@@ -51,7 +51,7 @@ TEST_CASE("the lines of an emitted program do not depend on the mesh's size") {
     const ValueId x = lab.feed(lab.type({b, k}, {{b, {a0}}, {k, {a1}}}));
     const ValueId sum = lab.add(Reduce{Combine::sum, {k}}, {x}, lab.type({b}, {{b, {a0}}}, {a1}));
     const ValueId all = lab.add(AllReduce{Combine::sum, {a1}}, {sum}, lab.type({b}, {{b, {a0}}}));
-    lab.fetch(lab.add(AllGather{b, a0}, {all}, lab.type({b})));
+    lab.fetch(lab.add(AllGather{{b}, a0}, {all}, lab.type({b})));
     std::int64_t count = 0;
     for (const auto& file : backends::emit_mpi(lab.module, nullptr, SourceMap{}))
       count += std::count(file.text.begin(), file.text.end(), '\n');

@@ -78,7 +78,7 @@ TEST_CASE("reduce_scatter along the first and along an inner dimension") {
       const Splits after = inner ? Splits{{b, {a1}}, {h, {a0}}} : Splits{{b, {a1, a0}}};
       const DimId dim = inner ? h : b;
       lab.fetch(
-          lab.add(ReduceScatter{Combine::sum, dim, a0}, {sum.value}, lab.type({b, h}, after)));
+          lab.add(ReduceScatter{Combine::sum, {dim}, a0}, {sum.value}, lab.type({b, h}, after)));
       CHECK(lab.run()[0].data == lab.tensor({b, h}, sum.whole).data);
     }
   }
@@ -89,9 +89,9 @@ TEST_CASE("all_gather gives up the minor-most axis, shard takes it") {
     Lab lab(mesh);
     const DimId b = lab.dim("b", 12), h = lab.dim("h", 6);
     const ValueId x = lab.feed(lab.type({h, b}, {{b, {a1, a0}}, {h, {a2}}}));
-    const ValueId y = lab.add(AllGather{b, a0}, {x}, lab.type({h, b}, {{b, {a1}}, {h, {a2}}}));
+    const ValueId y = lab.add(AllGather{{b}, a0}, {x}, lab.type({h, b}, {{b, {a1}}, {h, {a2}}}));
     lab.fetch(y);
-    const ValueId z = lab.add(AllGather{h, a2}, {y}, lab.type({h, b}, {{b, {a1}}}));
+    const ValueId z = lab.add(AllGather{{h}, a2}, {y}, lab.type({h, b}, {{b, {a1}}}));
     lab.fetch(z);
     const ValueId s = lab.add(Shard{h, a0}, {z}, lab.type({h, b}, {{b, {a1}}, {h, {a0}}}));
     lab.fetch(s);

@@ -116,7 +116,7 @@ TEST_CASE("counters are those of one processor") {
   const Splits rows = {{b, {a0}}};
   const ValueId z = lab.add(Contract{{k}}, {x, y}, lab.type({b, n}, rows, {a1}));
   const ValueId sum = lab.add(AllReduce{Combine::sum, {a1}}, {z}, lab.type({b, n}, rows));
-  const ValueId whole = lab.add(AllGather{b, a0}, {sum}, lab.type({b, n}));
+  const ValueId whole = lab.add(AllGather{{b}, a0}, {sum}, lab.type({b, n}));
   lab.fetch(lab.add(plus(1), {whole}, lab.type({b, n})));
   backends::Simulator simulator(lab.module, {1, false});
   std::vector<runtime::Fetched> fetched;

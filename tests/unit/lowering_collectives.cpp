@@ -1,7 +1,9 @@
 // Passes over collectives, from text to text.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <sstream>
 
+#include "backends/simulator/simulator.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
 #include "lowering/program_passes.h"
@@ -19,7 +21,11 @@ dim c = 4 "c"
 dim d = 2 "d"
 dim e = 16 "e"
 dim two = 2 "two"
+dim part = 16384 "part"
+variable "p": f32[b] parameter
+variable "q": f32[e] parameter
 input "x": f32[a/rows, b] from "x" ""
+input "s": f32[a/rows, e] from "s" ""
 input "y": f32[a/rows, big] from "y" ""
 input "v": f32[b] from "v" ""
 input "u": f32[e] from "u" ""
@@ -38,6 +44,30 @@ Module parsed(const std::string& body) {
   REQUIRE(module);
   REQUIRE(lowering::verify(*module) == "");
   return *module;
+}
+
+/// What the program fetches and the variables after it, where inputs are numbers that no sum has
+/// exactly.
+std::vector<std::vector<std::byte>> bits(const Module& module) {
+  backends::Simulator simulator(module, {1, true});
+  runtime::Feeds feeds;
+  int n = 0;
+  for (const ModuleInput& input : module.inputs) {
+    std::vector<std::int64_t> extents;
+    for (DimId dim : input.type.tensor.dims) extents.push_back(module.dims.size(dim));
+    runtime::HostTensor tensor = runtime::HostTensor::zeros(DType::f32, extents);
+    for (std::int64_t i = 0; i < tensor.elements(); ++i, ++n)
+      tensor.as<float>()[i] = static_cast<float>(std::sin(n) * std::exp(n % 7));
+    feeds[input.name] = std::move(tensor);
+  }
+  std::vector<runtime::Fetched> fetched;
+  simulator.run("run", feeds, fetched);
+  std::vector<std::vector<std::byte>> all;
+  for (const runtime::Fetched& one : fetched) all.push_back(one.value.data);
+  for (const ModuleVariable& variable : module.variables)
+    all.push_back(simulator.variable(variable.path).data);
+  CHECK(simulator.replica_error() == "");
+  return all;
 }
 
 void check_same(const Module& made, const std::string& wanted) {
@@ -88,7 +118,7 @@ TEST_CASE("small sums over the same axes wait for each other until one is used")
   fetch %9 tensor "v"
 }
 )");
-  lowering::bucket_reductions(module.programs[0], module.dims);
+  lowering::bucket_collectives(module.programs[0], module.dims);
   check_same(module, R"(program run {
   %0: f32[a/rows, b] = feed "x"
   %1: f32[a/rows, big] = feed "y"
@@ -103,6 +133,164 @@ TEST_CASE("small sums over the same axes wait for each other until one is used")
   %9: f32[b] = all_reduce %5 max along(rows)
   fetch %9 tensor "u"
   fetch %8 tensor "v"
+}
+)");
+}
+
+TEST_CASE("small reduce-scatters and all-gathers are packed, a dimension for each") {
+  const Module before = parsed(R"(program run {
+  %0: f32[a/rows, b] = feed "x"
+  %1: f32[a/rows, e] = feed "s"
+  %2: f32[a/rows, big] = feed "y"
+  %3: f32[b] partial(rows) = reduce %0 sum reduced(a)
+  %4: f32[b/rows] = reduce_scatter %3 sum b over rows
+  %5: f32[big] partial(rows) = reduce %2 sum reduced(a)
+  %6: f32[big/rows] = reduce_scatter %5 sum big over rows
+  %7: f32[e] partial(rows) = reduce %1 sum reduced(a)
+  %8: f32[e/rows] = reduce_scatter %7 sum e over rows
+  %9: f32[b/rows] = map %4, %4 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %10: f32[b] = all_gather %9 b over rows
+  write %10 "p"
+  %11: f32[e/rows] = map %8, %8 { operand 0 f32; operand 1 f32; add 0 1 f32; yield 2 }
+  %12: f32[e] = all_gather %11 e over rows
+  write %12 "q"
+  fetch %6 tensor "t"
+}
+)");
+  Module module = before;
+  lowering::bucket_collectives(module.programs[0], module.dims);
+  check_same(module, R"(program run {
+  %0: f32[a/rows, b] = feed "x"
+  %1: f32[a/rows, e] = feed "s"
+  %2: f32[a/rows, big] = feed "y"
+  %3: f32[b] partial(rows) = reduce %0 sum reduced(a)
+  %4: f32[big] partial(rows) = reduce %2 sum reduced(a)
+  %5: f32[big/rows] = reduce_scatter %4 sum big over rows
+  %6: f32[e] partial(rows) = reduce %1 sum reduced(a)
+  %7: f32[b/rows], %8: f32[e/rows] = reduce_scatter %3, %6 sum b, e over rows
+  %9: f32[b/rows] = map %7, %7 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %10: f32[e/rows] = map %8, %8 { operand 0 f32; operand 1 f32; add 0 1 f32; yield 2 }
+  fetch %5 tensor "t"
+  %11: f32[b], %12: f32[e] = all_gather %9, %10 b, e over rows
+  write %11 "p"
+  write %12 "q"
+}
+)");
+  CHECK(bits(module) == bits(before));
+}
+
+TEST_CASE("what is summed axis by axis is packed axis by axis, casts and views between included") {
+  const Module before = parsed(R"(program run {
+  %0: f32[e/rows+cols, b] = feed "z"
+  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
+  %2: f32[b/rows] partial(cols) = reduce_scatter %1 sum b over rows
+  %3: f64[b/rows] partial(cols) = map %2 { operand 0 f32; cast 0 f64; yield 1 }
+  %4: f64[b/rows] = all_reduce %3 sum along(cols)
+  %5: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %6: f32[b] partial(rows+cols) = reduce %5 sum reduced(e)
+  %7: f32[b/rows] partial(cols) = reduce_scatter %6 sum b over rows
+  %8: f64[b/rows] partial(cols) = map %7 { operand 0 f32; cast 0 f64; yield 1 }
+  %9: f64[b/rows] = all_reduce %8 sum along(cols)
+  %10: f64[c/rows, d] = rearrange %4 [b -> (c, d)]
+  fetch %9 tensor "s"
+  fetch %10 tensor "t"
+}
+)");
+  Module module = before;
+  lowering::bucket_collectives(module.programs[0], module.dims);
+  check_same(module, R"(program run {
+  %0: f32[e/rows+cols, b] = feed "z"
+  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
+  %2: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %3: f32[b] partial(rows+cols) = reduce %2 sum reduced(e)
+  %4: f32[b/rows] partial(cols), %5: f32[b/rows] partial(cols) = reduce_scatter %1, %3 sum b, b over rows
+  %6: f64[b/rows] partial(cols) = map %4 { operand 0 f32; cast 0 f64; yield 1 }
+  %7: f64[b/rows] partial(cols) = map %5 { operand 0 f32; cast 0 f64; yield 1 }
+  %8: f64[b/rows], %9: f64[b/rows] = all_reduce %6, %7 sum along(cols)
+  fetch %9 tensor "s"
+  %10: f64[c/rows, d] = rearrange %8 [b -> (c, d)]
+  fetch %10 tensor "t"
+}
+)");
+  CHECK(bits(module) == bits(before));
+}
+
+TEST_CASE("a bucket that is full does not wait for the first user") {
+  // 20 gradients of 64 KiB, each made by work of its own; 16 of them fill a bucket.
+  std::string text =
+      "program run {\n  %0: f32[a/rows, b] = feed \"x\"\n"
+      "  %1: f32[part] = map { index part int; cast 0 f32; yield 1 }\n";
+  for (int i = 0; i < 20; ++i) {
+    const std::string made = std::to_string(2 + 3 * i), sum = std::to_string(3 + 3 * i);
+    const std::string scattered = std::to_string(4 + 3 * i);
+    text += "  %" + made + ": f32[] partial(rows) = reduce %0 sum reduced(a, b)\n  %" + sum +
+            ": f32[part] partial(rows) = map %" + made +
+            ", %1 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }\n  %" + scattered +
+            ": f32[part/rows] = reduce_scatter %" + sum + " sum part over rows\n";
+  }
+  for (int i = 0; i < 20; ++i)
+    text += "  fetch %" + std::to_string(4 + 3 * i) + " tensor \"t" + std::to_string(i) + "\"\n";
+  const Module before = parsed(text + "}\n");
+  Module module = before;
+  lowering::bucket_collectives(module.programs[0], module.dims);
+  REQUIRE(lowering::verify(module) == "");
+  std::string order;  // of what there is: m makes, s sums
+  std::vector<std::size_t> operands;
+  for (const Instruction& at : module.programs[0].instructions) {
+    if (std::holds_alternative<Reduce>(at.kind)) order += "m";
+    if (!std::holds_alternative<ReduceScatter>(at.kind)) continue;
+    order += "s";
+    operands.push_back(at.operands.size());
+  }
+  CHECK(order == std::string(16, 'm') + "s" + std::string(4, 'm') + "s");
+  CHECK(operands == std::vector<std::size_t>{16, 4});
+  CHECK(bits(module) == bits(before));
+}
+
+TEST_CASE("a bucket has a dimension for each operand, which are partial alike") {
+  for (const char* line : {
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 sum b over rows",
+           "%4: f32[b/rows], %5: f32[e] = reduce_scatter %2, %3 sum b, e over rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 max b, e over rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 sum b, b over rows",
+           "%4: f32[a, b], %5: f32[e] = all_gather %0, %3 a, e over rows",
+           "%4: f32[b] = all_gather %2 a over rows",
+       }) {
+    std::string error;
+    const std::string text = head + R"(program run {
+  %0: f32[a/rows, b] = feed "x"  @ 0:0-0 forward
+  %1: f32[a/rows, e] = feed "s"  @ 0:0-0 forward
+  %2: f32[b] partial(rows) = reduce %0 sum reduced(a)  @ 0:0-0 forward
+  %3: f32[e] partial(rows) = reduce %1 sum reduced(a)  @ 0:0-0 forward
+  )" + line + "  @ 0:0-0 forward\n}\n";
+    const auto module = parse_module(text, error);
+    INFO(line << ": " << error);
+    CHECK((!module || lowering::verify(*module) != ""));
+  }
+}
+
+TEST_CASE("a reduce-scatter stands where what it sums is made") {
+  Module module = parsed(R"(program run {
+  %0: f32[e/rows+cols, b] = feed "z"
+  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
+  %2: f32[b] = all_reduce %1 sum along(rows+cols)
+  %3: f32[c, d] = rearrange %2 [b -> (c, d)]
+  %4: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  %5: f32[c/rows, d] = shard %3 c over rows
+  fetch %4 tensor "r"
+  fetch %5 tensor "s"
+}
+)");
+  lowering::scatter_reductions(module.programs[0]);
+  check_same(module, R"(program run {
+  %0: f32[e/rows+cols, b] = feed "z"
+  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
+  %2: f32[c, d] partial(rows+cols) = rearrange %1 [b -> (c, d)]
+  %3: f32[c/rows, d] partial(cols) = reduce_scatter %2 sum c over rows
+  %4: f32[c/rows, d] = all_reduce %3 sum along(cols)
+  %5: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
+  fetch %5 tensor "r"
+  fetch %4 tensor "s"
 }
 )");
 }

@@ -220,6 +220,34 @@ TEST_CASE("sums of gradients travel while the backward pass goes on") {
   CHECK(print(*again) == print(module));
 }
 
+TEST_CASE("the sharded update's sums travel while the backward pass goes on, small ones together") {
+  std::string text = "use \"nn.mtf\"\ndim batch = 8, a = 256\n"
+                     "input x[batch, a] from gaussian(seed=1)\nh = x\n";
+  for (int i = 0; i < 3; ++i)
+    text += "h = relu(dense@d" + std::to_string(i) + "(layer_norm@n" + std::to_string(i) +
+            "(h over a) over a -> a))\n";
+  const Model model = model_of(text +
+                               "loss mean(h ^ 2)\ntrain { optimizer = adam(lr=0.1)  steps = 1  "
+                               "update = sharded }");
+  const Module module =
+      lowering::lower(model, place(model, {{{"rows", 4}}}, {{"batch", "rows"}}), {});
+  REQUIRE(lowering::verify(module) == "");
+  std::vector<std::size_t> begun, scattered, gathered;  // operands of each
+  for (const Instruction& at : module.find("train")->instructions) {
+    if (std::holds_alternative<ReduceScatter>(at.kind)) {
+      scattered.push_back(at.operands.size());
+      if (summing(at.kind)->begun) begun.push_back(at.operands.size());
+    }
+    if (std::holds_alternative<AllGather>(at.kind)) gathered.push_back(at.operands.size());
+  }
+  // Each matrix by itself. The vectors' bucket is not full, and goes when the update begins.
+  CHECK(begun == std::vector<std::size_t>{1, 1, 1});
+  std::sort(scattered.begin(), scattered.end());
+  CHECK(scattered == std::vector<std::size_t>{1, 1, 1, 9});
+  std::sort(gathered.begin(), gathered.end());
+  CHECK(gathered == std::vector<std::size_t>{1, 1, 1, 9});
+}
+
 TEST_CASE("only gradients travel in bf16") {
   const Model model = model_of(shipped("two_layer.mtf"));
   Placement placement =

@@ -35,6 +35,12 @@ void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
   }
 }
 
+void say_how(ExchangeSpec& spec, Combine combine, const Summing& how) {
+  spec.combine = reduce_kind(combine);
+  spec.by_library = how.by_library;
+  spec.begun = how.begun;
+}
+
 void append_missing(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {
   for (AxisId axis : more)
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
@@ -47,34 +53,40 @@ Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const
   for (std::size_t i = 0; i < shards.operands.size(); ++i) {
     const ShardView &x = shards.operands[i], &y = shards.results.at(i);
     MTFC_CHECK(x.dims() == y.dims() && x.extents() == y.extents(), "all_reduce changes the shape");
-    bucket.push_back(begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
-    bucket.back().combine = reduce_kind(reduce.kind);
-    bucket.back().by_library = reduce.how.by_library;
-    bucket.back().begun = reduce.how.begun;
-    fill_block(bucket.back(), x, y);
+    ExchangeSpec& spec = bucket.emplace_back(
+        begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
+    fill_block(spec, x, y);
+    say_how(spec, reduce.kind, reduce.how);
   }
   return bucket;
 }
 
 Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatter,
                               const Shards& shards) {
-  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
-  ExchangeSpec spec =
-      begin_exchange(context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y);
-  fill_block(spec, x, y);
-  spec.combine = reduce_kind(scatter.kind);
-  spec.by_library = scatter.how.by_library;
-  spec.begun = scatter.how.begun;
-  spec.source_step = y.extent(scatter.dim) * x.stride(scatter.dim);
-  return {spec};
+  Exchanges bucket;
+  for (std::size_t i = 0; i < shards.operands.size(); ++i) {
+    const ShardView &x = shards.operands[i], &y = shards.results.at(i);
+    const DimId dim = scatter.dims.at(i);
+    ExchangeSpec& spec = bucket.emplace_back(
+        begin_exchange(context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y));
+    fill_block(spec, x, y);
+    say_how(spec, scatter.kind, scatter.how);
+    spec.source_step = y.extent(dim) * x.stride(dim);
+  }
+  return bucket;
 }
 
 Exchanges bind_all_gather(const Context& context, const AllGather& gather, const Shards& shards) {
-  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
-  ExchangeSpec spec = begin_exchange(context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y);
-  fill_block(spec, x, y);
-  spec.result_step = x.extent(gather.dim) * y.stride(gather.dim);
-  return {spec};
+  Exchanges bucket;
+  for (std::size_t i = 0; i < shards.operands.size(); ++i) {
+    const ShardView &x = shards.operands[i], &y = shards.results.at(i);
+    const DimId dim = gather.dims.at(i);
+    ExchangeSpec& spec = bucket.emplace_back(
+        begin_exchange(context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y));
+    fill_block(spec, x, y);
+    spec.result_step = x.extent(dim) * y.stride(dim);
+  }
+  return bucket;
 }
 
 Exchanges bind_all_to_all(const Context& context, const AllToAll& exchange, const Shards& shards) {

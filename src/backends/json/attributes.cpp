@@ -134,14 +134,14 @@ struct Attributes {
   }
   Json operator()(const ReduceScatter& kind) const {
     return {{"combine", name(kind.kind)},
-            {"dim", dim(kind.dim)},
+            {"dims", dims(kind.dims)},
             {"axis", axis(kind.axis)},
             {"by_library", kind.how.by_library},
             {"begun", kind.how.begun}};
   }
   Json operator()(const Await&) const { return Json::object(); }
   Json operator()(const AllGather& kind) const {
-    return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
+    return {{"dims", dims(kind.dims)}, {"axis", axis(kind.axis)}};
   }
   Json operator()(const AllToAll& kind) const {
     return {{"from", dim(kind.from)}, {"to", dim(kind.to)}, {"axis", axis(kind.axis)}};
