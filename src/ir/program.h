@@ -142,8 +142,8 @@ struct AllReduce {
   Summing how{};
   friend bool operator==(const AllReduce&, const AllReduce&) = default;
 };
-/// Partial over `axis` -> complete and split: a dimension of each operand, dims[i] of operand i, gets
-/// `axis` as its minor-most axis. Several operands, which are partial alike: one bucket.
+/// Partial over `axis` -> complete and split: a dimension of each operand, dims[i] of operand i,
+/// gets `axis` as its minor-most axis. Several operands, which are partial alike: one bucket.
 struct ReduceScatter {
   Combine kind{};
   DimList dims;

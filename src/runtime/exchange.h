@@ -72,8 +72,8 @@ bool gathers_all(const ExchangeSpec& spec);
 /// The bucket as one exchange between dense buffers: block r of its operand holds the blocks r of
 /// all operands, one after the other, and so does its result.
 ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
-/// True if a single tensor is sent from where it is (received where it goes), since its blocks stand
-/// there as in a buffer.
+/// True if a single tensor is sent from where it is (received where it goes), since its blocks
+/// stand there as in a buffer.
 bool sends_from_place(const std::vector<ExchangeSpec>& bucket);
 bool receives_in_place(const std::vector<ExchangeSpec>& bucket);
 /// Bytes that one processor needs for the buffers, and for blocks on their way.

@@ -221,8 +221,9 @@ TEST_CASE("sums of gradients travel while the backward pass goes on") {
 }
 
 TEST_CASE("the sharded update's sums travel while the backward pass goes on, small ones together") {
-  std::string text = "use \"nn.mtf\"\ndim batch = 8, a = 256\n"
-                     "input x[batch, a] from gaussian(seed=1)\nh = x\n";
+  std::string text =
+      "use \"nn.mtf\"\ndim batch = 8, a = 256\n"
+      "input x[batch, a] from gaussian(seed=1)\nh = x\n";
   for (int i = 0; i < 3; ++i)
     text += "h = relu(dense@d" + std::to_string(i) + "(layer_norm@n" + std::to_string(i) +
             "(h over a) over a -> a))\n";

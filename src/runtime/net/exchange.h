@@ -1,5 +1,5 @@
-// Collectives between real processors. The network moves data; what is summed here has the bits that
-// the simulated mesh gives (runtime/exchange.h), unless the layout leaves sums to the library.
+// Collectives between real processors. The network moves data; what is summed here has the bits
+// that the simulated mesh gives (runtime/exchange.h), unless the layout leaves sums to the library.
 #pragma once
 #include <optional>
 

@@ -24,8 +24,8 @@ class Channel {
   virtual int size() const = 0;
   virtual int number() const = 0;  // of this rank
 
-  // With `later` a transfer may only be begun, by all members in the same order: *later is open until
-  // it has ended, and lists live as long. Who cannot do that does it at once.
+  // With `later` a transfer may only be begun, by all members in the same order: *later is open
+  // until it has ended, and lists live as long. Who cannot do that does it at once.
 
   /// all = everybody's `mine`, one after the other.
   virtual void all_gather(const void* mine, void* all, std::int64_t bytes,
