@@ -33,18 +33,18 @@ train { optimizer = sgd(lr=0.1)  steps = 3 }
 MODEL
 same_bits exchanged 8 "$folder/exchanged.mtf" --mesh "p:2;q:2;r:2" --rules "a:p;b:q;c:r"
 
-# Sums axis by axis, packed ones of several dimensions, begun and awaited, also in bf16.
+# Sums axis by axis; more than a bucket of small ones, of several dimensions, begun and awaited; in bf16.
 cat >"$folder/sharded.mtf" <<'MODEL'
 use "nn.mtf"
-dim batch = 16, io = 24, hidden = 320, classes = 8
-input x[batch, io] from gaussian(seed=1)
-input y[batch]: int from gaussian_labels(seed=2, classes=classes)
+dim batch = 8, length = 4, io = 24, hidden = 120, classes = 8, layers = 20
+input x[batch, length, io] from gaussian(seed=1)
+input y[batch, length]: int from gaussian_labels(seed=2, classes=classes)
 h = relu(dense@a(x over io -> hidden))
-h = h + dense@b(layer_norm@n(h over hidden) over hidden -> hidden)
+repeat layers { h = h + dense@b(layer_norm@n(h over hidden) over hidden -> hidden) }
 loss mean(cross_entropy(dense@c(h over hidden -> classes), y over classes))
-train { optimizer = lamb(lr=0.01)  steps = 3  clip = 0.5  update = sharded }
+train { optimizer = lamb(lr=0.01)  steps = 2  clip = 0.5  update = sharded }
 MODEL
-same_bits sharded 4 "$folder/sharded.mtf" --mesh "p:2;q:2" --rules "batch:p;io:q"
+same_bits sharded 4 "$folder/sharded.mtf" --mesh "p:2;q:2" --rules "batch:p;length:q"
 printf 'mesh p=4\nbatch:p\nset wire=bf16\n' >"$folder/narrow.layout"
 same_bits narrow 4 "$folder/sharded.mtf" --layout "$folder/narrow.layout"
 

@@ -137,6 +137,24 @@ int mistakes_of_all(Kind kind, const std::vector<Shape>& shapes, bool by_library
 
 }  // namespace
 
+TEST_CASE("a single tensor whose blocks stand one after the other is sent from its place") {
+  Pool pool(1);
+  std::vector<float> operand(3 * 40), result(3 * 40);
+  const void* x = operand.data();
+  void* y = result.data();
+  const auto copied = [&](Kind kind, const Shape& shape) {
+    const std::vector<ExchangeSpec> one = {spec_of(kind, shape)};
+    std::vector<std::byte> scratch(static_cast<std::size_t>(bucket_scratch(one)));
+    const Message message(pool, one, &x, &y, scratch.data());
+    return std::pair(message.from() != x, message.to() != y);
+  };
+  CHECK(copied(Kind::all_reduce, {4, 2, 5}) == std::pair(false, false));
+  CHECK(copied(Kind::reduce_scatter, {1, 8, 5}) == std::pair(false, false));
+  CHECK(copied(Kind::reduce_scatter, {4, 2, 5}) == std::pair(true, false));
+  CHECK(copied(Kind::all_gather, {1, 8, 5}) == std::pair(false, false));
+  CHECK(copied(Kind::all_gather, {4, 2, 5}) == std::pair(false, true));
+}
+
 TEST_CASE("a bucket on the wire gives each tensor what a message of its own gives") {
   // Cut along an inner dimension, along the first, one element; more than is gathered whole.
   const std::vector<Shape> shapes = {{4, 2, 5}, {1, 3, 7}, {1, 1, 1}, {5, 1, 1}};
