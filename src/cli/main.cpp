@@ -57,10 +57,11 @@ int main(int argc, char** argv) {
   try {
     return run_command(session);
   } catch (const std::bad_alloc&) {
-    session.report_failure(mtfc::DiagKind::run_failed, {"not enough memory", {}, {}});
-    return session.break_off(exit_too_large);
+    return session.break_off(diag(mtfc::DiagKind::run_failed, "not enough memory"), exit_too_large);
   } catch (const std::exception& error) {  // a library's: none of ours is thrown
-    std::fprintf(stderr, "mtfc: internal error: %s\n", error.what());
+    const auto tell = [&] { std::fprintf(stderr, "mtfc: internal error: %s\n", error.what()); };
+    if (session.ranks) session.ranks->network().abort(exit_internal, tell);
+    tell();
     return exit_internal;
   }
 }

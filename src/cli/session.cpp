@@ -31,7 +31,7 @@ int terminal_width() {
 }  // namespace
 
 Session::Session(Options given)
-    : options(std::move(given)), speaks(backends::find_launch().rank == 0) {}
+    : options(std::move(given)), speaks(backends::find_launch().rank == 0), first_(speaks) {}
 Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string& path) {
@@ -57,6 +57,7 @@ void Session::tell(const Diagnostics& found, std::size_t first) const {
   const RenderOptions style{color(), std::min(terminal_width(), 120)};
   for (std::size_t i = first; i < found.all().size(); ++i) {
     const Diagnostic& diagnostic = found.all()[i];
+    if (!first_ && diagnostic.severity() != Severity::error) continue;
     const SourceMap none;
     const std::string text = options.json_errors ? render_json(diagnostic, sources)
                                                  : render_text(diagnostic, sources, style);
@@ -110,21 +111,22 @@ void Session::tell_of_loss(int rank) const {
                                                    " is gone: it was killed, or it crashed")
                         .note("the others end, too; checkpoints are whole, whenever it happened");
   if (options.command == "train") lost.helps.push_back("`--resume` goes on from the newest one");
+  tell_now(lost);
+}
+
+void Session::tell_now(const Diagnostic& diagnostic) const {
   const SourceMap none;
   const std::string text = options.json_errors
-                               ? render_json(lost, none)
-                               : render_text(lost, none, {color(), terminal_width()});
-  // In one piece: others may be writing.
+                               ? render_json(diagnostic, none)
+                               : render_text(diagnostic, none, {color(), terminal_width()});
   const std::string line = text + (text.ends_with('\n') ? "" : "\n");
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
-int Session::break_off(int status) {
-  if (!ranks) return finish(status);
-  speaks = true;
-  tell();
-  ranks->network().abort(status);
-  return status;
+int Session::break_off(const Diagnostic& why, int status) {
+  if (ranks) ranks->network().abort(status, [&] { tell_now(why); });
+  report(why);
+  return finish(status);
 }
 
 void Session::report_apart() {

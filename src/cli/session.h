@@ -45,6 +45,7 @@ class Session {
   void report(Diagnostic diagnostic) { diagnostics.report(std::move(diagnostic)); }
   /// Tells of the diagnostics that were not told yet, on stderr (with --json only at the end).
   void tell();
+  /// Of ranks other than the first errors only: what all of them found, the first one tells.
   void tell(const Diagnostics& found, std::size_t first = 0) const;
   /// A line for people, on stderr.
   void say(const std::string& line) const;
@@ -55,9 +56,9 @@ class Session {
   int finish(int status, JsonFields fields = {});
   /// Tells that a rank has vanished, whoever speaks otherwise; for Network::watch.
   void tell_of_loss(int rank) const;
-  /// The same in the middle of something, where no other rank would wait for this one to end: it
-  /// tells, and all ranks end at once.
-  int break_off(int status);
+  /// Ends the command in the middle of something, where no other rank would wait for this one to
+  /// end: all ranks end at once, and one of them tells why.
+  int break_off(const Diagnostic& why, int status);
   /// Under mpirun: waits for all ranks to come here. False: some rank has failed, or they do not
   /// run the same command (told); the command ends with `status`.
   bool all_at(Ranks::Stage stage, int& status);
@@ -73,6 +74,10 @@ class Session {
   bool color() const;
 
  private:
+  /// At once and in one piece, since others may be writing, whatever else is told and how.
+  void tell_now(const Diagnostic& diagnostic) const;
+
+  const bool first_;  // of all ranks
   std::size_t told_ = 0;
 };
 

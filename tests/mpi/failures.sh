@@ -15,14 +15,16 @@ ends() {
   [ "$(grep -cF "$text" out)" = 1 ] || { cat out; fail "not once: $text"; }
   [ "$(grep -c '^error' out)" = 1 ] || { cat out; fail "not one message: $*"; }
 }
-# A command line of its own for rank 1.
+# A command line of its own for rank 1; little memory (in KiB) for the ranks of a list.
 cat >rank.sh <<'R'
 #!/bin/sh
-[ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} = 1 ] && [ -n "$OTHER" ] && exec "$MTFC" train $OTHER
+rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+case ",$POOR," in *,$rank,*) ulimit -v $MEMORY ;; esac
+[ $rank = 1 ] && [ -n "$OTHER" ] && exec "$MTFC" train $OTHER
 exec "$MTFC" "$@"
 R
 chmod +x rank.sh
-export OTHER=
+export OTHER= POOR= MEMORY=450000
 # A disk that is too small, where one can be made. The limits of a shell do not do: MPI has files, too.
 mkdir full
 if mount -t tmpfs -o size=600k tmpfs full 2>/dev/null; then
@@ -46,6 +48,12 @@ for family in "${families[@]}"; do
   done
   # A log that cannot be written.
   ends 3 "no space left on device" "$family" ./rank.sh train "${small[@]}" --steps 3 --log /dev/full
+  # A model of 512 MiB: one rank has no memory for it, or none has; what was noted before is told once.
+  for poor in 1 0,1; do
+    POOR=$poor ends 4 "not enough memory" "$family" ./rank.sh train "$TREE/models/two_layer.mtf" -D batch=8 -D io=8000 \
+      -D hidden=8000 --mesh a:2 --rules batch:a --steps 1 -j 1
+    [ "$(grep -c '^note.N420' out)" = 2 ] || { cat out; fail "notes are told more than once"; }
+  done
   # Ranks with other options, other words, or other checkpoints.
   OTHER="${small[*]} --steps 3 --set train.optimizer.lr=0.5" ends 3 "do not run the same program" \
     "$family" ./rank.sh train "${small[@]}" --steps 3

@@ -94,8 +94,7 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
   try {
     return train(module, std::move(plan), network, argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "error: not enough memory\n");
-    network.abort(kTooLarge);
+    network.abort(kTooLarge, [] { std::fprintf(stderr, "error: not enough memory\n"); });
     return kTooLarge;
   }
 }

@@ -4,12 +4,14 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "runtime/mpi/watch.h"
 
@@ -289,8 +291,10 @@ class MpiNetwork : public net::Network {
   void watch(std::function<void(int rank)> lost) override {
     watch_ = Watch::start(std::move(lost));
   }
-  [[noreturn]] void abort(int status) override {
-    if (watch_) watch_->hush();
+  [[noreturn]] void abort(int status, const std::function<void()>& why) override {
+    if (!watch_ || watch_->is_first()) why();
+    // A launcher drops what it has not passed on when it ends the ranks.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);
   }

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -124,6 +125,10 @@ Watch::~Watch() {
   ::munmap(parts_->board, Board::size(parts_->ranks));
 }
 
-void Watch::hush() { parts_->board->told = 1; }
+bool Watch::is_first() {
+  if (parts_->board->told.exchange(1) == 0) return true;
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return false;
+}
 
 }  // namespace mtfc::runtime::mpi

@@ -21,8 +21,9 @@ class Watch {
   /// An orderly end: waits for the others to come here, too. On the thread that started it.
   ~Watch();
 
-  /// From now on nobody tells that a rank is gone: this one has said why it ends.
-  void hush();
+  /// True on one rank of the machine, which is to say why all end. From now on nobody tells that a
+  /// rank is gone. The others are kept for a while, so that it can.
+  bool is_first();
 
  private:
   Watch() = default;

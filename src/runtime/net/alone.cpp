@@ -47,7 +47,10 @@ class Alone final : public Network {
   std::int64_t lowest(std::int64_t mine) override { return mine; }
   std::int64_t highest(std::int64_t mine) override { return mine; }
   void broadcast(void*, std::int64_t) override {}
-  [[noreturn]] void abort(int status) override { std::_Exit(status); }
+  [[noreturn]] void abort(int status, const std::function<void()>& why) override {
+    why();
+    std::_Exit(status);
+  }
 };
 
 }  // namespace
