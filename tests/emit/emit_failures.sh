@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# An emitted program of which a rank is killed, or has no memory: the others end within 30 s, one message says why, and
+# the last checkpoint is whole: the run goes on from it to the losses of one that was never interrupted.
+. "$TREE/tests/emit/lib.sh"
+needs_mpi
+cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Werror)
+model=("$TREE/models/mnist.mtf" -D batch=20 -D hidden1=16 -D hidden2=16 --set train.checkpoint_every=1
+  --set "data.digits=digits(seed=1, count=200, eval_count=20)" --mesh a:2 --rules batch:a)
+build killed "${model[@]}"
+# The ranks leave their process ids; rank 1 has so much memory as LIMIT says (in KiB).
+cat >"$work/rank.sh" <<'R'
+#!/bin/sh
+rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+echo $$ >"$0.$rank"
+[ "$rank" != 1 ] || [ -z "${LIMIT:-}" ] || ulimit -v "$LIMIT"
+exec "$@"
+R
+chmod +x "$work/rank.sh"
+one_message() { # one_message TEXT: exactly one, and it says this
+  test "$(grep -c '^error' "$work/err")" -eq 1 && grep -q "^error: .*$1" "$work/err" || { cat "$work/err"; exit 1; }
+}
+
+for form in one_file sharded; do
+  victim=$([ $form = one_file ] && echo 1 || echo 0)
+  # The form is a word of the emitted plan.
+  sed -i -E "s/CheckpointForm::[a-z_]+/CheckpointForm::$form/" "$work/program/main.cpp"
+  cmake --build "$work/build" >>"$work/killed.out" 2>&1
+  rm -rf "$work/run"
+  (
+    for ((i = 0; i < 400; ++i)); do ls "$work/run/checkpoints" 2>/dev/null | grep -qE '^step-0*[3-9](\.safetensors)?$' && break; sleep 0.05; done
+    kill -KILL "$(cat "$work/rank.sh.$victim")"
+  ) &
+  status=0
+  timeout 30 mpirun --oversubscribe -n 2 "$work/rank.sh" "$work/build/program" --steps 1000000 --threads 1 \
+    --out "$work/run" >"$work/log" 2>"$work/err" || status=$?
+  wait
+  test $status -ne 0 && test $status -ne 124
+  one_message "rank $victim of 2 is gone"
+  newest=0
+  for saved in "$work"/run/checkpoints/step-*; do
+    case $saved in *.writing-*) continue ;; esac
+    /usr/bin/python3 "$TREE/tests/mpi/tensors.py" "$saved"
+    newest=$(basename "$saved" .safetensors)
+    newest=$((10#${newest#step-}))
+  done
+  test "$newest" -ge 3
+  ranks 2 "$work/build/program" --resume "$work/run" --out "$work/run" --steps $((newest + 2)) --quiet >"$work/log"
+  "$mtfc" train "${model[@]}" --steps $((newest + 2)) --log "$work/reference" >/dev/null 2>&1
+  diff <(plain "$work/reference" | tail -n 3) <(plain "$work/log" | tail -n 3)
+done
+
+# A model of 512 MiB, for which one rank has no memory.
+build poor "$TREE/models/two_layer.mtf" -D batch=8 -D io=8000 -D hidden=8000 --mesh a:2 --rules batch:a
+status=0
+LIMIT=450000 timeout 30 mpirun --oversubscribe -n 2 "$work/rank.sh" "$work/build/program" --steps 1 --threads 1 \
+  >"$work/log" 2>"$work/err" || status=$?
+test $status -eq 4
+one_message "not enough memory"
