@@ -84,9 +84,12 @@ void skip_bad_steps(Model& model, const std::vector<ValueId>& gradients) {
   for (Output& output : model.train.outputs) {
     if (output.kind != Output::Kind::variable) continue;
     const TensorType& type = types.at(output.name);
+    // Part of the variable's update, wherever that is carried out.
+    build.origin.scope = model.train.producer(output.value).origin.scope;
     const ValueId before = build.read(output.name, type);
     output.value = build.broadcast(build.where(fine.id, output.value, before), type.dims);
   }
+  build.origin.scope.clear();
   const optim::Scale now{{&build, build.read(scale_path, scale_type)},
                          {&build, build.read(good_path, good_type)}};
   const optim::Scale then = next(now, fine, scale.growth);

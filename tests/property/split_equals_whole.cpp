@@ -155,6 +155,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
   model.settings.present = true;
   model.settings.steps = 3;
   model.settings.clip = seed % 2 == 0 ? 0.5 : 0;
+  if (seed % 3 == 0) model.settings.loss_scale = {1024, 2};
   model.settings.optimizer = called(all[seed / 2 % all.size()], 0.01);
   Placement placement = test::random_placement(seed, model, 2);
   std::vector<std::unique_ptr<backends::Simulator>> simulators;
