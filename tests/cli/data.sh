@@ -65,6 +65,20 @@ says err "bad.tsv\`, line 1 is no pair"
 rm pairs.tsv  # checking opens nothing
 expect 0 check pairs.mtf
 
+# Bytes are read where they lie, unless they are compressed: the same bytes.
+gzip -k text.txt
+for file in text.txt text.txt.gz; do
+  for eval in "" ', eval="sub/other.txt"'; do
+    expect 0 train chars.mtf -D vocab=256 --set "data.text=bytes(\"$file\"$eval)" --log "$file.log${eval:+.eval}"
+  done
+done
+[ "$(losses text.txt.log | wc -l)" -gt 10 ] || fail "no losses of bytes"
+for eval in "" .eval; do
+  [ "$(losses "text.txt.log$eval")" = "$(losses "text.txt.gz.log$eval")" ] || fail "compressed bytes are others$eval"
+done
+expect 3 train chars.mtf -D vocab=255 --set 'data.text=bytes("text.txt")'
+says err "-D vocab=256"
+
 # Byte pairs.
 printf '{"t": 0, "h": 1, "e": 2, "th": 3, "the": 4, "Ġ": 5, "Ġthe": 6}' >vocab.json
 printf '#version: 0.2\nt h\nth e\nĠ the\n' >merges.txt

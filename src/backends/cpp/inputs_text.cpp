@@ -32,7 +32,9 @@ std::string inputs_text(const Module& module) {
     entries += "    " +
                block("", {string_literal(input.name), tensor_text(context, input.type, 8)}, 4) +
                ",\n";
-  return "const std::vector<EmittedInput> inputs{\n" + entries + "};\n";
+  return "// What programs are fed with, in each form in which one of them takes it.\n"
+         "const std::vector<EmittedInput> inputs{\n" +
+         entries + "};\n";
 }
 
 }  // namespace mtfc::backends
