@@ -74,10 +74,11 @@ class Packing {
     return packable(instruction.kind) && instruction.operands.size() == 1 &&
            bytes(instruction.operands[0]) <= kSmallBytes;
   }
-  /// A cast, a view or a write of one value that waits.
+  /// A cast, a view, a slice or a write of one value that waits.
   bool only_looks(const Instruction& instruction) const {
     const bool looks = std::holds_alternative<Map>(instruction.kind) ||
                        std::holds_alternative<Rearrange>(instruction.kind) ||
+                       std::holds_alternative<Slice>(instruction.kind) ||
                        std::holds_alternative<Write>(instruction.kind);
     if (!looks || instruction.operands.size() != 1 || instruction.results.size() > 1) return false;
     const ValueId operand = instruction.operands[0];

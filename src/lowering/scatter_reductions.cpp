@@ -58,7 +58,10 @@ class Scattering {
     // The views see the partial value; the shard becomes the reduction.
     ValueId& first = views.empty() ? instruction.operands[0] : views.back()->operands[0];
     first = from->operands[0];
-    for (Instruction* view : views) make_partial(view->results[0], reduction.kind, reduction.axes);
+    for (Instruction* view : views) {
+      make_partial(view->results[0], reduction.kind, reduction.axes);
+      moving_.push_back(view);
+    }
     instruction.kind = ReduceScatter{reduction.kind, {shard.dim}, shard.axis};
     instruction.origin = from->origin;
     moving_.push_back(&instruction);
@@ -106,9 +109,9 @@ class Scattering {
 
   Program& p_;
   std::vector<int> uses_;
-  std::vector<Instruction*> producer_;            // by value
-  std::deque<Instruction> rest_;                  // what follows a reduce-scatter
-  std::vector<Instruction*> moving_;              // reduce-scatters and what follows them
+  std::vector<Instruction*> producer_;  // by value
+  std::deque<Instruction> rest_;        // what follows a reduce-scatter
+  std::vector<Instruction*> moving_;    // reduce-scatters, views before and sums after them
   std::vector<std::vector<Instruction*>> users_;  // by value: those of them that use it
   std::vector<Instruction> all_;
 };

@@ -147,6 +147,24 @@ train { optimizer = adam(lr=1)  steps = 1  update = sharded }
   CHECK(scattered == 1);
 }
 
+TEST_CASE("small sums are packed with padding, too") {
+  const Model model = model_of(R"(
+dim batch = 6, a = 4, b = 5
+input x[batch, a, b] from gaussian(seed=1)
+param w[a] ~ normal(1)
+param v[b] ~ normal(1)
+loss mean(square(x * w * v))
+train { optimizer = adam(lr=1)  steps = 1  clip = 1  update = sharded }
+)");
+  const Module module = lowered(model, {{"batch", "x"}}, {{"x", 3}, {"y", 1}});
+  CHECK(lowering::verify(module) == "");
+  std::vector<std::string> moved;
+  for (const Instruction& i : module.find("train")->instructions)
+    if (is_collective(i.kind) && !std::holds_alternative<AllReduce>(i.kind))
+      moved.push_back(std::string(name(i.kind)) + " of " + std::to_string(i.operands.size()));
+  CHECK(moved == std::vector<std::string>{"reduce_scatter of 2", "all_gather of 2"});
+}
+
 TEST_CASE("a padded gradient is reduce-scattered, and what comes back is cut to its size") {
   const Model model = model_of(R"(
 dim batch = 6, a = 4
