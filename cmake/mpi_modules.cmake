@@ -22,18 +22,17 @@ if(NOT mtfc_mpi_wrappers)  # a cluster's own: one wrapper without a family name
 endif()
 
 set(mtfc_mpi_modules)
+file(GLOB mtfc_mpi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/mpi/*.cpp)
 file(GLOB mtfc_mpi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/mpi/*.h
      ${CMAKE_SOURCE_DIR}/src/runtime/net/network.h ${CMAKE_SOURCE_DIR}/src/runtime/spec.h)
 foreach(name ${mtfc_mpi_wrappers})
   set(module ${CMAKE_BINARY_DIR}/mtfc_mpi_${name}.so)
-  set(source ${CMAKE_SOURCE_DIR}/src/runtime/mpi/network.cpp
-             ${CMAKE_SOURCE_DIR}/src/runtime/mpi/watch.cpp)
   add_custom_command(
     OUTPUT ${module}
     COMMAND ${CMAKE_COMMAND} -E env OMPI_CXX=${CMAKE_CXX_COMPILER} MPICH_CXX=${CMAKE_CXX_COMPILER}
             ${MTFC_MPICXX_${name}} -std=c++20 -O2 -Wall -Wextra -fPIC -shared
-            -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${CMAKE_SOURCE_DIR}/src ${source} -o ${module}
-    DEPENDS ${source} ${mtfc_mpi_headers}
+            -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${CMAKE_SOURCE_DIR}/src ${mtfc_mpi_sources} -o ${module}
+    DEPENDS ${mtfc_mpi_sources} ${mtfc_mpi_headers}
     COMMENT "MPI: ${name}"
     VERBATIM)
   list(APPEND mtfc_mpi_modules ${module})

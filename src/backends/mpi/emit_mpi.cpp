@@ -5,9 +5,10 @@ namespace {
 
 Form mpi_form(const Mesh& mesh) {
   Form form;
-  form.find = "find_package(MPI REQUIRED COMPONENTS CXX)\n";
-  form.sources =
-      "${CMAKE_SOURCE_DIR}/runtime/mpi/network.cpp ${CMAKE_SOURCE_DIR}/runtime/mpi/watch.cpp";
+  form.find =
+      "find_package(MPI REQUIRED COMPONENTS CXX)\n"
+      "file(GLOB mpi_sources ${CMAKE_SOURCE_DIR}/runtime/mpi/*.cpp)\n";
+  form.sources = "${mpi_sources}";
   form.targets = "MPI::MPI_CXX";
   form.needs = "an MPI library, ";
   form.who = "Every rank is one processor of the mesh and runs the same code.";

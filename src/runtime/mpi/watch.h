@@ -1,12 +1,10 @@
-// Ranks of one machine that watch each other. A rank that is killed says nothing, and those that
-// wait for it would wait as long as the launcher lets them.
+// Ranks that watch each other. A rank that is killed says nothing, and those that wait for it would
+// wait as long as the launcher lets them.
 //
-// Every rank holds a robust mutex in memory that all of them share (pthread_mutexattr_setrobust),
-// and a thread of the rank before it waits for that mutex. When a process ends, however it ends,
-// the kernel hands its mutexes on: EOWNERDEAD. Nothing is polled, and no clock is involved.
+// On a machine each rank waits for the lock of the next one (board.h). The first ranks of all
+// machines are connected to rank 0 (links.h): what one machine misses it says there, and the rank
+// at the other end is missed when its connection ends.
 #pragma once
-#include <mpi.h>
-
 #include <functional>
 #include <memory>
 
@@ -14,9 +12,8 @@ namespace mtfc::runtime::mpi {
 
 class Watch {
  public:
-  /// Of the ranks of this machine; called by all ranks of the world. When one has vanished,
-  /// lost(rank) is called on one of the others, and all of them end. Null where there is no shared
-  /// memory to be had, or nobody to watch.
+  /// Called by all ranks of the world. When one has vanished, lost(rank) is called on one of the
+  /// others, and all of them end. Null where nobody can be watched.
   static std::unique_ptr<Watch> start(std::function<void(int rank)> lost);
   /// An orderly end: waits for the others to come here, too. On the thread that started it.
   ~Watch();

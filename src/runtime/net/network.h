@@ -74,9 +74,9 @@ class Network {
   virtual std::int64_t highest(std::int64_t mine) = 0;
   /// The same bytes on all ranks: those of rank 0.
   virtual void broadcast(void* data, std::int64_t bytes) = 0;
-  /// From now on ranks of one machine watch each other, if this network can: when one of them has
-  /// vanished without a word, lost(rank) is called on one of the others, on a thread of its own,
-  /// and all of them end with status 3. Every rank calls it, once.
+  /// From now on ranks watch each other, if this network can: when one of them has vanished without
+  /// a word, lost(rank) is called on one of the others, on a thread of its own, and all of them end
+  /// with status 3. Every rank calls it, once.
   virtual void watch(std::function<void(int rank)> lost) { static_cast<void>(lost); }
   /// Ends all ranks at once with this status; does not return. Of the ranks of one machine that
   /// call it at about the same time, the first says why.
