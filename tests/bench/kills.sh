@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# [RANKS=4] tests/bench/kills.sh MTFC [RUNS]: runs in which a rank is killed at a random moment, on both MPI
+# [RANKS=4] [HOSTS=2] tests/bench/kills.sh MTFC [RUNS]: runs in which a rank is killed at a random moment, on both MPI
 # implementations and with both forms of checkpoints. No run hangs, no checkpoint is damaged, every
 # run that had a checkpoint goes on from it to the very losses of a run that was never interrupted.
 # Moments are shares of the time that an undisturbed run of the same kind took: from its start, and,
@@ -8,6 +8,8 @@
 MTFC=$(realpath "$1") RUNS=${2:-100} SEED=${SEED:-$RANDOM}
 TREE=$(realpath "$(dirname "$0")/../..")
 . "$TREE/tests/mpi/lib.sh"
+launcher=start
+[ "${HOSTS:-1}" = 1 ] || { . "$TREE/tests/mpi/hosts_lib.sh"; launcher=start_on_both; }
 RANDOM=$SEED
 ranks=${RANKS:-2}  # 2 or 4
 most=30  # seconds that survivors may take
@@ -25,7 +27,7 @@ shift
 exec "$@"
 R
 chmod +x rank.sh
-launch() { start "$1" $ranks ./rank.sh "$2" "$MTFC" train "${@:3}"; }  # becomes the launcher
+launch() { $launcher "$1" $ranks ./rank.sh "$2" "$MTFC" train "${@:3}"; }  # becomes the launcher
 saved() {  # whether a run has a whole checkpoint
   ls -d "$1"/checkpoints/step-* 2>/dev/null | grep -qv writing
 }
@@ -69,14 +71,14 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
   what="run $number ($family, $form, rank $victim $moment s after the $from, SEED=$SEED)"
   rm -rf out out.*
   launch "$family" out "${model[@]}" --set train.checkpoint=$form -o out >/dev/null 2>err &
-  launcher=$!
-  [ $from = start ] || wait_for_saved out $launcher
+  running=$!
+  [ $from = start ] || wait_for_saved out $running
   sleep "$moment"
-  [ -e out.$victim ] && kill -KILL "$(cat out.$victim)" 2>/dev/null || { early=$((early + 1)); wait $launcher; continue; }
+  [ -e out.$victim ] && kill -KILL "$(cat out.$victim)" 2>/dev/null || { early=$((early + 1)); wait $running; continue; }
   begun=$(now)
-  ( sleep $most; kill -KILL $launcher 2>/dev/null ) &
+  ( sleep $most; kill -KILL $running 2>/dev/null ) &
   guard=$!
-  wait $launcher
+  wait $running
   status=$?
   while [ "$(alive out)" -gt 0 ] && [ "$(/usr/bin/python3 -c "print(int($(since "$begun") < $most))")" = 1 ]; do sleep 0.05; done
   took=$(since "$begun")
