@@ -68,6 +68,8 @@ std::string totals(const backends::Cost& cost) {
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
   text += row("  kept", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
   text += row("  for a step", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
+  if (cost.message_bytes > 0)
+    text += row("  messages", scaled(static_cast<double>(cost.message_bytes), "B"), "");
   text += row("moved", scaled(bytes, "B"), scaled(bytes * processors, "B"));
   return text + row("  sent", scaled(sent, "B"), scaled(sent * processors, "B"));
 }

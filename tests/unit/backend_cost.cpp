@@ -66,6 +66,26 @@ TEST_CASE("cost as JSON") {
   CHECK(json["collectives"][0]["bytes_per_processor"] == 24);
 }
 
+TEST_CASE("messages underway take room together, others one after the other") {
+  constexpr std::int64_t one = 4 * 4 * 10;  // bytes of a small sum: what all four send
+  for (const bool together : {false, true}) {
+    Lab lab({{"rows", 4}});
+    const ShardType part = lab.type({lab.dim("w", 10)}, {}, {a0}),
+                    whole = lab.type(part.tensor.dims);
+    std::vector<ValueId> parts, sums;
+    for (int i = 0; i < 3; ++i) parts.push_back(lab.feed(part));
+    const auto await = [&](std::size_t i) {
+      lab.fetch(lab.add(Await{}, {sums[i], parts[i]}, whole));
+    };
+    Summing how;
+    how.begun = together;
+    for (ValueId x : parts) sums.push_back(lab.add(AllReduce{Combine::sum, {a0}, how}, {x}, whole));
+    for (std::size_t i = 0; i < 3 && together; ++i) await(i);
+    const auto cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+    CHECK(cost.message_bytes == (together ? 3 : 1) * one);
+  }
+}
+
 TEST_CASE("work that nothing splits over an axis is repeated along it") {
   Lab lab({{"rows", 2}, {"cols", 2}, {"one", 1}});
   const DimId b = lab.dim("b", 8), k = lab.dim("k", 12), n = lab.dim("n", 4);

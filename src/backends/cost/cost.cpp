@@ -1,6 +1,7 @@
 #include "backends/cost/cost.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "backends/bind/bind.h"
@@ -77,19 +78,35 @@ struct Axes {
   }
 };
 
-/// The most that the program holds on one processor besides variables.
-std::int64_t arena_bytes(const Module& module, const Program& program) {
-  const Context context{module.dims, module.mesh};
+/// The most that the program holds on one processor besides variables and messages.
+std::int64_t arena_bytes(const Module& module, const Program& program,
+                         const std::vector<Bound>& bound) {
   const auto value = [&](ValueId id) {
     const ShardType& type = program.at(id).type;
     return shard_elements(module.dims, module.mesh, type) *
            static_cast<std::int64_t>(size_of(type.tensor.dtype));
   };
-  const auto alias = [&](std::size_t i) {
-    return is_alias(bind(context, program, program.instructions[i]));
-  };
+  const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
   return make_plan(module, program, {value, [](std::size_t) { return 0; }, alias, true})
       .arena_bytes;
+}
+
+/// The most that messages take at one time: one that is waited for, and all that are underway.
+std::int64_t message_bytes(const Program& program, const std::vector<Bound>& bound) {
+  std::map<ValueId, std::int64_t> begun;  // by the first result
+  std::int64_t underway = 0, most = 0;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const Instruction& at = program.instructions[i];
+    if (std::holds_alternative<Await>(at.kind)) underway -= begun.at(at.operands[0]);
+    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
+    if (!bucket) continue;
+    const std::int64_t bytes = runtime::bucket_scratch(*bucket);
+    most = std::max(most, underway + bytes);
+    if (!bucket->at(0).begun) continue;
+    begun[at.results[0]] = bytes;
+    underway += bytes;
+  }
+  return most;
 }
 
 std::string tensor_name(const Program& program, const Instruction& at) {
@@ -184,8 +201,13 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     cost.variable_bytes += shard_elements(module.dims, module.mesh, variable.type) *
                            static_cast<std::int64_t>(size_of(variable.type.tensor.dtype));
   }
-  cost.arena_bytes = arena_bytes(module, program);
-  for (const Instruction& at : program.instructions) {
+  std::vector<Bound> bound;
+  for (const Instruction& at : program.instructions)
+    bound.push_back(bind({module.dims, module.mesh}, program, at));
+  cost.arena_bytes = arena_bytes(module, program, bound);
+  cost.message_bytes = message_bytes(program, bound);
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const Instruction& at = program.instructions[i];
     const double flops = flops_of(module, program, at);
     cost.flops_per_processor += flops;
     const std::vector<AxisId> along = repeated_along(module, program, at);
@@ -198,8 +220,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     }
     if (!is_collective(at.kind)) continue;
     const Traffic traffic = traffic_of(module, program, at);
-    const std::int64_t sent =
-        runtime::sent_bytes(std::get<Exchanges>(bind({module.dims, module.mesh}, program, at)));
+    const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
     cost.collectives.push_back(
         {std::string(name(at.kind)), axes_text(module.mesh, axes_of(at.kind)), traffic.elements,
          traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
@@ -217,6 +238,7 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     total.parameters = once.parameters;
     total.variable_bytes = once.variable_bytes;
     total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
+    total.message_bytes = std::max(total.message_bytes, once.message_bytes);
     total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.parts);
     for (RepeatedWork work : once.repeated) {
       work.flops_per_processor *= static_cast<double>(step.parts);

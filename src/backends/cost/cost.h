@@ -35,13 +35,14 @@ struct Cost {
   double flops_per_processor = 0;
   std::int64_t variable_bytes = 0;          // per processor: what lives from step to step
   std::int64_t arena_bytes = 0;             // per processor: the most that a step holds besides
+  std::int64_t message_bytes = 0;           // per processor: the most that messages take
   std::vector<CollectiveCost> collectives;  // in program order
   std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
 
   /// Of the work of a processor, what would not be there if nothing were done twice.
   double repeated_flops() const;
 
-  std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes; }
+  std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes + message_bytes; }
 };
 
 /// "rows+cols"
@@ -50,7 +51,8 @@ std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes);
 std::string source_text(const SourceMap& sources, const Span& span);
 
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources);
-/// Of a whole training step: every program as often as it runs; `arena_bytes` of the largest.
+/// Of a whole training step: every program as often as it runs; what `arena_bytes` and
+/// `message_bytes` are of the largest.
 Cost cost_of_step(const Module& module, const SourceMap& sources);
 
 /// Scalar operations of one instruction on one processor: multiply-add 2, each scalar operation of
