@@ -22,10 +22,12 @@ class Ranks {
   /// Every rank says how it stands, before it does anything that the others must do with it. Ranks
   /// that are well but not at the same stage do not run the same command: `apart`.
   /// `speaker`: this rank is to tell what happened. `status`: the highest of all.
+  /// `others_are_well`: some of the ranks, while others are not.
   struct Verdict {
     int status = 0;
     bool speaker = false;
     bool apart = false;
+    bool others_are_well = false;
   };
   Verdict settle(int status, Stage stage);
 

@@ -28,6 +28,14 @@ int terminal_width() {
   return 80;
 }
 
+/// Of several ranks some are well: which one is not, and where.
+std::string who_says_so(const Ranks& ranks) {
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  return "this is rank " + std::to_string(ranks.rank()) + ", on `" + host +
+         "`; there are ranks without this trouble";
+}
+
 }  // namespace
 
 Session::Session(Options given)
@@ -88,6 +96,7 @@ int Session::finish(int status, JsonFields fields) {
     if (verdict.apart) report_apart();
     status = std::max(status, verdict.status);
     speaks = verdict.speaker;
+    if (verdict.others_are_well) diagnostics.add_note_to_errors(who_says_so(*ranks));
   }
   tell();
   if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;

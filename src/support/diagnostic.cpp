@@ -86,4 +86,9 @@ void Diagnostics::report(Diagnostic diagnostic) {
   all_.push_back(std::move(diagnostic));
 }
 
+void Diagnostics::add_note_to_errors(const std::string& text) {
+  for (Diagnostic& diagnostic : all_)
+    if (diagnostic.severity() == Severity::error) diagnostic.notes.push_back(text);
+}
+
 }  // namespace mtfc

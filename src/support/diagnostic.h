@@ -72,6 +72,8 @@ Diagnostic diag(DiagKind kind, std::string message);
 class Diagnostics {
  public:
   void report(Diagnostic diagnostic);
+  /// To what is an error.
+  void add_note_to_errors(const std::string& text);
   const std::vector<Diagnostic>& all() const { return all_; }
   std::size_t errors() const { return errors_; }
   std::size_t warnings() const { return warnings_; }
