@@ -12,7 +12,12 @@ cat >rank.sh <<'R'
 echo $$ >"rank.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 exec "$@"
 R
-chmod +x rank.sh
+cat >poor.sh <<'R'
+#!/bin/sh
+ulimit -v 450000
+exec "$MTFC" "$@"
+R
+chmod +x rank.sh poor.sh
 
 all_end() {  # within 30 s
   for _ in $(seq 300); do
@@ -53,6 +58,10 @@ for family in "${families[@]}"; do
   ends_after "$family" 4 "rank 3" kill_rank 3
   grep -q "rank 3 of 4 is gone" err || [ "$family" = mpich ] || { cat err; fail "$family: not rank 3"; }
   ends_after "$family" 4 "the second machine" power_off 2
+  # All ranks of both machines run out of memory: one says so.
+  run_on_both "$family" 4 "$PWD/poor.sh" train "$TREE/models/two_layer.mtf" -D batch=8 -D io=8000 -D hidden=8000 \
+    --mesh a:4 --rules batch:a --steps 1 -j 1 >poor 2>&1 && fail "$family: memory that is not there"
+  [ "$(grep -c "^error.*not enough memory" poor)$(grep -c "^error" poor)" = 11 ] || { cat poor; fail "$family: not told once"; }
   steps=$(($(losses out/log.jsonl | tail -n 1 | sed 's/.*"step"://; s/[^0-9].*//') + 5))
   "$MTFC" train --resume out "${model[@]:1}" "${four[@]}" --steps $steps >/dev/null 2>err || { cat err; fail "$family: does not go on"; }
 done

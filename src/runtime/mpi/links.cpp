@@ -192,8 +192,9 @@ Links::~Links() {
   for (const Peer& peer : peers_) ::close(peer.socket);
 }
 
-void Links::listen(std::function<void(int rank)> gone) {
+void Links::listen(std::function<void(int rank)> gone, std::function<void()> is_told) {
   gone_ = std::move(gone);
+  is_told_ = std::move(is_told);
   thread_ = std::thread([this] {
     std::vector<pollfd> open;
     const auto ended = [](const Peer& peer) { return peer.ended; };
@@ -214,12 +215,14 @@ void Links::hear(Peer& peer) {
     if (!peer.has_told) std::this_thread::sleep_for(time_for_launchers);
     return gone_(peer.has_told ? told : peer.rank);
   }
-  if (what == goodbye)
+  if (what == goodbye) {
     peer.ended = true;
-  else if (what == told)
+  } else if (what == told) {
     peer.has_told = true;
-  else
+    is_told_();
+  } else {
     gone_(what);
+  }
 }
 
 void Links::say(int what) const {

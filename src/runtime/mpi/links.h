@@ -33,8 +33,9 @@ class Links {
 
   /// From now on gone(rank) is called, on a thread of its own, when another machine says that the
   /// rank is gone, or is gone itself: then it is the rank at the other end. With `told` if it had
-  /// said that somebody has told before it went. It does not return.
-  void listen(std::function<void(int rank)> gone);
+  /// said that somebody has told before it went. It does not return. is_told() is called when
+  /// another machine says that.
+  void listen(std::function<void(int rank)> gone, std::function<void()> is_told);
   /// To all at the other ends: a rank, or `told`. On any thread.
   void say(int what) const;
   /// Says goodbye, and waits until the others have.
@@ -46,6 +47,7 @@ class Links {
 
   std::vector<Peer> peers_;
   std::function<void(int)> gone_;
+  std::function<void()> is_told_;
   std::thread thread_;
 };
 

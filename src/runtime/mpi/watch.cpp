@@ -16,6 +16,7 @@ namespace mtfc::runtime::mpi {
 namespace {
 
 constexpr int status_lost = 3;
+constexpr std::chrono::milliseconds time_for_others{200};
 
 /// Signals are for the thread that runs the program, not for those that are started meanwhile.
 class WithoutSignals {
@@ -81,7 +82,9 @@ void Watch::Parts::start() {
     thread = std::thread([this] {
       if (board->next_vanishes()) missed_here();
     });
-  if (links) links->listen([this](int rank) { missed_elsewhere(rank); });
+  if (links)
+    links->listen([this](int rank) { missed_elsewhere(rank); },
+                  [this] { said().first(Links::told); });
 }
 
 void Watch::Parts::missed_here() {
@@ -130,9 +133,12 @@ Watch::~Watch() {
 }
 
 bool Watch::is_first() {
+  // What happens on all machines at about the same time is told on rank 0's.
+  if (!parts_->tells) std::this_thread::sleep_for(time_for_others);
   std::unique_lock lock(parts_->ending);
-  if (parts_->said().first(Links::told)) {
-    if (parts_->links) parts_->links->say(Links::told);
+  const bool first = parts_->said().first(Links::told);
+  if (parts_->links) parts_->links->say(Links::told);
+  if (first) {
     lock.release();  // it stays locked: this process ends by itself
     return true;
   }

@@ -18,8 +18,9 @@ class Watch {
   /// An orderly end: waits for the others to come here, too. On the thread that started it.
   ~Watch();
 
-  /// True on one rank of the machine, which is to say why all end. From now on nobody tells that a
-  /// rank is gone. The others are kept for a while, so that it can.
+  /// True on one rank of the machine, which is to say why all end; where several machines ask at
+  /// about the same time, on one of rank 0's. From now on nobody tells that a rank is gone. The
+  /// others are kept for a while, so that it can.
   bool is_first();
 
  private:

@@ -78,8 +78,8 @@ class Network {
   /// a word, lost(rank) is called on one of the others, on a thread of its own, and all of them end
   /// with status 3. Every rank calls it, once.
   virtual void watch(std::function<void(int rank)> lost) { static_cast<void>(lost); }
-  /// Ends all ranks at once with this status; does not return. Of the ranks of one machine that
-  /// call it at about the same time, the first says why.
+  /// Ends all ranks at once with this status; does not return. Of the ranks that call it at
+  /// about the same time, one says why.
   [[noreturn]] virtual void abort(int status, const std::function<void()>& why) = 0;
 };
 
