@@ -21,7 +21,7 @@ chmod +x rank.sh poor.sh
 
 all_end() {  # within 30 s
   for _ in $(seq 300); do
-    for file in rank.*; do kill -0 "$(cat "$file")" 2>/dev/null && sleep 0.1 && continue 2; done
+    for file in rank.[0-9]; do kill -0 "$(cat "$file")" 2>/dev/null && sleep 0.1 && continue 2; done
     return 0
   done
   return 1

@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -51,10 +50,6 @@ class Socket {
     if (file_ >= 0) ::close(file_);
   }
   Socket(Socket&& other) noexcept : file_(other.release()) {}
-  Socket& operator=(Socket&& other) noexcept {
-    std::swap(file_, other.file_);
-    return *this;
-  }
   int get() const { return file_; }
   bool is_open() const { return file_ >= 0; }
   int release() { return std::exchange(file_, -1); }
@@ -120,7 +115,8 @@ Invitation invite(const Socket& door) {
 }
 
 /// Rank 0 lets the others in, who may come several times, by several addresses.
-std::vector<Links::Peer> let_in(const Socket& door, const Word& word, std::vector<int> ranks) {
+std::vector<Links::Peer> let_in(const Socket& door, const Word& word,
+                                const std::vector<int>& ranks) {
   std::vector<Links::Peer> peers;
   const auto end = Clock::now() + time_to_connect;
   while (peers.size() < ranks.size() && Clock::now() < end) {
