@@ -25,11 +25,11 @@ struct UpdateShare {
 };
 
 /// For each parameter of `graph` (the graph with the update, `context.table` as assigned) whose
-/// gradient comes of sums over axes: these axes, given to its dimensions so that it is cut into the most
-/// parts. A dimension takes an axis that divides it; one that no rule of the layout splits takes
-/// others too, with padding, if that is what makes more parts. Of equal ways the one with the least
-/// padding, then the first dimensions. Padding never doubles a parameter: what could not be cut
-/// otherwise is updated by every replica, as without.
+/// gradient comes of sums over axes: these axes, given to its dimensions so that it is cut into the
+/// most parts. A dimension takes an axis that divides it; one that no rule of the layout splits
+/// takes others too, with padding, if that is what makes more parts. Of equal ways the one with the
+/// least padding, then the first dimensions. Padding never doubles a parameter: what could not be
+/// cut otherwise is updated by every replica, as without.
 std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context);
 
 /// Whether an operation is part of a share: above the gradient, in the parameter's scope, or on the

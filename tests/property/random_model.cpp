@@ -408,7 +408,8 @@ Placement random_placement(std::uint64_t seed, const Model& model, int every) {
   static const char* names[] = {"rows", "cols", "planes"};
   const int axes = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < axes; ++i) {
-    placement.mesh.axes.push_back({names[i], random() % static_cast<std::uint64_t>(every) == 0 ? 3 : 2});
+    placement.mesh.axes.push_back(
+        {names[i], random() % static_cast<std::uint64_t>(every) == 0 ? 3 : 2});
   }
   for (int attempt = 0; attempt < 60; ++attempt) {
     placement.dims.assign(model.dims.size(), {});

@@ -4,8 +4,9 @@ namespace mtfc::elab {
 
 const std::vector<std::string>& train_keys() {
   static const std::vector<std::string> keys = {
-      "optimizer",    "steps",     "epochs",     "eval_every",       "clip", "seed",
-      "microbatches", "precision", "loss_scale", "checkpoint_every", "keep", "checkpoint", "update"};
+      "optimizer", "steps",        "epochs",    "eval_every", "clip",
+      "seed",      "microbatches", "precision", "loss_scale", "checkpoint_every",
+      "keep",      "checkpoint",   "update"};
   return keys;
 }
 

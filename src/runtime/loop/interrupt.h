@@ -3,8 +3,8 @@
 
 namespace mtfc::runtime {
 
-/// While it lives, SIGINT and SIGTERM are noted instead of obeyed, and SIGXFSZ is not obeyed. One at
-/// a time.
+/// While it lives, SIGINT and SIGTERM are noted instead of obeyed, and SIGXFSZ is not obeyed. One
+/// at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
