@@ -22,9 +22,9 @@ if(NOT mtfc_mpi_wrappers)  # a cluster's own: one wrapper without a family name
 endif()
 
 set(mtfc_mpi_modules)
-file(GLOB mtfc_mpi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/mpi/*.cpp)
-file(GLOB mtfc_mpi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/mpi/*.h
-     ${CMAKE_SOURCE_DIR}/src/runtime/net/network.h ${CMAKE_SOURCE_DIR}/src/runtime/spec.h)
+file(GLOB mtfc_mpi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/comm/mpi/*.cpp)
+file(GLOB mtfc_mpi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/comm/mpi/*.h
+     ${CMAKE_SOURCE_DIR}/src/comm/network.h ${CMAKE_SOURCE_DIR}/src/kernels/spec.h)
 foreach(name ${mtfc_mpi_wrappers})
   set(module ${CMAKE_BINARY_DIR}/mtfc_mpi_${name}.so)
   add_custom_command(

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
-#include "lowering/decode/decode.h"
+#include "lowering/graph/generation/derive_generation.h"
 
 namespace mtfc::cli {
 namespace {

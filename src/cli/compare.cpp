@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/files/elements.h"
+#include "support/elements.h"
 
 namespace mtfc::cli {
 namespace {

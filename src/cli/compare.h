@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine.h"
+#include "train/engine.h"
 
 namespace mtfc::cli {
 

@@ -6,7 +6,7 @@
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "ir/text.h"
-#include "lowering/split_batch.h"
+#include "lowering/graph/microbatch/split_batch.h"
 #include "support/check.h"
 
 namespace mtfc::cli {

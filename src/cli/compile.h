@@ -5,7 +5,7 @@
 #include "cli/session.h"
 #include "ir/model.h"
 #include "ir/module.h"
-#include "lowering/check_summary.h"
+#include "layout/check_summary.h"
 #include "lowering/pipeline.h"
 
 namespace mtfc::cli {

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <map>
 
-#include "backends/cost/cost.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cost/cost.h"
 #include "ir/text.h"
 
 namespace mtfc::cli {

@@ -3,15 +3,15 @@
 #include <filesystem>
 #include <optional>
 
-#include "backends/json/emit_json.h"
-#include "backends/mpi/emit_mpi.h"
-#include "backends/placement/emit_placement.h"
+#include "backends/emit/emit_mpi.h"
+#include "backends/emit/emit_placement.h"
+#include "backends/emit/json/emit_json.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/train_plan.h"
-#include "runtime/emitted/devices.h"
-#include "runtime/files/read_file.h"
+#include "data/files/read_file.h"
 #include "support/render.h"
+#include "train/emitted/devices.h"
 
 namespace mtfc::cli {
 namespace {
@@ -71,7 +71,7 @@ Status placement_folder(const Emission& e, const std::string& folder) {
   return write_all(backends::emit_placement(e.module, e.plan, e.sources, e.devices), folder);
 }
 
-constexpr Backend table[] = {
+constexpr Backend backends_table[] = {
     {"json", "the whole program as one JSON object", json_file, json_text},
     {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", mpi_folder,
      nullptr},
@@ -79,9 +79,9 @@ constexpr Backend table[] = {
      nullptr},
 };
 
-int list(Session& session) {
+int list_backends(Session& session) {
   std::vector<std::string> rows;
-  for (const Backend& backend : table) {
+  for (const Backend& backend : backends_table) {
     session.print(std::string(backend.name) + "  " + backend.summary + "\n");
     rows.push_back(json_object({{"name", json(backend.name)}, {"summary", json(backend.summary)}}));
   }
@@ -89,7 +89,7 @@ int list(Session& session) {
 }
 
 const Backend* find(const std::string& name) {
-  for (const Backend& backend : table)
+  for (const Backend& backend : backends_table)
     if (backend.name == name) return &backend;
   return nullptr;
 }
@@ -98,7 +98,7 @@ const Backend* find(const std::string& name) {
 int unknown(Session& session) {
   const std::string& wanted = session.options.backend;
   std::vector<std::string> names;
-  for (const Backend& backend : table) names.emplace_back(backend.name);
+  for (const Backend& backend : backends_table) names.emplace_back(backend.name);
   const std::vector<std::string> near = did_you_mean(wanted, names);
   const std::string help = near.empty() ? "`mtfc emit --list` shows the backends"
                                         : "did you mean `" + near.front() + "`?";
@@ -137,7 +137,7 @@ Status write(const Backend& backend, const Emission& emission, const std::string
 
 int emit(Session& session) {
   const Options& o = session.options;
-  if (o.list) return list(session);
+  if (o.list) return list_backends(session);
   if (o.model.empty()) return session.misused("`emit` needs a MODEL");
   const Backend* backend = find(o.backend);
   if (backend == nullptr && o.dump_after.empty()) return unknown(session);

@@ -7,15 +7,15 @@
 #include "cli/from_checkpoint.h"
 #include "cli/machine.h"
 #include "cli/train_plan.h"
-#include "runtime/files/json_line.h"
-#include "runtime/loop/evaluate.h"
-#include "runtime/loop/interrupt.h"
+#include "data/files/json_line.h"
+#include "train/loop/evaluate.h"
+#include "train/loop/interrupt.h"
 
 namespace mtfc::cli {
 namespace {
 
 /// Losses first: the total, then each under its name, then metrics.
-std::string table(const std::vector<runtime::Fetched>& fetched) {
+std::string metrics_table(const std::vector<runtime::Fetched>& fetched) {
   std::size_t width = 0;
   for (const runtime::Fetched& item : fetched) width = std::max(width, item.name.size());
   std::string text;
@@ -61,7 +61,7 @@ int finish(Session& session, const Model& model, const runtime::Evaluation& eval
     report_data_failure(session, model, evaluation.status.error());
     return session.finish(exit_failed);
   }
-  session.print(table(evaluation.fetched));
+  session.print(metrics_table(evaluation.fetched));
   return session.finish(exit_done, json_result(session, evaluation.fetched));
 }
 
@@ -79,7 +79,7 @@ int eval(Session& session) {
   if (module->find("eval") == nullptr)
     return session.misused("the model has no loss, so there is nothing to evaluate",
                            "add `loss E`, or compute tensors with `mtfc run`");
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(make_train_plan(session, model));
+  runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(make_train_plan(session, model));
   if (!feeder) {
     report_data_failure(session, model, feeder.error());
     return session.finish(exit_failed);
@@ -92,7 +92,7 @@ int eval(Session& session) {
   const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
   session.say("evaluating " + session.checkpoint->tensors.path() + " on " + machine->text());
-  feeder->read_for(machine->engine());
+  runtime::read_for(*feeder, machine->engine());
   const runtime::InterruptGuard guard;
   return finish(session, model, runtime::evaluate(machine->engine(), *feeder));
 }

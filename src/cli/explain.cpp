@@ -8,7 +8,7 @@
 namespace mtfc::cli {
 namespace {
 
-int list(Session& session) {
+int list_codes(Session& session) {
   std::vector<std::string> rows;
   for (const DiagKindInfo& kind : diagnostic_kinds()) {
     session.print(std::string(kind.code) + "  " + std::string(kind.summary) + "\n");
@@ -26,7 +26,7 @@ std::string upper(std::string text) {
 }  // namespace
 
 int explain(Session& session) {
-  if (session.options.names.empty()) return list(session);
+  if (session.options.names.empty()) return list_codes(session);
   if (session.options.names.size() > 1) return session.misused("one code at a time");
   const std::string wanted = upper(session.options.names.front());
   std::vector<std::string> codes;

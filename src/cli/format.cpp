@@ -1,7 +1,7 @@
 // mtfc fmt: models in the house style, in place.
 #include "cli/commands.h"
+#include "data/files/read_file.h"
 #include "frontend/syntax/parse.h"
-#include "runtime/files/read_file.h"
 
 namespace mtfc::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "runtime/checkpoint/folder.h"
+#include "train/checkpoint/folder.h"
 
 namespace mtfc::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cli/session.h"
 #include "ir/model.h"
-#include "runtime/checkpoint/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace mtfc::cli {
 

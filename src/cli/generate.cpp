@@ -13,9 +13,9 @@
 #include "cli/generate_task.h"
 #include "cli/machine.h"
 #include "cli/train_plan.h"
-#include "runtime/loop/initialise.h"
-#include "runtime/loop/interrupt.h"
 #include "support/draw_key.h"
+#include "train/loop/initialise.h"
+#include "train/loop/interrupt.h"
 
 namespace mtfc::cli {
 namespace {

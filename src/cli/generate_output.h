@@ -1,7 +1,7 @@
 // What `generate` shows: text as it comes, results, what a token takes.
 #pragma once
-#include "cli/coder.h"
-#include "runtime/generate/generate.h"
+#include "cli/text_codec.h"
+#include "train/generate/generate.h"
 
 namespace mtfc::cli {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "lowering/decode/decode.h"
-#include "runtime/files/elements.h"
-#include "runtime/files/read_file.h"
+#include "data/files/read_file.h"
+#include "lowering/graph/generation/derive_generation.h"
 #include "support/display.h"
+#include "support/elements.h"
 
 namespace mtfc::cli {
 namespace {

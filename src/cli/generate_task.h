@@ -1,7 +1,7 @@
 // What `generate` is to do: prompts as ids, feeds for what the model needs beside them.
 #pragma once
-#include "cli/coder.h"
-#include "runtime/generate/generate.h"
+#include "cli/text_codec.h"
+#include "train/generate/generate.h"
 
 namespace mtfc::cli {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "runtime/files/json_line.h"
+#include "data/files/json_line.h"
 
 namespace mtfc::cli {
 

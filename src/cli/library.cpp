@@ -63,7 +63,7 @@ std::string json_of(const Block& block, bool text) {
   return json_object(fields);
 }
 
-int list(Session& session, const std::vector<Block>& blocks) {
+int list_blocks(Session& session, const std::vector<Block>& blocks) {
   std::size_t widest = 0;
   for (const Block& block : blocks) widest = std::max(widest, block.name.size());
   std::vector<std::string> files, rows;
@@ -89,7 +89,7 @@ int library(Session& session) {
     names.emplace_back(file.name);
     for (const Block& block : blocks_of(file)) blocks.push_back(block);
   }
-  if (session.options.names.empty()) return list(session, blocks);
+  if (session.options.names.empty()) return list_blocks(session, blocks);
   if (session.options.names.size() > 1) return session.misused("one file or block at a time");
   const std::string& wanted = session.options.names.front();
   for (const LibraryFile& file : shipped_library()) {

@@ -1,11 +1,11 @@
 #include "cli/machine.h"
 
-#include "backends/processor/processor.h"
-#include "backends/simulator/simulator.h"
+#include "backends/execute/rank_engine.h"
+#include "backends/execute/simulator.h"
 #include "cli/compile.h"
 #include "cli/ranks.h"
+#include "comm/consistency.h"
 #include "ir/text.h"
-#include "runtime/net/agree.h"
 
 namespace mtfc::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/module_engine.h"
+#include "backends/execute/module_engine.h"
 #include "cli/session.h"
 
 namespace mtfc::cli {

@@ -3,7 +3,7 @@
 #include <exception>
 #include <new>
 
-#include "backends/processor/mpi_library.h"
+#include "backends/execute/mpi_library.h"
 #include "cli/commands.h"
 
 namespace {

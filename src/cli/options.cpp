@@ -4,15 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "cli/first_screen.h"
 #include "cli/session.h"
+#include "cli/usage.h"
 #include "support/render.h"
 
 namespace mtfc::cli {
 namespace {
 
 /// The groups of options that commands share.
-enum Group : unsigned {
+enum OptionGroup : unsigned {
   model = 1,       // MODEL, -D, --set
   one_layout = 2,  // --layout, --mesh, --rules
   layouts = 4,     // the same, any number of layouts
@@ -143,7 +143,7 @@ struct Raw {
 
 void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
   const auto any = CLI::MultiOptionPolicy::TakeLast;
-  const auto has = [&](Group group) { return (command.groups & group) != 0; };
+  const auto has = [&](OptionGroup group) { return (command.groups & group) != 0; };
   if (has(model)) {
     // `emit --list` needs none, and a checkpoint has its model's text.
     const std::string_view name = command.name;

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/plot/draw.h"
-#include "runtime/files/read_file.h"
+#include "data/files/read_file.h"
 
 namespace mtfc::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/ranks.h"
 
-#include "runtime/loop/train_loop.h"
+#include "train/loop/train_loop.h"
 
 namespace mtfc::cli {
 

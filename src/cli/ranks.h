@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "runtime/net/network.h"
+#include "comm/network.h"
 
 namespace mtfc::cli {
 

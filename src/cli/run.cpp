@@ -8,10 +8,10 @@
 #include "cli/from_checkpoint.h"
 #include "cli/machine.h"
 #include "cli/train_plan.h"
-#include "runtime/data/feeder.h"
-#include "runtime/files/npz.h"
-#include "runtime/loop/initialise.h"
+#include "data/feeder.h"
+#include "data/files/npz.h"
 #include "support/render.h"
+#include "train/loop/initialise.h"
 
 namespace mtfc::cli {
 namespace {
@@ -80,8 +80,8 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   };
   const runtime::TrainPlan plan = make_train_plan(session, model);
   runtime::Feeds feeds;
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
-  if (feeder) feeder->read_for(engine);
+  runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
+  if (feeder) runtime::read_for(*feeder, engine);
   const runtime::Status fed = feeder ? feeder->train(0, feeds) : feeder.error();
   if (!fed) failed(fed.error());
   if (!session.all(bool{fed})) return false;  // nobody waits for a rank that has no data

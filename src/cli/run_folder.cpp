@@ -3,10 +3,10 @@
 #include <filesystem>
 
 #include "cli/from_checkpoint.h"
+#include "data/files/read_file.h"
 #include "frontend/layout/parse_layout.h"
-#include "runtime/checkpoint/folder.h"
-#include "runtime/files/read_file.h"
-#include "runtime/kernels.h"
+#include "kernels/kernels.h"
+#include "train/checkpoint/folder.h"
 
 namespace mtfc::cli {
 namespace {

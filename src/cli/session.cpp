@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "backends/processor/mpi_library.h"
-#include "runtime/files/read_file.h"
-#include "runtime/loop/train_loop.h"
+#include "backends/execute/mpi_library.h"
+#include "data/files/read_file.h"
 #include "support/render.h"
+#include "train/loop/train_loop.h"
 
 namespace mtfc::cli {
 namespace {

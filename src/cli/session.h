@@ -6,9 +6,9 @@
 #include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/ranks.h"
-#include "runtime/checkpoint/checkpoint.h"
-#include "runtime/files/result.h"
 #include "support/diagnostic.h"
+#include "support/result.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace mtfc::cli {
 

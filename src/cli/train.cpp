@@ -3,19 +3,19 @@
 #include <cstdio>
 #include <optional>
 
-#include "backends/cost/cost.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/from_checkpoint.h"
 #include "cli/machine.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
-#include "runtime/data/feeder.h"
-#include "runtime/files/npz.h"
-#include "runtime/loop/run_files.h"
-#include "runtime/loop/step.h"
-#include "runtime/loop/train_loop.h"
-#include "runtime/net/gather.h"
+#include "comm/gather_bytes.h"
+#include "cost/cost.h"
+#include "data/feeder.h"
+#include "data/files/npz.h"
+#include "train/loop/run_files.h"
+#include "train/loop/step.h"
+#include "train/loop/train_loop.h"
 
 namespace mtfc::cli {
 namespace {
@@ -26,7 +26,7 @@ using runtime::Status;
 /// With `epochs`, data is opened first: schedules need to know the number of steps.
 Status settle_steps(Model& model, runtime::TrainPlan& plan) {
   if (plan.steps > 0 || plan.epochs <= 0) return {};
-  const runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
+  const runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   if (!feeder) return feeder.error();
   const runtime::Result<std::int64_t> steps = feeder->steps_of(plan.epochs);
   if (!steps) return steps.error();

@@ -47,7 +47,7 @@ std::vector<runtime::InitialFile> initial_files(const Model& model) {
 }
 
 /// The input that a value is, seen through what only renames or passes it on.
-const std::string* input_behind(const Graph& graph, ValueId value) {
+const std::string* viewed_input(const Graph& graph, ValueId value) {
   while (true) {
     const Operation& op = graph.producer(value);
     if (op.op == "input") return &op.attrs.text("name");
@@ -61,7 +61,7 @@ const std::string* input_behind(const Graph& graph, ValueId value) {
 /// Notes that the ids of an int input are places along `dim`; the smallest dimension counts.
 void note_ids(const Model& model, const Graph& graph, ValueId value, DimId dim,
               runtime::TrainPlan& plan) {
-  const std::string* name = input_behind(graph, value);
+  const std::string* name = viewed_input(graph, value);
   if (name == nullptr) return;
   for (runtime::InputSpec& input : plan.inputs) {
     if (input.name != *name || input.dtype != DType::i32) continue;

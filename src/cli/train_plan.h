@@ -3,7 +3,7 @@
 #include "cli/session.h"
 #include "ir/model.h"
 #include "ir/module.h"
-#include "runtime/loop/train_plan.h"
+#include "train/loop/train_plan.h"
 
 namespace mtfc::cli {
 

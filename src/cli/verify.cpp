@@ -2,17 +2,17 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
 #include "cli/machine.h"
 #include "cli/train_plan.h"
-#include "runtime/data/feeder.h"
-#include "runtime/loop/initialise.h"
-#include "runtime/loop/log_lines.h"
-#include "runtime/loop/step.h"
-#include "runtime/loop/train_loop.h"
+#include "data/feeder.h"
+#include "train/loop/initialise.h"
+#include "train/loop/log_lines.h"
+#include "train/loop/step.h"
+#include "train/loop/train_loop.h"
 
 namespace mtfc::cli {
 namespace {
@@ -112,7 +112,7 @@ std::string fitted(const std::string& name, std::size_t width) {
   return name.substr(0, head) + "..." + name.substr(name.size() - (width - head - 3));
 }
 
-std::string table(std::vector<Row> rows) {
+std::string difference_table(std::vector<Row> rows) {
   std::string text = "                                                    max|a-b|     relative\n";
   std::string note;
   if (rows.size() > rows_shown) {
@@ -148,7 +148,7 @@ std::string json_rows(const std::vector<Row>& rows) {
 }
 
 int judge(Session& session, const std::vector<Row>& rows) {
-  session.print(table(rows));
+  session.print(difference_table(rows));
   const auto far =
       std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.ok(); });
   if (far > 0)
@@ -192,7 +192,7 @@ int verify(Session& session) {
   session.say("verifying " + model.path + ": " + counted(static_cast<std::size_t>(steps), "step") +
               " on " + machine->text() + " and on one processor" + in_f32(session, model));
   const runtime::TrainPlan plan = make_train_plan(model);
-  runtime::Result<runtime::Feeder> feeder = runtime::Feeder::open(plan);
+  runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   Verification verification(session, model, *machine, whole_engine);
   const bool ready = !machine->engine().any(!feeder);
   runtime::Status ran = !feeder ? feeder.error()

@@ -59,6 +59,11 @@ bool same_set(const std::vector<DimId>& a, const std::vector<DimId>& b) {
   return a.size() == b.size() && is_subset(a, b);
 }
 
+std::vector<DimId> replaced(std::vector<DimId> list, DimId old, DimId fresh) {
+  list[static_cast<std::size_t>(position(list, old))] = fresh;
+  return list;
+}
+
 std::vector<DimId> without(const std::vector<DimId>& list, const std::vector<DimId>& remove) {
   std::vector<DimId> rest;
   for (DimId dim : list) {

@@ -54,6 +54,8 @@ bool contains(const std::vector<DimId>& list, DimId dim);
 int position(const std::vector<DimId>& list, DimId dim);
 bool is_subset(const std::vector<DimId>& part, const std::vector<DimId>& whole);
 bool same_set(const std::vector<DimId>& a, const std::vector<DimId>& b);
+/// `list` with `fresh` in the place of `old`, which it has.
+std::vector<DimId> replaced(std::vector<DimId> list, DimId old, DimId fresh);
 std::vector<DimId> without(const std::vector<DimId>& list, const std::vector<DimId>& remove);
 /// If one contains the other as a set, that one; else the dims of `a`, then the new ones of `b`.
 std::vector<DimId> union_of(const std::vector<DimId>& a, const std::vector<DimId>& b);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "lowering/decode/decode.h"
+#include "lowering/graph/generation/derive_generation.h"
 
 namespace mtfc::lowering {
 

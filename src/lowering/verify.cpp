@@ -3,21 +3,21 @@
 #include <set>
 
 #include "ir/text.h"
-#include "lowering/partial.h"
 #include "lowering/pipeline.h"
-#include "lowering/reshard.h"
+#include "lowering/spmd/partial.h"
+#include "lowering/spmd/reshard.h"
 
 namespace mtfc::lowering {
 
 namespace {
 
-using Types = std::vector<ShardType>;
+using ShardTypes = std::vector<ShardType>;
 
 /// Returns what is wrong with one instruction, or "".
 struct Rules {
   const Module& m;
-  const Types& in;
-  const Types& out;
+  const ShardTypes& in;
+  const ShardTypes& out;
 
   static bool same_split(const ShardType& a, const ShardType& b, DimId dim) {
     return split_of(a, dim) == split_of(b, dim);
@@ -331,7 +331,7 @@ std::string check_program(const Module& m, const Program& program) {
   std::vector<bool> made(program.values.size());
   Ways ways(program);
   for (const Instruction& instruction : program.instructions) {
-    Types in, out;
+    ShardTypes in, out;
     std::string error;
     for (ValueId id : instruction.operands) {
       if (!made[id.at()]) error = "a value is used before it is made";

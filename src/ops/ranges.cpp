@@ -23,12 +23,6 @@ Inferred infer_cumsum(const Shapes& s) {
   return gives(x);
 }
 
-DimList replaced(const DimList& dims, DimId old, DimId fresh) {
-  DimList result = dims;
-  result[static_cast<std::size_t>(position(dims, old))] = fresh;
-  return result;
-}
-
 Inferred infer_top_places(const Shapes& s) {
   const TensorType& x = s.operands[0];
   const DimId dim = s.attrs.dims("dim")[0], ranks = s.attrs.dims("ranks")[0];

@@ -67,12 +67,6 @@ Gradients view_gradient(const GradientContext& c) {
   return {sum_to(c.build, c.build.view(c.grad(), inverse), c.operand(0))};
 }
 
-DimList replaced(const DimList& dims, DimId old, DimId fresh) {
-  DimList result = dims;
-  result[static_cast<std::size_t>(position(dims, old))] = fresh;
-  return result;
-}
-
 Inferred infer_slice_or_pad(const Shapes& s, const char* from_attr, const char* to_attr) {
   const TensorType& x = s.operands[0];
   const DimId from = s.attrs.dims(from_attr)[0], to = s.attrs.dims(to_attr)[0];

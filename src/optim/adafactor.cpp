@@ -38,7 +38,7 @@ Term scaled_gradient(Update& u) {
   return u.g * rsqrt(vr / mean(vr, {two[1]})) * rsqrt(vc);
 }
 
-void update(Update& u) {
+void adafactor_update(Update& u) {
   Term step = scaled_gradient(u);
   if (const double limit = u.number("clipping"); limit != 0)
     step = step / max(rms(step) / limit, 1);
@@ -72,7 +72,7 @@ Optimizer adafactor() {
             number_argument("eps1", 1e-30),
             number_argument("eps2", 1e-3),
             {"min_size", T::whole, std::int64_t{128}}}},
-          update};
+          adafactor_update};
 }
 
 }  // namespace mtfc::optim

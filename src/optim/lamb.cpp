@@ -5,7 +5,7 @@ namespace mtfc::optim {
 
 namespace {
 
-void update(Update& u) {
+void lamb_update(Update& u) {
   const Moments s = adam_moments(u, u.g);
   Term step = u.of(s.mean_scale) * s.m / (s.root + u.number("eps"));
   if (u.decay != 0) step = step + u.p * u.decay;
@@ -19,6 +19,6 @@ void update(Update& u) {
 
 }  // namespace
 
-Optimizer lamb() { return {{"lamb", adam_arguments(1e-6, 0.01)}, update, true}; }
+Optimizer lamb() { return {{"lamb", adam_arguments(1e-6, 0.01)}, lamb_update, true}; }
 
 }  // namespace mtfc::optim

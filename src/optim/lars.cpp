@@ -6,7 +6,7 @@ namespace mtfc::optim {
 
 namespace {
 
-void update(Update& u) {
+void lars_update(Update& u) {
   Term lr = u.lr();
   if (u.trust) {
     const Term size = norm(u.p), slope = norm(u.g);
@@ -24,7 +24,7 @@ Optimizer lars() {
   return {{"lars",
            {lr_argument(), number_argument("momentum", 0.9), number_argument("decay", 0),
             number_argument("coefficient", 0.001, above_zero)}},
-          update,
+          lars_update,
           true};
 }
 

@@ -6,7 +6,7 @@ namespace mtfc::optim {
 
 namespace {
 
-void update(Update& u) {
+void rmsprop_update(Update& u) {
   const double alpha = u.number("alpha"), mu = u.number("momentum");
   const Term g = u.decayed_gradient();
   const Term v = u.keep("v", u.state("v") * alpha + square(g) * (1 - alpha));
@@ -27,7 +27,7 @@ Optimizer rmsprop() {
            {lr_argument(), number_argument("alpha", 0.99, below_one), number_argument("eps", 1e-8),
             number_argument("momentum", 0), flag_argument("centered", false),
             number_argument("decay", 0)}},
-          update};
+          rmsprop_update};
 }
 
 }  // namespace mtfc::optim

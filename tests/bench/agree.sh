@@ -78,14 +78,14 @@ losses() { sed -E 's/,"seconds":[0-9.e+-]*//' "$1"; }
 # The emitted program is compiled once and linked with each MPI: it knows nothing of MPI but its network.
 compile() { # compile: $folder/program -> $folder/FAMILY.out
   (cd "$folder/program" && for f in *.cpp; do echo "#include \"$f\""; done >"$folder/all.cc" &&
-    g++ -x c++ -std=c++20 -O0 -Wall -Wextra -Werror -ffp-contract=off -I. -c "$folder/all.cc" -o "$folder/all.o") || return
+    g++ -x c++ -std=c++20 -O0 -Wall -Wextra -Werror -ffp-contract=off -I. -Iruntime -c "$folder/all.cc" -o "$folder/all.o") || return
   for family in "${families[@]}"; do
-    for unit in "$folder"/program/runtime/mpi/*.cpp; do
+    for unit in "$folder"/program/runtime/comm/mpi/*.cpp; do
       object=$folder/$family.$(basename "$unit" .cpp).o
       [ -e "$object" ] || "mpicxx.$family" -std=c++20 -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
-        -I"$folder/program" -c "$unit" -o "$object" || return
+        -I"$folder/program/runtime" -c "$unit" -o "$object" || return
     done
-    "mpicxx.$family" "$folder/all.o" "$folder/$family".*.o "$library/libmtfc_runtime.a" "$library/libmtfc_support.a" \
+    "mpicxx.$family" "$folder/all.o" "$folder/$family".*.o "$library"/libmtfc_{train,data,comm,kernels,support}.a \
       -lz -lpcre2-8 -ldl -lpthread -o "$folder/$family.out" || return
   done
 }

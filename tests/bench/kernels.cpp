@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels.h"
-#include "runtime/pool.h"
+#include "kernels/kernels.h"
+#include "kernels/pool.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

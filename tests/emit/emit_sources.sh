@@ -28,7 +28,7 @@ cmake -S "$work/other" -B "$work/other/build" -DCMAKE_CXX_COMPILER=mpicxx -DMTFC
 cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
 if grep -q "window.cpp" "$work/out"; then echo "the runtime was built again"; exit 1; fi
 ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'
-echo "// changed" >>"$work/other/runtime/engine.h"
+echo "// changed" >>"$work/other/runtime/train/engine.h"
 if cmake -S "$work/other" -B "$work/other/build" >"$work/out" 2>&1; then
   echo "another runtime was taken"
   exit 1

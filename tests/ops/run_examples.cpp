@@ -8,11 +8,11 @@
 #include <map>
 #include <sstream>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
-#include "lowering/legality.h"
+#include "layout/legality.h"
 #include "lowering/pipeline.h"
-#include "runtime/files/elements.h"
+#include "support/elements.h"
 #include "support/render.h"
 
 using namespace mtfc;

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <map>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
+#include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
-#include "lowering/split_batch.h"
 #include "random_model.h"
-#include "runtime/loop/step.h"
+#include "train/loop/step.h"
 
 using namespace mtfc;
 

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "lowering/legality.h"
+#include "layout/legality.h"
 #include "ops/builder.h"
 
 namespace mtfc::test {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <sstream>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
 #include "optim/optimizers.h"

@@ -15,14 +15,22 @@ namespace {
 /// What each floor may include beside itself. Stages are strangers that meet in ir and ops.
 const std::map<std::string, std::set<std::string>> floors = {
     {"support", {}},
-    {"runtime", {"support"}},
+    {"kernels", {"support"}},
+    {"comm", {"kernels", "support"}},
+    {"data", {"kernels", "support"}},
+    {"train", {"comm", "data", "kernels", "support"}},
     {"ir", {"support"}},
     {"ops", {"ir", "support"}},
     {"optim", {"ops", "ir", "support"}},
+    {"layout", {"ops", "ir", "support"}},
     {"frontend", {"optim", "ops", "ir", "support"}},
     {"lowering", {"optim", "ops", "ir", "support"}},
-    {"backends", {"ops", "ir", "support", "runtime"}},
-    {"cli", {"backends", "lowering", "frontend", "ops", "ir", "support", "runtime"}},
+    {"bind", {"ir", "comm", "kernels", "support"}},
+    {"cost", {"bind", "ir", "comm", "kernels", "support"}},
+    {"backends", {"cost", "bind", "train", "comm", "kernels", "ir", "support"}},
+    {"cli",
+     {"backends", "cost", "lowering", "layout", "frontend", "ops", "ir", "train", "data", "comm",
+      "kernels", "support"}},
 };
 
 /// The paths of `#include "..."` lines that lie in a floor.

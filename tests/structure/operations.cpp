@@ -4,8 +4,8 @@
 #include <set>
 
 #include "frontend/elaborate/elaborate.h"
+#include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
-#include "lowering/split_batch.h"
 #include "ops/op.h"
 #include "sources.h"
 

@@ -5,7 +5,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
-#include "lowering/check_summary.h"
+#include "layout/check_summary.h"
 #include "sources.h"
 #include "support/render.h"
 

@@ -1,5 +1,5 @@
 // What is predicted from types is what the simulator counts.
-#include "backends/cost/cost.h"
+#include "cost/cost.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

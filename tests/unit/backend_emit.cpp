@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "backend_lab.h"
-#include "backends/cpp/cpp_text.h"
-#include "backends/mpi/emit_mpi.h"
+#include "backends/emit/cpp/cpp_text.h"
+#include "backends/emit/emit_mpi.h"
 
 using namespace lab;
 

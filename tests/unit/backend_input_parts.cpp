@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include "backend_lab.h"
-#include "backends/processor/processor.h"
+#include "backends/execute/rank_engine.h"
+#include "comm/threads.h"
 #include "data_lab.h"
-#include "runtime/emitted/engine.h"
-#include "runtime/loop/step.h"
-#include "runtime/net/threads.h"
+#include "train/emitted/emitted_engine.h"
+#include "train/loop/step.h"
 
 using namespace lab;
 using namespace mtfc::runtime;
@@ -85,9 +85,9 @@ int mistakes(Engine& engine, int rank) {
   wrong += engine.input_part("x", {8, 12}) != Block::whole({8, 12});
 
   const TrainPlan plan = drawn();
-  auto all = Feeder::open(plan), mine = Feeder::open(plan);
+  auto all = open_feeder(plan), mine = open_feeder(plan);
   if (!all || !mine) return 100;
-  mine->read_for(engine);
+  read_for(*mine, engine);
   Feeds whole, part;
   if (!all->train(3, whole) || !mine->train(3, part)) return 101;
   wrong += mine->amount().examples != 4 || mine->amount().bytes != 4 * (4 * 3 + 8 * 6);

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend_lab.h"
-#include "backends/json/emit_json.h"
+#include "backends/emit/json/emit_json.h"
 
 using namespace lab;
 

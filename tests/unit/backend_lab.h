@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "ir/module.h"
 
 namespace lab {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "backend_lab.h"
-#include "backends/plan/plan.h"
+#include "bind/memory_plan.h"
 
 using namespace lab;
 using backends::Place;

@@ -3,8 +3,8 @@
 #include <random>
 #include <string>
 
-#include "backends/repeats/repeats.h"
-#include "backends/repeats/suffixes.h"
+#include "bind/repeats.h"
+#include "bind/suffixes.h"
 
 using namespace mtfc::backends;
 

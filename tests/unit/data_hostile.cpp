@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "data/text/tokenizer.h"
 #include "data_lab.h"
-#include "runtime/text/tokenizer.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;
@@ -47,7 +47,7 @@ void damage(std::string& text, std::mt19937& random) {
 
 /// Opens and reads; the feeder may refuse anything, but not fall over.
 void try_out(const TrainPlan& plan) {
-  auto feeder = Feeder::open(plan);
+  auto feeder = open_feeder(plan);
   if (!feeder) {
     CHECK_FALSE(feeder.error().message.empty());
     return;

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/data/feeder.h"
 #include "scratch_folder.h"
+#include "train/loop/train_plan.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;
@@ -33,7 +33,7 @@ TrainPlan mnist_plan(const std::string& directory, std::int64_t batch, std::int6
 }
 
 std::string refusal(const TrainPlan& plan) {
-  const auto feeder = Feeder::open(plan);
+  const auto feeder = open_feeder(plan);
   return feeder ? "accepted" : feeder.error().message;
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("idx: small files", "[data]") {
     write(folder / "t10k-labels-idx1-ubyte", idx_bytes({1}, 1));
   };
   fill(idx_bytes({4, 2, 2}, 16));
-  auto feeder = Feeder::open(mnist_plan(folder.path(), 2, 2));
+  auto feeder = open_feeder(mnist_plan(folder.path(), 2, 2));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -89,7 +89,7 @@ TEST_CASE("idx: real digits", "[data][real]") {
     WARN("skipped: no real data at " + directory + " (set MTFC_DATA)");
     return;
   }
-  auto feeder = Feeder::open(mnist_plan(directory, 100, 28));
+  auto feeder = open_feeder(mnist_plan(directory, 100, 28));
   REQUIRE(feeder);
   CHECK(*feeder->steps_of(1) == 90);
   CHECK(feeder->eval_batches() == 10);

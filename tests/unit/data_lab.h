@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/data/feeder.h"
 #include "scratch_folder.h"
+#include "train/loop/train_plan.h"
 
 namespace mtfc::test {
 
@@ -40,7 +40,7 @@ inline std::vector<int> ints_of(const runtime::Feeds& feeds, const std::string& 
 
 /// "message | help | help", or "accepted".
 inline std::string refusal_of(const runtime::TrainPlan& wrong) {
-  const auto feeder = runtime::Feeder::open(wrong);
+  const auto feeder = runtime::open_feeder(wrong);
   if (feeder) return "accepted";
   std::string text = feeder.error().message;
   for (const std::string& help : feeder.error().helps) text += " | " + help;

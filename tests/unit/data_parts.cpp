@@ -42,7 +42,7 @@ class OneOf : public Engine {
 };
 
 Feeder opened(const TrainPlan& plan) {
-  auto feeder = Feeder::open(plan);
+  auto feeder = open_feeder(plan);
   if (!feeder) FAIL(feeder.error().message);
   return std::move(*feeder);
 }
@@ -82,7 +82,7 @@ void check_parts(const TrainPlan& plan, std::int64_t rows, std::int64_t cols) {
     for (std::int64_t col = 0; col < cols; ++col) {
       const OneOf process(rows, cols, row, col);
       auto feeder = opened(plan);
-      feeder.read_for(process);
+      read_for(feeder, process);
       for (std::size_t i = 0; i < batches.size(); ++i) {
         const Feeds part = fed(feeder, batches[i].first, batches[i].second);
         for (const InputSpec& input : plan.inputs)
@@ -233,8 +233,8 @@ TEST_CASE("what lies outside the part is not read from the disk", "[data][parts]
   TrainPlan plan = plan_of(source_of("npy", {{"file", path}, {"holdout", 0.5}}),
                            {input("data", DType::f32, {20, 8})});
   auto upper = opened(plan), lower = opened(plan);
-  upper.read_for(OneOf(2, 1, 0, 0));
-  lower.read_for(OneOf(2, 1, 1, 0));
+  read_for(upper, OneOf(2, 1, 0, 0));
+  read_for(lower, OneOf(2, 1, 1, 0));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 10 * 8 * 4);
   const Feeds feeds = fed(upper, Split::eval, 0);
   CHECK(feeds.at("in_data").as<float>()[0] == 160);
@@ -264,7 +264,7 @@ TEST_CASE("bytes stay on the disk, however many there are", "[data][parts]") {
   const TrainPlan plan = plan_of(source_of("bytes", {{"file", path}, {"holdout", 0.5}}),
                                  {ids_input("window", 3, 4, 0), ids_input("window_next", 3, 4, 0)});
   auto feeder = opened(plan);
-  feeder.read_for(OneOf(3, 2, 1, 1));
+  read_for(feeder, OneOf(3, 2, 1, 1));
   const Feeds feeds = fed(feeder, Split::eval, 0);
   CHECK(ints_of(feeds, "window") == std::vector<int>{'g', 'h'});
   CHECK(ints_of(feeds, "window_next") == std::vector<int>{'h', 'i'});

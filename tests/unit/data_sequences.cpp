@@ -14,7 +14,7 @@ namespace {
 using Arg = std::pair<std::string, SourceSpec::Value>;
 
 Feeder opened(const TrainPlan& plan) {
-  auto feeder = Feeder::open(plan);
+  auto feeder = open_feeder(plan);
   if (!feeder) FAIL(feeder.error().message);
   return std::move(*feeder);
 }
@@ -107,7 +107,7 @@ TEST_CASE("tokens of lines: characters, bytes, byte pairs, lists", "[data]") {
     std::vector<Arg> args{{"file", folder / "t"}, {"eval", folder / "t"}};
     args.insert(args.end(), more.begin(), more.end());
     const auto made = plan_of(source_of("lines", args), {ids_input("tokens", 1, 4, 0)});
-    auto feeder = Feeder::open(made);
+    auto feeder = open_feeder(made);
     if (!feeder) {
       UNSCOPED_INFO(feeder.error().message);
       return std::vector<int>{};

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <set>
 
-#include "runtime/data/feeder.h"
-#include "runtime/files/npy.h"
+#include "data/files/npy.h"
 #include "scratch_folder.h"
+#include "train/loop/train_plan.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;
@@ -46,7 +46,7 @@ std::vector<int> ints(const Feeds& feeds, const std::string& name) {
 }
 
 std::string refusal(const TrainPlan& wrong) {
-  const auto feeder = Feeder::open(wrong);
+  const auto feeder = open_feeder(wrong);
   if (feeder) return "accepted";
   std::string text = feeder.error().message;
   for (const std::string& help : feeder.error().helps) text += " | " + help;
@@ -59,7 +59,7 @@ TEST_CASE("chars: ids are places among the sorted distinct characters", "[data]"
   const ScratchFolder folder;
   write(folder / "t.txt", "cabcabcabcabcabcabca");  // 18 to train on, 2 kept
   const auto spec = source("chars", {{"file", folder / "t.txt"}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 4, 5, 3), window("nxt", 4, 5, 3)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 4, 5, 3), window("nxt", 4, 5, 3)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->train(7, feeds));
@@ -77,7 +77,7 @@ TEST_CASE("chars: evaluation windows are consecutive, the tail of the last batch
   write(folder / "t.txt", "aaaaaaaaaaaaaaaa");
   write(folder / "e.txt", "abcdefghijk");  // 3 windows of 3, and one character to spare
   const auto spec = source("chars", {{"file", folder / "t.txt"}, {"eval", folder / "e.txt"}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 2, 3, 11), window("nxt", 2, 3, 11)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 2, 3, 11), window("nxt", 2, 3, 11)}));
   REQUIRE(feeder);
   REQUIRE(feeder->eval_batches() == 2);
   Feeds feeds;
@@ -113,7 +113,7 @@ TEST_CASE("tokens: little-endian 16-bit ids", "[data]") {
   for (int i = 0; i < 40; ++i) text += {static_cast<char>(i), '\x01'};
   write(folder / "t.bin", text);
   const auto spec = source("tokens", {{"file", folder / "t.bin"}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 296)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 296)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -141,7 +141,7 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
       source("npy", {{"file", folder / "x.npy"}, {"label", folder / "y.npy"}, {"holdout", 0.08}});
   const auto made = plan(spec, {input("x", DType::f32, {5, 2}, {"batch", "d"}, "data"),
                                 input("y", DType::i32, {5}, {"batch"}, "label")});
-  auto feeder = Feeder::open(made);
+  auto feeder = open_feeder(made);
   REQUIRE(feeder);
   CHECK(*feeder->steps_of(2) == 8);  // 23 examples to train on: 4 batches an epoch
   std::vector<std::set<int>> epochs(2);
@@ -183,7 +183,7 @@ TEST_CASE("csv: a field for each column", "[data]") {
   const ScratchFolder folder;
   write(folder / "t.csv", "a, b ,\"name, of\"\r\n1,0.5,\"x\"\"y\"\n2,-1e3,z\n\n3,7,w\n4,7,w\n");
   const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.5}});
-  auto feeder = Feeder::open(plan(
+  auto feeder = open_feeder(plan(
       spec, {input("a", DType::i32, {2}, {"n"}, "a"), input("b", DType::f32, {2}, {"n"}, "b")}));
   REQUIRE(feeder);
   Feeds feeds;
@@ -204,7 +204,7 @@ TEST_CASE("csv: a field for each column", "[data]") {
 TEST_CASE("gaussian: fresh every step unless fixed; evaluation does not know the batch", "[data]") {
   const auto values = [](bool fixed, std::int64_t batch, Split split, std::int64_t number) {
     const auto spec = source("gaussian", {{"seed", std::int64_t{7}}, {"fixed", fixed}});
-    auto feeder = Feeder::open(plan(spec, {input("x", DType::f32, {batch, 3}, {"n", "d"}, "")}));
+    auto feeder = open_feeder(plan(spec, {input("x", DType::f32, {batch, 3}, {"n", "d"}, "")}));
     REQUIRE(feeder);
     Feeds feeds;
     REQUIRE((split == Split::train ? feeder->train(number, feeds) : feeder->eval(number, feeds)));
@@ -230,7 +230,7 @@ TEST_CASE("gaussian_labels: whole numbers below `classes`", "[data]") {
   const auto spec =
       source("gaussian_labels", {{"seed", std::int64_t{1}}, {"classes", std::int64_t{4}}});
   auto made = plan(spec, {input("y", DType::i32, {500}, {"n"}, "")});
-  auto feeder = Feeder::open(made);
+  auto feeder = open_feeder(made);
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->train(0, feeds));
@@ -248,11 +248,11 @@ TEST_CASE("digits: the fields of idx, the same every time", "[data]") {
   const auto made =
       plan(spec, {input("image", DType::f32, {50, 28, 28}, {"n", "row", "col"}, "image"),
                   input("label", DType::i32, {50}, {"n"}, "label")});
-  auto feeder = Feeder::open(made);
+  auto feeder = open_feeder(made);
   REQUIRE(feeder);
   Feeds feeds, again;
   REQUIRE(feeder->train(0, feeds));
-  REQUIRE(Feeder::open(made)->train(0, again));
+  REQUIRE(open_feeder(made)->train(0, again));
   CHECK(feeds.at("image").data == again.at("image").data);
   const HostTensor& image = feeds.at("image");
   const auto [low, high] =
@@ -267,7 +267,7 @@ TEST_CASE("bytes: any file; `holdout` is a share of the bytes", "[data]") {
   const ScratchFolder folder;
   write(folder / "t", std::string("\xff\x00z\x80yabcdef", 11));
   const auto spec = source("bytes", {{"file", folder / "t"}, {"holdout", 0.4}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 4, 256)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 4, 256)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -287,7 +287,7 @@ TEST_CASE("bpe: ids of vocab.json; `holdout` is a share of the characters", "[da
                                    {"vocab", folder / "vocab.json"},
                                    {"merges", folder / "merges.txt"},
                                    {"holdout", 0.5}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 5), window("nxt", 1, 3, 5)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 5), window("nxt", 1, 3, 5)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -311,7 +311,7 @@ TEST_CASE("tokens: a vocabulary says what the ids mean", "[data]") {
                                       {"vocab", folder / "vocab.json"},
                                       {"merges", folder / "merges.txt"},
                                       {"holdout", 0.0}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 2, 3)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 2, 3)}));
   REQUIRE(feeder);
   CHECK(feeder->tokenizer("s")->decode(std::vector{2, 1, 0}) == "abba");
   const auto half = source("tokens", {{"file", folder / "t"}, {"vocab", folder / "vocab.json"}});
@@ -331,7 +331,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
   write(folder / "b", ids({5, 6, 70001, 8}));
   const auto spec = source(
       "tokens", {{"file", folder / "a"}, {"eval", folder / "b"}, {"bits", std::int64_t{32}}});
-  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 70002)}));
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 70002)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -341,7 +341,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
             "` holds the id 70001 at byte 8, so the ids need: 70002, vocab = 70001 | -D "
             "vocab=70002");
   write(folder / "b", ids({5, 6, 0xFFFFFFFF, 8}));
-  auto large = Feeder::open(plan(spec, {window("tok", 1, 3, 0)}));
+  auto large = open_feeder(plan(spec, {window("tok", 1, 3, 0)}));
   REQUIRE(large);
   const auto read = large->eval(0, feeds);
   REQUIRE_FALSE(read);

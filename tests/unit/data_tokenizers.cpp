@@ -2,11 +2,11 @@
 // GPT-2's encoder word by word.
 #include <catch2/catch.hpp>
 
+#include "data/text/byte_alphabet.h"
+#include "data/text/tokenizer.h"
+#include "data/text/utf8.h"
+#include "data/text/vocab_files.h"
 #include "data_lab.h"
-#include "runtime/text/byte_alphabet.h"
-#include "runtime/text/tokenizer.h"
-#include "runtime/text/utf8.h"
-#include "runtime/text/vocab_files.h"
 
 using namespace mtfc::runtime;
 using namespace mtfc::test;

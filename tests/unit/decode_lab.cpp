@@ -5,11 +5,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
+#include "kernels/random.h"
 #include "lowering/pipeline.h"
-#include "runtime/files/elements.h"
-#include "runtime/random.h"
+#include "support/elements.h"
 #include "support/render.h"
 
 namespace mtfc::test {

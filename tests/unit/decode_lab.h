@@ -6,8 +6,8 @@
 
 #include "ir/layout.h"
 #include "ir/module.h"
-#include "lowering/decode/decode.h"
-#include "runtime/generate/generate.h"
+#include "lowering/graph/generation/derive_generation.h"
+#include "train/generate/generate.h"
 
 namespace mtfc::test {
 

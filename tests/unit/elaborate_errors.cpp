@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "elaborate_lab.h"
-#include "lowering/decode/decode.h"
-#include "lowering/split_batch.h"
+#include "lowering/graph/generation/derive_generation.h"
+#include "lowering/graph/microbatch/split_batch.h"
 
 using namespace mtfc;
 using namespace mtfc::test;

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "runtime/files/elements.h"
-#include "runtime/files/json_line.h"
+#include "data/files/json_line.h"
+#include "support/elements.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

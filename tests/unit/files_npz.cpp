@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "runtime/files/npz.h"
+#include "data/files/npz.h"
 #include "scratch_folder.h"
 
 using namespace mtfc;

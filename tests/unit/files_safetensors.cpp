@@ -7,11 +7,11 @@
 #include <optional>
 #include <random>
 
-#include "runtime/checkpoint/folder.h"
-#include "runtime/files/elements.h"
-#include "runtime/files/safetensors.h"
-#include "runtime/files/safetensors_header.h"
+#include "data/files/safetensors.h"
+#include "data/files/safetensors_header.h"
 #include "scratch_folder.h"
+#include "support/elements.h"
+#include "train/checkpoint/folder.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

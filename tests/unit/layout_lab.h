@@ -6,8 +6,8 @@
 
 #include "frontend/layout/parse_layout.h"
 #include "ir/model.h"
-#include "lowering/legality.h"
-#include "lowering/placement.h"
+#include "layout/assignment.h"
+#include "layout/legality.h"
 #include "ops/builder.h"
 #include "support/render.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "runtime/generate/generate.h"
-#include "runtime/random.h"
+#include "kernels/random.h"
+#include "train/generate/generate.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <optional>
 
-#include "runtime/files/npz.h"
-#include "runtime/loop/log_file.h"
-#include "runtime/loop/train_loop.h"
+#include "data/files/npz.h"
 #include "scratch_folder.h"
+#include "train/loop/log_file.h"
+#include "train/loop/train_loop.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

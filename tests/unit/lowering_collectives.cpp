@@ -3,10 +3,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
-#include "lowering/program_passes.h"
+#include "lowering/program/program_passes.h"
 
 using namespace mtfc;
 

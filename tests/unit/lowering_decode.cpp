@@ -1,7 +1,7 @@
 // Generation: the incremental programs against the model's own evaluation, and what is not causal.
 #include <catch2/catch.hpp>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "decode_lab.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "lowering/pipeline.h"
 #include "ops/builder.h"
 #include "ops/op.h"

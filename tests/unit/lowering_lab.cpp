@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "backends/cost/cost.h"
+#include "cost/cost.h"
 #include "frontend/elaborate/elaborate.h"
-#include "lowering/split_batch.h"
-#include "runtime/files/elements.h"
+#include "lowering/graph/microbatch/split_batch.h"
+#include "support/elements.h"
 
 namespace lowering_lab {
 

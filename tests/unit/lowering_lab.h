@@ -3,11 +3,11 @@
 #include <map>
 #include <string>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "ir/model.h"
 #include "lowering/pipeline.h"
-#include "runtime/loop/train_loop.h"
 #include "support/diagnostic.h"
+#include "train/loop/train_loop.h"
 
 namespace lowering_lab {
 

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <vector>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
 #include "ir/text.h"
+#include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
-#include "lowering/split_batch.h"
-#include "runtime/loop/step.h"
 #include "support/render.h"
+#include "train/loop/step.h"
 
 using namespace mtfc;
 

@@ -4,11 +4,11 @@
 #include <limits>
 #include <set>
 
-#include "backends/cost/cost.h"
-#include "backends/simulator/simulator.h"
-#include "lowering/legality.h"
+#include "backends/execute/simulator.h"
+#include "cost/cost.h"
+#include "layout/legality.h"
 #include "lowering/pipeline.h"
-#include "lowering/reshard.h"
+#include "lowering/spmd/reshard.h"
 #include "lowering_lab.h"
 
 using namespace mtfc;

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "backends/simulator/simulator.h"
+#include "backends/execute/simulator.h"
 #include "ir/text.h"
 #include "lowering/pipeline.h"
 #include "lowering_lab.h"

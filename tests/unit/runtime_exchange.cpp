@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "runtime/net/exchange.h"
-#include "runtime/net/threads.h"
+#include "comm/exchange.h"
+#include "comm/threads.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "runtime/blocks.h"
-#include "runtime/kernels.h"
-#include "runtime/pool.h"
+#include "kernels/element_loops.h"
+#include "kernels/kernels.h"
+#include "kernels/pool.h"
 
 namespace mtfc::runtime::lab {
 

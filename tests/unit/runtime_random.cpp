@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/random.h"
+#include "kernels/random.h"
 #include "runtime_lab.h"
 
 using namespace mtfc;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "runtime/emitted/devices.h"
-#include "runtime/net/threads.h"
+#include "comm/threads.h"
+#include "train/emitted/devices.h"
 
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::net;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/plot/axis.h"
-#include "cli/plot/thin.h"
+#include "cli/plot/downsample.h"
 #include "support/utf8.h"
 
 namespace mtfc::cli::plot {

@@ -5,30 +5,26 @@
 #include "frontend/syntax/byte_stream.h"
 
 namespace mtfc::layout {
-namespace {
-
-/// Ends the parse at the first mistake and remembers the token.
-class StopAtFirst final : public antlr4::BailErrorStrategy {
- public:
-  std::size_t offending = 0;
-
-  void recover(antlr4::Parser* parser, std::exception_ptr error) override {
-    try {
-      std::rethrow_exception(error);
-    } catch (const antlr4::RecognitionException& e) {
-      offending = e.getOffendingToken()->getTokenIndex();
-    }
-    antlr4::BailErrorStrategy::recover(parser, error);
-  }
-  antlr4::Token* recoverInline(antlr4::Parser* parser) override {
-    offending = parser->getCurrentToken()->getTokenIndex();
-    return antlr4::BailErrorStrategy::recoverInline(parser);
-  }
-};
-
-}  // namespace
-
 class EntryParser::Parts {
+  /// Ends the parse at the first mistake and remembers the token.
+  class StopAtFirst final : public antlr4::BailErrorStrategy {
+   public:
+    std::size_t offending = 0;
+
+    void recover(antlr4::Parser* parser, std::exception_ptr error) override {
+      try {
+        std::rethrow_exception(error);
+      } catch (const antlr4::RecognitionException& e) {
+        offending = e.getOffendingToken()->getTokenIndex();
+      }
+      antlr4::BailErrorStrategy::recover(parser, error);
+    }
+    antlr4::Token* recoverInline(antlr4::Parser* parser) override {
+      offending = parser->getCurrentToken()->getTokenIndex();
+      return antlr4::BailErrorStrategy::recoverInline(parser);
+    }
+  };
+
  public:
   explicit Parts(std::string_view text)
       : chars(text), lexer(&chars), tokens(&lexer), parser(&tokens) {

@@ -1,5 +1,5 @@
 // Text of layouts and meshes -> data (ir/layout.h). What a layout means for a model is resolved
-// in lowering/placement.h.
+// in layout/assignment.h.
 #pragma once
 #include <optional>
 

@@ -1,0 +1,25 @@
+// A repeated part of a program as one function, and its calls (docs/emit.md).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "backends/emit/cpp/bound_program.h"
+
+namespace mtfc::backends {
+
+struct BlockText {
+  const Frame* frame = nullptr;
+  std::string function;
+  std::string definition;       // empty: a turn does nothing
+  std::vector<int> parameters;  // buffers that the function takes, in order
+  std::size_t keys = 0;         // of draws
+};
+
+/// The frame outlives the result.
+BlockText block_text(const BoundProgram& program, const Frame& frame);
+
+/// Calls of turns that follow each other.
+std::string turns_text(const BoundProgram& program, const BlockText& block, std::size_t first,
+                       std::size_t count);
+
+}  // namespace mtfc::backends

@@ -1,0 +1,11 @@
+// A training plan as a C++ initialiser.
+#pragma once
+#include <string>
+
+#include "train/loop/train_plan.h"
+
+namespace mtfc::backends {
+
+std::string plan_text(const runtime::TrainPlan& plan);
+
+}  // namespace mtfc::backends

@@ -1,0 +1,148 @@
+#include "backends/emit/cpp/statement_text.h"
+
+#include <algorithm>
+
+#include "backends/emit/cpp/cpp_text.h"
+#include "backends/emit/cpp/spec_text.h"
+#include "backends/emit/cpp/tensor_text.h"
+#include "cost/cost.h"
+#include "ir/text.h"
+
+namespace mtfc::backends {
+namespace {
+
+constexpr std::size_t kLongestComment = 600;  // a bucket may have a thousand operands
+
+/// The call that an instruction becomes: one function for each thing that it may be bound to.
+struct Caller {
+  const BoundProgram& program;
+  std::size_t i;
+  const Names& names;
+
+  const Instruction& at() const { return program.at(i); }
+  std::string spec_name(std::size_t j = 0) const {
+    return "spec" + std::to_string(i) + (j ? "part" + std::to_string(j) : "");
+  }
+  template <class Spec>
+  std::string declare(const Spec& spec, std::size_t j = 0) const {
+    return std::string("  static const ") + spec_type(spec) + " " + spec_name(j) + spec_text(spec) +
+           ";\n";
+  }
+  template <class Spec>
+  std::string call(const Spec& spec, const char* function, const std::string& values) const {
+    return declare(spec) + "  p." + function + "(" + spec_name() + ", " + values + ");\n";
+  }
+  std::string x(std::size_t j = 0) const { return names.value(j); }
+  std::string y(std::size_t j = 0) const { return names.value(at().operands.size() + j); }
+  std::string xs() const { return list(0, at().operands.size()); }
+  std::string ys() const { return list(at().operands.size(), at().results.size()); }
+  std::string list(std::size_t first, std::size_t count) const {
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < count; ++k) texts.push_back(names.value(first + k));
+    return wrapped(texts, 6);
+  }
+
+  std::string operator()(const Alias&) const { return "  // the same memory\n"; }
+  std::string operator()(const Wait&) const { return "  p.await(" + x() + ");\n"; }
+  std::string operator()(const Edge&) const { return edge(); }
+  std::string operator()(const runtime::MapSpec& spec) const {
+    const std::size_t draws = spec.random_leaves.size();
+    const std::string keys = draws > 0 ? names.keys(draws) : "";
+    return call(spec, "map", xs() + ", " + ys() + (keys.empty() ? "" : ", " + keys));
+  }
+  std::string operator()(const runtime::ContractSpec& spec) const {
+    return call(spec, "contract", x(0) + ", " + x(1) + ", " + y());
+  }
+  std::string operator()(const runtime::ReduceSpec& spec) const {
+    return call(spec, "reduce", x() + ", " + y());
+  }
+  std::string operator()(const runtime::CopySpec& spec) const {
+    return call(spec, "copy", x() + ", " + y());
+  }
+  std::string operator()(const runtime::GatherSpec& spec) const {
+    return call(spec, "gather", xs() + ", " + y());
+  }
+  std::string operator()(const runtime::ScatterAddSpec& spec) const {
+    return call(spec, "scatter_add", xs() + ", " + y());
+  }
+  std::string operator()(const runtime::PutSpec& spec) const {
+    return call(spec, "put", xs() + ", " + y());
+  }
+  std::string operator()(const runtime::WindowSpec& spec) const {
+    return call(spec, "window", x() + ", " + y());
+  }
+  std::string operator()(const runtime::WindowAddSpec& spec) const {
+    return call(spec, "window_add", x() + ", " + y());
+  }
+  std::string operator()(const runtime::PrefixSpec& spec) const {
+    return call(spec, "prefix_sum", x() + ", " + y());
+  }
+  std::string operator()(const runtime::TopSpec& spec) const {
+    return call(spec, "top_places", x() + ", " + y());
+  }
+  std::string operator()(const CopyList& copies) const {
+    std::string text;
+    for (std::size_t j = 0; j < copies.size(); ++j)
+      text +=
+          declare(copies[j], j) + "  p.copy(" + spec_name(j) + ", " + x(j) + ", " + y() + ");\n";
+    return text;
+  }
+  std::string operator()(const Exchanges& bucket) const {
+    return "  static const std::vector<ExchangeSpec> " + spec_name() + bucket_text(bucket) +
+           ";\n  p.exchange(" + string_literal(axes_text(program.module.mesh, axes_of(at().kind))) +
+           ", " + spec_name() + ", " + xs() + ", " + ys() + ", " + names.scratch() + ");\n";
+  }
+  /// A large bucket has few kinds of tensors: each is written once.
+  static std::string bucket_text(const Exchanges& bucket) {
+    std::vector<std::string> kinds, which;
+    for (const auto& spec : bucket) {
+      const std::string text = spec_text(spec);
+      const auto found = std::find(kinds.begin(), kinds.end(), text);
+      which.push_back(std::to_string(found - kinds.begin()));
+      if (found == kinds.end()) kinds.push_back(text);
+    }
+    if (kinds.size() == bucket.size()) return braces(kinds);
+    return " = bucket_of(" + braces(kinds) + ",\n      " + wrapped(which, 6) + ")";
+  }
+
+  std::string edge() const {
+    if (const auto* feed = std::get_if<Feed>(&at().kind))
+      return "  p.feed(" + input_text(program.inputs, {feed->name, program.type(at().results[0])}) +
+             ", " + y() + ");\n";
+    if (const auto* fetch = std::get_if<Fetch>(&at().kind))
+      return "  static const net::ShardedTensor " + spec_name() +
+             tensor_text(program.context, program.type(at().operands[0]), 2) + ";\n  p.fetch(" +
+             string_literal(name(fetch->kind)) + ", " + string_literal(fetch->name) + ", " +
+             spec_name() + ", " + x() + ");\n";
+    for (const WritePlan& write : program.plan.writes)
+      if (write.instruction == i && write.staging.kind == Place::Kind::arena)
+        return "  p.move(" + number(program.bytes(write.value)) + ", " + x() + ", " +
+               slot_text(write.staging) + ");\n";
+    return "";  // read and write: the memory is the variable's
+  }
+};
+
+std::string shortened(std::string text) {
+  if (text.size() > kLongestComment) text.replace(kLongestComment, text.npos, " ...");
+  return text;
+}
+
+}  // namespace
+
+std::string slot_text(const Place& place) {
+  return place.kind == Place::Kind::variable ? "variable(" + std::to_string(place.variable) + ")"
+                                             : "arena(" + number(place.offset) + ")";
+}
+
+std::string statement_text(const BoundProgram& program, std::size_t i, const Names& names) {
+  const Origin& origin = program.at(i).origin;
+  std::string place = source_text(program.sources, origin.span);
+  if (!place.empty()) place += ", ";
+  place += std::string(name(origin.phase));
+  if (!origin.cause.empty()) place += ", because of " + origin.cause;
+  const std::string what = print(program.program, program.at(i), program.module);
+  return "\n  // " + comment(place) + "\n  // " + comment(shortened(what)) + "\n" +
+         std::visit(Caller{program, i, names}, program.bound[i]);
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,35 @@
+#include "backends/emit/emit_mpi.h"
+
+namespace mtfc::backends {
+namespace {
+
+Form mpi_form(const Mesh& mesh) {
+  Form form;
+  form.find =
+      "find_package(MPI REQUIRED COMPONENTS CXX)\n"
+      "file(GLOB mpi_sources ${CMAKE_SOURCE_DIR}/runtime/comm/mpi/*.cpp)\n";
+  form.sources = "${mpi_sources}";
+  form.targets = "MPI::MPI_CXX";
+  form.needs = "an MPI library, ";
+  form.who = "Every rank is one processor of the mesh and runs the same code.";
+  form.configure = " -DCMAKE_CXX_COMPILER=mpicxx";
+  form.run = "mpirun -n " + std::to_string(mesh.processors()) + " build/program --steps 10";
+  form.options = "`--threads N` (on each rank)";
+  form.includes =
+      "#include \"train/emitted/processor_main.h\"\n"
+      "#include \"comm/mpi/mpi_network.h\"\n";
+  form.main_body =
+      "  const auto network = mtfc::runtime::mpi::open_network();\n"
+      "  return mtfc::runtime::processor_main(emitted::module, emitted::plan, *network, argc,\n"
+      "                                       argv);\n";
+  return form;
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_mpi(const Module& module, const runtime::TrainPlan* plan,
+                                  const SourceMap& sources) {
+  return emit_cpp(mpi_form(module.mesh), module, plan, sources);
+}
+
+}  // namespace mtfc::backends

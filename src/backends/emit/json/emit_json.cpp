@@ -1,0 +1,168 @@
+#include "backends/emit/json/emit_json.h"
+
+#include "backends/emit/json/attributes.h"
+#include "cost/cost.h"
+#include "ir/text_words.h"
+
+namespace mtfc::backends {
+namespace {
+
+class Emitter {
+ public:
+  Emitter(const Module& module, const SourceMap& sources) : module_(module), sources_(sources) {}
+
+  Json type(const ShardType& type) const {
+    Json dims = Json::array();
+    const std::vector<std::int64_t> shard = shard_extents(module_.dims, module_.mesh, type);
+    for (std::size_t i = 0; i < shard.size(); ++i)
+      dims.push_back({{"name", module_.dims.name(type.tensor.dims[i])},
+                      {"split", axes_json(module_, type.sharding.split[i])},
+                      {"shard", shard[i]}});
+    Json json = {{"dtype", name(type.tensor.dtype)}, {"dims", std::move(dims)}};
+    if (type.sharding.is_partial())
+      json["partial"] = {{"axes", axes_json(module_, type.sharding.partial)},
+                         {"combine", name(type.sharding.combine)}};
+    return json;
+  }
+
+  Json program(const Program& program) const {
+    Json instructions = Json::array();
+    for (const Instruction& at : program.instructions)
+      instructions.push_back(instruction(program, at));
+    return {{"name", program.name}, {"instructions", std::move(instructions)}};
+  }
+
+ private:
+  Json instruction(const Program& program, const Instruction& at) const {
+    Json operands = Json::array(), results = Json::array();
+    for (ValueId id : at.operands) operands.push_back(id.index);
+    for (ValueId id : at.results)
+      results.push_back(
+          {{"id", id.index}, {"name", program.at(id).name}, {"type", type(program.at(id).type)}});
+    return {{"kind", name(at.kind)},
+            {"attributes", attributes_json(module_, at.kind)},
+            {"operands", std::move(operands)},
+            {"results", std::move(results)},
+            {"origin",
+             {{"source", source_text(sources_, at.origin.span)},
+              {"scope", at.origin.scope},
+              {"phase", name(at.origin.phase)},
+              {"recompute", at.origin.recompute},
+              {"cause", at.origin.cause}}}};
+  }
+
+  const Module& module_;
+  const SourceMap& sources_;
+};
+
+Json mesh_json(const Mesh& mesh) {
+  Json axes = Json::array();
+  for (const MeshAxis& axis : mesh.axes) axes.push_back({{"name", axis.name}, {"size", axis.size}});
+  return {{"axes", std::move(axes)}, {"processors", mesh.processors()}};
+}
+
+Json dim_table_json(const DimTable& table) {
+  Json dims = Json::array();
+  for (const Dim& dim : table.all()) {
+    dims.push_back({{"name", dim.unique_name},
+                    {"declared", dim.name},
+                    {"scope", dim.scope},
+                    {"size", dim.size},
+                    {"formula", dim.formula}});
+    if (dim.pads.valid()) dims.back()["pads"] = table.name(dim.pads);
+  }
+  return dims;
+}
+
+Json source_json(const runtime::SourceSpec& source) {
+  Json args = Json::array();
+  for (const auto& [name, value] : source.args)
+    args.push_back(
+        {{"name", name}, {"value", std::visit([](const auto& v) { return Json(v); }, value)}});
+  Json json = {{"name", source.name},
+               {"function", source.function},
+               {"args", std::move(args)},
+               {"directory", source.directory}};
+  if (!source.tokens.empty()) json["tokens"] = source.tokens;
+  return json;
+}
+
+Json initial_json(const runtime::InitialFile& file) {
+  Json parameters = Json::array();
+  for (const auto& [path, names] : file.parameters)
+    parameters.push_back({{"path", path}, {"names", names}});
+  return {{"file", file.path}, {"parameters", std::move(parameters)}};
+}
+
+Json input_json(const Emitter& emit, const ModuleInput& input, const runtime::TrainPlan* plan) {
+  Json json = {{"name", input.name},
+               {"source", input.source},
+               {"field", input.field},
+               {"type", emit.type(input.type)}};
+  if (plan)
+    for (const runtime::InputSpec& spec : plan->inputs)
+      if (spec.name == input.name && spec.ids > 0)
+        json["places"] = {{"dim", spec.ids_dim}, {"size", spec.ids}};
+  return json;
+}
+
+/// Which program runs when.
+Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
+  const auto present = [&](std::initializer_list<const char*> names) {
+    Json list = Json::array();
+    for (const char* name : names)
+      if (module.find(name)) list.push_back(name);
+    return list;
+  };
+  Json step = Json::array();
+  for (const auto& s : module.step) step.push_back({{"program", s.program}, {"parts", s.parts}});
+  Json schedule = {{"once", present({"init"})},
+                   {"each_step", std::move(step)},
+                   {"evaluation",
+                    {{"begin", present({"eval_begin"})},
+                     {"each_batch", present({"eval"})},
+                     {"end", present({"eval_finish"})}}},
+                   {"on_request", present({"run"})}};
+  if (plan) {
+    schedule["steps"] = plan->steps;
+    schedule["epochs"] = plan->epochs;
+    schedule["eval_every"] = plan->eval_every;
+    schedule["checkpoint_every"] = plan->checkpoint_every;
+    schedule["keep"] = plan->keep;
+    schedule["seed"] = plan->seed;
+  }
+  return schedule;
+}
+
+}  // namespace
+
+std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
+                      const SourceMap& sources) {
+  const Emitter emit(module, sources);
+  Json variables = Json::array(), inputs = Json::array(), programs = Json::array();
+  for (const ModuleVariable& variable : module.variables)
+    variables.push_back({{"path", variable.path},
+                         {"kind", name(variable.kind)},
+                         {"type", emit.type(variable.type)}});
+  for (const ModuleInput& input : module.inputs) inputs.push_back(input_json(emit, input, plan));
+  for (const Program& program : module.programs) programs.push_back(emit.program(program));
+  Json data = Json::array(), initial = Json::array();
+  if (plan) {
+    for (const runtime::SourceSpec& source : plan->sources) data.push_back(source_json(source));
+    for (const runtime::InitialFile& file : plan->initial) initial.push_back(initial_json(file));
+  }
+  const Json json = {{"schema", kJsonSchema},
+                     {"model", module.model_path},
+                     {"mesh", mesh_json(module.mesh)},
+                     {"dims", dim_table_json(module.dims)},
+                     {"variables", std::move(variables)},
+                     {"data", std::move(data)},
+                     {"inputs", std::move(inputs)},
+                     {"initial", std::move(initial)},
+                     {"programs", std::move(programs)},
+                     {"schedule", schedule_json(module, plan)}};
+  // A name that is not UTF-8 must not end the program.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace mtfc::backends

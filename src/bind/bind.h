@@ -1,0 +1,40 @@
+// Instruction + types -> what the kernels get: the one place where named dimensions become strides.
+// Used by the simulated mesh and by emitted programs alike.
+#pragma once
+#include <variant>
+#include <vector>
+
+#include "bind/shard_view.h"
+#include "comm/exchange_spec.h"
+#include "ir/program.h"
+#include "kernels/spec.h"
+
+namespace mtfc::backends {
+
+/// The result is the operand's memory under another name.
+struct Alias {};
+/// read, write, feed, fetch: the border of a program; who runs it knows what stands there.
+struct Edge {};
+/// What was begun ends here; each result is its operand's memory.
+struct Wait {};
+/// One exchange per operand (a bucket has several).
+using Exchanges = std::vector<runtime::ExchangeSpec>;
+/// Copy number i takes operand number i to its place in the one result.
+using CopyList = std::vector<runtime::CopySpec>;
+
+using Bound =
+    std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
+                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec,
+                 runtime::WindowSpec, runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec,
+                 CopyList, Exchanges, Wait>;
+
+/// True if each result is the memory of the operand with its number.
+bool is_alias(const Bound& bound);
+
+Bound bind(const Context& context, const Program& program, const Instruction& instruction);
+
+/// A processor's shard out of the whole tensor (x whole, y shard), and back.
+runtime::CopySpec slice_spec(const Context& context, const ShardType& type);
+runtime::CopySpec assemble_spec(const Context& context, const ShardType& type);
+
+}  // namespace mtfc::backends

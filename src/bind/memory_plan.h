@@ -1,0 +1,74 @@
+// Where every value of a Program lives: a table beside it, which stays SSA.
+//
+// Values live in one arena per program, at offsets found from their lifetimes; variables live
+// outside it, for as long as the module. A plan is a function of the program and of how much room
+// each value takes, so a simulated mesh (all copies side by side) and one real processor share it.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bind/repeats.h"
+#include "ir/module.h"
+
+namespace mtfc::backends {
+
+struct Place {
+  enum class Kind : std::uint8_t {
+    none,      // never stored
+    arena,     // at byte `offset` of the program's arena
+    variable,  // the memory of variable number `variable`
+  };
+  Kind kind = Kind::none;
+  std::int64_t offset = 0;
+  int variable = -1;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// How a Write takes effect. Every Read sees the value before the step.
+struct WritePlan {
+  std::size_t instruction = 0;
+  ValueId value;
+  int variable = -1;
+  /// The value is computed in the variable's own memory, which nobody reads any more: no copy.
+  bool direct = false;
+  /// Copied here at the Write, because `value` is another variable's memory that may be overwritten
+  /// before the end; copied from here, or from `value`, to the variable at the end.
+  Place staging;
+};
+
+/// The buffers of a part of the program that has several turns.
+struct Frame {
+  static constexpr std::int64_t kParameter = -1;
+  Repeat repeat;
+  /// By instruction of a turn: which buffer each operand, then each result, is in. All turns agree.
+  std::vector<std::vector<int>> buffers;
+  std::vector<std::int64_t> offsets;  // by buffer: from the turn's base, or kParameter
+  std::vector<std::int64_t> lengths;  // by buffer, in bytes
+  std::vector<std::int64_t> scratch;  // by instruction of a turn: from the base, -1 if none
+  std::vector<std::int64_t> bases;    // by turn: offset in the arena
+  std::int64_t bytes = 0;
+};
+
+struct Plan {
+  std::vector<Place> values;          // by ValueId; aliases share a place
+  std::vector<std::int64_t> scratch;  // by instruction: offset in the arena, -1 if it needs none
+  std::vector<WritePlan> writes;      // in program order
+  std::int64_t arena_bytes = 0;
+  std::vector<Frame> frames;  // as the repeats
+};
+
+/// How much room things take. Offsets are multiples of 64.
+struct Room {
+  std::function<std::int64_t(ValueId)> value;        // bytes of all copies
+  std::function<std::int64_t(std::size_t)> scratch;  // bytes, by instruction
+  std::function<bool(std::size_t)> alias;            // result i is operand i's memory
+  /// Off: no value is computed in the place of another, so that results can be blanked before.
+  bool in_place = true;
+};
+
+/// `repeats`: parts whose turns are to find their values alike; they must not overlap.
+Plan make_plan(const Module& module, const Program& program, const Room& room,
+               const std::vector<Repeat>& repeats = {});
+
+}  // namespace mtfc::backends

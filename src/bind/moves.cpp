@@ -1,0 +1,104 @@
+// Data that stays on its processor: rearrange, slice, pad, shard.
+#include "bind/bind_rules.h"
+#include "support/check.h"
+
+namespace mtfc::backends {
+namespace {
+
+runtime::CopySpec empty_copy(const ShardView& x, const ShardView& y) {
+  runtime::CopySpec copy;
+  copy.element_size = size_of(x.dtype());
+  copy.y_size = y.elements();
+  return copy;
+}
+
+void add_loop(runtime::CopySpec& copy, std::int64_t extent, std::int64_t x, std::int64_t y) {
+  copy.extents.push_back(extent);
+  copy.x_strides.push_back(x);
+  copy.y_strides.push_back(y);
+}
+
+const DimGroup* group_making(const Rearrange& rearrange, DimId dim) {
+  for (const DimGroup& group : rearrange.groups)
+    if (contains(group.to, dim)) return &group;
+  return nullptr;
+}
+
+/// Elements of the shard's dims that follow number `place` in a list, major to minor.
+std::int64_t inner_elements(const ShardView& shard, const DimList& list, std::size_t place) {
+  std::int64_t elements = 1;
+  for (std::size_t i = place + 1; i < list.size(); ++i) elements *= shard.extent(list[i]);
+  return elements;
+}
+
+}  // namespace
+
+runtime::CopySpec bind_rearrange(const Rearrange& rearrange, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  runtime::CopySpec copy = empty_copy(x, y);
+  MTFC_CHECK(x.elements() == y.elements(), "a view changes the size of a shard");
+  for (DimId dim : y.dims()) {
+    const DimGroup* group = group_making(rearrange, dim);
+    if (!group) {
+      add_loop(copy, y.extent(dim), x.stride(dim), y.stride(dim));
+    } else if (group->to.size() > 1) {  // split: dim is one part of a larger one
+      MTFC_CHECK(group->from.size() == 1, "a view with several dimensions on both sides");
+      const auto place = static_cast<std::size_t>(position(group->to, dim));
+      MTFC_CHECK(place == 0 || split_of(*shards.result_types[0], dim).empty(),
+                 "only the major part of a split dimension can be sharded");
+      const std::int64_t step = x.stride(group->from[0]) * inner_elements(y, group->to, place);
+      add_loop(copy, y.extent(dim), step, y.stride(dim));
+    } else {  // rename or merge
+      for (std::size_t i = 0; i < group->from.size(); ++i) {
+        MTFC_CHECK(i == 0 || split_of(*shards.operand_types[0], group->from[i]).empty(),
+                   "only the major part of a merged dimension can be sharded");
+        const std::int64_t step = y.stride(dim) * inner_elements(x, group->from, i);
+        add_loop(copy, x.extent(group->from[i]), x.stride(group->from[i]), step);
+      }
+    }
+  }
+  return copy;
+}
+
+bool is_identity(const runtime::CopySpec& copy) {
+  for (std::size_t i = 0; i < copy.extents.size(); ++i)
+    if (copy.extents[i] != 1 && copy.x_strides[i] != copy.y_strides[i]) return false;
+  return true;
+}
+
+runtime::CopySpec bind_slice(const Slice& slice, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  MTFC_CHECK(split_of(*shards.operand_types[0], slice.dim).empty() &&
+                 split_of(*shards.result_types[0], slice.fresh).empty(),
+             "a slice along a sharded dimension");
+  runtime::CopySpec copy = empty_copy(x, y);
+  for (DimId dim : y.dims())
+    add_loop(copy, y.extent(dim), x.stride(dim == slice.fresh ? slice.dim : dim), y.stride(dim));
+  copy.x_base.base = slice.begin * x.stride(slice.dim);
+  return copy;
+}
+
+runtime::CopySpec bind_pad(const Pad& pad, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  MTFC_CHECK(split_of(*shards.operand_types[0], pad.fresh).empty() &&
+                 split_of(*shards.result_types[0], pad.dim).empty(),
+             "padding along a sharded dimension");
+  runtime::CopySpec copy = empty_copy(x, y);
+  for (DimId dim : y.dims()) {
+    const DimId source = dim == pad.dim ? pad.fresh : dim;
+    add_loop(copy, x.extent(source), x.stride(source), y.stride(dim));
+  }
+  copy.y_base.base = pad.begin * y.stride(pad.dim);
+  copy.zero_y_first = true;
+  return copy;
+}
+
+runtime::CopySpec bind_shard(const Shard& shard, const Shards& shards) {
+  const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
+  runtime::CopySpec copy = empty_copy(x, y);
+  for (DimId dim : y.dims()) add_loop(copy, y.extent(dim), x.stride(dim), y.stride(dim));
+  copy.x_base.terms = {{shard.axis.index, y.extent(shard.dim) * x.stride(shard.dim)}};
+  return copy;
+}
+
+}  // namespace mtfc::backends

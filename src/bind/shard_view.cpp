@@ -1,0 +1,52 @@
+#include "bind/shard_view.h"
+
+#include "support/check.h"
+
+namespace mtfc::backends {
+
+Numbers dense_strides(const Numbers& extents) {
+  Numbers strides(extents.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= extents[i];
+  }
+  return strides;
+}
+
+std::int64_t product(const Numbers& extents) {
+  std::int64_t elements = 1;
+  for (std::int64_t extent : extents) elements *= extent;
+  return elements;
+}
+
+ShardView::ShardView(const Context& context, const ShardType& type)
+    : context_(context),
+      type_(type),
+      extents_(shard_extents(context.dims, context.mesh, type)),
+      strides_(dense_strides(extents_)) {}
+
+std::int64_t ShardView::stride(DimId dim) const {
+  const int place = position(dims(), dim);
+  return place < 0 ? 0 : strides_[static_cast<std::size_t>(place)];
+}
+
+std::int64_t ShardView::extent(DimId dim) const {
+  const int place = position(dims(), dim);
+  MTFC_CHECK(place >= 0, "extent of a dimension that the tensor lacks");
+  return extents_[static_cast<std::size_t>(place)];
+}
+
+runtime::Offset ShardView::begin(DimId dim) const {
+  // The block's number is row-major over the dimension's axes, major to minor.
+  runtime::Offset offset;
+  const std::vector<AxisId>& axes = split_of(type_, dim);
+  std::int64_t step = axes.empty() ? 0 : extent(dim);
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    offset.terms.insert(offset.terms.begin(), {axes[i].index, step});
+    step *= context_.mesh.size(axes[i]);
+  }
+  return offset;
+}
+
+}  // namespace mtfc::backends

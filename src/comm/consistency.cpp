@@ -1,0 +1,39 @@
+#include "comm/consistency.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "kernels/element_loops.h"
+#include "kernels/kernels.h"
+
+namespace mtfc::runtime::net {
+namespace {
+
+int best_level() {
+  const char* limit = std::getenv("MTFC_ISA");
+  int level = limit && std::strcmp(limit, "avx2") == 0                                    ? 1
+              : limit && (!std::strcmp(limit, "sse2") || !std::strcmp(limit, "baseline")) ? 0
+                                                                                          : 2;
+  while (level > 0 && blocks_of(static_cast<Isa>(level)) == nullptr) --level;
+  return level;
+}
+
+}  // namespace
+
+const char* const products_differ =
+    "some processors have the product library oneDNN and some have not";
+
+bool agree_on_kernels(Network& network) {
+  constexpr const char* names[] = {"sse2", "avx2", "avx512"};
+  setenv("MTFC_ISA", names[network.lowest(best_level())], 1);
+  const int eigen = std::strcmp(product_library(), "eigen") == 0 ? 1 : 0;
+  return network.lowest(eigen) == network.highest(eigen);
+}
+
+int share_of_threads(Network& network) {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / network.ranks_here());
+}
+
+}  // namespace mtfc::runtime::net

@@ -1,0 +1,87 @@
+// What one collective does to the shards of one processor, as plain numbers: the companion of
+// spec.h for instructions that move data between processors. The same values drive the simulated
+// mesh and emitted programs.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/spec.h"
+
+namespace mtfc::runtime {
+
+/// The processors that differ only on `axes` form a group; within it they are numbered row-major
+/// over `axes`. Every processor cuts its operand into blocks; block number r goes to processor r of
+/// the group, and what comes from processor r becomes block r of the result, or is added up.
+struct ExchangeSpec {
+  enum class Kind : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all, permute };
+  Kind kind{};
+  DType dtype{};
+  ReduceKind combine{};    // all_reduce, reduce_scatter
+  std::vector<int> axes;   // mesh axis numbers, ascending
+  std::int64_t parts = 1;  // processors in a group
+  // A block: its extents and strides in the operand's and in the result's shard, and the distance
+  // between blocks r and r + 1 there (0: there is only one block).
+  std::vector<std::int64_t> extents, source_strides, result_strides;
+  std::int64_t source_step = 0, result_step = 0;
+  std::int64_t source_elements = 0, result_elements = 0;  // of the shards
+  // permute: `axes` in two orders, major to minor. The processor that is number r over `held` sends
+  // its shard to the one that is number r over `wanted`.
+  std::vector<int> held = {}, wanted = {};
+  // Sums between real processors (the simulated mesh adds at once, in order): the network's library
+  // may add, where it can; it is only begun here, and awaited later.
+  bool by_library = false, begun = false;
+};
+std::string_view name(ExchangeSpec::Kind kind);
+
+/// From a processor's coordinates to those of the one that is over `to` what this one is over
+/// `from`: permute's sender is over `held` what the receiver is over `wanted`. `sizes`: of all
+/// axes.
+void renumber(const std::vector<int>& from, const std::vector<int>& to, const std::int64_t* sizes,
+              std::int64_t* coordinates);
+
+/// Elements of one block.
+std::int64_t block_elements(const ExchangeSpec& spec);
+/// Blocks that a processor's operand is cut into, and that its result is put together from: one for
+/// each processor of the group, or 1.
+std::int64_t source_blocks(const ExchangeSpec& spec);
+std::int64_t result_blocks(const ExchangeSpec& spec);
+/// True if the blocks of the operand are dense, so that they can be sent from where they are.
+bool source_blocks_dense(const ExchangeSpec& spec);
+bool result_blocks_dense(const ExchangeSpec& spec);
+/// What a collective counts as moved: the operand's shard; all_gather: the result's.
+std::int64_t counted_elements(const ExchangeSpec& spec);
+
+/// All blocks of the operand into a buffer, each dense, `step` elements from one to the next; and
+/// from such a buffer into their places in the result.
+CopySpec pack(const ExchangeSpec& spec, std::int64_t step);
+CopySpec unpack(const ExchangeSpec& spec, std::int64_t step);
+/// Straight from the operand's block to the result's, where both are in one memory.
+CopySpec transfer(const ExchangeSpec& spec);
+
+// --- Between real processors: no library adds unless it is asked to, so that bits do not depend on
+// it. A sum is an exchange of blocks, each added in ascending order by its owner, and a gathering
+// of the results; a small one is gathered whole and added by everybody.
+
+/// Below this an all_reduce gathers everything.
+constexpr std::int64_t kGatherAllElements = 4096;
+bool gathers_all(const ExchangeSpec& spec);
+
+// --- A bucket: collectives of one kind, type and group, of a tensor each, that travel as one.
+
+/// The bucket as one exchange between dense buffers: block r of its operand holds the blocks r of
+/// all operands, one after the other, and so does its result.
+ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
+/// True if a single tensor is sent from where it is (received where it goes), since its blocks
+/// stand there as in a buffer.
+bool sends_from_place(const std::vector<ExchangeSpec>& bucket);
+bool receives_in_place(const std::vector<ExchangeSpec>& bucket);
+/// Bytes that one processor needs for the buffers, and for blocks on their way.
+std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket);
+
+/// Elements that one processor sends to others (the first one; a last part may be shorter).
+std::int64_t sent_elements(const ExchangeSpec& spec);
+/// Bytes that one processor sends for a bucket.
+std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket);
+
+}  // namespace mtfc::runtime

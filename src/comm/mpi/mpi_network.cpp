@@ -1,0 +1,329 @@
+#include "comm/mpi/mpi_network.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "comm/mpi/failure_detector.h"
+
+namespace mtfc::runtime::mpi {
+namespace {
+
+/// MPI counts in ints: what is longer is one element of a type of its own. Types live as long as
+/// the network.
+class Types {
+ public:
+  struct Message {
+    int count;
+    MPI_Datatype type;
+  };
+  Message bytes(std::int64_t length) {
+    if (length <= std::numeric_limits<int>::max()) return {static_cast<int>(length), MPI_BYTE};
+    const auto [place, is_new] = long_.try_emplace(length, MPI_DATATYPE_NULL);
+    if (is_new) place->second = long_type(length);
+    return {1, place->second};
+  }
+  MPI_Datatype unit(int size) {
+    const auto [place, is_new] = units_.try_emplace(size, MPI_DATATYPE_NULL);
+    if (is_new) {
+      MPI_Type_contiguous(size, MPI_BYTE, &place->second);
+      MPI_Type_commit(&place->second);
+    }
+    return place->second;
+  }
+  void free() {
+    for (auto* types : {&long_, &units_})
+      for (auto& [size, type] : *types) MPI_Type_free(&type);
+  }
+
+ private:
+  using Table = std::map<std::int64_t, MPI_Datatype>;
+
+  static MPI_Datatype long_type(std::int64_t length) {
+    constexpr std::int64_t piece = std::int64_t{1} << 30;
+    MPI_Datatype pieces, type;
+    MPI_Type_vector(static_cast<int>(length / piece), static_cast<int>(piece),
+                    static_cast<int>(piece), MPI_BYTE, &pieces);
+    int lengths[] = {1, static_cast<int>(length % piece)};
+    MPI_Aint places[] = {0, static_cast<MPI_Aint>(length / piece * piece)};
+    MPI_Datatype types[] = {pieces, MPI_BYTE};
+    MPI_Type_create_struct(2, lengths, places, types, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&pieces);
+    return type;
+  }
+
+  Table long_, units_;
+};
+
+MPI_Datatype number_type(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return MPI_FLOAT;
+    case DType::f64:
+      return MPI_DOUBLE;
+    case DType::i32:
+      return MPI_INT32_T;
+    default:
+      return MPI_DATATYPE_NULL;  // MPI has no halves; sums of bool are not wanted
+  }
+}
+MPI_Op sum_of(ReduceKind kind) {
+  return kind == ReduceKind::sum ? MPI_SUM : kind == ReduceKind::max ? MPI_MAX : MPI_MIN;
+}
+
+/// How a rank waits. MPI's own loops may keep a processor busy; where a machine has more ranks than
+/// processors, that keeps it from the very rank that is waited for.
+class Waiting {
+ public:
+  explicit Waiting(int ranks_here)
+      : yields_(ranks_here > static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) {}
+
+  /// Calls begin(request) and waits for it, or begin(null), which is to wait by itself.
+  template <class Begin>
+  void through(Begin begin) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    begin(yields_ ? &request : nullptr);
+    end(request);
+  }
+  void end(MPI_Request& request) const {
+    int ended = 0;
+    while (yields_ && MPI_Test(&request, &ended, MPI_STATUS_IGNORE) == MPI_SUCCESS && !ended)
+      sched_yield();
+    if (!ended) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+
+ private:
+  bool yields_;
+};
+
+class MpiChannel : public net::Channel {
+ public:
+  MpiChannel(MPI_Comm comm, Types& types, const Waiting& waiting)
+      : comm_(comm), types_(types), waiting_(waiting) {
+    MPI_Comm_size(comm, &size_);
+    MPI_Comm_rank(comm, &number_);
+  }
+  ~MpiChannel() override { MPI_Comm_free(&comm_); }
+
+  int size() const override { return size_; }
+  int number() const override { return number_; }
+
+  void all_gather(const void* mine, void* all, std::int64_t bytes, net::Transfer* later) override {
+    const Types::Message one = types_.bytes(bytes);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Iallgather(mine, one.count, one.type, all, one.count, one.type, comm_, request);
+      else
+        MPI_Allgather(mine, one.count, one.type, all, one.count, one.type, comm_);
+    });
+  }
+  void all_to_all(const void* from, void* to, std::int64_t bytes, net::Transfer* later) override {
+    const Types::Message one = types_.bytes(bytes);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Ialltoall(from, one.count, one.type, to, one.count, one.type, comm_, request);
+      else
+        MPI_Alltoall(from, one.count, one.type, to, one.count, one.type, comm_);
+    });
+  }
+  void all_to_all(const void* from, const int* send_counts, const int* send_places, void* to,
+                  const int* receive_counts, const int* receive_places, int unit,
+                  net::Transfer* later) override {
+    const MPI_Datatype type = types_.unit(unit);
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Ialltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places,
+                       type, comm_, request);
+      else
+        MPI_Alltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places,
+                      type, comm_);
+    });
+  }
+  void all_gather(const void* mine, int count, void* all, const int* counts, const int* places,
+                  int unit, net::Transfer* later) override {
+    const MPI_Datatype type = types_.unit(unit);
+    const auto* place = static_cast<const std::byte*>(all) + std::int64_t{places[number_]} * unit;
+    if (mine == place) mine = MPI_IN_PLACE;
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Iallgatherv(mine, count, type, all, counts, places, type, comm_, request);
+      else
+        MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
+    });
+  }
+  void pass(int receiver, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Request sent, received;
+    MPI_Irecv(theirs, count, type, sender, 0, comm_, &received);
+    MPI_Isend(mine, count, type, receiver, 0, comm_, &sent);
+    waiting_.end(received);
+    waiting_.end(sent);
+  }
+
+  bool test(net::Transfer& transfer) override {
+    if (!transfer.open) return true;
+    MPI_Request request = request_of(transfer);
+    int ended = 0;
+    MPI_Test(&request, &ended, MPI_STATUS_IGNORE);
+    if (ended)
+      transfer.open = false;
+    else
+      transfer = begun(request);
+    return ended != 0;
+  }
+  void wait(net::Transfer& transfer) override {
+    if (!transfer.open) return;
+    MPI_Request request = request_of(transfer);
+    waiting_.end(request);
+    transfer.open = false;
+  }
+
+  bool can_add(DType dtype, std::int64_t elements) const override {
+    return number_type(dtype) != MPI_DATATYPE_NULL && elements <= std::numeric_limits<int>::max();
+  }
+  void all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+                  net::Transfer* later) override {
+    const Types::Message all{static_cast<int>(elements), number_type(dtype)};
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Iallreduce(x, y, all.count, all.type, sum_of(kind), comm_, request);
+      else
+        MPI_Allreduce(x, y, all.count, all.type, sum_of(kind), comm_);
+    });
+  }
+  void reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+                      net::Transfer* later) override {
+    const Types::Message block{static_cast<int>(elements), number_type(dtype)};
+    start(later, [&](MPI_Request* request) {
+      if (request)
+        MPI_Ireduce_scatter_block(x, y, block.count, block.type, sum_of(kind), comm_, request);
+      else
+        MPI_Reduce_scatter_block(x, y, block.count, block.type, sum_of(kind), comm_);
+    });
+  }
+
+ private:
+  /// Calls begin(request), or begin(null) where it is to be done at once.
+  template <class Begin>
+  void start(net::Transfer* later, Begin begin) const {
+    if (!later) return waiting_.through(begin);
+    MPI_Request request;
+    begin(&request);
+    *later = begun(request);
+  }
+
+  // A request is a number in MPICH and a pointer in Open MPI.
+  static_assert(sizeof(MPI_Request) <= sizeof(std::intptr_t));
+  static net::Transfer begun(MPI_Request request) {
+    net::Transfer transfer{0, true};
+    std::memcpy(&transfer.handle, &request, sizeof request);
+    return transfer;
+  }
+  static MPI_Request request_of(const net::Transfer& transfer) {
+    MPI_Request request;
+    std::memcpy(&request, &transfer.handle, sizeof request);
+    return request;
+  }
+
+  MPI_Comm comm_;
+  Types& types_;
+  const Waiting& waiting_;
+  int size_ = 1, number_ = 0;
+};
+
+class MpiNetwork : public net::Network {
+ public:
+  MpiNetwork() {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &ranks_here_);
+    MPI_Comm_free(&machine);
+    waiting_.emplace(ranks_here_);
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    library_.assign(text, strcspn(text, ",\n"));
+    // "MPICH Version:\t4.0.2" -> "MPICH 4.0.2"
+    if (const auto word = library_.find(" Version:\t"); word != std::string::npos)
+      library_.replace(word, strlen(" Version:\t"), " ");
+  }
+  ~MpiNetwork() override {
+    types_.free();
+    MPI_Finalize();
+    watch_.reset();  // after that: a rank may vanish while the others wait for it there
+  }
+
+  int ranks() const override { return ranks_; }
+  int rank() const override { return rank_; }
+  int ranks_here() const override { return ranks_here_; }
+  const char* library() const override { return library_.c_str(); }
+
+  std::unique_ptr<net::Channel> split(int colour, int order) override {
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, colour, order, &comm);
+    return std::make_unique<MpiChannel>(comm, types_, *waiting_);
+  }
+  std::int64_t lowest(std::int64_t mine) override { return agree(mine, MPI_MIN); }
+  std::int64_t highest(std::int64_t mine) override { return agree(mine, MPI_MAX); }
+  void broadcast(void* data, std::int64_t bytes) override {
+    const Types::Message all = types_.bytes(bytes);
+    waiting_->through([&](MPI_Request* request) {
+      if (request)
+        MPI_Ibcast(data, all.count, all.type, 0, MPI_COMM_WORLD, request);
+      else
+        MPI_Bcast(data, all.count, all.type, 0, MPI_COMM_WORLD);
+    });
+  }
+  void watch(std::function<void(int rank)> lost) override {
+    watch_ = Watch::start(std::move(lost));
+  }
+  [[noreturn]] void abort(int status, const std::function<void()>& why) override {
+    if (!watch_ || watch_->is_first()) why();
+    // A launcher drops what it has not passed on when it ends the ranks.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::_Exit(status);
+  }
+
+ private:
+  std::int64_t agree(std::int64_t mine, MPI_Op op) const {
+    std::int64_t all = 0;
+    waiting_->through([&](MPI_Request* request) {
+      if (request)
+        MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD, request);
+      else
+        MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
+    });
+    return all;
+  }
+
+  int ranks_ = 1, rank_ = 0, ranks_here_ = 1;
+  std::optional<Waiting> waiting_;
+  std::string library_;
+  Types types_;
+  std::unique_ptr<Watch> watch_;
+};
+
+}  // namespace
+
+std::unique_ptr<net::Network> open_network() { return std::make_unique<MpiNetwork>(); }
+
+}  // namespace mtfc::runtime::mpi
+
+mtfc::runtime::net::Network* mtfc_open_network() {
+  return mtfc::runtime::mpi::open_network().release();
+}

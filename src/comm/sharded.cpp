@@ -1,0 +1,200 @@
+#include "comm/sharded.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "kernels/kernels.h"
+#include "support/check.h"
+
+namespace mtfc::runtime::net {
+
+std::int64_t ShardedTensor::shard_bytes() const {
+  auto bytes = static_cast<std::int64_t>(size_of(dtype));
+  for (std::int64_t extent : shard_extents) bytes *= extent;
+  return bytes;
+}
+
+Block block_of(const Groups& groups, const ShardedTensor& tensor) {
+  // Where the shard begins is a number of elements: taken apart into places along dimensions.
+  std::int64_t place = tensor.slice.x_base.at(groups.coordinates());
+  Block block{std::vector<std::int64_t>(tensor.extents.size(), 0), tensor.shard_extents};
+  for (std::size_t d = tensor.extents.size(); d-- > 0 && tensor.extents[d] > 0;) {
+    block.begin[d] = std::min(place % tensor.extents[d], tensor.stored_extents[d]);
+    block.extents[d] = std::min(block.extents[d], tensor.stored_extents[d] - block.begin[d]);
+    place /= tensor.extents[d];
+  }
+  return block;
+}
+
+namespace {
+
+/// What one program wants of the batch; absent if it takes something else.
+std::optional<Block> wanted_part(const Groups& groups, const ShardedTensor& fed,
+                                 const std::vector<std::int64_t>& extents) {
+  const std::vector<std::int64_t>& seen = fed.extents;
+  if (seen.size() != extents.size() || !fed.partial.empty()) return std::nullopt;
+  Block block = block_of(groups, fed);
+  for (std::size_t d = 0; d < seen.size(); ++d) {
+    if (seen[d] == extents[d]) continue;
+    if (d > 0 || seen[0] == 0 || extents[0] % seen[0] != 0) return std::nullopt;
+    // Rows p, p + n, p + 2n, ... of the block make block rows of each part p.
+    const std::int64_t parts = extents[0] / seen[0];
+    block.begin[0] *= parts;
+    block.extents[0] *= parts;
+  }
+  return block;
+}
+
+}  // namespace
+
+Block part_of_batch(const Groups& groups, const std::vector<ShardedTensor>& fed,
+                    const std::vector<std::int64_t>& extents) {
+  const Block whole = Block::whole(extents);
+  std::optional<Block> part;
+  for (const ShardedTensor& tensor : fed) {
+    const std::optional<Block> wanted = wanted_part(groups, tensor, extents);
+    if (!wanted || (part && *part != *wanted)) return whole;
+    part = wanted;
+  }
+  return part.value_or(whole);
+}
+
+void feed(const Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& fed,
+          std::string_view name, void* shard) {
+  const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
+  const std::size_t whole = static_cast<std::size_t>(tensor.assemble.y_size) * size_of(fed.dtype);
+  MTFC_CHECK(fed.dtype == tensor.dtype && (fed.data.size() == whole || fed.data.size() == bytes),
+             "what is fed to " + std::string(name) + " has another type or size");
+  if (fed.data.size() == whole) {
+    const void* x = fed.data.data();
+    const Call one{&x, &shard, groups.coordinates()};
+    copy(pool, tensor.slice, &one, 1);
+  } else if (bytes > 0) {
+    std::memcpy(shard, fed.data.data(), bytes);
+  }
+}
+
+namespace {
+
+/// Of the ranks that have this rank's shard and equal ones: who has written least so far. Every
+/// rank does all ranks' sums, and so comes to the same answer.
+class Turns {
+ public:
+  explicit Turns(const Groups& groups) : groups_(groups) {
+    std::int64_t ranks = 1;
+    for (const std::int64_t size : groups.sizes()) ranks *= size;
+    loads_.assign(static_cast<std::size_t>(ranks), 0);
+  }
+
+  /// Whether this rank is the one to write its block.
+  bool take(const ShardedTensor& tensor) {
+    std::map<std::int64_t, std::size_t> writers;  // by block
+    for (std::size_t rank = 0; rank < loads_.size(); ++rank) {
+      std::size_t& writer = writers.try_emplace(block(tensor, rank), rank).first->second;
+      if (loads_[rank] < loads_[writer]) writer = rank;
+    }
+    for (const auto& [number, writer] : writers) loads_[writer] += tensor.shard_bytes();
+    const auto mine = static_cast<std::size_t>(groups_.network().rank());
+    return writers.at(block(tensor, mine)) == mine;
+  }
+
+ private:
+  std::int64_t block(const ShardedTensor& tensor, std::size_t rank) const {
+    std::int64_t number = 0, rest = static_cast<std::int64_t>(rank), step = 1;
+    for (std::size_t i = groups_.sizes().size(); i-- > 0;) {
+      const std::int64_t size = groups_.sizes()[i], coordinate = rest % size;
+      rest /= size;
+      const auto& varying = tensor.varying;
+      if (std::find(varying.begin(), varying.end(), static_cast<int>(i)) == varying.end()) continue;
+      number += coordinate * step;
+      step *= size;
+    }
+    return number;
+  }
+
+  const Groups& groups_;
+  std::vector<std::int64_t> loads_;  // bytes, by rank
+};
+
+}  // namespace
+
+std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTensor>& variables) {
+  Turns turns(groups);
+  std::vector<Share> shares;
+  for (const ShardedTensor& tensor : variables) {
+    if (tensor.partial.empty())
+      shares.push_back({block_of(groups, tensor), turns.take(tensor)});
+    else
+      shares.push_back({Block::whole(tensor.stored_extents), groups.network().rank() == 0});
+  }
+  return shares;
+}
+
+HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard) {
+  if (!tensor.partial.empty()) return assembled(groups, pool, tensor, shard);
+  HostTensor part = HostTensor::zeros(tensor.dtype, tensor.shard_extents);
+  if (!part.data.empty()) std::memcpy(part.data.data(), shard, part.data.size());
+  return fitted(std::move(part), block_of(groups, tensor).extents);
+}
+
+void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
+              void* shard) {
+  if (!tensor.partial.empty()) return take_shard(groups, pool, tensor, part, shard);
+  MTFC_CHECK(part.dtype == tensor.dtype && part.extents == block_of(groups, tensor).extents,
+             "a variable's part is set to a tensor of another shape");
+  const PaddedTo held(part, tensor.shard_extents);
+  if (!held->data.empty()) std::memcpy(shard, held->data.data(), held->data.size());
+}
+
+HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard) {
+  Group& group = groups.along(tensor.varying);
+  const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
+  std::vector<std::byte> shards(bytes * static_cast<std::size_t>(group.size));
+  group.channel->all_gather(shard, shards.data(), static_cast<std::int64_t>(bytes));
+  // One whole tensor for each part of a pending sum (else there is one), combined afterwards.
+  const std::vector<std::int64_t>& sizes = groups.sizes();
+  std::vector<HostTensor> whole;
+  std::vector<std::int64_t> coordinates(sizes.size() + 1);
+  for (int member = 0; member < group.size; ++member) {
+    groups.coordinates_of(tensor.varying, member, coordinates.data());
+    std::size_t part = 0;
+    for (int axis : tensor.partial) {
+      const auto i = static_cast<std::size_t>(axis);
+      part = part * static_cast<std::size_t>(sizes[i]) + static_cast<std::size_t>(coordinates[i]);
+    }
+    while (whole.size() <= part) whole.push_back(HostTensor::zeros(tensor.dtype, tensor.extents));
+    const void* from = shards.data() + static_cast<std::size_t>(member) * bytes;
+    void* to = whole[part].data.data();
+    const Call one{&from, &to, coordinates.data()};
+    copy(pool, tensor.assemble, &one, 1);
+  }
+  if (whole.size() == 1) return fitted(std::move(whole[0]), tensor.stored_extents);
+  std::vector<const void*> parts;
+  for (const HostTensor& part : whole) parts.push_back(part.data.data());
+  HostTensor total = HostTensor::zeros(tensor.dtype, tensor.extents);
+  void* to = total.data.data();
+  const Call one{parts.data(), &to, nullptr};
+  combine(pool, tensor.dtype, tensor.combine, total.elements(), static_cast<int>(parts.size()),
+          &one, 1);
+  return fitted(std::move(total), tensor.stored_extents);
+}
+
+void take_shard(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& whole,
+                void* shard) {
+  MTFC_CHECK(whole.dtype == tensor.dtype && whole.extents == tensor.stored_extents,
+             "a variable is set to a tensor of another shape");
+  if (!tensor.partial.empty() && tensor.combine == ReduceKind::sum) {
+    std::memset(shard, 0, static_cast<std::size_t>(tensor.shard_bytes()));
+    for (int axis : tensor.partial)
+      if (groups.coordinates()[axis] != 0) return;
+  }
+  const PaddedTo padded(whole, tensor.extents);
+  const void* x = padded->data.data();
+  const Call one{&x, &shard, groups.coordinates()};
+  copy(pool, tensor.slice, &one, 1);
+}
+
+}  // namespace mtfc::runtime::net

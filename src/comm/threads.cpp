@@ -1,0 +1,202 @@
+#include "comm/threads.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace mtfc::runtime::net {
+namespace {
+
+/// Everybody waits for the last one.
+class Barrier {
+ public:
+  explicit Barrier(int size) : size_(size) {}
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    const std::int64_t round = round_;
+    if (++waiting_ == size_) {
+      waiting_ = 0;
+      ++round_;
+      all_here_.notify_all();
+    } else {
+      all_here_.wait(lock, [&] { return round_ != round; });
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  const int size_;
+  int waiting_ = 0;
+  std::int64_t round_ = 0;
+};
+
+/// What a member shows the others between two meetings at the barrier.
+struct Shown {
+  const std::byte* data = nullptr;
+  const int* places = nullptr;  // where the blocks of the other members begin in it
+};
+
+struct Meeting {
+  explicit Meeting(int size) : barrier(size), shown(static_cast<std::size_t>(size)) {}
+  Barrier barrier;
+  std::vector<Shown> shown;
+};
+
+void copy(void* to, const void* from, std::int64_t bytes) {
+  if (bytes > 0 && to != from) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+class ThreadChannel final : public Channel {
+ public:
+  ThreadChannel(std::shared_ptr<Meeting> meeting, int number)
+      : meeting_(std::move(meeting)), number_(number) {}
+
+  int size() const override { return static_cast<int>(meeting_->shown.size()); }
+  int number() const override { return number_; }
+
+  void all_gather(const void* mine, void* all, std::int64_t bytes, Transfer*) override {
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
+      copy(static_cast<std::byte*>(all) + r * bytes, shown.data, bytes);
+    });
+  }
+  void all_to_all(const void* from, void* to, std::int64_t bytes, Transfer*) override {
+    meet({static_cast<const std::byte*>(from), nullptr}, [&](int r, const Shown& shown) {
+      copy(static_cast<std::byte*>(to) + r * bytes, shown.data + number_ * bytes, bytes);
+    });
+  }
+  void all_to_all(const void* from, const int*, const int* send_places, void* to,
+                  const int* receive_counts, const int* receive_places, int unit,
+                  Transfer*) override {
+    meet({static_cast<const std::byte*>(from), send_places}, [&](int r, const Shown& shown) {
+      copy(static_cast<std::byte*>(to) + std::int64_t{receive_places[r]} * unit,
+           shown.data + std::int64_t{shown.places[number_]} * unit,
+           std::int64_t{receive_counts[r]} * unit);
+    });
+  }
+  void all_gather(const void* mine, int, void* all, const int* counts, const int* places, int unit,
+                  Transfer*) override {
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
+      copy(static_cast<std::byte*>(all) + std::int64_t{places[r]} * unit, shown.data,
+           std::int64_t{counts[r]} * unit);
+    });
+  }
+  void pass(int, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
+      if (r == sender) copy(theirs, shown.data, bytes);
+    });
+  }
+
+  /// Shows `mine`, calls take(r, what r shows) for every member, and leaves with the last.
+  template <class Take>
+  void meet(const Shown& mine, Take take) {
+    meeting_->shown[static_cast<std::size_t>(number_)] = mine;
+    meeting_->barrier.wait();
+    for (int r = 0; r < size(); ++r) take(r, meeting_->shown[static_cast<std::size_t>(r)]);
+    meeting_->barrier.wait();
+  }
+
+ private:
+  std::shared_ptr<Meeting> meeting_;
+  const int number_;
+};
+
+/// Where members of new groups find each other. A colour is a group's; the ranks of one call of
+/// split have left before the next begins.
+struct Lobby {
+  std::mutex mutex;
+  std::map<int, std::shared_ptr<Meeting>> groups;
+};
+
+class ThreadNetwork final : public Network {
+ public:
+  ThreadNetwork(std::shared_ptr<Meeting> all, Lobby& lobby, int rank)
+      : all_(std::move(all), rank), lobby_(lobby) {}
+
+  int ranks() const override { return all_.size(); }
+  int rank() const override { return all_.number(); }
+  int ranks_here() const override { return all_.size(); }
+  const char* library() const override { return "threads"; }
+
+  std::unique_ptr<Channel> split(int colour, int order) override {
+    struct Wish {
+      int colour, order;
+    };
+    const Wish mine{colour, order};
+    int size = 0, before = 0;
+    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr}, [&](int r, const Shown& shown) {
+      const auto& other = *reinterpret_cast<const Wish*>(shown.data);
+      if (other.colour != colour) return;
+      ++size;
+      if (other.order < order || (other.order == order && r < rank())) ++before;
+    });
+    std::unique_ptr<Channel> channel;
+    {
+      const std::lock_guard lock(lobby_.mutex);
+      std::shared_ptr<Meeting>& group = lobby_.groups[colour];
+      if (!group) group = std::make_shared<Meeting>(size);
+      channel = std::make_unique<ThreadChannel>(group, before);
+    }
+    all_.meet({}, [](int, const Shown&) {});
+    if (rank() == 0) lobby_.groups.clear();
+    all_.meet({}, [](int, const Shown&) {});
+    return channel;
+  }
+
+  std::int64_t lowest(std::int64_t mine) override {
+    return fold(mine, [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+  }
+  std::int64_t highest(std::int64_t mine) override {
+    return fold(mine, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+  }
+  void broadcast(void* data, std::int64_t bytes) override {
+    all_.meet({static_cast<const std::byte*>(data), nullptr}, [&](int r, const Shown& shown) {
+      if (r == 0 && rank() != 0) copy(data, shown.data, bytes);
+    });
+  }
+  [[noreturn]] void abort(int status, const std::function<void()>& why) override {
+    static std::mutex first;  // never given back: the others wait for the end here
+    first.lock();
+    why();
+    std::fflush(nullptr);
+    std::_Exit(status);
+  }
+
+ private:
+  template <class Choose>
+  std::int64_t fold(std::int64_t mine, Choose choose) {
+    std::int64_t all = mine;
+    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr}, [&](int, const Shown& shown) {
+      all = choose(all, *reinterpret_cast<const std::int64_t*>(shown.data));
+    });
+    return all;
+  }
+
+  ThreadChannel all_;
+  Lobby& lobby_;
+};
+
+}  // namespace
+
+int run_on_threads(int ranks, const std::function<int(Network& network)>& body) {
+  const auto all = std::make_shared<Meeting>(ranks);
+  Lobby lobby;
+  std::vector<int> statuses(static_cast<std::size_t>(ranks), 0);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      ThreadNetwork network(all, lobby, rank);
+      statuses[static_cast<std::size_t>(rank)] = body(network);
+    });
+  for (std::thread& thread : threads) thread.join();
+  return *std::max_element(statuses.begin(), statuses.end());
+}
+
+}  // namespace mtfc::runtime::net

@@ -1,0 +1,255 @@
+#include "cost/cost.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "bind/bind.h"
+#include "bind/memory_plan.h"
+
+namespace mtfc::backends {
+namespace {
+
+struct Flops {
+  const Module& module;
+  const Program& program;
+  const Instruction& at;
+
+  double elements(ValueId value) const {
+    return static_cast<double>(shard_elements(module.dims, module.mesh, program.at(value).type));
+  }
+
+  double operator()(const Map& map) const {
+    const auto operations =
+        std::count_if(map.body.code.begin(), map.body.code.end(),
+                      [](const ScalarInstruction& step) { return step.kind == LeafKind::none; });
+    return static_cast<double>(operations) * elements(at.results.at(0));
+  }
+  /// The result, times what is summed over.
+  double operator()(const Contract& contract) const {
+    const ShardType& x = program.at(at.operands.at(0)).type;
+    const std::vector<std::int64_t> extents = shard_extents(module.dims, module.mesh, x);
+    double flops = 2 * elements(at.results.at(0));
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (contains(contract.reduced, x.tensor.dims[i])) flops *= static_cast<double>(extents[i]);
+    return flops;
+  }
+  double operator()(const Reduce&) const { return elements(at.operands.at(0)); }
+  double operator()(const Rearrange&) const { return 0; }
+  double operator()(const Slice&) const { return 0; }
+  double operator()(const Pad&) const { return 0; }
+  double operator()(const Gather&) const { return 0; }
+  double operator()(const ScatterAdd&) const { return 0; }
+  double operator()(const Put&) const { return 0; }
+  double operator()(const Window&) const { return 0; }
+  double operator()(const WindowAdd&) const { return elements(at.operands.at(0)); }
+  double operator()(const PrefixSum&) const { return elements(at.operands.at(0)); }
+  double operator()(const TopPlaces&) const { return 0; }
+  double operator()(const Concat&) const { return 0; }
+  double operator()(const Shard&) const { return 0; }
+  double operator()(const AllReduce&) const { return 0; }
+  double operator()(const ReduceScatter&) const { return 0; }
+  double operator()(const Await&) const { return 0; }
+  double operator()(const AllGather&) const { return 0; }
+  double operator()(const AllToAll&) const { return 0; }
+  double operator()(const Permute&) const { return 0; }
+  double operator()(const Read&) const { return 0; }
+  double operator()(const Write&) const { return 0; }
+  double operator()(const Feed&) const { return 0; }
+  double operator()(const Fetch&) const { return 0; }
+};
+
+struct Axes {
+  std::vector<AxisId> operator()(const AllReduce& kind) const { return kind.axes; }
+  std::vector<AxisId> operator()(const ReduceScatter& kind) const { return {kind.axis}; }
+  std::vector<AxisId> operator()(const AllGather& kind) const { return {kind.axis}; }
+  std::vector<AxisId> operator()(const AllToAll& kind) const { return {kind.axis}; }
+  std::vector<AxisId> operator()(const Permute& kind) const {
+    std::set<AxisId> all;
+    for (const Permute::Change& change : kind.changes) {
+      all.insert(change.from.begin(), change.from.end());
+      all.insert(change.to.begin(), change.to.end());
+    }
+    return {all.begin(), all.end()};
+  }
+  template <class Local>
+  std::vector<AxisId> operator()(const Local&) const {
+    return {};
+  }
+};
+
+/// The most that the program holds on one processor besides variables and messages.
+std::int64_t arena_bytes(const Module& module, const Program& program,
+                         const std::vector<Bound>& bound) {
+  const auto value = [&](ValueId id) {
+    const ShardType& type = program.at(id).type;
+    return shard_elements(module.dims, module.mesh, type) *
+           static_cast<std::int64_t>(size_of(type.tensor.dtype));
+  };
+  const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
+  return make_plan(module, program, {value, [](std::size_t) { return 0; }, alias, true})
+      .arena_bytes;
+}
+
+/// The most that messages take at one time: one that is waited for, and all that are underway.
+std::int64_t message_bytes(const Program& program, const std::vector<Bound>& bound) {
+  std::map<ValueId, std::int64_t> begun;  // by the first result
+  std::int64_t underway = 0, most = 0;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const Instruction& at = program.instructions[i];
+    if (std::holds_alternative<Await>(at.kind)) underway -= begun.at(at.operands[0]);
+    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
+    if (!bucket) continue;
+    const std::int64_t bytes = runtime::bucket_scratch(*bucket);
+    most = std::max(most, underway + bytes);
+    if (!bucket->at(0).begun) continue;
+    begun[at.results[0]] = bytes;
+    underway += bytes;
+  }
+  return most;
+}
+
+std::string tensor_name(const Program& program, const Instruction& at) {
+  std::string text;
+  for (std::size_t i = 0; i < at.results.size(); ++i) {
+    const std::string& made = program.at(at.results[i]).name;
+    const std::string& name = made.empty() ? program.at(at.operands[i]).name : made;
+    text += (text.empty() || name.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
+  std::string text;
+  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
+  return text;
+}
+
+std::string source_text(const SourceMap& sources, const Span& span) {
+  if (!span.valid()) return "";
+  return sources.path(span.file) + ":" +
+         std::to_string(sources.position(span.file, span.begin).line);
+}
+
+double flops_of(const Module& module, const Program& program, const Instruction& instruction) {
+  return std::visit(Flops{module, program, instruction}, instruction.kind);
+}
+
+std::vector<AxisId> axes_of(const InstructionKind& kind) { return std::visit(Axes{}, kind); }
+
+Traffic traffic_of(const Module& module, const Program& program, const Instruction& at) {
+  if (!is_collective(at.kind)) return {};
+  Traffic traffic;
+  const bool gather = std::holds_alternative<AllGather>(at.kind);
+  for (ValueId id : gather ? at.results : at.operands) {
+    const ShardType& type = program.at(id).type;
+    const std::int64_t elements = shard_elements(module.dims, module.mesh, type);
+    traffic.elements += elements;
+    traffic.bytes += elements * static_cast<std::int64_t>(size_of(type.tensor.dtype));
+  }
+  return traffic;
+}
+
+namespace {
+
+/// Processors that agree on the axes along which operands and results vary do the same.
+std::vector<AxisId> repeated_along(const Module& module, const Program& program,
+                                   const Instruction& at) {
+  std::vector<AxisId> axes;
+  for (std::size_t i = 0; i < module.mesh.axes.size(); ++i)
+    if (module.mesh.axes[i].size > 1) axes.push_back(AxisId{static_cast<std::int32_t>(i)});
+  for (const auto* values : {&at.operands, &at.results})
+    for (ValueId id : *values)
+      for (AxisId axis : varying_axes(program.at(id).type.sharding)) std::erase(axes, axis);
+  return axes;
+}
+
+void add_repeated(std::vector<RepeatedWork>& list, const RepeatedWork& work) {
+  const auto same = [&](const RepeatedWork& other) {
+    return other.axes == work.axes && other.source == work.source && other.phase == work.phase;
+  };
+  const auto found = std::find_if(list.begin(), list.end(), same);
+  if (found == list.end())
+    list.push_back(work);
+  else
+    found->flops_per_processor += work.flops_per_processor;
+}
+
+void sort_repeated(std::vector<RepeatedWork>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const RepeatedWork& a, const RepeatedWork& b) {
+    return a.flops_per_processor > b.flops_per_processor;
+  });
+}
+
+}  // namespace
+
+double Cost::repeated_flops() const {
+  double sum = 0;
+  for (const RepeatedWork& work : repeated)
+    sum += work.flops_per_processor * (1 - 1 / static_cast<double>(work.times));
+  return sum;
+}
+
+Cost cost_of(const Module& module, const Program& program, const SourceMap& sources) {
+  Cost cost;
+  cost.processors = module.mesh.processors();
+  for (const ModuleVariable& variable : module.variables) {
+    if (variable.kind == Variable::Kind::parameter)
+      cost.parameters += elements(module.dims, variable.type.tensor.dims);
+    cost.variable_bytes += shard_elements(module.dims, module.mesh, variable.type) *
+                           static_cast<std::int64_t>(size_of(variable.type.tensor.dtype));
+  }
+  std::vector<Bound> bound;
+  for (const Instruction& at : program.instructions)
+    bound.push_back(bind({module.dims, module.mesh}, program, at));
+  cost.arena_bytes = arena_bytes(module, program, bound);
+  cost.message_bytes = message_bytes(program, bound);
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const Instruction& at = program.instructions[i];
+    const double flops = flops_of(module, program, at);
+    cost.flops_per_processor += flops;
+    const std::vector<AxisId> along = repeated_along(module, program, at);
+    if (flops > 0 && !along.empty()) {
+      std::int64_t times = 1;
+      for (AxisId axis : along) times *= module.mesh.size(axis);
+      add_repeated(cost.repeated,
+                   {flops, times, axes_text(module.mesh, along),
+                    source_text(sources, at.origin.span), std::string(name(at.origin.phase))});
+    }
+    if (!is_collective(at.kind)) continue;
+    const Traffic traffic = traffic_of(module, program, at);
+    const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
+    cost.collectives.push_back(
+        {std::string(name(at.kind)), axes_text(module.mesh, axes_of(at.kind)), traffic.elements,
+         traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
+         at.origin.cause, std::string(name(at.origin.phase))});
+  }
+  sort_repeated(cost.repeated);
+  return cost;
+}
+
+Cost cost_of_step(const Module& module, const SourceMap& sources) {
+  Cost total;
+  for (const StepProgram& step : module.step) {
+    const Cost once = cost_of(module, *module.find(step.program), sources);
+    total.processors = once.processors;
+    total.parameters = once.parameters;
+    total.variable_bytes = once.variable_bytes;
+    total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
+    total.message_bytes = std::max(total.message_bytes, once.message_bytes);
+    total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.parts);
+    for (RepeatedWork work : once.repeated) {
+      work.flops_per_processor *= static_cast<double>(step.parts);
+      add_repeated(total.repeated, work);
+    }
+    for (std::int64_t part = 0; part < step.parts; ++part)
+      total.collectives.insert(total.collectives.end(), once.collectives.begin(),
+                               once.collectives.end());
+  }
+  sort_repeated(total.repeated);
+  return total;
+}
+
+}  // namespace mtfc::backends

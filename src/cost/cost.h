@@ -1,0 +1,76 @@
+// What one run of a program costs, from types alone. Must equal what the simulator counts.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/counters.h"
+#include "ir/module.h"
+
+namespace mtfc::backends {
+
+struct CollectiveCost {
+  std::string kind;                         // "all_reduce"
+  std::string axes;                         // "rows" or "rows+cols"
+  std::int64_t elements_per_processor = 0;  // the operand's shard; all_gather: the result's
+  std::int64_t bytes_per_processor = 0;
+  std::int64_t sent_per_processor = 0;  // bytes to other processors (comm/exchange_spec.h)
+  std::string tensor;  // the value's name in the model; of a bucket: joined by ", "
+  std::string source;  // "two_layer.mtf:9", empty if unknown
+  std::string cause;   // the layout rule behind it, "hidden:cols"
+  std::string phase;   // "forward", "backward", "update"
+};
+
+/// Work that several processors do alike, because nothing splits it over some axes.
+struct RepeatedWork {
+  double flops_per_processor = 0;
+  std::int64_t times = 1;  // processors that do the same
+  std::string axes;        // along these
+  std::string source, phase;
+};
+
+struct Cost {
+  std::int64_t processors = 1;
+  std::int64_t parameters = 0;  // elements of all parameters, whole
+  double flops_per_processor = 0;
+  std::int64_t variable_bytes = 0;          // per processor: what lives from step to step
+  std::int64_t arena_bytes = 0;             // per processor: the most that a step holds besides
+  std::int64_t message_bytes = 0;           // per processor: the most that messages take
+  std::vector<CollectiveCost> collectives;  // in program order
+  std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
+
+  /// Of the work of a processor, what would not be there if nothing were done twice.
+  double repeated_flops() const;
+
+  std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes + message_bytes; }
+};
+
+/// "rows+cols"
+std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes);
+/// "model.mtf:9"; empty for a place that the compiler made up.
+std::string source_text(const SourceMap& sources, const Span& span);
+
+Cost cost_of(const Module& module, const Program& program, const SourceMap& sources);
+/// Of a whole training step: every program as often as it runs; what `arena_bytes` and
+/// `message_bytes` are of the largest.
+Cost cost_of_step(const Module& module, const SourceMap& sources);
+
+/// Scalar operations of one instruction on one processor: multiply-add 2, each scalar operation of
+/// a map 1, each element that a reduction reads 1.
+double flops_of(const Module& module, const Program& program, const Instruction& instruction);
+/// What a collective moves; nothing for other instructions.
+struct Traffic {
+  std::int64_t elements = 0, bytes = 0;
+};
+Traffic traffic_of(const Module& module, const Program& program, const Instruction& instruction);
+/// The axes of a collective, ascending.
+std::vector<AxisId> axes_of(const InstructionKind& kind);
+
+/// One JSON object: processors, parameters, flops, memory (each {per_processor, total}) and
+/// collectives.
+std::string to_json(const Cost& cost);
+/// What a run counted, in the same form: flops and collectives. What the counters do not know, the
+/// collectives' tensors and sources, comes from the cost of the same program.
+std::string to_json(const runtime::Counters& counters, const Cost& cost);
+
+}  // namespace mtfc::backends

@@ -1,0 +1,91 @@
+#include "data/check_input.h"
+
+namespace mtfc::runtime {
+namespace {
+
+std::string sized(const InputSpec& input, std::size_t i) {
+  return input.dims[i] + "=" + std::to_string(input.extents[i]);
+}
+
+std::string define(const std::string& dim, std::int64_t size) {
+  return "-D " + dim + "=" + std::to_string(size);
+}
+
+std::string from(const InputSpec& input) {
+  return input.field.empty() ? "`" + input.source + "`"
+                             : "`" + input.source + "." + input.field + "`";
+}
+
+}  // namespace
+
+std::string shape_text(const InputSpec& input) {
+  std::string text = input.name + "[";
+  for (std::size_t i = 0; i < input.extents.size(); ++i) text += (i ? ", " : "") + sized(input, i);
+  return text + "]";
+}
+
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(extents[i]);
+  return text + "]";
+}
+
+Status check_record(const InputSpec& input, const std::vector<std::int64_t>& record) {
+  const std::string has = "a record of " + from(input) + " is " + extents_text(record);
+  const std::string wants = ", but the input is `" + shape_text(input) + "`";
+  if (input.extents.size() != record.size() + 1) {
+    const std::string help = "the first dimension numbers the examples, the other " +
+                             std::to_string(record.size()) +
+                             " are the record's, in the file's order";
+    return Error{has + wants, {help}, input.name};
+  }
+  Error error{has + wants, {}, input.name};
+  for (std::size_t i = 0; i < record.size(); ++i)
+    if (record[i] != input.extents[i + 1])
+      error.helps.push_back(define(input.dims[i + 1], record[i]));
+  return error.helps.empty() ? Status() : Status(error);
+}
+
+Status check_batch(const InputSpec& input, std::int64_t available) {
+  if (input.extents.empty())
+    return Error{
+        "`" + input.name + "` has no dimension, so nothing numbers the examples of " + from(input),
+        {},
+        input.name};
+  if (available >= input.extents[0]) return {};
+  Error error{"the training split of " + from(input) + " has " + std::to_string(available) +
+                  " examples, fewer than one batch: " + sized(input, 0),
+              {},
+              input.name};
+  if (available > 0) error.helps.push_back(define(input.dims[0], available));
+  return error;
+}
+
+Status check_ids(const InputSpec& input, std::int64_t count, const std::string& what) {
+  if (input.ids == 0 || count <= input.ids) return {};
+  const std::string message = from(input) + " does not fit: " + what + ": " +
+                              std::to_string(count) + ", " + input.ids_dim + " = " +
+                              std::to_string(input.ids);
+  return Error{message, {define(input.ids_dim, count)}, input.name};
+}
+
+Error unknown_field(const InputSpec& input, const std::vector<std::string>& fields) {
+  std::string list;
+  for (const std::string& field : fields) list += (list.empty() ? "`" : ", `") + field + "`";
+  const std::string problem = input.field.empty() ? "needs a field: `" + input.source + ".NAME`"
+                                                  : "has no field `" + input.field + "`";
+  if (fields.empty())
+    return {
+        "`" + input.source + "` has no fields", {"write `from " + input.source + "`"}, input.name};
+  return {"`" + input.source + "` " + problem, {"its fields: " + list}, input.name};
+}
+
+Error wrong_type(const InputSpec& input, const std::string& has) {
+  const std::string type(name(input.dtype));
+  return {from(input) + " has " + has + ", but the input `" + input.name + "` is " + type,
+          {},
+          input.name};
+}
+
+}  // namespace mtfc::runtime

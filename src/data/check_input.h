@@ -1,0 +1,27 @@
+// Does an input fit what a source has? Messages that name the -D that fits.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "data/source_spec.h"
+#include "support/result.h"
+
+namespace mtfc::runtime {
+
+/// "label[batch=64]"
+std::string shape_text(const InputSpec& input);
+/// "[28, 28]"
+std::string extents_text(const std::vector<std::int64_t>& extents);
+
+/// The input's dimensions after the first must be the record's.
+Status check_record(const InputSpec& input, const std::vector<std::int64_t>& record);
+/// At least one batch of the split must be there.
+Status check_batch(const InputSpec& input, std::int64_t available);
+/// Ids 0 .. count - 1 must be places along the input's ids dimension. `what`: "distinct
+/// characters".
+Status check_ids(const InputSpec& input, std::int64_t count, const std::string& what);
+
+Error unknown_field(const InputSpec& input, const std::vector<std::string>& fields);
+Error wrong_type(const InputSpec& input, const std::string& has);
+
+}  // namespace mtfc::runtime

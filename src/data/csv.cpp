@@ -1,0 +1,129 @@
+// csv(FILE, holdout=0.1) or csv(FILE, eval="other.csv"): a field for each column of the header
+// line.
+#include <charconv>
+#include <cstring>
+
+#include "data/args.h"
+#include "data/table.h"
+
+namespace mtfc::runtime {
+namespace {
+
+struct Sheet {
+  std::vector<std::string> header;
+  std::vector<std::vector<double>> columns;
+  std::vector<std::string> trouble;  // per column: its first cell that is no number
+  std::int64_t rows = 0;
+};
+
+/// Splits one record off the front; cells in quotes may hold commas, line ends and doubled quotes.
+std::vector<std::string> take_record(std::string_view& text) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
+      cells.back() += text[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else if (c == '\n' && !quoted) {
+      ++i;
+      break;
+    } else if (c != '\r' || quoted) {
+      cells.back() += c;
+    }
+  }
+  text.remove_prefix(i);
+  return cells;
+}
+
+std::string_view trimmed(std::string_view cell) {
+  const std::size_t begin = cell.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return cell.substr(begin, cell.find_last_not_of(" \t") - begin + 1);
+}
+
+void add_cell(Sheet& sheet, std::size_t column, std::string_view cell) {
+  cell = trimmed(cell);
+  double value = 0;
+  const auto end = cell.data() + cell.size();
+  const bool number = std::from_chars(cell.data(), end, value).ptr == end && !cell.empty();
+  if (!number && sheet.trouble[column].empty())
+    sheet.trouble[column] = "`" + std::string(cell.substr(0, 40)) + "` in row " +
+                            std::to_string(sheet.rows + 1) + " is no number";
+  sheet.columns[column].push_back(value);
+}
+
+Result<Sheet> read_sheet(const std::string& path) {
+  const Result<Bytes> bytes = read_maybe_gzip(path);
+  if (!bytes) return bytes.error();
+  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Sheet sheet;
+  sheet.header = take_record(text);
+  for (std::string& name : sheet.header) name = std::string(trimmed(name));
+  sheet.columns.resize(sheet.header.size());
+  sheet.trouble.resize(sheet.header.size());
+  while (!text.empty()) {
+    const std::vector<std::string> cells = take_record(text);
+    if (cells.size() == 1 && trimmed(cells[0]).empty()) continue;
+    if (cells.size() != sheet.header.size())
+      return Error{"row " + std::to_string(sheet.rows + 1) + " of `" + path + "` has " +
+                       std::to_string(cells.size()) + " cells, its header has " +
+                       std::to_string(sheet.header.size()),
+                   {},
+                   {}};
+    for (std::size_t c = 0; c < cells.size(); ++c) add_cell(sheet, c, cells[c]);
+    ++sheet.rows;
+  }
+  return sheet;
+}
+
+Status append(Sheet& sheet, const Sheet& more, const std::string& path) {
+  if (sheet.header != more.header)
+    return Error{"`" + path + "` has another header than the training file", {}, {}};
+  for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
+    sheet.columns[c].insert(sheet.columns[c].end(), more.columns[c].begin(), more.columns[c].end());
+    if (sheet.trouble[c].empty()) sheet.trouble[c] = more.trouble[c];
+  }
+  sheet.rows += more.rows;
+  return {};
+}
+
+Column as_column(const Sheet& sheet, std::size_t c) {
+  NpyArray values{'f', 8, {sheet.rows}, Bytes(sheet.columns[c].size() * sizeof(double))};
+  if (!values.data.empty())
+    std::memcpy(values.data.data(), sheet.columns[c].data(), values.data.size());
+  Column column = make_column(sheet.header[c], std::move(values));
+  if (!sheet.trouble[c].empty()) column.unusable = sheet.trouble[c];
+  return column;
+}
+
+}  // namespace
+
+Result<Table> open_csv(const SourceSpec& spec) {
+  Args args(spec);
+  const std::string path = args.path({"file", "path"});
+  const std::string eval = args.optional_path("eval");
+  const double holdout = args.number("holdout", 0.1);
+  if (Status read = args.finish(); !read) return read.error();
+  Result<Sheet> sheet = read_sheet(path);
+  if (!sheet) return sheet.error();
+  Result<std::int64_t> train = rows_for_training(sheet->rows, holdout, spec.name);
+  if (!train) return train.error();
+  if (!eval.empty()) {
+    train = sheet->rows;
+    const Result<Sheet> more = read_sheet(eval);
+    if (!more) return more.error();
+    if (Status joined = append(*sheet, *more, eval); !joined) return joined.error();
+  }
+  Table table{spec.name, {}, sheet->rows, *train};
+  for (std::size_t c = 0; c < sheet->header.size(); ++c)
+    table.columns.push_back(as_column(*sheet, c));
+  return table;
+}
+
+}  // namespace mtfc::runtime

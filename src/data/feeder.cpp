@@ -1,0 +1,142 @@
+#include "data/feeder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "data/check_input.h"
+
+namespace mtfc::runtime {
+namespace {
+
+void feed_scalar(Feeds& feeds, const char* name, std::int64_t value) {
+  HostTensor& tensor = feeds[name];
+  if (tensor.data.empty()) tensor = HostTensor::zeros(DType::i32, {});
+  *tensor.as<std::int32_t>() = static_cast<std::int32_t>(value);
+}
+
+}  // namespace
+
+Result<Feeder> Feeder::open(const DataPlan& plan) {
+  Feeder feeder;
+  std::map<std::string, Source*> opened;
+  for (const InputSpec& input : plan.inputs) {
+    Source*& source = opened[input.source];
+    if (source == nullptr) {
+      const auto spec = std::find_if(plan.sources.begin(), plan.sources.end(),
+                                     [&](const SourceSpec& s) { return s.name == input.source; });
+      if (spec == plan.sources.end())
+        return Error{"input `" + input.name + "` has no data source", {}, input.name};
+      Result<std::unique_ptr<Source>> fresh = open_source(*spec, plan.seed);
+      if (!fresh) return fresh.error();
+      source = fresh->get();
+      feeder.sources_.push_back(std::move(*fresh));
+    }
+    if (Status added = feeder.add(input, source); !added) return added.error();
+  }
+  for (const Feed& feed : feeder.feeds_)
+    if (Status ready = feed.source->ready(feed.input); !ready) return ready.error();
+  feeder.steps_ = plan.steps;
+  if (plan.steps <= 0 && plan.epochs > 0) {
+    // Data without an end has no epochs: said where the number of steps is asked for.
+    const Result<std::int64_t> steps = feeder.steps_of(plan.epochs);
+    if (steps) feeder.steps_ = *steps;
+  }
+  return feeder;
+}
+
+Status Feeder::add(const InputSpec& input, Source* source) {
+  if (Status accepted = source->accept(input); !accepted) return accepted;
+  const bool counted = source->examples(Split::train) != Source::endless;
+  for (const Feed& other : feeds_)
+    if (other.source == source && counted && other.batch() != input.extents[0])
+      return Error{"`" + other.input.name + "` and `" + input.name +
+                       "` take the same examples of `" + input.source + "`, but " +
+                       shape_text(other.input) + " and " + shape_text(input) +
+                       " differ in their number",
+                   {},
+                   input.name};
+  feeds_.push_back({input, source, Block::whole(input.extents)});
+  return {};
+}
+
+void Feeder::read_parts(const PartOf& part_of) {
+  for (Feed& feed : feeds_) feed.part = part_of(feed.input.name, feed.input.extents);
+}
+
+Tokenizer* Feeder::tokenizer(const std::string& source) const {
+  for (const Feed& feed : feeds_)
+    if (feed.input.source == source) return feed.source->tokenizer();
+  return nullptr;
+}
+
+std::map<std::string, std::string> Feeder::token_tables() const {
+  std::map<std::string, std::string> tables;
+  for (const Feed& feed : feeds_)
+    if (Tokenizer* tokenizer = feed.source->tokenizer();
+        tokenizer && !tables.contains(feed.input.source))
+      tables[feed.input.source] = token_table_text(tokenizer->table());
+  return tables;
+}
+
+const Feeder::Feed* Feeder::limiting(Split split) const {
+  const Feed* fewest = nullptr;
+  const auto batches = [&](const Feed& feed) {
+    return feed.source->examples(split) / feed.batch();
+  };
+  for (const Feed& feed : feeds_) {
+    if (feed.source->examples(split) == Source::endless) continue;
+    if (fewest == nullptr || batches(feed) < batches(*fewest)) fewest = &feed;
+  }
+  return fewest;
+}
+
+Result<std::int64_t> Feeder::steps_of(double epochs) const {
+  const Feed* feed = limiting(Split::train);
+  if (feed == nullptr)
+    return Error{"`epochs` needs data with an end; these sources draw without one",
+                 {"say `steps` instead"},
+                 {}};
+  const std::int64_t batches = feed->source->examples(Split::train) / feed->batch();
+  return std::max<std::int64_t>(1, std::llround(epochs * static_cast<double>(batches)));
+}
+
+std::int64_t Feeder::eval_batches() const {
+  const Feed* feed = limiting(Split::eval);
+  if (feed == nullptr) return 1;
+  return (feed->source->examples(Split::eval) + feed->batch() - 1) / feed->batch();
+}
+
+Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
+  for (const Feed& feed : feeds_) {
+    HostTensor& tensor = feeds[feed.input.name];
+    if (tensor.extents != feed.part.extents || tensor.data.empty())
+      tensor = HostTensor::zeros(feed.input.dtype, feed.part.extents);
+    const BatchPlace place{split, number, feed.batch()};
+    if (Status filled = feed.source->fill(feed.input, place, feed.part, tensor); !filled)
+      return filled;
+    amount_.bytes += static_cast<std::int64_t>(tensor.data.size());
+  }
+  if (!feeds_.empty() && !feeds_[0].part.extents.empty())
+    amount_.examples += feeds_[0].part.extents[0];
+  return {};
+}
+
+Status Feeder::train(std::int64_t step, Feeds& feeds) {
+  feed_scalar(feeds, "step", step);
+  feed_scalar(feeds, "steps", steps_);
+  return fill(Split::train, step, feeds);
+}
+
+Status Feeder::eval(std::int64_t batch, Feeds& feeds) {
+  const Feed* feed = limiting(Split::eval);
+  std::int64_t examples = feeds_.empty() ? 1 : feeds_[0].batch();
+  if (feed != nullptr)
+    examples = std::min(feed->batch(), feed->source->examples(Split::eval) - batch * feed->batch());
+  feed_scalar(feeds, "examples", examples);
+  feed_scalar(feeds, "first_example", batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
+  feed_scalar(feeds, "step", 0);
+  return fill(Split::eval, batch, feeds);
+}
+
+}  // namespace mtfc::runtime

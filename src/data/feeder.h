@@ -1,0 +1,63 @@
+// All data of a run: opens the sources, checks that every input fits, and makes the feeds of each
+// step and of each evaluation batch.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/source.h"
+
+namespace mtfc::runtime {
+
+class Feeder {
+ public:
+  static Result<Feeder> open(const DataPlan& plan);
+
+  /// What turns text into the ids of a source (by its name in the model) and back: for prompts,
+  /// printed output and checkpoints. Null if the source is no text.
+  Tokenizer* tokenizer(const std::string& source) const;
+  /// The tables of all sources that have one, as text, by their names.
+  std::map<std::string, std::string> token_tables() const;
+
+  /// `epochs` of the training split in steps.
+  Result<std::int64_t> steps_of(double epochs) const;
+  /// The part of an input with these global extents that a process is fed with.
+  using PartOf =
+      std::function<Block(const std::string& input, const std::vector<std::int64_t>& extents)>;
+  /// From now on inputs are fed in part, and nothing else is read. Not to be called for feeds that
+  /// other engines get, too.
+  void read_parts(const PartOf& part_of);
+  /// What was fed so far: examples, each with all inputs of its source counted once, and bytes.
+  struct Amount {
+    std::int64_t examples = 0, bytes = 0;
+  };
+  const Amount& amount() const { return amount_; }
+
+  /// Feeds every input and "step". Tensors already in `feeds` are filled in place.
+  Status train(std::int64_t step, Feeds& feeds);
+  std::int64_t eval_batches() const;
+  /// Feeds every input, "examples" (how many are real) and "step" (0).
+  Status eval(std::int64_t batch, Feeds& feeds);
+
+ private:
+  struct Feed {
+    InputSpec input;
+    Source* source = nullptr;
+    Block part;
+    std::int64_t batch() const { return input.extents.empty() ? 1 : input.extents[0]; }
+  };
+  Status add(const InputSpec& input, Source* source);
+  Status fill(Split split, std::int64_t number, Feeds& feeds);
+  /// The input that says where the data ends: the one with the fewest batches; none if all are
+  /// endless.
+  const Feed* limiting(Split split) const;
+
+  std::vector<std::unique_ptr<Source>> sources_;
+  std::vector<Feed> feeds_;
+  Amount amount_;
+  std::int64_t steps_ = 0;  // of the whole run, as far as it is known
+};
+
+}  // namespace mtfc::runtime

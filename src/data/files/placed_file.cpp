@@ -1,0 +1,104 @@
+#include "data/files/placed_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include "data/files/read_file.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr const char* mark = ".writing-";
+
+/// Takes the room on the disk at once, so that a full one is found before anything is written.
+/// Where that cannot be asked for, writing finds it.
+int take_room(int descriptor, std::int64_t size) {
+  if (::ftruncate(descriptor, size) != 0) return errno;
+  if (size == 0 || ::fallocate(descriptor, 0, 0, size) == 0) return 0;
+  return errno == ENOSPC || errno == EFBIG || errno == EDQUOT ? errno : 0;
+}
+
+}  // namespace
+
+Result<PlacedFile> PlacedFile::create(std::string path, std::string name, std::int64_t size) {
+  const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) return cannot("write", path, errno);
+  PlacedFile file(std::move(path), descriptor);
+  if (const int failed = take_room(descriptor, size); failed != 0) {
+    ::unlink(name.c_str());
+    return cannot("write", file.path_, failed);
+  }
+  return file;
+}
+
+Result<PlacedFile> PlacedFile::join(std::string path, const std::string& name) {
+  const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return cannot("write", path, errno);
+  return PlacedFile(std::move(path), descriptor);
+}
+
+PlacedFile::PlacedFile(PlacedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      failure_(other.failure_) {}
+
+PlacedFile::~PlacedFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void PlacedFile::write(std::int64_t place, std::span<const std::byte> bytes) {
+  while (!bytes.empty() && failure_ == 0) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), place);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      failure_ = errno;
+      return;
+    }
+    place += written;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+Status PlacedFile::close() {
+  if (failure_ == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL) failure_ = errno;
+  if (::close(std::exchange(descriptor_, -1)) != 0 && failure_ == 0) failure_ = errno;
+  if (failure_ == 0) return {};
+  return cannot("write", path_, failure_);
+}
+
+std::string unfinished_name(const std::string& path) {
+  // By chance as well: on another machine's disk there is no file of this name.
+  std::random_device chance;
+  return path + mark + std::to_string(::getpid()) + "-" + std::to_string(chance());
+}
+
+bool is_unfinished(const std::string& name) { return name.find(mark) != std::string::npos; }
+
+Status rename_into_place(const std::string& name, const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    if (::rename(name.c_str(), path.c_str()) != 0) return cannot("write", path, errno);
+  } else if (::renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) {
+    std::filesystem::remove_all(name, ignored);
+  } else {  // a filesystem without exchange: for a moment neither is there
+    remove_folder(path);
+    if (::rename(name.c_str(), path.c_str()) != 0) return cannot("write", path, errno);
+  }
+  sync_folder_of(path);
+  return {};
+}
+
+void remove_folder(const std::string& path) {
+  std::error_code ignored;
+  const std::string name = unfinished_name(path);
+  std::filesystem::rename(path, name, ignored);
+  std::filesystem::remove_all(name, ignored);
+}
+
+}  // namespace mtfc::runtime

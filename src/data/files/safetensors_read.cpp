@@ -1,0 +1,174 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "data/files/safetensors.h"
+#include "data/files/safetensors_header.h"
+#include "data/files/safetensors_words.h"
+
+namespace mtfc::runtime {
+
+using namespace safetensors;
+
+struct SafetensorsFile::Descriptor {
+  int number = -1;
+  explicit Descriptor(int number) : number(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(number); }
+};
+
+namespace {
+
+Error bad_safetensors(const std::string& path, const std::string& what) {
+  return {"`" + path + "` is not a whole safetensors file: " + what, {}, {}};
+}
+
+/// False with errno, or 0 where the file ends too early.
+bool read_at(int descriptor, std::uint64_t at, void* to, std::size_t size) {
+  auto* bytes = static_cast<char*>(to);
+  while (size > 0) {
+    const ssize_t got = ::pread(descriptor, bytes, size, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) errno = 0;
+    if (got <= 0) return false;
+    bytes += got;
+    at += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+Error unread(const std::string& path) {
+  return errno == 0 ? bad_safetensors(path, "it became shorter while it was read")
+                    : cannot("read", path, errno);
+}
+
+}  // namespace
+
+Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (number < 0) return cannot("read", path, errno);
+  SafetensorsFile file;
+  file.path_ = path;
+  file.descriptor_ = std::make_shared<const Descriptor>(number);
+  struct stat status {};
+  if (::fstat(number, &status) != 0) return cannot("read", path, errno);
+  if (S_ISDIR(status.st_mode)) return cannot("read", path, EISDIR);
+  if (!S_ISREG(status.st_mode)) return bad_safetensors(path, "it is no regular file");
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size < length_size)
+    return bad_safetensors(path, "it has only " + std::to_string(size) + " bytes");
+  std::string header(length_size, '\0');
+  if (!read_at(number, 0, header.data(), length_size)) return unread(path);
+  std::uint64_t length = 0;
+  for (std::size_t i = length_size; i-- > 0;)
+    length = length << 8 | static_cast<unsigned char>(header[i]);
+  if (length > largest_header)
+    return bad_safetensors(path, "its header would have " + std::to_string(length) + " bytes");
+  if (length > size - length_size) return bad_safetensors(path, "it is cut off within its header");
+  header.resize(length_size + length);
+  if (!read_at(number, length_size, header.data() + length_size, length)) return unread(path);
+  file.data_ = length_size + length;
+  ParsedHeader parsed =
+      parse_header(std::string_view(header).substr(length_size), size - file.data_);
+  if (!parsed.wrong.empty()) return bad_safetensors(path, parsed.wrong);
+  file.tensors_ = std::move(parsed.header.tensors);
+  file.metadata_ = std::move(parsed.header.metadata);
+  for (std::size_t i = 0; i < file.tensors_.size(); ++i)
+    file.by_name_.emplace(file.tensors_[i].name, i);
+  if (Status sum = file.check_header_sum(header); !sum) return sum.error();
+  return file;
+}
+
+bool SafetensorsFile::has_checksums() const {
+  return metadata_.contains(std::string(header_sum_key));
+}
+
+Status SafetensorsFile::check_header_sum(const std::string& header) const {
+  const auto sum = metadata_.find(std::string(header_sum_key));
+  if (sum == metadata_.end()) return {};
+  const auto sums = metadata_.find(std::string(tensor_sums_key));
+  const std::string before = "\"" + std::string(header_sum_key) + "\":\"";
+  const std::size_t at = header.find(before);
+  const bool formed = sum->second.size() == sum_digits && at != std::string::npos &&
+                      sums != metadata_.end() &&
+                      sums->second.size() == sum_digits * tensors_.size();
+  std::string zeroed = header;
+  if (formed) zeroed.replace(at + before.size(), sum_digits, sum_digits, '0');
+  const auto* bytes = reinterpret_cast<const Bytef*>(zeroed.data());
+  const auto found = static_cast<std::uint32_t>(::crc32_z(0, bytes, zeroed.size()));
+  if (formed && digits_of(found) == sum->second) return {};
+  return Error{"`" + path_ + "` is damaged: its header does not match its checksum", {}, {}};
+}
+
+Status SafetensorsFile::check_sum(const StoredTensor& tensor, std::uint32_t sum) const {
+  const auto sums = metadata_.find(std::string(tensor_sums_key));
+  if (sums == metadata_.end() || !has_checksums()) return {};
+  const std::size_t place = sum_digits * by_name_.find(tensor.name)->second;
+  if (sums->second.compare(place, sum_digits, digits_of(sum)) == 0) return {};
+  return Error{
+      "`" + path_ + "` is damaged: tensor `" + tensor.name + "` does not match its checksum",
+      {},
+      {}};
+}
+
+const StoredTensor* SafetensorsFile::find(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &tensors_[found->second];
+}
+
+Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor) const {
+  Result<HostTensor> value = read(tensor, Block::whole(tensor.extents));
+  if (!value) return value;
+  const auto* bytes = reinterpret_cast<const Bytef*>(value->data.data());
+  const auto sum = static_cast<std::uint32_t>(::crc32_z(0, bytes, value->data.size()));
+  if (Status same = check_sum(tensor, sum); !same) return same.error();
+  return value;
+}
+
+Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor, const Block& block) const {
+  const Word* word = find_word(tensor.dtype);
+  if (!word->dtype)
+    return Error{"tensor `" + tensor.name + "` in `" + path_ + "` has the type " + tensor.dtype +
+                     ", which models do not have",
+                 {},
+                 {}};
+  // The header was held against the file's size: this is no more than what the file has.
+  HostTensor value = HostTensor::zeros(*word->dtype, block.extents);
+  bool whole = true;
+  for_each_run(tensor.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+    const auto at = static_cast<std::uint64_t>(from) * word->bytes;
+    const auto place = static_cast<std::uint64_t>(to) * word->bytes;
+    const auto size = static_cast<std::uint64_t>(count) * word->bytes;
+    whole = whole && read_at(descriptor_->number, data_ + tensor.begin + at,
+                             value.data.data() + place, size);
+  });
+  if (!whole) return unread(path_);
+  return value;
+}
+
+Status SafetensorsFile::verify() const {
+  for (const StoredTensor& tensor : tensors_)
+    if (Status same = verify(tensor); !same) return same;
+  return {};
+}
+
+Status SafetensorsFile::verify(const StoredTensor& tensor) const {
+  std::vector<Bytef> part(std::size_t{1} << 20);
+  uLong sum = 0;
+  for (std::uint64_t at = tensor.begin; at < tensor.end;) {
+    const std::size_t size = std::min<std::uint64_t>(part.size(), tensor.end - at);
+    if (!read_at(descriptor_->number, data_ + at, part.data(), size)) return unread(path_);
+    sum = ::crc32_z(sum, part.data(), size);
+    at += size;
+  }
+  return check_sum(tensor, static_cast<std::uint32_t>(sum));
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,21 @@
+#include "data/order.h"
+
+#include "kernels/random.h"
+
+namespace mtfc::runtime {
+
+std::int64_t ExampleOrder::example(const BatchPlace& place, std::int64_t i) {
+  if (place.split == Split::eval) {
+    const std::int64_t number = place.number * place.size + i;
+    return number < eval_ ? train_ + number : -1;
+  }
+  const std::int64_t batches = train_ / place.size;
+  const std::int64_t epoch = place.number / batches;
+  if (epoch != epoch_) {
+    permutation_ = permutation(static_cast<std::uint64_t>(seed_), epoch, train_);
+    epoch_ = epoch;
+  }
+  return permutation_[static_cast<std::size_t>(place.number % batches * place.size + i)];
+}
+
+}  // namespace mtfc::runtime

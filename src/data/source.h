@@ -1,0 +1,45 @@
+// A data source: where a model's inputs come from, example by example.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "data/source_spec.h"
+#include "data/text/tokenizer.h"
+#include "support/host_tensor.h"
+#include "support/result.h"
+
+namespace mtfc::runtime {
+
+enum class Split { train, eval };
+
+/// Which examples a batch takes: batch number `number` (the step, in training) of `size` examples.
+struct BatchPlace {
+  Split split = Split::train;
+  std::int64_t number = 0;
+  std::int64_t size = 1;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Whole examples in a split; `endless` for sources that draw fresh ones.
+  static constexpr std::int64_t endless = -1;
+  virtual std::int64_t examples(Split split) const = 0;
+  /// Whether the input's field, type, record and ids fit. Asked once for every input, before any
+  /// `fill`; windows take their length from it.
+  virtual Status accept(const InputSpec& input) = 0;
+  /// Whether there is a batch to train on. Asked for every input when all were accepted.
+  virtual Status ready(const InputSpec&) const { return {}; }
+  /// Fills `out` with a part of the batch; it has the input's type and the part's extents. All
+  /// inputs of a source get the same examples for the same place, whatever the parts are; past the
+  /// end of the eval split the rows are zero. Nothing is read of what lies outside the part.
+  virtual Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+                      HostTensor& out) = 0;
+  /// Between text and the ids of this source; null for sources that are no text, or ids only.
+  virtual Tokenizer* tokenizer() { return nullptr; }
+};
+
+/// Opens what the spec names. `seed` is the run's: it orders training examples.
+Result<std::unique_ptr<Source>> open_source(const SourceSpec& spec, std::int64_t seed);
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,44 @@
+// What a model says about its data, as plain values: nothing is opened by making them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "support/dtype.h"
+
+namespace mtfc::runtime {
+
+/// `data text = chars("input.txt", holdout=0.1)`.
+struct SourceSpec {
+  using Value = std::variant<double, std::int64_t, bool, std::string>;
+  std::string name;      // "text"
+  std::string function;  // "chars"
+  std::vector<std::pair<std::string, Value>> args;
+  std::string directory;  // relative paths start here; empty: the working directory
+  std::string tokens =
+      {};  // a token table (token_table_text) that takes the place of the files' own
+};
+
+/// `input tok[batch=12, length=64]: int from text.window`. The first dimension numbers examples.
+struct InputSpec {
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<std::int64_t> extents;  // global
+  std::vector<std::string> dims;      // names of the same dimensions, for messages
+  std::string source, field;          // field may be empty if the source has one only
+  std::int64_t ids = 0;               // int inputs used as places along a dimension: its size
+  std::string ids_dim;                //   and its name. 0: not checked
+};
+
+/// What is fed to a run, and for how long; `steps` or `epochs` is > 0 if it trains.
+struct DataPlan {
+  std::vector<SourceSpec> sources;
+  std::vector<InputSpec> inputs;
+  std::int64_t steps = 0;
+  double epochs = 0;
+  std::int64_t seed = 0;  // of the run: it orders training examples
+};
+
+}  // namespace mtfc::runtime

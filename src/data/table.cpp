@@ -1,0 +1,205 @@
+#include "data/table.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "data/check_input.h"
+#include "data/order.h"
+#include "support/elements.h"
+
+namespace mtfc::runtime {
+namespace {
+
+std::int64_t record_elements(const Column& column) {
+  return Block::whole(column.record).elements();
+}
+
+/// Converts `count` elements. The element types are chosen once for all of them.
+template <class From>
+void convert(const std::byte* from, std::int64_t count, double divisor, HostTensor& out,
+             std::int64_t to) {
+  const auto value = [from](std::int64_t i) {
+    From number;  // of a file: it need not be aligned
+    std::memcpy(&number, from + static_cast<std::size_t>(i) * sizeof number, sizeof number);
+    return number;
+  };
+  if (out.dtype == DType::f32) {
+    float* target = out.as<float>() + to;
+    for (std::int64_t i = 0; i < count; ++i)
+      target[i] = static_cast<float>(static_cast<double>(value(i)) / divisor);
+  } else if (out.dtype == DType::i32) {
+    std::int32_t* target = out.as<std::int32_t>() + to;
+    for (std::int64_t i = 0; i < count; ++i) target[i] = static_cast<std::int32_t>(value(i));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i)
+      set_element(out, to + i, static_cast<double>(value(i)) / divisor);
+  }
+}
+
+/// Elements `from` .. `from` + `count` - 1 of a column into `out`, from element `to` on.
+Status copy_run(Column& column, std::int64_t from, std::int64_t count, HostTensor& out,
+                std::int64_t to) {
+  ArrayData& values = column.values;
+  const Result<const std::byte*> read = values.read(from, count);
+  if (!read) return read.error();
+  const auto is = [&](char kind, std::int64_t size) {
+    return values.kind() == kind && values.item_size() == size;
+  };
+  if (is('u', 1) && out.dtype == DType::f32) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(*read);
+    float* target = out.as<float>() + to;
+    for (std::int64_t i = 0; i < count; ++i) target[i] = column.of_byte[bytes[i]];
+  } else if (is('u', 1)) {
+    convert<std::uint8_t>(*read, count, column.divisor, out, to);
+  } else if (is('f', 4)) {
+    convert<float>(*read, count, column.divisor, out, to);
+  } else if (is('f', 8)) {
+    convert<double>(*read, count, column.divisor, out, to);
+  } else if (is('i', 8)) {
+    convert<std::int64_t>(*read, count, column.divisor, out, to);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i)
+      set_element(out, to + i, values.number(*read + i * values.item_size()) / column.divisor);
+  }
+  return {};
+}
+
+class TableSource final : public Source {
+ public:
+  TableSource(Table table, std::int64_t seed)
+      : table_(std::move(table)), order_(seed, table_.train_rows, table_.rows - table_.train_rows) {
+    for (Column& column : table_.columns)
+      for (int byte = 0; byte < 256; ++byte)
+        column.of_byte[static_cast<std::size_t>(byte)] = static_cast<float>(byte / column.divisor);
+  }
+
+  std::int64_t examples(Split split) const override { return order_.examples(split); }
+
+  Status accept(const InputSpec& input) override {
+    Column* column = find(input.field);
+    if (column == nullptr) return unknown_field(input, fields());
+    if (column->unusable)
+      return Error{
+          "`" + input.source + "." + column->name + "` cannot be read: " + *column->unusable,
+          {},
+          input.name};
+    if (Status fits = check_record(input, column->record); !fits) return fits;
+    return input.dtype == DType::i32 ? check_whole(input, *column) : Status();
+  }
+
+  Status ready(const InputSpec& input) const override {
+    return check_batch(input, examples(Split::train));
+  }
+
+  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+              HostTensor& out) override {
+    Column& column = *find(input.field);
+    std::fill(out.data.begin(), out.data.end(), std::byte{0});
+    // The part is rows of the batch, and of each row a block of its record.
+    const bool scalar = part.extents.empty();
+    const std::int64_t first = scalar ? 0 : part.begin[0], rows = scalar ? 1 : part.extents[0];
+    Block block{part.begin, part.extents};
+    if (!scalar) block.begin.erase(block.begin.begin()), block.extents.erase(block.extents.begin());
+    const std::int64_t record = record_elements(column), elements = block.elements();
+    Status status;
+    for (std::int64_t i = 0; i < rows && status; ++i) {
+      const std::int64_t row = order_.example(place, first + i);
+      if (row < 0) continue;
+      for_each_run(
+          column.record, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+            if (status)
+              status = copy_run(column, row * record + from, count, out, i * elements + to);
+          });
+    }
+    return status;
+  }
+
+ private:
+  Column* find(const std::string& field) {
+    if (field.empty() && table_.columns.size() == 1) return &table_.columns[0];
+    for (Column& column : table_.columns)
+      if (column.name == field) return &column;
+    return nullptr;
+  }
+
+  std::vector<std::string> fields() const {
+    std::vector<std::string> names;
+    for (const Column& column : table_.columns) names.push_back(column.name);
+    return names;
+  }
+
+  std::string place_of(const Column& column, std::int64_t element) const {
+    const std::int64_t row = element / std::max<std::int64_t>(record_elements(column), 1);
+    return "`" + table_.name + "." + column.name + "` of example " + std::to_string(row);
+  }
+
+  /// An int input takes whole numbers of 32 bits, and ids must be places along their dimension.
+  Status check_whole(const InputSpec& input, Column& column) const {
+    if (column.divisor != 1) return wrong_type(input, "numbers from 0 to 1");
+    constexpr std::int64_t chunk = 1 << 16;
+    double largest = -1;
+    std::int64_t at_largest = 0;
+    const std::int64_t all = column.values.elements();
+    for (std::int64_t first = 0; first < all; first += chunk) {
+      const std::int64_t last = std::min(first + chunk, all);
+      const Result<const std::byte*> items = column.values.read(first, last - first);
+      if (!items) return items.error();
+      for (std::int64_t i = first; i < last; ++i) {
+        const double value = column.values.number(*items + (i - first) * column.values.item_size());
+        if (Status fits = check_whole(input, column, i, value); !fits) return fits;
+        if (value > largest) largest = value, at_largest = i;
+      }
+    }
+    const auto id = static_cast<std::int64_t>(largest);
+    return check_ids(
+        input, id + 1,
+        place_of(column, at_largest) + " is " + std::to_string(id) + ", so the ids need");
+  }
+
+  Status check_whole(const InputSpec& input, const Column& column, std::int64_t i,
+                     double value) const {
+    const bool fits = std::abs(value) <= std::numeric_limits<std::int32_t>::max();
+    if (!fits || std::floor(value) != value)
+      return Error{place_of(column, i) + " is no whole number of 32 bits, but the input `" +
+                       input.name + "` is int",
+                   {},
+                   input.name};
+    if (input.ids != 0 && value < 0)
+      return Error{place_of(column, i) + " is " + std::to_string(std::int64_t(value)) +
+                       ", which is no place along `" + input.ids_dim + "`",
+                   {},
+                   input.name};
+    return {};
+  }
+
+  Table table_;
+  ExampleOrder order_;
+};
+
+}  // namespace
+
+Column make_column(std::string name, NpyArray values, double divisor) {
+  ArrayData data(values.kind, values.item_size);
+  const std::int64_t elements = values.elements();
+  data.add(std::make_shared<const Bytes>(std::move(values.data)), 0, elements);
+  return {std::move(name),
+          {values.extents.begin() + 1, values.extents.end()},
+          std::move(data),
+          divisor,
+          {},
+          values.extents[0]};
+}
+
+std::unique_ptr<Source> make_table_source(Table table, std::int64_t seed) {
+  return std::make_unique<TableSource>(std::move(table), seed);
+}
+
+Result<std::int64_t> rows_for_training(std::int64_t rows, double holdout,
+                                       const std::string& source) {
+  if (!(holdout >= 0 && holdout < 1))
+    return Error{"`holdout` must be at least 0 and less than 1", {}, source};
+  return static_cast<std::int64_t>(static_cast<double>(rows) * (1 - holdout));
+}
+
+}  // namespace mtfc::runtime

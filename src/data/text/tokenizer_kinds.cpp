@@ -1,0 +1,128 @@
+// The simple kinds: characters, bytes, words.
+#include "data/text/tokenizer_kinds.h"
+
+#include "data/text/utf8.h"
+#include "support/check.h"
+
+namespace mtfc::runtime {
+namespace {
+
+class Chars final : public Tokenizer {
+ public:
+  explicit Chars(TokenTable given) : Tokenizer(std::move(given)), ids_(0x110000, -1) {
+    for (std::size_t i = 0; i < table().pieces.size(); ++i)
+      ids_[first_code_point(table().pieces[i]).value] =
+          table().reserved + static_cast<std::int32_t>(i);
+  }
+
+  Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
+    const std::size_t before = ids.size();
+    for (std::size_t i = 0; i < text.size();) {
+      const CodePoint next = first_code_point(text.substr(i));
+      const std::int32_t id = next.length == 0 ? -1 : ids_[next.value];
+      if (id < 0) {
+        ids.resize(before);
+        return next.length == 0 ? not_utf8(i) : not_in_vocabulary(character_name(next.value), i);
+      }
+      ids.push_back(id);
+      i += next.length;
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::int32_t> ids_;  // by code point; -1: none
+};
+
+class ByteIds final : public Tokenizer {
+ public:
+  explicit ByteIds(TokenTable given) : Tokenizer(std::move(given)) {}
+
+  Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
+    for (const char c : text) ids.push_back(table().reserved + static_cast<unsigned char>(c));
+    return {};
+  }
+
+  void append(std::int32_t id, std::string& text) const override {
+    if (id >= table().reserved && id < size()) text += static_cast<char>(id - table().reserved);
+  }
+};
+
+/// What a message shows of a word: about 40 bytes, whole characters.
+std::string beginning(std::string_view word) {
+  std::size_t end = std::min<std::size_t>(word.size(), 40);
+  while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) ++end;
+  return std::string(word.substr(0, end));
+}
+
+class Words final : public Tokenizer {
+ public:
+  explicit Words(TokenTable given) : Tokenizer(std::move(given)), unknown_(find("<unk>")) {}
+
+  Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
+    constexpr std::string_view blanks = " \t\n\v\f\r";
+    const std::size_t before = ids.size();
+    std::size_t begin = text.find_first_not_of(blanks);
+    while (begin != text.npos) {
+      const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+      const std::string_view word = text.substr(begin, end - begin);
+      const auto known = find(word);
+      if (!known && !unknown_) {
+        ids.resize(before);
+        Error unknown = not_in_vocabulary("`" + beginning(word) + "`", begin);
+        unknown.helps = {"a token `<unk>` in the vocabulary stands for such words"};
+        return unknown;
+      }
+      ids.push_back(known ? *known : *unknown_);
+      begin = text.find_first_not_of(blanks, end);
+    }
+    return {};
+  }
+
+  void append(std::int32_t id, std::string& text) const override {
+    const std::string_view word = piece(id);
+    if (!word.empty() && !text.empty()) text += ' ';
+    text += word;
+  }
+
+ private:
+  std::optional<std::int32_t> unknown_;
+};
+
+}  // namespace
+
+Error not_in_vocabulary(const std::string& what, std::size_t byte) {
+  return {what + " at byte " + std::to_string(byte) + " is not in the vocabulary", {}, {}};
+}
+
+Error not_utf8(std::size_t byte) {
+  return {"byte " + std::to_string(byte) + " is not UTF-8", {}, {}};
+}
+
+std::unique_ptr<Tokenizer> make_chars(TokenTable table) {
+  return std::make_unique<Chars>(std::move(table));
+}
+std::unique_ptr<Tokenizer> make_bytes(TokenTable table) {
+  return std::make_unique<ByteIds>(std::move(table));
+}
+std::unique_ptr<Tokenizer> make_words(TokenTable table) {
+  return std::make_unique<Words>(std::move(table));
+}
+
+Result<std::unique_ptr<Tokenizer>> make_kind(TokenTable table) {
+  switch (table.kind) {
+    case TokenTable::Kind::chars:
+      return make_chars(std::move(table));
+    case TokenTable::Kind::bytes:
+      return make_bytes(std::move(table));
+    case TokenTable::Kind::words:
+      return make_words(std::move(table));
+    case TokenTable::Kind::bpe:
+      return make_bpe(std::move(table));
+    case TokenTable::Kind::wordpiece:
+      return make_wordpiece(std::move(table));
+  }
+  MTFC_CHECK(false, "a kind of tokens without a tokenizer");
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,378 @@
+#include <algorithm>
+
+#include "kernels/contract_plan.h"
+#include "kernels/element_loops.h"
+#include "kernels/fill_zero.h"
+#include "kernels/kernels.h"
+#include "kernels/plan_cache.h"
+#include "kernels/scratch.h"
+
+namespace mtfc::runtime {
+namespace {
+
+using Plan = ContractPlan;
+
+// --- Packing: a tensor and its dense copy in the type that is computed in.
+DType dtype_of(const ContractSpec& spec, int tensor) {
+  return tensor == Plan::kA ? spec.a : tensor == Plan::kB ? spec.b : spec.c;
+}
+
+/// Made once per plan: the kernels that fill the copies of a and b and that empty the copy of c.
+struct Packs {
+  CopySpec copies[3];
+  MapSpec maps[3];  // where the type changes too
+};
+
+CopySpec copy_spec(const std::vector<Dim>& dims, int from, int to, std::size_t size) {
+  CopySpec spec;
+  spec.element_size = size;
+  for (const Dim& dim : dims) {
+    spec.extents.push_back(dim.extent);
+    spec.x_strides.push_back(dim.strides[static_cast<std::size_t>(from)]);
+    spec.y_strides.push_back(dim.strides[static_cast<std::size_t>(to)]);
+  }
+  return spec;
+}
+
+// A map writes densely, so it goes in the order of what it writes.
+MapSpec cast_spec(std::vector<Dim> dims, int from, int to, DType x, DType y) {
+  std::stable_sort(dims.begin(), dims.end(), [to](const Dim& p, const Dim& q) {
+    return p.strides[static_cast<std::size_t>(to)] > q.strides[static_cast<std::size_t>(to)];
+  });
+  MapSpec spec;
+  spec.operands.push_back({x, {}});
+  for (const Dim& dim : dims) {
+    spec.extents.push_back(dim.extent);
+    spec.operands[0].strides.push_back(dim.strides[static_cast<std::size_t>(from)]);
+  }
+  ScalarInstruction load, cast;
+  load.kind = LeafKind::operand;
+  load.leaf = 0;
+  load.dtype = x;
+  cast.op = ScalarOp::cast;
+  cast.args[0] = 0;
+  cast.dtype = y;
+  spec.body.code = {load, cast};
+  spec.body.results = {1};
+  return spec;
+}
+
+Packs packs_of(const ContractSpec& spec, const Plan& plan) {
+  Packs packs;
+  for (int t = 0; t < 3; ++t) {
+    if (!plan.packed[t]) continue;
+    const DType dtype = dtype_of(spec, t);
+    const int from = t == Plan::kC ? 1 : 0, to = 1 - from;
+    if (dtype == plan.compute) {
+      packs.copies[t] =
+          copy_spec(plan.pack[t], from, to, static_cast<std::size_t>(bytes_of(dtype)));
+    } else if (t == Plan::kC) {
+      packs.maps[t] = cast_spec(plan.pack[t], from, to, plan.compute, dtype);
+    } else {
+      packs.maps[t] = cast_spec(plan.pack[t], from, to, dtype, plan.compute);
+    }
+  }
+  return packs;
+}
+
+// --- A sum of one term: a product of elements.
+MapSpec multiply_spec(const ContractSpec& spec) {
+  std::vector<Dim> dims;
+  for (const auto* group : {&spec.batch, &spec.m, &spec.n}) {
+    for (const auto& f : *group) dims.push_back({f.extent, {f.a, f.b, f.c}});
+  }
+  std::stable_sort(dims.begin(), dims.end(),
+                   [](const Dim& p, const Dim& q) { return p.strides[2] > q.strides[2]; });
+  const DType compute = spec.a == DType::f64 || spec.b == DType::f64 || spec.c == DType::f64
+                            ? DType::f64
+                            : DType::f32;
+  MapSpec map;
+  map.operands = {{spec.a, {}}, {spec.b, {}}};
+  for (const Dim& dim : dims) {
+    map.extents.push_back(dim.extent);
+    map.operands[0].strides.push_back(dim.strides[0]);
+    map.operands[1].strides.push_back(dim.strides[1]);
+  }
+  const auto step = [](LeafKind kind, ScalarOp op, DType dtype, int x, int y) {
+    ScalarInstruction i;
+    i.kind = kind;
+    i.op = op;
+    i.dtype = dtype;
+    i.leaf = kind == LeafKind::operand ? x : -1;
+    if (kind == LeafKind::none) i.args[0] = x;
+    i.args[1] = y;
+    return i;
+  };
+  map.body.code = {step(LeafKind::operand, {}, spec.a, 0, -1),
+                   step(LeafKind::operand, {}, spec.b, 1, -1),
+                   step(LeafKind::none, ScalarOp::cast, compute, 0, -1),
+                   step(LeafKind::none, ScalarOp::cast, compute, 1, -1),
+                   step(LeafKind::none, ScalarOp::mul, compute, 2, 3),
+                   step(LeafKind::none, ScalarOp::cast, spec.c, 4, -1)};
+  map.body.results = {5};
+  return map;
+}
+
+struct Prepared {
+  Plan plan;
+  Packs packs;
+  MapSpec multiply;
+  std::int64_t packed_size[3] = {};
+};
+
+Prepared prepare(const ContractSpec& spec) {
+  Prepared prepared;
+  prepared.plan = plan_contract(spec);
+  prepared.packs = packs_of(spec, prepared.plan);
+  if (prepared.plan.form == Plan::Form::multiply) prepared.multiply = multiply_spec(spec);
+  for (int t = 0; t < 3; ++t) prepared.packed_size[t] = product(prepared.plan.pack[t]);
+  return prepared;
+}
+
+const Prepared& find_prepared(const ContractSpec& spec) {
+  thread_local Plans<Prepared> plans;
+  SpecKey& key = plans.start();
+  key.add(static_cast<std::int64_t>(spec.a) | static_cast<std::int64_t>(spec.b) << 8 |
+          static_cast<std::int64_t>(spec.c) << 16);
+  for (const auto* group : {&spec.batch, &spec.m, &spec.n, &spec.k}) {
+    key.add(static_cast<std::int64_t>(group->size()));
+    for (const auto& f : *group) {
+      key.add(f.extent);
+      key.add(f.a);
+      key.add(f.b);
+      key.add(f.c);
+    }
+  }
+  return plans.find([&] { return prepare(spec); });
+}
+
+// --- The calls
+struct Operands {
+  const char* a = nullptr;
+  const char* b = nullptr;
+  char* c = nullptr;
+};
+
+class ContractJob {
+ public:
+  ContractJob(const Plan& plan, const Operands* operands)
+      : plan_(plan), operands_(operands), size_(bytes_of(plan.compute)) {}
+
+  std::int64_t tasks() const {
+    return (plan_.items + plan_.items_per_task - 1) / plan_.items_per_task;
+  }
+  void task(std::int64_t i) const {
+    const Operands& operands = operands_[i / tasks()];
+    const std::int64_t begin = i % tasks() * plan_.items_per_task;
+    const std::int64_t end = std::min(begin + plan_.items_per_task, plan_.items);
+    for (std::int64_t item = begin; item < end; ++item) slab(operands, item);
+  }
+
+ private:
+  static std::int64_t offset(const std::vector<Dim>& dims, std::size_t tensor, std::int64_t at) {
+    return Walk(dims, dims.size(), tensor, at).offset();
+  }
+
+  void slab(const Operands& operands, std::int64_t item) const {
+    const std::int64_t begin = item % plan_.slabs * plan_.slab;
+    const std::int64_t at = item / plan_.slabs;
+    Gemm g = plan_.call;
+    std::int64_t left = 0, right = 0, result = 0;
+    if (plan_.cut_columns) {
+      g.n = std::min(plan_.slab, g.n - begin);
+      right = begin * (g.b_transposed ? g.ldb : 1);
+      result = begin;
+    } else {
+      g.m = std::min(plan_.slab, g.m - begin);
+      left = begin * (g.a_transposed ? 1 : g.lda);
+      result = begin * g.ldc;
+    }
+    left += offset(plan_.outer, plan_.swapped ? 1 : 0, at);
+    right += offset(plan_.outer, plan_.swapped ? 0 : 1, at);
+    result += offset(plan_.outer, 2, at);
+    const std::int64_t terms = product(plan_.inner);
+    for (std::int64_t t = 0; t < terms; ++t) {
+      g.accumulate = t > 0;
+      const std::int64_t a = left + offset(plan_.inner, plan_.swapped ? 1 : 0, t);
+      const std::int64_t b = right + offset(plan_.inner, plan_.swapped ? 0 : 1, t);
+      call(g, plan_.swapped ? operands.b : operands.a, a, plan_.swapped ? operands.a : operands.b,
+           b, operands.c, result);
+    }
+  }
+
+  void call(const Gemm& g, const char* a, std::int64_t a_at, const char* b, std::int64_t b_at,
+            char* c, std::int64_t c_at) const {
+    if (plan_.compute == DType::f64) {
+      gemm(g, reinterpret_cast<const double*>(a) + a_at, reinterpret_cast<const double*>(b) + b_at,
+           reinterpret_cast<double*>(c) + c_at);
+    } else {
+      gemm(g, reinterpret_cast<const float*>(a) + a_at, reinterpret_cast<const float*>(b) + b_at,
+           reinterpret_cast<float*>(c) + c_at);
+    }
+  }
+
+  const Plan& plan_;
+  const Operands* operands_;
+  std::int64_t size_;
+};
+
+// Single sums: segments of a run in any order, then added in ascending order.
+class DotJob {
+ public:
+  DotJob(const Plan& plan, const Operands* operands, char* partial)
+      : plan_(plan),
+        operands_(operands),
+        partial_(partial),
+        size_(bytes_of(plan.compute)),
+        results_(product(plan.outer)) {}
+
+  std::int64_t tasks() const {
+    return (plan_.items + plan_.items_per_task - 1) / plan_.items_per_task;
+  }
+  void task(std::int64_t i) const {
+    const std::int64_t call = i / tasks();
+    const std::int64_t begin = i % tasks() * plan_.items_per_task;
+    const std::int64_t end = std::min(begin + plan_.items_per_task, plan_.items);
+    if (plan_.segments == 1) return whole(operands_[call], begin, end);
+    for (std::int64_t item = begin; item < end; ++item) segment(call, item);
+  }
+  void join(std::int64_t call) const {
+    for (std::int64_t r = 0; r < results_; ++r) {
+      const char* parts = partial_ + (call * plan_.items + r * plan_.segments) * size_;
+      char* c = operands_[call].c + offset(2, r) * size_;
+      if (plan_.compute == DType::f64) {
+        sum<double>(parts, c);
+      } else {
+        sum<float>(parts, c);
+      }
+    }
+  }
+
+ private:
+  std::int64_t offset(std::size_t tensor, std::int64_t at) const {
+    return Walk(plan_.outer, plan_.outer.size(), tensor, at).offset();
+  }
+  template <class T>
+  void sum(const char* parts, char* c) const {
+    T total = 0;
+    for (std::int64_t s = 0; s < plan_.segments; ++s) total += reinterpret_cast<const T*>(parts)[s];
+    *reinterpret_cast<T*>(c) = total;
+  }
+  /// Short runs are many: their places are counted on, not found anew.
+  void whole(const Operands& operands, std::int64_t begin, std::int64_t end) const {
+    const BlockTable& table = blocks();
+    const auto dot = plan_.compute == DType::f64 ? table.dot_f64 : table.dot_f32;
+    Walk a(plan_.outer, plan_.outer.size(), 0, begin), b(plan_.outer, plan_.outer.size(), 1, begin);
+    Walk c(plan_.outer, plan_.outer.size(), 2, begin);
+    for (std::int64_t item = begin; item < end; ++item, a.advance(1), b.advance(1), c.advance(1))
+      dot(operands.c + c.offset() * size_, operands.a + a.offset() * size_, plan_.a_stride,
+          operands.b + b.offset() * size_, plan_.b_stride, plan_.run);
+  }
+  void segment(std::int64_t call, std::int64_t item) const {
+    const Operands& operands = operands_[call];
+    const std::int64_t r = item / plan_.segments, s = item % plan_.segments;
+    const std::int64_t length = (plan_.run + plan_.segments - 1) / plan_.segments;
+    const std::int64_t begin = s * length, n = std::min(length, plan_.run - begin);
+    const char* a = operands.a + (offset(0, r) + begin * plan_.a_stride) * size_;
+    const char* b = operands.b + (offset(1, r) + begin * plan_.b_stride) * size_;
+    char* y = plan_.segments == 1 ? operands.c + offset(2, r) * size_
+                                  : partial_ + (call * plan_.items + item) * size_;
+    const BlockTable& table = blocks();
+    (plan_.compute == DType::f64 ? table.dot_f64 : table.dot_f32)(y, a, plan_.a_stride, b,
+                                                                  plan_.b_stride, n);
+  }
+
+  const Plan& plan_;
+  const Operands* operands_;
+  char* partial_;
+  std::int64_t size_, results_;
+};
+
+/// Runs the copying kernel of one tensor for every call, with the copies' places put in.
+void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, int count,
+          std::vector<Operands>& operands) {
+  thread_local std::vector<Call> packing;
+  thread_local std::vector<const void*> inputs;
+  thread_local std::vector<void*> outputs;
+  packing.resize(static_cast<std::size_t>(count));
+  inputs.resize(packing.size());
+  outputs.resize(packing.size());
+  for (std::size_t i = 0; i < packing.size(); ++i) {
+    const Operands& o = operands[i];
+    const char* copy = tensor == Plan::kA ? o.a : tensor == Plan::kB ? o.b : o.c;
+    if (tensor == Plan::kC) {
+      inputs[i] = copy;
+      outputs[i] = calls[i].outputs[0];
+    } else {
+      inputs[i] = calls[i].inputs[tensor];
+      outputs[i] = const_cast<char*>(copy);  // it is ours, in the scratch
+    }
+    packing[i] = {&inputs[i], &outputs[i], calls[i].coordinates};
+  }
+  const Packs& packs = prepared.packs;
+  if (packs.maps[tensor].operands.empty()) {
+    copy(pool, packs.copies[tensor], packing.data(), count);
+  } else {
+    map(pool, packs.maps[tensor], packing.data(), count);
+  }
+}
+
+/// Where each call's tensors are: its own, or their copies in the scratch.
+void place(const Prepared& prepared, const Call* calls, int count, Scratch& memory,
+           std::vector<Operands>& operands) {
+  const std::int64_t size = bytes_of(prepared.plan.compute);
+  std::int64_t offsets[3], bytes = 0;
+  for (int t = 0; t < 3; ++t) {
+    offsets[t] = bytes;
+    if (prepared.plan.packed[t]) bytes += (prepared.packed_size[t] * size + 63) / 64 * 64;
+  }
+  char* base = bytes > 0 ? memory.take(static_cast<std::size_t>(bytes * count)) : nullptr;
+  operands.resize(static_cast<std::size_t>(count));
+  for (int c = 0; c < count; ++c) {
+    char* copies = base + bytes * c;
+    const bool* packed = prepared.plan.packed;
+    Operands& o = operands[static_cast<std::size_t>(c)];
+    o.a = packed[0] ? copies + offsets[0] : static_cast<const char*>(calls[c].inputs[0]);
+    o.b = packed[1] ? copies + offsets[1] : static_cast<const char*>(calls[c].inputs[1]);
+    o.c = packed[2] ? copies + offsets[2] : static_cast<char*>(calls[c].outputs[0]);
+  }
+}
+
+void run_dots(Pool& pool, const Plan& plan, const Operands* operands, int count) {
+  thread_local Scratch memory;
+  char* partial = nullptr;
+  if (plan.segments > 1) {
+    partial = memory.take(static_cast<std::size_t>(plan.items * count * bytes_of(plan.compute)));
+  }
+  const DotJob job(plan, operands, partial);
+  pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
+  if (plan.segments > 1) pool.run(count, [&job](std::int64_t i) { job.join(i); });
+}
+
+}  // namespace
+
+void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
+  const Prepared& prepared = find_prepared(spec);
+  const Plan& plan = prepared.plan;
+  if (plan.form == Plan::Form::empty) {
+    return clear(pool, spec.c_size * bytes_of(spec.c), count,
+                 [calls](std::int64_t i) { return calls[i].outputs[0]; });
+  }
+  if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
+  thread_local Scratch memory;
+  thread_local std::vector<Operands> operands;
+  place(prepared, calls, count, memory, operands);
+  for (const int t : {Plan::kA, Plan::kB}) {
+    if (plan.packed[t]) pack(pool, prepared, t, calls, count, operands);
+  }
+  if (plan.form == Plan::Form::dots) {
+    run_dots(pool, plan, operands.data(), count);
+  } else {
+    load_product_library();
+    const ContractJob job(plan, operands.data());
+    pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
+  }
+  if (plan.packed[Plan::kC]) pack(pool, prepared, Plan::kC, calls, count, operands);
+}
+
+}  // namespace mtfc::runtime

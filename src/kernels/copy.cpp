@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/extents.h"
+#include "kernels/fill_zero.h"
+#include "kernels/kernels.h"
+#include "kernels/plan_cache.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr std::int64_t kTaskElements = 1 << 15;
+constexpr std::int64_t kTile = 16;  // by kTile elements: what a transposition holds at a time
+
+// Rows of columns; if the last dimension is not contiguous in x, but `across` is, the two are
+// walked in square tiles.
+struct CopyPlan {
+  std::vector<Dim> dims;  // strides: x, y; without `across`; the last one is the columns
+  Dim across;             // extent 1 if there is none
+  std::int64_t rows = 1, columns = 1, rows_per_task = 1, tasks = 0;
+};
+
+// The copy goes in the order of y, whatever the order of the dimensions in the spec.
+void sort_by_y(std::vector<Dim>& dims) {
+  std::stable_sort(dims.begin(), dims.end(),
+                   [](const Dim& a, const Dim& b) { return a.strides[1] > b.strides[1]; });
+}
+
+CopyPlan plan_copy(const CopySpec& spec) {
+  std::vector<Dim> dims;
+  for (std::size_t d = 0; d < spec.extents.size(); ++d) {
+    dims.push_back({spec.extents[d], {spec.x_strides[d], spec.y_strides[d]}});
+  }
+  sort_by_y(dims);
+  CopyPlan plan;
+  plan.across.strides = {0, 0};
+  plan.dims = merged(dims);
+  if (plan.dims.empty()) plan.dims.push_back({1, {1, 1}});
+  if (plan.dims.back().strides[0] != 1) {
+    for (std::size_t d = 0; d + 1 < plan.dims.size(); ++d) {
+      if (plan.dims[d].strides[0] != 1) continue;
+      plan.across = plan.dims[d];
+      plan.dims.erase(plan.dims.begin() + static_cast<std::ptrdiff_t>(d));
+      break;
+    }
+  }
+  const std::int64_t size = product(plan.dims) * plan.across.extent;
+  if (size == 0) return plan;
+  plan.columns = plan.dims.back().extent;
+  plan.rows = product(plan.dims) / plan.columns;
+  plan.rows_per_task =
+      std::max<std::int64_t>(1, kTaskElements / (plan.columns * plan.across.extent));
+  plan.tasks = (plan.rows + plan.rows_per_task - 1) / plan.rows_per_task;
+  return plan;
+}
+
+template <class T>
+void copy_row(T* y, std::int64_t y_stride, const T* x, std::int64_t x_stride, std::int64_t n) {
+  if (x_stride == 1 && y_stride == 1) {
+    std::memcpy(y, x, static_cast<std::size_t>(n) * sizeof(T));
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) y[i * y_stride] = x[i * x_stride];
+  }
+}
+
+template <class T>
+void transpose(T* y, const T* x, const Dim& columns, const Dim& across) {
+  for (std::int64_t c = 0; c < columns.extent; c += kTile) {
+    const std::int64_t c_end = std::min(c + kTile, columns.extent);
+    for (std::int64_t a = 0; a < across.extent; a += kTile) {
+      const std::int64_t a_end = std::min(a + kTile, across.extent);
+      for (std::int64_t i = a; i < a_end; ++i) {
+        const T* from = x + i * across.strides[0];
+        T* to = y + i * across.strides[1];
+        for (std::int64_t j = c; j < c_end; ++j) {
+          to[j * columns.strides[1]] = from[j * columns.strides[0]];
+        }
+      }
+    }
+  }
+}
+
+struct CopyJob {
+  const CopyPlan& plan;
+  const CopySpec& spec;
+  const Call* calls;
+
+  template <class T>
+  void rows(const Call& call, std::int64_t begin, std::int64_t end) const {
+    const auto* x = static_cast<const T*>(call.inputs[0]) + spec.x_base.at(call.coordinates);
+    auto* y = static_cast<T*>(call.outputs[0]) + spec.y_base.at(call.coordinates);
+    const Dim& columns = plan.dims.back();
+    Walk from(plan.dims, plan.dims.size() - 1, 0, begin);
+    Walk to(plan.dims, plan.dims.size() - 1, 1, begin);
+    for (std::int64_t r = begin; r < end; ++r, from.advance(1), to.advance(1)) {
+      if (plan.across.extent > 1) {
+        transpose(y + to.offset(), x + from.offset(), columns, plan.across);
+      } else {
+        copy_row(y + to.offset(), columns.strides[1], x + from.offset(), columns.strides[0],
+                 columns.extent);
+      }
+    }
+  }
+
+  void task(std::int64_t i) const {
+    const Call& call = calls[i / plan.tasks];
+    const std::int64_t begin = i % plan.tasks * plan.rows_per_task;
+    const std::int64_t end = std::min(begin + plan.rows_per_task, plan.rows);
+    switch (spec.element_size) {
+      case 1:
+        return rows<std::uint8_t>(call, begin, end);
+      case 2:
+        return rows<std::uint16_t>(call, begin, end);
+      case 4:
+        return rows<std::uint32_t>(call, begin, end);
+      default:
+        return rows<std::uint64_t>(call, begin, end);
+    }
+  }
+};
+
+}  // namespace
+
+void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count) {
+  thread_local Plans<CopyPlan> plans;
+  SpecKey& key = plans.start();
+  key.add(spec.extents);
+  key.add(spec.x_strides);
+  key.add(spec.y_strides);
+  const CopyPlan& plan = plans.find([&] { return plan_copy(spec); });
+  const CopyJob job{plan, spec, calls};
+  if (spec.zero_y_first) {
+    clear(pool, spec.y_size * static_cast<std::int64_t>(spec.element_size), count,
+          [calls](std::int64_t i) { return calls[i].outputs[0]; });
+  }
+  pool.run(plan.tasks * count, [&job](std::int64_t i) { job.task(i); });
+}
+
+}  // namespace mtfc::runtime

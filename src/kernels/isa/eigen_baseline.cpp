@@ -1,0 +1,2 @@
+#define MTFC_ISA baseline
+#include "kernels/isa/eigen.inc"

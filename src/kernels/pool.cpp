@@ -1,0 +1,136 @@
+#include "kernels/pool.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "support/check.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr int kSpins = 2000;  // some tens of microseconds: longer than the gap between two kernels
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// A ticket is (job number, next index) in one word, so that a thread that comes late cannot claim
+// an index of a job whose description it has not read.
+constexpr std::uint64_t kIndexMask = 0xffffffffu;
+constexpr std::uint64_t kClosed = kIndexMask;  // no index: the job's description is being written
+
+}  // namespace
+
+struct Pool::State {
+  std::vector<std::thread> workers;
+  std::mutex one_run;  // callers take turns
+
+  std::atomic<std::uint64_t> ticket{kClosed};
+  std::atomic<const std::function<void(std::int64_t)>*> task{nullptr};
+  std::atomic<std::int64_t> count{0};
+  alignas(64) std::atomic<std::int64_t> done{0};
+
+  std::mutex sleep;
+  std::condition_variable wake;
+  std::atomic<int> sleepers{0};
+  std::atomic<bool> stop{false};
+
+  // Claims and runs indices until there is none left.
+  void work() {
+    std::uint64_t seen = ticket.load(std::memory_order_acquire);
+    while (true) {
+      const std::uint64_t index = seen & kIndexMask;
+      const auto* job = task.load(std::memory_order_acquire);
+      if (index == kClosed || static_cast<std::int64_t>(index) >= count.load()) return;
+      if (!ticket.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel)) continue;
+      (*job)(static_cast<std::int64_t>(index));
+      done.fetch_add(1, std::memory_order_acq_rel);
+      seen = ticket.load(std::memory_order_acquire);
+    }
+  }
+
+  // Waits until the job number is not `job`: spinning first, because the next kernel is near.
+  void await_next(std::uint64_t job) {
+    const auto changed = [&] { return (ticket.load() >> 32) != job || stop.load(); };
+    for (int i = 0; i < kSpins; ++i) {
+      if (changed()) return;
+      pause_briefly();
+    }
+    std::unique_lock lock(sleep);
+    sleepers.fetch_add(1);
+    wake.wait(lock, changed);
+    sleepers.fetch_sub(1);
+  }
+
+  void worker() {
+    std::uint64_t job = 0;
+    while (true) {
+      await_next(job);
+      if (stop.load()) return;
+      job = ticket.load() >> 32;
+      work();
+    }
+  }
+
+  void open_job(std::int64_t tasks, const std::function<void(std::int64_t)>& function) {
+    const std::uint64_t job = ((ticket.load() >> 32) + 1) & kIndexMask;
+    // The number stays the old one until the description is complete; only the index closes.
+    ticket.store((((job - 1) & kIndexMask) << 32) | kClosed);
+    task.store(&function);
+    count.store(tasks);
+    done.store(0);
+    ticket.store(job << 32);
+    if (sleepers.load() > 0) {
+      std::lock_guard lock(sleep);
+      wake.notify_all();
+    }
+  }
+
+  void await_done(std::int64_t tasks) {
+    for (int i = 0; done.load(std::memory_order_acquire) != tasks; ++i) {
+      if (i < kSpins) {
+        pause_briefly();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+};
+
+Pool::Pool(int threads) : state_(std::make_unique<State>()) {
+  if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  for (int i = 1; i < threads; ++i) {
+    state_->workers.emplace_back([state = state_.get()] { state->worker(); });
+  }
+}
+
+Pool::~Pool() {
+  {
+    std::lock_guard lock(state_->sleep);
+    state_->stop.store(true);
+  }
+  state_->wake.notify_all();
+  for (std::thread& worker : state_->workers) worker.join();
+}
+
+int Pool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
+
+void Pool::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+  if (count <= 1 || state_->workers.empty()) {
+    for (std::int64_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  MTFC_CHECK(count < static_cast<std::int64_t>(kIndexMask), "too many tasks");
+  std::lock_guard turn(state_->one_run);
+  state_->open_job(count, task);
+  state_->work();
+  state_->await_done(count);
+}
+
+}  // namespace mtfc::runtime

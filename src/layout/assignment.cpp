@@ -1,0 +1,243 @@
+#include "layout/assignment.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "layout/divisibility.h"
+#include "layout/named_tensors.h"
+#include "layout/rules.h"
+#include "layout/settings.h"
+#include "support/render.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// After so many, further mistakes of one layout help nobody.
+constexpr std::size_t most_diagnostics = 50;
+
+std::string describe(const Mesh& mesh) {
+  if (mesh.axes.empty()) return "has no axes";
+  std::string text = "is ";
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    text += (i ? ", " : "") + mesh.axes[i].name + "=" + std::to_string(mesh.axes[i].size);
+  return text;
+}
+
+class Resolver {
+ public:
+  Resolver(const Layout& layout, const Mesh& mesh, const Model& model, Diagnostics& diagnostics)
+      : layout_(layout),
+        mesh_(mesh),
+        model_(model),
+        diagnostics_(diagnostics),
+        limit_(diagnostics.all().size() + most_diagnostics),
+        candidates_(find_candidates(layout.rules, mesh, model.dims)),
+        used_(used_dims(model)) {
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const auto at = names_.emplace(model.dims.all()[i].name, false).first;
+      at->second = at->second || used_[i];
+    }
+  }
+
+  Placement run() {
+    repeated_rules();
+    conflicting_patterns();
+    for (std::size_t i = 0; i < layout_.rules.size(); ++i) single_rule(i);
+    sizes();
+    return place(layout_.rules, mesh_, candidates_);
+  }
+
+ private:
+  const LayoutRule& rule(int i) const { return layout_.rules[static_cast<std::size_t>(i)]; }
+
+  void report(Diagnostic d) {
+    if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
+  }
+
+  /// Two rules with one left side: the same twice, or a dimension on two axes.
+  void repeated_rules() {
+    std::unordered_map<std::string_view, int> first;
+    for (int i = 0; i < static_cast<int>(layout_.rules.size()); ++i) {
+      const auto [earlier, fresh] = first.emplace(rule(i).pattern, i);
+      if (fresh) continue;
+      const LayoutRule &a = rule(earlier->second), &b = rule(i);
+      if (a.axes == b.axes) {
+        report(diag(DiagKind::repeated_rule, "rule `" + text_of(b) + "` stands twice")
+                   .at(b.span, "second")
+                   .also(a.span, "first"));
+      } else {
+        two_axes(a, b, b.pattern);
+      }
+    }
+  }
+
+  /// An axis of size 1 splits nothing, so it is no second axis.
+  void two_axes(const LayoutRule& a, const LayoutRule& b, const std::string& dim) {
+    const auto axis_a = splitting_axis(a, mesh_), axis_b = splitting_axis(b, mesh_);
+    if (!axis_a || !axis_b || *axis_a == *axis_b) return;
+    Diagnostic d =
+        diag(DiagKind::dimension_ruled_twice,
+             "`" + dim + "` is ruled to both `" + a.axes[0] + "` and `" + b.axes[0] + "`")
+            .at(b.span, "second rule")
+            .also(a.span, "first rule");
+    if (a.pattern != b.pattern)
+      d.helps.push_back("a rule with the dimension's own name beats patterns: `" + dim + ":" +
+                        a.axes[0] + "`");
+    d.helps.push_back("remove one of the two");
+    report(std::move(d));
+  }
+
+  /// Patterns that send one dimension to different axes; each pair of rules once.
+  void conflicting_patterns() {
+    std::set<std::pair<int, int>> seen;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const int chosen = candidates_[i].chosen;
+      for (int j : candidates_[i].rules)
+        if (rule(j).pattern != rule(chosen).pattern && seen.emplace(chosen, j).second)
+          two_axes(rule(chosen), rule(j), model_.dims.all()[i].name);
+    }
+  }
+
+  struct Match {
+    bool any = false;   // the model has such a dimension
+    bool used = false;  // and a tensor has it
+  };
+
+  /// A rule that only loses to exact ones still matches.
+  Match match(const LayoutRule& wanted) const {
+    if (wanted.pattern.find('*') == std::string::npos) {
+      const auto exact = names_.find(wanted.pattern);
+      return exact == names_.end() ? Match{} : Match{true, exact->second};
+    }
+    Match found;
+    for (const auto& [name, used] : names_)
+      if (matches(wanted.pattern, name)) found = {true, found.used || used};
+    return found;
+  }
+
+  void single_rule(std::size_t i) {
+    const LayoutRule& wanted = layout_.rules[i];
+    const bool axis_exists = mesh_.find(wanted.axes.front()).has_value();
+    const Match found = match(wanted);
+    if (found.any && !axis_exists) {
+      report(unknown_axis(wanted));
+    } else if (!found.used && !wanted.optional) {
+      report(unused_rule(wanted, found, axis_exists));
+    }
+  }
+
+  Diagnostic unknown_axis(const LayoutRule& wanted) const {
+    const std::string& name = wanted.axes.front();
+    Diagnostic d = diag(DiagKind::unknown_mesh_axis, "no mesh axis named `" + name + "`")
+                       .at(wanted.axis_spans.front(), "mesh " + describe(mesh_));
+    std::vector<std::string> names;
+    for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
+    const std::vector<std::string> near = did_you_mean(name, names);
+    if (!near.empty()) {
+      d.helps.push_back("did you mean `" + near.front() + "`?");
+      d.fixes.push_back({wanted.axis_spans.front(), near.front()});
+    }
+    return d;
+  }
+
+  Diagnostic unused_rule(const LayoutRule& wanted, Match found, bool axis_exists) const {
+    const std::string text = text_of(wanted);
+    Diagnostic d = diag(DiagKind::unused_rule,
+                        found.any ? "rule `" + text + "` splits nothing"
+                                  : "rule `" + text + "` matches no dimension of this model")
+                       .at(wanted.pattern_span, found.any ? "no tensor has this dimension" : "");
+    if (!axis_exists)
+      d.notes.push_back("the mesh has no axis `" + wanted.axes.front() + "` either");
+    const std::vector<std::string> near = did_you_mean(wanted.pattern, used_names());
+    const std::string shared = "for a layout shared by several models write `" + wanted.pattern +
+                               "?:" + wanted.axes.front() + "`";
+    if (near.empty() || found.any) {
+      d.helps.push_back(shared);
+    } else {
+      d.helps.push_back("did you mean `" + near.front() + "`?  (" + shared + ")");
+      d.fixes.push_back({wanted.pattern_span, near.front()});
+    }
+    return d;
+  }
+
+  std::vector<std::string> used_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, used] : names_)
+      if (used) names.push_back(name);
+    return names;
+  }
+
+  /// Every dimension at its own size: local ones of one name may differ.
+  void sizes() {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (candidates_[i].chosen < 0 || !used_[i]) continue;
+      const LayoutRule& wanted = rule(candidates_[i].chosen);
+      const auto axis = splitting_axis(wanted, mesh_);
+      const Dim& dim = model_.dims.all()[i];
+      if (!axis || dim.size % mesh_.size(*axis) == 0) continue;
+      const DimId id{static_cast<std::int32_t>(i)};
+      report(not_divisible(dim, wanted, mesh_.axes[axis->at()], tensors_with(id)));
+    }
+  }
+
+  std::vector<std::string> tensors_with(DimId dim) const {
+    std::vector<std::string> names;
+    for (const NamedTensor& tensor : named_tensors(model_))
+      if (contains(tensor.type->dims, dim)) names.emplace_back(tensor.name);
+    return names;
+  }
+
+  const Layout& layout_;
+  const Mesh& mesh_;
+  const Model& model_;
+  Diagnostics& diagnostics_;
+  std::size_t limit_;
+  std::vector<Candidates> candidates_;
+  std::vector<bool> used_;             // by DimId
+  std::map<std::string, bool> names_;  // each name once, and whether any so named is used
+};
+
+Diagnostic no_mesh(const Layout& layout) {
+  std::string example = "mesh ";
+  std::vector<std::string> axes;
+  for (const LayoutRule& rule : layout.rules) {
+    if (axes.size() == 3) break;
+    if (std::find(axes.begin(), axes.end(), rule.axes.front()) != axes.end()) continue;
+    example += (axes.empty() ? "" : ", ") + rule.axes.front() + "=2";
+    axes.push_back(rule.axes.front());
+  }
+  return diag(DiagKind::mesh_mismatch, "the layout has rules but there is no mesh")
+      .at(layout.rules.front().span, "splits over an axis of no mesh")
+      .help("add a line such as `" + example + "` to the layout, or give --mesh");
+}
+
+}  // namespace
+
+Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                       const Model& model, const SourceMap&, Diagnostics& diagnostics) {
+  const std::size_t errors_before = diagnostics.errors();
+  if (mesh_override && layout.mesh && *mesh_override != *layout.mesh)
+    diagnostics.report(
+        diag(DiagKind::mesh_replaced,
+             "--mesh replaces the mesh of the layout: the mesh " + describe(*mesh_override))
+            .at(layout.mesh_span, "not used"));
+  if (!mesh_override && !layout.mesh && !layout.rules.empty()) {
+    diagnostics.report(no_mesh(layout));
+    return {};
+  }
+  const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
+  Placement placement = Resolver(layout, mesh, model, diagnostics).run();
+  read_settings(layout, placement, diagnostics);
+  return {std::move(placement), diagnostics.errors() == errors_before};
+}
+
+std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                                 const Model& model, const SourceMap& sources,
+                                 Diagnostics& diagnostics) {
+  Resolution all = resolve_all(layout, mesh_override, model, sources, diagnostics);
+  return all.ok ? std::move(all.placement) : std::nullopt;
+}
+
+}  // namespace mtfc::lowering

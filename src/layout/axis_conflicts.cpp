@@ -1,0 +1,217 @@
+#include "layout/axis_conflicts.h"
+
+#include <array>
+#include <bit>
+
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// The mesh axes of a dimension as bits. A mesh has less than 2^31 processors, so that at most 30
+/// axes split anything; they are numbered as they occur.
+class AxisBits {
+ public:
+  explicit AxisBits(const Placement& placement) : bits_(placement.dims.size(), 0) {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+      for (AxisId axis : placement.dims[i].axes) bits_[i] |= bit(axis);
+  }
+  std::uint32_t of(DimId dim) const { return dim.at() < bits_.size() ? bits_[dim.at()] : 0; }
+  AxisId axis(std::uint32_t shared) const {
+    return axes_[static_cast<std::size_t>(std::countr_zero(shared))];
+  }
+
+ private:
+  std::uint32_t bit(AxisId axis) {
+    std::size_t i = 0;
+    while (i < axes_.size() && axes_[i] != axis) ++i;
+    if (i == axes_.size()) axes_.push_back(axis);
+    return std::uint32_t{1} << i;
+  }
+  std::vector<std::uint32_t> bits_;
+  std::vector<AxisId> axes_;
+};
+
+/// Which axes some indices take. Indices are added one by one.
+class Taken {
+ public:
+  explicit Taken(const AxisBits& bits) : bits_(bits) {}
+
+  /// A clash of the new index with an earlier one.
+  std::optional<Clash> add(DimId dim) {
+    const std::uint32_t wanted = bits_.of(dim);
+    if (wanted == 0) return std::nullopt;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (const std::uint32_t shared = wanted & bits_.of(dims_[i]))
+        return Clash{dims_[i], dim, bits_.axis(shared)};
+    if (count_ < dims_.size()) dims_[count_++] = dim;
+    return std::nullopt;
+  }
+
+ private:
+  const AxisBits& bits_;
+  std::array<DimId, 32> dims_;  // split ones without a clash: at most one for each axis
+  std::size_t count_ = 0;
+};
+
+using Found = std::function<bool(const Place&, const Clash&)>;
+
+bool check_tensor(const TensorType& type, const Place& place, const AxisBits& bits,
+                  const Found& found) {
+  Taken taken(bits);
+  for (DimId dim : type.dims)
+    if (const auto clash = taken.add(dim); clash && !found(place, *clash)) return false;
+  return true;
+}
+
+/// Whether an operation can clash at all: cheaper than its factors, and nearly always no. Factors
+/// are dimensions of operands and results; two on one dimension occur only beside int operands
+/// (indices).
+bool may_clash(const Operation& op, const Graph& graph, const AxisBits& bits) {
+  std::array<DimId, 32> seen;
+  std::size_t count = 0;
+  std::uint32_t taken = 0;
+  bool has_index = false, again = false;
+  const auto look = [&](DimId dim) {
+    const std::uint32_t wanted = bits.of(dim);
+    if (wanted == 0) return false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (seen[i] == dim) return again = true, false;
+    if (taken & wanted) return true;
+    taken |= wanted;
+    seen[count++] = dim;
+    return false;
+  };
+  for (ValueId id : op.operands) {
+    const TensorType& type = graph.at(id).type;
+    has_index = has_index || type.dtype == DType::i32;
+    for (DimId dim : type.dims)
+      if (look(dim)) return true;
+  }
+  const bool shared = again;
+  for (ValueId id : op.results)
+    for (DimId dim : graph.at(id).type.dims)
+      if (look(dim)) return true;
+  return shared && has_index;
+}
+
+/// The dimension that stands for an index: where operands and results call it differently, one
+/// that is split.
+DimId dim_of(const ops::Factor& factor, const AxisBits& bits) {
+  DimId found = factor.result;
+  for (DimId dim : factor.operands)
+    if (dim.valid() && (!found.valid() || bits.of(found) == 0)) found = dim;
+  return found;
+}
+
+bool check_operation(const Operation& op, const Place& place, const AxisBits& bits,
+                     const Found& found) {
+  const Graph& graph = *place.graph;
+  if (!may_clash(op, graph, bits)) return true;
+  Taken taken(bits);
+  for (const ops::Factor& factor : ops::op_named(op.op).factors(op, graph).list) {
+    // These are made whole, or move, before the operation runs.
+    if (factor.role == ops::Role::regrouped || factor.role == ops::Role::whole) continue;
+    const DimId dim = dim_of(factor, bits);
+    if (!dim.valid()) continue;
+    if (const auto clash = taken.add(dim); clash && !found(place, *clash)) return false;
+  }
+  return true;
+}
+
+bool check_graph(const Graph& graph, const AxisBits& bits, const Found& found) {
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+    const Operation& op = graph.ops[i];
+    for (ValueId id : op.results)
+      if (!check_tensor(graph.at(id).type, {Place::Kind::value, &graph, id.at()}, bits, found))
+        return false;
+    if (!check_operation(op, {Place::Kind::operation, &graph, i}, bits, found)) return false;
+  }
+  return true;
+}
+
+/// One line of source, white space as single blanks, not too long.
+std::string snippet(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string line;
+  for (char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (blank && (line.empty() || line.back() == ' ')) continue;
+    line += blank ? ' ' : c;
+    if (line.size() > longest + 4) break;
+  }
+  if (line.size() <= longest) return line;
+  std::size_t end = longest - 3;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+  return line.substr(0, end) + "...";
+}
+
+const Operation* operation_of(const Place& place) {
+  if (place.kind == Place::Kind::operation) return &place.graph->ops[place.index];
+  if (place.kind != Place::Kind::value) return nullptr;
+  const OpId producer = place.graph->values[place.index].producer;
+  return producer.valid() ? &place.graph->at(producer) : nullptr;
+}
+
+}  // namespace
+
+void for_each_clash(const Model& model, const Placement& placement, const Found& found) {
+  const AxisBits bits(placement);
+  for (std::size_t i = 0; i < model.variables.size(); ++i)
+    if (!check_tensor(model.variables[i].type, {Place::Kind::variable, nullptr, i}, bits, found))
+      return;
+  for (std::size_t i = 0; i < model.inputs.size(); ++i)
+    if (!check_tensor(model.inputs[i].type, {Place::Kind::input, nullptr, i}, bits, found)) return;
+  for (const Graph* graph : {&model.train, &model.eval, &model.init})
+    if (!check_graph(*graph, bits, found)) return;
+}
+
+Span span_of(const Model& model, const Place& place) {
+  switch (place.kind) {
+    case Place::Kind::variable: {
+      const Variable& v = model.variables[place.index];
+      return v.shape_span.valid() ? v.shape_span : v.declared;
+    }
+    case Place::Kind::input:
+      return model.inputs[place.index].declared;
+    case Place::Kind::value:
+    case Place::Kind::operation:
+      break;
+  }
+  const Operation* op = operation_of(place);
+  return op ? op->origin.span : Span{};
+}
+
+const TensorType* type_of(const Model& model, const Place& place) {
+  switch (place.kind) {
+    case Place::Kind::variable:
+      return &model.variables[place.index].type;
+    case Place::Kind::input:
+      return &model.inputs[place.index].type;
+    case Place::Kind::value:
+      return &place.graph->values[place.index].type;
+    case Place::Kind::operation:
+      break;
+  }
+  return nullptr;
+}
+
+std::string name_of(const Model& model, const SourceMap& sources, const Place& place) {
+  switch (place.kind) {
+    case Place::Kind::variable:
+      return model.variables[place.index].path;
+    case Place::Kind::input:
+      return model.inputs[place.index].name;
+    case Place::Kind::value:
+      if (const std::string& name = place.graph->values[place.index].name; !name.empty())
+        return name;
+      break;
+    case Place::Kind::operation:
+      break;
+  }
+  const Operation* op = operation_of(place);
+  if (!op) return "";
+  return op->origin.span.valid() ? snippet(sources.text(op->origin.span)) : op->op;
+}
+
+}  // namespace mtfc::lowering

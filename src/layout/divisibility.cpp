@@ -1,0 +1,87 @@
+#include "layout/divisibility.h"
+
+#include <cstdio>
+
+#include "layout/named_tensors.h"
+#include "layout/rules.h"
+
+namespace mtfc::lowering {
+namespace {
+
+constexpr std::int64_t size_limit = std::int64_t{1} << 31;
+
+std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
+
+std::string per_cent(double share) {
+  char text[32];
+  const double value = 100 * share;
+  std::snprintf(text, sizeof text, value < 1 ? "%.2f" : "%.1f", value);
+  if (std::string_view(text) == "0.00") return "less than 0.01 %";
+  return std::string(text) + " %";
+}
+
+/// The name that -D takes: a twin follows the dimension that it is a twin of.
+std::string settable_name(const Dim& dim) { return dim.name.substr(0, dim.name.find('\'')); }
+
+bool is_literal(const std::string& formula) {
+  return formula.empty() || formula.find_first_not_of("0123456789") == formula.npos;
+}
+
+std::string size_label(const Dim& dim) {
+  if (!dim.origin.empty()) return "size set by " + dim.origin;
+  return is_literal(dim.formula) ? "size set here" : "size set here: " + dim.formula;
+}
+
+std::string padding_help(const Dim& dim, const Padding& better) {
+  const std::string reason =
+      " (the next multiple of " + better.multiple_of + "; +" + better.waste + ")";
+  if (!dim.scope.empty()) return "change its size to " + std::to_string(better.size) + reason;
+  return "pad it: -D " + settable_name(dim) + "=" + std::to_string(better.size) + reason;
+}
+
+}  // namespace
+
+std::string factorisation(std::int64_t size) {
+  std::string factors;
+  std::int64_t rest = size;
+  const auto take = [&](std::int64_t prime) {
+    factors += (factors.empty() ? "" : " * ") + std::to_string(prime);
+    rest /= prime;
+  };
+  for (std::int64_t p = 2; p * p <= rest; ++p)
+    while (rest % p == 0) take(p);
+  const std::string whole = std::to_string(size);
+  if (factors.empty()) return size == 1 ? "1 cannot be split" : whole + " is prime";
+  if (rest > 1) take(rest);
+  return whole + " = " + factors;
+}
+
+Padding padding(std::int64_t size, std::int64_t parts) {
+  const std::int64_t generous = next_multiple(size, 16 * parts);
+  const bool cheap = (generous - size) * 100 < size && generous < size_limit;
+  const std::int64_t padded = cheap ? generous : next_multiple(size, parts);
+  const std::string of = std::to_string(parts) + (cheap ? " * 16" : "");
+  return {padded, of, per_cent(static_cast<double>(padded - size) / static_cast<double>(size))};
+}
+
+Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const MeshAxis& axis,
+                         const std::vector<std::string>& tensors) {
+  const std::string arithmetic =
+      factorisation(dim.size) + "; remainder " + std::to_string(dim.size % axis.size);
+  Diagnostic d = diag(DiagKind::size_not_divisible,
+                      "`" + dim.name + "` (" + std::to_string(dim.size) + ") cannot be split " +
+                          std::to_string(axis.size) + " ways over `" + axis.name + "`")
+                     .at(rule.span, arithmetic);
+  const Span place = dim.size_span.valid() ? dim.size_span : dim.declared;
+  if (place.valid()) d.labels.push_back({place, size_label(dim), false});
+  if (!dim.scope.empty()) d.notes.push_back("`" + dim.name + "` belongs to `" + dim.scope + "`");
+  if (!tensors.empty())
+    d.notes.push_back("affects " + std::to_string(tensors.size()) +
+                      (tensors.size() == 1 ? " tensor: " : " tensors: ") + list_names(tensors, 4));
+  const Padding better = padding(dim.size, axis.size);
+  if (better.size < size_limit) d.helps.push_back(padding_help(dim, better));
+  d.helps.push_back("or remove `" + text_of(rule) + "`");
+  return d;
+}
+
+}  // namespace mtfc::lowering

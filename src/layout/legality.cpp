@@ -1,0 +1,148 @@
+#include "layout/legality.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "layout/axis_conflicts.h"
+#include "layout/named_tensors.h"
+#include "layout/repairs.h"
+#include "layout/replication.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// After so many, further mistakes of one layout help nobody.
+constexpr std::size_t most_errors = 10;
+
+/// All clashes with one cause: two rules, or one that applies to two dimensions.
+struct Cause {
+  int first_rule = -1, second_rule = -1;
+  Place place;  // what the user knows best among all that clash
+  Clash clash;
+  std::vector<std::string> tensors, work;  // all names, each once
+};
+
+class Collector {
+ public:
+  Collector(const Model& model, const Placement& placement, const SourceMap& sources)
+      : model_(model), placement_(placement), sources_(sources) {}
+
+  std::vector<Cause> run() {
+    for_each_clash(model_, placement_, [&](const Place& place, const Clash& clash) {
+      add(place, clash);
+      return true;
+    });
+    return std::move(causes_);
+  }
+
+ private:
+  int rule_of(DimId dim) const { return placement_.dims[dim.at()].rule; }
+
+  /// Smaller is better known: parameters, inputs, named values, expressions, work.
+  int rank(const Place& place) const {
+    const bool anonymous =
+        place.kind == Place::Kind::value && place.graph->values[place.index].name.empty();
+    return 2 * static_cast<int>(place.kind) + (anonymous ? 1 : 0);
+  }
+
+  void add(const Place& place, Clash clash) {
+    if (is_source(place)) return;
+    if (rule_of(clash.first) > rule_of(clash.second)) std::swap(clash.first, clash.second);
+    const std::pair rules{rule_of(clash.first), rule_of(clash.second)};
+    const auto [known, fresh] = index_.emplace(rules, causes_.size());
+    if (fresh) causes_.push_back({rules.first, rules.second, place, clash, {}, {}});
+    Cause& cause = causes_[known->second];
+    if (rank(place) < rank(cause.place)) cause.place = place, cause.clash = clash;
+    const std::string name = name_of(model_, sources_, place);
+    if (name.empty() || !seen_.emplace(known->second, name).second) return;
+    (place.kind == Place::Kind::operation ? cause.work : cause.tensors).push_back(name);
+  }
+
+  /// What reads a parameter or an input is that parameter or input again.
+  bool is_source(const Place& place) const {
+    if (place.kind != Place::Kind::value) return false;
+    const Value& value = place.graph->values[place.index];
+    return value.producer.valid() && place.graph->at(value.producer).operands.empty() &&
+           place.graph != &model_.init;
+  }
+
+  const Model& model_;
+  const Placement& placement_;
+  const SourceMap& sources_;
+  std::vector<Cause> causes_;
+  std::map<std::pair<int, int>, std::size_t> index_;
+  std::set<std::pair<std::size_t, std::string>> seen_;
+};
+
+std::string quoted(const std::string& text) { return "`" + text + "`"; }
+
+std::string message(const Cause& cause, const std::string& name, const std::string& axis) {
+  const std::string what = name.empty() ? "a tensor" : quoted(name);
+  if (cause.place.kind != Place::Kind::operation)
+    return what + " would be split over `" + axis + "` twice";
+  return "the work of " + what + " would be split over `" + axis + "` twice";
+}
+
+Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout,
+                    const Placement& placement, const SourceMap& sources) {
+  const std::string name = name_of(model, sources, cause.place);
+  const std::string first = quoted(model.dims[cause.clash.first].name);
+  const std::string second = quoted(model.dims[cause.clash.second].name);
+  const auto rule = [&](int i) -> const LayoutRule& {
+    return layout.rules[static_cast<std::size_t>(i)];
+  };
+  const bool work = cause.place.kind == Place::Kind::operation;
+  const std::string of =
+      name.empty() ? "" : " of " + std::string(work ? "the work of " : "") + quoted(name);
+  Diagnostic d =
+      diag(DiagKind::axis_used_twice, message(cause, name, placement.mesh.name(cause.clash.axis)));
+  if (cause.first_rule == cause.second_rule) {
+    const std::string both = first == second ? "two indices with dimension " + first
+                                             : "both " + first + " and " + second;
+    d.labels.push_back({rule(cause.first_rule).span, both + of, true});
+  } else {
+    d.labels.push_back({rule(cause.first_rule).span, "one dimension" + of, true});
+    d.labels.push_back({rule(cause.second_rule).span, "another dimension" + of, false});
+  }
+  if (const Span span = span_of(model, cause.place); span.valid())
+    d.labels.push_back({span,
+                        first == second ? first + " occurs twice here"
+                                        : first + " and " + second + " both occur here",
+                        false});
+  if (cause.tensors.size() > 1)
+    d.notes.push_back("affects " + std::to_string(cause.tensors.size()) +
+                      " tensors: " + list_names(cause.tensors, 4));
+  if (cause.tensors.empty() && cause.work.size() > 1)
+    d.notes.push_back("affects " + std::to_string(cause.work.size()) +
+                      " operations: " + list_names(cause.work, 4));
+  return d;
+}
+
+}  // namespace
+
+bool is_legal(const Model& model, const Placement& placement) {
+  bool legal = true;
+  for_each_clash(model, placement, [&](const Place&, const Clash&) { return legal = false; });
+  return legal;
+}
+
+bool check_legality(const Model& model, const Layout& layout, const Placement& placement,
+                    const SourceMap& sources, Diagnostics& diagnostics) {
+  if (is_legal(model, placement)) {
+    note_replication(model, placement, sources, diagnostics);
+    return true;
+  }
+  const std::vector<Cause> causes = Collector(model, placement, sources).run();
+  const Repairs repairs(model, layout, placement.mesh);
+  for (std::size_t i = 0; i < causes.size() && i < most_errors; ++i) {
+    Diagnostic d = describe(causes[i], model, layout, placement, sources);
+    if (causes.size() > most_errors && i + 1 == most_errors)
+      d.notes.push_back(std::to_string(causes.size() - most_errors) + " more pairs of rules clash");
+    d.helps.push_back(repairs.help(causes[i].first_rule, causes[i].second_rule));
+    diagnostics.report(std::move(d));
+  }
+  return false;
+}
+
+}  // namespace mtfc::lowering

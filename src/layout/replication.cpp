@@ -1,0 +1,197 @@
+#include "layout/replication.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "layout/axis_conflicts.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+namespace {
+
+constexpr double large_tensor = 1e6;       // elements
+constexpr double expensive_product = 1e9;  // multiply-adds
+constexpr std::size_t most_notes = 3;
+
+/// Something replicated. Turns of a `repeat` have one origin and count as one.
+struct Finding {
+  Place place;
+  double size = 0;                 // on one processor
+  std::vector<AxisId> along = {};  // work: processors that differ only on these do the same
+  std::size_t alike = 0;           // further ones from the same place in the source
+};
+
+class Finder {
+ public:
+  Finder(const Model& model, const Placement& placement) : model_(model), placement_(placement) {}
+
+  std::vector<Finding> tensors() {
+    for (std::size_t i = 0; i < model_.variables.size(); ++i)
+      tensor(model_.variables[i].type, {Place::Kind::variable, nullptr, i});
+    for (std::size_t i = 0; i < model_.inputs.size(); ++i)
+      tensor(model_.inputs[i].type, {Place::Kind::input, nullptr, i});
+    const Graph& step = model_.train;
+    for (std::size_t i = 0; i < step.values.size(); ++i)
+      if (is_stored(step, step.values[i]))
+        tensor(step.values[i].type, {Place::Kind::value, &step, i});
+    return take();
+  }
+
+  std::vector<Finding> products() {
+    const Graph& step = model_.train;
+    for (std::size_t i = 0; i < step.ops.size(); ++i) product(step, i);
+    return take();
+  }
+
+ private:
+  bool is_whole(const std::vector<DimId>& dims) const {
+    return std::all_of(dims.begin(), dims.end(),
+                       [&](DimId dim) { return placement_.axes(dim).empty(); });
+  }
+  double points(const std::vector<DimId>& dims) const {
+    double product = 1;
+    for (DimId dim : dims) product *= static_cast<double>(model_.dims.size(dim));
+    return product;
+  }
+
+  /// Variables and inputs are counted themselves; what is made of nothing (constants, indices,
+  /// draws) is never stored.
+  static bool is_stored(const Graph& graph, const Value& value) {
+    return !value.name.empty() && value.producer.valid() &&
+           !graph.at(value.producer).operands.empty();
+  }
+
+  void tensor(const TensorType& type, const Place& place) {
+    const double size = points(type.dims);
+    if (size >= large_tensor && is_whole(type.dims)) add(place, size);
+  }
+
+  /// The axes of the mesh over which none of the dimensions is split.
+  std::vector<AxisId> unused(const std::vector<DimId>& dims) const {
+    std::vector<AxisId> axes;
+    for (std::size_t i = 0; i < placement_.mesh.axes.size(); ++i) {
+      const AxisId axis{static_cast<std::int32_t>(i)};
+      const bool used = std::any_of(dims.begin(), dims.end(), [&](DimId dim) {
+        const std::vector<AxisId>& own = placement_.axes(dim);
+        return std::find(own.begin(), own.end(), axis) != own.end();
+      });
+      if (!used && placement_.mesh.size(axis) > 1) axes.push_back(axis);
+    }
+    return axes;
+  }
+
+  /// Several operands and something summed: found by factors, not by name.
+  void product(const Graph& graph, std::size_t i) {
+    const Operation& op = graph.ops[i];
+    if (op.operands.size() < 2) return;
+    // The index space is no larger than the product of the operands: cheaper, and mostly enough.
+    double bound = 1;
+    for (ValueId id : op.operands) bound *= points(graph.at(id).type.dims);
+    if (bound < expensive_product) return;
+    std::vector<DimId> dims;
+    for (ValueId id : op.operands) dims = union_of(dims, graph.at(id).type.dims);
+    const std::vector<AxisId> along = unused(dims);
+    if (along.empty()) return;
+    double size = points(dims);
+    for (DimId dim : dims)
+      for (AxisId axis : placement_.axes(dim))
+        size /= static_cast<double>(placement_.mesh.size(axis));
+    if (size < expensive_product) return;
+    const auto factors = ops::op_named(op.op).factors(op, graph).list;
+    const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
+      return f.role == ops::Role::reduced;
+    });
+    if (sums) add({Place::Kind::operation, &graph, i}, size, along);
+  }
+
+  void add(const Place& place, double size, const std::vector<AxisId>& along = {}) {
+    const Span span = span_of(model_, place);
+    if (span.valid()) {
+      const auto [known, fresh] =
+          by_span_.emplace(std::tuple(span.file, span.begin, span.end), found_.size());
+      if (!fresh) {
+        // A named value's expression may also be the origin of others: the largest speaks.
+        Finding& first = found_[known->second];
+        ++first.alike;
+        if (size > first.size) first.place = place, first.size = size, first.along = along;
+        return;
+      }
+    }
+    found_.push_back({place, size, along, 0});
+  }
+
+  std::vector<Finding> take() {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Finding& a, const Finding& b) { return a.size > b.size; });
+    by_span_.clear();
+    return std::exchange(found_, {});
+  }
+
+  const Model& model_;
+  const Placement& placement_;
+  std::vector<Finding> found_;
+  std::map<std::tuple<FileId, std::uint32_t, std::uint32_t>, std::size_t> by_span_;
+};
+
+/// "67.1 M", "2.1 G".
+std::string rounded(double value) {
+  static constexpr const char* units[] = {"", " k", " M", " G", " T", " P"};
+  std::size_t unit = 0;
+  while (value >= 1000 && unit + 1 < std::size(units)) value /= 1000, ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.1f%s", value, units[unit]);
+  return text;
+}
+
+/// Who does the same: all, or those that differ on some axes only.
+std::string who_repeats(const Finding& finding, const Mesh& mesh, const std::string& name) {
+  std::int64_t times = 1;
+  std::string axes;
+  for (AxisId axis : finding.along) {
+    times *= mesh.size(axis);
+    axes += (axes.empty() ? "`" : ", `") + mesh.name(axis) + "`";
+  }
+  if (times == mesh.processors())
+    return "each of the " + std::to_string(times) + " processors computes all of " + name;
+  return "the " + std::to_string(times) + " processors along " + axes +
+         " compute the same part of " + name;
+}
+
+void report(const std::vector<Finding>& findings, const Model& model, const Placement& placement,
+            const SourceMap& sources, std::size_t room, Diagnostics& diagnostics) {
+  const std::string processors = std::to_string(placement.mesh.processors());
+  for (std::size_t i = 0; i < findings.size() && i < room; ++i) {
+    const Finding& finding = findings[i];
+    const TensorType* type = type_of(model, finding.place);
+    const std::string name = "`" + name_of(model, sources, finding.place) + "`";
+    Diagnostic d = diag(DiagKind::replicated_work,
+                        type ? name + " is whole on each of the " + processors + " processors"
+                             : who_repeats(finding, placement.mesh, name));
+    const std::string amount =
+        type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
+    d.labels.push_back({span_of(model, finding.place), amount, true});
+    if (finding.alike > 0)
+      d.notes.push_back("so are " + std::to_string(finding.alike) + " more from the same place");
+    if (type) d.notes.push_back("no rule splits any of " + to_string(model.dims, type->dims));
+    if (i + 1 == room && findings.size() > room)
+      d.notes.push_back(std::to_string(findings.size() - room) + " smaller ones are not shown");
+    diagnostics.report(std::move(d));
+  }
+}
+
+}  // namespace
+
+void note_replication(const Model& model, const Placement& placement, const SourceMap& sources,
+                      Diagnostics& diagnostics) {
+  if (placement.mesh.processors() == 1) return;
+  Finder finder(model, placement);
+  const std::vector<Finding> products = finder.products();
+  const std::vector<Finding> tensors = finder.tensors();
+  // Memory is what does not fit first; one note is kept for work.
+  const std::size_t room = products.empty() ? most_notes : most_notes - 1;
+  report(tensors, model, placement, sources, room, diagnostics);
+  report(products, model, placement, sources, 1, diagnostics);
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,104 @@
+#include "layout/rules.h"
+
+#include <unordered_map>
+
+namespace mtfc::lowering {
+namespace {
+
+std::string_view take_primes(std::string_view& name) {
+  const std::size_t end = name.find_last_not_of('\'') + 1;
+  const std::string_view primes = name.substr(end);
+  name.remove_suffix(primes.size());
+  return primes;
+}
+
+bool is_pattern(std::string_view text) { return text.find('*') != text.npos; }
+
+/// The usual two pointers: on a mismatch the latest star takes one letter more.
+bool matches_letters(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0, n = 0, star = pattern.npos, taken = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p, ++n;
+    } else if (star != pattern.npos) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (take_primes(pattern) != take_primes(name)) return false;
+  return matches_letters(pattern, name);
+}
+
+std::string text_of(const LayoutRule& rule) {
+  std::string text = rule.pattern + ":";
+  for (std::size_t i = 0; i < rule.axes.size(); ++i) text += (i ? "+" : "") + rule.axes[i];
+  return text;
+}
+
+std::optional<AxisId> splitting_axis(const LayoutRule& rule, const Mesh& mesh) {
+  const std::optional<AxisId> axis = mesh.find(rule.axes.front());
+  if (axis && mesh.size(*axis) == 1) return std::nullopt;
+  return axis;
+}
+
+std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                                        const DimTable& dims) {
+  std::unordered_map<std::string_view, std::vector<int>> exact;
+  std::vector<int> patterns;
+  for (int i = 0; i < static_cast<int>(rules.size()); ++i) {
+    const std::string& pattern = rules[static_cast<std::size_t>(i)].pattern;
+    is_pattern(pattern) ? patterns.push_back(i) : exact[pattern].push_back(i);
+  }
+  const auto rule_at = [&](int i) -> const LayoutRule& {
+    return rules[static_cast<std::size_t>(i)];
+  };
+  const auto find = [&](std::string_view name) {
+    Candidates found;
+    if (const auto it = exact.find(name); it != exact.end()) found.rules = it->second;
+    if (found.rules.empty())
+      for (int i : patterns)
+        if (matches(rule_at(i).pattern, name)) found.rules.push_back(i);
+    for (int i : found.rules)
+      if (found.chosen < 0 && splitting_axis(rule_at(i), mesh)) found.chosen = i;
+    if (found.chosen < 0 && !found.rules.empty()) found.chosen = found.rules.front();
+    return found;
+  };
+  // Local dimensions of one block have one name and many ids.
+  std::unordered_map<std::string_view, std::size_t> first_of_name;
+  std::vector<Candidates> all;
+  all.reserve(dims.size());
+  for (const Dim& dim : dims.all()) {
+    const auto [first, fresh] = first_of_name.emplace(dim.name, all.size());
+    all.push_back(fresh ? find(dim.name) : Candidates(all[first->second]));
+  }
+  return all;
+}
+
+Placement place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                const std::vector<Candidates>& candidates) {
+  Placement placement{mesh, {}};
+  placement.dims.resize(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].chosen < 0) continue;
+    const LayoutRule& rule = rules[static_cast<std::size_t>(candidates[i].chosen)];
+    Placement::Entry& entry = placement.dims[i];
+    entry.rule = candidates[i].chosen;
+    entry.cause = text_of(rule);
+    if (const auto axis = splitting_axis(rule, mesh)) entry.axes = {*axis};
+  }
+  return placement;
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,66 @@
+#include "layout/settings.h"
+
+#include <algorithm>
+
+#include "support/render.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+struct Setting {
+  const char* name;
+  std::vector<std::string> words;
+  void (*take)(Placement& placement, const std::string& word);
+};
+
+const std::vector<Setting>& all_settings() {
+  static const std::vector<Setting> table = {
+      {"update",
+       {"sharded", "replicated"},
+       [](Placement& p, const std::string& word) { p.sharded_update = word == "sharded"; }},
+      {"reduce",
+       {"library", "ordered"},
+       [](Placement& p, const std::string& word) { p.library_sums = word == "library"; }},
+      {"wire",
+       {"bf16", "f32"},
+       [](Placement& p, const std::string& word) { p.narrow_sums = word == "bf16"; }},
+  };
+  return table;
+}
+
+Diagnostic unknown_setting(const std::string& name, Span span) {
+  std::vector<std::string> known;
+  for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
+  Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
+  const std::vector<std::string> near = did_you_mean(name, known);
+  return std::move(d).help(near.empty() ? "settings are `update`, `reduce` and `wire`"
+                                        : "did you mean `" + near.front() + "`?");
+}
+
+Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span) {
+  std::string words;
+  for (const std::string& one : setting.words) words += (words.empty() ? "`" : " or `") + one + "`";
+  return diag(DiagKind::wrong_setting,
+              "`" + std::string(setting.name) + "` is " + words + ", not `" + word + "`")
+      .at(span);
+}
+
+}  // namespace
+
+void read_settings(const Layout& layout, Placement& placement, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < layout.settings.size() && i < 20; ++i) {
+    const auto& [name, word] = layout.settings[i];
+    const Span span = layout.setting_spans[i];
+    const auto setting = std::find_if(all_settings().begin(), all_settings().end(),
+                                      [&](const Setting& one) { return one.name == name; });
+    if (setting == all_settings().end())
+      diagnostics.report(unknown_setting(name, span));
+    else if (std::find(setting->words.begin(), setting->words.end(), word) == setting->words.end())
+      diagnostics.report(wrong_word(*setting, word, span));
+    else
+      setting->take(placement, word);
+  }
+}
+
+}  // namespace mtfc::lowering

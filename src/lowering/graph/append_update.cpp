@@ -1,0 +1,107 @@
+#include "lowering/graph/append_update.h"
+
+#include "ir/param_settings.h"
+#include "optim/optimizers.h"
+#include "optim/schedules.h"
+#include "support/check.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+using optim::Term;
+
+/// What the `params` groups say of a parameter.
+template <class T>
+T group_setting(const Model& model, const std::string& path, const char* key, T otherwise) {
+  const ParamSetting found = find_param_setting(model.settings.params, path, key);
+  return found.value ? std::get<T>(*found.value) : otherwise;
+}
+
+/// Gradients and parameters that are declared half are computed with in f32.
+ValueId wide(ops::Builder& build, ValueId x) {
+  const DType dtype = build.type(x).dtype;
+  return build.cast(x, is_half(dtype) ? DType::f32 : dtype);
+}
+
+/// The type of the norm of all gradients.
+DType norm_type(const ops::Builder& build, const std::vector<ValueId>& gradients) {
+  for (ValueId g : gradients)
+    if (g.valid() && build.type(g).dtype == DType::f64) return DType::f64;
+  return DType::f32;
+}
+
+Term times(Term gradient, Term scale) { return gradient * cast(scale, gradient.dtype()); }
+
+/// All gradients times min(1, clip / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
+void clip(Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
+  // First all squares, then their sum: those of split gradients are reduced in one message.
+  std::vector<Term> squares;
+  for (ValueId g : gradients) {
+    if (!g.valid()) continue;
+    const Term each = square(Term{&build, wide(build, g)});
+    const Term sum{&build, build.reduce_to(Combine::sum, each.id, {})};
+    squares.push_back(cast(sum, norm_type(build, gradients)));
+  }
+  if (squares.empty()) return;
+  Term total = squares[0];
+  for (std::size_t i = 1; i < squares.size(); ++i) total = total + squares[i];
+  const Term norm = sqrt(total);
+  model.train.outputs.push_back({Output::Kind::report, "grad_norm", norm.id});
+  const Term scale = min(model.settings.clip / (norm + 1e-6), 1);
+  for (ValueId& g : gradients)
+    if (g.valid()) g = times(Term{&build, wide(build, g)}, scale).id;
+}
+
+/// The new variable, its value before the first step and after each.
+void add_state(Model& model, const Variable& parameter, const optim::State& state) {
+  Variable variable = parameter;
+  variable.path = optim::state_path(state.name, parameter.path);
+  variable.kind = Variable::Kind::optimizer;
+  variable.type = state.type;
+  variable.trainable = false;
+  ops::Builder init(model.init, model.dims);
+  const ValueId first = init.constant(state.initial, state.type.dtype, state.type.dims);
+  MTFC_CHECK(state.after.valid(), "the state `" + variable.path + "` is never written");
+  model.init.outputs.push_back({Output::Kind::variable, variable.path, first});
+  model.train.outputs.push_back({Output::Kind::variable, variable.path, state.after});
+  model.variables.push_back(std::move(variable));
+}
+
+}  // namespace
+
+void add_update(Model& model, const std::vector<std::size_t>& parameters,
+                const std::vector<ValueId>& values, const std::vector<ValueId>& all_gradients) {
+  const SettingCall& call = model.settings.optimizer;
+  const optim::Optimizer* optimizer = optim::find_optimizer(call.function);
+  const SettingCall::Value* schedule = optim::find_argument(call, "lr");
+  MTFC_CHECK(optimizer && schedule, "no optimiser `" + call.function + "` with a learning rate");
+
+  ops::Builder build(model.train, model.dims);
+  build.origin.phase = Phase::update;
+  build.origin.span = model.settings.span;
+  const Term rate{&build, optim::learning_rate(build, *schedule, model.settings.steps)};
+  model.train.outputs.push_back({Output::Kind::report, "lr", rate.id});
+  std::vector<ValueId> gradients = all_gradients;
+  if (model.settings.clip > 0) clip(model, build, gradients);
+
+  const double decay = optim::number(call, "decay");
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!gradients[i].valid()) continue;
+    const Variable parameter = model.variables[parameters[i]];  // a copy: the list grows
+    build.origin.scope = parameter.path;
+    optim::Update u(build, call);
+    u.path = parameter.path;
+    u.p = {&build, wide(build, values[i])};
+    u.g = {&build, build.cast(gradients[i], u.p.dtype())};
+    u.rate = rate * group_setting(model, u.path, "lr_scale", 1.0);
+    u.decay = group_setting(model, u.path, "decay", decay);
+    u.trust = group_setting(model, u.path, "trust", true);
+    optimizer->update(u);
+    const ValueId after = build.cast(u.after.id, parameter.type.dtype);
+    model.train.outputs.push_back({Output::Kind::variable, u.path, after});
+    for (const optim::State& state : u.states) add_state(model, parameter, state);
+  }
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,85 @@
+#include "lowering/graph/generation/positions.h"
+#include "lowering/graph/rewrite.h"
+
+namespace mtfc::lowering {
+
+// No input of a model has a dot in its name.
+const char* const tokens_feed = "generate.tokens";
+
+namespace {
+
+ValueId find_tokens(const Graph& graph) {
+  for (const Operation& op : graph.ops)
+    if (op.op == "input" && op.attrs.text("name") == tokens_feed) return op.results[0];
+  return {};
+}
+
+bool reads_along(const Operation& op, DimId over) {
+  if (op.op != "window") return false;
+  for (const WindowItem& item : op.attrs.windows("items")) {
+    if (item.dim == over) return true;
+    for (const Affine::Term& term : item.at.terms)
+      if (term.dim == over) return true;
+  }
+  return false;
+}
+
+ValueId places(ops::Builder& build, const Affine& at) {
+  ValueId sum = build.constant(static_cast<double>(at.begin), DType::i32);
+  for (const Affine::Term& term : at.terms) {
+    const ValueId scale = build.constant(static_cast<double>(term.scale), DType::i32);
+    sum = build.binary("add", sum, build.binary("mul", build.index(term.dim), scale));
+  }
+  return sum;
+}
+
+/// Windows along the positions as look-ups: of those a step reads one entry.
+Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
+  Graph result{graph.name, {}, {}, {}};
+  ops::Builder build(result, dims);
+  Copier copier(graph, build);
+  for (const Operation& op : graph.ops) {
+    if (!reads_along(op, over)) {
+      copier.copy_operation(op);
+      continue;
+    }
+    build.origin = op.origin;
+    DimList indexed;
+    std::vector<ValueId> indices;
+    for (const WindowItem& item : op.attrs.windows("items")) {
+      indexed.push_back(item.dim);
+      indices.push_back(places(build, item.at));
+    }
+    const Value& old = graph.at(op.results[0]);
+    const ValueId entries = build.gather(copier.copy(op.operands[0]), indexed, std::move(indices),
+                                         op.attrs.number("fill"));
+    const ValueId made = build.broadcast(entries, old.type.dims);
+    build.set_name(made, old.name);
+    copier.replace(op.results[0], made);
+  }
+  for (const Output& output : graph.outputs)
+    result.outputs.push_back({output.kind, output.name, copier.copy(output.value)});
+  return result;
+}
+
+}  // namespace
+
+Cut cut_at_tokens(const Model& model) {
+  const Generation& wanted = *model.generation;
+  Graph graph{"generate", {}, {}, {}};
+  ops::Builder build(graph, model.dims);
+  Copier copier(model.eval, build);
+  const ValueId tokens = build.input(tokens_feed, model.eval.at(wanted.tokens).type);
+  build.set_name(tokens, model.eval.at(wanted.tokens).name);
+  copier.replace(wanted.tokens, tokens);
+  graph.outputs = {{Output::Kind::tensor, "logits", copier.copy(wanted.logits)}};
+  Cut cut;
+  graph = expand(share_and_prune(graph, model.dims), model.dims, false);
+  cut.graph = share_and_prune(with_look_ups(graph, model.dims, wanted.over), model.dims);
+  cut.tokens = find_tokens(cut.graph);
+  cut.logits = cut.graph.outputs[0].value;
+  cut.over = wanted.over;
+  return cut;
+}
+
+}  // namespace mtfc::lowering

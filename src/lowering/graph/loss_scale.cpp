@@ -1,0 +1,103 @@
+#include "lowering/graph/loss_scale.h"
+
+#include <limits>
+#include <map>
+
+#include "optim/loss_scale.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+using optim::Term;
+
+constexpr const char* scale_path = "optimizer.loss_scale";
+constexpr const char* good_path = "optimizer.good_steps";
+const TensorType scale_type{DType::f32, {}}, good_type{DType::i32, {}};
+
+bool scales(const Model& model) {
+  return model.settings.present &&
+         (model.settings.loss_scale.value != 1 || model.settings.loss_scale.growth > 0);
+}
+
+/// The scale of this step, in the type of what it multiplies or divides.
+ValueId scale_value(const Model& model, ops::Builder& build, DType dtype) {
+  const LossScale& scale = model.settings.loss_scale;
+  if (scale.growth == 0) return build.constant(scale.value, dtype);
+  return build.cast(build.read(scale_path, scale_type), dtype);
+}
+
+ops::Builder update_builder(Model& model) {
+  ops::Builder build(model.train, model.dims);
+  build.origin.phase = Phase::update;
+  build.origin.span = model.settings.span;
+  return build;
+}
+
+/// Whether all are finite: the largest magnitude is, which takes over what is not a number.
+Term all_finite(ops::Builder& build, const std::vector<ValueId>& gradients) {
+  std::vector<Term> largest;
+  for (ValueId g : gradients) {
+    if (!g.valid()) continue;
+    const ValueId magnitude = build.cast(build.unary("abs", g), DType::f32);
+    largest.push_back({&build, build.reduce_to(Combine::max, magnitude, {})});
+  }
+  Term all{&build, build.constant(0, DType::f32)};
+  for (const Term& one : largest) all = max(all, one);
+  const Term most = all.like(static_cast<double>(std::numeric_limits<float>::max()));
+  return {&build, build.binary("le", all.id, most.id)};
+}
+
+void add_variable(Model& model, const char* path, const TensorType& type, double initial,
+                  ValueId after) {
+  ops::Builder init(model.init, model.dims);
+  const ValueId first = init.constant(initial, type.dtype);
+  model.init.outputs.push_back({Output::Kind::variable, path, first});
+  model.train.outputs.push_back({Output::Kind::variable, path, after});
+  model.variables.push_back({path, type, Variable::Kind::optimizer, false, {}, {}});
+}
+
+}  // namespace
+
+ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss) {
+  const DType dtype = build.type(loss).dtype;
+  return scales(model) ? scale_value(model, build, dtype) : build.constant(1, dtype);
+}
+
+ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient) {
+  if (!scales(model)) return gradient;
+  const Origin before = build.origin;
+  build.origin.phase = Phase::update;  // which takes complete sums only
+  const ValueId scale = scale_value(model, build, build.type(gradient).dtype);
+  const ValueId result = build.binary("div", gradient, scale);
+  build.origin = before;
+  return result;
+}
+
+void skip_bad_steps(Model& model, const std::vector<ValueId>& gradients) {
+  const LossScale& scale = model.settings.loss_scale;
+  if (!scales(model) || scale.growth == 0) return;
+  ops::Builder build = update_builder(model);
+  const Term fine = all_finite(build, gradients);
+  std::map<std::string, TensorType> types;
+  for (const Variable& v : model.variables) types[v.path] = v.type;
+  for (Output& output : model.train.outputs) {
+    if (output.kind != Output::Kind::variable) continue;
+    const TensorType& type = types.at(output.name);
+    // Part of the variable's update, wherever that is carried out.
+    build.origin.scope = model.train.producer(output.value).origin.scope;
+    const ValueId before = build.read(output.name, type);
+    output.value = build.broadcast(build.where(fine.id, output.value, before), type.dims);
+  }
+  build.origin.scope.clear();
+  const optim::Scale now{{&build, build.read(scale_path, scale_type)},
+                         {&build, build.read(good_path, good_type)}};
+  const optim::Scale then = next(now, fine, scale.growth);
+  const ValueId skipped = build.cast(build.unary("logical_not", fine.id), DType::i32);
+  model.train.outputs.push_back({Output::Kind::report, "loss_scale", now.value.id});
+  model.train.outputs.push_back({Output::Kind::report, "skipped", skipped});
+  add_variable(model, scale_path, scale_type, scale.value, then.value.id);
+  add_variable(model, good_path, good_type, 0, then.good.id);
+}
+
+}  // namespace mtfc::lowering

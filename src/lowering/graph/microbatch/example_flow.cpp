@@ -1,0 +1,89 @@
+#include "lowering/graph/microbatch/example_flow.h"
+
+#include <algorithm>
+
+namespace mtfc::lowering {
+
+ExampleFlow::ExampleFlow(const Graph& graph, const DimTable& dims, const Parts& parts)
+    : graph_(graph),
+      table_(dims),
+      parts_(parts),
+      dims_(graph.values.size()),
+      depends_(graph.values.size()) {
+  for (const Operation& op : graph.ops) {
+    bool depends = false;
+    for (ValueId operand : op.operands) depends = depends || depends_[operand.at()];
+    for (ValueId result : op.results) {
+      const DimList& list = graph.at(result).type.dims;
+      dims_[result.at()] = static_cast<int>(std::count_if(
+          list.begin(), list.end(), [&](DimId dim) { return parts.of_part(dim) != nullptr; }));
+      depends_[result.at()] = depends || has(result);
+    }
+  }
+}
+
+bool ExampleFlow::ends(const Operation& op) const {
+  return !has(op.results[0]) &&
+         std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId id) { return has(id); });
+}
+
+bool ExampleFlow::adds_up(const Operation& op) {
+  if (op.op == "reduce") return op.attrs.text("kind") == "sum";
+  return op.op == "einsum" || op.op == "contract" || op.op == "scatter_add";
+}
+
+std::string ExampleFlow::over(const Operation& op) const {
+  for (ValueId id : op.operands) {
+    for (DimId dim : graph_.at(id).type.dims) {
+      if (parts_.of_part(dim)) return "`" + table_[dim].name + "`";
+    }
+  }
+  return "the batch";
+}
+
+Diagnostic ExampleFlow::warning(const Operation& op, const std::string& why) const {
+  const std::string name = op.op == "reduce" ? op.attrs.text("kind") : op.op;
+  Diagnostic d = diag(DiagKind::on_each_part,
+                      "`" + name + "` over " + over(op) + " is computed on each micro-batch alone");
+  d.at(op.origin.span, why);
+  if (!op.origin.scope.empty()) d.note("in `" + op.origin.scope + "`");
+  d.note("so the results differ from those of `microbatches = 1`");
+  return d;
+}
+
+/// The operations behind a total that examples are computed from again.
+void ExampleFlow::mark_used_again(ValueId total, std::vector<bool>& marked) const {
+  std::vector<ValueId> stack{total};
+  while (!stack.empty()) {
+    const OpId producer = graph_.at(stack.back()).producer;
+    stack.pop_back();
+    if (marked[producer.at()]) continue;
+    marked[producer.at()] = true;
+    for (ValueId operand : graph_.at(producer).operands) {
+      if (is_total(operand)) stack.push_back(operand);
+    }
+  }
+}
+
+void ExampleFlow::warn(Diagnostics& diagnostics) const {
+  std::vector<bool> again(graph_.ops.size());
+  for (const Operation& op : graph_.ops) {
+    if (!has(op.results[0]) && !ends(op)) continue;
+    for (ValueId operand : op.operands) {
+      if (is_total(operand)) mark_used_again(operand, again);
+    }
+  }
+  for (std::size_t i = 0; i < graph_.ops.size(); ++i) {
+    const Operation& op = graph_.ops[i];
+    const auto pairs = [&](ValueId id) { return dims_[id.at()] > 1; };
+    if (pairs(op.results[0]) && std::none_of(op.operands.begin(), op.operands.end(), pairs)) {
+      diagnostics.report(warning(op, "pairs of examples: those of one micro-batch only"));
+    } else if (ends(op) && again[i]) {
+      diagnostics.report(warning(op, "what follows is computed from it example by example"));
+    } else if (ends(op) && !adds_up(op) && op.op != "mean") {
+      diagnostics.report(warning(op, "the mean of the micro-batches' values is taken"));
+    }
+  }
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,316 @@
+#include "lowering/graph/microbatch/microbatch_step.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "lowering/graph/differentiate.h"
+#include "lowering/graph/loss_scale.h"
+#include "lowering/graph/microbatch/example_flow.h"
+#include "lowering/graph/rewrite.h"
+#include "ops/rules.h"
+#include "support/check.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+/// Sums of parts are kept in at least 32 bits.
+DType sum_type(DType dtype) {
+  return is_float(dtype) && size_of(dtype) < 4 ? DType::f32
+         : dtype == DType::boolean             ? DType::i32
+                                               : dtype;
+}
+
+/// The last value of each name.
+std::map<std::string, ValueId> named_values(const Graph& graph) {
+  std::map<std::string, ValueId> found;
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    const std::string& name = graph.values[i].name;
+    if (!name.empty()) found[name] = ValueId{static_cast<std::int32_t>(i)};
+  }
+  return found;
+}
+
+ValueId value_of_read(const Graph& graph, const std::string& path) {
+  for (const Operation& op : graph.ops) {
+    if (op.op == "read" && op.attrs.text("variable") == path) return op.results[0];
+  }
+  return {};
+}
+
+class Cutting {
+ public:
+  explicit Cutting(const Model& model)
+      : model_(model),
+        whole_(model.parts.graph),
+        flow_(whole_, model.dims, model.parts),
+        part_(out_.accumulate, model.dims),
+        apply_(out_.apply, model.dims),
+        seed_(out_.seed, model.dims),
+        to_part_(whole_, part_),
+        to_apply_(whole_, apply_) {
+    out_.measure.name = "measure";
+    out_.seed.name = "seed";
+    out_.accumulate.name = "accumulate";
+    out_.apply.name = "apply";
+  }
+
+  StepInParts run(Shown shown) {
+    for (const Operation& op : whole_.ops) {
+      if (flow_.ends(op)) cut(op);
+    }
+    for (const Output& output : whole_.outputs)
+      out_.apply.outputs.push_back({output.kind, output.name, to_apply_.copy(output.value)});
+    if (shown.values) show_values();
+    settle();
+    differentiate_both(shown.gradients);
+    measure();
+    return std::move(out_);
+  }
+
+ private:
+  /// A variable to which every part adds `amount`; its value as `apply` reads it.
+  ValueId sum_of_parts(const std::string& path, ValueId amount) {
+    part_.origin.phase = apply_.origin.phase;
+    amount = part_.cast(amount, sum_type(part_.type(amount).dtype));
+    Variable variable;
+    variable.path = path;
+    variable.type = part_.type(amount);
+    variable.kind = Variable::Kind::accumulator;
+    variable.trainable = false;
+    out_.accumulators.push_back(variable);
+    out_.accumulate.outputs.push_back({Output::Kind::accumulate, path, amount});
+    return apply_.read(path, variable.type);
+  }
+  ValueId total(ValueId amount) {
+    return sum_of_parts("train." + std::to_string(totals_++), amount);
+  }
+
+  /// From here on `apply` goes on with totals of all parts.
+  void cut(const Operation& op) {
+    const ValueId result = op.results[0];
+    const TensorType& type = whole_.at(result).type;
+    const ValueId mine = to_part_.copy(result);
+    part_.origin = apply_.origin = op.origin;
+    ValueId whole;
+    if (ExampleFlow::adds_up(op)) {
+      whole = total(mine);
+    } else if (op.op == "mean" && op.operands.size() == 2) {
+      const ops::MeanParts mean = ops::mean_parts(part_, Operation(out_.accumulate.producer(mine)));
+      const ValueId sum = total(mean.numerator), weight = total(mean.denominator);
+      whole = ops::safe_ratio(apply_, sum, weight);
+    } else {
+      const DType dtype = is_float(type.dtype) ? type.dtype : DType::f64;
+      const ValueId share = part_.constant(1.0 / static_cast<double>(model_.parts.count), dtype);
+      whole = total(part_.binary("mul", part_.cast(mine, dtype), share));
+      if (!is_float(type.dtype)) whole = apply_.unary("round", whole);
+    }
+    whole = apply_.broadcast(apply_.cast(whole, type.dtype), type.dims);
+    to_apply_.replace(result, whole);
+    if (const std::string& name = whole_.at(result).name; !name.empty())
+      apply_.set_name(whole, name);
+  }
+
+  /// Named values in global form: those of examples are put together from all parts.
+  void show_values() {
+    for (const auto& [name, id] : named_values(whole_)) {
+      if (!flow_.has(id)) {
+        out_.apply.outputs.push_back({Output::Kind::tensor, name, to_apply_.copy(id)});
+        continue;
+      }
+      int carriers = 0;
+      const ExampleDim* along = nullptr;
+      for (DimId dim : whole_.at(id).type.dims) {
+        if (const ExampleDim* d = model_.parts.of_part(dim)) along = d, ++carriers;
+      }
+      if (carriers == 1 && along->kind != ExampleDim::Kind::other) show(name, id, *along);
+    }
+  }
+
+  void show(const std::string& name, ValueId id, const ExampleDim& along) {
+    const TensorType& type = whole_.at(id).type;
+    part_.origin = apply_.origin = whole_.producer(id).origin;
+    ValueId x = to_part_.copy(id);
+    if (type.dtype == DType::boolean) x = part_.cast(x, DType::i32);
+    DimList dims, place;  // of the whole value; of this part's examples among all
+    for (DimId dim : type.dims) dims.push_back(dim == along.part ? along.whole : dim);
+    for (DimId dim : along.merged.empty() ? DimList{along.whole} : along.merged) {
+      const ExampleDim* d = model_.parts.of_whole(dim);
+      place.push_back(d ? d->part : dim);
+      if (d) place.push_back(model_.parts.number);
+    }
+    if (!along.merged.empty())
+      x = part_.view(x, {{{along.part}, without(place, {model_.parts.number})}});
+    const ValueId mine =
+        part_.binary("eq", part_.index(model_.parts.number), part_.apply("part", {}));
+    x = part_.where(mine, x, part_.constant(0, part_.type(x).dtype));
+    x = part_.broadcast(part_.view(x, {{place, {along.whole}}}), dims);
+    const ValueId all = apply_.cast(sum_of_parts("train.value." + name, x), type.dtype);
+    out_.apply.outputs.push_back({Output::Kind::tensor, name, all});
+  }
+
+  Graph simple(const Graph& graph) const {
+    Graph result = expand(share_and_prune(graph, model_.dims), model_.dims, true);
+    return share_and_prune(result, model_.dims);
+  }
+
+  /// Keeps the totals that `apply` reads, and what `accumulate` needs for them.
+  void settle() {
+    out_.apply = simple(out_.apply);
+    std::set<std::string> read;
+    for (const Operation& op : out_.apply.ops) {
+      if (op.op == "read") read.insert(op.attrs.text("variable"));
+    }
+    std::erase_if(out_.accumulators, [&](const Variable& v) { return !read.count(v.path); });
+    std::erase_if(out_.accumulate.outputs, [&](const Output& o) { return !read.count(o.name); });
+    out_.accumulate = simple(out_.accumulate);
+  }
+
+  /// d loss / d parameter = what `apply` computes from the parameter itself + the sum over parts,
+  /// which start from d loss / d total.
+  void differentiate_both(bool show) {
+    ValueId loss;
+    for (const Output& output : out_.apply.outputs) {
+      if (output.kind == Output::Kind::loss && output.name == "loss") loss = output.value;
+    }
+    std::vector<ValueId> in_part, in_apply;  // by parameter; not valid where it is not used
+    for (std::size_t i = 0; i < model_.variables.size(); ++i) {
+      const Variable& v = model_.variables[i];
+      if (v.kind != Variable::Kind::parameter || !v.trainable) continue;
+      out_.parameters.push_back(i);
+      in_part.push_back(value_of_read(out_.accumulate, v.path));
+      in_apply.push_back(value_of_read(out_.apply, v.path));
+    }
+    const std::vector<Seed> amounts = active_totals(in_part);  // and their reads in `apply`
+    std::vector<ValueId> wanted;
+    for (const Seed& s : amounts) wanted.push_back(s.gradient);
+    const std::vector<ValueId> direct =
+        gradients(apply_, {{loss, loss_seed(model_, apply_, loss)}}, in_apply, wanted);
+
+    const std::vector<Seed> seeds = seeds_of(amounts, wanted);
+    std::vector<ValueId> none;
+    const std::vector<ValueId> summed = gradients(part_, seeds, in_part, none);
+    for (std::size_t i = 0; i < out_.parameters.size(); ++i)
+      end_gradient(model_.variables[out_.parameters[i]], direct[i], summed[i], show);
+  }
+
+  bool is_total(const Operation& read) const {
+    const std::string& path = read.attrs.text("variable");
+    return std::any_of(out_.accumulators.begin(), out_.accumulators.end(),
+                       [&](const Variable& v) { return v.path == path; });
+  }
+
+  /// The backward pass of a part starts from the gradients of its amounts, which are those of the
+  /// totals. One that depends on totals is computed once, from all of them.
+  std::vector<Seed> seeds_of(const std::vector<Seed>& amounts, const std::vector<ValueId>& grads) {
+    std::vector<bool> from_totals(out_.apply.values.size());
+    for (const Operation& op : out_.apply.ops) {
+      bool any = op.op == "read" && is_total(op);
+      for (ValueId operand : op.operands) any = any || from_totals[operand.at()];
+      for (ValueId result : op.results) from_totals[result.at()] = any;
+    }
+    Copier to_part(out_.apply, part_), to_seed(out_.apply, seed_);
+    std::vector<Seed> seeds;
+    std::vector<Variable> variables;
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      if (!grads[i].valid()) continue;
+      if (!from_totals[grads[i].at()]) {
+        seeds.push_back({amounts[i].value, to_part.copy(grads[i])});
+        continue;
+      }
+      Variable variable;
+      variable.path = "train.seed." + std::to_string(i);
+      variable.type = apply_.type(grads[i]);
+      variable.kind = Variable::Kind::accumulator;
+      variable.trainable = false;
+      out_.seed.outputs.push_back({Output::Kind::variable, variable.path, to_seed.copy(grads[i])});
+      seeds.push_back({amounts[i].value, part_.read(variable.path, variable.type)});
+      variables.push_back(variable);
+    }
+    out_.accumulators.insert(out_.accumulators.end(), variables.begin(), variables.end());
+    return seeds;
+  }
+
+  /// Amounts that parameters change, each with its total's read in `apply`.
+  std::vector<Seed> active_totals(const std::vector<ValueId>& parameters) const {
+    const std::vector<bool> active = active_values(out_.accumulate, valid_ones(parameters));
+    std::vector<Seed> found;
+    for (const Output& output : out_.accumulate.outputs) {
+      const ValueId read = value_of_read(out_.apply, output.name);
+      if (active[output.value.at()] && read.valid()) found.push_back({output.value, read});
+    }
+    return found;
+  }
+
+  static std::vector<ValueId> valid_ones(const std::vector<ValueId>& ids) {
+    std::vector<ValueId> valid;
+    std::copy_if(ids.begin(), ids.end(), std::back_inserter(valid),
+                 [](ValueId id) { return id.valid(); });
+    return valid;
+  }
+
+  /// Gradients with respect to `parameters` (invalid ones stay so); those of `others` replace them.
+  std::vector<ValueId> gradients(ops::Builder& build, const std::vector<Seed>& seeds,
+                                 const std::vector<ValueId>& parameters,
+                                 std::vector<ValueId>& others) const {
+    std::vector<ValueId> wanted = valid_ones(parameters);
+    const std::size_t split = wanted.size();
+    wanted.insert(wanted.end(), others.begin(), others.end());
+    const std::vector<ValueId> found =
+        differentiate(build, seeds, wanted, model_.recompute_parents);
+    others.assign(found.begin() + static_cast<std::ptrdiff_t>(split), found.end());
+    std::vector<ValueId> result;
+    std::size_t next = 0;
+    for (ValueId id : parameters) result.push_back(id.valid() ? found[next++] : ValueId{});
+    return result;
+  }
+
+  void end_gradient(const Variable& parameter, ValueId direct, ValueId summed, bool show) {
+    ValueId whole = direct;
+    if (summed.valid()) {
+      apply_.origin = part_.origin = out_.accumulate.producer(summed).origin;
+      part_.set_name(summed, "grad." + parameter.path);
+      const ValueId all = apply_.cast(sum_of_parts("train.grad." + parameter.path, summed),
+                                      part_.type(summed).dtype);
+      whole = direct.valid() ? apply_.binary("add", all, direct) : all;
+    }
+    ValueId value = value_of_read(out_.apply, parameter.path);
+    if (whole.valid() && !value.valid()) value = apply_.read(parameter.path, parameter.type);
+    out_.values.push_back(value);
+    out_.gradients.push_back(whole);
+    if (!whole.valid()) return;
+    whole = out_.gradients.back() = unscaled(model_, apply_, whole);
+    apply_.set_name(whole, "grad." + parameter.path);
+    if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, whole});
+  }
+
+  /// Totals that seeds need must be known before: they move to a program of their own.
+  void measure() {
+    std::set<std::string> early;
+    for (const Operation& op : out_.seed.ops) {
+      if (op.op == "read" && is_total(op)) early.insert(op.attrs.text("variable"));
+    }
+    ops::Builder build(out_.measure, model_.dims);
+    Copier copier(out_.accumulate, build);
+    for (const Output& output : out_.accumulate.outputs) {
+      if (early.count(output.name))
+        out_.measure.outputs.push_back({output.kind, output.name, copier.copy(output.value)});
+    }
+    std::erase_if(out_.accumulate.outputs, [&](const Output& o) { return early.count(o.name); });
+  }
+
+  const Model& model_;
+  const Graph& whole_;
+  ExampleFlow flow_;
+  StepInParts out_;
+  ops::Builder part_, apply_, seed_;
+  Copier to_part_, to_apply_;
+  int totals_ = 0;
+};
+
+}  // namespace
+
+StepInParts step_in_parts(const Model& model, Shown shown) { return Cutting(model).run(shown); }
+
+}  // namespace mtfc::lowering

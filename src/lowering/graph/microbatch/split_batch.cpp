@@ -1,0 +1,282 @@
+#include "lowering/graph/microbatch/split_batch.h"
+
+#include <algorithm>
+
+#include "lowering/graph/microbatch/example_dims.h"
+#include "lowering/graph/microbatch/example_flow.h"
+#include "lowering/graph/rewrite.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+/// Composites that work along an example dimension show what they do there once expanded; `mean`
+/// and `einsum` are known as they are.
+bool works_along(const Operation& op, const Parts& parts) {
+  if (op.op == "mean" || op.op == "einsum") return false;
+  for (const auto& [name, value] : op.attrs.all()) {
+    const auto* dims = std::get_if<DimList>(&value);
+    if (!dims || name == "to" || name == "dims" || name == "order") continue;
+    for (DimId dim : *dims) {
+      if (parts.of_whole(dim)) return true;
+    }
+  }
+  return false;
+}
+
+class Splitting {
+ public:
+  Splitting(Model& model, const Graph& whole, Diagnostics& diagnostics)
+      : model_(model),
+        parts_(model.parts),
+        whole_(whole),
+        diagnostics_(diagnostics),
+        b(model.parts.graph, model.dims),
+        map_(whole.values.size()) {
+    parts_.graph.name = whole.name;
+  }
+
+  void run() {
+    check_variables();
+    check_inputs();
+    const std::vector<bool> needed = needed_operations(whole_);
+    for (std::size_t i = 0; i < whole_.ops.size(); ++i) {
+      const Operation& op = whole_.ops[i];
+      if (!needed[i] && !is_easy(op)) continue;
+      if (can_be_split(op)) copy(op);
+      if (diagnostics_.errors() > 0) return;
+    }
+    for (const Output& output : whole_.outputs)
+      parts_.graph.outputs.push_back({output.kind, output.name, map_[output.value.at()]});
+  }
+
+ private:
+  DimId part(DimId dim) const {
+    const ExampleDim* d = parts_.of_whole(dim);
+    return d ? d->part : dim;
+  }
+  DimList part(DimList dims) const {
+    for (DimId& dim : dims) dim = part(dim);
+    return dims;
+  }
+  Attrs part(const Attrs& attrs) const {
+    Attrs result;
+    for (const auto& [name, value] : attrs.all()) {
+      if (const auto* dims = std::get_if<DimList>(&value)) {
+        result.set(name, part(*dims));
+      } else if (const auto* groups = std::get_if<std::vector<DimGroup>>(&value)) {
+        std::vector<DimGroup> split;
+        for (const DimGroup& g : *groups) split.push_back({part(g.from), part(g.to)});
+        result.set(name, split);
+      } else {
+        result.set(name, value);
+      }
+    }
+    return result;
+  }
+  const std::string& name(DimId dim) const { return model_.dims[dim].name; }
+
+  void report(const Operation& op, const std::string& what, const std::string& why) {
+    diagnostics_.report(diag(DiagKind::not_on_parts, what + " on a micro-batch")
+                            .at(op.origin.span, why)
+                            .also(model_.settings.microbatches_span, "micro-batches"));
+  }
+
+  void check_variables() {
+    for (const Variable& v : model_.variables) {
+      for (DimId dim : v.type.dims) {
+        if (!parts_.of_whole(dim)) continue;
+        diagnostics_.report(
+            diag(DiagKind::not_on_parts, "`" + v.path + "` has the dimension of the examples")
+                .at(v.declared, "a micro-batch has not all positions of `" + name(dim) + "`")
+                .also(model_.settings.microbatches_span, "micro-batches"));
+      }
+    }
+  }
+
+  /// The loop splits leading dimensions only.
+  void check_inputs() {
+    for (const Input& input : model_.inputs) {
+      for (std::size_t i = 1; i < input.type.dims.size(); ++i) {
+        if (!parts_.of_whole(input.type.dims[i])) continue;
+        diagnostics_.report(
+            diag(DiagKind::not_on_parts, "`" + name(input.type.dims[i]) +
+                                             "` carries examples and is not the first of `" +
+                                             input.name + "`")
+                .at(input.declared, "only the first dimension is split into micro-batches"));
+      }
+    }
+  }
+
+  bool is_there(const Operation& op) const {
+    return std::all_of(op.operands.begin(), op.operands.end(),
+                       [&](ValueId id) { return map_[id.at()].valid(); });
+  }
+  /// A dimension of examples along which the operation needs places in the whole batch, static or
+  /// computed from data.
+  DimId obstacle(const Operation& op) const {
+    if (op.op == "index" || op.op == "random") return {};
+    for (const ops::Factor& f : ops::op_named(op.op).factors(op, whole_).list) {
+      if (f.role != ops::Role::whole && f.role != ops::Role::indexed) continue;
+      DimList dims = f.operands;
+      dims.push_back(f.result);
+      for (DimId dim : dims) {
+        if (dim.valid() && parts_.of_whole(dim)) return dim;
+      }
+    }
+    return {};
+  }
+
+  bool can_be_split(const Operation& op) {
+    const DimId dim = obstacle(op);
+    if (dim.valid())
+      report(op, "`" + op.op + "` along `" + name(dim) + "` cannot be computed",
+             "places in the whole batch");
+    return !dim.valid();
+  }
+
+  /// For what is only shown, if it can be.
+  bool is_easy(const Operation& op) const {
+    return is_there(op) && !obstacle(op).valid() && op.op != "index" && op.op != "random";
+  }
+
+  void copy(const Operation& op) {
+    b.origin = op.origin;
+    if (op.op == "index" && parts_.of_whole(op.attrs.dims("dim")[0])) {
+      set(op, position(*parts_.of_whole(op.attrs.dims("dim")[0]), op));
+    } else if (op.op == "random" && carried(op)) {
+      set(op, draw(op, *carried(op)));
+    } else {
+      std::vector<ValueId> operands;
+      for (ValueId id : op.operands) operands.push_back(map_[id.at()]);
+      const std::vector<ValueId> results = b.apply_many(op.op, std::move(operands), part(op.attrs));
+      for (std::size_t i = 0; i < results.size(); ++i) set(op, results[i], i);
+    }
+  }
+
+  void set(const Operation& op, ValueId made, std::size_t i = 0) {
+    map_[op.results[i].at()] = made;
+    const std::string& name = whole_.at(op.results[i]).name;
+    if (made.valid() && !name.empty()) b.set_name(made, name);
+  }
+
+  ValueId number_part() {
+    if (!part_.valid()) part_ = b.apply("part", {});
+    return part_;
+  }
+  ValueId whole_number(std::int64_t v) { return b.constant(static_cast<double>(v), DType::i32); }
+
+  /// i * count + part, for the examples' own dimension; as it is for others.
+  ValueId position_along(DimId dim) {
+    const ValueId i = b.index(part(dim));
+    if (!parts_.of_whole(dim)) return i;
+    return b.binary("add", b.binary("mul", i, whole_number(parts_.count)), number_part());
+  }
+
+  /// The positions that this part has of a dimension.
+  ValueId position(const ExampleDim& d, const Operation& op) {
+    if (d.kind == ExampleDim::Kind::examples) return position_along(d.whole);
+    if (d.kind == ExampleDim::Kind::other) {
+      report(op, "positions along `" + name(d.whole) + "` cannot be computed",
+             "it is made of parts of examples");
+      return {};
+    }
+    ValueId sum;
+    for (DimId dim : d.merged) {
+      const ValueId next = position_along(dim);
+      sum = sum.valid()
+                ? b.binary("add", b.binary("mul", sum, whole_number(model_.dims.size(dim))), next)
+                : next;
+    }
+    const DimList from = part(d.merged);
+    return b.view(b.broadcast(sum, from), {{from, {d.part}}});
+  }
+
+  /// The example dimension of a draw; null if it has none.
+  const ExampleDim* carried(const Operation& op) const {
+    for (DimId dim : whole_.at(op.results[0]).type.dims) {
+      if (const ExampleDim* d = parts_.of_whole(dim)) return d;
+    }
+    return nullptr;
+  }
+
+  /// The part's share of what is drawn for the whole batch.
+  ValueId draw(const Operation& op, const ExampleDim& d) {
+    const TensorType& type = whole_.at(op.results[0]).type;
+    int carriers = 0;
+    for (DimId dim : type.dims) carriers += parts_.of_whole(dim) ? 1 : 0;
+    if (carriers > 1 || d.kind == ExampleDim::Kind::other || op.operands.empty()) {
+      report(op, "a draw along `" + name(d.whole) + "` cannot be made",
+             carriers > 1 ? "it has two dimensions of examples"
+                          : "this dimension is made of parts of examples");
+      return {};
+    }
+    const DimList from = d.kind == ExampleDim::Kind::merged ? d.merged : DimList{d.whole};
+    DimList dims, numbered;
+    for (DimId dim : type.dims) {
+      const DimList these = dim == d.whole ? from : DimList{dim};
+      dims.insert(dims.end(), these.begin(), these.end());
+    }
+    for (DimId dim : from) {
+      if (parts_.of_whole(dim)) numbered = {part(dim)};
+    }
+    Attrs attrs = op.attrs;
+    attrs.set("dims", part(dims));
+    attrs.set("numbered", numbered);
+    attrs.set("every", parts_.count);
+    const ValueId u =
+        b.apply("random", {map_[op.operands[0].at()], number_part()}, std::move(attrs));
+    return from.size() == 1 ? u : b.view(u, {{part(from), {d.part}}});
+  }
+
+  Model& model_;
+  Parts& parts_;
+  const Graph& whole_;
+  Diagnostics& diagnostics_;
+  ops::Builder b;
+  std::vector<ValueId> map_;
+  ValueId part_;
+};
+
+void add_dims(Model& model) {
+  const std::string count = std::to_string(model.parts.count);
+  for (ExampleDim& d : model.parts.dims) {
+    Dim twin = model.dims[d.whole];
+    twin.unique_name.clear();
+    twin.size /= model.parts.count;
+    twin.formula = twin.name + " / " + count;
+    twin.origin = "microbatches = " + count;
+    d.part = model.dims.add(std::move(twin));
+  }
+  Dim number;
+  number.name = "part~";  // not a name of the language: no rule means it
+  number.size = model.parts.count;
+  number.formula = count;
+  model.parts.number = model.dims.add(std::move(number));
+}
+
+}  // namespace
+
+bool split_batch(Model& model, Diagnostics& diagnostics) {
+  const auto is_loss = [](const Output& o) { return o.kind == Output::Kind::loss; };
+  if (model.settings.microbatches <= 1 ||
+      std::none_of(model.train.outputs.begin(), model.train.outputs.end(), is_loss))
+    return true;
+  Diagnostics found;
+  Parts& parts = model.parts;
+  parts.count = model.settings.microbatches;
+  parts.dims = find_example_dims(model, parts.count, found);
+  if (found.errors() == 0) {
+    add_dims(model);
+    const Graph whole = expand_if(model.train, model.dims,
+                                  [&](const Operation& op) { return works_along(op, parts); });
+    Splitting(model, whole, found).run();
+    const Graph live = share_and_prune(parts.graph, model.dims);
+    if (found.errors() == 0) ExampleFlow(live, model.dims, parts).warn(found);
+  }
+  for (const Diagnostic& d : found.all()) diagnostics.report(d);
+  return found.errors() == 0;
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,172 @@
+#include "lowering/graph/pool_means.h"
+
+#include "lowering/graph/rewrite.h"
+#include "ops/rules.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+class Pooling {
+ public:
+  explicit Pooling(const Model& model)
+      : model_(model),
+        eval_(model.eval),
+        begin_(out_.begin, model.dims),
+        batch_(out_.batch, model.dims),
+        finish_(out_.finish, model.dims),
+        to_batch_(eval_, batch_),
+        to_finish_(eval_, finish_) {
+    out_.begin.name = "eval_begin";
+    out_.batch.name = "eval";
+    out_.finish.name = "eval_finish";
+    if (!model.inputs.empty() && !model.inputs[0].type.dims.empty()) {
+      examples_dim_ = model.inputs[0].type.dims[0];
+    }
+  }
+
+  Pooled run() {
+    find_batch_dependent();
+    if (examples_dim_.valid()) number_draws();
+    for (const Operation& op : eval_.ops) {
+      if (is_pooled(op) && reaches_output_[op.results[0].at()]) pool(op);
+    }
+    for (const Output& output : eval_.outputs) finish_output(output);
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_pooled(const Operation& op) { return op.op == "mean" && op.attrs.flag("pooled"); }
+
+  /// Which values depend on the batch other than through a pooled mean; which outputs need.
+  void find_batch_dependent() {
+    dependent_.resize(eval_.values.size());
+    for (const Operation& op : eval_.ops) {
+      bool any = op.op == "input" || op.op == "random";
+      for (ValueId operand : op.operands) any = any || dependent_[operand.at()];
+      for (ValueId result : op.results) dependent_[result.at()] = any && !is_pooled(op);
+    }
+    reaches_output_.resize(eval_.values.size());
+    for (const Output& output : eval_.outputs) {
+      if (!dependent_[output.value.at()]) reaches_output_[output.value.at()] = true;
+    }
+    for (std::size_t i = eval_.ops.size(); i-- > 0;) {
+      const Operation& op = eval_.ops[i];
+      if (!reaches_output_[op.results[0].at()] || is_pooled(op)) continue;
+      for (ValueId operand : op.operands) reaches_output_[operand.at()] = true;
+    }
+  }
+
+  /// What an example draws depends on its number in the split, not on the batch it is in.
+  void number_draws() {
+    for (const Operation& op : eval_.ops) {
+      const DimList& dims = eval_.at(op.results[0]).type.dims;
+      if (op.op != "random" || op.operands.size() != 1 || !contains(dims, examples_dim_)) continue;
+      DimList order{examples_dim_};
+      for (DimId dim : without(dims, {examples_dim_})) order.push_back(dim);
+      Attrs attrs = op.attrs;
+      attrs.set("order", order);
+      attrs.set("numbered", DimList{examples_dim_});
+      const ValueId step = to_batch_.copy(op.operands[0]);
+      batch_.origin = op.origin;
+      const ValueId first = batch_.apply("first_example", {});
+      to_batch_.replace(op.results[0], batch_.apply("random", {step, first}, attrs));
+    }
+  }
+
+  /// Is this example of the batch a real one? bool[examples dimension]
+  ValueId is_real() {
+    if (!is_real_.valid()) {
+      is_real_ = batch_.binary("lt", batch_.index(examples_dim_), examples());
+    }
+    return is_real_;
+  }
+  ValueId examples() {
+    if (!examples_.valid()) examples_ = batch_.apply("examples", {});
+    return examples_;
+  }
+
+  void pool(const Operation& op) {
+    Operation mapped = op;
+    for (ValueId& operand : mapped.operands) operand = to_batch_.copy(operand);
+    DimList dims;
+    for (ValueId operand : mapped.operands) dims = union_of(dims, batch_.type(operand).dims);
+    batch_.origin = op.origin;
+    if (examples_dim_.valid() && contains(dims, examples_dim_)) mask(mapped);
+    const ops::MeanParts parts = ops::mean_parts(batch_, weighted(mapped));
+    const auto [sum, count] =
+        accumulate(parts.numerator,
+                   parts.weighted ? parts.denominator : batch_.constant(parts.count, DType::f64));
+    finish_.origin = op.origin;
+    const ValueId mean = ops::safe_ratio(finish_, sum, count);
+    to_finish_.replace(op.results[0], finish_.cast(mean, eval_.at(op.results[0]).type.dtype));
+  }
+
+  /// Weight 0 for what is padding.
+  void mask(Operation& op) {
+    if (op.operands.size() == 1) {
+      op.operands.push_back(is_real());
+      return;
+    }
+    const ValueId w = op.operands[1];
+    op.operands[1] = batch_.where(is_real(), w, batch_.constant(0, batch_.type(w).dtype));
+  }
+
+  /// mean_parts asks for the result's type: a mean in the batch graph to read it from.
+  Operation weighted(const Operation& op) {
+    const ValueId result = batch_.apply("mean", op.operands, op.attrs);
+    return batch_.graph().producer(result);
+  }
+
+  /// New accumulators for a pair of scalars; their values in the finishing graph.
+  std::pair<ValueId, ValueId> accumulate(ValueId numerator, ValueId denominator) {
+    // No path of a model ends with a number.
+    const std::string pair = std::to_string(pairs_++);
+    return {accumulator("eval.sum." + pair, numerator),
+            accumulator("eval.count." + pair, denominator)};
+  }
+
+  ValueId accumulator(const std::string& path, ValueId amount) {
+    Variable variable;
+    variable.path = path;
+    variable.type = {DType::f64, {}};
+    variable.kind = Variable::Kind::accumulator;
+    variable.trainable = false;
+    out_.accumulators.push_back(variable);
+    out_.begin.outputs.push_back({Output::Kind::variable, path, begin_.constant(0, DType::f64)});
+    const ValueId before = batch_.read(path, variable.type);
+    const ValueId after = batch_.binary("add", before, batch_.cast(amount, DType::f64));
+    out_.batch.outputs.push_back({Output::Kind::variable, path, after});
+    return finish_.read(path, variable.type);
+  }
+
+  void finish_output(const Output& output) {
+    if (output.kind == Output::Kind::variable) return;
+    if (!dependent_[output.value.at()]) {
+      out_.finish.outputs.push_back({output.kind, output.name, to_finish_.copy(output.value)});
+      return;
+    }
+    const ValueId value = batch_.cast(to_batch_.copy(output.value), DType::f64);
+    const ValueId weight = batch_.cast(examples(), DType::f64);
+    const auto [sum, count] = accumulate(batch_.binary("mul", value, weight), weight);
+    const ValueId mean = ops::safe_ratio(finish_, sum, count);
+    out_.finish.outputs.push_back(
+        {output.kind, output.name, finish_.cast(mean, eval_.at(output.value).type.dtype)});
+  }
+
+  const Model& model_;
+  const Graph& eval_;
+  Pooled out_;
+  ops::Builder begin_, batch_, finish_;
+  Copier to_batch_, to_finish_;
+  DimId examples_dim_;
+  ValueId is_real_, examples_;
+  std::vector<bool> dependent_, reaches_output_;
+  int pairs_ = 0;
+};
+
+}  // namespace
+
+Pooled pool_means(const Model& model) { return Pooling(model).run(); }
+
+}  // namespace mtfc::lowering

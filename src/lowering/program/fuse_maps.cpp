@@ -1,0 +1,286 @@
+#include "lowering/program/program_passes.h"
+
+#include <algorithm>
+
+namespace mtfc::lowering {
+
+namespace {
+
+/// Scalar instructions of one map: more would not fit a block's scratch in the first-level cache.
+constexpr std::size_t kLongestBody = 48;
+
+class Fusion {
+ public:
+  explicit Fusion(Program& program) : p_(program) {}
+
+  void run() {
+    producer_.assign(p_.values.size(), -1);
+    uses_.assign(p_.values.size(), {});
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) note(static_cast<int>(i));
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
+      if (std::holds_alternative<Map>(p_.instructions[i].kind)) fuse_into(static_cast<int>(i));
+    }
+    std::erase_if(p_.instructions, [](const Instruction& i) {
+      return i.results.empty() && std::holds_alternative<Map>(i.kind);
+    });
+  }
+
+ private:
+  void note(int i) {
+    const Instruction& instruction = p_.instructions[static_cast<std::size_t>(i)];
+    for (ValueId r : instruction.results) producer_[r.at()] = i;
+    for (ValueId o : instruction.operands) uses_[o.at()].push_back(i);
+  }
+
+  Instruction& at(int i) { return p_.instructions[static_cast<std::size_t>(i)]; }
+
+  void fuse_into(int consumer) {
+    bool again = true;
+    while (again) {
+      again = false;
+      const std::vector<ValueId> operands = at(consumer).operands;
+      for (ValueId operand : operands) {
+        const int producer = producer_[operand.at()];
+        if (producer < 0 || producer == consumer) continue;
+        if (!std::holds_alternative<Map>(at(producer).kind)) continue;
+        if (may_inline(producer, operand, consumer)) {
+          inline_operand(producer, operand, consumer);
+          again = true;
+          break;
+        }
+        if (may_join(producer, consumer)) {
+          join(producer, consumer);
+          again = true;
+          break;
+        }
+      }
+    }
+  }
+
+  /// Reads nothing but scalars handed in (the step).
+  bool reads_no_tensor(int i) {
+    for (ValueId operand : at(i).operands) {
+      const int from = producer_[operand.at()];
+      if (from < 0 || !std::holds_alternative<Feed>(at(from).kind)) return false;
+      if (!p_.at(operand).type.tensor.dims.empty()) return false;
+    }
+    return true;
+  }
+
+  std::size_t length(int i) { return std::get<Map>(at(i).kind).body.code.size(); }
+
+  bool may_inline(int producer, ValueId value, int consumer) {
+    const Instruction& from = at(producer);
+    if (from.results.size() != 1) return false;
+    if (length(producer) + length(consumer) > kLongestBody) return false;
+    if (reads_no_tensor(producer)) return true;
+    if (!same_region(producer, consumer)) return false;
+    // Every use is this consumer, over the same dimensions: nothing is computed twice.
+    for (int use : uses_[value.at()]) {
+      if (use != consumer) return false;
+    }
+    const ShardType &a = p_.at(value).type, &b = p_.at(at(consumer).results[0]).type;
+    return same_set(a.tensor.dims, b.tensor.dims) && pendings_agree(producer, consumer);
+  }
+
+  bool may_join(int producer, int consumer) {
+    const Instruction &from = at(producer), &to = at(consumer);
+    if (!same_region(producer, consumer)) return false;
+    if (length(producer) + length(consumer) > kLongestBody) return false;
+    const ShardType &a = p_.at(from.results[0]).type, &b = p_.at(to.results[0]).type;
+    if (a.tensor.dims != b.tensor.dims || a.sharding != b.sharding) return false;
+    if (!pendings_agree(producer, consumer)) return false;
+    // The joined map stands where the consumer stood: nobody between may use the producer.
+    for (ValueId r : from.results) {
+      for (int use : uses_[r.at()]) {
+        if (use < consumer) return false;
+      }
+    }
+    return from.results.size() + to.results.size() <= 4;
+  }
+
+  bool same_region(int a, int b) { return at(a).origin.recompute == at(b).origin.recompute; }
+
+  /// A complete value that meets a pending one inside one body would have to be checked anew.
+  bool pendings_agree(int producer, int consumer) {
+    auto partial = [&](int i) { return p_.at(at(i).results[0]).type.sharding.is_partial(); };
+    return partial(producer) == partial(consumer);
+  }
+
+  /// Appends the producer's body to a new body; returns where each of its instructions went.
+  std::vector<int> append(const Map& from, const std::vector<ValueId>& from_operands, Map& to,
+                          std::vector<ValueId>& operands) {
+    std::vector<int> where;
+    for (ScalarInstruction s : from.body.code) {
+      for (int& arg : s.args) {
+        if (arg >= 0) arg = where[static_cast<std::size_t>(arg)];
+      }
+      switch (s.kind) {
+        case LeafKind::operand:
+          s.leaf = operand_number(from_operands[static_cast<std::size_t>(s.leaf)], operands);
+          break;
+        case LeafKind::index:
+          to.index_leaves.push_back(from.index_leaves[static_cast<std::size_t>(s.leaf)]);
+          s.leaf = static_cast<int>(to.index_leaves.size()) - 1;
+          break;
+        case LeafKind::random: {
+          Map::Random draw = from.random_leaves[static_cast<std::size_t>(s.leaf)];
+          if (draw.step_operand >= 0) {
+            draw.step_operand = operand_number(
+                from_operands[static_cast<std::size_t>(draw.step_operand)], operands);
+          }
+          if (draw.first_operand >= 0) {
+            draw.first_operand = operand_number(
+                from_operands[static_cast<std::size_t>(draw.first_operand)], operands);
+          }
+          to.random_leaves.push_back(std::move(draw));
+          s.leaf = static_cast<int>(to.random_leaves.size()) - 1;
+          break;
+        }
+        case LeafKind::constant:
+        case LeafKind::none:
+          break;
+      }
+      where.push_back(add(to, s));
+    }
+    return where;
+  }
+
+  /// An equal instruction is used again.
+  static int add(Map& map, const ScalarInstruction& s) {
+    for (std::size_t i = 0; i < map.body.code.size(); ++i) {
+      const ScalarInstruction& old = map.body.code[i];
+      const bool same_leaf = s.kind == LeafKind::index
+                                 ? old.kind == s.kind && old.dtype == s.dtype &&
+                                       map.index_leaves[static_cast<std::size_t>(old.leaf)] ==
+                                           map.index_leaves[static_cast<std::size_t>(s.leaf)]
+                             : s.kind == LeafKind::random
+                                 ? old.kind == s.kind && old.dtype == s.dtype &&
+                                       map.random_leaves[static_cast<std::size_t>(old.leaf)] ==
+                                           map.random_leaves[static_cast<std::size_t>(s.leaf)]
+                                 : old == s;
+      if (!same_leaf) continue;
+      if (s.kind == LeafKind::index && old.leaf != s.leaf) map.index_leaves.pop_back();
+      if (s.kind == LeafKind::random && old.leaf != s.leaf) map.random_leaves.pop_back();
+      return static_cast<int>(i);
+    }
+    map.body.code.push_back(s);
+    return static_cast<int>(map.body.code.size()) - 1;
+  }
+
+  static int operand_number(ValueId value, std::vector<ValueId>& operands) {
+    const auto it = std::find(operands.begin(), operands.end(), value);
+    if (it != operands.end()) return static_cast<int>(it - operands.begin());
+    operands.push_back(value);
+    return static_cast<int>(operands.size()) - 1;
+  }
+
+  /// The consumer's body after the producer's, the producer's results read from registers.
+  void merge(int producer, int consumer, bool keep_results) {
+    const Instruction from = at(producer), to = at(consumer);
+    const Map &a = std::get<Map>(from.kind), &b = std::get<Map>(to.kind);
+    Map joined;
+    std::vector<ValueId> operands;
+    const std::vector<int> where_a = append(a, from.operands, joined, operands);
+
+    // The consumer's body, with its leaves that are the producer's results replaced.
+    std::vector<int> where_b;
+    for (ScalarInstruction s : b.body.code) {
+      if (s.kind == LeafKind::operand) {
+        const ValueId value = to.operands[static_cast<std::size_t>(s.leaf)];
+        const auto it = std::find(from.results.begin(), from.results.end(), value);
+        if (it != from.results.end()) {
+          const auto k = static_cast<std::size_t>(it - from.results.begin());
+          where_b.push_back(where_a[static_cast<std::size_t>(a.body.results[k])]);
+          continue;
+        }
+      }
+      Map one;
+      one.index_leaves = b.index_leaves;
+      one.random_leaves = b.random_leaves;
+      for (int& arg : s.args) {
+        if (arg >= 0) arg = where_b[static_cast<std::size_t>(arg)];
+      }
+      where_b.push_back(append_one(s, one, to.operands, joined, operands));
+    }
+    Instruction merged{std::move(joined), std::move(operands), {}, to.origin};
+    Map& map = std::get<Map>(merged.kind);
+    if (keep_results) {
+      for (std::size_t k = 0; k < from.results.size(); ++k) {
+        merged.results.push_back(from.results[k]);
+        map.body.results.push_back(where_a[static_cast<std::size_t>(a.body.results[k])]);
+      }
+    }
+    for (std::size_t k = 0; k < to.results.size(); ++k) {
+      merged.results.push_back(to.results[k]);
+      map.body.results.push_back(where_b[static_cast<std::size_t>(b.body.results[k])]);
+    }
+    replace(consumer, std::move(merged));
+  }
+
+  /// One instruction whose arguments are already numbers of `to`.
+  int append_one(ScalarInstruction s, const Map& from, const std::vector<ValueId>& from_operands,
+                 Map& to, std::vector<ValueId>& operands) {
+    if (s.kind == LeafKind::none || s.kind == LeafKind::constant) return add(to, s);
+    Map single;
+    single.index_leaves = from.index_leaves;
+    single.random_leaves = from.random_leaves;
+    single.body.code = {s};
+    return append(single, from_operands, to, operands)[0];
+  }
+
+  void replace(int i, Instruction instruction) {
+    for (ValueId o : at(i).operands) std::erase(uses_[o.at()], i);
+    at(i) = std::move(instruction);
+    note(i);
+  }
+  void remove(int i) {
+    for (ValueId o : at(i).operands) std::erase(uses_[o.at()], i);
+    at(i).operands.clear();
+    at(i).results.clear();
+    at(i).kind = Map{};
+  }
+
+  void inline_operand(int producer, ValueId value, int consumer) {
+    merge(producer, consumer, false);
+    if (uses_[value.at()].empty()) remove(producer);
+  }
+
+  void join(int producer, int consumer) {
+    // A result that only the consumer used is not stored.
+    Instruction& from = at(producer);
+    Map& map = std::get<Map>(from.kind);
+    std::vector<bool> needed;
+    for (ValueId r : from.results) {
+      const auto& uses = uses_[r.at()];
+      needed.push_back(std::any_of(uses.begin(), uses.end(), [&](int u) { return u != consumer; }));
+    }
+    merge(producer, consumer, true);
+    Instruction& merged = at(consumer);
+    Map& body = std::get<Map>(merged.kind);
+    for (std::size_t k = needed.size(); k-- > 0;) {
+      if (needed[k]) continue;
+      merged.results.erase(merged.results.begin() + static_cast<std::ptrdiff_t>(k));
+      body.body.results.erase(body.body.results.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    (void)map;
+    remove(producer);
+    note_results(consumer);
+  }
+  void note_results(int i) {
+    for (ValueId r : at(i).results) producer_[r.at()] = i;
+  }
+
+  Program& p_;
+  std::vector<int> producer_;
+  std::vector<std::vector<int>> uses_;
+};
+
+}  // namespace
+
+void fuse_maps(Program& program) {
+  Fusion(program).run();
+  prune(program);
+}
+
+}  // namespace mtfc::lowering

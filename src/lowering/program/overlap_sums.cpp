@@ -1,0 +1,114 @@
+// Sums of gradients are begun where they are made and awaited where they are used, so that messages
+// travel while the backward pass goes on. They are awaited in the order in which they were begun.
+#include <algorithm>
+#include <deque>
+
+#include "lowering/program/gradient_sums.h"
+#include "lowering/program/program_passes.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+// Each needs memory of its own; more in flight do not make a network faster.
+constexpr std::size_t kMostUnderway = 4;
+
+/// Something for a processor to do meanwhile.
+bool is_work(const InstructionKind& kind) {
+  return std::holds_alternative<Contract>(kind) || std::holds_alternative<Reduce>(kind) ||
+         std::holds_alternative<Map>(kind) || std::holds_alternative<ScatterAdd>(kind) ||
+         std::holds_alternative<WindowAdd>(kind);
+}
+
+class Overlapping {
+ public:
+  explicit Overlapping(Program& program) : p_(program), gradients_(gradient_sums(program)) {}
+
+  void run() {
+    find_ends();
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
+      while (is_used(i)) await_first();
+      for (ValueId& operand : p_.instructions[i].operands) operand = complete(operand);
+      const bool early = gradients_[i] && works_between(i, end_[i]);
+      if (early && underway_.size() == kMostUnderway) await_first();
+      all_.push_back(std::move(p_.instructions[i]));
+      if (early) begin(i);
+    }
+    while (!underway_.empty()) await_first();
+    p_.instructions = std::move(all_);
+  }
+
+ private:
+  struct Sum {
+    std::size_t number;  // in the program before the pass
+    std::size_t place;   // after it
+    std::vector<ValueId> results;
+  };
+
+  /// By instruction: the first use of its results.
+  void find_ends() {
+    const std::size_t count = p_.instructions.size();
+    std::vector<std::size_t> maker(p_.values.size(), count);
+    end_.assign(count + 1, count);
+    work_.assign(count + 1, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Instruction& at = p_.instructions[i];
+      for (ValueId operand : at.operands) {
+        std::size_t& end = end_[maker[operand.at()]];
+        end = std::min(end, i);
+      }
+      for (ValueId result : at.results) maker[result.at()] = i;
+      work_[i + 1] = work_[i] + is_work(at.kind);
+    }
+    complete_.resize(p_.values.size());
+  }
+  bool works_between(std::size_t begin, std::size_t end) const {
+    return work_[end] > work_[begin + 1];
+  }
+  bool is_used(std::size_t i) const {
+    return std::any_of(underway_.begin(), underway_.end(),
+                       [&](const Sum& sum) { return end_[sum.number] <= i; });
+  }
+  ValueId complete(ValueId value) const {
+    const ValueId other = complete_[value.at()];
+    return other.valid() ? other : value;
+  }
+
+  void begin(std::size_t i) {
+    Instruction& sum = all_.back();
+    summing(sum.kind)->begun = true;
+    underway_.push_back({i, all_.size() - 1, sum.results});
+  }
+
+  void await_first() {
+    const Sum sum = std::move(underway_.front());
+    underway_.pop_front();
+    Instruction await{Await{}, sum.results, {}, all_[sum.place].origin};
+    const std::vector<ValueId>& read = all_[sum.place].operands;
+    await.operands.insert(await.operands.end(), read.begin(), read.end());
+    for (ValueId result : sum.results) {
+      const ValueId whole = next_id<ValueId>(p_.values);
+      p_.values.push_back(p_.at(result));
+      complete_.push_back({});
+      complete_[result.at()] = whole;
+      await.results.push_back(whole);
+    }
+    all_.push_back(std::move(await));
+  }
+
+  Program& p_;
+  const std::vector<bool> gradients_;
+  std::vector<std::size_t> end_, work_;
+  std::vector<ValueId> complete_;  // by value: what its Await gives
+  std::deque<Sum> underway_;
+  std::vector<Instruction> all_;
+};
+
+}  // namespace
+
+void overlap_sums(Program& program) {
+  Overlapping(program).run();
+  prune(program);  // numbers the values anew, in their order
+}
+
+}  // namespace mtfc::lowering

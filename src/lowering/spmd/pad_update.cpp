@@ -1,0 +1,242 @@
+#include "lowering/spmd/pad_update.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "lowering/graph/rewrite.h"
+#include "ops/op.h"
+#include "support/check.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+using Renamed = std::map<DimId, DimId>;  // dimensions and what they are with padding
+
+DimList renamed(DimList dims, const Renamed& to) {
+  for (DimId& dim : dims)
+    if (const auto found = to.find(dim); found != to.end()) dim = found->second;
+  return dims;
+}
+
+/// x with zeros at the end of each dimension, or without what is there.
+ValueId padded(ops::Builder& build, ValueId x, const Renamed& to) {
+  for (const auto& [dim, fresh] : to)
+    if (contains(build.type(x).dims, dim))
+      x = build.apply(
+          "pad", {x},
+          {{"fresh", DimList{dim}}, {"dim", DimList{fresh}}, {"begin", std::int64_t{0}}});
+  return x;
+}
+ValueId cut(ops::Builder& build, ValueId x, const Renamed& to) {
+  for (const auto& [dim, fresh] : to)
+    if (contains(build.type(x).dims, fresh)) x = build.slice(x, fresh, 0, dim);
+  return x;
+}
+
+class Padder {
+ public:
+  Padder(const Graph& graph, std::vector<UpdateShare>& shares, DimTable& dims, Placement& placement,
+         std::vector<ModuleVariable>& variables)
+      : graph_(graph),
+        shares_(shares),
+        dims_(dims),
+        placement_(placement),
+        variables_(variables),
+        build_(result_, dims),
+        copier_(graph, build_) {
+    result_.name = graph.name;
+  }
+
+  Graph run() {
+    for (UpdateShare& share : shares_) {
+      if (share.padded.empty()) continue;
+      Work& work = works_.emplace_back(Work{&share, {}, {share.gradient}, {}});
+      for (const auto& [dim, size] : share.padded) work.to[dim] = fresh_dim(dim, size);
+    }
+    for (const Operation& op : graph_.ops) rewrite(op);
+    for (const Output& output : graph_.outputs)
+      result_.outputs.push_back({output.kind, output.name, leaving(output)});
+    for (UpdateShare& share : shares_) {
+      share.gradient = now(share.gradient, share);
+      std::set<ValueId> above;
+      for (ValueId old : share.above) above.insert(now(old, share));
+      share.above = std::move(above);
+    }
+    for (Work& work : works_) finish(work);
+    return std::move(result_);
+  }
+
+ private:
+  /// One share with padding while the graph is rewritten.
+  struct Work {
+    UpdateShare* share;
+    Renamed to;
+    std::set<ValueId> on_shards;        // of the old graph
+    std::map<ValueId, ValueId> padded;  // old value: the new one, with padding
+  };
+
+  DimId fresh_dim(DimId dim, std::int64_t size) {
+    DimId& fresh = fresh_[{dim, size}];
+    if (fresh.valid()) return fresh;
+    Dim twin;
+    twin.name = dims_[dim].name;
+    twin.size = size;
+    twin.formula = std::to_string(size);
+    twin.scope = dims_[dim].scope;
+    twin.pads = dim;
+    placement_.dims.resize(dims_.size());
+    placement_.dims.emplace_back();
+    return fresh = dims_.add(std::move(twin));
+  }
+
+  void rewrite(const Operation& op) {
+    for (Work& work : works_)
+      if (belongs(op, *work.share, work.on_shards)) return rewrite(op, work);
+    copy(op);
+  }
+
+  /// As it is, reading values without padding.
+  void copy(const Operation& op) {
+    for (ValueId operand : op.operands) plain(operand);
+    copier_.copy_operation(op);
+  }
+  ValueId plain(ValueId old) {
+    if (!copier_.has(old))
+      for (Work& work : works_)
+        if (const auto found = work.padded.find(old); found != work.padded.end()) {
+          build_.origin = graph_.producer(old).origin;
+          copier_.replace(old, cut(build_, found->second, work.to));
+        }
+    return copier_.copy(old);
+  }
+
+  void rewrite(const Operation& op, Work& work) {
+    const bool state = op.op == "read" && work.share->states.contains(op.attrs.text("variable"));
+    const bool above = work.share->above.contains(op.results[0]);
+    const bool reads =
+        above || std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+          return operand == work.share->gradient || work.padded.contains(operand);
+        });
+    if (!state && (!reads || !knows_padding(op))) return copy(op);
+    std::vector<ValueId> operands;
+    for (ValueId operand : op.operands) operands.push_back(with_padding(operand, work, op.origin));
+    build_.origin = op.origin;
+    if (op.op == "reduce" || op.op == "contract") leave_out(op, operands, work);
+    Attrs attrs;
+    for (const auto& [key, value] : op.attrs.all()) {
+      const auto* list = std::get_if<DimList>(&value);
+      attrs.set(key, list ? AttrValue(renamed(*list, work.to)) : value);
+    }
+    const ValueId made = build_.apply(op.op, std::move(operands), std::move(attrs));
+    const ValueId old = op.results[0];
+    build_.set_name(made, graph_.at(old).name);
+    if (same_set(build_.type(made).dims, graph_.at(old).type.dims)) {
+      copier_.replace(old, made);
+    } else {
+      work.padded[old] = made;
+      work.on_shards.insert(old);
+    }
+  }
+
+  /// What keeps padding apart from the rest.
+  static bool knows_padding(const Operation& op) {
+    return ops::op_named(op.op).scalar || op.op == "broadcast" || op.op == "reduce" ||
+           op.op == "contract";
+  }
+
+  ValueId with_padding(ValueId old, Work& work, Origin origin) {
+    const auto found = work.padded.find(old);
+    if (found != work.padded.end()) return found->second;
+    const ValueId value = plain(old);
+    if (renamed(build_.type(value).dims, work.to) == build_.type(value).dims) return value;
+    origin.scope = work.share->path;
+    origin.phase = Phase::update;
+    build_.origin = origin;
+    return work.padded[old] = padded(build_, value, work.to);
+  }
+
+  /// Padding may hold anything, not a number too: what is reduced gets what changes nothing there.
+  void leave_out(const Operation& op, std::vector<ValueId>& operands, const Work& work) {
+    double nothing = 0;
+    if (op.op == "reduce" && op.attrs.text("kind") != "sum")
+      nothing = std::numeric_limits<double>::infinity() * (op.attrs.text("kind") == "max" ? -1 : 1);
+    for (const auto& [dim, fresh] : work.to) {
+      if (contains(graph_.at(op.results[0]).type.dims, dim)) continue;
+      for (ValueId& operand : operands) {
+        if (!contains(build_.type(operand).dims, fresh)) continue;
+        build_.origin.scope = work.share->path;  // so that it is made on the shards
+        const ValueId size = build_.constant(static_cast<double>(dims_.size(dim)), DType::i32);
+        const ValueId inside = build_.binary("lt", build_.index(fresh), size);
+        build_.origin = op.origin;
+        const ValueId other = build_.constant(nothing, build_.type(operand).dtype);
+        operand = build_.where(inside, operand, other);
+      }
+    }
+  }
+
+  ValueId leaving(const Output& output) {
+    for (Work& work : works_)
+      if (output.kind == Output::Kind::variable && work.share->states.contains(output.name))
+        return with_padding(output.value, work, graph_.producer(output.value).origin);
+    return plain(output.value);
+  }
+
+  /// A value of the new graph; what is above a gradient has padding.
+  ValueId now(ValueId old, const UpdateShare& share) {
+    for (const Work& work : works_)
+      if (work.share == &share && share.above.contains(old) && work.padded.contains(old))
+        return work.padded.at(old);
+    return plain(old);
+  }
+
+  void finish(Work& work) {
+    UpdateShare& share = *work.share;
+    share.type.dims = renamed(share.type.dims, work.to);
+    for (auto& [dim, axis] : share.splits)
+      if (const auto found = work.to.find(dim); found != work.to.end()) dim = found->second;
+    share.padded.clear();
+    for (ModuleVariable& variable : variables_)
+      if (share.states.contains(variable.path))
+        variable.type.tensor.dims = renamed(variable.type.tensor.dims, work.to);
+  }
+
+  const Graph& graph_;
+  std::vector<UpdateShare>& shares_;
+  DimTable& dims_;
+  Placement& placement_;
+  std::vector<ModuleVariable>& variables_;
+  Graph result_;
+  ops::Builder build_;
+  Copier copier_;
+  std::vector<Work> works_;
+  std::map<std::pair<DimId, std::int64_t>, DimId> fresh_;
+};
+
+}  // namespace
+
+Graph pad_update(const Graph& graph, std::vector<UpdateShare>& shares, DimTable& dims,
+                 Placement& placement, std::vector<ModuleVariable>& variables) {
+  return Padder(graph, shares, dims, placement, variables).run();
+}
+
+Graph pad_first_values(const Graph& graph, const DimTable& dims,
+                       const std::vector<ModuleVariable>& variables) {
+  Graph result = graph;
+  ops::Builder build(result, dims);
+  for (Output& output : result.outputs) {
+    const auto variable =
+        std::find_if(variables.begin(), variables.end(),
+                     [&](const ModuleVariable& v) { return v.path == output.name; });
+    if (output.kind != Output::Kind::variable || variable == variables.end()) continue;
+    Renamed to;
+    for (DimId dim : variable->type.tensor.dims)
+      if (dims[dim].pads.valid()) to[dims[dim].pads] = dim;
+    build.origin = graph.producer(output.value).origin;
+    output.value = padded(build, output.value, to);
+  }
+  return result;
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,215 @@
+#include "lowering/spmd/pending.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lowering/spmd/local.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+class PendingAnalysis {
+ public:
+  PendingAnalysis(const Graph& graph, const LowerContext& context)
+      : graph_(graph),
+        context_(context),
+        pending_(graph.values.size()),
+        forced_(graph.values.size()),
+        accumulated_(graph.values.size()) {
+    for (const Output& output : graph.outputs) {
+      const bool adds = output.kind == Output::Kind::accumulate;
+      (adds ? accumulated_ : forced_)[output.value.at()] = true;
+    }
+    for (const Operation& op : graph.ops) kinds_.push_back(local_instruction(op, graph));
+    users_.resize(graph.values.size());
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+      for (ValueId id : graph.ops[i].operands) {
+        std::vector<std::size_t>& list = users_[id.at()];
+        if (list.empty() || list.back() != i) list.push_back(i);
+      }
+    }
+  }
+
+  std::vector<Pending> run() {
+    settle();
+    complete_forks();
+    for (std::size_t v = 0; v < pending_.size(); ++v) {
+      pending_[v].stays = !pending_[v].made.axes.empty() && !forced_[v];
+    }
+    return std::move(pending_);
+  }
+
+ private:
+  void settle() {
+    do {
+      changed_ = false;
+      for (std::size_t i = 0; i < graph_.ops.size(); ++i) visit(graph_.ops[i], kinds_[i]);
+    } while (changed_);
+  }
+
+  /// A pending value with several uses may be completed several times further on (the gradient of a
+  /// layer norm's result: in its scale, its shift, its mean). If completing it at once saves at
+  /// least two such sums that are together as large, that is fewer messages and no more elements.
+  void complete_forks() {
+    bool any = false;
+    for (std::size_t v = 0; v < graph_.values.size(); ++v) {
+      const ValueId id{static_cast<std::int32_t>(v)};
+      if (!is_pending(id) || users_[v].size() < 2) continue;
+      const Saved saved = saved_by(id);
+      if (saved.sums < 2 || saved.elements < elements_of(id)) continue;
+      force(id);
+      settle();
+      any = true;
+    }
+    if (any) settle();
+  }
+
+  struct Saved {
+    int sums = 0;
+    std::int64_t elements = 0;
+  };
+
+  /// The sums further on that would not be needed if `root` were complete.
+  Saved saved_by(ValueId root) const {
+    Saved saved;
+    std::set<std::size_t> complete = {root.at()};  // values that would be complete as well
+    std::set<std::size_t> next(users_[root.at()].begin(), users_[root.at()].end());
+    while (!next.empty()) {
+      const std::size_t number = *next.begin();
+      next.erase(next.begin());
+      const Operation& op = graph_.ops[number];
+      const ValueId result = op.results[0];
+      if (pending_[result.at()].made.axes.empty()) continue;
+      std::vector<ShardType> types;
+      for (ValueId id : op.operands) {
+        types.push_back(type_of(id));
+        if (complete.contains(id.at())) types.back().sharding.partial.clear();
+      }
+      const auto made = partial_of(kinds_[number], types);
+      if (!made || !made->axes.empty()) continue;
+      if (forced_[result.at()]) {
+        ++saved.sums;
+        saved.elements += elements_of(result);
+        continue;
+      }
+      complete.insert(result.at());
+      next.insert(users_[result.at()].begin(), users_[result.at()].end());
+    }
+    return saved;
+  }
+
+  bool is_pending(ValueId id) const {
+    return !forced_[id.at()] && !pending_[id.at()].made.axes.empty();
+  }
+
+  ShardType type_of(ValueId id) const {
+    ShardType type{graph_.at(id).type, context_.table[id.at()]};
+    if (!forced_[id.at()]) {
+      type.sharding.partial = pending_[id.at()].made.axes;
+      type.sharding.combine = pending_[id.at()].made.combine;
+    }
+    return type;
+  }
+
+  void force(ValueId id) {
+    if (forced_[id.at()] || pending_[id.at()].made.axes.empty()) return;
+    forced_[id.at()] = true;
+    changed_ = true;
+  }
+
+  std::int64_t elements_of(ValueId id) const {
+    return shard_elements(context_.dims, context_.placement.mesh,
+                          {graph_.at(id).type, context_.table[id.at()]});
+  }
+
+  bool takes(const Operation& op, const InstructionKind& kind,
+             const std::vector<ShardType>& types) const {
+    bool any = false;
+    for (const ShardType& type : types) any = any || type.sharding.is_partial();
+    if (!any) return true;
+    if (!partial_of(kind, types)) return false;
+    // The optimiser sees complete gradients: their sums belong to the lines that they come from.
+    if (op.origin.phase == Phase::update) return false;
+    // A product may be summed before or after; before is never larger.
+    if (std::holds_alternative<Contract>(kind) || std::holds_alternative<Gather>(kind) ||
+        std::holds_alternative<ScatterAdd>(kind) || std::holds_alternative<WindowAdd>(kind)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (!types[i].sharding.is_partial()) continue;
+      if (elements_of(op.results[0]) > elements_of(op.operands[i])) return false;
+      // It would be cut along an axis over which it is still to be summed.
+      if (splits_over(op.results[0], types[i].sharding.partial)) return false;
+    }
+    return moves_nothing(op, kind, types);
+  }
+
+  /// Whether a value's own split is over one of the axes.
+  bool splits_over(ValueId id, const std::vector<AxisId>& axes) const {
+    for (const std::vector<AxisId>& split : context_.table[id.at()].split)
+      for (AxisId axis : split)
+        if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
+    return false;
+  }
+
+  /// A pending value is not sent around.
+  bool moves_nothing(const Operation& op, const InstructionKind& kind,
+                     const std::vector<ShardType>& types) const {
+    if (const auto* r = std::get_if<Rearrange>(&kind)) {
+      const LocalView view =
+          local_view(context_.placement.mesh, context_.dims, r->groups, types[0].tensor.dims,
+                     graph_.at(op.results[0]).type.dims, types[0].sharding);
+      return view.operand == types[0].sharding &&
+             view.result.split == context_.table[op.results[0].at()].split;
+    }
+    return !std::holds_alternative<Slice>(kind) && !std::holds_alternative<Pad>(kind);
+  }
+
+  void visit(const Operation& op, const InstructionKind& kind) {
+    std::vector<ShardType> types;
+    for (ValueId id : op.operands) types.push_back(type_of(id));
+    if (!takes(op, kind, types)) {
+      for (std::size_t i = 0; i < types.size(); ++i) {
+        if (!types[i].sharding.is_partial()) continue;
+        force(op.operands[i]);
+        types[i].sharding.partial.clear();
+      }
+    }
+    const auto made = partial_of_result(kind, types, context_);
+    // What is cut along an axis afterwards is completed first.
+    if (made && splits_over(op.results[0], made->axes)) forced_[op.results[0].at()] = true;
+    PartialAxes& slot = pending_[op.results[0].at()].made;
+    if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
+      slot = *made;
+      changed_ = true;
+    }
+    if (accumulated_[op.results[0].at()] && slot.combine != Combine::sum) force(op.results[0]);
+  }
+
+  const Graph& graph_;
+  const LowerContext& context_;
+  std::vector<InstructionKind> kinds_;
+  std::vector<std::vector<std::size_t>> users_;  // by value: operations, ascending
+  std::vector<Pending> pending_;
+  std::vector<bool> forced_;
+  std::vector<bool> accumulated_;  // added to a variable, which may be a pending sum
+  bool changed_ = false;
+};
+
+}  // namespace
+
+std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
+                                             const std::vector<ShardType>& operands,
+                                             const LowerContext& context) {
+  const auto* read = std::get_if<Read>(&kind);
+  if (!read) return partial_of(kind, operands);
+  const Sharding& home = context.variables.at(read->variable).type.sharding;
+  return PartialAxes{home.partial, home.combine};
+}
+
+std::vector<Pending> find_pending(const Graph& graph, const LowerContext& context) {
+  return PendingAnalysis(graph, context).run();
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,25 @@
+// Where sums stay pending: which values of a Graph are kept partial until they have been added up.
+#pragma once
+#include <vector>
+
+#include "lowering/spmd/lower_graph.h"
+#include "lowering/spmd/partial.h"
+
+namespace mtfc::lowering {
+
+/// Per graph value: the axes over which its local result is partial, and whether it stays so.
+struct Pending {
+  PartialAxes made;    // as the local instruction makes it
+  bool stays = false;  // every use takes it as it is; otherwise it is completed at once
+};
+
+/// partial_of, which does not know variables: what is read is partial as the variable is.
+std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
+                                             const std::vector<ShardType>& operands,
+                                             const LowerContext& context);
+
+/// A value stays pending only if every use may take it (partial_of) and none makes it larger, so
+/// that no sum is done twice and none moves more elements than it would at once.
+std::vector<Pending> find_pending(const Graph& graph, const LowerContext& context);
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,216 @@
+#include "lowering/spmd/update_shares.h"
+
+#include <algorithm>
+
+#include "lowering/spmd/pending.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+/// One dimension while axes are given to it.
+struct Extent {
+  DimId dim;
+  std::int64_t whole = 1;   // what one processor has of it before
+  std::int64_t block = 1;   // what one gets
+  std::int64_t blocks = 1;  // of how many
+  bool may_pad = false;
+
+  bool padded() const { return block * blocks != whole; }
+};
+
+bool is_exact(const std::vector<Extent>& extents) {
+  return std::all_of(extents.begin(), extents.end(), [](const Extent& e) { return !e.padded(); });
+}
+
+/// Which dimension takes which axis: all ways are tried, up to a bound for meshes of very many
+/// axes.
+class Assignment {
+ public:
+  using Splits = std::vector<std::pair<DimId, AxisId>>;
+
+  Assignment(const Mesh& mesh, const std::vector<AxisId>& axes, std::vector<Extent> extents)
+      : mesh_(mesh), axes_(axes), extents_(std::move(extents)) {
+    for (AxisId axis : axes) possible_ *= mesh.size(axis);
+    most_elements_ = 2 * elements() - 1;
+    best_elements_ = elements();
+    assign(0, 1);
+  }
+
+  const Splits& splits() const { return best_; }
+  /// The extents after it.
+  const std::vector<Extent>& extents() const { return best_extents_; }
+
+ private:
+  std::int64_t elements() const {
+    std::int64_t product = 1;
+    for (const Extent& e : extents_) product *= e.block * e.blocks;
+    return product;
+  }
+  /// True once it cannot get better.
+  bool assign(std::size_t i, std::int64_t parts) {
+    if (i == axes_.size()) {
+      const std::int64_t now = elements();
+      if (now <= most_elements_ &&
+          (parts > most_ || (parts == most_ && parts > 1 && now < best_elements_))) {
+        most_ = parts, best_ = now_, best_extents_ = extents_, best_elements_ = now;
+      }
+      return (most_ == possible_ && is_exact(best_extents_)) || --tries_ <= 0;
+    }
+    const std::int64_t size = mesh_.size(axes_[i]);
+    for (Extent& e : extents_) {
+      if (e.block % size != 0 && !e.may_pad) continue;
+      const Extent before = e;
+      e.block = (e.block + size - 1) / size;
+      e.blocks *= size;
+      now_.emplace_back(e.dim, axes_[i]);
+      const bool done = assign(i + 1, parts * size);
+      now_.pop_back();
+      e = before;
+      if (done) return true;
+    }
+    return assign(i + 1, parts);
+  }
+  const Mesh& mesh_;
+  const std::vector<AxisId>& axes_;
+  std::vector<Extent> extents_, best_extents_;
+  Splits now_, best_;
+  std::int64_t most_ = 1, possible_ = 1, most_elements_ = 1, best_elements_ = 1;
+  int tries_ = 10'000;
+};
+
+class Sharer {
+ public:
+  Sharer(const Graph& graph, const LowerContext& context)
+      : graph_(graph), context_(context), pending_(find_pending(graph, context)) {}
+
+  std::vector<UpdateShare> run() {
+    for (const Output& output : graph_.outputs)
+      if (output.kind == Output::Kind::variable) writes_[output.name] = output.value;
+    for (const Operation& op : graph_.ops)
+      if (op.origin.phase == Phase::update && is_parameter(op.origin.scope))
+        updates_[op.origin.scope].push_back(&op);
+    std::vector<UpdateShare> shares;
+    for (const auto& [path, ops] : updates_) {
+      UpdateShare share;
+      share.path = path;
+      share.type = context_.variables.at(path).type.tensor;
+      if (cut(share, ops)) shares.push_back(std::move(share));
+    }
+    return shares;
+  }
+
+ private:
+  using Ops = std::vector<const Operation*>;
+
+  bool is_parameter(const std::string& scope) const {
+    return writes_.contains(scope) &&
+           context_.variables.at(scope).kind == Variable::Kind::parameter;
+  }
+
+  bool cut(UpdateShare& share, const Ops& ops) const {
+    std::set<ValueId> made;
+    for (const Operation* op : ops) made.insert(op->results.begin(), op->results.end());
+    std::vector<AxisId> axes = find_gradient(share, ops, made);
+    // What is cut along an axis after its sum has no replicas there.
+    for (DimId dim : share.type.dims)
+      for (AxisId axis : context_.placement.axes(dim)) std::erase(axes, axis);
+    if (axes.empty()) return false;
+    const Assignment cut(context_.placement.mesh, axes, extents(share.type));
+    share.splits = cut.splits();
+    for (const Extent& e : cut.extents())
+      if (e.padded()) share.padded[e.dim] = e.block * e.blocks;
+    for (const auto& [path, value] : writes_)
+      if (path != share.path && made.contains(value)) share.states.insert(path);
+    return !share.splits.empty();
+  }
+
+  /// What the update takes from the backward pass: a value of the parameter's shape that sums over
+  /// replicas run into. The axes of these.
+  std::vector<AxisId> find_gradient(UpdateShare& share, const Ops& ops,
+                                    const std::set<ValueId>& made) const {
+    for (const Operation* op : ops)
+      for (ValueId operand : op->operands) {
+        if (made.contains(operand)) continue;
+        share.gradient = before_update(operand, share.type);
+        if (!share.gradient.valid()) continue;
+        share.above.clear();
+        std::set<AxisId> axes;
+        if (collect_sums(share.gradient, share, axes) && is_apart(share))
+          return {axes.begin(), axes.end()};
+      }
+    return {};
+  }
+  /// Straight or through clipping.
+  ValueId before_update(ValueId value, const TensorType& type) const {
+    for (int hops = 0; hops < 8; ++hops) {
+      if (!same_set(graph_.at(value).type.dims, type.dims)) return {};
+      const Operation& op = graph_.producer(value);
+      if (op.origin.phase != Phase::update) return value;
+      ValueId next;
+      for (ValueId operand : op.operands)
+        if (same_set(graph_.at(operand).type.dims, type.dims)) next = operand;
+      if (!next.valid()) return {};
+      value = next;
+    }
+    return {};
+  }
+  /// Whether a value is a sum over replicas, or is made of some by what is in `share.above` then.
+  bool collect_sums(ValueId value, UpdateShare& share, std::set<AxisId>& axes) const {
+    const std::vector<AxisId>& pending = pending_[value.at()].made.axes;
+    axes.insert(pending.begin(), pending.end());
+    if (!pending.empty()) return true;
+    const Operation& op = graph_.producer(value);
+    if (op.origin.phase != Phase::backward || !ops::op_named(op.op).scalar) return false;
+    bool any = false;
+    for (ValueId operand : op.operands)
+      if (same_set(graph_.at(operand).type.dims, share.type.dims))
+        any = collect_sums(operand, share, axes) || any;
+    if (any) share.above.insert(value);
+    return any;
+  }
+  /// Nothing else needs what would be made on the shards.
+  bool is_apart(const UpdateShare& share) const {
+    return std::none_of(graph_.ops.begin(), graph_.ops.end(), [&](const Operation& op) {
+      return op.origin.phase != Phase::update && !share.above.contains(op.results[0]) &&
+             std::any_of(op.operands.begin(), op.operands.end(),
+                         [&](ValueId operand) { return share.above.contains(operand); });
+    });
+  }
+
+  std::vector<Extent> extents(const TensorType& type) const {
+    std::vector<Extent> all;
+    for (DimId dim : type.dims) {
+      Extent e{dim, context_.dims.size(dim), 0, 1, context_.placement.axes(dim).empty()};
+      for (AxisId axis : context_.placement.axes(dim))
+        e.whole /= context_.placement.mesh.size(axis);
+      e.block = e.whole;
+      all.push_back(e);
+    }
+    return all;
+  }
+
+  const Graph& graph_;
+  const LowerContext& context_;
+  std::vector<Pending> pending_;
+  std::map<std::string, ValueId> writes_;  // by variable: its new value
+  std::map<std::string, Ops> updates_;     // by parameter: the operations in its scope
+};
+
+}  // namespace
+
+std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context) {
+  return Sharer(graph, context).run();
+}
+
+bool belongs(const Operation& op, const UpdateShare& share, const std::set<ValueId>& on_shards) {
+  if (share.above.contains(op.results[0])) return true;
+  if (op.origin.phase != Phase::update) return false;
+  if (op.origin.scope == share.path) return true;
+  return op.origin.scope.empty() &&
+         std::any_of(op.operands.begin(), op.operands.end(),
+                     [&](ValueId operand) { return on_shards.contains(operand); });
+}
+
+}  // namespace mtfc::lowering

@@ -1,4 +1,0 @@
-#if defined(__x86_64__)
-#define MTFC_ISA avx2
-#include "runtime/isa/eigen.inc"
-#endif

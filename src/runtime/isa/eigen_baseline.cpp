@@ -1,2 +1,0 @@
-#define MTFC_ISA baseline
-#include "runtime/isa/eigen.inc"

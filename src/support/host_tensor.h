@@ -1,0 +1,60 @@
+// Tensors in the memory of the host, in global form: what goes to and comes from programs.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/block.h"
+#include "support/dtype.h"
+
+namespace mtfc::runtime {
+
+/// A whole tensor in host memory, dense, row-major.
+struct HostTensor {
+  DType dtype = DType::f32;
+  std::vector<std::int64_t> extents;
+  std::vector<std::byte> data;
+
+  static HostTensor zeros(DType dtype, std::vector<std::int64_t> extents);
+  std::int64_t elements() const;
+  template <class T>
+  T* as() {
+    return reinterpret_cast<T*>(data.data());
+  }
+  template <class T>
+  const T* as() const {
+    return reinterpret_cast<const T*>(data.data());
+  }
+  /// A scalar's value, whatever its type.
+  double scalar() const;
+};
+
+/// What both have: the same tensor if the extents are equal; less of it, or with zeros at the end
+/// of dimensions. As many dimensions.
+HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents);
+
+/// The same, of a tensor that outlives it: no copy where nothing changes.
+class PaddedTo {
+ public:
+  PaddedTo(const HostTensor& tensor, const std::vector<std::int64_t>& extents) : tensor_(&tensor) {
+    if (tensor.extents == extents) return;
+    changed_ = fitted(tensor, extents);
+    tensor_ = &changed_;
+  }
+  PaddedTo(const PaddedTo&) = delete;
+  PaddedTo& operator=(const PaddedTo&) = delete;
+  const HostTensor* operator->() const { return tensor_; }
+
+ private:
+  const HostTensor* tensor_;
+  HostTensor changed_;
+};
+
+/// By input name, and "step", "examples" (i32 scalars) where a program feeds on them. An input's
+/// tensor is whole, or the part of it that Engine::input_part names.
+using Feeds = std::map<std::string, HostTensor, std::less<>>;
+
+}  // namespace mtfc::runtime

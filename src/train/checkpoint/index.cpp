@@ -1,0 +1,169 @@
+#include "train/checkpoint/index.h"
+
+#include <zlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "data/files/read_file.h"
+#include "data/files/safetensors_words.h"
+
+namespace mtfc::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace safetensors;
+constexpr const char* name_of_index = "/index.json";
+constexpr const char* index_format = "mtfc.sharded";
+constexpr int index_schema = 1;
+const std::string sum_before = "\"crc32\":\"";
+
+std::string sum_of(const std::string& text) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
+  return digits_of(static_cast<std::uint32_t>(::crc32_z(0, bytes, text.size())));
+}
+
+/// The digits of the checksum stand first in the text.
+std::size_t place_of_sum(const std::string& text) {
+  const std::size_t at = text.find(sum_before);
+  return at == std::string::npos || at > 4 ? std::string::npos : at + sum_before.size();
+}
+
+/// What is wrong with an index, thrown and caught within this file: JSON that is not as it should
+/// be throws, too.
+struct Wrong {
+  std::string what;
+};
+
+std::vector<std::int64_t> sizes_of(const Json& json) {
+  if (!json.is_array() || json.size() > 64) throw Wrong{"a shape is no list of sizes"};
+  std::vector<std::int64_t> sizes;
+  for (const Json& item : json) {
+    if (!item.is_number_unsigned() || item.get<std::uint64_t>() > (std::uint64_t{1} << 62))
+      throw Wrong{"a shape is no list of sizes"};
+    sizes.push_back(static_cast<std::int64_t>(item.get<std::uint64_t>()));
+  }
+  return sizes;
+}
+
+/// As many bytes as the type and the sizes ask for; no product of them overflows later on.
+std::int64_t bytes_of(const std::vector<std::int64_t>& extents, std::uint64_t each) {
+  auto bytes = static_cast<std::int64_t>(each);
+  bool empty = false;
+  for (const std::int64_t extent : extents) {
+    empty = empty || extent == 0;
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes))
+      throw Wrong{"a tensor is larger than any memory"};
+  }
+  return empty ? 0 : bytes;
+}
+
+IndexedPiece piece_of(const Json& json, const StoredTensor& tensor, std::size_t files) {
+  IndexedPiece piece;
+  const Json& file = json.at("file");
+  if (!file.is_number_unsigned() || file.get<std::uint64_t>() >= files)
+    throw Wrong{"a piece of `" + tensor.name + "` is in no file"};
+  piece.file = file.get<std::size_t>();
+  piece.block = {sizes_of(json.at("begin")), sizes_of(json.at("shape"))};
+  bool fits = piece.block.begin.size() == tensor.extents.size() &&
+              piece.block.extents.size() == tensor.extents.size();
+  for (std::size_t d = 0; fits && d < tensor.extents.size(); ++d)
+    fits = piece.block.extents[d] <= tensor.extents[d] &&
+           piece.block.begin[d] <= tensor.extents[d] - piece.block.extents[d];
+  if (!fits) throw Wrong{"a piece of `" + tensor.name + "` lies outside of it"};
+  return piece;
+}
+
+CheckpointIndex index_of(const Json& json) {
+  CheckpointIndex index;
+  if (json.at("format") != index_format) throw Wrong{"it is none of mtfc's"};
+  if (json.at("schema") != index_schema) throw Wrong{"it is of another version of mtfc"};
+  for (const auto& [key, value] : json.at("metadata").items())
+    index.metadata[key] = value.get<std::string>();
+  for (const Json& file : json.at("files")) {
+    IndexedFile one{part_name(static_cast<int>(index.files.size())),
+                    file.at("crc32").get<std::string>()};
+    if (file.at("name") != one.name) throw Wrong{"its files do not have the names of parts"};
+    index.files.push_back(std::move(one));
+  }
+  for (const auto& [name, entry] : json.at("tensors").items()) {
+    StoredTensor tensor{name, entry.at("dtype").get<std::string>(), sizes_of(entry.at("shape")), 0,
+                        0};
+    const Word* word = find_word(tensor.dtype);
+    if (word == nullptr) throw Wrong{"`" + name + "` has an unknown type"};
+    std::int64_t missing = bytes_of(tensor.extents, word->bytes);
+    std::vector<IndexedPiece>& pieces = index.pieces.emplace_back();
+    for (const Json& piece : entry.at("pieces")) {
+      pieces.push_back(piece_of(piece, tensor, index.files.size()));
+      missing -= bytes_of(pieces.back().block.extents, word->bytes);
+    }
+    if (missing != 0) throw Wrong{"the pieces of `" + name + "` are not the whole of it"};
+    index.tensors.push_back(std::move(tensor));
+  }
+  return index;
+}
+
+}  // namespace
+
+bool is_checkpoint_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path + name_of_index, ignored);
+}
+
+std::string part_name(int number) {
+  char name[40];
+  std::snprintf(name, sizeof name, "part-%05d.safetensors", number);
+  return name;
+}
+
+Status write_index(const std::string& folder, const CheckpointIndex& index) {
+  Json json = {
+      {"crc32", std::string(sum_digits, '0')}, {"format", index_format}, {"schema", index_schema}};
+  json["files"] = Json::array();
+  for (const IndexedFile& file : index.files)
+    json["files"].push_back({{"name", file.name}, {"crc32", file.header_sum}});
+  json["tensors"] = Json::object();
+  for (std::size_t i = 0; i < index.tensors.size(); ++i) {
+    const StoredTensor& tensor = index.tensors[i];
+    Json pieces = Json::array();
+    for (const IndexedPiece& piece : index.pieces[i])
+      pieces.push_back(
+          {{"file", piece.file}, {"begin", piece.block.begin}, {"shape", piece.block.extents}});
+    json["tensors"][tensor.name] = {
+        {"dtype", tensor.dtype}, {"shape", tensor.extents}, {"pieces", std::move(pieces)}};
+  }
+  json["metadata"] = index.metadata;
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  text.replace(place_of_sum(text), sum_digits, sum_of(text));
+  return write_text(folder + name_of_index, text);
+}
+
+Result<CheckpointIndex> read_index(const std::string& folder) {
+  const std::string path = folder + name_of_index;
+  const Result<Bytes> bytes = read_file(path, largest_header);
+  if (!bytes) return bytes.error();
+  std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const auto bad = [&](const std::string& what) {
+    return Error{"`" + path + "` is not the index of a checkpoint: " + what, {}, {}};
+  };
+  const std::size_t at = place_of_sum(text);
+  if (at == std::string::npos || text.size() < at + sum_digits)
+    return bad("it has lost its checksum");
+  const std::string sum = text.substr(at, sum_digits);
+  text.replace(at, sum_digits, sum_digits, '0');
+  if (sum_of(text) != sum)
+    return Error{"`" + path + "` is damaged: it does not match its checksum", {}, {}};
+  // Four levels are the most that any of ours has.
+  const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 8; };
+  try {
+    return index_of(Json::parse(text, shallow));
+  } catch (const Wrong& wrong) {
+    return bad(wrong.what);
+  } catch (const Json::exception&) {
+    return bad("its JSON is not as it should be");
+  }
+}
+
+}  // namespace mtfc::runtime

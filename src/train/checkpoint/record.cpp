@@ -1,0 +1,192 @@
+#include "train/checkpoint/record.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace mtfc::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* our_format = "mtfc";
+constexpr int schema = 1;
+
+Json json_of(const TextPairs& pairs) {
+  Json object = Json::object();
+  for (const auto& [key, value] : pairs) object[key] = value;
+  return object;
+}
+
+Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const TrainState& state) {
+  Json metrics = Json::object();
+  for (const auto& [name, value] : state.metrics) metrics[name] = json_of(value);
+  return {{"loss", json_of(state.loss)},
+          {"evaluated", state.evaluated},
+          {"evaluated_now", state.evaluated_now},
+          {"eval_loss", json_of(state.eval_loss)},
+          {"metrics", metrics}};
+}
+
+/// Paths and texts of users need not be UTF-8; what is not is replaced.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The same for text that is no JSON.
+std::string utf8_of(const std::string& text) {
+  return Json::parse(text_of(Json(text))).get<std::string>();
+}
+
+// ---------------------------------------------------------------- reading
+/// Takes fields out of untrusted metadata and remembers the first that is not as it should be.
+class Fields {
+ public:
+  explicit Fields(const Metadata& metadata) : metadata_(metadata) {}
+
+  std::string text(const char* key) {
+    const auto found = metadata_.find(key);
+    if (found == metadata_.end()) return "";
+    return found->second;
+  }
+
+  std::int64_t whole(const char* key) {
+    const std::string digits = text(key);
+    std::int64_t value = 0;
+    const auto end = digits.data() + digits.size();
+    const auto [stopped, error] = std::from_chars(digits.data(), end, value);
+    if (error != std::errc() || stopped != end) wrong(key);
+    return value;
+  }
+
+  /// An empty object where the key is missing.
+  Json object(const char* key) {
+    const std::string json = text(key);
+    if (json.empty()) return Json::object();
+    // Two levels are the most that any of ours has.
+    const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 4; };
+    Json value = Json::parse(json, shallow, false);
+    if (value.is_object()) return value;
+    wrong(key);
+    return Json::object();
+  }
+
+  TextPairs pairs(const char* key) {
+    TextPairs pairs;
+    const Json all = object(key);
+    for (const auto& [name, value] : all.items()) {
+      if (!value.is_string())
+        wrong(key);
+      else
+        pairs.emplace_back(name, value.get<std::string>());
+    }
+    return pairs;
+  }
+
+  double number(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number())
+      return std::numeric_limits<double>::quiet_NaN();
+    return found->get<double>();
+  }
+  bool flag(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_boolean() && found->get<bool>();
+  }
+
+  void wrong(const char* key) {
+    if (!wrong_) wrong_ = key;
+  }
+  const std::optional<std::string>& first_wrong() const { return wrong_; }
+
+ private:
+  const Metadata& metadata_;
+  std::optional<std::string> wrong_;
+};
+
+TrainState state_of(Fields& fields) {
+  const Json json = fields.object("state");
+  TrainState state;
+  state.steps = fields.whole("step");
+  if (state.steps < 0) fields.wrong("step");
+  state.loss = fields.number(json, "loss");
+  state.eval_loss = fields.number(json, "eval_loss");
+  state.evaluated = fields.flag(json, "evaluated");
+  state.evaluated_now = fields.flag(json, "evaluated_now");
+  const auto metrics = json.find("metrics");
+  if (metrics != json.end() && metrics->is_object())
+    for (const auto& [name, value] : metrics->items())
+      state.metrics.emplace_back(name, fields.number(*metrics, name.c_str()));
+  return state;
+}
+
+std::map<std::string, std::vector<std::string>> dims_of(Fields& fields) {
+  std::map<std::string, std::vector<std::string>> dims;
+  const Json all = fields.object("dims");
+  for (const auto& [path, names] : all.items()) {
+    if (!names.is_array()) {
+      fields.wrong("dims");
+      continue;
+    }
+    for (const Json& name : names)
+      if (name.is_string())
+        dims[path].push_back(name.get<std::string>());
+      else
+        fields.wrong("dims");
+  }
+  return dims;
+}
+
+std::map<std::string, std::string> by_name(const TextPairs& pairs) {
+  return {pairs.begin(), pairs.end()};
+}
+
+}  // namespace
+
+Metadata to_metadata(const CheckpointRecord& record) {
+  return {{"format", our_format},
+          {"schema", std::to_string(schema)},
+          {"version", record.version},
+          {"step", std::to_string(record.state.steps)},
+          {"seed", std::to_string(record.seed)},
+          {"state", text_of(json_of(record.state))},
+          {"model", utf8_of(record.model.path)},
+          {"files", text_of(json_of(record.model.files))},
+          {"defines", text_of(json_of(record.model.defines))},
+          {"settings", text_of(json_of(record.model.settings))},
+          {"tokens", text_of(Json(record.tokens))},
+          {"dims", text_of(Json(record.dims))},
+          {"kinds", text_of(Json(record.kinds))}};
+}
+
+Result<CheckpointRecord> to_record(const Metadata& metadata, const std::string& path) {
+  CheckpointRecord record;
+  Fields fields(metadata);
+  if (fields.text("format") != our_format) {
+    record.state.steps = -1;
+    return record;
+  }
+  if (const std::string found = fields.text("schema"); found != std::to_string(schema))
+    return Error{"`" + path + "` is a checkpoint of another version of mtfc (schema " +
+                     found.substr(0, 20) + ", not " + std::to_string(schema) + ")",
+                 {},
+                 {}};
+  record.version = fields.text("version");
+  record.seed = fields.whole("seed");
+  record.state = state_of(fields);
+  record.model.path = fields.text("model");
+  record.model.files = fields.pairs("files");
+  record.model.defines = fields.pairs("defines");
+  record.model.settings = fields.pairs("settings");
+  record.tokens = by_name(fields.pairs("tokens"));
+  record.dims = dims_of(fields);
+  record.kinds = by_name(fields.pairs("kinds"));
+  if (const auto& wrong = fields.first_wrong())
+    return Error{"`" + path + "` is damaged: its metadata `" + *wrong + "` cannot be read", {}, {}};
+  return record;
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,42 @@
+// What a checkpoint says beside its tensors, as plain data, and as the metadata of the file: texts,
+// those with parts as JSON. docs/files.md lists the keys.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/files/safetensors.h"
+#include "train/checkpoint/train_state.h"
+
+namespace mtfc::runtime {
+
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// The model that was trained: enough to check and run it again.
+struct ModelRecord {
+  std::string path;    // as it was given
+  TextPairs files;     // path and text: the model, then the files that it uses; the library's
+                       // under "<library>/NAME". Empty in checkpoints of emitted programs.
+  TextPairs defines;   // the final -D, by name
+  TextPairs settings;  // the final --set, by key
+};
+
+struct CheckpointRecord {
+  std::string version;  // of mtfc
+  ModelRecord model;
+  std::int64_t seed = 0;
+  TrainState state;
+  std::map<std::string, std::string> tokens;             // token tables by data source
+  std::map<std::string, std::vector<std::string>> dims;  // names of dimensions, by variable
+  std::map<std::string, std::string> kinds;              // VariableInfo::kind, by variable
+};
+
+Metadata to_metadata(const CheckpointRecord& record);
+
+/// `path` is the file, for messages. Anything may be in the metadata; a file without any of ours
+/// (made by other programs) gives an empty record with `state.steps` = -1.
+Result<CheckpointRecord> to_record(const Metadata& metadata, const std::string& path);
+
+}  // namespace mtfc::runtime

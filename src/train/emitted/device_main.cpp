@@ -1,0 +1,60 @@
+#include "train/emitted/device_main.h"
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "comm/threads.h"
+#include "kernels/gemm.h"
+#include "train/emitted/devices.h"
+#include "train/emitted/processor_main.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr int kDeviceUsage = 2;
+
+/// The last `--devices LIST` of the command line, which then lacks it; null: none.
+const char* take_devices(std::vector<char*>& arguments) {
+  const char* list = nullptr;
+  std::vector<char*> kept;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (std::strcmp(arguments[i], "--devices") == 0 && i + 1 < arguments.size())
+      list = arguments[++i];
+    else
+      kept.push_back(arguments[i]);
+  }
+  arguments = kept;
+  return list;
+}
+
+}  // namespace
+
+int placement_main(const EmittedModule& module, const TrainPlan& plan,
+                   std::span<const PlacedProcessor> placed, int argc, char** argv) {
+  std::vector<char*> arguments(argv, argv + argc);
+  std::vector<std::string> names;
+  for (const PlacedProcessor& processor : placed) names.emplace_back(processor.device);
+  if (const char* list = take_devices(arguments)) {
+    const std::vector<std::string> others = device_list(list);
+    if (others.empty()) {
+      std::fprintf(stderr, "error: `--devices %s` is no list of devices\n", list);
+      std::fprintf(stderr, "  = help: cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7\n");
+      return kDeviceUsage;
+    }
+    for (std::size_t i = 0; i < names.size(); ++i)
+      names[i] = others[i * others.size() / names.size()];
+  }
+  load_product_library();  // before there are threads: it reads the environment
+  return net::run_on_threads(static_cast<int>(names.size()), [&](net::Network& network) {
+    const std::string& name = names[static_cast<std::size_t>(network.rank())];
+    const std::optional<Device> device = parse_device(name);
+    if (!device || !run_here_on(*device))
+      std::fprintf(stderr, "note: this machine has no %s; processor %d runs anywhere\n",
+                   name.c_str(), network.rank());
+    std::vector<char*> mine = arguments;
+    return processor_main(module, plan, network, static_cast<int>(mine.size()), mine.data());
+  });
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,21 @@
+// main() of a program that runs all processors of the mesh by itself, on named devices.
+#pragma once
+#include <span>
+
+#include "train/emitted/emitted_module.h"
+#include "train/loop/train_plan.h"
+
+namespace mtfc::runtime {
+
+/// A processor of the mesh and the device that its operations are placed on.
+struct PlacedProcessor {
+  const char* device;  // devices.h
+};
+
+/// Runs processor number i (row by row, the last axis fastest) on a thread of its own on the device
+/// placed[i], and returns the exit status. Takes `--devices LIST`, which places them anew, and what
+/// processor_main takes.
+int placement_main(const EmittedModule& module, const TrainPlan& plan,
+                   std::span<const PlacedProcessor> placed, int argc, char** argv);
+
+}  // namespace mtfc::runtime

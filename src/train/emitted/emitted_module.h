@@ -1,0 +1,54 @@
+// What an emitted program says about itself, as plain data.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/sharded.h"
+#include "kernels/spec.h"
+
+namespace mtfc::runtime {
+
+class Processor;
+
+/// What many variables have in common.
+struct EmittedForm {
+  std::vector<std::string> dims;  // names
+  net::ShardedTensor tensor;
+};
+
+struct EmittedVariable {
+  const char* path;
+  const char* kind;  // as in VariableInfo
+  const EmittedForm* form;
+};
+
+/// What programs are fed with: an input has an entry for each form in which one of them takes it.
+struct EmittedInput {
+  const char* name;
+  net::ShardedTensor tensor;
+};
+
+struct EmittedProgram {
+  std::string name;
+  std::int64_t arena_bytes = 0;
+  void (*run)(Processor& p) = nullptr;
+};
+
+struct EmittedAxis {
+  std::string name;
+  std::int64_t size = 1;
+};
+
+struct EmittedModule {
+  std::string model;
+  std::vector<EmittedAxis> mesh;  // the last axis is the fastest
+  std::span<const EmittedVariable> variables;
+  std::span<const EmittedInput> inputs;
+  std::vector<EmittedProgram> programs;
+
+  std::int64_t processors() const;
+};
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,102 @@
+#include "train/emitted/processor_main.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "comm/consistency.h"
+#include "train/emitted/emitted_engine.h"
+#include "train/loop/train_loop.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr int kWrongUsage = 2, kTooLarge = 4;
+
+bool fits_mesh(const EmittedModule& module, const net::Network& network) {
+  if (network.ranks() == module.processors()) return true;
+  if (network.rank() != 0) return false;
+  std::string mesh;
+  for (const EmittedAxis& axis : module.mesh)
+    mesh += (mesh.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+  std::fprintf(stderr,
+               "error: this program was made for %lld processors (mesh %s), but runs with %d\n"
+               "  = help: mpirun -n %lld ./program\n",
+               static_cast<long long>(module.processors()),
+               mesh.empty() ? "of one processor" : mesh.c_str(), network.ranks(),
+               static_cast<long long>(module.processors()));
+  return false;
+}
+
+/// Removes `--threads N`; 0 if it is not there, -1 if it is wrong.
+int take_threads(int& argc, char** argv) {
+  int threads = 0;
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--threads") != 0) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    threads = i + 1 < argc ? std::atoi(argv[++i]) : -1;
+    if (threads < 1) threads = -1;
+  }
+  argc = kept;
+  return threads;
+}
+
+bool has_training(const EmittedModule& module, const TrainPlan& plan, const net::Network& network) {
+  const auto present = [&](const StepProgram& step) {
+    return std::any_of(module.programs.begin(), module.programs.end(),
+                       [&](const EmittedProgram& program) { return program.name == step.program; });
+  };
+  if (std::all_of(plan.step.begin(), plan.step.end(), present)) return true;
+  if (network.rank() == 0)
+    std::fprintf(
+        stderr,
+        "error: the model has no loss: there is nothing to train\n"
+        "  = help: main.cpp lists the programs that it has; call them from your own code\n");
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
+int train(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
+          char** argv) {
+  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
+  const int threads = take_threads(argc, argv);
+  if (threads < 0) {
+    if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
+    return kWrongUsage;
+  }
+  // One machine computes with one set of kernels.
+  if (network.ranks_here() < network.ranks() && !net::agree_on_kernels(network)) {
+    if (network.rank() == 0)
+      std::fprintf(stderr, "error: %s\n  = help: set MTFC_PRODUCT=eigen everywhere\n",
+                   net::products_differ);
+    return status_failed;
+  }
+  EmittedEngine engine(module, network, threads > 0 ? threads : net::share_of_threads(network));
+  return training_main(engine, std::move(plan), argc, argv);
+}
+
+}  // namespace
+
+int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
+                   char** argv) {
+  network.watch([ranks = network.ranks()](int rank) {
+    std::fprintf(stderr, "error: rank %d of %d is gone: it was killed, or it crashed\n", rank,
+                 ranks);
+  });
+  try {
+    return train(module, std::move(plan), network, argc, argv);
+  } catch (const std::bad_alloc&) {
+    network.abort(kTooLarge, [] { std::fprintf(stderr, "error: not enough memory\n"); });
+    return kTooLarge;
+  }
+}
+
+}  // namespace mtfc::runtime

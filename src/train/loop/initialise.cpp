@@ -1,0 +1,117 @@
+#include "train/loop/initialise.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "comm/gather_bytes.h"
+#include "data/files/npz.h"
+#include "support/elements.h"
+#include "train/checkpoint/folder.h"
+
+namespace mtfc::runtime {
+namespace {
+
+/// The tensors of a file, whatever its form.
+struct Tensors {
+  std::function<bool(const std::string& name)> has;
+  std::function<std::vector<std::int64_t>(const std::string& name)> extents;
+  std::function<Result<HostTensor>(const std::string& name, const Block& block)> read;
+};
+
+/// A block of a tensor that is in memory.
+HostTensor cut(const HostTensor& whole, const Block& block) {
+  HostTensor part = HostTensor::zeros(whole.dtype, block.extents);
+  const std::size_t size = size_of(whole.dtype);
+  for_each_run(whole.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+    std::memcpy(part.data.data() + static_cast<std::size_t>(to) * size,
+                whole.data.data() + static_cast<std::size_t>(from) * size,
+                static_cast<std::size_t>(count) * size);
+  });
+  return part;
+}
+
+Result<Tensors> open_archive(const std::string& path) {
+  Result<std::map<std::string, NpyArray>> arrays = read_npz(path);
+  if (!arrays) return arrays.error();
+  const auto shared = std::make_shared<std::map<std::string, NpyArray>>(std::move(*arrays));
+  return Tensors{[=](const std::string& name) { return shared->contains(name); },
+                 [=](const std::string& name) { return shared->at(name).extents; },
+                 [=](const std::string& name, const Block& block) -> Result<HostTensor> {
+                   const Result<HostTensor> whole =
+                       to_tensor(shared->at(name), "`" + name + "` of `" + path + "`");
+                   if (!whole) return whole.error();
+                   return cut(*whole, block);
+                 }};
+}
+
+/// A checkpoint, or a run folder, of which the newest good one is meant.
+Result<Tensors> open_checkpoint(const std::string& path, net::Network& network) {
+  Result<FoundCheckpoint> found = find_checkpoint(path, network);
+  if (!found) return found.error();
+  const auto shared = std::make_shared<CheckpointTensors>(std::move(found->checkpoint.tensors));
+  return Tensors{[=](const std::string& name) { return shared->find(name) != nullptr; },
+                 [=](const std::string& name) { return shared->find(name)->extents; },
+                 [=](const std::string& name, const Block& block) {
+                   return shared->read(*shared->find(name), block);
+                 }};
+}
+
+/// Sets what this process has of a variable to the tensor `name`.
+Status set(Engine& engine, const VariableInfo& variable, const Block& block, const Tensors& tensors,
+           const std::string& name, const std::string& file) {
+  const std::vector<std::int64_t> extents = tensors.extents(name);
+  const bool same = extents == variable.extents;
+  const Result<HostTensor> part = tensors.read(name, same ? block : Block::whole(extents));
+  if (!part) return part.error();
+  const bool floats = is_float(part->dtype) && is_float(variable.dtype);
+  if (!same || (part->dtype != variable.dtype && !floats))
+    return Error{"parameter `" + variable.path + "` is " +
+                     tensor_text(mtfc::name(part->dtype), extents) + " in `" + file + "`, " +
+                     tensor_text(mtfc::name(variable.dtype), variable.extents) + " in the model",
+                 {},
+                 {}};
+  engine.set_part(variable.path,
+                  part->dtype == variable.dtype ? *part : converted(*part, variable.dtype));
+  return {};
+}
+
+using Variables = std::map<std::string, std::pair<VariableInfo, Block>>;
+
+Status take(Engine& engine, const InitialFile& file, const Variables& variables) {
+  const Result<Tensors> tensors = file.path.ends_with(".npz")
+                                      ? open_archive(file.path)
+                                      : open_checkpoint(file.path, engine.network());
+  if (!tensors) return tensors.error();
+  for (const auto& [path, names] : file.parameters) {
+    const auto found = variables.find(path);
+    if (found == variables.end()) continue;  // the programs do without it
+    const auto& [variable, block] = found->second;
+    const auto name = std::find_if(names.begin(), names.end(), tensors->has);
+    if (name == names.end())
+      return Error{"parameter `" + path + "` is not in `" + file.path + "`", {}, {}};
+    if (Status done = set(engine, variable, block, *tensors, *name, file.path); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status initialise(Engine& engine, const std::vector<InitialFile>& files) {
+  std::vector<Fetched> none;
+  engine.run("init", {}, none);
+  if (files.empty()) return {};
+  Variables variables;
+  const std::vector<VariableInfo> all = engine.variables();
+  const std::vector<Share> shares = engine.shares();
+  for (std::size_t i = 0; i < all.size(); ++i) variables[all[i].path] = {all[i], shares[i].block};
+  // One file after the other on all ranks: what one of them cannot read, none goes on from.
+  for (const InitialFile& file : files)
+    if (Status taken = net::agreed(engine.network(), take(engine, file, variables)); !taken)
+      return taken;
+  return {};
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,30 @@
+// A training log on its way to a file: a line at a time, each whole on the disk's side of the
+// program before the next step begins.
+#pragma once
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "support/result.h"
+#include "train/checkpoint/train_state.h"
+
+namespace mtfc::runtime {
+
+class LogFile {
+ public:
+  /// An empty file in the place of what was there.
+  static Result<LogFile> create(const std::string& path);
+  /// Goes on behind the lines that the run wrote until `state`: later ones, and a line that was
+  /// cut off, are removed. A file that is not there is created.
+  static Result<LogFile> resume(const std::string& path, const TrainState& state);
+
+  /// Without a line end.
+  Status write(const std::string& line);
+
+ private:
+  LogFile(std::string path, std::FILE* file) : path_(std::move(path)), file_(file, &std::fclose) {}
+  std::string path_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,81 @@
+#include "train/loop/progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace mtfc::runtime {
+namespace {
+
+double seconds_between(std::chrono::steady_clock::time_point a,
+                       std::chrono::steady_clock::time_point b) {
+  return std::chrono::duration<double>(b - a).count();
+}
+
+/// "85 us", "12 ms", "3.1 s", "4:05"
+std::string duration(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
+  else if (seconds < 1)
+    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+  else if (seconds < 60)
+    std::snprintf(text, sizeof text, "%.1f s", seconds);
+  else
+    std::snprintf(text, sizeof text, "%d:%02d", static_cast<int>(seconds / 60),
+                  static_cast<int>(seconds) % 60);
+  return text;
+}
+
+}  // namespace
+
+Progress::Progress(bool enabled, std::int64_t done, std::int64_t steps)
+    : enabled_(enabled),
+      terminal_(::isatty(STDERR_FILENO) != 0),
+      begun_(done),
+      steps_(steps),
+      started_(Clock::now()),
+      last_shown_(started_) {}
+
+Progress::~Progress() { erase(); }
+
+void Progress::erase() {
+  if (!shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+std::string Progress::status(std::int64_t done, double loss) const {
+  const double each = seconds_between(started_, Clock::now()) / static_cast<double>(done - begun_);
+  char text[96];
+  std::snprintf(text, sizeof text, "step %lld/%lld  loss %.4g", static_cast<long long>(done),
+                static_cast<long long>(steps_), loss);
+  std::string line = std::string(text) + "  " + duration(each) + " a step";
+  if (done < steps_) line += "  " + duration(each * static_cast<double>(steps_ - done)) + " left";
+  return line;
+}
+
+void Progress::step(std::int64_t done, double loss) {
+  if (!enabled_) return;
+  if (!terminal_) {
+    const std::int64_t every = std::max<std::int64_t>(1, steps_ / 10);
+    if (done == begun_ + 1 || done == steps_ || done % every == 0)
+      std::fprintf(stderr, "%s\n", status(done, loss).c_str());
+    return;
+  }
+  const Clock::time_point now = Clock::now();
+  if (seconds_between(started_, now) < 1 || seconds_between(last_shown_, now) < 0.1) return;
+  last_shown_ = now;
+  shown_ = true;
+  std::fprintf(stderr, "\r\x1b[K%.79s", status(done, loss).c_str());
+  std::fflush(stderr);
+}
+
+void Progress::line(const std::string& text) {
+  erase();
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,47 @@
+// What a training run reads and writes beside its data: the checkpoint it begins with, the logs,
+// its own checkpoints.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "train/checkpoint/folder.h"
+#include "train/loop/log_file.h"
+#include "train/loop/train_loop.h"
+
+namespace mtfc::runtime {
+
+struct RunFilesPlan {
+  std::string folder;             // of the run; empty: no checkpoints are saved
+  std::vector<std::string> logs;  // files
+  std::int64_t keep = 3;
+  CheckpointForm form = CheckpointForm::one_file;
+  CheckpointRecord record;  // what all checkpoints of the run say
+};
+
+class RunFiles {
+ public:
+  /// `begin`: the checkpoint that the run goes on from, if any. What is referred to must live as
+  /// long as this.
+  RunFiles(Engine& engine, RunFilesPlan plan, const Checkpoint* begin)
+      : engine_(engine), plan_(std::move(plan)), begin_(begin) {}
+
+  /// Makes folders and opens logs, on the root. There must be no misfits.
+  Status prepare();
+  /// Sets the hooks `resume`, `opened`, `log` and `save`.
+  void add_to(TrainHooks& hooks);
+
+ private:
+  Status write(const std::string& line);
+
+  Engine& engine_;
+  RunFilesPlan plan_;
+  const Checkpoint* begin_;
+  std::optional<CheckpointKeeper> keeper_;
+  std::vector<LogFile> logs_;
+};
+
+/// Why the run of this seed cannot go on from the checkpoint, misfits aside; well otherwise.
+Status can_resume(const Checkpoint& checkpoint, std::int64_t seed);
+
+}  // namespace mtfc::runtime

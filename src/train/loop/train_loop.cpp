@@ -1,0 +1,206 @@
+#include "train/loop/train_loop.h"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "comm/gather_bytes.h"
+#include "train/loop/evaluate.h"
+#include "train/loop/initialise.h"
+#include "train/loop/interrupt.h"
+#include "train/loop/log_lines.h"
+#include "train/loop/progress.h"
+#include "train/loop/step.h"
+
+namespace mtfc::runtime {
+namespace {
+
+/// "step 250: eval loss 1.93, accuracy 0.41"
+std::string eval_summary(const TrainState& state) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%.4g", state.eval_loss);
+  std::string text = "step " + std::to_string(state.steps) + ": eval loss " + number;
+  for (const auto& [name, value] : state.metrics) {
+    std::snprintf(number, sizeof number, "%.4g", value);
+    text += ", " + name + " " + number;
+  }
+  return text;
+}
+
+/// One run. Every member function that fails has put the reason into result_.
+class Run {
+ public:
+  Run(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks)
+      : engine_(engine), plan_(plan), hooks_(hooks), step_(plan.step) {}
+
+  TrainResult train() {
+    run();
+    if (feeder_) result_.read = feeder_->amount();
+    return result_;
+  }
+
+ private:
+  void run() {
+    const InterruptGuard guard;
+    if (!open()) return;
+    const Status begun =
+        initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
+    if (!agreed(begun) || !start()) return;
+    progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
+    if (resumed_in_step_ && !finish_step()) return;
+    while (result_.steps < steps_)
+      if (!one_step()) return;
+    if (!result_.evaluated_now && !evaluate()) return;
+    save();
+  }
+
+  bool fail(const Error& error) {
+    result_.status = status_failed;
+    result_.error = error;
+    return false;
+  }
+
+  /// Every rank learns whether any failed: otherwise the others would wait for it forever.
+  bool agreed(const Status& status) {
+    const Status all = net::agreed(engine_.network(), status);
+    return all || fail(all.error());
+  }
+
+  /// The same, once in a step, and of signals, too: ranks may have got different ones, or none.
+  bool go_on(const Status& status) {
+    const bool well = status && logged_;
+    switch (engine_.network().highest(!well ? 2 : InterruptGuard::signal() != 0 ? 1 : 0)) {
+      case 0:
+        return true;
+      case 1:
+        return interrupted();
+      default:
+        return agreed(status ? logged_ : status);
+    }
+  }
+
+  bool open() {
+    Result<Feeder> feeder = open_feeder(plan_);
+    if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
+    feeder_.emplace(std::move(*feeder));
+    read_for(*feeder_, engine_);
+    if (hooks_.opened) hooks_.opened(*feeder_);
+    steps_ = plan_.steps;
+    if (steps_ > 0 || plan_.epochs <= 0) return true;
+    const Result<std::int64_t> steps = feeder_->steps_of(plan_.epochs);
+    if (!steps) return fail(steps.error());
+    steps_ = *steps;
+    return true;
+  }
+
+  /// The first checkpoint, or what the last one says.
+  bool start() {
+    if (!hooks_.resume) return save();
+    Result<TrainState> state = hooks_.resume();
+    if (!agreed(state ? Status() : Status(state.error()))) return false;
+    static_cast<TrainState&>(result_) = std::move(*state);
+    // The run was interrupted before the evaluation that follows this step.
+    resumed_in_step_ = result_.steps > 0 && !result_.evaluated_now && is_due(plan_.eval_every);
+    return true;
+  }
+
+  bool one_step() {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    if (!go_on(feeder_->train(result_.steps, feeds_))) return false;
+    fetched_.clear();
+    step_.run(engine_, feeds_, fetched_);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    ++result_.steps;
+    result_.evaluated_now = false;
+    saved_ = false;
+    return record(seconds) && finish_step();
+  }
+
+  /// Writes the step down and stops at a loss that is not a number.
+  bool record(double seconds) {
+    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
+    result_.loss = loss != nullptr ? loss->scalar() : 0;
+    if (engine_.is_root()) {
+      log(step_line(result_.steps, fetched_, seconds));
+      if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
+    }
+    progress_->step(result_.steps, result_.loss);
+    if (std::isfinite(result_.loss)) return true;
+    const char* what = std::isnan(result_.loss) ? "not a number" : "infinite";
+    return fail({"the loss is " + std::string(what) + " at step " + std::to_string(result_.steps),
+                 {"a smaller learning rate, or `clip` in `train { }`, often helps"},
+                 {}});
+  }
+
+  bool is_due(std::int64_t every) const { return every > 0 && result_.steps % every == 0; }
+
+  /// The evaluation and the checkpoint that follow the step.
+  bool finish_step() {
+    if (is_due(plan_.eval_every) && !evaluate()) return false;
+    return !is_due(plan_.checkpoint_every) || result_.steps == steps_ || save();
+  }
+
+  bool interrupted() {
+    const bool terminated = engine_.any(InterruptGuard::signal() == 15);
+    if (!saved_ && !save()) return false;
+    result_.status = terminated ? status_terminated : status_interrupted;
+    return false;
+  }
+
+  bool save() {
+    const Status saved = hooks_.save ? hooks_.save(result_) : Status();
+    saved_ = agreed(saved ? logged_ : saved);
+    return saved_;
+  }
+
+  /// A failure is told at the next place where all ranks meet.
+  void log(const std::string& line) {
+    if (!hooks_.log || !logged_) return;
+    logged_ = hooks_.log(line);
+  }
+
+  bool evaluate() {
+    if (!can_evaluate(engine_, *feeder_)) return true;
+    const Evaluation evaluation = runtime::evaluate(engine_, *feeder_);
+    if (evaluation.interrupted) return interrupted();
+    if (!evaluation.status) return fail(evaluation.status.error());
+    record_evaluation(evaluation.fetched);
+    return true;
+  }
+
+  void record_evaluation(const std::vector<Fetched>& fetched) {
+    const HostTensor* loss = find_fetched(fetched, "loss", "loss");
+    result_.evaluated = result_.evaluated_now = true;
+    saved_ = false;
+    result_.eval_loss = loss != nullptr ? loss->scalar() : 0;
+    result_.metrics.clear();
+    for (const Fetched& item : fetched)
+      if (item.kind == "metric") result_.metrics.emplace_back(item.name, item.value.scalar());
+    if (!engine_.is_root()) return;
+    log(eval_line(result_.steps, fetched));
+    if (hooks_.progress) progress_->line(eval_summary(result_));
+  }
+
+  Engine& engine_;
+  const TrainPlan& plan_;
+  const TrainHooks& hooks_;
+  StepRunner step_;
+  std::optional<Feeder> feeder_;
+  std::optional<Progress> progress_;
+  std::int64_t steps_ = 0;
+  Status logged_;
+  bool saved_ = false;            // as it stands now
+  bool resumed_in_step_ = false;  // what follows the last step is still to be done
+  Feeds feeds_;
+  std::vector<Fetched> fetched_;
+  TrainResult result_;
+};
+
+}  // namespace
+
+TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks) {
+  return Run(engine, plan, hooks).train();
+}
+
+}  // namespace mtfc::runtime

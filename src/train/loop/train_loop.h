@@ -1,0 +1,68 @@
+// The training loop: one for the simulated mesh, for MPI ranks and for emitted programs.
+//
+// It runs the engine's programs: "init" once; those of the plan's step for each step (step.h), fed
+// with the inputs and "step" (i32, from 0); at evaluations "eval_begin", "eval" for each batch, fed
+// with the inputs and "examples" (i32, how many of the batch are real), and "eval_finish". The
+// value fetched as (loss, "loss") is the total that is minimised. Every rank feeds the same whole
+// batches.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/feeder.h"
+#include "support/result.h"
+#include "train/checkpoint/train_state.h"
+#include "train/engine.h"
+#include "train/loop/train_plan.h"
+
+namespace mtfc::runtime {
+
+/// Exit statuses of a training run.
+enum : int {
+  status_done = 0,
+  status_failed = 3,         // data, files, a loss that is not a number
+  status_interrupted = 130,  // SIGINT; SIGTERM gives 143
+  status_terminated = 143,
+};
+
+/// The message of a rank that ends because another one failed, which tells the reason.
+inline constexpr const char* failed_elsewhere = "another processor failed";
+
+/// All optional. Called on the root only if nothing else is said.
+struct TrainHooks {
+  /// Called by all ranks once the variables have their first values: replaces them and says where
+  /// the run stood. Absent: a run from the beginning.
+  std::function<Result<TrainState>()> resume;
+  /// Called by all ranks once the data is open.
+  std::function<void(const Feeder& feeder)> opened;
+  /// One line of the log, a JSON object without its line end.
+  std::function<Status(const std::string& line)> log;
+  /// Before the first step of a run from the beginning (a disk that is full is found at once), at
+  /// checkpoint_every, after the last step, and when interrupted. Called by all ranks.
+  std::function<Status(const TrainState& state)> save;
+  /// What the last step fetched, in program order.
+  std::function<void(std::int64_t steps_done, const std::vector<Fetched>& fetched)> after_step;
+  /// Show progress on stderr: a moving line on a terminal, plain lines elsewhere.
+  bool progress = false;
+};
+
+struct TrainResult : TrainState {
+  int status = status_done;
+  Feeder::Amount read;  // of the data, by this process
+  Error error;          // if status is status_failed; the same on all ranks
+};
+
+TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks);
+
+/// Every variable under its path, in global form. Called by all ranks; the root writes.
+Status save_variables(Engine& engine, const std::string& path);
+
+/// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
+/// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE]), trains, prints the
+/// log lines on stdout and everything else on stderr, returns the exit status.
+int training_main(Engine& engine, TrainPlan plan, int argc, char** argv);
+
+}  // namespace mtfc::runtime

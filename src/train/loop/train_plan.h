@@ -1,0 +1,53 @@
+// What a training run is, as plain data: written out as C++ by backends that emit programs.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/feeder.h"
+#include "train/engine.h"
+
+namespace mtfc::runtime {
+
+enum class CheckpointForm {
+  one_file,
+  sharded  // a folder, with a file of each rank
+};
+
+/// A program of the training step. With more than one part it runs once for each part of the batch.
+struct StepProgram {
+  std::string program;
+  std::int64_t parts = 1;
+};
+
+/// `params "glob" { init = "file" }`: parameters whose first values are in a file.
+struct InitialFile {
+  std::string path;  // safetensors, .npz, or a run folder
+  struct Parameter {
+    std::string path;
+    std::vector<std::string> names;  // of the tensor in the file; the first that is there counts
+  };
+  std::vector<Parameter> parameters;
+};
+
+struct TrainPlan {
+  std::string model;  // its file, for messages
+  std::vector<SourceSpec> sources;
+  std::vector<InputSpec> inputs;
+  std::vector<StepProgram> step = {{"train", 1}};
+  std::vector<InitialFile> initial;
+  std::int64_t steps = 0;  // one of the two is > 0
+  double epochs = 0;
+  std::int64_t eval_every = 0;        // 0: only after the last step
+  std::int64_t checkpoint_every = 0;  // 0: only after the last step
+  std::int64_t keep = 3;              // checkpoints
+  CheckpointForm checkpoint = CheckpointForm::one_file;
+  std::int64_t seed = 0;
+};
+
+/// The data of a run, opened.
+Result<Feeder> open_feeder(const TrainPlan& plan);
+/// From now on the feeder reads only what the processors of this process need.
+void read_for(Feeder& feeder, const Engine& engine);
+
+}  // namespace mtfc::runtime

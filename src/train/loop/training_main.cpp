@@ -1,0 +1,138 @@
+// main() of emitted programs.
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "comm/gather_bytes.h"
+#include "train/loop/run_files.h"
+#include "train/loop/train_loop.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr int status_usage = 2;
+constexpr const char* usage =
+    "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out DIR|FILE.npz]\n"
+    "               [--resume DIR|FILE] [--threads N] [--quiet]\n";
+
+struct Options {
+  std::string log, out, resume;
+  bool quiet = false;
+};
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto end = text.data() + text.size();
+  if (text.empty() || std::from_chars(text.data(), end, value).ptr != end) return std::nullopt;
+  return value;
+}
+
+/// `--data text=other.txt`: another first argument for that source.
+bool replace_data(TrainPlan& plan, const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos) return false;
+  for (SourceSpec& source : plan.sources) {
+    if (source.name != setting.substr(0, equals) || source.args.empty()) continue;
+    source.args[0].second = setting.substr(equals + 1);
+    source.directory.clear();
+    return true;
+  }
+  return false;
+}
+
+/// What is wrong with the command line; empty if nothing is.
+std::string read_options(int argc, char** argv, TrainPlan& plan, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag == "--quiet") {
+      options.quiet = true;
+      continue;
+    }
+    if (i + 1 == argc) return "`" + flag + "` is unknown or lacks its value";
+    const std::string value = argv[++i];
+    if (flag == "--steps") {
+      const std::optional<std::int64_t> steps = whole_number(value);
+      if (!steps || *steps < 1) return "`--steps " + value + "` is no number of steps";
+      plan.steps = *steps;
+    } else if (flag == "--data") {
+      if (!replace_data(plan, value)) return "`--data " + value + "` names no data source";
+    } else if (flag == "--log") {
+      options.log = value;
+    } else if (flag == "--out" || flag == "-o") {
+      options.out = value;
+    } else if (flag == "--resume") {
+      options.resume = value;
+    } else {
+      return "unknown option `" + flag + "`";
+    }
+  }
+  return {};
+}
+
+void print_error(const Error& error) {
+  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  for (const std::string& help : error.helps) std::fprintf(stderr, "  = help: %s\n", help.c_str());
+}
+
+bool is_archive(const std::string& path) { return path.ends_with(".npz"); }
+
+RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
+  RunFilesPlan files;
+  if (!is_archive(options.out)) files.folder = options.out;
+  if (!options.log.empty()) files.logs = {options.log};
+  files.keep = plan.keep;
+  files.form = plan.checkpoint;
+  files.record.model.path = plan.model;
+  files.record.seed = plan.seed;
+  return files;
+}
+
+/// Every rank opens the checkpoint, and must find that it fits.
+Status open_checkpoint(const Engine& engine, const TrainPlan& plan, const std::string& path,
+                       std::optional<Checkpoint>& checkpoint) {
+  Result<FoundCheckpoint> found = find_checkpoint(path, engine.network());
+  if (!found) return found.error();
+  checkpoint.emplace(std::move(found->checkpoint));
+  const std::vector<Misfit> wrong = misfits(engine, *checkpoint, Load::everything);
+  if (!wrong.empty()) return Error{misfit_text(*checkpoint, wrong.front()), {}, {}};
+  return can_resume(*checkpoint, plan.seed);
+}
+
+int train(Engine& engine, const TrainPlan& plan, const Options& options) {
+  std::optional<Checkpoint> begin;
+  Status ready;
+  if (!options.resume.empty()) ready = open_checkpoint(engine, plan, options.resume, begin);
+  RunFiles files(engine, files_plan(plan, options), begin ? &*begin : nullptr);
+  if (ready) ready = files.prepare();
+  if (const Status all = net::agreed(engine.network(), ready); !all) {
+    if (engine.is_root()) print_error(all.error());
+    return status_failed;
+  }
+  TrainHooks hooks;
+  files.add_to(hooks);
+  hooks.progress = !options.quiet;
+  const auto to_file = hooks.log;
+  hooks.log = [&](const std::string& line) -> Status {
+    const bool printed = std::printf("%s\n", line.c_str()) >= 0;
+    if (std::fflush(stdout) != 0 || !printed) return cannot("write", "<stdout>", errno);
+    return to_file(line);
+  };
+  if (is_archive(options.out))
+    hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
+  const TrainResult result = run_training(engine, plan, hooks);
+  if (result.status == status_failed && engine.is_root()) print_error(result.error);
+  return result.status;
+}
+
+}  // namespace
+
+int training_main(Engine& engine, TrainPlan plan, int argc, char** argv) {
+  Options options;
+  const std::string wrong = read_options(argc, argv, plan, options);
+  if (wrong.empty()) return train(engine, plan, options);
+  if (engine.is_root()) std::fprintf(stderr, "error: %s\n%s", wrong.c_str(), usage);
+  return status_usage;
+}
+
+}  // namespace mtfc::runtime
