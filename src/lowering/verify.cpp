@@ -3,9 +3,9 @@
 #include <set>
 
 #include "ir/text.h"
+#include "layout/reshard.h"
 #include "lowering/pipeline.h"
 #include "lowering/spmd/partial.h"
-#include "lowering/spmd/reshard.h"
 
 namespace mtfc::lowering {
 

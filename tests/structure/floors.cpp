@@ -24,7 +24,7 @@ const std::map<std::string, std::set<std::string>> floors = {
     {"optim", {"ops", "ir", "support"}},
     {"layout", {"ops", "ir", "support"}},
     {"frontend", {"optim", "ops", "ir", "support"}},
-    {"lowering", {"optim", "ops", "ir", "support"}},
+    {"lowering", {"layout", "optim", "ops", "ir", "support"}},
     {"bind", {"ir", "comm", "kernels", "support"}},
     {"cost", {"bind", "ir", "comm", "kernels", "support"}},
     {"backends", {"cost", "bind", "train", "comm", "kernels", "ir", "support"}},

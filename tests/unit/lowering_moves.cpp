@@ -8,7 +8,7 @@
 #include "cost/cost.h"
 #include "layout/legality.h"
 #include "lowering/pipeline.h"
-#include "lowering/spmd/reshard.h"
+#include "layout/reshard.h"
 #include "lowering_lab.h"
 
 using namespace mtfc;

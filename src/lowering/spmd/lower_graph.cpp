@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "layout/reshard.h"
 #include "lowering/spmd/local.h"
 #include "lowering/spmd/pending.h"
-#include "lowering/spmd/reshard.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "layout/local_view.h"
 #include "lowering/spmd/local.h"
 
 namespace mtfc::lowering {

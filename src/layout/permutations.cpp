@@ -1,4 +1,4 @@
-#include "lowering/spmd/permutations.h"
+#include "layout/permutations.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "lowering/spmd/reshard.h"
+#include "layout/reshard.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <queue>
 
-#include "lowering/spmd/local.h"
-#include "lowering/spmd/permutations.h"
+#include "layout/local_view.h"
+#include "layout/permutations.h"
 #include "support/check.h"
 
 namespace mtfc::lowering {
@@ -31,11 +31,11 @@ struct View {
 };
 
 /// A sharding, before or after the view.
-struct Place {
+struct SearchState {
   bool viewed = false;
   Split split;
-  friend bool operator==(const Place&, const Place&) = default;
-  friend bool operator<(const Place& a, const Place& b) {
+  friend bool operator==(const SearchState&, const SearchState&) = default;
+  friend bool operator<(const SearchState& a, const SearchState& b) {
     return a.viewed != b.viewed ? a.viewed < b.viewed : a.split < b.split;
   }
 };
@@ -63,8 +63,8 @@ class Search {
 
   /// The way from end to end: the cheapest, or if the search gave up the cheapest so far; nothing
   /// if it found none.
-  std::optional<std::vector<Place>> run() {
-    const Place goal{view_ != nullptr, p_.to.split};
+  std::optional<std::vector<SearchState>> run() {
+    const SearchState goal{view_ != nullptr, p_.to.split};
     reach({false, p_.from.split}, {}, nullptr);
     while (!queue_.empty() && tried_ < kMostTried) {
       const auto [cost, order, place] = queue_.top();
@@ -83,13 +83,13 @@ class Search {
  private:
   struct Reached {
     Cost cost;
-    const Place* from = nullptr;
+    const SearchState* from = nullptr;
     bool settled = false;
   };
   struct Waiting {
     Cost cost;
     int order = 0;  // of equal ones the earliest, so that programs do not depend on addresses
-    const Place* place = nullptr;
+    const SearchState* place = nullptr;
     friend bool operator<(const Waiting& a, const Waiting& b) {
       return std::tie(b.cost, b.order) < std::tie(a.cost, a.order);
     }
@@ -100,7 +100,7 @@ class Search {
                        [&](const Axes& axes) { return has(axes, axis); });
   }
 
-  void reach(Place place, const Cost& cost, const Place* from) {
+  void reach(SearchState place, const Cost& cost, const SearchState* from) {
     ++tried_;
     const auto [at, fresh] = reached_.try_emplace(std::move(place));
     if (!fresh && at->second.cost <= cost) return;
@@ -108,14 +108,14 @@ class Search {
     queue_.push({cost, tried_, &at->first});
   }
 
-  std::vector<Place> way_to(const Place* place) const {
-    std::vector<Place> way;
+  std::vector<SearchState> way_to(const SearchState* place) const {
+    std::vector<SearchState> way;
     for (; place; place = reached_.at(*place).from) way.push_back(*place);
     std::reverse(way.begin(), way.end());
     return way;
   }
 
-  void leave(const Place& here, const Cost& cost) {
+  void leave(const SearchState& here, const Cost& cost) {
     const DimList& dims = here.viewed ? view_->dims : p_.dims;
     double shard = whole_;
     Axes unused = axes_;
@@ -165,7 +165,7 @@ class Search {
   }
 
   /// Through the view, where it works on these shards.
-  void look(const Place& here, const Cost& cost) {
+  void look(const SearchState& here, const Cost& cost) {
     const Sharding sharding{here.split, {}, {}};
     LocalView local = local_view(p_.mesh, p_.table, view_->groups, p_.dims, view_->dims, sharding);
     if (local.operand.split == here.split)
@@ -183,7 +183,7 @@ class Search {
   Axes axes_;
   double whole_ = 0;
   int tried_ = 0;
-  std::map<Place, Reached> reached_;
+  std::map<SearchState, Reached> reached_;
   std::priority_queue<Waiting> queue_;
 };
 
@@ -284,7 +284,7 @@ ViewMoves reshard_view(const Reshard& problem, const std::vector<DimGroup>& grou
     return moves;
   }
   for (std::size_t i = 1; i < way->size(); ++i) {
-    const Place &a = (*way)[i - 1], &b = (*way)[i];
+    const SearchState &a = (*way)[i - 1], &b = (*way)[i];
     if (a.viewed != b.viewed)
       around(a.split, b.split);
     else if (b.viewed)
