@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ops/call_form.h"
 #include "ops/factors.h"
 #include "support/scalar.h"
 
@@ -51,6 +52,9 @@ struct OpDef {
   std::function<std::vector<ValueId>(Builder&, const Operation&)> expand;
   /// Scalar form of an elementwise operation.
   std::optional<ScalarOp> scalar;
+  /// How the language calls it by name; absent: it is not called so, or in a form of its own that
+  /// the frontend knows.
+  std::optional<CallForm> call;
 };
 
 /// Every operation, in the order of the documentation.
