@@ -1,0 +1,481 @@
+// Checkpoint files: what we write reads back, and whatever else is in a file is refused with words.
+#include <zlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <random>
+
+#include "data/files/safetensors.h"
+#include "data/files/safetensors_header.h"
+#include "unit/support/scratch_folder.h"
+#include "support/elements.h"
+#include "train/checkpoint/folder.h"
+
+using namespace mtfc;
+using namespace mtfc::runtime;
+
+namespace {
+
+HostTensor counting(DType dtype, std::vector<std::int64_t> extents) {
+  HostTensor tensor = HostTensor::zeros(dtype, std::move(extents));
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) set_element(tensor, i, double(i % 2));
+  return tensor;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// A file with this header and so many bytes behind it.
+std::string file_with(const std::string& header, std::size_t data) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes += static_cast<char>(header.size() >> (8 * i) & 255);
+  return bytes + header + std::string(data, '\1');
+}
+
+/// Why the file is refused; empty if it is not.
+std::string refusal(const ScratchFolder& folder, const std::string& bytes) {
+  put(folder / "x.safetensors", bytes);
+  const auto file = SafetensorsFile::open(folder / "x.safetensors");
+  return file ? "" : file.error().message;
+}
+
+/// Two tensors and an accumulator.
+class Few : public Engine {
+ public:
+  std::map<std::string, HostTensor, std::less<>> values = {
+      {"w", counting(DType::f32, {2, 3})},
+      {"m", counting(DType::f64, {3})},
+      {"eval.0.sum", counting(DType::f64, {})}};
+  bool has_program(std::string_view) const override { return false; }
+  void run(std::string_view, const Feeds&, std::vector<Fetched>&) override {}
+  std::vector<VariableInfo> variables() const override {
+    return {{"w", "parameter", DType::f32, {2, 3}, {"a", "b"}},
+            {"m", "optimizer", DType::f64, {3}, {"b"}},
+            {"eval.0.sum", "accumulator", DType::f64, {}, {}}};
+  }
+  HostTensor variable(std::string_view path) override { return values.find(path)->second; }
+  void set_variable(std::string_view path, const HostTensor& value) override {
+    values.find(path)->second = value;
+  }
+  Counters counters(std::string_view) const override { return {}; }
+};
+
+CheckpointRecord record() {
+  CheckpointRecord record;
+  record.version = "1.2.3";
+  record.model = {"m.mtf",
+                  {{"/x/m.mtf", "dim a = 2\n\"quoted\" \t"}, {"library/nn.mtf", ""}},
+                  {{"a", "2"}},
+                  {{"train.steps", "7"}}};
+  record.seed = -5;
+  record.tokens = {{"text", "[\"a\"]"}};
+  record.state = {250, 0.1f, 1.0 / 3, true, true, {{"accuracy", 0.75}, {"odd", INFINITY}}};
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("a file of tensors reads back as it was written", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "a.safetensors";
+  std::vector<SafetensorsWriter::Entry> entries = {
+      {"flag", DType::boolean, {3}}, {"b", DType::bf16, {2, 2}},   {"scalar", DType::f64, {}},
+      {"i", DType::i32, {5}},        {"none", DType::f32, {0, 4}}, {"crc32\":\"", DType::f16, {1}}};
+  SafetensorsWriter::align(entries);
+  CHECK(entries.front().name == "scalar");
+  CHECK(entries.back().name == "flag");
+  auto writer = SafetensorsWriter::create(path, entries, {{"note", "a \"crc32\":\"\n"}});
+  REQUIRE(writer);
+  for (const auto& entry : entries) writer->add(counting(entry.dtype, entry.extents));
+  REQUIRE(writer->finish());
+  const auto file = SafetensorsFile::open(path);
+  REQUIRE(file);
+  CHECK(file->metadata().at("note") == "a \"crc32\":\"\n");
+  REQUIRE(file->verify());
+  for (const auto& entry : entries) {
+    INFO(entry.name);
+    const StoredTensor* stored = file->find(entry.name);
+    REQUIRE(stored != nullptr);
+    CHECK(stored->begin % size_of(entry.dtype) == 0);
+    const auto value = file->read(*stored);
+    REQUIRE(value);
+    CHECK(value->dtype == entry.dtype);
+    CHECK(value->extents == entry.extents);
+    CHECK(value->data == counting(entry.dtype, entry.extents).data);
+  }
+}
+
+TEST_CASE("every byte of a checkpoint is covered by a checksum", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "a.safetensors";
+  Few engine;
+  REQUIRE(save_checkpoint(engine, path, record()));
+  const std::string good = bytes_of(path);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 4);
+    put(path, bad);
+    const auto found = find_checkpoint(path);
+    INFO("byte " << at << " of " << good.size());
+    REQUIRE_FALSE(found);
+  }
+  for (std::size_t size = 0; size < good.size(); size += 7) {
+    put(path, good.substr(0, size));
+    REQUIRE_FALSE(find_checkpoint(path));
+  }
+  put(path, good + "x");
+  REQUIRE_FALSE(find_checkpoint(path));
+  std::string bad = good;
+  bad.back() = static_cast<char>(bad.back() ^ 1);
+  put(path, bad);
+  CHECK(find_checkpoint(path).error().message ==
+        "`" + path + "` is damaged: tensor `w` does not match its checksum");
+  put(path, good);
+  REQUIRE(find_checkpoint(path));
+}
+
+TEST_CASE("a record reads back from the metadata", "[safetensors]") {
+  const CheckpointRecord before = record();
+  const auto after = to_record(to_metadata(before), "f");
+  REQUIRE(after);
+  CHECK(after->version == before.version);
+  CHECK(after->seed == -5);
+  CHECK(after->model.path == before.model.path);
+  CHECK(after->model.files == before.model.files);
+  CHECK(after->model.defines == before.model.defines);
+  CHECK(after->model.settings == before.model.settings);
+  CHECK(after->tokens == before.tokens);
+  CHECK(after->state.steps == 250);
+  CHECK(after->state.loss == before.state.loss);
+  CHECK(after->state.eval_loss == before.state.eval_loss);
+  CHECK(after->state.evaluated);
+  CHECK(after->state.evaluated_now);
+  REQUIRE(after->state.metrics.size() == 2);
+  CHECK(after->state.metrics[0] == before.state.metrics[0]);
+  // Metadata that is not ours, or was ours and is broken.
+  CHECK(to_record({{"format", "pt"}}, "f")->state.steps == -1);
+  for (const auto& [key, text] : Metadata{{"step", "-3"},
+                                          {"step", "1e9"},
+                                          {"seed", "99999999999999999999"},
+                                          {"schema", "2"},
+                                          {"defines", "[1]"},
+                                          {"files", "{\"a\":{}}"},
+                                          {"dims", "{\"w\":3}"},
+                                          {"kinds", std::string(100000, '[')},
+                                          {"state", "{"}}) {
+    Metadata metadata = to_metadata(before);
+    metadata[key] = text;
+    INFO(key << " " << text.substr(0, 20));
+    CHECK_FALSE(to_record(metadata, "f"));
+  }
+}
+
+TEST_CASE("hostile headers are refused, each with its reason", "[safetensors]") {
+  const ScratchFolder folder;
+  const auto tensor = [](const std::string& fields) { return "{\"w\":{" + fields + "}}"; };
+  const std::string w = "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]";
+  CHECK(refusal(folder, file_with(tensor(w), 8)).empty());
+  CHECK(refusal(folder, file_with("{}", 0)).empty());
+  CHECK(refusal(folder, file_with(tensor(w) + "   ", 8)).empty());
+  const auto refused = [&](const std::string& bytes, const std::string& reason) {
+    const std::string found = refusal(folder, bytes);
+    INFO(bytes.substr(std::min<std::size_t>(8, bytes.size()), 100) << "\n" << found);
+    CHECK(found.find(reason) != std::string::npos);
+  };
+  refused("", "only 0 bytes");
+  refused(std::string(8, '\xff'), "18446744073709551615 bytes");
+  refused(file_with(tensor(w), 8).substr(0, 20), "cut off within its header");
+  refused(file_with(tensor(w), 7), "1 of 8 bytes of tensors are missing");
+  refused(file_with(tensor(w), 9), "belong to no tensor");
+  refused(file_with("", 0), "no JSON");
+  refused(file_with("[]", 0), "a list where none may stand");
+  refused(file_with("{\"w\":3}", 0), "a number where none may stand");
+  refused(file_with("{\"w\":{}}", 0), "lacks its type, shape or place");
+  refused(file_with(std::string(1000000, '['), 0), "a list where none may stand");
+  std::string deep = "{\"w\":";
+  for (int i = 0; i < 100000; ++i) deep += "{\"w\":";
+  refused(file_with(deep, 0), "unknown field");
+  refused(file_with("{\"__metadata__\":{\"a\":{}}}", 0), "an object where none may stand");
+  refused(file_with("{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", 0), "names `a` twice");
+  refused(file_with("{\"__metadata__\":{},\"__metadata__\":{}}", 0), "named twice");
+  refused(file_with("{\"w\":{" + w + "},\"w\":{" + w + "}}", 8), "`w` is named twice");
+  refused(file_with("{\"w\":{" + w + "},\"v\":{" + w + "}}", 8), "overlaps");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]"), 16),
+          "a hole");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]"), 8),
+          "its shape");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8,9]"), 8),
+          "more than two offsets");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[-1,7]"), 8),
+          "a negative number");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[2.5],\"data_offsets\":[0,8]"), 8),
+          "a broken number");
+  refused(file_with(tensor("\"dtype\":\"F99\",\"shape\":[2],\"data_offsets\":[0,8]"), 8),
+          "unknown type `F99`");
+  refused(file_with(tensor(w + ",\"dtype\":\"F32\""), 8), "its dtype twice");
+  const std::string huge = "4611686018427387904";
+  refused(
+      file_with(tensor("\"dtype\":\"F32\",\"shape\":[" + huge + ",4],\"data_offsets\":[0,0]"), 0),
+      "does not hold its shape");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[" + huge + "," + huge +
+                           ",0],\"data_offsets\":[0,0]"),
+                    0),
+          "does not hold its shape");
+  refused(file_with(tensor("\"dtype\":\"F32\",\"shape\":[18446744073709551615],"
+                           "\"data_offsets\":[0,18446744073709551612]"),
+                    0),
+          "larger than any memory");
+  std::string many = "\"dtype\":\"F32\",\"data_offsets\":[0,4],\"shape\":[1";
+  for (int i = 0; i < 100; ++i) many += ",1";
+  refused(file_with(tensor(many + "]"), 4), "more than 64 dimensions");
+  refused(file_with("{\"\xff\":{}}", 0), "no JSON");
+  CHECK_FALSE(SafetensorsFile::open(folder.path()));
+  CHECK_FALSE(SafetensorsFile::open("/dev/null"));
+  CHECK_FALSE(SafetensorsFile::open(folder / "none"));
+}
+
+TEST_CASE("damaged headers never do more than be refused", "[safetensors]") {
+  const std::string good =
+      "{\"__metadata__\":{\"a\":\"b\"},\"w\":{\"dtype\":\"F32\",\"shape\":[2,3],"
+      "\"data_offsets\":[0,24]},\"v\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[24,32]}}";
+  REQUIRE(safetensors::parse_header(good, 32).wrong.empty());
+  std::mt19937 random(1);
+  const std::string letters = "{}[]\":,0123456789-.eE \\u\n\xff" + std::string(1, '\0');
+  for (int turn = 0; turn < 20000; ++turn) {
+    std::string text = good;
+    for (unsigned edits = random() % 4 + 1; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      const char letter = letters[random() % letters.size()];
+      if (random() % 3 == 0)
+        text.erase(at, random() % 9);
+      else if (random() % 2 == 0)
+        text.insert(at, 1, letter);
+      else
+        text[at] = letter;
+    }
+    const auto parsed = safetensors::parse_header(text, 32);
+    if (!parsed.wrong.empty()) continue;
+    std::uint64_t end = 0;
+    for (const StoredTensor& tensor : parsed.header.tensors) end = std::max(end, tensor.end);
+    REQUIRE(end == 32);
+  }
+}
+
+TEST_CASE("a folder keeps the newest checkpoints and finds the newest good one", "[safetensors]") {
+  const ScratchFolder folder;
+  Few engine;
+  CheckpointKeeper keeper(folder.path(), 2, record());
+  REQUIRE(keeper.prepare(-1));
+  TrainState state;
+  for (state.steps = 0; state.steps < 40; state.steps += 10) REQUIRE(keeper.save(engine, state));
+  const auto files = checkpoints_in(folder.path());
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].step == 30);
+  CHECK(files[1].step == 20);
+  CHECK(find_checkpoint(folder.path())->checkpoint.record.state.steps == 30);
+  // Another run does not mix its checkpoints with these; this one goes on.
+  CHECK_FALSE(keeper.prepare(-1));
+  CHECK_FALSE(keeper.prepare(20));
+  CHECK(keeper.prepare(30));
+  // The newest is cut: the older one is found, or offered.
+  put(files[0].path, bytes_of(files[0].path).substr(0, 500));
+  const auto found = find_checkpoint(folder.path());
+  REQUIRE(found);
+  CHECK(found->checkpoint.record.state.steps == 20);
+  CHECK(found->damaged.size() == 1);
+  const auto named = find_checkpoint(files[0].path);
+  REQUIRE_FALSE(named);
+  REQUIRE(named.error().helps.size() == 1);
+  CHECK(named.error().helps[0].ends_with("step-00000020.safetensors"));
+  // Going on from it puts the damaged one aside, and what an interrupted write left is gone.
+  put(files[1].path + ".writing-123", "half");
+  REQUIRE(keeper.prepare(20));
+  CHECK(checkpoints_in(folder.path()).size() == 1);
+  CHECK(std::filesystem::exists(files[0].path + ".damaged"));
+  CHECK_FALSE(std::filesystem::exists(files[1].path + ".writing-123"));
+}
+
+TEST_CASE("a checkpoint sets what fits and says what does not", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "a.safetensors";
+  Few engine;
+  REQUIRE(save_checkpoint(engine, path, record()));
+  const auto found = find_checkpoint(path);
+  REQUIRE(found);
+  const Checkpoint& checkpoint = found->checkpoint;
+  CHECK(checkpoint.tensors.find("eval.0.sum") == nullptr);
+  Few fresh;
+  for (auto& [name, value] : fresh.values)
+    std::fill(value.data.begin(), value.data.end(), std::byte{});
+  REQUIRE(load_checkpoint(fresh, checkpoint, Load::weights));
+  CHECK(fresh.values.at("w").data == engine.values.at("w").data);
+  CHECK(fresh.values.at("m").data != engine.values.at("m").data);
+  REQUIRE(load_checkpoint(fresh, checkpoint, Load::everything));
+  CHECK(fresh.values.at("m").data == engine.values.at("m").data);
+
+  struct Other : Few {
+    std::vector<VariableInfo> variables() const override {
+      return {{"w", "parameter", DType::f32, {2, 4}, {"a", "b"}},
+              {"m", "optimizer", DType::bf16, {3}, {"b"}},  // another float: converted
+              {"extra", "state", DType::f32, {}, {}}};
+    }
+  } other;
+  const auto wrong = misfits(other, checkpoint, Load::everything);
+  REQUIRE(wrong.size() == 2);
+  CHECK(misfit_text(checkpoint, wrong[0]) ==
+        "parameter `w` is f32[a=2, b=3] in `" + path + "`, f32[a=2, b=4] in the model");
+  CHECK(misfit_text(checkpoint, wrong[1]) == "state `extra` is not in `" + path + "`");
+
+  // A parameter that is not a number is not worth keeping.
+  put(path, "old");
+  engine.values.at("w").as<float>()[1] = NAN;
+  const Status saved = save_checkpoint(engine, path, record());
+  REQUIRE_FALSE(saved);
+  CHECK(saved.error().message == "parameter `w` is not a number after step 250");
+  CHECK(bytes_of(path) == "old");
+}
+
+TEST_CASE("blocks that several processes write make the file that one writes", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::vector<SafetensorsWriter::Entry> entries = {{"cube", DType::f32, {4, 6, 5}},
+                                                         {"line", DType::i32, {8}}};
+  HostTensor cube = HostTensor::zeros(DType::f32, {4, 6, 5});
+  for (std::int64_t i = 0; i < cube.elements(); ++i) set_element(cube, i, double(i));
+  const HostTensor line = counting(DType::i32, {8});
+  auto alone = SafetensorsWriter::create(folder / "alone", entries, {{"a", "b"}});
+  REQUIRE(alone);
+  alone->add(cube);
+  alone->add(line);
+  REQUIRE(alone->finish());
+
+  const auto part = [](const HostTensor& whole, const Block& block) {
+    HostTensor made = HostTensor::zeros(whole.dtype, block.extents);
+    for_each_run(whole.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t n) {
+      std::copy_n(whole.data.begin() + from * 4, n * 4, made.data.begin() + to * 4);
+    });
+    return made;
+  };
+  // Cut along the first, the middle, and the last dimension.
+  const std::vector<std::vector<Block>> cuts = {
+      {{{0, 0, 0}, {3, 6, 5}}, {{3, 0, 0}, {1, 6, 5}}},
+      {{{0, 0, 0}, {4, 2, 5}}, {{0, 2, 0}, {4, 3, 5}}, {{0, 5, 0}, {4, 1, 5}}},
+      {{{0, 0, 0}, {4, 3, 2}},
+       {{0, 0, 2}, {4, 3, 3}},
+       {{0, 3, 0}, {4, 3, 2}},
+       {{0, 3, 2}, {4, 3, 3}}}};
+  for (const std::vector<Block>& blocks : cuts) {
+    auto root = SafetensorsWriter::create(folder / "together", entries, {{"a", "b"}});
+    REQUIRE(root);
+    std::vector<std::uint32_t> sums(entries.size(), 0);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      std::optional<SafetensorsWriter> other;
+      if (i > 0) {
+        auto joined = SafetensorsWriter::join(folder / "together", entries, root->meeting());
+        REQUIRE(joined);
+        other.emplace(std::move(*joined));
+      }
+      SafetensorsWriter& writer = other ? *other : *root;
+      writer.add(0, blocks[i], part(cube, blocks[i]));
+      if (i + 1 == blocks.size()) writer.add(1, Block::whole({8}), line);
+      if (other) REQUIRE(other->close());
+      for (std::size_t e = 0; e < sums.size(); ++e) sums[e] ^= writer.sums()[e];
+    }
+    CHECK_FALSE(std::filesystem::exists(folder / "together"));
+    REQUIRE(root->finish(sums));
+    CHECK(bytes_of(folder / "together") == bytes_of(folder / "alone"));
+    const auto file = SafetensorsFile::open(folder / "together");
+    REQUIRE(file);
+    REQUIRE(file->verify());
+    for (const Block& block : blocks)
+      CHECK(file->read(*file->find("cube"), block)->data == part(cube, block).data);
+    std::filesystem::remove(folder / "together");
+  }
+}
+
+TEST_CASE("a checkpoint in a folder: the same, and every byte is covered, too", "[safetensors]") {
+  const ScratchFolder folder;
+  const std::string path = folder / "step-00000250";
+  Few engine;
+  REQUIRE(save_checkpoint(engine, path, record(), CheckpointForm::sharded));
+  REQUIRE(save_checkpoint(engine, path, record(), CheckpointForm::sharded));  // again, in its place
+  const auto found = find_checkpoint(path);
+  REQUIRE(found);
+  CHECK(found->checkpoint.record.state.steps == 250);
+  CHECK(found->checkpoint.record.model.files == record().model.files);
+  Few fresh;
+  for (auto& [name, value] : fresh.values)
+    std::fill(value.data.begin(), value.data.end(), std::byte{});
+  REQUIRE(load_checkpoint(fresh, found->checkpoint, Load::everything));
+  CHECK(fresh.values.at("w").data == engine.values.at("w").data);
+  CHECK(fresh.values.at("m").data == engine.values.at("m").data);
+  for (const char* name : {"/index.json", "/part-00000.safetensors"}) {
+    const std::string good = bytes_of(path + name);
+    for (std::size_t at = 0; at < good.size(); ++at) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ 4);
+      put(path + name, bad);
+      INFO(name << " byte " << at << " of " << good.size());
+      REQUIRE_FALSE(find_checkpoint(path));
+    }
+    for (std::size_t size = 0; size < good.size(); size += 7) {
+      put(path + name, good.substr(0, size));
+      REQUIRE_FALSE(find_checkpoint(path));
+    }
+    put(path + name, good);
+    REQUIRE(find_checkpoint(path));
+  }
+  std::filesystem::remove(path + "/part-00000.safetensors");
+  CHECK_FALSE(find_checkpoint(path));
+}
+
+TEST_CASE("hostile indices are refused, each with its reason", "[safetensors]") {
+  const ScratchFolder folder;
+  const auto refused = [&](const std::string& rest, const std::string& reason) {
+    std::string text = "{\"crc32\":\"00000000\"," + rest + "}";
+    char sum[16];
+    std::snprintf(sum, sizeof sum, "%08lx",
+                  ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), unsigned(text.size())));
+    text.replace(10, 8, sum);
+    put(folder / "index.json", text);
+    const auto index = read_index(folder.path());
+    INFO(rest);
+    CHECK((index ? "accepted" : index.error().message).find(reason) != std::string::npos);
+  };
+  const std::string head = R"("format":"mtfc.sharded","schema":1,"metadata":{},)";
+  const std::string file = R"("files":[{"name":"part-00000.safetensors","crc32":"12345678"}],)";
+  const auto tensor = [&](const std::string& shape, const std::string& pieces) {
+    return head + file + R"("tensors":{"w":{"dtype":"F32","shape":)" + shape + R"(,"pieces":[)" +
+           pieces + "]}}";
+  };
+  const std::string whole = R"({"file":0,"begin":[0],"shape":[4]})";
+  refused(tensor("[4]", whole), "accepted");
+  refused(tensor("[4]", ""), "not the whole");
+  refused(tensor("[4]", whole + "," + whole), "not the whole");
+  refused(tensor("[4]", R"({"file":1,"begin":[0],"shape":[4]})"), "in no file");
+  refused(tensor("[4]", R"({"file":-1,"begin":[0],"shape":[4]})"), "in no file");
+  refused(tensor("[4]", R"({"file":0,"begin":[1],"shape":[4]})"), "outside");
+  refused(tensor("[4]", R"({"file":0,"begin":[4611686018427387903],"shape":[4]})"), "outside");
+  refused(tensor("[4]", R"({"file":0,"begin":[0,0],"shape":[4,1]})"), "outside");
+  refused(tensor("[4]", R"({"begin":[0],"shape":[4]})"), "not as it should be");
+  refused(tensor("[-4]", whole), "no list of sizes");
+  refused(tensor("[4611686018427387904,4]", whole), "larger than any memory");
+  refused(tensor("[18446744073709551615]", whole), "no list of sizes");
+  refused(tensor("{}", whole), "no list of sizes");
+  refused(head + R"("files":[{"name":"../x","crc32":""}],"tensors":{})", "names of parts");
+  refused(head + R"("files":3,"tensors":{})", "not as it should be");
+  refused(head + R"("files":[],"tensors":{"w":{"dtype":"F99","shape":[],"pieces":[]}})",
+          "unknown type");
+  refused(R"("format":"x")", "none of mtfc's");
+  refused(R"("format":"mtfc.sharded","schema":2)", "another version");
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "[";
+  refused("\"a\":" + deep, "not as it should be");
+}

@@ -1,0 +1,366 @@
+// Data sources: what they deliver, and what they say when something does not fit.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <numeric>
+#include <set>
+
+#include "data/files/npy.h"
+#include "unit/support/scratch_folder.h"
+#include "train/loop/train_plan.h"
+
+using namespace mtfc;
+using namespace mtfc::runtime;
+
+namespace {
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+SourceSpec source(const std::string& function,
+                  std::vector<std::pair<std::string, SourceSpec::Value>> args) {
+  return {"s", function, std::move(args), ""};
+}
+
+InputSpec window(const std::string& name, std::int64_t batch, std::int64_t length,
+                 std::int64_t vocab) {
+  const std::string field = name == "tok" ? "window" : "window_next";
+  return {name, DType::i32, {batch, length}, {"batch", "length"}, "s", field, vocab, "vocab"};
+}
+
+InputSpec input(const std::string& name, DType dtype, std::vector<std::int64_t> extents,
+                std::vector<std::string> dims, const std::string& field) {
+  return {name, dtype, std::move(extents), std::move(dims), "s", field, 0, ""};
+}
+
+TrainPlan plan(SourceSpec spec, std::vector<InputSpec> inputs) {
+  TrainPlan made;
+  made.sources = {std::move(spec)};
+  made.inputs = std::move(inputs);
+  return made;
+}
+
+std::vector<int> ints(const Feeds& feeds, const std::string& name) {
+  const HostTensor& tensor = feeds.at(name);
+  return {tensor.as<std::int32_t>(), tensor.as<std::int32_t>() + tensor.elements()};
+}
+
+std::string refusal(const TrainPlan& wrong) {
+  const auto feeder = open_feeder(wrong);
+  if (feeder) return "accepted";
+  std::string text = feeder.error().message;
+  for (const std::string& help : feeder.error().helps) text += " | " + help;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("chars: ids are places among the sorted distinct characters", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.txt", "cabcabcabcabcabcabca");  // 18 to train on, 2 kept
+  const auto spec = source("chars", {{"file", folder / "t.txt"}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 4, 5, 3), window("nxt", 4, 5, 3)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->train(7, feeds));
+  const auto tok = ints(feeds, "tok"), nxt = ints(feeds, "nxt");
+  for (std::size_t i = 0; i < tok.size(); ++i) CHECK(nxt[i] == (tok[i] + 1) % 3);
+  CHECK(ints(feeds, "step") == std::vector{7});
+  Feeds again;
+  REQUIRE(feeder->train(7, again));
+  CHECK(ints(again, "tok") == tok);
+}
+
+TEST_CASE("chars: evaluation windows are consecutive, the tail of the last batch is zero",
+          "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.txt", "aaaaaaaaaaaaaaaa");
+  write(folder / "e.txt", "abcdefghijk");  // 3 windows of 3, and one character to spare
+  const auto spec = source("chars", {{"file", folder / "t.txt"}, {"eval", folder / "e.txt"}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 2, 3, 11), window("nxt", 2, 3, 11)}));
+  REQUIRE(feeder);
+  REQUIRE(feeder->eval_batches() == 2);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{0, 1, 2, 3, 4, 5});
+  CHECK(ints(feeds, "nxt") == std::vector{1, 2, 3, 4, 5, 6});
+  CHECK(ints(feeds, "examples") == std::vector{2});
+  REQUIRE(feeder->eval(1, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{6, 7, 8, 0, 0, 0});
+  CHECK(ints(feeds, "examples") == std::vector{1});
+}
+
+TEST_CASE("chars: what does not fit names the -D that does", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.txt", "héllo wörld, this is text");
+  const auto spec = source("chars", {{"file", folder / "t.txt"}});
+  CHECK(refusal(plan(spec, {window("tok", 2, 4, 9)})) ==
+        "`s.window` does not fit: distinct characters: 15, vocab = 9 | -D vocab=15");
+  CHECK(refusal(plan(spec, {window("tok", 2, 400, 99)})) ==
+        "`s` is too short: 22 for training, length = 400");
+  write(folder / "bad.txt", "abc\xff");
+  CHECK(refusal(plan(source("chars", {{"file", folder / "bad.txt"}}), {window("tok", 1, 1, 99)})) ==
+        "`" + (folder / "bad.txt") + "` is not UTF-8 text: see line 1, byte 3 of the file");
+  CHECK(refusal(plan(source("chars", {{"file", folder / "no"}}), {window("tok", 1, 1, 99)})) ==
+        "cannot read `" + (folder / "no") + "`: no such file or directory");
+  CHECK(refusal(plan(source("chars", {{"file", folder / "t.txt"}, {"holdup", 0.1}}),
+                     {window("tok", 1, 1, 99)})) == "`chars`: it has no argument `holdup`");
+}
+
+TEST_CASE("tokens: little-endian 16-bit ids", "[data]") {
+  const ScratchFolder folder;
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += {static_cast<char>(i), '\x01'};
+  write(folder / "t.bin", text);
+  const auto spec = source("tokens", {{"file", folder / "t.bin"}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 296)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{256 + 36, 256 + 37, 256 + 38});
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 295)})) ==
+        "`s.window` does not fit: `" + (folder / "t.bin") +
+            "` holds the id 295 at byte 78, so the ids need: 296, vocab = 295 | -D vocab=296");
+}
+
+TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[data]") {
+  const ScratchFolder folder;
+  HostTensor data = HostTensor::zeros(DType::f32, {25, 2});
+  HostTensor label = HostTensor::zeros(DType::i32, {25});
+  for (int i = 0; i < 25; ++i) {
+    data.as<float>()[2 * i] = float(i);
+    label.as<std::int32_t>()[i] = i;
+  }
+  const auto save = [&](const std::string& name, const HostTensor& tensor) {
+    const Bytes bytes = npy_bytes(tensor);
+    write(folder / name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  };
+  save("x.npy", data);
+  save("y.npy", label);
+  const auto spec =
+      source("npy", {{"file", folder / "x.npy"}, {"label", folder / "y.npy"}, {"holdout", 0.08}});
+  const auto made = plan(spec, {input("x", DType::f32, {5, 2}, {"batch", "d"}, "data"),
+                                input("y", DType::i32, {5}, {"batch"}, "label")});
+  auto feeder = open_feeder(made);
+  REQUIRE(feeder);
+  CHECK(*feeder->steps_of(2) == 8);  // 23 examples to train on: 4 batches an epoch
+  std::vector<std::set<int>> epochs(2);
+  Feeds feeds;
+  for (int step = 0; step < 8; ++step) {
+    REQUIRE(feeder->train(step, feeds));
+    for (int i = 0; i < 5; ++i) {
+      const int id = feeds.at("y").as<std::int32_t>()[i];
+      CHECK(feeds.at("x").as<float>()[2 * i] == float(id));
+      CHECK(epochs[std::size_t(step / 4)].insert(id).second);
+      CHECK(id < 23);
+    }
+  }
+  CHECK(epochs[0] != epochs[1]);
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "y") == std::vector{23, 24, 0, 0, 0});
+  CHECK(ints(feeds, "examples") == std::vector{2});
+
+  auto small = made;
+  small.inputs[1].ids = 10, small.inputs[1].ids_dim = "class";
+  CHECK(refusal(small) ==
+        "`s.label` does not fit: `s.label` of example 24 is 24, so the ids need: "
+        "25, class = 10 | -D class=25");
+  auto wide = made;
+  wide.inputs[0].extents[1] = 3;
+  CHECK(refusal(wide) ==
+        "a record of `s.data` is [2], but the input is `x[batch=5, d=3]` | -D d=2");
+  auto huge = made;
+  for (InputSpec& each : huge.inputs) each.extents[0] = 64;
+  CHECK(refusal(huge) ==
+        "the training split of `s.data` has 23 examples, fewer than one batch: "
+        "batch=64 | -D batch=23");
+  auto unknown = made;
+  unknown.inputs[0].field = "dat";
+  CHECK(refusal(unknown) == "`s` has no field `dat` | its fields: `data`, `label`");
+}
+
+TEST_CASE("csv: a field for each column", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.csv", "a, b ,\"name, of\"\r\n1,0.5,\"x\"\"y\"\n2,-1e3,z\n\n3,7,w\n4,7,w\n");
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.5}});
+  auto feeder = open_feeder(plan(
+      spec, {input("a", DType::i32, {2}, {"n"}, "a"), input("b", DType::f32, {2}, {"n"}, "b")}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "a") == std::vector{3, 4});
+  REQUIRE(feeder->train(0, feeds));
+  const int a = ints(feeds, "a")[0];
+  CHECK(feeds.at("b").as<float>()[0] == (a == 1 ? 0.5f : -1000.0f));
+  CHECK(refusal(plan(spec, {input("c", DType::f32, {2}, {"n"}, "name, of")})) ==
+        "`s.name, of` cannot be read: `x\"y` in row 1 is no number");
+  CHECK(refusal(plan(spec, {input("c", DType::i32, {2}, {"n"}, "b")})) ==
+        "`s.b` of example 0 is no whole number of 32 bits, but the input `c` is int");
+  write(folder / "t.csv", "a,b\n1,2\n1\n");
+  CHECK(refusal(plan(spec, {input("a", DType::i32, {2}, {"n"}, "a")})) ==
+        "row 2 of `" + (folder / "t.csv") + "` has 1 cells, its header has 2");
+}
+
+TEST_CASE("gaussian: fresh every step unless fixed; evaluation does not know the batch", "[data]") {
+  const auto values = [](bool fixed, std::int64_t batch, Split split, std::int64_t number) {
+    const auto spec = source("gaussian", {{"seed", std::int64_t{7}}, {"fixed", fixed}});
+    auto feeder = open_feeder(plan(spec, {input("x", DType::f32, {batch, 3}, {"n", "d"}, "")}));
+    REQUIRE(feeder);
+    Feeds feeds;
+    REQUIRE((split == Split::train ? feeder->train(number, feeds) : feeder->eval(number, feeds)));
+    const HostTensor& x = feeds.at("x");
+    return std::vector<float>(x.as<float>(), x.as<float>() + x.elements());
+  };
+  CHECK(values(false, 4, Split::train, 0) != values(false, 4, Split::train, 1));
+  CHECK(values(true, 4, Split::train, 0) == values(true, 4, Split::train, 1));
+  CHECK(values(true, 4, Split::train, 0) == values(false, 4, Split::train, 0));
+  CHECK(values(false, 4, Split::eval, 0) != values(false, 4, Split::train, 0));
+  auto parts = values(false, 2, Split::eval, 0);
+  const auto second = values(false, 2, Split::eval, 1);
+  parts.insert(parts.end(), second.begin(), second.end());
+  CHECK(parts == values(false, 4, Split::eval, 0));
+  const auto many = values(false, 10000, Split::train, 3);
+  const double mean = std::accumulate(many.begin(), many.end(), 0.0) / double(many.size());
+  const double square = std::inner_product(many.begin(), many.end(), many.begin(), 0.0);
+  CHECK(std::abs(mean) < 0.02);
+  CHECK(std::abs(square / double(many.size()) - 1) < 0.03);
+}
+
+TEST_CASE("gaussian_labels: whole numbers below `classes`", "[data]") {
+  const auto spec =
+      source("gaussian_labels", {{"seed", std::int64_t{1}}, {"classes", std::int64_t{4}}});
+  auto made = plan(spec, {input("y", DType::i32, {500}, {"n"}, "")});
+  auto feeder = open_feeder(made);
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->train(0, feeds));
+  const auto labels = ints(feeds, "y");
+  CHECK(std::set<int>(labels.begin(), labels.end()) == std::set<int>{0, 1, 2, 3});
+  CHECK_FALSE(feeder->steps_of(1));
+  made.inputs[0].ids = 3, made.inputs[0].ids_dim = "c";
+  CHECK(refusal(made) == "`s` does not fit: classes: 4, c = 3 | -D c=4");
+}
+
+TEST_CASE("digits: the fields of idx, the same every time", "[data]") {
+  const auto spec = source(
+      "digits",
+      {{"seed", std::int64_t{3}}, {"count", std::int64_t{200}}, {"eval_count", std::int64_t{10}}});
+  const auto made =
+      plan(spec, {input("image", DType::f32, {50, 28, 28}, {"n", "row", "col"}, "image"),
+                  input("label", DType::i32, {50}, {"n"}, "label")});
+  auto feeder = open_feeder(made);
+  REQUIRE(feeder);
+  Feeds feeds, again;
+  REQUIRE(feeder->train(0, feeds));
+  REQUIRE(open_feeder(made)->train(0, again));
+  CHECK(feeds.at("image").data == again.at("image").data);
+  const HostTensor& image = feeds.at("image");
+  const auto [low, high] =
+      std::minmax_element(image.as<float>(), image.as<float>() + image.elements());
+  CHECK(*low == 0);
+  CHECK(*high > 0.9f);
+  const auto labels = ints(feeds, "label");
+  CHECK(std::set<int>(labels.begin(), labels.end()).size() == 10);
+}
+
+TEST_CASE("bytes: any file; `holdout` is a share of the bytes", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t", std::string("\xff\x00z\x80yabcdef", 11));
+  const auto spec = source("bytes", {{"file", folder / "t"}, {"holdout", 0.4}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 4, 256)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector<int>{'b', 'c', 'd', 'e'});
+  CHECK(feeder->eval_batches() == 1);
+  CHECK(feeder->tokenizer("s")->size() == 256);
+  CHECK(feeder->tokenizer("other") == nullptr);
+  CHECK(refusal(plan(spec, {window("tok", 1, 4, 255)})).ends_with("-D vocab=256"));
+}
+
+TEST_CASE("bpe: ids of vocab.json; `holdout` is a share of the characters", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "vocab.json", R"({"a": 0, "Ã": 1, "©": 2, "aa": 3, "Ã©": 4})");
+  write(folder / "merges.txt", "a a\nÃ ©\n");
+  write(folder / "t", "aaaaaéaaéaaa");  // the last six characters are kept
+  const auto spec = source("bpe", {{"file", folder / "t"},
+                                   {"vocab", folder / "vocab.json"},
+                                   {"merges", folder / "merges.txt"},
+                                   {"holdout", 0.5}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 5), window("nxt", 1, 3, 5)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{3, 4, 3});
+  CHECK(ints(feeds, "nxt") == std::vector{4, 3, 0});
+  CHECK(feeder->tokenizer("s")->decode(std::vector{3, 4, 0}) == "aaéa");
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 4)})) ==
+        "`s.window` does not fit: tokens in the vocabulary: 5, vocab = 4 | -D vocab=5");
+  write(folder / "t", "aaaab");
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 5)})) ==
+        "`" + (folder / "t") +
+            "`, evaluation part: the byte 98 at byte 2 is not in the vocabulary");
+}
+
+TEST_CASE("tokens: a vocabulary says what the ids mean", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "vocab.json", R"({"a": 0, "b": 1, "ab": 2})");
+  write(folder / "merges.txt", "a b\n");
+  write(folder / "t", std::string("\2\0\1\0\0\0", 6));
+  const auto spec = source("tokens", {{"file", folder / "t"},
+                                      {"vocab", folder / "vocab.json"},
+                                      {"merges", folder / "merges.txt"},
+                                      {"holdout", 0.0}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 2, 3)}));
+  REQUIRE(feeder);
+  CHECK(feeder->tokenizer("s")->decode(std::vector{2, 1, 0}) == "abba");
+  const auto half = source("tokens", {{"file", folder / "t"}, {"vocab", folder / "vocab.json"}});
+  CHECK(refusal(plan(half, {window("tok", 1, 2, 3)})) ==
+        "`tokens`: `vocab` and `merges` go together");
+}
+
+TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
+  const ScratchFolder folder;
+  const auto ids = [](std::vector<std::uint32_t> numbers) {
+    std::string text;
+    for (const std::uint32_t n : numbers)
+      for (int shift = 0; shift < 32; shift += 8) text += static_cast<char>(n >> shift);
+    return text;
+  };
+  write(folder / "a", ids({70000, 1, 2, 3, 4}));
+  write(folder / "b", ids({5, 6, 70001, 8}));
+  const auto spec = source(
+      "tokens", {{"file", folder / "a"}, {"eval", folder / "b"}, {"bits", std::int64_t{32}}});
+  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 70002)}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->eval(0, feeds));
+  CHECK(ints(feeds, "tok") == std::vector{5, 6, 70001});
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 70001)})) ==
+        "`s.window` does not fit: `" + (folder / "b") +
+            "` holds the id 70001 at byte 8, so the ids need: 70002, vocab = 70001 | -D "
+            "vocab=70002");
+  write(folder / "b", ids({5, 6, 0xFFFFFFFF, 8}));
+  auto large = open_feeder(plan(spec, {window("tok", 1, 3, 0)}));
+  REQUIRE(large);
+  const auto read = large->eval(0, feeds);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message ==
+        "`" + (folder / "b") + "`, byte 8: the id 4294967295 is beyond ids of 31 bits");
+  write(folder / "b", ids({5}));  // while it is in use
+  CHECK(large->eval(0, feeds).error().message ==
+        "`" + (folder / "b") + "` has become shorter: it ends at byte 4, it had 16");
+  write(folder / "b", "12345");
+  CHECK(refusal(plan(spec, {window("tok", 1, 3, 9)})) ==
+        "`" + (folder / "b") + "` has 5 bytes: it is no list of 32-bit ids");
+  const auto odd = source("tokens", {{"file", folder / "a"}, {"bits", std::int64_t{8}}});
+  CHECK(refusal(plan(odd, {window("tok", 1, 3, 9)})) == "`tokens`: `bits` must be 16 or 32");
+  const auto directory = source("tokens", {{"file", folder.path()}});
+  CHECK(refusal(plan(directory, {window("tok", 1, 3, 9)})).ends_with(": is a directory"));
+  const auto device = source("tokens", {{"file", std::string("/dev/zero")}});
+  CHECK(refusal(plan(device, {window("tok", 1, 3, 9)})).ends_with(": it is no regular file"));
+  write(folder / "e", "");
+  const auto empty = source("tokens", {{"file", folder / "e"}});
+  CHECK(refusal(plan(empty, {window("tok", 1, 3, 9)})) ==
+        "`s` is too short: 0 for training, length = 3");
+}

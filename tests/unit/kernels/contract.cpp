@@ -1,0 +1,204 @@
+// Contractions over random factor lists against three plain loops.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "lab.h"
+
+using namespace mtfc;
+using namespace mtfc::runtime;
+using namespace mtfc::runtime::lab;
+
+namespace {
+
+using Factors = std::vector<ContractSpec::Factor>;
+
+/// Gives the factors of a tensor dense strides in a random order.
+std::int64_t lay_out(std::vector<std::pair<std::int64_t, std::int64_t*>> dims, bool shuffle) {
+  if (shuffle) std::shuffle(dims.begin(), dims.end(), engine());
+  std::int64_t stride = 1;
+  for (std::size_t i = dims.size(); i-- > 0;) {
+    *dims[i].second = stride;
+    stride *= dims[i].first;
+  }
+  return stride;
+}
+
+void add_dims(std::vector<std::pair<std::int64_t, std::int64_t*>>& dims, Factors& factors,
+              std::int64_t ContractSpec::Factor::*stride) {
+  for (auto& f : factors) dims.push_back({f.extent, &(f.*stride)});
+}
+
+void lay_out(ContractSpec& spec, bool shuffle) {
+  std::vector<std::pair<std::int64_t, std::int64_t*>> a, b, c;
+  add_dims(a, spec.batch, &ContractSpec::Factor::a);
+  add_dims(a, spec.m, &ContractSpec::Factor::a);
+  add_dims(a, spec.k, &ContractSpec::Factor::a);
+  add_dims(b, spec.batch, &ContractSpec::Factor::b);
+  add_dims(b, spec.k, &ContractSpec::Factor::b);
+  add_dims(b, spec.n, &ContractSpec::Factor::b);
+  add_dims(c, spec.batch, &ContractSpec::Factor::c);
+  add_dims(c, spec.m, &ContractSpec::Factor::c);
+  add_dims(c, spec.n, &ContractSpec::Factor::c);
+  spec.a_size = lay_out(a, shuffle);
+  spec.b_size = lay_out(b, shuffle);
+  spec.c_size = lay_out(c, shuffle);
+}
+
+Factors random_factors(int most, std::int64_t largest, bool with_zero) {
+  Factors factors(static_cast<std::size_t>(pick(0, most)));
+  for (auto& f : factors) {
+    f.extent = pick(0, 4) == 0 ? 1 : pick(2, largest);
+    if (with_zero && pick(0, 5) == 0) f.extent = 0;
+  }
+  return factors;
+}
+
+std::vector<std::int64_t> extents_of(const std::vector<const Factors*>& groups) {
+  std::vector<std::int64_t> extents;
+  for (const Factors* group : groups) {
+    for (const auto& f : *group) extents.push_back(f.extent);
+  }
+  return extents;
+}
+std::vector<std::int64_t> strides_of(const std::vector<const Factors*>& groups,
+                                     std::int64_t ContractSpec::Factor::*stride) {
+  std::vector<std::int64_t> strides;
+  for (const Factors* group : groups) {
+    for (const auto& f : *group) strides.push_back(f.*stride);
+  }
+  return strides;
+}
+
+Array naive(const ContractSpec& spec, const Array& a, const Array& b) {
+  Array c(spec.c, spec.c_size);
+  const std::vector<const Factors*> kept = {&spec.batch, &spec.m, &spec.n}, summed = {&spec.k};
+  const auto a_outer = strides_of(kept, &ContractSpec::Factor::a),
+             b_outer = strides_of(kept, &ContractSpec::Factor::b),
+             c_outer = strides_of(kept, &ContractSpec::Factor::c),
+             a_inner = strides_of(summed, &ContractSpec::Factor::a),
+             b_inner = strides_of(summed, &ContractSpec::Factor::b);
+  for_each_place(extents_of(kept), [&](const std::vector<std::int64_t>& at) {
+    double sum = 0;
+    for_each_place(extents_of(summed), [&](const std::vector<std::int64_t>& k) {
+      sum += a.at(offset_of(at, a_outer) + offset_of(k, a_inner)) *
+             b.at(offset_of(at, b_outer) + offset_of(k, b_inner));
+    });
+    c.set(offset_of(at, c_outer), sum);
+  });
+  return c;
+}
+
+void check(const ContractSpec& spec) {
+  const Array a = small_integers(spec.a, spec.a_size), b = small_integers(spec.b, spec.b_size);
+  const Array expected = naive(spec, a, b);
+  for (Pool* pool : pools()) {
+    Array c = small_integers(spec.c, spec.c_size);
+    const OneCall call({a.data(), b.data()}, {c.data()});
+    contract(*pool, spec, call.get(), 1);
+    // As numbers: a sum of one term may be -0.
+    for (std::int64_t i = 0; i < c.size(); ++i) {
+      if (c.at(i) != expected.at(i)) REQUIRE(c == expected);
+    }
+  }
+  SUCCEED();
+}
+
+ContractSpec spec_of(DType dtype, Factors batch, Factors m, Factors n, Factors k,
+                     bool shuffle = false) {
+  ContractSpec spec;
+  spec.a = spec.b = spec.c = dtype;
+  spec.batch = std::move(batch);
+  spec.m = std::move(m);
+  spec.n = std::move(n);
+  spec.k = std::move(k);
+  lay_out(spec, shuffle);
+  return spec;
+}
+Factors of(std::vector<std::int64_t> extents) {
+  Factors factors;
+  for (const std::int64_t extent : extents) factors.push_back({extent, 0, 0, 0});
+  return factors;
+}
+
+}  // namespace
+
+TEST_CASE("contractions of random factors in random layouts", "[contract]") {
+  INFO(std::string("products by ") + product_library());
+  for (int round = 0; round < 600; ++round) {
+    const DType dtype = kAllDTypes[static_cast<std::size_t>(round % 4)];
+    const bool zero = round % 40 == 7;
+    ContractSpec spec =
+        spec_of(dtype, random_factors(2, 4, zero), random_factors(2, 9, zero),
+                random_factors(2, 9, zero), random_factors(2, 6, zero), round % 5 != 0);
+    check(spec);
+  }
+}
+
+TEST_CASE("types may differ", "[contract]") {
+  ContractSpec spec = spec_of(DType::f32, of({2}), of({5, 3}), of({7}), of({4, 2}), true);
+  spec.a = DType::bf16;
+  check(spec);
+  spec.b = DType::f64;
+  check(spec);
+  spec.c = DType::f16;
+  check(spec);
+}
+
+TEST_CASE("contractions large enough to be cut in slabs", "[contract]") {
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    check(spec_of(dtype, {}, of({300}), of({65}), of({128})));
+    check(spec_of(dtype, {}, of({7}), of({700}), of({100})));
+    check(spec_of(dtype, of({3}), of({40, 4}), of({50}), of({30, 4}), true));
+    check(spec_of(dtype, {}, {}, {}, of({100000})));           // one sum
+    check(spec_of(dtype, of({70}), {}, {}, of({37})));         // many sums
+    check(spec_of(dtype, {}, of({90}), {}, of({600})));        // matrix by vector
+    check(spec_of(dtype, {}, {}, of({90}), of({600}), true));  // vector by matrix
+    check(spec_of(dtype, {}, of({90}), of({80}), {}));         // outer product
+    check(spec_of(dtype, of({50}), of({90}), {}, {}));         // elementwise
+  }
+}
+
+TEST_CASE("bits of products do not depend on the number of threads", "[contract]") {
+  const std::vector<ContractSpec> specs = {
+      spec_of(DType::f32, {}, of({768}), of({130}), of({257})),
+      spec_of(DType::f32, {}, of({100}), of({1000}), of({300}), true),
+      spec_of(DType::f32, of({6, 4}), of({64}), of({64}), of({32}), true),
+      spec_of(DType::bf16, {}, of({200}), of({90}), of({300}), true),
+      spec_of(DType::f64, {}, of({200}), of({300}), of({100}), true),
+      spec_of(DType::f32, {}, {}, {}, of({300000}))};
+  for (const ContractSpec& spec : specs) {
+    const Array a = reals(spec.a, spec.a_size), b = reals(spec.b, spec.b_size);
+    Array first;
+    for (Pool* pool : pools()) {
+      Array c(spec.c, spec.c_size);
+      const OneCall call({a.data(), b.data()}, {c.data()});
+      contract(*pool, spec, call.get(), 1);
+      if (pool == pools().front()) first = c;
+      REQUIRE(c == first);
+    }
+  }
+}
+
+TEST_CASE("many calls at once, packed ones too", "[contract]") {
+  const ContractSpec spec = spec_of(DType::bf16, of({2}), of({9}), of({5}), of({11}), true);
+  std::vector<Array> a, b, c, expected;
+  std::vector<const void*> inputs;
+  std::vector<void*> outputs;
+  std::vector<Call> calls;
+  for (int i = 0; i < 5; ++i) {
+    a.push_back(small_integers(spec.a, spec.a_size));
+    b.push_back(small_integers(spec.b, spec.b_size));
+    c.emplace_back(spec.c, spec.c_size);
+    expected.push_back(naive(spec, a.back(), b.back()));
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    inputs.push_back(a[i].data());
+    inputs.push_back(b[i].data());
+    outputs.push_back(c[i].data());
+  }
+  for (std::size_t i = 0; i < 5; ++i) calls.push_back({&inputs[2 * i], &outputs[i], nullptr});
+  contract(*pools()[2], spec, calls.data(), 5);
+  REQUIRE(c == expected);
+}

@@ -1,0 +1,130 @@
+#include "lab.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "cost/cost.h"
+#include "frontend/elaborate/elaborate.h"
+#include "lowering/graph/microbatch/split_batch.h"
+#include "support/elements.h"
+
+namespace lowering_lab {
+
+namespace {
+/// All texts, so that spans of any model can be looked up.
+SourceMap& all_sources() {
+  static SourceMap sources;
+  return sources;
+}
+}  // namespace
+
+Diagnostics complaints_of(const std::string& text) {
+  Diagnostics diagnostics;
+  const FileId file = all_sources().add("test.mtf", text);
+  auto model = elaborate(all_sources(), file, {}, diagnostics);
+  REQUIRE(model);
+  lowering::split_batch(*model, diagnostics);
+  return diagnostics;
+}
+
+Model model_of(const std::string& text) {
+  Diagnostics diagnostics;
+  const FileId file = all_sources().add("test.mtf", text);
+  auto model = elaborate(all_sources(), file, {}, diagnostics);
+  REQUIRE(model);
+  REQUIRE(lowering::split_batch(*model, diagnostics));
+  return *model;
+}
+
+Placement place(const Model& model, Mesh mesh, const Rules& rules) {
+  Placement placement;
+  placement.mesh = std::move(mesh);
+  placement.dims.resize(model.dims.size());
+  for (std::size_t d = 0; d < model.dims.size(); ++d) {
+    const auto it = rules.find(model.dims.all()[d].name);
+    if (it == rules.end()) continue;
+    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
+  }
+  return placement;
+}
+
+namespace {
+
+runtime::TrainPlan plan_of(const Model& model) {
+  runtime::TrainPlan plan;
+  for (const DataSource& s : model.sources)
+    plan.sources.push_back({s.name, s.function, s.args, s.directory});
+  for (const Input& input : model.inputs) {
+    runtime::InputSpec spec{input.name, input.type.dtype, {}, {}, input.source, input.field, 0, ""};
+    for (const DimId dim : input.type.dims) {
+      spec.extents.push_back(model.dims.size(dim));
+      spec.dims.push_back(model.dims.name(dim));
+    }
+    plan.inputs.push_back(spec);
+  }
+  plan.steps = model.settings.steps;
+  plan.seed = model.settings.seed;
+  return plan;
+}
+
+runtime::HostTensor scalar(double value) {
+  runtime::HostTensor tensor = runtime::HostTensor::zeros(DType::f64, {});
+  *tensor.as<double>() = value;
+  return tensor;
+}
+
+}  // namespace
+
+Numbers train(const Model& model, const Placement& placement) {
+  lowering::Request request;
+  request.dump_tensors = true;
+  Module module = lowering::lower(model, placement, request);
+  REQUIRE(lowering::verify(module) == "");
+  Numbers result;
+  backends::Simulator simulator(std::move(module), {1, true});
+  runtime::TrainHooks hooks;
+  hooks.after_step = [&](std::int64_t step, const std::vector<runtime::Fetched>& fetched) {
+    if (step < model.settings.steps) return;
+    for (const runtime::Fetched& f : fetched) result[f.kind + " " + f.name] = f.value;
+  };
+  runtime::TrainPlan plan = plan_of(model);
+  plan.step.clear();
+  for (const StepProgram& s : simulator.module().step) plan.step.push_back({s.program, s.parts});
+  const runtime::TrainResult trained = runtime::run_training(simulator, plan, hooks);
+  INFO(trained.error.message);
+  REQUIRE(trained.status == runtime::status_done);
+  REQUIRE(simulator.replica_error() == "");
+  for (const runtime::VariableInfo& variable : simulator.variables())
+    if (variable.kind != "accumulator")
+      result["after " + variable.path] = simulator.variable(variable.path);
+  result["eval loss"] = scalar(trained.eval_loss);
+  for (const auto& [name, value] : trained.metrics) result["metric " + name] = scalar(value);
+  return result;
+}
+
+std::int64_t arena_bytes(const Model& model, const Placement& placement) {
+  const Module module = lowering::lower(model, placement, {});
+  REQUIRE(lowering::verify(module) == "");
+  return backends::cost_of_step(module, all_sources()).arena_bytes;
+}
+
+double difference(const Numbers& a, const Numbers& b) {
+  double most = 0;
+  for (const auto& [name, x] : a) {
+    INFO(name);
+    REQUIRE(b.count(name) == 1);
+    const runtime::HostTensor& y = b.at(name);
+    REQUIRE(x.extents == y.extents);
+    double apart = 0, large = 1e-30;
+    for (std::int64_t i = 0; i < x.elements(); ++i) {
+      apart = std::fmax(apart, std::fabs(runtime::element(x, i) - runtime::element(y, i)));
+      large = std::fmax(large, std::fabs(runtime::element(x, i)));
+      REQUIRE(std::isfinite(runtime::element(y, i)));
+    }
+    most = std::fmax(most, apart / large);
+  }
+  CHECK(a.size() == b.size());
+  return most;
+}
+
+}  // namespace lowering_lab
