@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "lab.h"
 #include "backends/emit/cpp/cpp_text.h"
 #include "backends/emit/emit_mpi.h"
+#include "lab.h"
 
 using namespace lab;
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "lab.h"
 #include "backends/emit/json/emit_json.h"
+#include "lab.h"
 
 using namespace lab;
 

@@ -2,12 +2,12 @@
 // it is a rank of mtfc or one of an emitted program.
 #include <catch2/catch.hpp>
 
-#include "lab.h"
 #include "backends/execute/rank_engine.h"
 #include "comm/threads.h"
-#include "unit/data/lab.h"
+#include "lab.h"
 #include "train/emitted/emitted_engine.h"
 #include "train/loop/step.h"
+#include "unit/data/lab.h"
 
 using namespace lab;
 using namespace mtfc::runtime;

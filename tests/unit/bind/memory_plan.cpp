@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "unit/backends/lab.h"
 #include "bind/memory_plan.h"
+#include "unit/backends/lab.h"
 
 using namespace lab;
 using backends::Place;

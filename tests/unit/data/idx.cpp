@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "unit/support/scratch_folder.h"
 #include "train/loop/train_plan.h"
+#include "unit/support/scratch_folder.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

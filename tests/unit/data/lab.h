@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "unit/support/scratch_folder.h"
 #include "train/loop/train_plan.h"
+#include "unit/support/scratch_folder.h"
 
 namespace mtfc::test {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "data/files/npy.h"
-#include "unit/support/scratch_folder.h"
 #include "train/loop/train_plan.h"
+#include "unit/support/scratch_folder.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "ir/type.h"
-#include "layout/check_summary.h"
 #include "lab.h"
+#include "layout/check_summary.h"
 
 using namespace mtfc;
 using namespace mtfc::test;

@@ -1,9 +1,9 @@
 // What the rules of a layout mean for a model, one rule of the language at a time.
 #include <catch2/catch.hpp>
 
+#include "lab.h"
 #include "layout/divisibility.h"
 #include "layout/rules.h"
-#include "lab.h"
 
 using namespace mtfc;
 using namespace mtfc::test;

@@ -7,8 +7,8 @@
 
 #include "backends/execute/simulator.h"
 #include "ir/text.h"
-#include "lowering/pipeline.h"
 #include "lab.h"
+#include "lowering/pipeline.h"
 
 using namespace mtfc;
 using lowering_lab::model_of;

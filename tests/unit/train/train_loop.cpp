@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "data/files/npz.h"
-#include "unit/support/scratch_folder.h"
 #include "train/loop/log_file.h"
 #include "train/loop/train_loop.h"
+#include "unit/support/scratch_folder.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

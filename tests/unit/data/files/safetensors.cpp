@@ -9,9 +9,9 @@
 
 #include "data/files/safetensors.h"
 #include "data/files/safetensors_header.h"
-#include "unit/support/scratch_folder.h"
 #include "support/elements.h"
 #include "train/checkpoint/folder.h"
+#include "unit/support/scratch_folder.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;
