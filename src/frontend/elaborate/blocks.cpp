@@ -1,11 +1,18 @@
-// Block instances: which block, its path, its body, what it returns.
-#include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/blocks.h"
+
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/statements.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
-SharedInstance* Elaborator::find_instance(const std::string& name) {
-  for (Scope* scope = now_.scope; scope && scope->frame == now_.scope->frame;
+namespace {
+
+SharedInstance* find_instance(Context& cx, const std::string& name) {
+  for (Scope* scope = cx.now.scope; scope && scope->frame == cx.now.scope->frame;
        scope = scope->parent) {
     const auto it = scope->instances.find(name);
     if (it != scope->instances.end()) return &it->second;
@@ -13,9 +20,129 @@ SharedInstance* Elaborator::find_instance(const std::string& name) {
   return nullptr;
 }
 
-/// An instance, a block of the same file, a block of a used file. `failed` if there is a mistake.
-std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call, bool& failed) {
-  const Module* module = now_.scope->module;
+/// `nn.nothing(...)`, or `x.relu()` as in other languages.
+void no_such_method(Context& cx, const ast::Call& call) {
+  const ast::Name& module = *call.module;
+  const std::string& name = call.callee.text;
+  const Span span = join(module.span, call.callee.span);
+  const Binding* value = find_binding(cx, module.text, module.span);
+  if (!value) {
+    if (cx.now.scope->module->incomplete) return;  // it may be in the file that was not read
+    report(cx, diag(DiagKind::unknown_name,
+                    "no used file `" + module.text + "` has a block `" + name + "`")
+                   .at(span));
+    return;
+  }
+  report(cx,
+         diag(DiagKind::unknown_name, "`" + module.text + "` is " +
+                                          std::string(describe(value->kind)) + ", not a used file")
+             .at(span, "there are no methods")
+             .also(value->declared, "declared here")
+             .help("write `" + name + "(" + module.text + (call.args.empty() ? ")`" : ", ...)`")));
+}
+
+/// Path and place of a new instance; false if the block would contain itself.
+bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& frame,
+                Scope& scope) {
+  frame.block = ref.block;
+  frame.call = call.callee.span;
+  frame.title = call.callee.text + (call.instance ? "@" + call.instance->text : "");
+  frame.caller = cx.now.scope->frame;
+  frame.caller_scope = cx.now.scope;
+  frame.root = &scope;
+  frame.depth = frame.caller->depth + 1;
+  scope.frame = &frame;
+  scope.module = ref.module;
+  scope.parent = &statics(cx, *ref.module);
+  for (const Frame* f = frame.caller; f; f = f->caller) {
+    if (f->block != ref.block) continue;
+    report(cx, diag(DiagKind::circular, "block `" + ref.block->name.text + "` contains itself")
+                   .at(call.callee.span, "instantiated here")
+                   .also(ref.block->name.span, "while it is being elaborated")
+                   .help("write a chain of blocks as `repeat`"));
+    return false;
+  }
+  if (!ref.shared) {
+    reserve(cx, scope, call.instance ? call.instance->text : call.callee.text, call.callee.span,
+            false);
+    frame.shares = cx.now.scope->frame->shares;
+    return true;
+  }
+  if (call.instance) {
+    report(cx, diag(DiagKind::wrong_arguments, "`" + call.callee.text + "` is an instance already")
+                   .at(call.instance->span, "it has its name from its declaration")
+                   .also(ref.shared->declared, "declared here"));
+    return false;
+  }
+  scope.label = call.callee.text;
+  scope.here = call.callee.span;
+  scope.owner_path = ref.shared->owner_path;
+  scope.dim_path = ref.shared->path;
+  return true;
+}
+
+/// Whether this use of a shared instance is its first. The arguments come before it: in `g(g(x))`
+/// the inner call makes the parameters.
+void count_use(Context& cx, SharedInstance& shared, Frame& frame, Scope& scope) {
+  const int before = shared.calls++;
+  scope.path = shared.path + (before ? "~" + std::to_string(before) : "");
+  frame.shares = before > 0 || cx.now.scope->frame->shares;
+}
+
+/// No dimension of the block's own may leave it.
+bool check_returned(Context& cx, const Frame& frame, const CallSite& site, const Val& val) {
+  for (DimId dim : dims_of(cx, val)) {
+    if (!frame.local_dims.count(dim)) continue;
+    report(cx, diag(DiagKind::wrong_result, "block `" + frame.block->name.text +
+                                                "` returns its own dimension `" +
+                                                dim_names(cx, {dim}) + "`")
+                   .at(frame.returned_spans[0], show(cx, val))
+                   .also(cx.dims()[dim].declared, "local to the block")
+                   .note("instantiated at " + file_and_line(cx, site.call->callee.span))
+                   .help("make it a dimension by parameter: `block " + frame.block->name.text +
+                         "(..., dim " + dim_names(cx, {dim}) + ")`"));
+    return false;
+  }
+  return true;
+}
+
+Val finish_block(Context& cx, Frame& frame, const CallSite& site) {
+  if (cx.stopped) return {};
+  if (!frame.done) {
+    report(cx,
+           diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
+               .at(site.call->callee.span, "a value is needed here")
+               .also(frame.block->name.span, "no `return` is reached"));
+    return {};
+  }
+  Val::Values values;
+  if (frame.returned.values())
+    values = *frame.returned.values();
+  else
+    values.push_back(frame.returned);
+  for (const Val& val : values)
+    if (!check_returned(cx, frame, site, val)) return {};
+  if (!site.to) return frame.returned;
+  for (DimId dim : *site.to) {
+    bool there = false, poison = false;
+    for (const Val& val : values) {
+      there = there || contains(dims_of(cx, val), dim);
+      poison = poison || val.poison();
+    }
+    if (there || poison) continue;
+    report(cx, diag(DiagKind::wrong_result, "block `" + frame.block->name.text +
+                                                "` does not return `" + dim_names(cx, {dim}) + "`")
+                   .at(site.call->to->span, "promised here")
+                   .also(frame.returned_spans[0], "returned: " + show(cx, values[0])));
+    return {};
+  }
+  return frame.returned;
+}
+
+}  // namespace
+
+std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& failed) {
+  const Module* module = cx.now.scope->module;
   const std::string& name = call.callee.text;
   auto in = [&](const Module& m) {
     const auto it = m.blocks.find(name);
@@ -28,10 +155,10 @@ std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call
       if (used->name == call.module->text)
         if (const BlockRef ref = in(*used); ref.block) return ref;
     failed = true;
-    no_such_method(call);
+    no_such_method(cx, call);
     return std::nullopt;
   }
-  if (SharedInstance* shared = find_instance(name))
+  if (SharedInstance* shared = find_instance(cx, name))
     return BlockRef{shared->module, shared->block, shared};
   if (const BlockRef own = in(*module); own.block) return own;
   std::optional<BlockRef> found;
@@ -40,12 +167,12 @@ std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call
     if (!ref.block) continue;
     if (found && found->block != ref.block) {
       failed = true;
-      report(diag(DiagKind::ambiguous_name, "two used files have a block `" + name + "`")
-                 .at(call.callee.span)
-                 .also(found->block->name.span, "one")
-                 .also(ref.block->name.span, "another")
-                 .help("say which: `" + found->module->name + "." + name + "(...)` or `" +
-                       used->name + "." + name + "(...)`"));
+      report(cx, diag(DiagKind::ambiguous_name, "two used files have a block `" + name + "`")
+                     .at(call.callee.span)
+                     .also(found->block->name.span, "one")
+                     .also(ref.block->name.span, "another")
+                     .help("say which: `" + found->module->name + "." + name + "(...)` or `" +
+                           used->name + "." + name + "(...)`"));
       return std::nullopt;
     }
     found = ref;
@@ -53,29 +180,8 @@ std::optional<Elaborator::BlockRef> Elaborator::find_block(const ast::Call& call
   return found;
 }
 
-/// `nn.nothing(...)`, or `x.relu()` as in other languages.
-void Elaborator::no_such_method(const ast::Call& call) {
-  const ast::Name& module = *call.module;
-  const std::string& name = call.callee.text;
-  const Span span = join(module.span, call.callee.span);
-  const Binding* value = find(module.text, module.span);
-  if (!value) {
-    if (now_.scope->module->incomplete) return;  // it may be in the file that was not read
-    report(diag(DiagKind::unknown_name,
-                "no used file `" + module.text + "` has a block `" + name + "`")
-               .at(span));
-    return;
-  }
-  report(diag(DiagKind::unknown_name, "`" + module.text + "` is " +
-                                          std::string(describe(value->kind)) + ", not a used file")
-             .at(span, "there are no methods")
-             .also(value->declared, "declared here")
-             .help("write `" + name + "(" + module.text + (call.args.empty() ? ")`" : ", ...)`")));
-}
-
-/// Gives `fresh` its paths: the enclosing ones and `segment`, told apart from earlier uses.
-void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bool turn) {
-  Scope::Segment& used = now_.scope->segments[segment];
+void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool turn) {
+  Scope::Segment& used = cx.now.scope->segments[segment];
   fresh.repeated = used.uses > 0;
   fresh.first = used.first;
   fresh.here = here;
@@ -84,134 +190,39 @@ void Elaborator::reserve(Scope& fresh, const std::string& segment, Span here, bo
   if (!fresh.repeated) used.first = here;
   const std::string unique = used.uses == 0 ? segment : segment + "~" + std::to_string(used.uses);
   ++used.uses;
-  fresh.path = joined(now_.scope->path, unique);
-  fresh.owner_path = joined(now_.scope->owner_path, segment);
-  fresh.dim_path = joined(now_.scope->dim_path, unique);
+  fresh.path = joined(cx.now.scope->path, unique);
+  fresh.owner_path = joined(cx.now.scope->owner_path, segment);
+  fresh.dim_path = joined(cx.now.scope->dim_path, unique);
   if (fresh.owner_path == "optimizer" &&
-      session_.reported_owners.insert({here.begin, here.end}).second)
-    report(diag(DiagKind::path_used_twice, "`optimizer` owns the optimiser's states")
-               .at(here)
-               .note("the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints")
-               .help("give it another name: `@NAME` after the block's or `repeat`"));
+      cx.session.reported_owners.insert({here.begin, here.end}).second)
+    report(cx, diag(DiagKind::path_used_twice, "`optimizer` owns the optimiser's states")
+                   .at(here)
+                   .note("the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints")
+                   .help("give it another name: `@NAME` after the block's or `repeat`"));
 }
 
-Val Elaborator::call_block(const BlockRef& ref, const ast::Call& call, Span span) {
+Val call_block(Context& cx, const BlockRef& ref, const ast::Call& call, Span span) {
   constexpr int cost = 10, stack_cost = 4;
-  if (too_much(call.callee.span, cost)) return {};
+  if (too_much(cx, call.callee.span, cost)) return {};
   Frame frame;
   Scope scope;
-  if (!open_frame(ref, call, frame, scope)) return {};
+  if (!open_frame(cx, ref, call, frame, scope)) return {};
   CallSite site{&call, span, {}, {}, {}, {}};
-  bool fine = evaluate_arguments(site);
-  fine = evaluate_lists(site) && fine;
-  if (ref.shared) count_use(*ref.shared, frame, scope);
-  if (!bind_lists(*ref.block, site, scope)) return {};
-  if (!fine || !rename_to_twins(*ref.block, site, scope)) return {};
-  if (!bind_arguments(*ref.block, site, frame)) return {};
+  bool fine = evaluate_arguments(cx, site);
+  fine = evaluate_lists(cx, site) && fine;
+  if (ref.shared) count_use(cx, *ref.shared, frame, scope);
+  if (!bind_lists(cx, *ref.block, site, scope)) return {};
+  if (!fine || !rename_to_twins(cx, *ref.block, site, scope)) return {};
+  if (!bind_arguments(cx, *ref.block, site, frame)) return {};
 
-  depth_ += stack_cost;
+  cx.depth += stack_cost;
   {
-    At body(*this, {&ref.module->file, &scope, false, nullptr, {}});
-    announce_dims(ref.block->body, scope);
-    exec(ref.block->body);
+    At body(cx, {&ref.module->file, &scope, false, nullptr, {}});
+    announce_dims(cx, ref.block->body, scope);
+    exec(cx, ref.block->body);
   }
-  depth_ -= stack_cost;
-  return finish_block(frame, site);
-}
-
-/// Path and place of a new instance; false if the block would contain itself.
-bool Elaborator::open_frame(const BlockRef& ref, const ast::Call& call, Frame& frame,
-                            Scope& scope) {
-  frame.block = ref.block;
-  frame.call = call.callee.span;
-  frame.title = call.callee.text + (call.instance ? "@" + call.instance->text : "");
-  frame.caller = now_.scope->frame;
-  frame.caller_scope = now_.scope;
-  frame.root = &scope;
-  frame.depth = frame.caller->depth + 1;
-  scope.frame = &frame;
-  scope.module = ref.module;
-  scope.parent = &statics(*ref.module);
-  for (const Frame* f = frame.caller; f; f = f->caller) {
-    if (f->block != ref.block) continue;
-    report(diag(DiagKind::circular, "block `" + ref.block->name.text + "` contains itself")
-               .at(call.callee.span, "instantiated here")
-               .also(ref.block->name.span, "while it is being elaborated")
-               .help("write a chain of blocks as `repeat`"));
-    return false;
-  }
-  if (!ref.shared) {
-    reserve(scope, call.instance ? call.instance->text : call.callee.text, call.callee.span, false);
-    frame.shares = now_.scope->frame->shares;
-    return true;
-  }
-  if (call.instance) {
-    report(diag(DiagKind::wrong_arguments, "`" + call.callee.text + "` is an instance already")
-               .at(call.instance->span, "it has its name from its declaration")
-               .also(ref.shared->declared, "declared here"));
-    return false;
-  }
-  scope.label = call.callee.text;
-  scope.here = call.callee.span;
-  scope.owner_path = ref.shared->owner_path;
-  scope.dim_path = ref.shared->path;
-  return true;
-}
-
-/// Whether this use of a shared instance is its first. The arguments come before it: in `g(g(x))`
-/// the inner call makes the parameters.
-void Elaborator::count_use(SharedInstance& shared, Frame& frame, Scope& scope) {
-  const int before = shared.calls++;
-  scope.path = shared.path + (before ? "~" + std::to_string(before) : "");
-  frame.shares = before > 0 || now_.scope->frame->shares;
-}
-
-Val Elaborator::finish_block(Frame& frame, const CallSite& site) {
-  if (stopped_) return {};
-  if (!frame.done) {
-    report(diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
-               .at(site.call->callee.span, "a value is needed here")
-               .also(frame.block->name.span, "no `return` is reached"));
-    return {};
-  }
-  Val::Values values;
-  if (frame.returned.values())
-    values = *frame.returned.values();
-  else
-    values.push_back(frame.returned);
-  for (const Val& val : values)
-    if (!check_returned(frame, site, val)) return {};
-  if (!site.to) return frame.returned;
-  for (DimId dim : *site.to) {
-    bool there = false, poison = false;
-    for (const Val& val : values) {
-      there = there || contains(dims_of(val), dim);
-      poison = poison || val.poison();
-    }
-    if (there || poison) continue;
-    report(diag(DiagKind::wrong_result,
-                "block `" + frame.block->name.text + "` does not return `" + names({dim}) + "`")
-               .at(site.call->to->span, "promised here")
-               .also(frame.returned_spans[0], "returned: " + show(values[0])));
-    return {};
-  }
-  return frame.returned;
-}
-
-/// No dimension of the block's own may leave it.
-bool Elaborator::check_returned(const Frame& frame, const CallSite& site, const Val& val) {
-  for (DimId dim : dims_of(val)) {
-    if (!frame.local_dims.count(dim)) continue;
-    report(diag(DiagKind::wrong_result, "block `" + frame.block->name.text +
-                                            "` returns its own dimension `" + names({dim}) + "`")
-               .at(frame.returned_spans[0], show(val))
-               .also(session_.model.dims[dim].declared, "local to the block")
-               .note("instantiated at " + place(site.call->callee.span))
-               .help("make it a dimension by parameter: `block " + frame.block->name.text +
-                     "(..., dim " + names({dim}) + ")`"));
-    return false;
-  }
-  return true;
+  cx.depth -= stack_cost;
+  return finish_block(cx, frame, site);
 }
 
 }  // namespace mtfc::elab

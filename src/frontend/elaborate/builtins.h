@@ -1,34 +1,50 @@
-// The built-in operations: how each is called.
+// The built-in operations: how each is called, and what a call gives.
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/arguments.h"
+#include "ops/call_form.h"
 
 namespace mtfc::elab {
 
-enum class ListUse { none, optional, required };
+using ops::CallForm;
+
+/// A call that was checked against the form gives its value; poison: reported.
+using CallHandler = Val (*)(Context&, const CallSite&);
+
+inline CallForm call_form(int min, int max, CallForm::List over, CallForm::List to,
+                          std::vector<CallForm::Argument> arguments = {}) {
+  CallForm form;
+  form.min_operands = min;
+  form.max_operands = max;
+  form.over = over;
+  form.to = to;
+  form.arguments = std::move(arguments);
+  return form;
+}
 
 struct Builtin {
   std::string_view name;
-  int min_args, max_args;  // positional; -1: any number
-  std::vector<std::string_view> named;
-  ListUse over, to;
-  Val (Elaborator::*handler)(const CallSite&);
+  CallForm form;
+  CallHandler handler;
 };
 
 const Builtin* find_builtin(std::string_view name);
+std::vector<std::string> builtin_names();
 /// Draws and initialisers: they stand after `~` only.
 bool is_draw(std::string_view name);
-std::vector<std::string> builtin_names();
+/// index(d) takes the name of a dimension, not a value.
+Val call_index(Context& cx, const ast::Call& call, Span span);
 
-/// Elementwise functions of one operand.
-struct ElementwiseRow {
-  std::string_view name;
-  bool ints;     // takes ints too
-  bool statics;  // a static operand gives a static value
-};
-const ElementwiseRow* find_elementwise(std::string_view name);
+// The rows, each group in the file of its handlers (call_*.cpp).
+std::vector<Builtin> reduction_calls();
+std::vector<Builtin> along_calls();
+std::vector<Builtin> join_calls();
+std::vector<Builtin> softmax_calls();
+std::vector<Builtin> plain_calls();
+std::vector<Builtin> elementwise_calls();
 
 }  // namespace mtfc::elab

@@ -1,10 +1,12 @@
 // A parameter or state as declared, ready to be created.
 #pragma once
-#include "frontend/elaborate/elaborator.h"
+#include <string>
+
+#include "frontend/elaborate/context.h"
 
 namespace mtfc::elab {
 
-struct Elaborator::VariableDecl {
+struct VariableDecl {
   Variable::Kind kind{};
   ast::Name name;
   Span shape_span;
@@ -13,5 +15,9 @@ struct Elaborator::VariableDecl {
   bool drawn = false;  // `~`
   ast::ExprId init;
 };
+
+/// Builds the initial value into Model::init; false if there is a mistake, reported (draws.cpp).
+bool initialise(Context& cx, const VariableDecl& decl, const std::string& path,
+                const TensorType& type);
 
 }  // namespace mtfc::elab

@@ -1,7 +1,12 @@
 // What a block's formals stand for: lists, dimensions by parameter, arguments, patterns.
 #include <algorithm>
 
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/blocks.h"
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
@@ -21,28 +26,9 @@ std::string text_of(const ast::DimList& list) {
   return text;
 }
 
-}  // namespace
-
-bool Elaborator::bind_lists(const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
-  // An argument list with a mistake of its own was reported; the form is not checked further.
-  if ((site.call->over && !site.over) || (site.call->to && !site.to)) return false;
-  // Primed formals become twins where the dimension is in the other list too.
-  std::optional<Dims> over = site.over;
-  if (over && site.to && block.over) {
-    const auto& formals = block.over->items;
-    for (std::size_t i = 0; i < over->size(); ++i) {
-      const std::size_t f = formals.size() == 1 ? 0 : std::min(i, formals.size() - 1);
-      const bool primed = formals[f].name.text.back() == '\'';
-      if (primed && contains(*site.to, (*over)[i])) (*over)[i] = session_.twin((*over)[i]);
-    }
-  }
-  return bind_list(block.over, over, "over", block, site, scope) &&
-         bind_list(block.to, site.to, "->", block, site, scope);
-}
-
-bool Elaborator::bind_list(const std::optional<ast::DimList>& formals,
-                           const std::optional<Dims>& actual, const std::string& word,
-                           const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
+bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
+               const std::optional<Dims>& actual, const std::string& word,
+               const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
   if (!formals && !actual) return true;
   const std::string name = "block `" + block.name.text + "`";
   const Span callee = site.call->callee.span;
@@ -52,16 +38,17 @@ bool Elaborator::bind_list(const std::optional<ast::DimList>& formals,
                                 : name + " takes no `" + word + "` list")
                        .at(callee);
     d.labels.push_back({block.name.span, "declared here", false});
-    report(std::move(d));
+    report(cx, std::move(d));
     return false;
   }
   const std::size_t wanted = formals->items.size();
   if (wanted != 1 && wanted != actual->size()) {
-    report(diag(DiagKind::wrong_list, name + " takes " + std::to_string(wanted) +
-                                          " dimensions after `" + word + "`, not " +
-                                          std::to_string(actual->size()))
-               .at(word == "over" ? site.call->over->span : site.call->to->span, names(*actual))
-               .also(formals->span, "one for each of these"));
+    report(cx, diag(DiagKind::wrong_list, name + " takes " + std::to_string(wanted) +
+                                              " dimensions after `" + word + "`, not " +
+                                              std::to_string(actual->size()))
+                   .at(word == "over" ? site.call->over->span : site.call->to->span,
+                       dim_names(cx, *actual))
+                   .also(formals->span, "one for each of these"));
     return false;
   }
   for (std::size_t i = 0; i < wanted; ++i) {
@@ -72,8 +59,126 @@ bool Elaborator::bind_list(const std::optional<ast::DimList>& formals,
   return true;
 }
 
-/// Arguments with a dimension that was taken as a twin are renamed on entry.
-bool Elaborator::rename_to_twins(const ast::BlockDecl& block, CallSite& site, Scope& scope) {
+/// `dim kv`: passed by name, or the visible dimension of that name, or the default.
+bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& call, Frame& frame,
+                     const Position& caller) {
+  std::optional<Dims> dims;
+  {
+    const ast::Argument* passed = nullptr;
+    for (const ast::Argument& a : call.args)
+      if (a.name && a.name->text == formal.name.text) passed = &a;
+    At outside(cx, passed || !formal.default_value ? caller : cx.now);
+    ast::ExprId source = passed ? passed->value : formal.default_value.value_or(ast::ExprId{});
+    const bool by_name = !passed && !formal.default_value;
+    const auto* ref = by_name ? nullptr : std::get_if<ast::NameRef>(&cx.expr(source).node);
+    if (by_name) {
+      const ast::Name same{formal.name.text, call.callee.span};
+      const Binding* visible = find_binding(cx, same.text, same.span);
+      if (!visible || visible->kind != Binding::Kind::dim) {
+        report(cx, diag(DiagKind::wrong_arguments, "block `" + frame.block->name.text +
+                                                       "` needs the dimension `" +
+                                                       formal.name.text + "`")
+                       .at(call.callee.span, "not passed, and no dimension of that name is visible")
+                       .also(formal.name.span, "declared here")
+                       .help("pass one: `" + formal.name.text + "=...`"));
+        return false;
+      }
+      dims = dims_named(cx, same);
+    } else if (ref) {
+      dims = dims_named(cx, ref->name);
+    } else {
+      report(cx, diag(DiagKind::wrong_arguments,
+                      "`" + formal.name.text + "` must be the name of a dimension")
+                     .at(cx.expr(source).span)
+                     .also(formal.name.span, "a dimension by parameter"));
+      return false;
+    }
+  }
+  if (!dims) return false;
+  frame.root->names[formal.name.text] = dim_binding(formal.name.span, *dims);
+  return true;
+}
+
+/// `x[..., d]`: the dimensions named must be there; without `...` no others.
+bool check_pattern(Context& cx, const ast::Formal& formal, const Operand& value,
+                   const Frame& frame) {
+  if (!formal.pattern) return true;
+  ast::DimList named = *formal.pattern;
+  bool open = false;
+  named.items.clear();
+  for (const ast::DimItem& item : formal.pattern->items) {
+    if (item.kind == ast::DimItem::Kind::ellipsis)
+      open = true;
+    else
+      named.items.push_back(item);
+  }
+  const auto wanted = dim_list(cx, named);
+  if (!wanted) return false;
+  const Dims& have = dims_of(cx, value.val);
+  const Dims missing = without(*wanted, have);
+  const Dims extra = open ? Dims{} : without(have, *wanted);
+  if (missing.empty() && extra.empty()) return true;
+  Diagnostic d = diag(DiagKind::pattern_mismatch, "argument `" + formal.name.text + "` of block `" +
+                                                      frame.block->name.text +
+                                                      "` has other dimensions than its pattern")
+                     .at(value.span, show(cx, have))
+                     .also(formal.pattern->span, "the pattern");
+  if (!missing.empty()) d.notes.push_back("missing `" + dim_names(cx, missing) + "`");
+  if (!extra.empty()) d.notes.push_back("extra `" + dim_names(cx, extra) + "`");
+  report(cx, std::move(d));
+  return false;
+}
+
+bool bind_value(Context& cx, const ast::Formal& formal, Operand value, Frame& frame) {
+  if (value.val.poison()) return false;
+  if (formal.dtype) {
+    const auto dtype = declared_type(cx, formal.dtype);
+    if (!dtype) return false;
+    value = as_written(cx, value, *dtype);
+    const auto id = value.val.tensor() ? value.val.tensor() : nullptr;
+    if (id && cx.build.type(*id).dtype != *dtype) {
+      report(cx, diag(DiagKind::pattern_mismatch, "argument `" + formal.name.text + "` is " +
+                                                      std::string(name(cx.build.type(*id).dtype)) +
+                                                      ", not " + std::string(name(*dtype)))
+                     .at(value.span, show(cx, value.val))
+                     .also(formal.dtype->span, "declared here"));
+      return false;
+    }
+    if (!id && !value.val.tensor()) {
+      const auto made = as_tensor(cx, value, *dtype);
+      if (!made) return false;
+      value.val = {*made};
+    }
+  }
+  if (!check_pattern(cx, formal, value, frame)) return false;
+  Binding binding;
+  binding.kind = Binding::Kind::argument;
+  binding.declared = formal.name.span;
+  binding.val = value.val;
+  frame.root->names[formal.name.text] = std::move(binding);
+  return true;
+}
+
+}  // namespace
+
+bool bind_lists(Context& cx, const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
+  // An argument list with a mistake of its own was reported; the form is not checked further.
+  if ((site.call->over && !site.over) || (site.call->to && !site.to)) return false;
+  // Primed formals become twins where the dimension is in the other list too.
+  std::optional<Dims> over = site.over;
+  if (over && site.to && block.over) {
+    const auto& formals = block.over->items;
+    for (std::size_t i = 0; i < over->size(); ++i) {
+      const std::size_t f = formals.size() == 1 ? 0 : std::min(i, formals.size() - 1);
+      const bool primed = formals[f].name.text.back() == '\'';
+      if (primed && contains(*site.to, (*over)[i])) (*over)[i] = cx.session.twin((*over)[i]);
+    }
+  }
+  return bind_list(cx, block.over, over, "over", block, site, scope) &&
+         bind_list(cx, block.to, site.to, "->", block, site, scope);
+}
+
+bool rename_to_twins(Context& cx, const ast::BlockDecl& block, CallSite& site, Scope& scope) {
   if (!block.over || !site.over) return true;
   Dims bound;
   for (const ast::DimItem& item : block.over->items) {
@@ -88,33 +193,34 @@ bool Elaborator::rename_to_twins(const ast::BlockDecl& block, CallSite& site, Sc
     std::vector<DimGroup> groups;
     for (std::size_t i = 0; i < bound.size(); ++i) {
       const DimId before = (*site.over)[i];
-      const Dims& have = dims_of(o->val);
+      const Dims& have = dims_of(cx, o->val);
       if (before == bound[i] || !contains(have, before)) continue;
       if (contains(have, bound[i])) {
-        report(diag(DiagKind::repeated_dimension,
-                    code(o->span) + " has `" + names({bound[i]}) + "` already")
-                   .at(o->span, show(o->val))
-                   .note("block `" + block.name.text + "` reads `" + names({before}) +
-                         "` under that name, because it also makes `" + names({before}) + "`")
-                   .help("rename the dimension before the call"));
+        report(cx, diag(DiagKind::repeated_dimension, quoted_source(cx, o->span) + " has `" +
+                                                          dim_names(cx, {bound[i]}) + "` already")
+                       .at(o->span, show(cx, o->val))
+                       .note("block `" + block.name.text + "` reads `" + dim_names(cx, {before}) +
+                             "` under that name, because it also makes `" +
+                             dim_names(cx, {before}) + "`")
+                       .help("rename the dimension before the call"));
         return false;
       }
       groups.push_back({{before}, {bound[i]}});
     }
-    if (!groups.empty()) o->val = {at(o->span).view(*o->val.tensor(), groups)};
+    if (!groups.empty()) o->val = {build_at(cx, o->span).view(*o->val.tensor(), groups)};
   }
   return true;
 }
 
-bool Elaborator::bind_arguments(const ast::BlockDecl& block, CallSite& site, Frame& frame) {
-  const Context caller = now_;
-  At inside(*this, {&frame.root->module->file, frame.root, false, nullptr, {}});
+bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Frame& frame) {
+  const Position caller = cx.now;
+  At inside(cx, {&frame.root->module->file, frame.root, false, nullptr, {}});
   std::size_t next = 0;
   std::set<std::string> passed;
   bool fine = true;
   for (const ast::Formal& formal : block.formals) {
     if (!formal.is_dim) continue;
-    fine = bind_dim_formal(formal, *site.call, frame, caller) && fine;
+    fine = bind_dim_formal(cx, formal, *site.call, frame, caller) && fine;
     passed.insert(formal.name.text);
   }
   for (const ast::Formal& formal : block.formals) {
@@ -122,28 +228,28 @@ bool Elaborator::bind_arguments(const ast::BlockDecl& block, CallSite& site, Fra
     const Operand* value = site.find(formal.name.text);
     passed.insert(formal.name.text);
     if (next < site.args.size() && !value) {
-      fine = bind_value(formal, site.args[next++], frame) && fine;
+      fine = bind_value(cx, formal, site.args[next++], frame) && fine;
     } else if (value) {
-      fine = bind_value(formal, *value, frame) && fine;
+      fine = bind_value(cx, formal, *value, frame) && fine;
     } else if (formal.default_value) {
-      fine = bind_value(formal, operand(*formal.default_value), frame) && fine;
+      fine = bind_value(cx, formal, eval_operand(cx, *formal.default_value), frame) && fine;
     } else {
-      At outside(*this, caller);
-      report(diag(DiagKind::wrong_arguments,
-                  "block `" + block.name.text + "` needs argument `" + formal.name.text + "`")
-                 .at(site.call->callee.span, "not given")
-                 .also(formal.name.span, "declared here"));
+      At outside(cx, caller);
+      report(cx, diag(DiagKind::wrong_arguments,
+                      "block `" + block.name.text + "` needs argument `" + formal.name.text + "`")
+                     .at(site.call->callee.span, "not given")
+                     .also(formal.name.span, "declared here"));
       fine = false;
     }
   }
-  At outside(*this, caller);
+  At outside(cx, caller);
   if (next < site.args.size()) {
-    report(diag(DiagKind::wrong_arguments,
-                "block `" + block.name.text + "` takes " +
-                    counted(static_cast<double>(next), "positional argument") + " here, not " +
-                    std::to_string(site.args.size()))
-               .at(site.args[next].span, "one too many")
-               .also(block.name.span, "declared here"));
+    report(cx, diag(DiagKind::wrong_arguments,
+                    "block `" + block.name.text + "` takes " +
+                        counted(static_cast<double>(next), "positional argument") + " here, not " +
+                        std::to_string(site.args.size()))
+                   .at(site.args[next].span, "one too many")
+                   .also(block.name.span, "declared here"));
     fine = false;
   }
   for (const ast::Argument& argument : site.call->args) {
@@ -154,110 +260,10 @@ bool Elaborator::bind_arguments(const ast::BlockDecl& block, CallSite& site, Fra
             .at(argument.name->span)
             .also(block.name.span, "declared here");
     suggest(d, *argument.name, {passed.begin(), passed.end()});
-    report(std::move(d));
+    report(cx, std::move(d));
     fine = false;
   }
   return fine;
-}
-
-/// `dim kv`: passed by name, or the visible dimension of that name, or the default.
-bool Elaborator::bind_dim_formal(const ast::Formal& formal, const ast::Call& call, Frame& frame,
-                                 const Context& caller) {
-  std::optional<Dims> dims;
-  {
-    const ast::Argument* passed = nullptr;
-    for (const ast::Argument& a : call.args)
-      if (a.name && a.name->text == formal.name.text) passed = &a;
-    At outside(*this, passed || !formal.default_value ? caller : now_);
-    ast::ExprId source = passed ? passed->value : formal.default_value.value_or(ast::ExprId{});
-    const bool by_name = !passed && !formal.default_value;
-    const auto* ref = by_name ? nullptr : std::get_if<ast::NameRef>(&expr(source).node);
-    if (by_name) {
-      const ast::Name same{formal.name.text, call.callee.span};
-      const Binding* visible = find(same.text, same.span);
-      if (!visible || visible->kind != Binding::Kind::dim) {
-        report(diag(DiagKind::wrong_arguments, "block `" + frame.block->name.text +
-                                                   "` needs the dimension `" + formal.name.text +
-                                                   "`")
-                   .at(call.callee.span, "not passed, and no dimension of that name is visible")
-                   .also(formal.name.span, "declared here")
-                   .help("pass one: `" + formal.name.text + "=...`"));
-        return false;
-      }
-      dims = dims_named(same);
-    } else if (ref) {
-      dims = dims_named(ref->name);
-    } else {
-      report(diag(DiagKind::wrong_arguments,
-                  "`" + formal.name.text + "` must be the name of a dimension")
-                 .at(expr(source).span)
-                 .also(formal.name.span, "a dimension by parameter"));
-      return false;
-    }
-  }
-  if (!dims) return false;
-  frame.root->names[formal.name.text] = dim_binding(formal.name.span, *dims);
-  return true;
-}
-
-bool Elaborator::bind_value(const ast::Formal& formal, Operand value, Frame& frame) {
-  if (value.val.poison()) return false;
-  if (formal.dtype) {
-    const auto dtype = declared_type(formal.dtype);
-    if (!dtype) return false;
-    value = as_written(value, *dtype);
-    const auto id = value.val.tensor() ? value.val.tensor() : nullptr;
-    if (id && build_.type(*id).dtype != *dtype) {
-      report(diag(DiagKind::pattern_mismatch, "argument `" + formal.name.text + "` is " +
-                                                  std::string(name(build_.type(*id).dtype)) +
-                                                  ", not " + std::string(name(*dtype)))
-                 .at(value.span, show(value.val))
-                 .also(formal.dtype->span, "declared here"));
-      return false;
-    }
-    if (!id && !value.val.tensor()) {
-      const auto made = as_tensor(value, *dtype);
-      if (!made) return false;
-      value.val = {*made};
-    }
-  }
-  if (!check_pattern(formal, value, frame)) return false;
-  Binding binding;
-  binding.kind = Binding::Kind::argument;
-  binding.declared = formal.name.span;
-  binding.val = value.val;
-  frame.root->names[formal.name.text] = std::move(binding);
-  return true;
-}
-
-/// `x[..., d]`: the dimensions named must be there; without `...` no others.
-bool Elaborator::check_pattern(const ast::Formal& formal, const Operand& value,
-                               const Frame& frame) {
-  if (!formal.pattern) return true;
-  ast::DimList named = *formal.pattern;
-  bool open = false;
-  named.items.clear();
-  for (const ast::DimItem& item : formal.pattern->items) {
-    if (item.kind == ast::DimItem::Kind::ellipsis)
-      open = true;
-    else
-      named.items.push_back(item);
-  }
-  const auto wanted = dim_list(named);
-  if (!wanted) return false;
-  const Dims& have = dims_of(value.val);
-  const Dims missing = without(*wanted, have);
-  const Dims extra = open ? Dims{} : without(have, *wanted);
-  if (missing.empty() && extra.empty()) return true;
-  Diagnostic d = diag(DiagKind::pattern_mismatch, "argument `" + formal.name.text + "` of block `" +
-                                                      frame.block->name.text +
-                                                      "` has other dimensions than its pattern")
-                     .at(value.span, show(have))
-                     .also(formal.pattern->span, "the pattern");
-  if (!missing.empty()) d.notes.push_back("missing `" + names(missing) + "`");
-  if (!extra.empty()) d.notes.push_back("extra `" + names(extra) + "`");
-  report(std::move(d));
-  return false;
 }
 
 }  // namespace mtfc::elab

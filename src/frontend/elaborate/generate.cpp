@@ -1,115 +1,39 @@
 // `generate L from T over d { ... }`: checked, and noted for lowering, which derives the programs.
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/statements.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
-void Elaborator::exec_generate(const ast::Generate& generate, Span span) {
-  Generation found;
-  found.span = span;
-  if (generate.settings) check_generation(*generate.settings, found);
-  const Val logits = name_value(generate.logits), tokens = name_value(generate.tokens);
-  const auto dim = dim_named(generate.dim, {{tokens, generate.tokens.span}});
-  if (logits.poison() || tokens.poison() || !dim) return;
-  const struct {
-    const Val& val;
-    const ast::Name& name;
-  } both[] = {{logits, generate.logits}, {tokens, generate.tokens}};
-  for (const auto& [val, name] : both) {
-    if (contains(dims_of(val), *dim)) continue;
-    report(diag(DiagKind::missing_dimension,
-                "`" + name.text + "` has no dimension `" + generate.dim.text + "` to generate over")
-               .at(name.span, show(val))
-               .also(generate.dim.span, "needed here"));
-    return;
-  }
-  if (build_.type(*tokens.tensor()).dtype != DType::i32) {
-    report(diag(DiagKind::type_mismatch, "`" + generate.tokens.text + "` is not an int tensor")
-               .at(generate.tokens.span, show(tokens))
-               .note("what is generated are ids"));
-    return;
-  }
-  found.logits = *logits.tensor();
-  found.tokens = *tokens.tensor();
-  found.over = *dim;
-  if (!is_float(build_.type(found.logits).dtype)) {
-    report(diag(DiagKind::type_mismatch, "`" + generate.logits.text + "` is not a float tensor")
-               .at(generate.logits.span, show(logits)));
-    return;
-  }
-  const Operation& source = graph_.producer(found.tokens);
-  if (source.op == "input" && source.attrs.text("name") == found.prompt) found.prompt.clear();
-
-  // The ids: T has d and one dimension of texts at most; L has one more, the ids.
-  const Dims rows = without(dims_of(tokens), {*dim});
-  const Dims vocab = without(dims_of(logits), dims_of(tokens));
-  if (rows.size() > 1 || vocab.size() != 1 || !is_subset(dims_of(tokens), dims_of(logits))) {
-    report(diag(DiagKind::wrong_list, "`" + generate.logits.text +
-                                          "` must have the dimensions of `" + generate.tokens.text +
-                                          "` and one more, of the ids")
-               .at(generate.logits.span, show(logits))
-               .also(generate.tokens.span, show(tokens))
-               .note("what is generated from has one dimension beside `" + generate.dim.text +
-                     "`: that of the texts"));
-    return;
-  }
-  if (!rows.empty()) found.rows = rows[0];
-  found.vocab = vocab[0];
-  for (const auto& id : {found.start, found.stop}) {
-    if (!id || *id < session_.model.dims.size(found.vocab)) continue;
-    report(diag(DiagKind::wrong_setting, "the id " + std::to_string(*id) + " is not below " +
-                                             std::to_string(session_.model.dims.size(found.vocab)))
-               .at(span, "ids are places along `" + session_.model.dims.name(found.vocab) + "`"));
-    return;
-  }
-  if (session_.generate_span.valid() && session_.generate_span != span) {
-    report(diag(DiagKind::defined_twice, "a model generates one thing")
-               .at(span, "second")
-               .also(session_.generate_span, "first"));
-    return;
-  }
-  session_.generate_span = span;
-  if (!training_) session_.model.generation = std::move(found);
-}
-
-void Elaborator::check_generation(const ast::Settings& settings, Generation& found) {
-  std::map<std::string, Span> seen;
-  for (const ast::Setting& setting : settings.settings) {
-    const auto [it, fresh] = seen.try_emplace(setting.key.text, setting.key.span);
-    if (fresh)
-      check_generation(setting, found);
-    else
-      report(diag(DiagKind::defined_twice, "`" + setting.key.text + "` is set twice")
-                 .at(setting.key.span, "second")
-                 .also(it->second, "first"));
-  }
-  for (const ast::Settings::Params& params : settings.params)
-    report(diag(DiagKind::misplaced, "`params` stands in `train`")
-               .at(params.globs.empty() ? Span{} : params.globs[0].second));
-}
+namespace {
 
 /// `prompt` is an int input, `start` and `stop` are ids.
-void Elaborator::check_generation(const ast::Setting& setting, Generation& found) {
+void check_generation(Context& cx, const ast::Setting& setting, Generation& found) {
   const std::string& key = setting.key.text;
-  const Span span = expr(setting.value).span;
+  const Span span = cx.expr(setting.value).span;
   if (key == "prompt") {
-    const auto* ref = std::get_if<ast::NameRef>(&expr(setting.value).node);
-    const Operand value = operand(setting.value);
+    const auto* ref = std::get_if<ast::NameRef>(&cx.expr(setting.value).node);
+    const Operand value = eval_operand(cx, setting.value);
     if (value.val.poison()) return;
-    const Binding* binding = ref ? find(ref->name.text, ref->name.span) : nullptr;
+    const Binding* binding = ref ? find_binding(cx, ref->name.text, ref->name.span) : nullptr;
     const bool input = binding && binding->kind == Binding::Kind::input;
-    if (!input || type(value).dtype != DType::i32)
-      report(diag(DiagKind::wrong_setting, "`prompt` must be the name of an int input")
-                 .at(span, show(value.val)));
+    if (!input || type_of(cx, value).dtype != DType::i32)
+      report(cx, diag(DiagKind::wrong_setting, "`prompt` must be the name of an int input")
+                     .at(span, show(cx, value.val)));
     else
       found.prompt = ref->name.text;
     return;
   }
   if (key == "start" || key == "stop") {
-    const auto number = static_number(setting.value, "`" + key + "`");
+    const auto number = static_number(cx, setting.value, "`" + key + "`");
     const auto whole = number ? number->as_integer() : std::nullopt;
     if (number && (!whole || *whole < 0))
-      report(diag(DiagKind::wrong_setting, "`" + key + "` must be an id, a whole number from 0 on")
-                 .at(span, show(Val{*number})));
+      report(cx,
+             diag(DiagKind::wrong_setting, "`" + key + "` must be an id, a whole number from 0 on")
+                 .at(span, show(cx, Val{*number})));
     else if (whole)
       (key == "start" ? found.start : found.stop) = *whole;
     return;
@@ -118,7 +42,94 @@ void Elaborator::check_generation(const ast::Setting& setting, Generation& found
                      .at(setting.key.span)
                      .note("its settings are prompt, start and stop");
   suggest(d, setting.key, {"prompt", "start", "stop"});
-  report(std::move(d));
+  report(cx, std::move(d));
+}
+
+void check_generation(Context& cx, const ast::Settings& settings, Generation& found) {
+  std::map<std::string, Span> seen;
+  for (const ast::Setting& setting : settings.settings) {
+    const auto [it, fresh] = seen.try_emplace(setting.key.text, setting.key.span);
+    if (fresh)
+      check_generation(cx, setting, found);
+    else
+      report(cx, diag(DiagKind::defined_twice, "`" + setting.key.text + "` is set twice")
+                     .at(setting.key.span, "second")
+                     .also(it->second, "first"));
+  }
+  for (const ast::Settings::Params& params : settings.params)
+    report(cx, diag(DiagKind::misplaced, "`params` stands in `train`")
+                   .at(params.globs.empty() ? Span{} : params.globs[0].second));
+}
+
+}  // namespace
+
+void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
+  Generation found;
+  found.span = span;
+  if (generate.settings) check_generation(cx, *generate.settings, found);
+  const Val logits = name_value(cx, generate.logits), tokens = name_value(cx, generate.tokens);
+  const auto dim = dim_named(cx, generate.dim, {{tokens, generate.tokens.span}});
+  if (logits.poison() || tokens.poison() || !dim) return;
+  const struct {
+    const Val& val;
+    const ast::Name& name;
+  } both[] = {{logits, generate.logits}, {tokens, generate.tokens}};
+  for (const auto& [val, name] : both) {
+    if (contains(dims_of(cx, val), *dim)) continue;
+    report(cx, diag(DiagKind::missing_dimension, "`" + name.text + "` has no dimension `" +
+                                                     generate.dim.text + "` to generate over")
+                   .at(name.span, show(cx, val))
+                   .also(generate.dim.span, "needed here"));
+    return;
+  }
+  if (cx.build.type(*tokens.tensor()).dtype != DType::i32) {
+    report(cx, diag(DiagKind::type_mismatch, "`" + generate.tokens.text + "` is not an int tensor")
+                   .at(generate.tokens.span, show(cx, tokens))
+                   .note("what is generated are ids"));
+    return;
+  }
+  found.logits = *logits.tensor();
+  found.tokens = *tokens.tensor();
+  found.over = *dim;
+  if (!is_float(cx.build.type(found.logits).dtype)) {
+    report(cx, diag(DiagKind::type_mismatch, "`" + generate.logits.text + "` is not a float tensor")
+                   .at(generate.logits.span, show(cx, logits)));
+    return;
+  }
+  const Operation& source = cx.graph.producer(found.tokens);
+  if (source.op == "input" && source.attrs.text("name") == found.prompt) found.prompt.clear();
+
+  // The ids: T has d and one dimension of texts at most; L has one more, the ids.
+  const Dims rows = without(dims_of(cx, tokens), {*dim});
+  const Dims vocab = without(dims_of(cx, logits), dims_of(cx, tokens));
+  if (rows.size() > 1 || vocab.size() != 1 ||
+      !is_subset(dims_of(cx, tokens), dims_of(cx, logits))) {
+    report(cx, diag(DiagKind::wrong_list, "`" + generate.logits.text +
+                                              "` must have the dimensions of `" +
+                                              generate.tokens.text + "` and one more, of the ids")
+                   .at(generate.logits.span, show(cx, logits))
+                   .also(generate.tokens.span, show(cx, tokens))
+                   .note("what is generated from has one dimension beside `" + generate.dim.text +
+                         "`: that of the texts"));
+    return;
+  }
+  if (!rows.empty()) found.rows = rows[0];
+  found.vocab = vocab[0];
+  for (const auto& id : {found.start, found.stop}) {
+    if (!id || *id < cx.dims().size(found.vocab)) continue;
+    report(cx, diag(DiagKind::wrong_setting, "the id " + std::to_string(*id) + " is not below " +
+                                                 std::to_string(cx.dims().size(found.vocab)))
+                   .at(span, "ids are places along `" + cx.dims().name(found.vocab) + "`"));
+    return;
+  }
+  if (cx.session.generate_span.valid() && cx.session.generate_span != span) {
+    report(cx, diag(DiagKind::defined_twice, "a model generates one thing")
+                   .at(span, "second")
+                   .also(cx.session.generate_span, "first"));
+    return;
+  }
+  cx.session.generate_span = span;
+  if (!cx.training) cx.session.model.generation = std::move(found);
 }
 
 }  // namespace mtfc::elab

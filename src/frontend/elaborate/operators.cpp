@@ -1,5 +1,7 @@
 // Operators between static values and tensors.
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
@@ -8,6 +10,7 @@ using ast::BinaryOp;
 namespace {
 
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+
 bool is_logic(BinaryOp op) { return op == BinaryOp::logical_and || op == BinaryOp::logical_or; }
 
 /// The name in the operation table.
@@ -47,49 +50,16 @@ const char* operation(BinaryOp op) {
   return "";
 }
 
-}  // namespace
-
-Val Elaborator::unary(const ast::Unary& op, Span span) {
-  const Operand x = operand(op.operand);
-  if (x.val.poison()) return {};
-  if (op.op == ast::UnaryOp::logical_not) {
-    if (const bool* flag = x.val.boolean()) return {!*flag};
-    if (x.val.tensor() && type(x).dtype == DType::boolean)
-      return {at(span).unary("logical_not", *x.val.tensor())};
-    report(diag(DiagKind::type_mismatch,
-                "`not` takes bools, and " + code(x.span) + " is " + show(x.val))
-               .at(x.span));
-    return {};
-  }
-  if (!is_numeric(x, "`-`")) return {};
-  if (const Number* number = x.val.number()) return {negated(*number)};
-  return {at(span).unary("neg", *x.val.tensor())};
-}
-
-Val Elaborator::binary(BinaryOp op, Span op_span, Span span, const Operand& a, const Operand& b) {
-  if (a.val.poison() || b.val.poison()) return {};
-  if (a.val.is_static() && b.val.is_static()) return static_binary(op, span, a, b);
-  Val result;
-  at(span);
-  if (is_logic(op))
-    result = logic(op, a, b);
-  else if (is_comparison(op))
-    result = comparison(op, a, b);
-  else
-    result = arithmetic_op(op, op_span, a, b);
-  if (!result.tensor()) return {};
-  return tensor(*result.tensor(), span);
-}
-
-Val Elaborator::static_binary(BinaryOp op, Span span, const Operand& a, const Operand& b) {
+Val static_binary(Context& cx, BinaryOp op, Span span, const Operand& a, const Operand& b) {
   const std::string sign = "`" + std::string(spelling(op)) + "`";
   if (is_logic(op)) {
     const bool *x = a.val.boolean(), *y = b.val.boolean();
     if (x && y) return {op == BinaryOp::logical_and ? *x && *y : *x || *y};
     const Operand& wrong = x ? b : a;
-    report(diag(DiagKind::type_mismatch,
-                sign + " takes bools, and " + code(wrong.span) + " is " + show(wrong.val))
-               .at(wrong.span));
+    report(cx, diag(DiagKind::type_mismatch, sign + " takes bools, and " +
+                                                 quoted_source(cx, wrong.span) + " is " +
+                                                 show(cx, wrong.val))
+                   .at(wrong.span));
     return {};
   }
   if (op == BinaryOp::equal || op == BinaryOp::not_equal) {
@@ -98,113 +68,151 @@ Val Elaborator::static_binary(BinaryOp op, Span span, const Operand& a, const Op
       return {(*a.val.boolean() == *b.val.boolean()) != negate};
     if (a.val.text() && b.val.text()) return {(*a.val.text() == *b.val.text()) != negate};
   }
-  if (!is_numeric(a, sign) || !is_numeric(b, sign)) return {};
+  if (!is_numeric(cx, a, sign) || !is_numeric(cx, b, sign)) return {};
   if (is_comparison(op)) return {compare(op, *a.val.number(), *b.val.number())};
   if (const auto result = arithmetic(op, *a.val.number(), *b.val.number())) return {*result};
-  report(diag(DiagKind::no_result, "division by zero").at(span).also(b.span, "this is 0"));
+  report(cx, diag(DiagKind::no_result, "division by zero").at(span).also(b.span, "this is 0"));
   return {};
 }
 
-Val Elaborator::arithmetic_op(BinaryOp op, Span op_span, const Operand& a, const Operand& b) {
+Val arithmetic_op(Context& cx, BinaryOp op, Span op_span, const Operand& a, const Operand& b) {
   const std::string sign(spelling(op));
-  if (!is_numeric(a, "`" + sign + "`") || !is_numeric(b, "`" + sign + "`")) return {};
-  const auto dtype = common_type({a, b});
+  if (!is_numeric(cx, a, "`" + sign + "`") || !is_numeric(cx, b, "`" + sign + "`")) return {};
+  const auto dtype = common_type(cx, {a, b});
   if (!dtype) return {};
   const bool ints_only = op == BinaryOp::floor_divide || op == BinaryOp::modulo;
   if (op == BinaryOp::divide && !is_float(*dtype)) {
-    report(diag(DiagKind::type_mismatch, "`/` between ints")
-               .at(op_span)
-               .note("both sides are int, and their quotient need not be")
-               .help("write `//` to round down, or cast: `f32(" +
-                     std::string(session_.sources.text(a.span)) + ") / ...`"));
+    report(cx, diag(DiagKind::type_mismatch, "`/` between ints")
+                   .at(op_span)
+                   .note("both sides are int, and their quotient need not be")
+                   .help("write `//` to round down, or cast: `f32(" +
+                         std::string(cx.session.sources.text(a.span)) + ") / ...`"));
     return {};
   }
   if (ints_only && is_float(*dtype)) {
-    report(diag(DiagKind::type_mismatch, "`" + sign + "` is for ints")
-               .at(op_span, std::string(name(*dtype)))
-               .help(op == BinaryOp::modulo ? "cast with `int(...)`" : "write `floor(a / b)`"));
+    report(cx, diag(DiagKind::type_mismatch, "`" + sign + "` is for ints")
+                   .at(op_span, std::string(name(*dtype)))
+                   .help(op == BinaryOp::modulo ? "cast with `int(...)`" : "write `floor(a / b)`"));
     return {};
   }
-  const Span span = build_.origin.span;
-  const auto x = as_tensor(a, *dtype), y = as_tensor(b, *dtype);
+  const Span span = cx.build.origin.span;
+  const auto x = as_tensor(cx, a, *dtype), y = as_tensor(cx, b, *dtype);
   if (!x || !y) return {};
-  if (!ints_only) warn_union(sign, op_span, a, b);
-  return {at(span).binary(operation(op), *x, *y)};
+  if (!ints_only) warn_union(cx, sign, op_span, a, b);
+  return {build_at(cx, span).binary(operation(op), *x, *y)};
 }
 
-Val Elaborator::comparison(BinaryOp op, const Operand& a, const Operand& b) {
-  const auto dtype = common_type({a, b});
+Val comparison_op(Context& cx, BinaryOp op, const Operand& a, const Operand& b) {
+  const auto dtype = common_type(cx, {a, b});
   if (!dtype) return {};
   const std::string sign(spelling(op));
   if (*dtype == DType::boolean && op != BinaryOp::equal && op != BinaryOp::not_equal) {
-    is_numeric(a.val.tensor() ? a : b, "`" + sign + "`");
+    is_numeric(cx, a.val.tensor() ? a : b, "`" + sign + "`");
     return {};
   }
   if (*dtype != DType::boolean && (a.val.boolean() || b.val.boolean())) {
     const Operand &flag = a.val.boolean() ? a : b, &other = a.val.boolean() ? b : a;
     const bool equal = (op == BinaryOp::equal) == *flag.val.boolean();
-    report(diag(DiagKind::type_mismatch, "`" + sign + "` compares " + code(other.span) +
-                                             ", which is " + std::string(name(*dtype)) +
-                                             ", with the bool " + code(flag.span))
-               .at(flag.span, "a bool")
-               .also(other.span, show(other.val))
-               .help("compare it with a number: `" +
-                     std::string(session_.sources.text(other.span)) +
-                     (equal ? " != 0`" : " == 0`")));
+    report(
+        cx,
+        diag(DiagKind::type_mismatch, "`" + sign + "` compares " + quoted_source(cx, other.span) +
+                                          ", which is " + std::string(name(*dtype)) +
+                                          ", with the bool " + quoted_source(cx, flag.span))
+            .at(flag.span, "a bool")
+            .also(other.span, show(cx, other.val))
+            .help("compare it with a number: `" + std::string(cx.session.sources.text(other.span)) +
+                  (equal ? " != 0`" : " == 0`")));
     return {};
   }
-  const Span span = build_.origin.span;
-  const auto x = as_tensor(a, *dtype), y = as_tensor(b, *dtype);
+  const Span span = cx.build.origin.span;
+  const auto x = as_tensor(cx, a, *dtype), y = as_tensor(cx, b, *dtype);
   if (!x || !y) return {};
-  return {at(span).binary(operation(op), *x, *y)};
+  return {build_at(cx, span).binary(operation(op), *x, *y)};
 }
 
-Val Elaborator::logic(BinaryOp op, const Operand& a, const Operand& b) {
+Val logic_op(Context& cx, BinaryOp op, const Operand& a, const Operand& b) {
   const std::string sign = "`" + std::string(spelling(op)) + "`";
   for (const Operand* o : {&a, &b}) {
-    const bool fine = o->val.boolean() || (o->val.tensor() && type(*o).dtype == DType::boolean);
+    const bool fine =
+        o->val.boolean() || (o->val.tensor() && type_of(cx, *o).dtype == DType::boolean);
     if (fine) continue;
-    report(diag(DiagKind::type_mismatch,
-                sign + " takes bools, and " + code(o->span) + " is " + show(o->val))
+    report(cx,
+           diag(DiagKind::type_mismatch, sign + " takes bools, and " + quoted_source(cx, o->span) +
+                                             " is " + show(cx, o->val))
                .at(o->span)
-               .help("compare it: `" + std::string(session_.sources.text(o->span)) + " != 0`"));
+               .help("compare it: `" + std::string(cx.session.sources.text(o->span)) + " != 0`"));
     return {};
   }
-  const Span span = build_.origin.span;
-  const auto x = as_tensor(a, DType::boolean), y = as_tensor(b, DType::boolean);
+  const Span span = cx.build.origin.span;
+  const auto x = as_tensor(cx, a, DType::boolean), y = as_tensor(cx, b, DType::boolean);
   if (!x || !y) return {};
-  return {at(span).binary(operation(op), *x, *y)};
+  return {build_at(cx, span).binary(operation(op), *x, *y)};
 }
 
-/// Two float tensors of which neither has all dimensions of the other, both made of data.
-void Elaborator::warn_union(const std::string& op, Span op_span, const Operand& a,
-                            const Operand& b) {
-  if (!a.val.tensor() || !b.val.tensor() || !is_float(type(a).dtype)) return;
-  const Dims da = dims_of(a.val), db = dims_of(b.val);
+}  // namespace
+
+Val eval_unary(Context& cx, const ast::Unary& op, Span span) {
+  const Operand x = eval_operand(cx, op.operand);
+  if (x.val.poison()) return {};
+  if (op.op == ast::UnaryOp::logical_not) {
+    if (const bool* flag = x.val.boolean()) return {!*flag};
+    if (x.val.tensor() && type_of(cx, x).dtype == DType::boolean)
+      return {build_at(cx, span).unary("logical_not", *x.val.tensor())};
+    report(cx, diag(DiagKind::type_mismatch, "`not` takes bools, and " + quoted_source(cx, x.span) +
+                                                 " is " + show(cx, x.val))
+                   .at(x.span));
+    return {};
+  }
+  if (!is_numeric(cx, x, "`-`")) return {};
+  if (const Number* number = x.val.number()) return {negated(*number)};
+  return {build_at(cx, span).unary("neg", *x.val.tensor())};
+}
+
+Val eval_binary(Context& cx, BinaryOp op, Span op_span, Span span, const Operand& a,
+                const Operand& b) {
+  if (a.val.poison() || b.val.poison()) return {};
+  if (a.val.is_static() && b.val.is_static()) return static_binary(cx, op, span, a, b);
+  Val result;
+  build_at(cx, span);
+  if (is_logic(op))
+    result = logic_op(cx, op, a, b);
+  else if (is_comparison(op))
+    result = comparison_op(cx, op, a, b);
+  else
+    result = arithmetic_op(cx, op, op_span, a, b);
+  if (!result.tensor()) return {};
+  return checked_tensor(cx, *result.tensor(), span);
+}
+
+void warn_union(Context& cx, const std::string& op, Span op_span, const Operand& a,
+                const Operand& b) {
+  if (!a.val.tensor() || !b.val.tensor() || !is_float(type_of(cx, a).dtype)) return;
+  const Dims da = dims_of(cx, a.val), db = dims_of(cx, b.val);
   if (is_subset(da, db) || is_subset(db, da)) return;
-  if (!depends_on_data(*a.val.tensor()) || !depends_on_data(*b.val.tensor())) return;
+  if (!depends_on_data(cx, *a.val.tensor()) || !depends_on_data(cx, *b.val.tensor())) return;
   const Dims all = union_of(da, db);
-  if (now_.declared && is_subset(all, *now_.declared)) return;
+  if (cx.now.declared && is_subset(all, *cx.now.declared)) return;
   double count = 1;
-  for (DimId dim : all) count *= static_cast<double>(session_.model.dims.size(dim));
+  for (DimId dim : all) count *= static_cast<double>(cx.dims().size(dim));
   Diagnostic d = diag(DiagKind::accidental_union,
                       "neither side of `" + op +
                           "` has all dimensions of the other: the result has their union")
-                     .at(op_span, show(da) + " " + op + " " + show(db) + " -> " + show(all) + " (" +
-                                      counted(count, "element") + ")");
-  d.notes.push_back(is_dims(a) + "; " + is_dims(b));
-  const std::string target(now_.target.empty() ? "name" : now_.target);
-  d.helps.push_back("if this is intended, say so: `" + target + "[" + names(all) + "] = ...`");
+                     .at(op_span, show(cx, da) + " " + op + " " + show(cx, db) + " -> " +
+                                      show(cx, all) + " (" + counted(count, "element") + ")");
+  d.notes.push_back(is_dims(cx, a) + "; " + is_dims(cx, b));
+  const std::string target(cx.now.target.empty() ? "name" : cx.now.target);
+  d.helps.push_back("if this is intended, say so: `" + target + "[" + dim_names(cx, all) +
+                    "] = ...`");
   for (DimId x : without(da, db)) {
     for (DimId y : without(db, da)) {
-      if (session_.model.dims.size(x) != session_.model.dims.size(y)) continue;
-      const std::string &want = session_.model.dims[x].name, &have = session_.model.dims[y].name;
+      if (cx.dims().size(x) != cx.dims().size(y)) continue;
+      const std::string &want = cx.dims()[x].name, &have = cx.dims()[y].name;
       d.helps.push_back("if not, `" + have + "` may be meant to be `" + want + "`: `" +
-                        std::string(session_.sources.text(b.span)) + "[" + have + " -> " + want +
+                        std::string(cx.session.sources.text(b.span)) + "[" + have + " -> " + want +
                         "]`");
     }
   }
-  report(std::move(d));
+  report(cx, std::move(d));
 }
 
 }  // namespace mtfc::elab

@@ -1,53 +1,61 @@
 // `precision = bf16` and `f16`: which tensors are half, which are f32, and which of these yield to
 // half ones (docs/precision.md).
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
-/// A parameter or input as the model computes with it.
-ValueId Elaborator::to_activation(ValueId id, Span span) {
-  if (!mixed() || build_.type(id).dtype != DType::f32) return id;
-  return at(span).cast(id, session_.activation);
+ValueId to_activation(Context& cx, ValueId id, Span span) {
+  if (!mixed_precision(cx) || cx.build.type(id).dtype != DType::f32) return id;
+  return build_at(cx, span).cast(id, cx.session.activation);
 }
 
-/// What is added up, in the type of the sum. The sum yields; nobody asked for it to be f32.
-ValueId Elaborator::widened(ValueId id, Span span) {
-  if (!mixed() || !is_half(build_.type(id).dtype)) return id;
-  const ValueId wide = at(span).cast(id, DType::f32);
-  widened_.insert(wide);
+ValueId widened(Context& cx, ValueId id, Span span) {
+  if (!mixed_precision(cx) || !is_half(cx.build.type(id).dtype)) return id;
+  const ValueId wide = build_at(cx, span).cast(id, DType::f32);
+  cx.widened.insert(wide);
   return wide;
 }
 
-/// An f32 value that the model did not ask for: where it meets a half one, the result is half.
-bool Elaborator::yields(ValueId id) {
-  if (!mixed() || build_.type(id).dtype != DType::f32) return false;
-  while (asked_.size() < graph_.values.size()) {
-    const ValueId next = next_id<ValueId>(asked_);
-    const Operation& op = graph_.producer(next);
+bool yields(Context& cx, ValueId id) {
+  if (!mixed_precision(cx) || cx.build.type(id).dtype != DType::f32) return false;
+  while (cx.asked.size() < cx.graph.values.size()) {
+    const ValueId next = next_id<ValueId>(cx.asked);
+    const Operation& op = cx.graph.producer(next);
     bool asked = false;
     if (op.op == "input") {
       asked = true;
     } else if (op.op == "read") {
-      const auto it = session_.variables.find(op.attrs.text("variable"));
-      asked = it != session_.variables.end() &&
-              session_.model.variables[it->second.at()].kind == Variable::Kind::parameter;
+      const auto it = cx.session.variables.find(op.attrs.text("variable"));
+      asked = it != cx.session.variables.end() &&
+              cx.session.model.variables[it->second.at()].kind == Variable::Kind::parameter;
     } else if (op.op == "cast") {
-      asked = is_float(build_.type(op.operands[0]).dtype) && !widened_.count(next);
+      asked = is_float(cx.build.type(op.operands[0]).dtype) && !cx.widened.count(next);
     } else {
       for (ValueId operand : op.operands)
-        asked = asked || (is_float(build_.type(operand).dtype) && asked_[operand.at()]);
+        asked = asked || (is_float(cx.build.type(operand).dtype) && cx.asked[operand.at()]);
     }
-    asked_.push_back(asked && is_float(build_.type(next).dtype) &&
-                     !is_half(build_.type(next).dtype));
+    cx.asked.push_back(asked && is_float(cx.build.type(next).dtype) &&
+                       !is_half(cx.build.type(next).dtype));
   }
-  return asked_[id.at()] == 0;
+  return cx.asked[id.at()] == 0;
 }
 
-/// What a declared f32 takes: a half value becomes f32, as the declaration asks.
-Operand Elaborator::as_written(const Operand& operand, DType dtype) {
-  const bool half = operand.val.tensor() && is_half(type(operand).dtype);
-  if (!mixed() || dtype != DType::f32 || !half) return operand;
-  return {{at(operand.span).cast(*operand.val.tensor(), dtype)}, operand.span};
+Operand as_written(Context& cx, const Operand& operand, DType dtype) {
+  const bool half = operand.val.tensor() && is_half(type_of(cx, operand).dtype);
+  if (!mixed_precision(cx) || dtype != DType::f32 || !half) return operand;
+  return {{build_at(cx, operand.span).cast(*operand.val.tensor(), dtype)}, operand.span};
+}
+
+std::optional<DType> declared_type(Context& cx, const std::optional<ast::Name>& name) {
+  if (!name) return std::nullopt;
+  if (const auto dtype = dtype_named(name->text)) return machine_type(cx, *dtype);
+  Diagnostic d = diag(DiagKind::unknown_name, "`" + name->text + "` is not a type")
+                     .at(name->span)
+                     .note("types are f32, f64, f16, bf16, int and bool");
+  suggest(d, *name, {"f32", "f64", "f16", "bf16", "int", "bool"});
+  report(cx, std::move(d));
+  return std::nullopt;
 }
 
 }  // namespace mtfc::elab

@@ -1,52 +1,100 @@
-// `repeat`: a body elaborated once for each turn, in a scope of its own.
-#include "frontend/elaborate/elaborator.h"
+// `repeat`: a body elaborated once for each iteration, in a scope of its own.
+#include "frontend/elaborate/blocks.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/statements.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
 namespace {
+
 constexpr std::int64_t max_turns = 10'000;
-}
 
 /// The label, or the dimension's name when the count is one.
-std::optional<std::string> Elaborator::repeat_label(const ast::Repeat& repeat, Span keyword) {
+std::optional<std::string> repeat_label(Context& cx, const ast::Repeat& repeat, Span keyword) {
   if (repeat.label) return repeat.label->text;
-  const auto* ref = std::get_if<ast::NameRef>(&expr(repeat.count).node);
+  const auto* ref = std::get_if<ast::NameRef>(&cx.expr(repeat.count).node);
   if (ref) {
-    const Binding* binding = find(ref->name.text, ref->name.span);
+    const Binding* binding = find_binding(cx, ref->name.text, ref->name.span);
     if (binding && binding->kind == Binding::Kind::dim) return ref->name.text;
   }
-  report(diag(DiagKind::label_needed, "the turns of this `repeat` have no name")
-             .at(expr(repeat.count).span, "not the name of a dimension")
-             .also(keyword, "repeated")
-             .note("parameters in it are named by the turn: `layers.0.w`, `layers.1.w`")
-             .help("write `repeat@layers ...`"));
+  report(cx, diag(DiagKind::label_needed, "the turns of this `repeat` have no name")
+                 .at(cx.expr(repeat.count).span, "not the name of a dimension")
+                 .also(keyword, "repeated")
+                 .note("parameters in it are named by the turn: `layers.0.w`, `layers.1.w`")
+                 .help("write `repeat@layers ...`"));
   return std::nullopt;
 }
 
-void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword, Span statement) {
-  const auto count = static_number(repeat.count, "the count of `repeat`");
+/// Names from before that the turn assigned keep their dimensions and type.
+void check_carried(Context& cx, const Scope& turn) {
+  for (const Scope::Carried& c : turn.carried) {
+    Binding& now = c.owner->names[c.name];
+    if (now.val.poison() || c.before.poison()) continue;
+    const ValueId *was = c.before.tensor(), *is = now.val.tensor();
+    const bool kept = was && is ? cx.build.type(*was).dtype == cx.build.type(*is).dtype &&
+                                      same_set(dims_of(cx, c.before), dims_of(cx, now.val))
+                                : !was && !is && c.before.v.index() == now.val.v.index();
+    if (kept) continue;
+    Diagnostic d =
+        diag(DiagKind::carried_changes, "`" + c.name + "` is carried from turn to turn and changes")
+            .at(c.assigned, show(cx, now.val) + " at the end of the turn");
+    d.notes.push_back("before the turn it is " + show(cx, c.before));
+    if (!was && is)
+      d.helps.push_back("declare it: `" + c.name + "[" + dim_names(cx, dims_of(cx, now.val)) +
+                        "] = ...`");
+    report(cx, std::move(d));
+    now.val = {};
+  }
+}
+
+void exec_iteration(Context& cx, const ast::Repeat& repeat, std::int64_t turn, Scope& scope) {
+  scope.parent = cx.now.scope;
+  scope.frame = cx.now.scope->frame;
+  scope.module = cx.now.scope->module;
+  if (repeat.counter) {
+    Binding counter;
+    counter.kind = Binding::Kind::counter;
+    counter.declared = repeat.counter->span;
+    counter.val = {Number::whole(turn)};
+    scope.names[repeat.counter->text] = counter;
+  }
+  Position inside = cx.now;
+  inside.scope = &scope;
+  At body(cx, inside);
+  announce_dims(cx, repeat.body, scope);
+  exec(cx, repeat.body);
+  if (!cx.now.scope->frame->done) check_carried(cx, scope);
+}
+
+}  // namespace
+
+void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span statement) {
+  const auto count = static_number(cx, repeat.count, "the count of `repeat`");
   if (!count) return;
-  const Span span = expr(repeat.count).span;
+  const Span span = cx.expr(repeat.count).span;
   const auto turns = count->as_integer();
   if (!turns || *turns < 0) {
-    report(diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " turns")
-               .at(span, "a whole number from 0 on is needed"));
+    report(cx, diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " turns")
+                   .at(span, "a whole number from 0 on is needed"));
     return;
   }
   if (*turns > max_turns) {
-    report(diag(DiagKind::program_too_large,
-                "`repeat` with " + to_string(*count) + " turns is too long")
-               .at(span, "at most " + std::to_string(max_turns))
-               .note("`repeat` is unrolled: every turn is a copy of its body in the program"));
+    report(cx, diag(DiagKind::program_too_large,
+                    "`repeat` with " + to_string(*count) + " turns is too long")
+                   .at(span, "at most " + std::to_string(max_turns))
+                   .note("`repeat` is unrolled: every turn is a copy of its body in the program"));
     return;
   }
-  const auto label = repeat_label(repeat, keyword);
+  const auto label = repeat_label(cx, repeat, keyword);
   if (!label) return;
   Scope whole;  // the segment of the label, around all turns
-  reserve(whole, *label, repeat.label ? repeat.label->span : span, true);
+  reserve(cx, whole, *label, repeat.label ? repeat.label->span : span, true);
   for (std::int64_t turn = 0; turn < *turns; ++turn) {
     constexpr int cost = 5;
-    if (too_much(span, cost) || now_.scope->frame->done) return;
+    if (too_much(cx, span, cost) || cx.now.scope->frame->done) return;
     Scope scope;
     scope.path = joined(whole.path, std::to_string(turn));
     scope.owner_path = joined(whole.owner_path, std::to_string(turn));
@@ -56,52 +104,12 @@ void Elaborator::exec_repeat(const ast::Repeat& repeat, Span keyword, Span state
     scope.here = whole.here;
     scope.label = *label;
     scope.turn = true;
-    one_turn(repeat, turn, scope);
+    exec_iteration(cx, repeat, turn, scope);
     if (turn + 1 < *turns) continue;
     for (const auto& [name, binding] : scope.names)
       if (binding.declared.file == statement.file)
-        now_.scope->ended[name] = {binding.declared,
-                                   {statement.file, statement.end - 1, statement.end}};
-  }
-}
-
-void Elaborator::one_turn(const ast::Repeat& repeat, std::int64_t turn, Scope& scope) {
-  scope.parent = now_.scope;
-  scope.frame = now_.scope->frame;
-  scope.module = now_.scope->module;
-  if (repeat.counter) {
-    Binding counter;
-    counter.kind = Binding::Kind::counter;
-    counter.declared = repeat.counter->span;
-    counter.val = {Number::whole(turn)};
-    scope.names[repeat.counter->text] = counter;
-  }
-  Context inside = now_;
-  inside.scope = &scope;
-  At body(*this, inside);
-  announce_dims(repeat.body, scope);
-  exec(repeat.body);
-  if (!now_.scope->frame->done) check_carried(scope);
-}
-
-/// Names from before that the turn assigned keep their dimensions and type.
-void Elaborator::check_carried(const Scope& turn) {
-  for (const Scope::Carried& c : turn.carried) {
-    Binding& now = c.owner->names[c.name];
-    if (now.val.poison() || c.before.poison()) continue;
-    const ValueId *was = c.before.tensor(), *is = now.val.tensor();
-    const bool kept = was && is ? build_.type(*was).dtype == build_.type(*is).dtype &&
-                                      same_set(dims_of(c.before), dims_of(now.val))
-                                : !was && !is && c.before.v.index() == now.val.v.index();
-    if (kept) continue;
-    Diagnostic d =
-        diag(DiagKind::carried_changes, "`" + c.name + "` is carried from turn to turn and changes")
-            .at(c.assigned, show(now.val) + " at the end of the turn");
-    d.notes.push_back("before the turn it is " + show(c.before));
-    if (!was && is)
-      d.helps.push_back("declare it: `" + c.name + "[" + names(dims_of(now.val)) + "] = ...`");
-    report(std::move(d));
-    now.val = {};
+        cx.now.scope->ended[name] = {binding.declared,
+                                     {statement.file, statement.end - 1, statement.end}};
   }
 }
 

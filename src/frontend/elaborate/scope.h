@@ -13,6 +13,8 @@
 
 namespace mtfc::elab {
 
+using Dims = std::vector<DimId>;
+
 /// What an expression gives. Poison: a mistake already reported, nothing more is said about it.
 struct Val {
   using Values = std::vector<Val>;  // of `return a, b`

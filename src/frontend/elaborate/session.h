@@ -66,11 +66,6 @@ struct Session {
   Override* setting(const std::string& key);
 };
 
-/// Globs of `params` against the parameters: each must match one.
-void apply_globs(Session& session);
-/// Says which parameters are frozen or out of reach of every gradient.
-void note_untrained_parameters(Session& session);
-
 /// The model's file and all files it uses; mistakes are reported. False if the model's own file
 /// does not parse: nothing can be said about it then.
 bool load_files(Session& session, FileId model);

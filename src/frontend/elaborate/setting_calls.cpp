@@ -1,7 +1,9 @@
 // Optimisers and schedules: calls with named arguments and defaults, as the tables of src/optim
 // say.
 #include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/settings.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/setting_reader.h"
 #include "optim/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
@@ -11,6 +13,7 @@ namespace mtfc::elab {
 namespace {
 
 using optim::Form;
+
 using optim::Formal;
 
 constexpr std::size_t max_arguments = 1000;
@@ -55,9 +58,9 @@ void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
   if (!schedule && find_form(name.text, true))
     d.helps.push_back("`" + name.text + "` is a schedule: `adam(lr=" + name.text + "(...))`");
   else
-    e_.suggest(d, name, form_names(schedule));
+    suggest(d, name, form_names(schedule));
   d.notes.push_back("there are: " + listed(form_names(schedule)));
-  e_.report(std::move(d));
+  report(cx_, std::move(d));
 }
 
 std::optional<SettingCall> SettingReader::call(const Place& place, const std::string& key,
@@ -138,9 +141,9 @@ bool SettingReader::match(const Place& place, const ast::Call& call,
         diag(DiagKind::wrong_arguments, formal ? "`" + formal->name + "` is given twice"
                                                : "`" + call.callee.text + "` has no such argument")
             .at(argument.name ? argument.name->span : at.span);
-    if (argument.name && !formal) e_.suggest(d, *argument.name, names_of(formals));
+    if (argument.name && !formal) suggest(d, *argument.name, names_of(formals));
     d.notes.push_back("its arguments are " + listed(names_of(formals)));
-    e_.report(std::move(d));
+    report(cx_, std::move(d));
   }
   return fine;
 }
@@ -175,8 +178,9 @@ std::optional<SettingCall::Value> SettingReader::filled(const Formal& formal, co
     return argument(it->second, key, formal);
   if (formal.otherwise) return formal.otherwise;
   if (formal.derived) return completed(formal.derived(others), key);
-  e_.report(diag(DiagKind::wrong_arguments, "`" + others.function + "` needs `" + formal.name + "`")
-                .at(others.span));
+  report(cx_,
+         diag(DiagKind::wrong_arguments, "`" + others.function + "` needs `" + formal.name + "`")
+             .at(others.span));
   return std::nullopt;
 }
 
@@ -201,8 +205,8 @@ std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
   if (formal.type == T::flag) {
     if (unreadable(place)) return std::nullopt;
     if (place.file) {
-      Elaborator::At there(e_, context(place));
-      const Val val = e_.eval(place.value);
+      At there(cx_, position(place));
+      const Val val = eval(cx_, place.value);
       if (const bool* flag = val.boolean()) return *flag;
       if (val.poison()) return std::nullopt;
     }

@@ -5,13 +5,30 @@
 #include <filesystem>
 #include <limits>
 
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/setting_reader.h"
 #include "optim/optimizers.h"
-#include "support/glob.h"
 
 namespace mtfc::elab {
 
-Elaborator::Context SettingReader::context(const Place& place) const {
-  return {place.file, &e_.file_scope_, false, nullptr, {}};
+namespace {
+
+/// A relative path starts at the folder of the file that writes it.
+std::string beside(const std::string& file, const std::string& path) {
+  return (std::filesystem::path(file).parent_path() / path).string();
+}
+
+const ast::Train* train_block(const ast::File& file) {
+  for (ast::StatementId id : file.body)
+    if (const auto* train = std::get_if<ast::Train>(&file.at(id).node)) return train;
+  return nullptr;
+}
+
+}  // namespace
+
+Position SettingReader::position(const Place& place) const {
+  return {place.file, &cx_.file_scope, false, nullptr, {}};
 }
 
 SettingReader::Place SettingReader::place_of(Override& over) {
@@ -34,15 +51,15 @@ std::optional<SettingReader::Place> SettingReader::find(const std::string& key) 
 }
 
 void SettingReader::wrong(const Place& place, const std::string& message) {
-  e_.report(diag(DiagKind::wrong_setting, message).at(place.span));
+  report(cx_, diag(DiagKind::wrong_setting, message).at(place.span));
 }
 
 void SettingReader::read_early() {
   read_precision();
   const auto place = find("seed");
   if (!place || !place->file) return;
-  Elaborator::At there(e_, context(*place));
-  const Val val = e_.eval(place->value);
+  At there(cx_, position(*place));
+  const Val val = eval(cx_, place->value);
   if (const Number* n = val.number()) s_.seed = n->as_integer().value_or(0);
 }
 
@@ -83,20 +100,20 @@ void SettingReader::check_keys() {
       Diagnostic d =
           diag(DiagKind::wrong_setting, "`train` has no setting `" + setting.key.text + "`")
               .at(setting.key.span);
-      e_.suggest(d, setting.key, known);
+      suggest(d, setting.key, known);
       if (d.helps.empty()) {
         std::string list;
         for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
         d.notes.push_back("its settings are " + list);
       }
-      e_.report(std::move(d));
+      report(cx_, std::move(d));
       misspelled_ = true;
     }
     const auto [it, fresh] = seen.try_emplace(setting.key.text, setting.key.span);
     if (!fresh)
-      e_.report(diag(DiagKind::defined_twice, "`" + setting.key.text + "` is set twice")
-                    .at(setting.key.span, "second")
-                    .also(it->second, "first"));
+      report(cx_, diag(DiagKind::defined_twice, "`" + setting.key.text + "` is set twice")
+                      .at(setting.key.span, "second")
+                      .also(it->second, "first"));
   }
 }
 
@@ -104,9 +121,9 @@ void SettingReader::read_optimizer() {
   const auto place = find("optimizer");
   if (!place) {
     if (misspelled_) return;
-    e_.report(diag(DiagKind::wrong_setting, "`train` does not say which optimizer")
-                  .at(s_.model.settings.span)
-                  .help("write `optimizer = adam(lr=1e-3)`"));
+    report(cx_, diag(DiagKind::wrong_setting, "`train` does not say which optimizer")
+                    .at(s_.model.settings.span)
+                    .help("write `optimizer = adam(lr=1e-3)`"));
     return;
   }
   if (auto optimizer = call(*place, "optimizer", false)) s_.model.settings.optimizer = *optimizer;
@@ -122,16 +139,16 @@ void SettingReader::read_length() {
   const bool given = find("steps") || find("epochs");
   if (!given) {
     if (misspelled_) return;
-    e_.report(diag(DiagKind::wrong_setting, "`train` does not say how long")
-                  .at(out.span)
-                  .help("write `steps = 1000` or `epochs = 5`"));
+    report(cx_, diag(DiagKind::wrong_setting, "`train` does not say how long")
+                    .at(out.span)
+                    .help("write `steps = 1000` or `epochs = 5`"));
     return;
   }
   if (steps && epochs) {
-    e_.report(diag(DiagKind::wrong_setting, "both `steps` and `epochs` are given")
-                  .at(find("epochs")->span)
-                  .also(find("steps")->span, "steps")
-                  .help("write one of them"));
+    report(cx_, diag(DiagKind::wrong_setting, "both `steps` and `epochs` are given")
+                    .at(find("epochs")->span)
+                    .also(find("steps")->span, "steps")
+                    .help("write one of them"));
     return;
   }
   out.steps = steps.value_or(0);
@@ -165,7 +182,7 @@ void SettingReader::read_word(const std::string& key, std::string& into,
     return;
   }
   if (text && std::find(planned.begin(), planned.end(), *text) != planned.end()) {
-    e_.not_supported(place->span, "`" + key + " = " + *text + "`");
+    not_supported(cx_, place->span, "`" + key + " = " + *text + "`");
     return;
   }
   std::string list;
@@ -192,8 +209,8 @@ bool SettingReader::unreadable(const Place& place) {
 
 std::optional<Number> SettingReader::value_number(const Place& place, const std::string& what) {
   if (unreadable(place)) return std::nullopt;
-  Elaborator::At there(e_, context(place));
-  return e_.static_number(place.value, what);
+  At there(cx_, position(place));
+  return static_number(cx_, place.value, what);
 }
 
 std::optional<double> SettingReader::number(const std::string& key, double least) {
@@ -218,14 +235,6 @@ std::optional<std::int64_t> SettingReader::whole(const std::string& key, std::in
   return std::nullopt;
 }
 
-// ---------------------------------------------------------------- params "glob" { ... }
-namespace {
-/// A relative path starts at the folder of the file that writes it.
-std::string beside(const std::string& file, const std::string& path) {
-  return (std::filesystem::path(file).parent_path() / path).string();
-}
-}  // namespace
-
 /// Whether the optimiser has what `trust` switches; if it is not known, nothing is said.
 bool SettingReader::has_trust_ratio() const {
   const auto* optimizer = optim::find_optimizer(s_.model.settings.optimizer.function);
@@ -238,15 +247,15 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
   for (const ast::Setting& setting : params.settings) {
     const Place place{&file, setting.value, nullptr, file.at(setting.value).span};
     const std::string& key = setting.key.text;
-    Elaborator::At there(e_, context(place));
+    At there(cx_, position(place));
     if (key == "init") {
-      const Val val = e_.eval(place.value);
+      const Val val = eval(cx_, place.value);
       if (val.text() && !val.text()->empty())
         result.settings[key] = beside(s_.sources.path(place.span.file), *val.text());
       else if (!val.poison())
         wrong(place, "`init` must be the name of a file with tensors, in quotes");
     } else if (key == "frozen" || key == "trust") {
-      const Val val = e_.eval(place.value);
+      const Val val = eval(cx_, place.value);
       const bool* flag = val.boolean();
       if (flag && *flag && key == "trust" && !has_trust_ratio())
         wrong(place, "`trust` is of `lamb` and `lars`: `" + s_.model.settings.optimizer.function +
@@ -256,7 +265,7 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
       else if (!val.poison())
         wrong(place, "`" + key + "` must be true or false");
     } else if (key == "lr_scale" || key == "decay") {
-      const auto number = e_.static_number(place.value, "`" + key + "`");
+      const auto number = static_number(cx_, place.value, "`" + key + "`");
       if (number && std::isfinite(number->value()) && number->value() >= 0)
         result.settings[key] = number->value();
       else if (number)
@@ -264,9 +273,9 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
     } else {
       Diagnostic d = diag(DiagKind::wrong_setting, "`params` has no setting `" + key + "`")
                          .at(setting.key.span);
-      e_.suggest(d, setting.key, param_keys());
+      suggest(d, setting.key, param_keys());
       d.notes.push_back("its settings are lr_scale, decay, frozen, trust and init");
-      e_.report(std::move(d));
+      report(cx_, std::move(d));
     }
   }
   for (const auto& [glob, span] : params.globs) {
@@ -276,59 +285,19 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
   s_.model.settings.params.push_back(std::move(result));
 }
 
-// ---------------------------------------------------------------- of Elaborator
-namespace {
-const ast::Train* train_block(const ast::File& file) {
-  for (ast::StatementId id : file.body)
-    if (const auto* train = std::get_if<ast::Train>(&file.at(id).node)) return train;
-  return nullptr;
-}
-}  // namespace
+void read_early_settings(Context& cx) { SettingReader(cx, train_block(*cx.now.file)).read_early(); }
 
-void Elaborator::read_early_settings() {
-  SettingReader(*this, train_block(*now_.file)).read_early();
-}
-
-/// At the place of the `train` block, or at the end if there is none.
-void Elaborator::read_train_settings(const ast::Train* train, Span span) {
-  if (!training_) return;
-  if (train && session_.model.settings.span.valid()) {
-    report(diag(DiagKind::defined_twice, "a second `train` block")
-               .at(span)
-               .also(session_.model.settings.span, "the first one"));
+void read_train_settings(Context& cx, const ast::Train* train, Span span) {
+  if (!cx.training) return;
+  if (train && cx.session.model.settings.span.valid()) {
+    report(cx, diag(DiagKind::defined_twice, "a second `train` block")
+                   .at(span)
+                   .also(cx.session.model.settings.span, "the first one"));
     return;
   }
-  if (!train && session_.model.settings.span.valid()) return;
-  session_.model.settings.span = span;
-  SettingReader(*this, train).read();
-}
-
-/// Every glob must match a parameter; `frozen` is settled here.
-void apply_globs(Session& session) {
-  std::vector<std::string> paths;
-  for (const Variable& v : session.model.variables)
-    if (v.kind == Variable::Kind::parameter) paths.push_back(v.path);
-  for (const Session::Glob& glob : session.globs) {
-    ParamSettings& group = session.model.settings.params[glob.group];
-    bool any = false;
-    for (Variable& v : session.model.variables) {
-      if (v.kind != Variable::Kind::parameter || !glob_matches(glob.text, v.path)) continue;
-      any = true;
-      const auto it = group.settings.find("frozen");
-      if (it != group.settings.end()) v.trainable = !std::get<bool>(it->second);
-    }
-    if (any) continue;
-    Diagnostic d =
-        diag(DiagKind::glob_matches_nothing, "no parameter matches \"" + glob.text + "\"")
-            .at(glob.span);
-    std::string some;
-    for (std::size_t i = 0; i < paths.size() && i < 6; ++i)
-      some += (i ? ", `" : "`") + paths[i] + "`";
-    if (!some.empty())
-      d.notes.push_back("the parameters are " + some + (paths.size() > 6 ? " ..." : ""));
-    d.helps.push_back("`*` stands for any text within a segment, `**` across segments");
-    session.diagnostics.report(std::move(d));
-  }
+  if (!train && cx.session.model.settings.span.valid()) return;
+  cx.session.model.settings.span = span;
+  SettingReader(cx, train).read();
 }
 
 }  // namespace mtfc::elab

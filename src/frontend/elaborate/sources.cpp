@@ -1,12 +1,21 @@
 // `data` and `input`: where the numbers come from. Nothing is opened here.
 #include <filesystem>
 
-#include "frontend/elaborate/elaborator.h"
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
 #include "frontend/elaborate/source_table.h"
+#include "frontend/elaborate/statements.h"
+#include "frontend/elaborate/value_names.h"
+#include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {
 
 namespace {
+
+constexpr std::string_view type_names[] = {"a string", "a whole number", "a number",
+                                           "true or false"};
 
 std::string directory_of(const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
@@ -24,19 +33,14 @@ std::optional<DataSource::Argument> as_argument(const Val& val, SourceForm::Arg 
   return std::nullopt;
 }
 
-constexpr std::string_view type_names[] = {"a string", "a whole number", "a number",
-                                           "true or false"};
-
-}  // namespace
-
 /// `function(arguments)` as data. The place of the expression decides where paths start.
-std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::ExprId source) {
-  const Span span = expr(source).span;
-  const auto* call = std::get_if<ast::Call>(&expr(source).node);
+std::optional<DataSource> data_source(Context& cx, const std::string& name, ast::ExprId source) {
+  const Span span = cx.expr(source).span;
+  const auto* call = std::get_if<ast::Call>(&cx.expr(source).node);
   if (!call) {
-    report(diag(DiagKind::wrong_source, code(span) + " is not a data source")
-               .at(span)
-               .help("sources are written as calls, `chars(\"input.txt\")`"));
+    report(cx, diag(DiagKind::wrong_source, quoted_source(cx, span) + " is not a data source")
+                   .at(span)
+                   .help("sources are written as calls, `chars(\"input.txt\")`"));
     return std::nullopt;
   }
   const SourceForm* form = find_source(call->callee.text);
@@ -48,13 +52,13 @@ std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::
             .at(call->callee.span)
             .note("there are: " + known);
     suggest(d, call->callee, source_names());
-    report(std::move(d));
+    report(cx, std::move(d));
     return std::nullopt;
   }
   DataSource result;
   result.name = name;
   result.function = call->callee.text;
-  result.directory = directory_of(session_.sources.path(span.file));
+  result.directory = directory_of(cx.session.sources.path(span.file));
   result.span = span;
   std::size_t next = 0;
   bool fine = true;
@@ -63,7 +67,7 @@ std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::
     if (!argument.name && next < form->args.size()) formal = &form->args[next++];
     for (const SourceForm::Formal& f : form->args)
       if (argument.name && f.name == argument.name->text) formal = &f;
-    const Operand value = operand(argument.value);
+    const Operand value = eval_operand(cx, argument.value);
     if (value.val.poison()) return std::nullopt;
     const bool extra_file = !formal && argument.name && form->more_files;
     if (!formal && !extra_file) {
@@ -73,17 +77,18 @@ std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::
       std::vector<std::string> candidates;
       for (const SourceForm::Formal& f : form->args) candidates.emplace_back(f.name);
       if (argument.name) suggest(d, *argument.name, candidates);
-      report(std::move(d));
+      report(cx, std::move(d));
       fine = false;
       continue;
     }
     const SourceForm::Arg type = formal ? formal->type : SourceForm::Arg::text;
     const auto converted = as_argument(value.val, type);
     if (!converted) {
-      report(diag(DiagKind::wrong_arguments,
+      report(cx,
+             diag(DiagKind::wrong_arguments,
                   "`" + std::string(formal ? formal->name : std::string_view(argument.name->text)) +
                       "` must be " + std::string(type_names[static_cast<int>(type)]))
-                 .at(value.span, show(value.val)));
+                 .at(value.span, show(cx, value.val)));
       fine = false;
       continue;
     }
@@ -93,22 +98,22 @@ std::optional<DataSource> Elaborator::data_source(const std::string& name, ast::
     bool given = !f.required;
     for (const auto& [key, unused] : result.args) given = given || key == f.name;
     if (given || !fine) continue;
-    report(diag(DiagKind::wrong_arguments,
-                "`" + call->callee.text + "` needs `" + std::string(f.name) + "`")
-               .at(call->callee.span));
+    report(cx, diag(DiagKind::wrong_arguments,
+                    "`" + call->callee.text + "` needs `" + std::string(f.name) + "`")
+                   .at(call->callee.span));
     fine = false;
   }
   return fine ? std::optional(result) : std::nullopt;
 }
 
 /// --set data.NAME=...: another call, or another first argument.
-void Elaborator::override_source(DataSource& source, const std::string& name) {
-  Override* over = session_.setting("data." + name);
+void override_source(Context& cx, DataSource& source, const std::string& name) {
+  Override* over = cx.session.setting("data." + name);
   if (!over) return;
   over->used = true;
   if (over->tree && std::holds_alternative<ast::Call>(over->tree->at(over->value).node)) {
-    At there(*this, {&*over->tree, now_.scope, false, nullptr, {}});
-    auto other = data_source(name, over->value);
+    At there(cx, {&*over->tree, cx.now.scope, false, nullptr, {}});
+    auto other = data_source(cx, name, over->value);
     if (other) {
       source = std::move(*other);
       source.directory = ".";
@@ -118,7 +123,7 @@ void Elaborator::override_source(DataSource& source, const std::string& name) {
   const bool call = find_source(over->text.substr(0, over->text.find_first_of("( "))) &&
                     over->text.find('(') != over->text.npos;
   if (!over->tree && call) {  // a call that does not parse, not a path
-    over->complain(session_.diagnostics);
+    over->complain(cx.session.diagnostics);
     return;
   }
   std::string path = over->text;
@@ -128,9 +133,9 @@ void Elaborator::override_source(DataSource& source, const std::string& name) {
   const SourceForm& form = *find_source(source.function);
   const std::string first(form.args[0].name);
   if (form.args[0].type != SourceForm::Arg::text) {
-    report(diag(DiagKind::wrong_setting, "`" + source.function + "` reads no file")
-               .at({over->file, 0, static_cast<std::uint32_t>(over->text.size())})
-               .help("replace the source: `--set 'data." + name + "=idx(\"DIR\")'`"));
+    report(cx, diag(DiagKind::wrong_setting, "`" + source.function + "` reads no file")
+                   .at({over->file, 0, static_cast<std::uint32_t>(over->text.size())})
+                   .help("replace the source: `--set 'data." + name + "=idx(\"DIR\")'`"));
     return;
   }
   for (auto& [key, value] : source.args)
@@ -138,95 +143,29 @@ void Elaborator::override_source(DataSource& source, const std::string& name) {
   source.directory = ".";
 }
 
-void Elaborator::exec_data(const ast::DataDecl& decl) {
-  Binding binding;
-  binding.kind = Binding::Kind::data;
-  auto source = data_source(decl.name.text, decl.source);
-  if (!declare(decl.name, binding)) return;
-  if (!source) return;
-  override_source(*source, decl.name.text);
-  for (const DataSource& known : session_.model.sources)
-    if (known.name == source->name) return;  // by the other elaboration
-  session_.model.sources.push_back(std::move(*source));
-}
-
-void Elaborator::exec_input(const ast::InputDecl& decl) {
-  const ast::Target& target = decl.target;
-  Binding binding;
-  binding.kind = Binding::Kind::input;
-  const auto dims = target.shape ? shape(*target.shape, target.name.text) : Dims{};
-  const auto dtype = target.dtype ? declared_type(target.dtype) : machine(DType::f32);
-
-  Input input;
-  input.name = target.name.text;
-  input.declared = target.name.span;
-  std::optional<DataSource> source;
-  const auto* field = std::get_if<ast::Field>(&expr(decl.source).node);
-  const auto* ref = std::get_if<ast::NameRef>(&expr(field ? field->base : decl.source).node);
-  if (ref) {
-    input.source = ref->name.text;
-    if (field) input.field = field->name.text;
-    const Binding* data = find(ref->name.text, ref->name.span);
-    if (!data || data->kind != Binding::Kind::data) {
-      Diagnostic d = diag(DiagKind::wrong_source, "`" + ref->name.text + "` is not a data source")
-                         .at(ref->name.span);
-      std::vector<std::string> candidates;
-      for (const DataSource& s : session_.model.sources) candidates.push_back(s.name);
-      suggest(d, ref->name, candidates);
-      report(std::move(d));
-    }
-    for (const DataSource& s : session_.model.sources)
-      if (s.name == input.source) source = s;
-  } else {
-    input.source = input.name;
-    source = data_source(input.name, decl.source);
-    if (source) override_source(*source, input.name);
-    bool known = !source;
-    for (const DataSource& s : session_.model.sources) known = known || s.name == input.name;
-    if (!known) session_.model.sources.push_back(*source);
-  }
-  if (!dims || !dtype) {
-    declare(target.name, binding);
-    return;
-  }
-  input.type = {*dtype, *dims};
-  if (dims->empty())
-    report(diag(DiagKind::wrong_source, "an input needs a dimension that numbers the examples")
-               .at(target.name.span)
-               .help("write `input " + target.name.text + "[batch, ...]`"));
-  if (source) check_field(*source, input, decl);
-  check_examples(input, decl);
-  const ValueId id = at(target.name.span).input(input.name, input.type);
-  binding.val = {target.dtype ? id : to_activation(id, target.name.span)};
-  if (!declare(target.name, binding)) return;
-  record_name(input.name, id, false);
-  for (const Input& known : session_.model.inputs)
-    if (known.name == input.name) return;
-  session_.model.inputs.push_back(std::move(input));
-}
-
 /// Inputs from one source see the same examples, so one dimension numbers them.
-void Elaborator::check_examples(const Input& input, const ast::InputDecl& decl) {
+void check_examples(Context& cx, const Input& input, const ast::InputDecl& decl) {
   if (input.type.dims.empty()) return;
-  for (const Input& known : session_.model.inputs) {
+  for (const Input& known : cx.session.model.inputs) {
     if (known.name == input.name) return;  // those below it are compared with it
     if (known.source != input.source || known.type.dims.empty()) continue;
     const DimId first = known.type.dims[0], mine = input.type.dims[0];
     if (first == mine) return;
-    report(diag(DiagKind::wrong_source, "two inputs from `" + input.source +
-                                            "` number their examples by different dimensions")
-               .at(decl.target.shape->items[0].span, "here `" + names({mine}) + "`")
-               .also(known.declared, "`" + known.name + "` has `" + names({first}) + "` first")
-               .note("all inputs from one source see the same examples")
-               .help("begin with the same dimension: `input " + input.name + "[" + names({first}) +
-                     ", ...]`"));
+    report(cx, diag(DiagKind::wrong_source, "two inputs from `" + input.source +
+                                                "` number their examples by different dimensions")
+                   .at(decl.target.shape->items[0].span, "here `" + dim_names(cx, {mine}) + "`")
+                   .also(known.declared,
+                         "`" + known.name + "` has `" + dim_names(cx, {first}) + "` first")
+                   .note("all inputs from one source see the same examples")
+                   .help("begin with the same dimension: `input " + input.name + "[" +
+                         dim_names(cx, {first}) + ", ...]`"));
     return;
   }
 }
 
 /// The field exists and has the rank and type that the input declares.
-void Elaborator::check_field(const DataSource& source, const Input& input,
-                             const ast::InputDecl& decl) {
+void check_field(Context& cx, const DataSource& source, const Input& input,
+                 const ast::InputDecl& decl) {
   const SourceForm* form = find_source(source.function);
   if (!form || form->fields.empty()) return;
   const SourceField* found = nullptr;
@@ -235,7 +174,7 @@ void Elaborator::check_field(const DataSource& source, const Input& input,
     if (f.name == input.field) found = &f;
     fields += (fields.empty() ? "`" : ", `") + std::string(f.name) + "`";
   }
-  const Span span = expr(decl.source).span;
+  const Span span = cx.expr(decl.source).span;
   if (!found) {
     Diagnostic d =
         diag(DiagKind::wrong_source, "`" + source.function + "` has no field `" + input.field + "`")
@@ -244,28 +183,98 @@ void Elaborator::check_field(const DataSource& source, const Input& input,
       d.notes.push_back("its fields are " + fields);
     else
       d.helps.push_back("it has no fields: write `from " + source.name + "`");
-    report(std::move(d));
+    report(cx, std::move(d));
     return;
   }
   const int rank = static_cast<int>(input.type.dims.size());
   if (found->rank != 0 && found->rank != rank) {
-    report(diag(DiagKind::wrong_source,
+    report(cx,
+           diag(DiagKind::wrong_source,
                 "`" + input.field + "` has " + counted(found->rank, "dimension") +
                     " with that of the examples, and `" + input.name + "` " + std::to_string(rank))
                .at(decl.target.shape ? decl.target.shape->span : decl.target.name.span,
-                   show(input.type.dims))
+                   show(cx, input.type.dims))
                .also(span, "the field"));
   }
   const bool agree =
       is_float(found->dtype) ? is_float(input.type.dtype) : found->dtype == input.type.dtype;
   if (agree) return;
   const std::string type(name(found->dtype));
-  report(diag(DiagKind::wrong_source, "`" + input.name + "` is " +
-                                          std::string(name(input.type.dtype)) +
-                                          " and its data is " + type)
-             .at(decl.target.name.span, "declared " + std::string(name(input.type.dtype)))
-             .also(span, "this is " + type)
-             .help("declare it so: `input " + input.name + "[...]: " + type + " from ...`"));
+  report(cx, diag(DiagKind::wrong_source, "`" + input.name + "` is " +
+                                              std::string(name(input.type.dtype)) +
+                                              " and its data is " + type)
+                 .at(decl.target.name.span, "declared " + std::string(name(input.type.dtype)))
+                 .also(span, "this is " + type)
+                 .help("declare it so: `input " + input.name + "[...]: " + type + " from ...`"));
+}
+
+}  // namespace
+
+void exec_data(Context& cx, const ast::DataDecl& decl) {
+  Binding binding;
+  binding.kind = Binding::Kind::data;
+  auto source = data_source(cx, decl.name.text, decl.source);
+  if (!declare_name(cx, decl.name, binding)) return;
+  if (!source) return;
+  override_source(cx, *source, decl.name.text);
+  for (const DataSource& known : cx.session.model.sources)
+    if (known.name == source->name) return;  // by the other elaboration
+  cx.session.model.sources.push_back(std::move(*source));
+}
+
+void exec_input(Context& cx, const ast::InputDecl& decl) {
+  const ast::Target& target = decl.target;
+  Binding binding;
+  binding.kind = Binding::Kind::input;
+  const auto dims = target.shape ? declared_shape(cx, *target.shape, target.name.text) : Dims{};
+  const auto dtype = target.dtype ? declared_type(cx, target.dtype) : machine_type(cx, DType::f32);
+
+  Input input;
+  input.name = target.name.text;
+  input.declared = target.name.span;
+  std::optional<DataSource> source;
+  const auto* field = std::get_if<ast::Field>(&cx.expr(decl.source).node);
+  const auto* ref = std::get_if<ast::NameRef>(&cx.expr(field ? field->base : decl.source).node);
+  if (ref) {
+    input.source = ref->name.text;
+    if (field) input.field = field->name.text;
+    const Binding* data = find_binding(cx, ref->name.text, ref->name.span);
+    if (!data || data->kind != Binding::Kind::data) {
+      Diagnostic d = diag(DiagKind::wrong_source, "`" + ref->name.text + "` is not a data source")
+                         .at(ref->name.span);
+      std::vector<std::string> candidates;
+      for (const DataSource& s : cx.session.model.sources) candidates.push_back(s.name);
+      suggest(d, ref->name, candidates);
+      report(cx, std::move(d));
+    }
+    for (const DataSource& s : cx.session.model.sources)
+      if (s.name == input.source) source = s;
+  } else {
+    input.source = input.name;
+    source = data_source(cx, input.name, decl.source);
+    if (source) override_source(cx, *source, input.name);
+    bool known = !source;
+    for (const DataSource& s : cx.session.model.sources) known = known || s.name == input.name;
+    if (!known) cx.session.model.sources.push_back(*source);
+  }
+  if (!dims || !dtype) {
+    declare_name(cx, target.name, binding);
+    return;
+  }
+  input.type = {*dtype, *dims};
+  if (dims->empty())
+    report(cx, diag(DiagKind::wrong_source, "an input needs a dimension that numbers the examples")
+                   .at(target.name.span)
+                   .help("write `input " + target.name.text + "[batch, ...]`"));
+  if (source) check_field(cx, *source, input, decl);
+  check_examples(cx, input, decl);
+  const ValueId id = build_at(cx, target.name.span).input(input.name, input.type);
+  binding.val = {target.dtype ? id : to_activation(cx, id, target.name.span)};
+  if (!declare_name(cx, target.name, binding)) return;
+  record_name(cx, input.name, id, false);
+  for (const Input& known : cx.session.model.inputs)
+    if (known.name == input.name) return;
+  cx.session.model.inputs.push_back(std::move(input));
 }
 
 }  // namespace mtfc::elab

@@ -1,8 +1,10 @@
-// The note about parameters that training leaves as they are.
+#include "frontend/elaborate/parameters.h"
+
 #include <algorithm>
 
-#include "frontend/elaborate/settings.h"
+#include "frontend/elaborate/report.h"
 #include "ops/op.h"
+#include "support/glob.h"
 
 namespace mtfc::elab {
 
@@ -44,6 +46,61 @@ struct Listed {
 };
 
 }  // namespace
+
+void collect_used(Context& cx) {
+  std::vector<bool> used(cx.graph.values.size());
+  for (const Output& output : cx.graph.outputs) used[output.value.at()] = true;
+  for (std::size_t i = cx.graph.ops.size(); i-- > 0;) {
+    const Operation& op = cx.graph.ops[i];
+    // A parameter is read and cast at once: that is no use yet.
+    if (op.op == "cast" && !used[op.results[0].at()]) continue;
+    for (ValueId id : op.operands) used[id.at()] = true;
+  }
+  for (const Operation& op : cx.graph.ops) {
+    if (op.op != "read" || !used[op.results[0].at()]) continue;
+    const auto it = cx.session.variables.find(op.attrs.text("variable"));
+    if (it != cx.session.variables.end()) cx.session.used_variables.insert(it->second);
+  }
+}
+
+void apply_globs(Session& session) {
+  std::vector<std::string> paths;
+  for (const Variable& v : session.model.variables)
+    if (v.kind == Variable::Kind::parameter) paths.push_back(v.path);
+  for (const Session::Glob& glob : session.globs) {
+    ParamSettings& group = session.model.settings.params[glob.group];
+    bool any = false;
+    for (Variable& v : session.model.variables) {
+      if (v.kind != Variable::Kind::parameter || !glob_matches(glob.text, v.path)) continue;
+      any = true;
+      const auto it = group.settings.find("frozen");
+      if (it != group.settings.end()) v.trainable = !std::get<bool>(it->second);
+    }
+    if (any) continue;
+    Diagnostic d =
+        diag(DiagKind::glob_matches_nothing, "no parameter matches \"" + glob.text + "\"")
+            .at(glob.span);
+    std::string some;
+    for (std::size_t i = 0; i < paths.size() && i < 6; ++i)
+      some += (i ? ", `" : "`") + paths[i] + "`";
+    if (!some.empty())
+      d.notes.push_back("the parameters are " + some + (paths.size() > 6 ? " ..." : ""));
+    d.helps.push_back("`*` stands for any text within a segment, `**` across segments");
+    session.diagnostics.report(std::move(d));
+  }
+}
+
+void warn_unused_parameters(Session& session) {
+  for (std::size_t i = 0; i < session.model.variables.size(); ++i) {
+    const Variable& v = session.model.variables[i];
+    const VariableId id{static_cast<std::int32_t>(i)};
+    if (v.kind != Variable::Kind::parameter || session.used_variables.count(id)) continue;
+    session.diagnostics.report(
+        diag(DiagKind::unused_parameter, "parameter `" + v.path + "` is never used")
+            .at(v.declared)
+            .help("remove it, or use it"));
+  }
+}
 
 void note_untrained_parameters(Session& session) {
   const Model& model = session.model;

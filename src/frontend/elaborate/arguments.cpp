@@ -1,0 +1,210 @@
+#include "frontend/elaborate/arguments.h"
+
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+bool check_one(const CallSite& site, std::string& error) {
+  const std::string name = "`" + site.call->callee.text + "`";
+  if (site.over->size() != 1)
+    error = name + " takes one dimension, not " + std::to_string(site.over->size());
+  else if (site.to && site.to->size() != 1)
+    error = name + " makes one dimension, not " + std::to_string(site.to->size());
+  return error.empty();
+}
+
+bool is_digits(const std::string& text) {
+  return text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
+std::optional<ValueId> along_one(Context& cx, const CallSite& site) {
+  const Operand& o = site.args[0];
+  std::string error;
+  if (!check_one(site, error)) {
+    report(cx, diag(DiagKind::wrong_list, error)
+                   .at(site.over->size() != 1 ? site.call->over->span : site.call->to->span)
+                   .help("merge dimensions first: `x[(a, b) -> c]`"));
+    return std::nullopt;
+  }
+  const auto x = as_tensor(cx, o);
+  const std::string to_do = "take `" + site.call->callee.text + "` over";
+  if (!x || !require_dims(cx, o, *site.over, *site.call->over, to_do)) return std::nullopt;
+  const DimId fresh = site.to ? (*site.to)[0] : (*site.over)[0];
+  if (contains(without(cx.build.type(*x).dims, *site.over), fresh)) {
+    report(cx, diag(DiagKind::repeated_dimension,
+                    "`" + site.call->callee.text + "` would give " + quoted_source(cx, o.span) +
+                        " a second dimension `" + dim_names(cx, {fresh}) + "`")
+                   .at(site.call->to->span)
+                   .note(is_dims(cx, o)));
+    return std::nullopt;
+  }
+  return x;
+}
+
+std::optional<bool> flag_argument(Context& cx, const CallSite& site, const std::string& name) {
+  const Operand* given = site.find(name);
+  if (!given) return false;
+  if (const bool* flag = given->val.boolean()) return *flag;
+  report(cx, diag(DiagKind::type_mismatch, "`" + name + "` is true or false, known before the run")
+                 .at(given->span, show(cx, given->val)));
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> whole_argument(Context& cx, const Operand& operand,
+                                           const std::string& what) {
+  const Number* number = operand.val.number();
+  if (!number) {
+    not_static(cx, operand.val, operand.span, what);
+    return std::nullopt;
+  }
+  const auto whole = number->as_integer();
+  if (whole && *whole >= -2147483647 && *whole <= 2147483647) return whole;
+  report(cx, diag(DiagKind::out_of_range,
+                  what + " must be whole and fit 32 bits, not " + to_string(*number))
+                 .at(operand.span));
+  return std::nullopt;
+}
+
+bool evaluate_arguments(Context& cx, CallSite& site) {
+  bool fine = true;
+  for (const ast::Argument& argument : site.call->args) {
+    if (!argument.name) {
+      site.args.push_back(eval_operand(cx, argument.value));
+      fine = fine && !site.args.back().val.poison();
+      if (site.named.empty()) continue;
+      report(cx, diag(DiagKind::wrong_arguments, "a positional argument after a named one")
+                     .at(site.args.back().span)
+                     .help("positional arguments come first"));
+      fine = false;
+      continue;
+    }
+    if (site.find(argument.name->text)) {
+      report(cx, diag(DiagKind::wrong_arguments,
+                      "argument `" + argument.name->text + "` is given twice")
+                     .at(argument.name->span));
+      fine = false;
+    }
+    site.named.emplace_back(argument.name->text, eval_operand(cx, argument.value));
+    fine = fine && !site.named.back().second.val.poison();
+  }
+  return fine;
+}
+
+bool evaluate_lists(Context& cx, CallSite& site) {
+  bool fine = true;
+  if (site.call->over) {
+    site.over = dim_list(cx, *site.call->over, site.args);
+    fine = site.over.has_value();
+  }
+  if (site.call->to) {
+    site.to = dim_list(cx, *site.call->to, site.args);
+    fine = fine && site.to;
+  }
+  return fine;
+}
+
+std::optional<double> number_argument(Context& cx, const CallSite& site, const std::string& name,
+                                      double otherwise) {
+  const Operand* given = site.find(name);
+  if (!given) return otherwise;
+  if (const Number* number = given->val.number()) return number->value();
+  not_static(cx, given->val, given->span, "`" + name + "`");
+  return std::nullopt;
+}
+
+bool require_dims(Context& cx, const Operand& operand, const Dims& dims, const ast::DimList& list,
+                  const std::string& to_do) {
+  bool fine = true;
+  const Dims have = dims_of(cx, operand.val);
+  for (DimId dim : dims) {
+    if (contains(have, dim)) continue;
+    fine = false;
+    Span where = list.span;
+    const std::string& name = cx.dims()[dim].name;
+    for (const ast::DimItem& item : list.items)
+      if (item.name.text == name) where = item.span;
+    const std::string what = operand.span.valid() ? quoted_source(cx, operand.span) : "the product";
+    Diagnostic d =
+        diag(DiagKind::missing_dimension, what + " has no dimension `" + name + "` to " + to_do)
+            .at(where, "needed here");
+    const std::string text(operand.span.valid() ? cx.session.sources.text(operand.span) : "");
+    const Binding* bound = text.empty() ? nullptr : find_binding(cx, text, operand.span);
+    if (bound && bound->declared.valid())
+      d.labels.push_back({bound->declared, what + " is " + show(cx, have), false});
+    else
+      d.notes.push_back(what + " is " + show(cx, have));
+    note_equal_sizes(cx, d, operand, dim);
+    report(cx, std::move(d));
+  }
+  return fine;
+}
+
+void note_equal_sizes(Context& cx, Diagnostic& d, const Operand& operand, DimId missing) {
+  const Dim& wanted = cx.dims()[missing];
+  Dims declared_equal, same_size;
+  for (DimId dim : dims_of(cx, operand.val)) {
+    const Dim& have = cx.dims()[dim];
+    if (have.size != wanted.size) continue;
+    same_size.push_back(dim);
+    const bool formula =
+        !wanted.formula.empty() && wanted.formula == have.formula && !is_digits(wanted.formula);
+    if (wanted.formula == have.name || have.formula == wanted.name || formula)
+      declared_equal.push_back(dim);
+  }
+  // Of several that happen to have the size none is meant more than another.
+  if (declared_equal.empty() && same_size.size() != 1) return;
+  for (DimId dim : declared_equal.empty() ? same_size : declared_equal) {
+    const Dim& have = cx.dims()[dim];
+    d.notes.push_back(
+        "`" + wanted.name + "` " +
+        (declared_equal.empty() ? "has the size of `" : "is declared equal in size to `") +
+        have.name + "`" +
+        (wanted.declared.valid() ? " (" + file_and_line(cx, wanted.declared) + ")" : "") +
+        ", but nothing renames to it");
+    d.helps.push_back("give one side its own name before the product: `m = x[" + have.name +
+                      " -> " + wanted.name + "]`");
+  }
+}
+
+std::optional<Dims> reduced_dims(Context& cx, const CallSite& site, const Dims& all) {
+  if (!site.over && !site.to) return all;
+  const Operand& x = site.args[0];
+  if (site.over && !require_dims(cx, x, *site.over, *site.call->over,
+                                 "take `" + site.call->callee.text + "` over"))
+    return std::nullopt;
+  const auto rest = remaining(cx, site, all);
+  return rest ? std::optional(without(all, *rest)) : std::nullopt;
+}
+
+std::optional<Dims> remaining(Context& cx, const CallSite& site, const Dims& all) {
+  if (!site.to) return site.over ? without(all, *site.over) : Dims{};
+  for (DimId dim : *site.to) {
+    if (contains(all, dim)) continue;
+    const std::string& name = cx.dims()[dim].name;
+    report(cx,
+           diag(DiagKind::missing_dimension, "`" + name + "` is in no operand, so it cannot remain")
+               .at(site.call->to->span, "the operands have " + show(cx, all))
+               .help("to repeat a result along `" + name + "` write `broadcast(... -> " +
+                     dim_names(cx, *site.to) + ")`"));
+    return std::nullopt;
+  }
+  if (site.over && !same_set(without(all, *site.over), *site.to)) {
+    report(cx,
+           diag(DiagKind::wrong_list, "`over` and `->` do not agree")
+               .at(site.call->to->span, "remain: " + dim_names(cx, *site.to))
+               .also(site.call->over->span, "leaves: " + dim_names(cx, without(all, *site.over)))
+               .help("write one of the two lists"));
+    return std::nullopt;
+  }
+  return site.to;
+}
+
+}  // namespace mtfc::elab

@@ -1,0 +1,141 @@
+// `name[dims]: type = e`: the value as its left side declares it.
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/statements.h"
+#include "frontend/elaborate/values.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
+                 const Operand& value) {
+  const Dims& actual = dims_of(cx, value.val);
+  const Dims missing = without(declared, actual), extra = without(actual, declared);
+  Diagnostic d =
+      diag(DiagKind::dimensions_differ, "result has other dimensions than declared")
+          .at(value.span, "actual: " + (actual.empty() ? "no dimension" : dim_names(cx, actual)))
+          .also(target.shape->span,
+                "declared: " + (declared.empty() ? "no dimension" : dim_names(cx, declared)));
+  if (!missing.empty()) d.notes.push_back("missing `" + dim_names(cx, missing) + "`");
+  if (!extra.empty()) d.notes.push_back("extra `" + dim_names(cx, extra) + "`");
+  bool summed = false;
+  for (const ast::Expr& e : cx.now.file->exprs) {
+    const auto* call = std::get_if<ast::Call>(&e.node);
+    if (!call || !(e.span == value.span) || !call->over) continue;
+    for (const ast::DimItem& item : call->over->items)
+      for (DimId dim : missing)
+        if (cx.dims()[dim].name == item.name.text) {
+          d.notes.push_back("`" + item.name.text + "` is summed away by `over " + item.name.text +
+                            "`");
+          summed = true;
+        }
+  }
+  if (summed && !extra.empty())
+    d.helps.push_back("sum over the other one: `over " + dim_names(cx, extra) + "`");
+  else if (extra.empty())
+    d.helps.push_back("to repeat it along `" + dim_names(cx, missing) +
+                      "` write `broadcast(... -> " + dim_names(cx, declared) + ")`");
+  report(cx, std::move(d));
+}
+
+/// The value as its left side declares it: exactly these dimensions and this type.
+std::optional<Val> conform(Context& cx, const ast::Target& target, const Dims* dims,
+                           const Operand& given) {
+  if (!dims && !target.dtype) return given.val;
+  const auto dtype = declared_type(cx, target.dtype);
+  if (target.dtype && !dtype) return std::nullopt;
+  const Operand value = dtype ? as_written(cx, given, *dtype) : given;
+  if (value.val.is_static() && !value.val.text()) {
+    // A number fills the declared shape; without a type it is a float, as a parameter would be.
+    const DType filled = dtype                 ? *dtype
+                         : value.val.boolean() ? DType::boolean
+                                               : cx.session.activation;
+    const auto id = as_tensor(cx, value, filled);
+    if (!id) return std::nullopt;
+    return Val{dims ? build_at(cx, value.span).broadcast(*id, *dims) : *id};
+  }
+  if (!value.val.tensor()) {
+    report(cx, diag(DiagKind::type_mismatch,
+                    quoted_source(cx, value.span) + " is " + show(cx, value.val) + ", not a tensor")
+                   .at(value.span));
+    return std::nullopt;
+  }
+  if (dtype && type_of(cx, value).dtype != *dtype) {
+    report(cx, diag(DiagKind::type_mismatch, "`" + target.name.text + "` is declared " +
+                                                 std::string(name(*dtype)) + " and gets " +
+                                                 std::string(name(type_of(cx, value).dtype)))
+                   .at(value.span, show(cx, value.val))
+                   .also(target.dtype->span, "declared here")
+                   .help("cast it: `" + std::string(name(*dtype)) + "(...)`"));
+    return std::nullopt;
+  }
+  if (!dims || dims_of(cx, value.val) == *dims) return value.val;
+  if (!same_set(dims_of(cx, value.val), *dims)) {
+    dims_differ(cx, target, *dims, value);
+    return std::nullopt;
+  }
+  const ValueId ordered = build_at(cx, value.span).broadcast(*value.val.tensor(), *dims);
+  return Val{ordered};
+}
+
+void bind_target(Context& cx, const ast::Target& target, const Operand& value) {
+  std::optional<Dims> dims;
+  bool fine = true;
+  if (target.shape) {
+    dims = declared_shape(cx, *target.shape, target.name.text);
+    fine = dims.has_value();
+  }
+  if (value.val.values()) {
+    report(cx, diag(DiagKind::wrong_result,
+                    std::to_string(value.val.values()->size()) + " values for one name")
+                   .at(value.span)
+                   .help("take all of them: `a, b = ...`"));
+    fine = false;
+  }
+  std::optional<Val> val;
+  if (fine && !value.val.poison()) val = conform(cx, target, dims ? &*dims : nullptr, value);
+  assign_name(cx, target.name, val ? *val : Val{});
+}
+
+}  // namespace
+
+void exec_assign(Context& cx, const ast::Assign& assign) {
+  Dims declared;
+  const Position before = cx.now;
+  if (assign.targets.size() == 1) cx.now.target = assign.targets[0].name.text;
+  const bool lists = assign.targets.size() == 1 && assign.targets[0].shape;
+  if (lists) {
+    // For the warning about unions only: mistakes in the list are reported when it is bound.
+    for (const ast::DimItem& item : assign.targets[0].shape->items) {
+      const Binding* b = item.kind == ast::DimItem::Kind::name
+                             ? find_binding(cx, item.name.text, item.span)
+                             : nullptr;
+      if (b && b->kind == Binding::Kind::dim)
+        declared.insert(declared.end(), b->dims.begin(), b->dims.end());
+    }
+    cx.now.declared = &declared;
+  }
+  const Operand value = eval_operand(cx, assign.value);
+  cx.now = before;
+  if (assign.targets.size() == 1) {
+    bind_target(cx, assign.targets[0], value);
+    return;
+  }
+  const Val::Values* values = value.val.values();
+  if (!value.val.poison() && (!values || values->size() != assign.targets.size())) {
+    report(cx, diag(DiagKind::wrong_result,
+                    std::to_string(assign.targets.size()) + " names for " +
+                        (values ? std::to_string(values->size()) + " values" : "one value"))
+                   .at(value.span)
+                   .also(assign.targets[0].name.span, "assigned to these"));
+    values = nullptr;
+  }
+  for (std::size_t i = 0; i < assign.targets.size(); ++i)
+    bind_target(cx, assign.targets[i],
+                {values && !value.val.poison() ? (*values)[i] : Val{}, value.span});
+}
+
+}  // namespace mtfc::elab

@@ -1,0 +1,136 @@
+// Calls of what runs along one dimension: running sums, ranks, shifts, padding.
+#include <cmath>
+
+#include "frontend/elaborate/builtins.h"
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+Val call_cumsum(Context& cx, const CallSite& site) {
+  auto x = along_one(cx, site);
+  const auto exclusive = flag_argument(cx, site, "exclusive"),
+             reverse = flag_argument(cx, site, "reverse");
+  if (!x || !exclusive || !reverse) return {};
+  if (cx.build.type(*x).dtype == DType::boolean)
+    x = build_at(cx, site.args[0].span).cast(*x, DType::i32);
+  x = widened(cx, *x, site.args[0].span);
+  return {build_at(cx, site.span).cumsum(*x, (*site.over)[0], *exclusive, *reverse)};
+}
+
+/// The values in descending order, and their places.
+Val call_top_k(Context& cx, const CallSite& site) {
+  if (!is_numeric(cx, site.args[0], "`top_k`")) return {};
+  const auto x = along_one(cx, site);
+  if (!x) return {};
+  const DimId dim = (*site.over)[0], ranks = (*site.to)[0];
+  const std::int64_t size = cx.dims().size(dim), k = cx.dims().size(ranks);
+  if (k > size) {
+    report(cx,
+           diag(DiagKind::out_of_range, "`top_k` cannot take " + std::to_string(k) + " of " +
+                                            counted(static_cast<double>(size), "element"))
+               .at(site.call->to->span, "`" + dim_names(cx, {ranks}) + "` is " + std::to_string(k))
+               .also(site.call->over->span,
+                     "`" + dim_names(cx, {dim}) + "` is " + std::to_string(size)));
+    return {};
+  }
+  const ValueId places = build_at(cx, site.span).top_places(*x, dim, ranks);
+  const ValueId values = build_at(cx, site.span).gather(*x, {dim}, {places}, 0);
+  return {Val::Values{{values}, {places}}};
+}
+
+/// nth_largest(x, n over d), nth_smallest: n counts from 0.
+Val call_nth(Context& cx, const CallSite& site) {
+  const std::string& name = site.call->callee.text;
+  if (!is_numeric(cx, site.args[0], "`" + name + "`")) return {};
+  const auto x = along_one(cx, site);
+  const auto n = whole_argument(cx, site.args[1], "the rank");
+  if (!x || !n) return {};
+  const DimId dim = (*site.over)[0];
+  const std::int64_t size = cx.dims().size(dim);
+  if (*n < 0 || *n >= size) {
+    report(cx, diag(DiagKind::out_of_range,
+                    std::to_string(*n) + " is not a rank of `" + dim_names(cx, {dim}) + "`")
+                   .at(site.args[1].span, "the ranks are 0 to " + std::to_string(size - 1)));
+    return {};
+  }
+  Dim ranks;
+  ranks.formula = "1";
+  ranks.declared = ranks.size_span = site.args[1].span;
+  const DimId top = cx.session.dim(cx.now.scope->dim_path, "rank", 1, std::move(ranks));
+  ValueId key = *x;
+  if (name == "nth_smallest" && is_float(cx.build.type(key).dtype))
+    key = build_at(cx, site.span).unary("neg", key);
+  if (name == "nth_smallest" && !is_float(cx.build.type(*x).dtype))  // -1 - x does not overflow
+    key = build_at(cx, site.span).binary("sub", cx.build.constant(-1, DType::i32), key);
+  const ValueId places = build_at(cx, site.span).top_places(key, dim, top, *n);
+  const ValueId only = cx.build.constant(0, DType::i32);
+  const ValueId place = build_at(cx, site.span).gather(places, {top}, {only}, 0);
+  return {build_at(cx, site.span).gather(*x, {dim}, {place}, 0)};
+}
+
+/// y[i] = x[i - n]; what comes from outside is 0, or with `wrap` what left on the other side.
+Val call_shift(Context& cx, const CallSite& site) {
+  const auto x = along_one(cx, site);
+  const auto n = whole_argument(cx, site.args[1], "the distance of a shift");
+  const auto wrap = flag_argument(cx, site, "wrap");
+  if (!x || !n || !wrap) return {};
+  const DimId dim = (*site.over)[0];
+  const std::int64_t size = cx.dims().size(dim);
+  const auto moved = [&](std::int64_t by) {
+    return build_at(cx, site.span).window(*x, {{dim, {-by, {{dim, 1}}}}}, 0);
+  };
+  if (!*wrap) return {moved(*n)};
+  const std::int64_t by = (*n % size + size) % size;
+  if (by == 0) return {*x};
+  const ValueId stays = cx.build.binary("ge", build_at(cx, site.span).index(dim),
+                                        cx.build.constant(static_cast<double>(by), DType::i32));
+  return {build_at(cx, site.span).where(stays, moved(by), moved(by - size))};
+}
+
+/// pad(x, before=0, value=0 over a -> b): x in the longer b.
+Val call_pad(Context& cx, const CallSite& site) {
+  const auto x = along_one(cx, site);
+  const Operand* given = site.find("before");
+  const auto before = given ? whole_argument(cx, *given, "`before`") : std::int64_t{0};
+  if (!x || !before) return {};
+  double value = 0;
+  if (const Operand* fill = site.find("value")) {
+    const auto constant = constant_operand(cx, *fill, cx.build.type(*x).dtype, "`value`");
+    if (!constant) return {};
+    value = *constant;
+  }
+  const DimId dim = (*site.over)[0], fresh = (*site.to)[0];
+  const std::int64_t size = cx.dims().size(dim), room = cx.dims().size(fresh);
+  if (*before < 0 || *before > room - size) {
+    report(cx, diag(DiagKind::sizes_differ,
+                    "`" + dim_names(cx, {fresh}) + "` = " + std::to_string(room) +
+                        " does not hold " + std::to_string(*before) + " + `" +
+                        dim_names(cx, {dim}) + "` = " + std::to_string(*before + size))
+                   .at(site.call->to->span));
+    return {};
+  }
+  return {build_at(cx, site.span).window(*x, {{dim, {-*before, {{fresh, 1}}}}}, value)};
+}
+
+}  // namespace
+
+std::vector<Builtin> along_calls() {
+  using L = CallForm::List;
+  return {
+      {"cumsum", call_form(1, 1, L::required, L::none, {{"exclusive", false}, {"reverse", false}}),
+       call_cumsum},
+      {"top_k", call_form(1, 1, L::required, L::required), call_top_k},
+      {"nth_largest", call_form(2, 2, L::required, L::none), call_nth},
+      {"nth_smallest", call_form(2, 2, L::required, L::none), call_nth},
+      {"shift", call_form(2, 2, L::required, L::none, {{"wrap", false}}), call_shift},
+      {"pad",
+       call_form(1, 1, L::required, L::required, {{"before", std::int64_t{0}}, {"value", 0.0}}),
+       call_pad},
+  };
+}
+
+}  // namespace mtfc::elab

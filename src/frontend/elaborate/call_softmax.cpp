@@ -1,0 +1,72 @@
+// Calls of softmax and cross entropy.
+#include "frontend/elaborate/builtins.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+Val call_softmax(Context& cx, const CallSite& site) {
+  const std::string& name = site.call->callee.text;
+  const Operand& o = site.args[0];
+  const auto x = as_float(cx, o, "`" + name + "`");
+  if (!x) return {};
+  if (name == "logsumexp") {
+    const auto reduced = reduced_dims(cx, site, cx.build.type(*x).dims);
+    if (!reduced) return {};
+    const ValueId result = build_at(cx, site.span).logsumexp(*x, *reduced);
+    return {site.to ? build_at(cx, site.span).broadcast(result, *site.to) : result};
+  }
+  if (!require_dims(cx, o, *site.over, *site.call->over, "take " + name + " over")) return {};
+  return {name == "softmax" ? build_at(cx, site.span).softmax(*x, *site.over)
+                            : build_at(cx, site.span).log_softmax(*x, *site.over)};
+}
+
+Val call_cross_entropy(Context& cx, const CallSite& site) {
+  const Operand &logits = site.args[0], &target = site.args[1];
+  const auto x = as_float(cx, logits, "`cross_entropy`");
+  auto t = as_tensor(cx, target);
+  const auto smoothing = number_argument(cx, site, "smoothing", 0);
+  const auto z_loss = number_argument(cx, site, "z_loss", 0);
+  if (!x || !t || !smoothing || !z_loss) return {};
+  if (!require_dims(cx, logits, *site.over, *site.call->over, "take cross entropy over")) return {};
+  if (site.over->size() != 1) {
+    report(cx, diag(DiagKind::wrong_list, "`cross_entropy` takes one dimension of classes")
+                   .at(site.call->over->span));
+    return {};
+  }
+  const DimId v = (*site.over)[0];
+  const DType dtype = cx.build.type(*t).dtype;
+  const bool has_v = contains(cx.build.type(*t).dims, v);
+  if (dtype == DType::boolean || has_v != is_float(dtype)) {
+    const bool is_int = dtype == DType::i32;
+    report(cx,
+           diag(is_int || is_float(dtype) ? DiagKind::missing_dimension : DiagKind::type_mismatch,
+                "the target of `cross_entropy` is neither int without `" + dim_names(cx, {v}) +
+                    "` nor float with it")
+               .at(target.span, show(cx, target.val))
+               .note("int targets are classes, one for each position; float targets are "
+                     "distributions over `" +
+                     dim_names(cx, {v}) + "`"));
+    return {};
+  }
+  if (has_v) t = build_at(cx, target.span).cast(*t, cx.build.type(*x).dtype);
+  return {build_at(cx, site.span).cross_entropy(*x, *t, v, *smoothing, *z_loss)};
+}
+
+}  // namespace
+
+std::vector<Builtin> softmax_calls() {
+  using L = CallForm::List;
+  return {
+      {"softmax", call_form(1, 1, L::required, L::none), call_softmax},
+      {"log_softmax", call_form(1, 1, L::required, L::none), call_softmax},
+      {"logsumexp", call_form(1, 1, L::optional, L::optional), call_softmax},
+      {"cross_entropy",
+       call_form(2, 2, L::required, L::none, {{"smoothing", 0.0}, {"z_loss", 0.0}}),
+       call_cross_entropy},
+  };
+}
+
+}  // namespace mtfc::elab

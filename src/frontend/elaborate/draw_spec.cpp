@@ -1,0 +1,162 @@
+#include "frontend/elaborate/draw_spec.h"
+
+#include <cmath>
+
+#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+struct DrawForm {
+  std::string_view name;
+  Draw draw;
+  std::vector<std::string> args;
+};
+
+const std::vector<DrawForm>& draw_forms() {
+  static const std::vector<DrawForm> forms = {
+      {"uniform", Draw::uniform, {"low", "high"}},
+      {"normal", Draw::normal, {"std"}},
+      {"truncated_normal", Draw::truncated_normal, {"std"}},
+      {"integers", Draw::integers, {"n"}},
+      {"bernoulli", Draw::bernoulli, {"p"}},
+  };
+  return forms;
+}
+
+/// What is wrong with the numbers of a distribution; empty if nothing.
+std::string wrong_numbers(Draw draw, double a, double b) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return "its numbers must be finite";
+  if (draw == Draw::uniform && a > b) return "its lower end is above its upper end";
+  if ((draw == Draw::normal || draw == Draw::truncated_normal) && a < 0)
+    return "a standard deviation is not negative";
+  if (draw == Draw::integers && (a < 1 || a > 2147483647.0 || a != std::floor(a)))
+    return "`n` must be whole and from 1 to 2147483647";
+  if (draw == Draw::bernoulli && (a < 0 || a > 1)) return "a probability is from 0 to 1";
+  return "";
+}
+
+DType drawn_type(Draw draw) {
+  if (draw == Draw::integers) return DType::i32;
+  return draw == Draw::bernoulli ? DType::boolean : DType::f32;
+}
+
+/// fan_in(over in), he(over in), glorot(over in -> out): truncated normals.
+std::optional<DrawSpec> fan_spec(Context& cx, const ast::Call& call, Span span) {
+  const std::string& name = call.callee.text;
+  const bool both = name == "glorot";
+  if (!call.over || (both != call.to.has_value()) || !call.args.empty()) {
+    report(cx, diag(DiagKind::wrong_list, "`" + name + "` takes " +
+                                              (both ? "`over in -> out`" : "`over in`") +
+                                              " and no arguments")
+                   .at(span));
+    return std::nullopt;
+  }
+  const auto in = dim_list(cx, *call.over);
+  const auto out = both ? dim_list(cx, *call.to) : Dims{};
+  if (!in || !out) return std::nullopt;
+  auto product = [&](const Dims& dims) {
+    double total = 1;
+    for (DimId dim : dims) total *= static_cast<double>(cx.dims().size(dim));
+    return total;
+  };
+  const double fan = both ? product(*in) + product(*out) : product(*in);
+  const double variance = (name == "fan_in" ? 1.0 : 2.0) / fan;
+  return DrawSpec{
+      Draw::truncated_normal, std::sqrt(variance), 0, machine_type(cx, DType::f32), {}, {}};
+}
+
+/// orthogonal(gain=1 over in -> out): a matrix with orthonormal rows or columns, times the gain.
+std::optional<DrawSpec> orthogonal_spec(Context& cx, const ast::Call& call, Span span) {
+  double gain = 1;
+  const bool form = call.over && call.to && call.args.size() <= 1 && !call.instance;
+  const bool named = call.args.empty() || !call.args[0].name || call.args[0].name->text == "gain";
+  if (!form || !named) {
+    report(cx,
+           diag(DiagKind::wrong_list, "`orthogonal` takes `over in -> out`, and before it `gain`")
+               .at(span));
+    return std::nullopt;
+  }
+  if (!call.args.empty()) {
+    const auto given = static_number(cx, call.args[0].value, "`gain`");
+    if (!given) return std::nullopt;
+    gain = given->value();
+  }
+  const auto rows = dim_list(cx, *call.over), columns = dim_list(cx, *call.to);
+  if (!rows || !columns) return std::nullopt;
+  for (DimId dim : *rows) {
+    if (!contains(*columns, dim)) continue;
+    report(cx, diag(DiagKind::repeated_dimension, "`" + dim_names(cx, {dim}) + "` is in both lists")
+                   .at(call.to->span)
+                   .also(call.over->span, "listed here too"));
+    return std::nullopt;
+  }
+  return DrawSpec{Draw::normal, 1, gain, machine_type(cx, DType::f32), *rows, *columns};
+}
+
+}  // namespace
+
+std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial) {
+  const Span span = cx.expr(id).span;
+  const auto* call = std::get_if<ast::Call>(&cx.expr(id).node);
+  const std::string name = call ? call->callee.text : "";
+  if (initial && (name == "fan_in" || name == "he" || name == "glorot"))
+    return fan_spec(cx, *call, span);
+  if (initial && name == "orthogonal") return orthogonal_spec(cx, *call, span);
+  const DrawForm* form = nullptr;
+  for (const DrawForm& f : draw_forms())
+    if (f.name == name) form = &f;
+  if (!form) {
+    Diagnostic d =
+        diag(DiagKind::unknown_name, quoted_source(cx, span) + " is not a distribution").at(span);
+    d.notes.push_back(
+        "distributions are uniform, normal, truncated_normal, integers and bernoulli" +
+        std::string(initial ? "; initial values also fan_in, he, glorot and orthogonal" : ""));
+    if (call)
+      suggest(d, call->callee,
+              {"uniform", "normal", "truncated_normal", "integers", "bernoulli", "fan_in", "he",
+               "glorot", "orthogonal"});
+    if (initial) d.helps.push_back("a fixed value is written with `=`");
+    report(cx, std::move(d));
+    return std::nullopt;
+  }
+  std::vector<std::optional<double>> numbers(form->args.size());
+  bool fine = !call->over && !call->to && !call->instance;
+  std::size_t next = 0;
+  for (const ast::Argument& argument : call->args) {
+    std::size_t slot = next;
+    if (argument.name) {
+      slot = 0;
+      while (slot < form->args.size() && form->args[slot] != argument.name->text) ++slot;
+    } else {
+      ++next;
+    }
+    if (slot >= numbers.size() || numbers[slot]) {
+      fine = false;
+      break;
+    }
+    const auto number = static_number(cx, argument.value, "`" + form->args[slot] + "`");
+    if (!number) return std::nullopt;
+    numbers[slot] = number->value();
+  }
+  std::string usage;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    fine = fine && numbers[i];
+    usage += (i ? ", " : "") + form->args[i];
+  }
+  const double a = fine ? *numbers[0] : 0, b = fine && numbers.size() > 1 ? *numbers[1] : 0;
+  const std::string wrong = fine ? wrong_numbers(form->draw, a, b) : "";
+  if (!fine || !wrong.empty()) {
+    Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage).at(span);
+    if (!wrong.empty()) d.notes.push_back(wrong);
+    report(cx, std::move(d));
+    return std::nullopt;
+  }
+  return DrawSpec{form->draw, a, b, machine_type(cx, drawn_type(form->draw)), {}, {}};
+}
+
+}  // namespace mtfc::elab

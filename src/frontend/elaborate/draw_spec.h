@@ -1,0 +1,19 @@
+// What is written after `~`: a distribution with its numbers.
+#pragma once
+#include <optional>
+
+#include "frontend/elaborate/context.h"
+
+namespace mtfc::elab {
+
+struct DrawSpec {
+  Draw draw{};
+  double a = 0, b = 0;
+  DType dtype = DType::f32;
+  Dims rows, columns;  // of an orthogonal matrix, made of the draws; b is its gain
+};
+
+/// Absent: reported. Initial values know fan_in, he, glorot and orthogonal as well.
+std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial);
+
+}  // namespace mtfc::elab

@@ -1,0 +1,113 @@
+#include "frontend/elaborate/overrides.h"
+
+#include "frontend/elaborate/setting_keys.h"
+#include "frontend/syntax/parse.h"
+#include "support/render.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+/// The only expression of a parsed fragment.
+ast::ExprId value_of(const ast::File& fragment) {
+  return std::get<ast::Assign>(fragment.at(fragment.body[0]).node).value;
+}
+
+/// "train.optimizer.lr" of "train.optimizer.lr.peak"
+std::string owner_of(const std::string& key) {
+  const auto dot = key.rfind('.');
+  return dot == key.npos ? "" : key.substr(0, dot);
+}
+
+/// The nearest keys; one with the same beginning needs a likeness of its last word only.
+std::vector<std::string> near_keys(const std::string& key,
+                                   const std::vector<std::string>& candidates) {
+  const std::string owner = owner_of(key);
+  if (owner.empty()) return did_you_mean(key, candidates);
+  std::vector<std::string> last;
+  for (const std::string& candidate : candidates)
+    if (owner_of(candidate) == owner) last.push_back(candidate.substr(owner.size() + 1));
+  if (last.empty()) return did_you_mean(key, candidates);
+  std::vector<std::string> near = did_you_mean(key.substr(owner.size() + 1), last);
+  for (std::string& name : near) name = owner + "." + name;
+  return near;
+}
+
+void report_unused(Session& session, const Override& over, DiagKind kind,
+                   const std::string& message, const std::vector<std::string>& candidates,
+                   const std::string& note = "") {
+  Diagnostic d =
+      diag(kind, message).at({over.file, 0, static_cast<std::uint32_t>(over.text.size())});
+  std::vector<std::string> near = near_keys(over.key, candidates);
+  if (near.size() > 2) near.resize(2);
+  if (!note.empty())
+    d.notes.push_back(note);
+  else if (!near.empty())
+    d.helps.push_back("did you mean `" + near[0] + "`" +
+                      (near.size() > 1 ? " or `" + near[1] + "`" : "") + "?");
+  session.diagnostics.report(std::move(d));
+}
+
+/// The keys of a call's arguments, schedules within it included.
+void argument_keys(const std::string& path, const SettingCall& call,
+                   std::vector<std::string>& keys) {
+  for (const auto& [name, value] : call.args) {
+    keys.push_back(path + "." + name);
+    if (const auto* inner = std::get_if<std::vector<SettingCall>>(&value))
+      for (const SettingCall& c : *inner) argument_keys(path + "." + name, c, keys);
+  }
+}
+
+/// A key below an argument that has no arguments of its own: `lr.peak` where `lr` is a number.
+std::string plain_owner(const std::string& key, const std::vector<std::string>& keys) {
+  const std::string owner = owner_of(key);
+  if (!owner.starts_with("train.optimizer.")) return "";
+  bool known = false;
+  for (const std::string& k : keys) {
+    known = known || k == owner;
+    if (owner_of(k) == owner) return "";
+  }
+  const std::string name = owner.substr(owner.rfind('.') + 1);
+  return known ? "`" + name + "` is a number in this model, not a schedule: it has no `" +
+                     key.substr(owner.size() + 1) + "`"
+               : "";
+}
+
+}  // namespace
+
+void read_overrides(Session& session, const std::string& option,
+                    const std::vector<std::pair<std::string, std::string>>& entries,
+                    std::deque<Override>& into) {
+  for (const auto& [key, text] : entries) {
+    Override& over = into.emplace_back();
+    over.key = key;
+    over.text = text;
+    over.file = session.sources.add(option + " " + key, text);
+    Diagnostics mistakes;
+    over.tree = parse_expression(session.sources, over.file, mistakes);
+    over.mistakes = mistakes.all();
+    if (over.tree) over.value = value_of(*over.tree);
+  }
+}
+
+void check_overrides(Session& session) {
+  std::vector<std::string> sizes, keys;
+  for (const Dim& dim : session.model.dims.all())
+    if (dim.scope.empty() && dim.name.back() != '\'') sizes.push_back(dim.name);
+  for (const std::string& key : train_keys()) keys.push_back("train." + key);
+  for (const DataSource& source : session.model.sources) keys.push_back("data." + source.name);
+  if (session.model.settings.present)
+    argument_keys("train.optimizer", session.model.settings.optimizer, keys);
+  for (const Override& over : session.defines)
+    if (!over.used && session.define(over.key) == &over)
+      report_unused(session, over, DiagKind::unknown_name,
+                    "-D " + over.key + ": the model has no dimension or constant of that name",
+                    sizes);
+  for (const Override& over : session.settings)
+    if (!over.used && session.setting(over.key) == &over)
+      report_unused(session, over, DiagKind::wrong_setting,
+                    "--set " + over.key + ": there is no such setting", keys,
+                    plain_owner(over.key, keys));
+}
+
+}  // namespace mtfc::elab

@@ -1,0 +1,15 @@
+// What is checked of parameters once all statements were elaborated.
+#pragma once
+#include "frontend/elaborate/context.h"
+
+namespace mtfc::elab {
+
+/// Which variables the finished graph reads: noted in the session.
+void collect_used(Context& cx);
+/// Globs of `params` against the parameters: each must match one. `frozen` is settled here.
+void apply_globs(Session& session);
+void warn_unused_parameters(Session& session);
+/// Notes which parameters are frozen or out of reach of every gradient.
+void note_untrained_parameters(Session& session);
+
+}  // namespace mtfc::elab

@@ -1,0 +1,28 @@
+// Diagnostics of the elaborator, and the words they are made of.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "frontend/elaborate/context.h"
+
+namespace mtfc::elab {
+
+/// Adds where the block that is being elaborated was instantiated, innermost first.
+void report(Context& cx, Diagnostic diagnostic);
+void not_supported(Context& cx, Span span, const std::string& what);
+/// Did you mean; a repair if there is one candidate only.
+void suggest(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates);
+/// Whether the budget of the whole model is spent; reported once.
+bool too_much(Context& cx, Span span, int cost = 1);
+
+std::string dim_names(const Context& cx, const Dims& dims);      // "batch, io"
+std::string show(const Context& cx, const Dims& dims);           // "[batch, io]"
+std::string sized(const Context& cx, const Dims& dims);          // "[batch=64, io=784]"
+std::string show(const Context& cx, ValueId id);                 // "f32[batch, io]"
+std::string show(const Context& cx, const Val& val);             // or "the number 3", ...
+std::string quoted_source(const Context& cx, Span span);         // "`x`", or "this" if it is long
+std::string file_and_line(const Context& cx, Span span);         // "gpt.mtf:32"
+std::string is_dims(const Context& cx, const Operand& operand);  // "`x` is [batch, io]"
+std::string counted(double count, const std::string& what);      // "1 element", "3 elements"
+
+}  // namespace mtfc::elab

@@ -1,0 +1,72 @@
+// Reads a `train` block with --set laid over it.
+#pragma once
+#include "frontend/elaborate/context.h"
+#include "frontend/elaborate/setting_keys.h"
+#include "optim/form.h"
+
+namespace mtfc::elab {
+
+class SettingReader {
+ public:
+  SettingReader(Context& cx, const ast::Train* train) : cx_(cx), s_(cx.session), train_(train) {}
+
+  void read();
+  /// Seed and precision alone, without a word about mistakes.
+  void read_early();
+
+ private:
+  /// Where a value is written: in the block, or on the command line.
+  struct Place {
+    const ast::File* file = nullptr;
+    ast::ExprId value;
+    Override* over = nullptr;
+    Span span;
+  };
+  Position position(const Place& place) const;
+  std::optional<Place> find(const std::string& key);
+  Place place_of(Override& over);
+
+  void read_precision();
+  void check_keys();
+  void read_optimizer();
+  void read_length();
+  void read_rest();
+  void read_loss_scale();
+  void read_word(const std::string& key, std::string& into, const std::vector<std::string>& known,
+                 const std::vector<std::string>& planned);
+  std::optional<double> number(const std::string& key, double least);
+  std::optional<std::int64_t> whole(const std::string& key, std::int64_t least);
+  std::optional<std::string> word(const Place& place) const;
+  bool unreadable(const Place& place);
+  std::optional<Number> value_number(const Place& place, const std::string& what);
+  std::optional<SettingCall> call(const Place& place, const std::string& key, bool schedule);
+  // --- setting_calls.cpp
+  std::optional<SettingCall> with_arguments(const Place& place, const ast::Call& call,
+                                            const optim::Form& form, const std::string& key);
+  using Formal = optim::Formal;
+  using Given = std::map<std::string, Place>;  // the arguments that are written
+  bool match(const Place& place, const ast::Call& call, const std::vector<Formal>& formals,
+             Given& given);
+  bool fill(SettingCall& result, const std::vector<Formal>& formals, const Given& given,
+            const std::string& key);
+  std::optional<SettingCall::Value> filled(const Formal& formal, const Given& given,
+                                           const std::string& key, const SettingCall& others);
+  std::optional<SettingCall::Value> completed(SettingCall::Value value, const std::string& key);
+  std::optional<SettingCall::Value> argument(const Place& place, const std::string& key,
+                                             const Formal& formal);
+  std::optional<SettingCall::Value> rate(const Place& place, const std::string& key,
+                                         const Formal& formal);
+  std::optional<SettingCall::Value> number_value(const Number& number, const Place& place,
+                                                 const Formal& formal);
+  bool has_trust_ratio() const;
+  void read_params(const ast::Settings::Params& params);
+  void wrong(const Place& place, const std::string& message);
+  void unknown_function(const ast::Name& name, bool schedule);
+
+  Context& cx_;
+  Session& s_;
+  const ast::Train* train_;
+  bool misspelled_ = false;  // an unknown key was reported: it may be the one that is missing
+};
+
+}  // namespace mtfc::elab
