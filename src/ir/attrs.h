@@ -17,24 +17,43 @@ using DimList = std::vector<DimId>;
 /// n->1; major first.
 struct DimGroup {
   DimList from, to;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("from", self.from);
+    f("to", self.to);
+  }
   friend bool operator==(const DimGroup&, const DimGroup&) = default;
 };
 
-/// begin + sum of scale * (position along dim): a place that is affine in positions.
+/// begin + sum of scale * (index along dim): an index that is affine in others.
 struct Affine {
   struct Term {
     DimId dim;
     std::int64_t scale = 0;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f("dim", self.dim);
+      f("scale", self.scale);
+    }
     friend bool operator==(const Term&, const Term&) = default;
   };
   std::int64_t begin = 0;
   std::vector<Term> terms;  // no dimension twice; a scale may be 0
   friend bool operator==(const Affine&, const Affine&) = default;
 };
-/// One dimension of a window: `dim` is read at the places `at`.
+/// One dimension of a window: `dim` is read at the indices `at`.
 struct WindowItem {
   DimId dim;
   Affine at;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("dim", self.dim);
+    f("begin", self.at.begin);
+    f("terms", self.at.terms);
+  }
   friend bool operator==(const WindowItem&, const WindowItem&) = default;
 };
 

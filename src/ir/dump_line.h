@@ -1,90 +1,62 @@
 // One line of a dump, read word by word.
 #pragma once
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "ir/text_words.h"
+
 namespace mtfc {
 
-/// What is wrong with a line; thrown by DumpLine and caught by parse_module, never further.
-struct DumpFailure {
-  std::string why;
-};
-
-/// A cursor that skips blanks after every word. Throws DumpFailure.
+/// A cursor that skips blanks after every word. The first thing that is not as expected is the
+/// line's error; from then on nothing more is found, and words and numbers read are empty and 0. So
+/// readers ask ok() where they would use what was read, and in loops.
 class DumpLine {
  public:
   explicit DumpLine(std::string_view text) : text_(text) { skip(); }
 
+  bool ok() const { return error_.empty(); }
+  const std::string& error() const { return error_; }
+  void fail(std::string why);
+
   bool done() const { return at_ >= text_.size(); }
-  bool next_is(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
-  bool take(std::string_view word) {
-    if (!next_is(word)) return false;
-    at_ += word.size();
-    skip();
-    return true;
+  bool next_is(std::string_view word) const {
+    return ok() && text_.substr(at_, word.size()) == word;
   }
-  void need(std::string_view word) {
-    if (!take(word)) throw DumpFailure{"`" + std::string(word) + "` is missing"};
-  }
-  std::string word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    if (begin == at_) throw DumpFailure{"a word is missing"};
-    std::string result(text_.substr(begin, at_ - begin));
-    skip();
-    return result;
-  }
-  std::int64_t integer() {
-    std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) throw DumpFailure{"a whole number is missing"};
-    at_ = static_cast<std::size_t>(end - text_.data());
-    skip();
-    return value;
-  }
-  double number() {
-    double value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) throw DumpFailure{"a number is missing"};
-    at_ = static_cast<std::size_t>(end - text_.data());
-    skip();
-    return value;
-  }
-  std::string string() {
-    if (at_ >= text_.size() || text_[at_] != '"') throw DumpFailure{"a string is missing"};
-    std::string value;
-    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] != '\\') {
-        value += text_[at_];
-      } else if (++at_ < text_.size() && text_[at_] == 'x' && at_ + 2 < text_.size()) {
-        int byte = 0;
-        std::from_chars(text_.data() + at_ + 1, text_.data() + at_ + 3, byte, 16);
-        value += static_cast<char>(byte);
-        at_ += 2;
-      } else if (at_ < text_.size()) {
-        value += text_[at_];
-      }
+  bool next_is_word() const { return !done() && is_word_letter(text_[at_]); }
+  /// The character after the next word and blanks; 0 at the line's end.
+  char after_word() const;
+  bool take(std::string_view word);
+  void need(std::string_view word);
+  std::string word();
+  std::int64_t integer();
+  /// Fails if it is not in lowest .. highest.
+  std::int64_t integer(std::int64_t lowest, std::int64_t highest);
+  std::uint64_t bits();  // "0x12ef"
+  double number();
+  bool next_is_integer() const;  // begins like a number
+  bool next_is_decimal() const;  // a number with a point or an exponent, or "inf", "nan"
+  std::string string();
+  /// item() until `close`, with commas between.
+  template <class F>
+  void list(std::string_view open, std::string_view close, F&& item) {
+    need(open);
+    while (ok() && !take(close)) {
+      item();
+      if (!take(",") && !next_is(close)) fail("`" + std::string(close) + "` is missing");
     }
-    if (at_ >= text_.size()) throw DumpFailure{"a string does not end"};
-    ++at_;
-    skip();
-    return value;
   }
 
  private:
-  static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '\'' || c == '~' || c == '-';
-  }
   void skip() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
+  template <class Number, class... Base>
+  Number parsed(const char* what, Base... base);
+
   std::string_view text_;
   std::size_t at_ = 0;
+  std::string error_;
 };
 
 }  // namespace mtfc

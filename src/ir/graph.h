@@ -15,6 +15,7 @@ struct Value {
   std::string name;  // its path in the model ("layers.0.attn.q"); empty for what has no name
   OpId producer;
   int result = 0;  // which result of the producer
+  friend bool operator==(const Value&, const Value&) = default;
 };
 
 struct Operation {
@@ -23,6 +24,7 @@ struct Operation {
   Attrs attrs;
   std::vector<ValueId> results;
   Origin origin;
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 /// What leaves a Graph.
@@ -38,6 +40,7 @@ struct Output {
   Kind kind{};
   std::string name;
   ValueId value;
+  friend bool operator==(const Output&, const Output&) = default;
 };
 std::string_view name(Output::Kind kind);
 
@@ -50,6 +53,7 @@ struct Graph {
   const Value& at(ValueId id) const { return values[id.at()]; }
   const Operation& at(OpId id) const { return ops[id.at()]; }
   const Operation& producer(ValueId id) const { return ops[values[id.at()].producer.at()]; }
+  friend bool operator==(const Graph&, const Graph&) = default;
 };
 
 }  // namespace mtfc

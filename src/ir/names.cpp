@@ -50,53 +50,6 @@ std::string_view name(Variable::Kind kind) {
   return "";
 }
 
-namespace {
-struct KindName {
-  std::string_view operator()(const Map&) const { return "map"; }
-  std::string_view operator()(const Contract&) const { return "contract"; }
-  std::string_view operator()(const Reduce&) const { return "reduce"; }
-  std::string_view operator()(const Rearrange&) const { return "rearrange"; }
-  std::string_view operator()(const Slice&) const { return "slice"; }
-  std::string_view operator()(const Pad&) const { return "pad"; }
-  std::string_view operator()(const Gather&) const { return "gather"; }
-  std::string_view operator()(const ScatterAdd&) const { return "scatter_add"; }
-  std::string_view operator()(const Put&) const { return "put"; }
-  std::string_view operator()(const Window&) const { return "window"; }
-  std::string_view operator()(const WindowAdd&) const { return "window_add"; }
-  std::string_view operator()(const PrefixSum&) const { return "prefix_sum"; }
-  std::string_view operator()(const TopPlaces&) const { return "top_places"; }
-  std::string_view operator()(const Concat&) const { return "concat"; }
-  std::string_view operator()(const Shard&) const { return "shard"; }
-  std::string_view operator()(const AllReduce&) const { return "all_reduce"; }
-  std::string_view operator()(const ReduceScatter&) const { return "reduce_scatter"; }
-  std::string_view operator()(const Await&) const { return "await"; }
-  std::string_view operator()(const AllGather&) const { return "all_gather"; }
-  std::string_view operator()(const AllToAll&) const { return "all_to_all"; }
-  std::string_view operator()(const Permute&) const { return "permute"; }
-  std::string_view operator()(const Read&) const { return "read"; }
-  std::string_view operator()(const Write&) const { return "write"; }
-  std::string_view operator()(const Feed&) const { return "feed"; }
-  std::string_view operator()(const Fetch&) const { return "fetch"; }
-};
-}  // namespace
-
-std::string_view name(const InstructionKind& kind) { return std::visit(KindName{}, kind); }
-
-bool is_collective(const InstructionKind& kind) {
-  return std::holds_alternative<AllReduce>(kind) || std::holds_alternative<ReduceScatter>(kind) ||
-         std::holds_alternative<AllGather>(kind) || std::holds_alternative<AllToAll>(kind) ||
-         std::holds_alternative<Permute>(kind);
-}
-
-Summing* summing(InstructionKind& kind) {
-  if (auto* all = std::get_if<AllReduce>(&kind)) return &all->how;
-  if (auto* part = std::get_if<ReduceScatter>(&kind)) return &part->how;
-  return nullptr;
-}
-const Summing* summing(const InstructionKind& kind) {
-  return summing(const_cast<InstructionKind&>(kind));
-}
-
 const ExampleDim* Parts::of_whole(DimId dim) const {
   for (const ExampleDim& d : dims) {
     if (d.whole == dim) return &d;

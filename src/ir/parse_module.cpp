@@ -1,36 +1,27 @@
 // Reads dumps of modules. Every look-up and number is checked: a dump may have been edited.
-#include <map>
-
-#include "ir/dump_names.h"
+#include "ir/dump_reader.h"
 #include "ir/text.h"
-#include "ir/text_words.h"
 
 namespace mtfc {
 
 namespace {
 
-class Reader : private DumpNames {
+class ModuleReader : private DumpReader {
  public:
-  Reader() : DumpNames(module_) {}
+  explicit ModuleReader(const SourceMap* sources)
+      : DumpReader(module_.dims, module_.mesh, sources) {}
 
-  Module run(const std::string& text, int& line_number) {
-    std::size_t begin = 0;
-    for (line_number = 1; begin < text.size(); ++line_number) {
-      std::size_t end = text.find('\n', begin);
-      if (end == std::string::npos) end = text.size();
-      read(DumpLine(std::string_view(text).substr(begin, end - begin)));
-      begin = end + 1;
-    }
-    if (program_) throw DumpFailure{"a program is never closed"};
-    for (const StepProgram& step : module_.step) {
-      if (!module_.find(step.program))
-        throw DumpFailure{"the step runs a program that is not there"};
-    }
+  std::optional<Module> run(const std::string& text, std::string& error) {
+    if (!each_line(text, error, [&](DumpLine& line) { read(line); })) return std::nullopt;
+    if (program_) error = "a program is never closed";
+    for (const StepProgram& step : module_.step)
+      if (!module_.find(step.program)) error = "the step runs a program that is not there";
+    if (!error.empty()) return std::nullopt;
     return std::move(module_);
   }
 
  private:
-  void read(DumpLine line) {
+  void read(DumpLine& line) {
     if (line.done()) return;
     if (program_) {
       if (line.take("}"))
@@ -43,8 +34,9 @@ class Reader : private DumpNames {
       while (!line.done()) {
         MeshAxis axis{line.word(), 1};
         line.need("=");
-        axis.size = line.integer();
-        if (axis.size < 1) throw DumpFailure{"an axis has no processors"};
+        axis.size = line.integer(1, most_);
+        if (module_.mesh.find(axis.name)) line.fail("the axis is declared twice");
+        if (module_.mesh.processors() > most_ / axis.size) line.fail("too many processors");
         module_.mesh.axes.push_back(axis);
       }
     } else if (line.take("dim ")) {
@@ -63,8 +55,7 @@ class Reader : private DumpNames {
     } else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
-      step.parts = line.integer();
-      if (step.parts < 1) throw DumpFailure{"a program of the step runs less than once"};
+      step.parts = line.integer(1, most_);
       module_.step.push_back(std::move(step));
     } else if (line.take("program ")) {
       module_.programs.push_back({line.word(), {}, {}});
@@ -72,22 +63,21 @@ class Reader : private DumpNames {
       values_.clear();
       line.need("{");
     } else {
-      throw DumpFailure{"expected `dim`, `variable`, `input`, `step` or `program`"};
+      line.fail("expected `dim`, `variable`, `input`, `step` or `program`");
     }
+    if (!line.done()) line.fail("something follows what belongs here");
   }
 
   void read_dim(DumpLine& line) {
     Dim dim;
     dim.unique_name = line.word();
     line.need("=");
-    dim.size = line.integer();
-    if (dim.size < 1 || dim.size > 2147483647) throw DumpFailure{"the size is out of range"};
+    dim.size = line.integer(1, most_);
     dim.name = line.string();
-    if (module_.dims.find_unique(dim.unique_name))
-      throw DumpFailure{"the dimension is declared twice"};
+    if (module_.dims.find_unique(dim.unique_name)) line.fail("the dimension is declared twice");
     if (line.take("pads")) {
       dim.pads = this->dim(line);
-      if (module_.dims.size(dim.pads) > dim.size) throw DumpFailure{"the padding is negative"};
+      if (line.ok() && module_.dims.size(dim.pads) > dim.size) line.fail("the padding is negative");
     }
     module_.dims.add(std::move(dim));
   }
@@ -97,32 +87,20 @@ class Reader : private DumpNames {
     v.path = line.string();
     line.need(":");
     v.type = shard_type(line);
-    v.kind = variable_kind(line);
+    v.kind = one_of<Variable::Kind>(line);
     module_.variables.push_back(std::move(v));
-  }
-
-  Variable::Kind variable_kind(DumpLine& line) {
-    using Kind = Variable::Kind;
-    const std::string word = line.word();
-    for (Kind kind :
-         {Kind::parameter, Kind::state, Kind::optimizer, Kind::accumulator, Kind::cache}) {
-      if (name(kind) == word) return kind;
-    }
-    throw DumpFailure{"unknown kind of variable"};
   }
 
   ShardType shard_type(DumpLine& line) {
     ShardType type;
     type.tensor.dtype = dtype(line);
-    line.need("[");
-    while (!line.take("]")) {
+    line.list("[", "]", [&] {
       type.tensor.dims.push_back(dim(line));
       type.sharding.split.emplace_back();
       if (line.take("/")) type.sharding.split.back() = axes(line);
-      line.take(",");
-    }
+    });
     if (line.take("partial")) {
-      if (!line.next_is("(")) type.sharding.combine = combine(line);
+      if (!line.next_is("(")) type.sharding.combine = one_of<Combine>(line);
       line.need("(");
       type.sharding.partial = axes(line);
       line.need(")");
@@ -130,79 +108,38 @@ class Reader : private DumpNames {
     return type;
   }
 
-  /// `%12.hint`; the hint is what follows the first dot.
-  std::pair<std::int64_t, std::string> value_name(DumpLine& line) {
-    line.need("%");
-    const std::int64_t number = line.integer();
-    std::string hint;
-    while (line.take(".")) hint += (hint.empty() ? "" : ".") + line.word();
-    return {number, hint};
-  }
-
   void instruction(DumpLine& line) {
     Instruction result;
+    std::vector<std::int64_t> numbers;
     while (line.next_is("%")) {
       const auto [number, hint] = value_name(line);
       line.need(":");
       const ValueId id = next_id<ValueId>(program_->values);
       program_->values.push_back({shard_type(line), hint});
-      fresh_.emplace_back(number, id);
+      numbers.push_back(number);
       result.results.push_back(id);
       if (!line.take(",")) break;
     }
     if (!result.results.empty()) line.need("=");
     const std::string kind = line.word();
-    while (line.next_is("%")) {
-      const auto it = values_.find(value_name(line).first);
-      if (it == values_.end()) throw DumpFailure{"a value is used before it is made"};
-      result.operands.push_back(it->second);
-      line.take(",");
-    }
-    result.kind = read_instruction(*this, kind, line);
-    for (const auto& [number, id] : fresh_) {
-      if (!values_.emplace(number, id).second) throw DumpFailure{"a value is made twice"};
-    }
-    fresh_.clear();
+    result.operands = operands(line);
+    result.kind = FieldReader::instruction(kind, line);
+    for (std::size_t i = 0; i < numbers.size(); ++i) define(line, numbers[i], result.results[i]);
     result.origin = origin(line);
     program_->instructions.push_back(std::move(result));
   }
 
-  Origin origin(DumpLine& line) {
-    Origin o;
-    line.need("@");
-    if (!line.next_is("forward") && !line.next_is("backward") && !line.next_is("update")) {
-      o.span.file = FileId{static_cast<std::int32_t>(line.integer())};
-      line.need(":");
-      o.span.begin = static_cast<std::uint32_t>(line.integer());
-      line.need("-");
-      o.span.end = static_cast<std::uint32_t>(line.integer());
-    }
-    const std::string phase = line.word();
-    o.phase = phase == "backward" ? Phase::backward
-              : phase == "update" ? Phase::update
-                                  : Phase::forward;
-    if (line.take("in ")) o.scope = line.string();
-    if (line.take("recompute ")) o.recompute = static_cast<int>(line.integer());
-    if (line.take("because ")) o.cause = line.string();
-    return o;
-  }
-
   Module module_;
   Program* program_ = nullptr;
-  std::map<std::int64_t, ValueId> values_;
-  std::vector<std::pair<std::int64_t, ValueId>> fresh_;
+  static constexpr std::int64_t most_ = 2147483647;
 };
 
 }  // namespace
 
-std::optional<Module> parse_module(const std::string& text, std::string& error) {
-  int line = 0;
-  try {
-    return Reader().run(text, line);
-  } catch (const DumpFailure& failure) {
-    error = "line " + std::to_string(line) + ": " + failure.why;
-    return std::nullopt;
-  }
+std::optional<Module> parse_module(const std::string& text, std::string& error,
+                                   const SourceMap* sources) {
+  error.clear();
+  return ModuleReader(sources).run(text, error);
 }
 
 }  // namespace mtfc

@@ -9,8 +9,14 @@ namespace mtfc {
 
 /// The shortest decimal that reads back to the same double; "inf", "-inf", "nan".
 std::string number_text(double value);
-/// In double quotes, with \" \\ \n and \xHH escapes.
+/// In double quotes, with \" \\ and \xHH escapes.
 std::string quoted(std::string_view text);
+
+/// Of the words of dumps: names of dimensions, axes, programs, keys.
+constexpr bool is_word_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '\'' || c == '~' || c == '-';
+}
 
 /// "parameter", "state", "optimizer", "accumulator".
 std::string_view name(Variable::Kind kind);

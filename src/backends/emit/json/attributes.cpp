@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "ir/instr/fields.h"
+
 namespace mtfc::backends {
 namespace {
 
@@ -12,9 +14,9 @@ Json number_json(double value) {
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-std::string key_text(std::int64_t key) {
+std::string bits_text(std::int64_t bits) {
   char text[20];
-  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(key));
+  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(bits));
   return text;
 }
 
@@ -45,139 +47,49 @@ Json scalar_json(const ScalarInstruction& step) {
   return json;
 }
 
-struct Attributes {
+/// A value by its type.
+struct FieldJson {
   const Module& module;
 
-  std::string dim(DimId id) const { return module.dims.name(id); }
-  std::string axis(AxisId id) const { return module.mesh.name(id); }
-  Json dims(const DimList& list) const { return dims_json(module, list); }
+  template <class T>
+  Json operator()(const T& value) const {
+    if constexpr (HasFields<T>)
+      return fields(value);
+    else if constexpr (std::is_enum_v<T>)
+      return name(value);
+    else
+      return value;
+  }
+  Json operator()(double value) const { return number_json(value); }
+  Json operator()(Bits<const std::int64_t> bits) const { return bits_text(bits.value); }
+  Json operator()(DimId dim) const { return dim.valid() ? Json(module.dims.name(dim)) : Json(); }
+  Json operator()(AxisId axis) const { return module.mesh.name(axis); }
+  Json operator()(const ScalarInstruction& step) const { return scalar_json(step); }
+  template <class T>
+  Json operator()(const std::vector<T>& list) const {
+    Json json = Json::array();
+    for (const T& item : list) json.push_back((*this)(item));
+    return json;
+  }
 
-  Json random(const Map::Random& draw) const {
-    return {{"draw", name(draw.draw)},
-            {"a", number_json(draw.a)},
-            {"b", number_json(draw.b)},
-            {"key", key_text(draw.key)},
-            {"dims", dims(draw.dims)},
-            {"step_operand", draw.step_operand},
-            {"first_operand", draw.first_operand},
-            {"numbered", draw.numbered.valid() ? Json(dim(draw.numbered)) : Json()},
-            {"every", draw.every}};
-  }
-  Json operator()(const Map& map) const {
-    Json body = Json::array(), draws = Json::array();
-    for (const ScalarInstruction& step : map.body.code) body.push_back(scalar_json(step));
-    for (const Map::Random& draw : map.random_leaves) draws.push_back(random(draw));
-    return {{"body", std::move(body)},
-            {"body_results", map.body.results},
-            {"indices", dims(map.index_leaves)},
-            {"draws", std::move(draws)}};
-  }
-  Json operator()(const Contract& kind) const { return {{"reduced", dims(kind.reduced)}}; }
-  Json operator()(const Reduce& kind) const {
-    return {{"combine", name(kind.kind)}, {"reduced", dims(kind.reduced)}};
-  }
-  Json operator()(const Rearrange& kind) const {
-    Json groups = Json::array();
-    for (const DimGroup& group : kind.groups)
-      groups.push_back({{"from", dims(group.from)}, {"to", dims(group.to)}});
-    return {{"groups", std::move(groups)}};
-  }
-  Json operator()(const Slice& kind) const {
-    return {{"dim", dim(kind.dim)}, {"fresh", dim(kind.fresh)}, {"begin", kind.begin}};
-  }
-  Json operator()(const Pad& kind) const {
-    return {{"fresh", dim(kind.fresh)}, {"dim", dim(kind.dim)}, {"begin", kind.begin}};
-  }
-  Json operator()(const Gather& kind) const {
-    return {{"dims", dims(kind.dims)}, {"fill", number_json(kind.fill)}};
-  }
-  Json operator()(const ScatterAdd& kind) const {
-    return {{"dims", dims(kind.dims)}, {"reduced", dims(kind.reduced)}};
-  }
-  Json operator()(const Put& kind) const {
-    return {{"dim", dim(kind.dim)}, {"entry", dim(kind.entry)}};
-  }
-  Json items(const std::vector<WindowItem>& items) const {
-    Json list = Json::array();
-    for (const WindowItem& item : items) {
-      Json terms = Json::array();
-      for (const Affine::Term& term : item.at.terms)
-        terms.push_back({{"dim", dim(term.dim)}, {"scale", term.scale}});
-      list.push_back(
-          {{"dim", dim(item.dim)}, {"begin", item.at.begin}, {"terms", std::move(terms)}});
-    }
-    return list;
-  }
-  Json operator()(const Window& kind) const {
-    return {{"items", items(kind.items)}, {"fill", number_json(kind.fill)}};
-  }
-  Json operator()(const WindowAdd& kind) const {
-    return {{"items", items(kind.items)}, {"reduced", dims(kind.reduced)}};
-  }
-  Json operator()(const PrefixSum& kind) const {
-    return {{"dim", dim(kind.dim)}, {"exclusive", kind.exclusive}, {"reverse", kind.reverse}};
-  }
-  Json operator()(const TopPlaces& kind) const {
-    return {{"dim", dim(kind.dim)}, {"first", kind.first}, {"ranks", dim(kind.ranks)}};
-  }
-  Json operator()(const Concat& kind) const {
-    return {{"parts", dims(kind.parts)}, {"dim", dim(kind.dim)}};
-  }
-  Json operator()(const Shard& kind) const {
-    return {{"dim", dim(kind.dim)}, {"axis", axis(kind.axis)}};
-  }
-  Json operator()(const AllReduce& kind) const {
-    return {{"combine", name(kind.kind)},
-            {"axes", axes_json(module, kind.axes)},
-            {"by_library", kind.how.by_library},
-            {"begun", kind.how.begun}};
-  }
-  Json operator()(const ReduceScatter& kind) const {
-    return {{"combine", name(kind.kind)},
-            {"dims", dims(kind.dims)},
-            {"axis", axis(kind.axis)},
-            {"by_library", kind.how.by_library},
-            {"begun", kind.how.begun}};
-  }
-  Json operator()(const Await&) const { return Json::object(); }
-  Json operator()(const AllGather& kind) const {
-    return {{"dims", dims(kind.dims)}, {"axis", axis(kind.axis)}};
-  }
-  Json operator()(const AllToAll& kind) const {
-    return {{"from", dim(kind.from)}, {"to", dim(kind.to)}, {"axis", axis(kind.axis)}};
-  }
-  Json operator()(const Permute& kind) const {
-    Json changes = Json::array();
-    for (const Permute::Change& change : kind.changes)
-      changes.push_back({{"dim", dim(change.dim)},
-                         {"from", axes_json(module, change.from)},
-                         {"to", axes_json(module, change.to)}});
-    return {{"changes", changes}};
-  }
-  Json operator()(const Read& kind) const { return {{"variable", kind.variable}}; }
-  Json operator()(const Write& kind) const { return {{"variable", kind.variable}}; }
-  Json operator()(const Feed& kind) const { return {{"name", kind.name}}; }
-  Json operator()(const Fetch& kind) const {
-    return {{"kind", name(kind.kind)}, {"name", kind.name}};
+  template <HasFields T>
+  Json fields(const T& value) const {
+    Json json = Json::object();
+    T::fields(value, [&](std::string_view key, const auto& field) {
+      json[std::string(key)] = (*this)(field);
+    });
+    return json;
   }
 };
 
 }  // namespace
 
 Json attributes_json(const Module& module, const InstructionKind& kind) {
-  return std::visit(Attributes{module}, kind);
-}
-
-Json dims_json(const Module& module, const DimList& dims) {
-  Json names = Json::array();
-  for (DimId dim : dims) names.push_back(module.dims.name(dim));
-  return names;
+  return std::visit(FieldJson{module}, kind);
 }
 
 Json axes_json(const Module& module, const std::vector<AxisId>& axes) {
-  Json names = Json::array();
-  for (AxisId axis : axes) names.push_back(module.mesh.name(axis));
-  return names;
+  return FieldJson{module}(axes);
 }
 
 }  // namespace mtfc::backends

@@ -1,4 +1,4 @@
-// The attributes of each kind of instruction as JSON.
+// The fields of instructions as JSON, each by its type.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -9,7 +9,6 @@ namespace mtfc::backends {
 using Json = nlohmann::ordered_json;
 
 Json attributes_json(const Module& module, const InstructionKind& kind);
-Json dims_json(const Module& module, const DimList& dims);  // names
-Json axes_json(const Module& module, const std::vector<AxisId>& axes);
+Json axes_json(const Module& module, const std::vector<AxisId>& axes);  // names
 
 }  // namespace mtfc::backends

@@ -79,101 +79,101 @@ void check_same(const Module& made, const std::string& wanted) {
 
 TEST_CASE("equal collectives of one value become one") {
   Module module = parsed(R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a, b] = all_gather %0 a over rows
-  %2: f32[a, b] = all_gather %0 a over rows
-  %3: f32[a, b/cols] = shard %2 b over cols
-  fetch %1 tensor "p"
-  fetch %2 tensor "q"
-  fetch %3 tensor "r"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a, b] = all_gather %0 dims=[a] axis=rows
+  %2: f32[a, b] = all_gather %0 dims=[a] axis=rows
+  %3: f32[a, b/cols] = shard %2 dim=b axis=cols
+  fetch %1 kind=tensor name="p"
+  fetch %2 kind=tensor name="q"
+  fetch %3 kind=tensor name="r"
 }
 )");
   lowering::share_moves(module.programs[0]);
   check_same(module, R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a, b] = all_gather %0 a over rows
-  %2: f32[a, b/cols] = shard %1 b over cols
-  fetch %1 tensor "p"
-  fetch %1 tensor "q"
-  fetch %2 tensor "r"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a, b] = all_gather %0 dims=[a] axis=rows
+  %2: f32[a, b/cols] = shard %1 dim=b axis=cols
+  fetch %1 kind=tensor name="p"
+  fetch %1 kind=tensor name="q"
+  fetch %2 kind=tensor name="r"
 }
 )");
 }
 
 TEST_CASE("small sums over the same axes wait for each other until one is used") {
   Module module = parsed(R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a/rows, big] = feed "y"
-  %2: f32[b] partial(rows) = reduce %0 sum reduced(a)
-  %3: f32[b] = all_reduce %2 sum along(rows)
-  %4: f32[big] partial(rows) = reduce %1 sum reduced(a)
-  %5: f32[big] = all_reduce %4 sum along(rows)
-  %6: f32[b] partial max(rows) = reduce %0 max reduced(a)
-  %7: f32[b] = all_reduce %6 max along(rows)
-  %8: f32[] partial(rows) = reduce %0 sum reduced(a, b)
-  %9: f32[] = all_reduce %8 sum along(rows)
-  fetch %3 tensor "s"
-  fetch %5 tensor "t"
-  fetch %7 tensor "u"
-  fetch %9 tensor "v"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a/rows, big] = feed name="y"
+  %2: f32[b] partial(rows) = reduce %0 combine=sum reduced=[a]
+  %3: f32[b] = all_reduce %2 combine=sum axes=[rows]
+  %4: f32[big] partial(rows) = reduce %1 combine=sum reduced=[a]
+  %5: f32[big] = all_reduce %4 combine=sum axes=[rows]
+  %6: f32[b] partial max(rows) = reduce %0 combine=max reduced=[a]
+  %7: f32[b] = all_reduce %6 combine=max axes=[rows]
+  %8: f32[] partial(rows) = reduce %0 combine=sum reduced=[a, b]
+  %9: f32[] = all_reduce %8 combine=sum axes=[rows]
+  fetch %3 kind=tensor name="s"
+  fetch %5 kind=tensor name="t"
+  fetch %7 kind=tensor name="u"
+  fetch %9 kind=tensor name="v"
 }
 )");
   lowering::bucket_collectives(module.programs[0], module.dims);
   check_same(module, R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a/rows, big] = feed "y"
-  %2: f32[b] partial(rows) = reduce %0 sum reduced(a)
-  %3: f32[big] partial(rows) = reduce %1 sum reduced(a)
-  %4: f32[big] = all_reduce %3 sum along(rows)
-  %5: f32[b] partial max(rows) = reduce %0 max reduced(a)
-  %6: f32[] partial(rows) = reduce %0 sum reduced(a, b)
-  %7: f32[b], %8: f32[] = all_reduce %2, %6 sum along(rows)
-  fetch %7 tensor "s"
-  fetch %4 tensor "t"
-  %9: f32[b] = all_reduce %5 max along(rows)
-  fetch %9 tensor "u"
-  fetch %8 tensor "v"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a/rows, big] = feed name="y"
+  %2: f32[b] partial(rows) = reduce %0 combine=sum reduced=[a]
+  %3: f32[big] partial(rows) = reduce %1 combine=sum reduced=[a]
+  %4: f32[big] = all_reduce %3 combine=sum axes=[rows]
+  %5: f32[b] partial max(rows) = reduce %0 combine=max reduced=[a]
+  %6: f32[] partial(rows) = reduce %0 combine=sum reduced=[a, b]
+  %7: f32[b], %8: f32[] = all_reduce %2, %6 combine=sum axes=[rows]
+  fetch %7 kind=tensor name="s"
+  fetch %4 kind=tensor name="t"
+  %9: f32[b] = all_reduce %5 combine=max axes=[rows]
+  fetch %9 kind=tensor name="u"
+  fetch %8 kind=tensor name="v"
 }
 )");
 }
 
 TEST_CASE("small reduce-scatters and all-gathers are packed, a dimension for each") {
   const Module before = parsed(R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a/rows, e] = feed "s"
-  %2: f32[a/rows, big] = feed "y"
-  %3: f32[b] partial(rows) = reduce %0 sum reduced(a)
-  %4: f32[b/rows] = reduce_scatter %3 sum b over rows
-  %5: f32[big] partial(rows) = reduce %2 sum reduced(a)
-  %6: f32[big/rows] = reduce_scatter %5 sum big over rows
-  %7: f32[e] partial(rows) = reduce %1 sum reduced(a)
-  %8: f32[e/rows] = reduce_scatter %7 sum e over rows
-  %9: f32[b/rows] = map %4, %4 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %10: f32[b] = all_gather %9 b over rows
-  write %10 "p"
-  %11: f32[e/rows] = map %8, %8 { operand 0 f32; operand 1 f32; add 0 1 f32; yield 2 }
-  %12: f32[e] = all_gather %11 e over rows
-  write %12 "q"
-  fetch %6 tensor "t"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a/rows, e] = feed name="s"
+  %2: f32[a/rows, big] = feed name="y"
+  %3: f32[b] partial(rows) = reduce %0 combine=sum reduced=[a]
+  %4: f32[b/rows] = reduce_scatter %3 combine=sum dims=[b] axis=rows
+  %5: f32[big] partial(rows) = reduce %2 combine=sum reduced=[a]
+  %6: f32[big/rows] = reduce_scatter %5 combine=sum dims=[big] axis=rows
+  %7: f32[e] partial(rows) = reduce %1 combine=sum reduced=[a]
+  %8: f32[e/rows] = reduce_scatter %7 combine=sum dims=[e] axis=rows
+  %9: f32[b/rows] = map %4, %4 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %10: f32[b] = all_gather %9 dims=[b] axis=rows
+  write %10 variable="p"
+  %11: f32[e/rows] = map %8, %8 body=[operand 0 f32, operand 1 f32, add 0 1 f32] body_results=[2]
+  %12: f32[e] = all_gather %11 dims=[e] axis=rows
+  write %12 variable="q"
+  fetch %6 kind=tensor name="t"
 }
 )");
   Module module = before;
   lowering::bucket_collectives(module.programs[0], module.dims);
   check_same(module, R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a/rows, e] = feed "s"
-  %2: f32[a/rows, big] = feed "y"
-  %3: f32[b] partial(rows) = reduce %0 sum reduced(a)
-  %4: f32[big] partial(rows) = reduce %2 sum reduced(a)
-  %5: f32[big/rows] = reduce_scatter %4 sum big over rows
-  %6: f32[e] partial(rows) = reduce %1 sum reduced(a)
-  %7: f32[b/rows], %8: f32[e/rows] = reduce_scatter %3, %6 sum b, e over rows
-  %9: f32[b/rows] = map %7, %7 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %10: f32[e/rows] = map %8, %8 { operand 0 f32; operand 1 f32; add 0 1 f32; yield 2 }
-  fetch %5 tensor "t"
-  %11: f32[b], %12: f32[e] = all_gather %9, %10 b, e over rows
-  write %11 "p"
-  write %12 "q"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a/rows, e] = feed name="s"
+  %2: f32[a/rows, big] = feed name="y"
+  %3: f32[b] partial(rows) = reduce %0 combine=sum reduced=[a]
+  %4: f32[big] partial(rows) = reduce %2 combine=sum reduced=[a]
+  %5: f32[big/rows] = reduce_scatter %4 combine=sum dims=[big] axis=rows
+  %6: f32[e] partial(rows) = reduce %1 combine=sum reduced=[a]
+  %7: f32[b/rows], %8: f32[e/rows] = reduce_scatter %3, %6 combine=sum dims=[b, e] axis=rows
+  %9: f32[b/rows] = map %7, %7 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %10: f32[e/rows] = map %8, %8 body=[operand 0 f32, operand 1 f32, add 0 1 f32] body_results=[2]
+  fetch %5 kind=tensor name="t"
+  %11: f32[b], %12: f32[e] = all_gather %9, %10 dims=[b, e] axis=rows
+  write %11 variable="p"
+  write %12 variable="q"
 }
 )");
   CHECK(bits(module) == bits(before));
@@ -181,35 +181,35 @@ TEST_CASE("small reduce-scatters and all-gathers are packed, a dimension for eac
 
 TEST_CASE("what is summed axis by axis is packed axis by axis, casts and views between included") {
   const Module before = parsed(R"(program run {
-  %0: f32[e/rows+cols, b] = feed "z"
-  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
-  %2: f32[b/rows] partial(cols) = reduce_scatter %1 sum b over rows
-  %3: f64[b/rows] partial(cols) = map %2 { operand 0 f32; cast 0 f64; yield 1 }
-  %4: f64[b/rows] = all_reduce %3 sum along(cols)
-  %5: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %6: f32[b] partial(rows+cols) = reduce %5 sum reduced(e)
-  %7: f32[b/rows] partial(cols) = reduce_scatter %6 sum b over rows
-  %8: f64[b/rows] partial(cols) = map %7 { operand 0 f32; cast 0 f64; yield 1 }
-  %9: f64[b/rows] = all_reduce %8 sum along(cols)
-  %10: f64[c/rows, d] = rearrange %4 [b -> (c, d)]
-  fetch %9 tensor "s"
-  fetch %10 tensor "t"
+  %0: f32[e/rows+cols, b] = feed name="z"
+  %1: f32[b] partial(rows+cols) = reduce %0 combine=sum reduced=[e]
+  %2: f32[b/rows] partial(cols) = reduce_scatter %1 combine=sum dims=[b] axis=rows
+  %3: f64[b/rows] partial(cols) = map %2 body=[operand 0 f32, cast 0 f64] body_results=[1]
+  %4: f64[b/rows] = all_reduce %3 combine=sum axes=[cols]
+  %5: f32[e/rows+cols, b] = map %0, %0 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %6: f32[b] partial(rows+cols) = reduce %5 combine=sum reduced=[e]
+  %7: f32[b/rows] partial(cols) = reduce_scatter %6 combine=sum dims=[b] axis=rows
+  %8: f64[b/rows] partial(cols) = map %7 body=[operand 0 f32, cast 0 f64] body_results=[1]
+  %9: f64[b/rows] = all_reduce %8 combine=sum axes=[cols]
+  %10: f64[c/rows, d] = rearrange %4 groups=[b -> (c, d)]
+  fetch %9 kind=tensor name="s"
+  fetch %10 kind=tensor name="t"
 }
 )");
   Module module = before;
   lowering::bucket_collectives(module.programs[0], module.dims);
   check_same(module, R"(program run {
-  %0: f32[e/rows+cols, b] = feed "z"
-  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
-  %2: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %3: f32[b] partial(rows+cols) = reduce %2 sum reduced(e)
-  %4: f32[b/rows] partial(cols), %5: f32[b/rows] partial(cols) = reduce_scatter %1, %3 sum b, b over rows
-  %6: f64[b/rows] partial(cols) = map %4 { operand 0 f32; cast 0 f64; yield 1 }
-  %7: f64[b/rows] partial(cols) = map %5 { operand 0 f32; cast 0 f64; yield 1 }
-  %8: f64[b/rows], %9: f64[b/rows] = all_reduce %6, %7 sum along(cols)
-  fetch %9 tensor "s"
-  %10: f64[c/rows, d] = rearrange %8 [b -> (c, d)]
-  fetch %10 tensor "t"
+  %0: f32[e/rows+cols, b] = feed name="z"
+  %1: f32[b] partial(rows+cols) = reduce %0 combine=sum reduced=[e]
+  %2: f32[e/rows+cols, b] = map %0, %0 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %3: f32[b] partial(rows+cols) = reduce %2 combine=sum reduced=[e]
+  %4: f32[b/rows] partial(cols), %5: f32[b/rows] partial(cols) = reduce_scatter %1, %3 combine=sum dims=[b, b] axis=rows
+  %6: f64[b/rows] partial(cols) = map %4 body=[operand 0 f32, cast 0 f64] body_results=[1]
+  %7: f64[b/rows] partial(cols) = map %5 body=[operand 0 f32, cast 0 f64] body_results=[1]
+  %8: f64[b/rows], %9: f64[b/rows] = all_reduce %6, %7 combine=sum axes=[cols]
+  fetch %9 kind=tensor name="s"
+  %10: f64[c/rows, d] = rearrange %8 groups=[b -> (c, d)]
+  fetch %10 kind=tensor name="t"
 }
 )");
   CHECK(bits(module) == bits(before));
@@ -219,13 +219,13 @@ TEST_CASE("a bucket that is full does not wait for the first user") {
   // 20 gradients of 64 KiB, each made by work of its own; 16 of them fill a bucket.
   std::string text =
       "program run {\n  %0: f32[a/rows, b] = feed \"x\"\n"
-      "  %1: f32[part] = map { index part int; cast 0 f32; yield 1 }\n";
+      "  %1: f32[part] = map body=[index 0 int, cast 0 f32] body_results=[1] indices=[part]\n";
   for (int i = 0; i < 20; ++i) {
     const std::string made = std::to_string(2 + 3 * i), sum = std::to_string(3 + 3 * i);
     const std::string scattered = std::to_string(4 + 3 * i);
-    text += "  %" + made + ": f32[] partial(rows) = reduce %0 sum reduced(a, b)\n  %" + sum +
+    text += "  %" + made + ": f32[] partial(rows) = reduce %0 combine=sum reduced=[a, b]\n  %" + sum +
             ": f32[part] partial(rows) = map %" + made +
-            ", %1 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }\n  %" + scattered +
+            ", %1 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]\n  %" + scattered +
             ": f32[part/rows] = reduce_scatter %" + sum + " sum part over rows\n";
   }
   for (int i = 0; i < 20; ++i)
@@ -249,19 +249,19 @@ TEST_CASE("a bucket that is full does not wait for the first user") {
 
 TEST_CASE("a bucket has a dimension for each operand, which are partial alike") {
   for (const char* line : {
-           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 sum b over rows",
-           "%4: f32[b/rows], %5: f32[e] = reduce_scatter %2, %3 sum b, e over rows",
-           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 max b, e over rows",
-           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 sum b, b over rows",
-           "%4: f32[a, b], %5: f32[e] = all_gather %0, %3 a, e over rows",
-           "%4: f32[b] = all_gather %2 a over rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=sum dims=[b] axis=rows",
+           "%4: f32[b/rows], %5: f32[e] = reduce_scatter %2, %3 combine=sum dims=[b, e] axis=rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=max dims=[b, e] axis=rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=sum dims=[b, b] axis=rows",
+           "%4: f32[a, b], %5: f32[e] = all_gather %0, %3 dims=[a, e] axis=rows",
+           "%4: f32[b] = all_gather %2 dims=[a] axis=rows",
        }) {
     std::string error;
     const std::string text = head + R"(program run {
-  %0: f32[a/rows, b] = feed "x"  @ 0:0-0 forward
-  %1: f32[a/rows, e] = feed "s"  @ 0:0-0 forward
-  %2: f32[b] partial(rows) = reduce %0 sum reduced(a)  @ 0:0-0 forward
-  %3: f32[e] partial(rows) = reduce %1 sum reduced(a)  @ 0:0-0 forward
+  %0: f32[a/rows, b] = feed name="x"  @ 0:0-0 forward
+  %1: f32[a/rows, e] = feed name="s"  @ 0:0-0 forward
+  %2: f32[b] partial(rows) = reduce %0 combine=sum reduced=[a]  @ 0:0-0 forward
+  %3: f32[e] partial(rows) = reduce %1 combine=sum reduced=[a]  @ 0:0-0 forward
   )" + line + "  @ 0:0-0 forward\n}\n";
     const auto module = parse_module(text, error);
     INFO(line << ": " << error);
@@ -271,98 +271,98 @@ TEST_CASE("a bucket has a dimension for each operand, which are partial alike") 
 
 TEST_CASE("a reduce-scatter stands where what it sums is made") {
   Module module = parsed(R"(program run {
-  %0: f32[e/rows+cols, b] = feed "z"
-  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
-  %2: f32[b] = all_reduce %1 sum along(rows+cols)
-  %3: f32[c, d] = rearrange %2 [b -> (c, d)]
-  %4: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %5: f32[c/rows, d] = shard %3 c over rows
-  fetch %4 tensor "r"
-  fetch %5 tensor "s"
+  %0: f32[e/rows+cols, b] = feed name="z"
+  %1: f32[b] partial(rows+cols) = reduce %0 combine=sum reduced=[e]
+  %2: f32[b] = all_reduce %1 combine=sum axes=[rows, cols]
+  %3: f32[c, d] = rearrange %2 groups=[b -> (c, d)]
+  %4: f32[e/rows+cols, b] = map %0, %0 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %5: f32[c/rows, d] = shard %3 dim=c axis=rows
+  fetch %4 kind=tensor name="r"
+  fetch %5 kind=tensor name="s"
 }
 )");
   lowering::scatter_reductions(module.programs[0]);
   check_same(module, R"(program run {
-  %0: f32[e/rows+cols, b] = feed "z"
-  %1: f32[b] partial(rows+cols) = reduce %0 sum reduced(e)
-  %2: f32[c, d] partial(rows+cols) = rearrange %1 [b -> (c, d)]
-  %3: f32[c/rows, d] partial(cols) = reduce_scatter %2 sum c over rows
-  %4: f32[c/rows, d] = all_reduce %3 sum along(cols)
-  %5: f32[e/rows+cols, b] = map %0, %0 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  fetch %5 tensor "r"
-  fetch %4 tensor "s"
+  %0: f32[e/rows+cols, b] = feed name="z"
+  %1: f32[b] partial(rows+cols) = reduce %0 combine=sum reduced=[e]
+  %2: f32[c, d] partial(rows+cols) = rearrange %1 groups=[b -> (c, d)]
+  %3: f32[c/rows, d] partial(cols) = reduce_scatter %2 combine=sum dims=[c] axis=rows
+  %4: f32[c/rows, d] = all_reduce %3 combine=sum axes=[cols]
+  %5: f32[e/rows+cols, b] = map %0, %0 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  fetch %5 kind=tensor name="r"
+  fetch %4 kind=tensor name="s"
 }
 )");
 }
 
 TEST_CASE("what is gathered to be summed is summed first, views and maps between included") {
   Module module = parsed(R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[b] = feed "v"
-  %2: f32[a, b] = all_gather %0 a over rows
-  %3: f32[c, d, b] = rearrange %2 [a -> (c, d)]
-  %4: f32[c, d, b] = map %3, %1 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %5: f32[b] = reduce %4 sum reduced(c, d)
-  fetch %5 tensor "s"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[b] = feed name="v"
+  %2: f32[a, b] = all_gather %0 dims=[a] axis=rows
+  %3: f32[c, d, b] = rearrange %2 groups=[a -> (c, d)]
+  %4: f32[c, d, b] = map %3, %1 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %5: f32[b] = reduce %4 combine=sum reduced=[c, d]
+  fetch %5 kind=tensor name="s"
 }
 )");
   lowering::gather_reduce(module.programs[0], module.dims, module.mesh);
   check_same(module, R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[b] = feed "v"
-  %2: f32[c/rows, d, b] = rearrange %0 [a -> (c, d)]
-  %3: f32[c/rows, d, b] = map %2, %1 { operand 0 f32; operand 1 f32; mul 0 1 f32; yield 2 }
-  %4: f32[b] partial(rows) = reduce %3 sum reduced(c, d)
-  %5: f32[b] = all_reduce %4 sum along(rows)
-  fetch %5 tensor "s"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[b] = feed name="v"
+  %2: f32[c/rows, d, b] = rearrange %0 groups=[a -> (c, d)]
+  %3: f32[c/rows, d, b] = map %2, %1 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %4: f32[b] partial(rows) = reduce %3 combine=sum reduced=[c, d]
+  %5: f32[b] = all_reduce %4 combine=sum axes=[rows]
+  fetch %5 kind=tensor name="s"
 }
 )");
 }
 
 TEST_CASE("a contraction of what was gathered takes the shard, and the other operand's block") {
   Module module = parsed(R"(program run {
-  %0: f32[e/rows+cols, b] = feed "z"
-  %1: f32[e] = feed "u"
-  %2: f32[e/rows, b] = all_gather %0 e over cols
-  %3: f32[e, b] = all_gather %2 e over rows
-  %4: f32[b] = contract %3, %1 reduced(e)
-  fetch %4 tensor "s"
+  %0: f32[e/rows+cols, b] = feed name="z"
+  %1: f32[e] = feed name="u"
+  %2: f32[e/rows, b] = all_gather %0 dims=[e] axis=cols
+  %3: f32[e, b] = all_gather %2 dims=[e] axis=rows
+  %4: f32[b] = contract %3, %1 reduced=[e]
+  fetch %4 kind=tensor name="s"
 }
 )");
   lowering::gather_reduce(module.programs[0], module.dims, module.mesh);
   check_same(module, R"(program run {
-  %0: f32[e/rows+cols, b] = feed "z"
-  %1: f32[e] = feed "u"
-  %2: f32[e/rows] = shard %1 e over rows
-  %3: f32[e/rows+cols] = shard %2 e over cols
-  %4: f32[b] partial(rows+cols) = contract %0, %3 reduced(e)
-  %5: f32[b] = all_reduce %4 sum along(rows+cols)
-  fetch %5 tensor "s"
+  %0: f32[e/rows+cols, b] = feed name="z"
+  %1: f32[e] = feed name="u"
+  %2: f32[e/rows] = shard %1 dim=e axis=rows
+  %3: f32[e/rows+cols] = shard %2 dim=e axis=cols
+  %4: f32[b] partial(rows+cols) = contract %0, %3 reduced=[e]
+  %5: f32[b] = all_reduce %4 combine=sum axes=[rows, cols]
+  fetch %5 kind=tensor name="s"
 }
 )");
 }
 
 TEST_CASE("a gather stays where its shard is no larger than the sum, or something else needs it") {
   for (const char* body : {R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a, b] = all_gather %0 a over rows
-  %2: f32[b] = reduce %1 sum reduced(a)
-  fetch %1 tensor "whole"
-  fetch %2 tensor "s"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a, b] = all_gather %0 dims=[a] axis=rows
+  %2: f32[b] = reduce %1 combine=sum reduced=[a]
+  fetch %1 kind=tensor name="whole"
+  fetch %2 kind=tensor name="s"
 }
 )",
                            R"(program run {
-  %0: f32[two/rows, b] = feed "t"
-  %1: f32[two, b] = all_gather %0 two over rows
-  %2: f32[b] = reduce %1 max reduced(two)
-  fetch %2 tensor "s"
+  %0: f32[two/rows, b] = feed name="t"
+  %1: f32[two, b] = all_gather %0 dims=[two] axis=rows
+  %2: f32[b] = reduce %1 combine=max reduced=[two]
+  fetch %2 kind=tensor name="s"
 }
 )",
                            R"(program run {
-  %0: f32[a/rows, b] = feed "x"
-  %1: f32[a, b] = all_gather %0 a over rows
-  %2: f32[a] = reduce %1 sum reduced(b)
-  fetch %2 tensor "s"
+  %0: f32[a/rows, b] = feed name="x"
+  %1: f32[a, b] = all_gather %0 dims=[a] axis=rows
+  %2: f32[a] = reduce %1 combine=sum reduced=[b]
+  fetch %2 kind=tensor name="s"
 }
 )"}) {
     Module module = parsed(body);

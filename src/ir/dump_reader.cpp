@@ -1,0 +1,63 @@
+#include "ir/dump_reader.h"
+
+#include <limits>
+
+namespace mtfc {
+
+std::pair<std::int64_t, std::string> DumpReader::value_name(DumpLine& line) const {
+  line.need("%");
+  const std::int64_t number = line.integer();
+  std::string hint;
+  while (line.take(".")) {
+    if (line.next_is("\"")) return {number, line.string()};
+    hint += (hint.empty() ? "" : ".") + line.word();
+  }
+  return {number, hint};
+}
+
+void DumpReader::define(DumpLine& line, std::int64_t number, ValueId id) {
+  if (!values_.emplace(number, id).second) line.fail("a value is made twice");
+}
+
+ValueId DumpReader::value(DumpLine& line) const {
+  const auto it = values_.find(value_name(line).first);
+  if (it != values_.end()) return it->second;
+  line.fail("a value is used before it is made");
+  return {};
+}
+
+std::vector<ValueId> DumpReader::operands(DumpLine& line) const {
+  std::vector<ValueId> list;
+  while (line.next_is("%")) {
+    list.push_back(value(line));
+    if (!line.take(",")) break;
+  }
+  return list;
+}
+
+Origin DumpReader::origin(DumpLine& line) const {
+  Origin o;
+  line.need("@");
+  if (line.next_is_integer()) {
+    const std::int64_t files = sources_ ? static_cast<std::int64_t>(sources_->size())
+                                        : std::numeric_limits<std::int32_t>::max();
+    const std::int64_t file = line.integer();
+    if (file < 0 || file >= files)
+      line.fail("file " + std::to_string(file) + " is not one of those that were read");
+    o.span.file = FileId{static_cast<std::int32_t>(file)};
+    line.need(":");
+    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+    const std::int64_t begin = line.integer(0, most);
+    line.need("-");
+    o.span.begin = static_cast<std::uint32_t>(begin);
+    o.span.end = static_cast<std::uint32_t>(line.integer(begin, most));
+  }
+  o.phase = one_of<Phase>(line);
+  if (line.take("in ")) o.scope = line.string();
+  if (line.take("recompute ")) read(line, o.recompute);
+  if (line.take("because ")) o.cause = line.string();
+  if (!line.done()) line.fail("something follows the origin");
+  return o;
+}
+
+}  // namespace mtfc

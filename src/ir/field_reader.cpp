@@ -1,0 +1,153 @@
+#include "ir/field_reader.h"
+
+#include <limits>
+#include <utility>
+
+namespace mtfc {
+
+namespace {
+/// The alternative of the variant that is called `kind`.
+template <std::size_t... I>
+bool set_kind(InstructionKind& made, std::string_view kind, std::index_sequence<I...>) {
+  return ((std::variant_alternative_t<I, InstructionKind>::kName == kind &&
+           (made.emplace<I>(), true)) ||
+          ...);
+}
+}  // namespace
+
+InstructionKind FieldReader::instruction(const std::string& kind, DumpLine& line) const {
+  InstructionKind made;
+  constexpr std::size_t kinds = std::variant_size_v<InstructionKind>;
+  if (set_kind(made, kind, std::make_index_sequence<kinds>()))
+    std::visit([&](auto& value) { fields(line, value); }, made);
+  else
+    line.fail("unknown instruction `" + kind + "`");
+  return made;
+}
+
+AttrValue FieldReader::attribute(DumpLine& line) const {
+  if (line.next_is("\"")) return line.string();
+  if (line.take("[")) return list_attribute(line);
+  if (line.next_is_decimal()) return line.number();
+  if (line.next_is_integer()) return line.integer();
+  // An empty list of what is not dimensions says what it is a list of.
+  if (line.take("views[]")) return std::vector<DimGroup>{};
+  if (line.take("numbers[]")) return std::vector<std::int64_t>{};
+  if (line.take("windows[]")) return std::vector<WindowItem>{};
+  const std::string word = line.word();
+  if (word == "true" || word == "false") return word == "true";
+  const auto dtype = dtype_named(word);
+  if (!dtype) line.fail("`" + word + "` is not a value");
+  return dtype.value_or(DType{});
+}
+
+AttrValue FieldReader::list_attribute(DumpLine& line) const {
+  const auto list = [&]<class T>(std::vector<T> made) {
+    rest_of_list(line, made);
+    return AttrValue(std::move(made));
+  };
+  if (line.next_is_integer()) return list(std::vector<std::int64_t>{});
+  if (line.next_is("(") || line.after_word() == '-') return list(std::vector<DimGroup>{});
+  if (line.after_word() == '=') return list(std::vector<WindowItem>{});
+  return list(DimList{});
+}
+
+DimId FieldReader::dim(DumpLine& line) const {
+  const std::string name = line.word();
+  const auto id = dims_.find_unique(name);
+  if (!id) line.fail("no dimension `" + name + "`");
+  return id.value_or(DimId{});
+}
+
+AxisId FieldReader::axis(DumpLine& line) const {
+  const std::string name = line.word();
+  const auto id = mesh_.find(name);
+  if (!id) line.fail("no mesh axis `" + name + "`");
+  return id.value_or(AxisId{});
+}
+
+DType FieldReader::dtype(DumpLine& line) const {
+  const auto type = dtype_named(line.word());
+  if (!type) line.fail("unknown element type");
+  return type.value_or(DType{});
+}
+
+std::vector<AxisId> FieldReader::axes(DumpLine& line) const {
+  std::vector<AxisId> list;
+  do list.push_back(axis(line));
+  while (line.take("+"));
+  return list;
+}
+
+void FieldReader::read(DumpLine& line, bool& value) const {
+  value = line.take("true");
+  if (!value) line.need("false");
+}
+
+void FieldReader::read(DumpLine& line, int& value) const {
+  using Limits = std::numeric_limits<int>;
+  value = static_cast<int>(line.integer(Limits::min(), Limits::max()));
+}
+
+void FieldReader::read(DumpLine& line, Bits<std::int64_t> bits) const {
+  bits.value = static_cast<std::int64_t>(line.bits());
+}
+
+void FieldReader::read(DumpLine& line, Draw& value) const {
+  const auto draw = draw_named(line.word());
+  if (!draw) line.fail("unknown distribution");
+  value = draw.value_or(Draw{});
+}
+
+void FieldReader::read(DumpLine& line, DimId& value) const {
+  value = line.take("-") ? DimId{} : dim(line);
+}
+
+DimList FieldReader::side(DumpLine& line) const {
+  if (!line.take("(")) return {dim(line)};
+  DimList dims;
+  line.list("", ")", [&] { dims.push_back(dim(line)); });
+  return dims;
+}
+
+void FieldReader::read(DumpLine& line, DimGroup& group) const {
+  group.from = side(line);
+  line.need("->");
+  group.to = side(line);
+}
+
+void FieldReader::read(DumpLine& line, WindowItem& item) const {
+  item.dim = dim(line);
+  line.need("=");
+  item.at.begin = line.integer();
+  while (line.take("+")) {
+    const std::int64_t scale = line.integer();
+    item.at.terms.push_back({dim(line), scale});
+  }
+}
+
+void FieldReader::read(DumpLine& line, ScalarInstruction& step) const {
+  const std::string word = line.word();
+  const auto leaf = [&](LeafKind kind) {
+    step.kind = kind;
+    read(line, step.leaf);
+  };
+  if (word == "constant") {
+    step.kind = LeafKind::constant;
+    step.value = line.number();
+  } else if (word == "operand") {
+    leaf(LeafKind::operand);
+  } else if (word == "index") {
+    leaf(LeafKind::index);
+  } else if (word == "random") {
+    leaf(LeafKind::random);
+  } else if (const auto op = scalar_op_named(word)) {
+    step.op = *op;
+    for (int i = 0; i < arity(*op); ++i) read(line, step.args[i]);
+  } else {
+    line.fail("unknown scalar operation `" + word + "`");
+  }
+  step.dtype = dtype(line);
+}
+
+}  // namespace mtfc

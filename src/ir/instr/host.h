@@ -1,0 +1,37 @@
+// Values from and to the host.
+#pragma once
+#include "ir/graph.h"
+#include "ir/instr/rules.h"
+
+namespace mtfc {
+
+/// What the host hands in each run: an input of the model, or an i32 scalar: "step", "steps" (how
+/// many the run has), "examples" (how many of the batch are real), "first_example" (the number of
+/// the batch's first one), "part" (the number of the micro-batch), "position" (of the newest token,
+/// in generation).
+struct Feed {
+  static constexpr std::string_view kName = "feed";
+  std::string name;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("name", self.name);
+  }
+  friend bool operator==(const Feed&, const Feed&) = default;
+};
+/// Operand goes to the host under (kind, name). Scalars are replicated; tensors keep their
+/// sharding.
+struct Fetch {
+  static constexpr std::string_view kName = "fetch";
+  Output::Kind kind{};
+  std::string name;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("kind", self.kind);
+    f("name", self.name);
+  }
+  friend bool operator==(const Fetch&, const Fetch&) = default;
+};
+
+}  // namespace mtfc
