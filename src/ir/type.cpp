@@ -45,6 +45,10 @@ std::vector<AxisId> varying_axes(const Sharding& sharding) {
   return axes;
 }
 
+bool contains(const std::vector<AxisId>& axes, AxisId axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
 const std::vector<AxisId>& split_of(const ShardType& type, DimId dim) {
   static const std::vector<AxisId> whole;
   const int i = position(type.tensor.dims, dim);

@@ -52,6 +52,7 @@ std::vector<std::int64_t> shard_extents(const DimTable& dims, const Mesh& mesh,
 std::int64_t shard_elements(const DimTable& dims, const Mesh& mesh, const ShardType& type);
 /// The axes along which the value differs: split and partial ones, ascending.
 std::vector<AxisId> varying_axes(const Sharding& sharding);
+bool contains(const std::vector<AxisId>& axes, AxisId axis);
 /// The split of `dim`, empty if the tensor lacks it or it is whole.
 const std::vector<AxisId>& split_of(const ShardType& type, DimId dim);
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-#include "ops/op.h"
+#include "layout/assign.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -95,37 +95,30 @@ bool may_clash(const Operation& op, const Graph& graph, const AxisBits& bits) {
   return shared && has_index;
 }
 
-/// The dimension that stands for an index: where operands and results call it differently, one
-/// that is split.
-DimId dim_of(const ops::Factor& factor, const AxisBits& bits) {
-  DimId found = factor.result;
-  for (DimId dim : factor.operands)
-    if (dim.valid() && (!found.valid() || bits.of(found) == 0)) found = dim;
-  return found;
-}
-
 bool check_operation(const Operation& op, const Place& place, const AxisBits& bits,
-                     const Found& found) {
+                     const Placement& placement, const Found& found) {
   const Graph& graph = *place.graph;
   if (!may_clash(op, graph, bits)) return true;
-  Taken taken(bits);
-  for (const ops::Factor& factor : ops::op_named(op.op).factors(op, graph).list) {
-    // These are made whole, or move, before the operation runs.
-    if (factor.role == ops::Role::regrouped || factor.role == ops::Role::whole) continue;
-    const DimId dim = dim_of(factor, bits);
-    if (!dim.valid()) continue;
-    if (const auto clash = taken.add(dim); clash && !found(place, *clash)) return false;
-  }
+  const OpForm form = form_of(op, graph, std::nullopt);
+  std::vector<Sharding> operands;
+  std::vector<const Sharding*> given;
+  for (const TensorType& type : form.operands)
+    operands.push_back(sharding_of(type.dims, placement));
+  for (const Sharding& sharding : operands) given.push_back(&sharding);
+  for (const Clash& clash : clashes_of(form, given, sharding_of(form.result.dims, placement)))
+    if (!found(place, clash)) return false;
   return true;
 }
 
-bool check_graph(const Graph& graph, const AxisBits& bits, const Found& found) {
+bool check_graph(const Graph& graph, const AxisBits& bits, const Placement& placement,
+                 const Found& found) {
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     const Operation& op = graph.ops[i];
     for (ValueId id : op.results)
       if (!check_tensor(graph.at(id).type, {Place::Kind::value, &graph, id.at()}, bits, found))
         return false;
-    if (!check_operation(op, {Place::Kind::operation, &graph, i}, bits, found)) return false;
+    if (!check_operation(op, {Place::Kind::operation, &graph, i}, bits, placement, found))
+      return false;
   }
   return true;
 }
@@ -163,7 +156,7 @@ void for_each_clash(const Model& model, const Placement& placement, const Found&
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     if (!check_tensor(model.inputs[i].type, {Place::Kind::input, nullptr, i}, bits, found)) return;
   for (const Graph* graph : {&model.train, &model.eval, &model.init})
-    if (!check_graph(*graph, bits, found)) return;
+    if (!check_graph(*graph, bits, placement, found)) return;
 }
 
 Span span_of(const Model& model, const Place& place) {

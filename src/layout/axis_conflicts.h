@@ -8,6 +8,7 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
+#include "layout/resolve.h"
 
 namespace mtfc::lowering {
 
@@ -17,13 +18,6 @@ struct Place {
   Kind kind{};
   const Graph* graph = nullptr;  // of values and operations
   std::size_t index = 0;
-};
-
-/// Two dimensions of one place on one mesh axis. They are equal if an operation uses one dimension
-/// for two of its indices (x[d = e] where e has d as well).
-struct Clash {
-  DimId first, second;
-  AxisId axis;
 };
 
 /// Calls `found` for every clash of the model: parameters and states, then inputs, then values and

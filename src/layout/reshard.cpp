@@ -21,10 +21,6 @@ constexpr int kMostTried = 20'000;
 /// Axes that split neither before nor after may help on the way; larger meshes leave them out.
 constexpr std::size_t kAllAxes = 4;
 
-bool has(const Axes& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 struct View {
   const std::vector<DimGroup>& groups;
   const DimList& dims;  // of the result
@@ -56,7 +52,7 @@ class Search {
       const AxisId axis{static_cast<std::int32_t>(i)};
       const bool used =
           p_.mesh.axes.size() <= kAllAxes || splits(p_.from, axis) || splits(p_.to, axis);
-      if (used && p_.mesh.size(axis) > 1 && !has(p_.from.partial, axis)) axes_.push_back(axis);
+      if (used && p_.mesh.size(axis) > 1 && !contains(p_.from.partial, axis)) axes_.push_back(axis);
     }
     whole_ = static_cast<double>(elements(p_.table, p_.dims));
   }
@@ -97,7 +93,7 @@ class Search {
 
   static bool splits(const Sharding& sharding, AxisId axis) {
     return std::any_of(sharding.split.begin(), sharding.split.end(),
-                       [&](const Axes& axes) { return has(axes, axis); });
+                       [&](const Axes& axes) { return contains(axes, axis); });
   }
 
   void reach(SearchState place, const Cost& cost, const SearchState* from) {

@@ -11,7 +11,7 @@
 #include "lowering/graph/pool_means.h"
 #include "lowering/graph/rewrite.h"
 #include "lowering/program/program_passes.h"
-#include "lowering/spmd/assign.h"
+#include "layout/assign.h"
 #include "lowering/spmd/lower_graph.h"
 #include "lowering/spmd/pad_update.h"
 #include "lowering/spmd/sharded_update.h"

@@ -5,7 +5,7 @@
 #include "ir/text.h"
 #include "layout/reshard.h"
 #include "lowering/pipeline.h"
-#include "lowering/spmd/partial.h"
+#include "layout/partial.h"
 
 namespace mtfc::lowering {
 

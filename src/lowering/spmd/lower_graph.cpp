@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "layout/reshard.h"
+#include "layout/resolve.h"
 #include "lowering/spmd/local.h"
 #include "lowering/spmd/pending.h"
-#include "ops/op.h"
 
 namespace mtfc::lowering {
 
@@ -16,6 +15,7 @@ class Lowering {
   Lowering(const Graph& graph, const LowerContext& context)
       : graph_(graph),
         c_(context),
+        moves_(context.dims, context.placement.mesh),
         pending_(find_pending(graph, context)),
         homes_(graph.values.size()),
         causes_(graph.values.size()) {
@@ -43,8 +43,7 @@ class Lowering {
   ValueId moved(ValueId value, const Sharding& wanted, const Origin& origin) {
     const ShardType from = type(value);
     const DimList all = from.tensor.dims;
-    const Reshard problem{c_.placement.mesh, c_.dims, all, from.sharding, wanted};
-    return moved(value, reshard(problem), origin, all);
+    return moved(value, moves_.between(all, from.sharding, wanted).steps, origin, all);
   }
   /// `all`: the dimensions whose rules may be why.
   ValueId moved(ValueId value, const std::vector<ReshardStep>& steps, const Origin& origin,
@@ -110,84 +109,38 @@ class Lowering {
   }
 
   void lower(const Operation& op) {
-    const InstructionKind kind = local_instruction(op, graph_);
+    OpForm form = form_of(op, graph_, local_instruction(op, graph_));
+    const InstructionKind& kind = *form.local;
+    const auto* read = std::get_if<Read>(&kind);
+    if (read) form.kept = c_.variables.at(read->variable).type.sharding;
     const ValueId result = op.results[0];
+    const std::string& name = graph_.at(result).name;
     std::vector<ValueId> operands;
+    std::vector<const Sharding*> given;
     for (ValueId id : op.operands) operands.push_back(homes_[id.at()]);
+    for (ValueId id : operands) given.push_back(&type(id).sharding);
+    const Resolved made =
+        resolve(moves_, form, given, {c_.table[result.at()], pending_[result.at()].stays});
 
-    const Sharding& wanted = c_.table[result.at()];
-    ShardType made{graph_.at(result).type, wanted};
-    std::vector<ReshardStep> rest;
-    DimList all = made.tensor.dims;
-    if (const auto* view = std::get_if<Rearrange>(&kind)) {
-      const ShardType from = type(operands[0]);
-      const ViewMoves moves =
-          reshard_view({c_.placement.mesh, c_.dims, from.tensor.dims, from.sharding, wanted},
-                       view->groups, made.tensor.dims);
-      all = union_of(from.tensor.dims, all);
-      operands[0] = moved(operands[0], moves.before, op.origin, all);
-      made.sharding = moves.result;
-      rest = moves.after;
-    } else {
-      align(op, operands, made);
+    const bool view = std::holds_alternative<Rearrange>(kind);
+    const DimList& dims = form.result.dims;
+    const DimList all = view ? union_of(form.operands[0].dims, dims) : dims;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const Resolved::Operand& demand = made.operands[k];
+      if (demand.completed) operands[k] = completed(operands[k], op, causes_[op.operands[k].at()]);
+      operands[k] =
+          moved(operands[k], demand.moves->steps, op.origin, view ? all : form.operands[k].dims);
     }
-    std::vector<ShardType> types;
-    for (ValueId id : operands) types.push_back(type(id));
-    const auto partial = partial_of_result(kind, types, c_);
-    made.sharding.partial = partial ? partial->axes : std::vector<AxisId>{};
-    if (partial) made.sharding.combine = partial->combine;
-
-    ValueId value = emit(kind, std::move(operands), made, op.origin, graph_.at(result).name);
-    if (!made.sharding.partial.empty()) {
-      const auto* read = std::get_if<Read>(&kind);
+    ValueId value = emit(kind, std::move(operands), {form.result, made.made}, op.origin, name);
+    if (made.made.is_partial()) {
       const std::string cause =
-          read ? c_.variables.cause(read->variable) : cause_of_partial(op, made.sharding.partial);
-      if (pending_[result.at()].stays)
-        causes_[result.at()] = cause;
-      else
+          read ? c_.variables.cause(read->variable) : cause_of_partial(op, made.made.partial);
+      if (made.completed)
         value = completed(value, op, cause);
+      else
+        causes_[result.at()] = cause;
     }
-    value = moved(value, rest, op.origin, all);
-    homes_[result.at()] = moved(value, wanted, op.origin);
-  }
-
-  /// What is whole is gathered before and cut afterwards; what is parallel is split in operands as
-  /// in the result; what is summed, indexed or made stays as it is.
-  void align(const Operation& op, std::vector<ValueId>& operands, ShardType& made) {
-    const ops::Factors factors = ops::op_named(op.op).factors(op, graph_);
-    std::vector<Sharding> needs;
-    for (ValueId id : operands) needs.push_back(type(id).sharding);
-    for (const ops::Factor& factor : factors.list) {
-      // What is indexed stays split, but not over an axis that splits the result: a processor would
-      // need the others' places too.
-      if (factor.role == ops::Role::indexed)
-        for (std::size_t k = 0; k < operands.size(); ++k)
-          if (factor.operands[k].valid())
-            std::erase_if(split_in(operands[k], needs[k], factor.operands[k]),
-                          [&](AxisId axis) { return splits(made, axis); });
-      if (factor.role != ops::Role::whole && factor.role != ops::Role::parallel) continue;
-      const bool whole = factor.role == ops::Role::whole;
-      for (std::size_t k = 0; k < operands.size(); ++k) {
-        const DimId dim = factor.operands[k];
-        if (!dim.valid()) continue;
-        split_in(operands[k], needs[k], dim) =
-            whole ? std::vector<AxisId>{} : split_of(made, factor.result);
-      }
-      if (whole && factor.result.valid()) {
-        const int at = position(made.tensor.dims, factor.result);
-        made.sharding.split[static_cast<std::size_t>(at)].clear();
-      }
-    }
-    for (std::size_t k = 0; k < operands.size(); ++k)
-      operands[k] = moved(operands[k], needs[k], op.origin);
-  }
-  static bool splits(const ShardType& type, AxisId axis) {
-    for (const std::vector<AxisId>& axes : type.sharding.split)
-      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
-    return false;
-  }
-  std::vector<AxisId>& split_in(ValueId value, Sharding& sharding, DimId dim) const {
-    return sharding.split[static_cast<std::size_t>(position(type(value).tensor.dims, dim))];
+    homes_[result.at()] = moved(value, made.moves->steps, op.origin, all);
   }
 
   ValueId completed(ValueId value, const Operation& op, const std::string& cause) {
@@ -278,6 +231,7 @@ class Lowering {
 
   const Graph& graph_;
   const LowerContext& c_;
+  MoveTable moves_;
   std::vector<Pending> pending_;
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
   std::vector<std::string>

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "lowering/spmd/lower_graph.h"
-#include "lowering/spmd/partial.h"
+#include "layout/partial.h"
 
 namespace mtfc::lowering {
 

@@ -1,4 +1,4 @@
-#include "lowering/spmd/assign.h"
+#include "layout/assign.h"
 
 namespace mtfc::lowering {
 

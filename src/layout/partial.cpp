@@ -1,4 +1,4 @@
-#include "lowering/spmd/partial.h"
+#include "layout/partial.h"
 
 #include <algorithm>
 

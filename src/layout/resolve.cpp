@@ -1,0 +1,261 @@
+#include "layout/resolve.h"
+
+#include <algorithm>
+#include <array>
+
+#include "layout/partial.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+using Axes = std::vector<AxisId>;
+
+const Moves& no_moves() {
+  static const Moves none;
+  return none;
+}
+
+/// The splits that an operation demands of its operands and gives its result, index by index.
+class Alignment {
+ public:
+  Alignment(const OpForm& op, const std::vector<const Sharding*>& operands, Sharding result)
+      : op_(op), made(std::move(result)) {
+    for (const Sharding* sharding : operands) demanded.push_back(*sharding);
+    for (const ops::Factor& factor : op.factors.list) align_result(factor);
+    for (const ops::Factor& factor : op.factors.list) {
+      if (factor.role == ops::Role::reduced) agree(factor);
+      // What is indexed stays split, but not over an axis that splits the result: a processor would
+      // need the others' positions too.
+      if (factor.role == ops::Role::indexed) keep_own(factor);
+    }
+  }
+
+ private:
+  const OpForm& op_;
+
+ public:
+  Sharding made;
+  std::vector<Sharding> demanded;
+  std::vector<Clash> clashes;
+
+ private:
+  Axes& split_of_operand(std::size_t k, DimId dim) {
+    const int at = position(op_.operands[k].dims, dim);
+    return demanded[k].split[static_cast<std::size_t>(at)];
+  }
+
+  void align_result(const ops::Factor& factor) {
+    if (factor.role == ops::Role::regrouped) return;
+    static Axes none;
+    const bool whole = factor.role == ops::Role::whole;
+    Axes* axes = &none;
+    if (factor.result.valid()) {
+      const int at = position(op_.result.dims, factor.result);
+      axes = &made.split[static_cast<std::size_t>(at)];
+      if (whole) axes->clear();
+      take(*axes, factor, factor.result);
+    }
+    if (whole || factor.role == ops::Role::parallel)
+      for (std::size_t k = 0; k < demanded.size(); ++k)
+        if (factor.operands[k].valid()) split_of_operand(k, factor.operands[k]) = *axes;
+  }
+
+  /// Along a summed index all operands are split alike: as the one that is split most.
+  void agree(const ops::Factor& factor) {
+    const Axes* most = nullptr;
+    DimId dim;
+    for (std::size_t k = 0; k < demanded.size(); ++k) {
+      if (!factor.operands[k].valid()) continue;
+      const Axes& axes = split_of_operand(k, factor.operands[k]);
+      if (!most || axes.size() > most->size()) most = &axes, dim = factor.operands[k];
+    }
+    if (!most) return;
+    Axes agreed = *most;
+    take(agreed, factor, dim);
+    for (std::size_t k = 0; k < demanded.size(); ++k)
+      if (factor.operands[k].valid()) split_of_operand(k, factor.operands[k]) = agreed;
+  }
+
+  void keep_own(const ops::Factor& factor) {
+    for (std::size_t k = 0; k < demanded.size(); ++k)
+      if (factor.operands[k].valid())
+        take(split_of_operand(k, factor.operands[k]), factor, factor.operands[k]);
+  }
+
+  /// An axis that another index has is given up.
+  void take(Axes& axes, const ops::Factor& index, DimId dim) {
+    std::erase_if(axes, [&](AxisId axis) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        if (owners_[i].axis != axis) continue;
+        if (owners_[i].index == &index) return false;
+        clashes.push_back({owners_[i].dim, dim, axis});
+        return true;
+      }
+      if (count_ < owners_.size()) owners_[count_++] = {axis, &index, dim};
+      return false;
+    });
+  }
+
+  struct Owner {
+    AxisId axis;
+    const ops::Factor* index = nullptr;
+    DimId dim;
+  };
+  std::array<Owner, 32> owners_;  // a mesh has at most 30 axes that split
+  std::size_t count_ = 0;
+};
+
+class Resolver {
+ public:
+  Resolver(MoveTable& table, const OpForm& op, const std::vector<const Sharding*>& operands,
+           const Wanted& wanted)
+      : table_(table), op_(op), given_(operands), wanted_(wanted) {}
+
+  Resolved run() {
+    const Sharding& result = op_.kept ? *op_.kept : wanted_.sharding;
+    Alignment aligned(op_, given_, {result.split, {}, {}});
+    answer_.operands.resize(given_.size());
+    for (std::size_t k = 0; k < given_.size(); ++k)
+      answer_.operands[k] = {std::move(aligned.demanded[k]), false, &no_moves()};
+    answer_.made = std::move(aligned.made);
+    answer_.clashes = std::move(aligned.clashes);
+    const Rearrange* view = op_.local ? std::get_if<Rearrange>(&*op_.local) : nullptr;
+    if (view)
+      look_through(*view);
+    else
+      for (std::size_t k = 0; k < given_.size(); ++k) move_operand(k);
+    make_partial();
+    finish(view);
+    return std::move(answer_);
+  }
+
+ private:
+  // --- what moves before
+  double shard_bytes(const TensorType& type, const Sharding& sharding) const {
+    return static_cast<double>(shard_elements(table_.dims(), table_.mesh(), {type, sharding})) *
+           static_cast<double>(size_of(type.dtype));
+  }
+  void complete(const TensorType& type, Sharding& sharding) {
+    answer_.sent_bytes +=
+        all_reduced_elements(shard_bytes(type, sharding), table_.mesh(), sharding.partial);
+    sharding.partial.clear();
+  }
+  /// A partial value is not sent around.
+  void complete_operand(std::size_t k) {
+    Resolved::Operand& operand = answer_.operands[k];
+    if (operand.completed || !given_[k]->is_partial()) return;
+    operand.completed = true;
+    Sharding before = *given_[k];
+    complete(op_.operands[k], before);
+    operand.sharding.partial.clear();
+  }
+
+  void move_operand(std::size_t k) {
+    Resolved::Operand& operand = answer_.operands[k];
+    if (operand.sharding.split == given_[k]->split) return;
+    complete_operand(k);
+    Sharding from{given_[k]->split, {}, {}};
+    operand.moves = &table_.between(op_.operands[k].dims, from, operand.sharding);
+    answer_.sent_bytes +=
+        operand.moves->elements * static_cast<double>(size_of(op_.operands[k].dtype));
+  }
+
+  void look_through(const Rearrange& view) {
+    Resolved::Operand& operand = answer_.operands[0];
+    operand.sharding = *given_[0];
+    const auto around = [&]() -> const MoveTable::AroundView& {
+      return table_.around(view.groups, op_.operands[0].dims, operand.sharding, op_.result.dims,
+                           wanted_.sharding);
+    };
+    const MoveTable::AroundView* found = &around();
+    const bool moves = !found->before.steps.empty() || !found->after.steps.empty();
+    if (moves && given_[0]->is_partial()) {
+      complete_operand(0);
+      found = &around();
+    }
+    operand.moves = &found->before;
+    operand.sharding = found->operand;
+    answer_.made = found->result;
+    answer_.made.partial.clear();
+    after_view_ = &found->after;
+    answer_.sent_bytes += found->before.elements * static_cast<double>(size_of(op_.result.dtype));
+  }
+
+  // --- what is made, and what moves after
+  void make_partial() {
+    if (!op_.local) return;
+    if (op_.kept) {
+      answer_.made.partial = op_.kept->partial;
+      answer_.made.combine = op_.kept->combine;
+      return;
+    }
+    auto partial = partial_of(*op_.local, types());
+    // A partial value is not cut along an axis over which it is to be summed.
+    if (!partial || cuts(partial->axes)) {
+      for (std::size_t k = 0; k < given_.size(); ++k) complete_operand(k);
+      partial = partial_of(*op_.local, types());
+    }
+    if (!partial) return;
+    answer_.made.partial = std::move(partial->axes);
+    answer_.made.combine = partial->combine;
+  }
+  bool cuts(const Axes& partial) const {
+    for (const Axes& axes : answer_.made.split)
+      for (AxisId axis : axes)
+        if (contains(partial, axis)) return true;
+    return false;
+  }
+  std::vector<ShardType> types() const {
+    std::vector<ShardType> list;
+    for (std::size_t k = 0; k < given_.size(); ++k)
+      list.push_back({op_.operands[k], answer_.operands[k].sharding});
+    return list;
+  }
+
+  void finish(bool viewed) {
+    Sharding here = answer_.made;
+    const bool moves = here.split != wanted_.sharding.split;
+    if (here.is_partial() && (moves || !wanted_.may_stay_partial)) {
+      answer_.completed = true;
+      complete(op_.result, here);
+    }
+    answer_.moves = viewed  ? after_view_
+                    : moves ? &table_.between(op_.result.dims, here, wanted_.sharding)
+                            : &no_moves();
+    answer_.sent_bytes += answer_.moves->elements * static_cast<double>(size_of(op_.result.dtype));
+    answer_.result = std::move(here);
+    answer_.result.split = wanted_.sharding.split;
+  }
+
+  MoveTable& table_;
+  const OpForm& op_;
+  const std::vector<const Sharding*>& given_;
+  const Wanted& wanted_;
+  Resolved answer_;
+  const Moves* after_view_ = nullptr;
+};
+
+}  // namespace
+
+OpForm form_of(const Operation& op, const Graph& graph, std::optional<InstructionKind> local) {
+  OpForm form;
+  form.local = std::move(local);
+  form.factors = ops::op_named(op.op).factors(op, graph);
+  for (ValueId id : op.operands) form.operands.push_back(graph.at(id).type);
+  form.result = graph.at(op.results[0]).type;
+  return form;
+}
+
+Resolved resolve(MoveTable& table, const OpForm& op, const std::vector<const Sharding*>& operands,
+                 const Wanted& wanted) {
+  return Resolver(table, op, operands, wanted).run();
+}
+
+std::vector<Clash> clashes_of(const OpForm& op, const std::vector<const Sharding*>& operands,
+                              const Sharding& wanted) {
+  return Alignment(op, operands, wanted).clashes;
+}
+
+}  // namespace mtfc::lowering
