@@ -1,5 +1,7 @@
 #include "comm/exchange_spec.h"
 
+#include "support/collective_traffic.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -151,12 +153,8 @@ std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
 std::int64_t sent_elements(const ExchangeSpec& spec) {
   const std::int64_t others = spec.parts - 1, block = block_elements(spec);
   switch (spec.kind) {
-    case ExchangeSpec::Kind::all_reduce: {
-      if (gathers_all(spec)) return block * others;
-      // Everybody's part to its owner, then the sum of one's own to everybody.
-      const std::int64_t part = (spec.source_elements + spec.parts - 1) / spec.parts;
-      return spec.source_elements - part + part * others;
-    }
+    case ExchangeSpec::Kind::all_reduce:
+      return all_reduce_sent(spec.source_elements, spec.parts);
     case ExchangeSpec::Kind::reduce_scatter:
     case ExchangeSpec::Kind::all_gather:
     case ExchangeSpec::Kind::all_to_all:

@@ -63,8 +63,7 @@ CopySpec transfer(const ExchangeSpec& spec);
 // it. A sum is an exchange of blocks, each added in ascending order by its owner, and a gathering
 // of the results; a small one is gathered whole and added by everybody.
 
-/// Below this an all_reduce gathers everything.
-constexpr std::int64_t kGatherAllElements = 4096;
+/// Whether an all_reduce is so small that it gathers everything.
 bool gathers_all(const ExchangeSpec& spec);
 
 // --- A bucket: collectives of one kind, type and group, of a tensor each, that travel as one.

@@ -42,12 +42,6 @@ double sent_elements(const DimTable& dims, const Mesh& mesh, const DimList& tens
   return shard;
 }
 
-double all_reduced_elements(double shard, const Mesh& mesh, const std::vector<AxisId>& axes) {
-  double n = 1;
-  for (AxisId axis : axes) n *= static_cast<double>(mesh.size(axis));
-  return 2 * shard * (n - 1) / n;
-}
-
 Moves MoveTable::counted(const DimList& dims, Sharding from, std::vector<ReshardStep> steps) const {
   Moves moves;
   for (const ReshardStep& step : steps) {

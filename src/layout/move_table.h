@@ -48,7 +48,4 @@ class MoveTable {
 /// of an all-to-all all but one block of its shard, of a permutation its shard.
 double sent_elements(const DimTable& dims, const Mesh& mesh, const DimList& tensor,
                      const Sharding& before, const ReshardStep& step);
-/// Of an all-reduce over `axes`: reduce-scatter, then all-gather (twice (n - 1) / n of the shard).
-double all_reduced_elements(double shard, const Mesh& mesh, const std::vector<AxisId>& axes);
-
 }  // namespace mtfc::lowering

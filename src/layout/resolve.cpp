@@ -5,6 +5,7 @@
 
 #include "layout/partial.h"
 #include "ops/op.h"
+#include "support/collective_traffic.h"
 
 namespace mtfc::lowering {
 
@@ -133,14 +134,15 @@ class Resolver {
 
  private:
   // --- what moves before
-  double shard_bytes(const TensorType& type, const Sharding& sharding) const {
-    return static_cast<double>(shard_elements(table_.dims(), table_.mesh(), {type, sharding})) *
-           static_cast<double>(size_of(type.dtype));
-  }
   void complete(const TensorType& type, Sharding& sharding) {
-    answer_.sent_bytes +=
-        all_reduced_elements(shard_bytes(type, sharding), table_.mesh(), sharding.partial);
+    std::int64_t processors = 1;
+    for (AxisId axis : sharding.partial) processors *= table_.mesh().size(axis);
+    const std::int64_t shard = shard_elements(table_.dims(), table_.mesh(), {type, sharding});
+    send(static_cast<double>(all_reduce_sent(shard, processors)), type);
     sharding.partial.clear();
+  }
+  void send(double elements, const TensorType& type) {
+    answer_.sent_bytes += elements * static_cast<double>(size_of(type.dtype));
   }
   /// A partial value is not sent around.
   void complete_operand(std::size_t k) {
@@ -158,8 +160,7 @@ class Resolver {
     complete_operand(k);
     Sharding from{given_[k]->split, {}, {}};
     operand.moves = &table_.between(op_.operands[k].dims, from, operand.sharding);
-    answer_.sent_bytes +=
-        operand.moves->elements * static_cast<double>(size_of(op_.operands[k].dtype));
+    send(operand.moves->elements, op_.operands[k]);
   }
 
   void look_through(const Rearrange& view) {
@@ -180,7 +181,7 @@ class Resolver {
     answer_.made = found->result;
     answer_.made.partial.clear();
     after_view_ = &found->after;
-    answer_.sent_bytes += found->before.elements * static_cast<double>(size_of(op_.result.dtype));
+    send(found->before.elements, op_.result);
   }
 
   // --- what is made, and what moves after
@@ -224,7 +225,7 @@ class Resolver {
     answer_.moves = viewed  ? after_view_
                     : moves ? &table_.between(op_.result.dims, here, wanted_.sharding)
                             : &no_moves();
-    answer_.sent_bytes += answer_.moves->elements * static_cast<double>(size_of(op_.result.dtype));
+    send(answer_.moves->elements, op_.result);
     answer_.result = std::move(here);
     answer_.result.split = wanted_.sharding.split;
   }
