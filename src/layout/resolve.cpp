@@ -108,10 +108,10 @@ class Alignment {
   std::size_t count_ = 0;
 };
 
-class Resolver {
+class OpResolver {
  public:
-  Resolver(MoveTable& table, const OpForm& op, const std::vector<const Sharding*>& operands,
-           const Wanted& wanted)
+  OpResolver(MoveTable& table, const OpForm& op, const std::vector<const Sharding*>& operands,
+             const Wanted& wanted)
       : table_(table), op_(op), given_(operands), wanted_(wanted) {}
 
   Resolved run() {
@@ -251,7 +251,7 @@ OpForm form_of(const Operation& op, const Graph& graph, std::optional<Instructio
 
 Resolved resolve(MoveTable& table, const OpForm& op, const std::vector<const Sharding*>& operands,
                  const Wanted& wanted) {
-  return Resolver(table, op, operands, wanted).run();
+  return OpResolver(table, op, operands, wanted).run();
 }
 
 std::vector<Clash> clashes_of(const OpForm& op, const std::vector<const Sharding*>& operands,
