@@ -10,6 +10,7 @@
 #include "cli/compile.h"
 #include "cli/train_plan.h"
 #include "data/files/read_file.h"
+#include "sources/source_table.h"
 #include "support/render.h"
 #include "train/emitted/devices.h"
 
@@ -116,12 +117,8 @@ std::string absolute(const std::string& path) {
 /// What is emitted runs elsewhere: a path that was relative to here no longer is. Sources that open
 /// nothing have no folder.
 void make_absolute(runtime::TrainPlan& plan) {
-  for (runtime::SourceSpec& source : plan.sources) {
-    const auto is_text = [](const auto& arg) {
-      return std::holds_alternative<std::string>(arg.second);
-    };
-    const bool opens = std::any_of(source.args.begin(), source.args.end(), is_text);
-    source.directory = opens ? absolute(source.directory) : "";
+  for (SourceSpec& source : plan.sources) {
+    source.directory = opens_files(source) ? absolute(source.directory) : "";
   }
   for (runtime::InitialFile& file : plan.initial) file.path = absolute(file.path);
 }

@@ -1,8 +1,8 @@
 #include "cli/from_checkpoint.h"
 
 #include <filesystem>
-#include <regex>
 
+#include "frontend/elaborate/source_paths.h"
 #include "train/checkpoint/folder.h"
 
 namespace mtfc::cli {
@@ -155,25 +155,14 @@ bool load_checkpoint(Session& session, const Model& model, runtime::Engine& engi
 namespace {
 
 /// Relative paths of data start at the working directory, which is another one when the run is
-/// resumed. All texts in a call are paths but for the words of two arguments.
-std::string with_whole_paths(const std::string& key, const std::string& value) {
+/// resumed.
+std::string with_absolute_paths(const std::string& key, const std::string& value) {
   if (!key.starts_with("data.")) return value;
-  const auto whole = [](const std::string& path) {
+  return with_source_paths(value, [](const std::string& path) {
     std::error_code failed;
     const fs::path absolute = fs::absolute(path, failed);
     return failed || path.empty() ? path : absolute.lexically_normal().string();
-  };
-  if (value.find_first_of("(\"") == value.npos) return whole(value);
-  static const std::regex text(R"re((\b(?:tokens|too_long)\s*=\s*)?"([^"\\]*)")re");
-  std::string made;
-  std::size_t end = 0;
-  for (std::sregex_iterator at(value.begin(), value.end(), text), last; at != last; ++at) {
-    const auto place = static_cast<std::size_t>(at->position());
-    made += value.substr(end, place - end);
-    made += (*at)[1].matched ? at->str() : '"' + whole((*at)[2]) + '"';
-    end = place + static_cast<std::size_t>(at->length());
-  }
-  return made + value.substr(end);
+  });
 }
 
 }  // namespace
@@ -188,7 +177,7 @@ runtime::ModelRecord model_record(const Session& session, const Model& model) {
       session.checkpoint ? session.checkpoint->record.model : empty;
   record.defines = merged(before.defines, session.options.defines);
   std::vector<KeyValue> settings = session.options.settings;
-  for (auto& [key, value] : settings) value = with_whole_paths(key, value);
+  for (auto& [key, value] : settings) value = with_absolute_paths(key, value);
   record.settings = merged(before.settings, settings);
   return record;
 }

@@ -10,8 +10,8 @@ namespace {
 using runtime::Error;
 using runtime::Result;
 
-const runtime::SourceSpec* find_source(const runtime::TrainPlan& plan, const std::string& name) {
-  for (const runtime::SourceSpec& source : plan.sources)
+const SourceSpec* source_named(const runtime::TrainPlan& plan, const std::string& name) {
+  for (const SourceSpec& source : plan.sources)
     if (source.name == name) return &source;
   return nullptr;
 }
@@ -51,7 +51,7 @@ Result<Coder> Coder::open(const Session& session, const Model& model, const std:
     }
   }
   const runtime::TrainPlan plan = make_train_plan(model);
-  const runtime::SourceSpec* spec = find_source(plan, source);
+  const SourceSpec* spec = source_named(plan, source);
   if (spec == nullptr || spec->function == "npy" || spec->function == "gaussian") return coder;
   Result<std::unique_ptr<runtime::Source>> opened = runtime::open_source(*spec, plan.seed);
   if (!opened) return opened.error();

@@ -7,10 +7,6 @@
 namespace mtfc::cli {
 namespace {
 
-runtime::SourceSpec source_spec(const DataSource& source) {
-  return {source.name, source.function, source.args, source.directory};
-}
-
 runtime::InputSpec input_spec(const Model& model, const Input& input) {
   runtime::InputSpec spec{input.name, input.type.dtype, {}, {}, input.source, input.field, 0, ""};
   for (const DimId dim : input.type.dims) {
@@ -91,7 +87,7 @@ void note_all_ids(const Model& model, const Graph& graph, runtime::TrainPlan& pl
 runtime::TrainPlan make_train_plan(const Model& model) {
   runtime::TrainPlan plan;
   plan.model = model.path;
-  for (const DataSource& source : model.sources) plan.sources.push_back(source_spec(source));
+  plan.sources.assign(model.sources.begin(), model.sources.end());
   for (const Input& input : model.inputs) plan.inputs.push_back(input_spec(model, input));
   plan.initial = initial_files(model);
   note_all_ids(model, model.train, plan);
@@ -110,7 +106,7 @@ runtime::TrainPlan make_train_plan(const Session& session, const Model& model) {
   runtime::TrainPlan plan = make_train_plan(model);
   if (!session.checkpoint) return plan;
   const auto& recorded = session.checkpoint->record.tokens;
-  for (runtime::SourceSpec& source : plan.sources)
+  for (SourceSpec& source : plan.sources)
     if (const auto table = recorded.find(source.name); table != recorded.end())
       source.tokens = table->second;
   return plan;

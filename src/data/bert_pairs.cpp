@@ -270,10 +270,10 @@ Result<Marks> marks_of(const Tokenizer& tokenizer, const std::string& vocab) {
 
 Result<std::unique_ptr<Source>> open_bert_pairs(const SourceSpec& spec, std::int64_t seed) {
   Args args(spec);
-  const std::string path = args.path({"file", "path"});
-  const std::string vocab = args.path({"vocab"});
-  const std::string eval = args.optional_path("eval");
-  const double holdout = args.number("holdout", 0.1);
+  const std::string path = args.path("file");
+  const std::string vocab = args.path("vocab");
+  const std::string eval = args.path("eval");
+  const double holdout = args.number("holdout");
   if (Status read = args.finish(); !read) return read.error();
   Result<TokenTable> table = read_list(vocab, TokenTable::Kind::wordpiece);
   if (!table) return table.error();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "data/source_spec.h"
+#include "data/data_plan.h"
 #include "support/result.h"
 
 namespace mtfc::runtime {

@@ -106,9 +106,9 @@ Column as_column(const Sheet& sheet, std::size_t c) {
 
 Result<Table> open_csv(const SourceSpec& spec) {
   Args args(spec);
-  const std::string path = args.path({"file", "path"});
-  const std::string eval = args.optional_path("eval");
-  const double holdout = args.number("holdout", 0.1);
+  const std::string path = args.path("file");
+  const std::string eval = args.path("eval");
+  const double holdout = args.number("holdout");
   if (Status read = args.finish(); !read) return read.error();
   Result<Sheet> sheet = read_sheet(path);
   if (!sheet) return sheet.error();

@@ -154,9 +154,9 @@ void draw_digit(int digit, Chance& chance, std::byte* to) {
 
 Result<Table> draw_digits(const SourceSpec& spec) {
   Args args(spec);
-  const auto seed = static_cast<std::uint64_t>(args.integer("seed", 0));
-  const std::int64_t count = args.integer("count", 4000);
-  const std::int64_t eval_count = args.integer("eval_count", 1000);
+  const auto seed = static_cast<std::uint64_t>(args.integer("seed"));
+  const std::int64_t count = args.integer("count");
+  const std::int64_t eval_count = args.integer("eval_count");
   if (Status read = args.finish(); !read) return read.error();
   constexpr std::int64_t most = 1000000;
   if (count < 1 || eval_count < 0 || count > most || eval_count > most)

@@ -60,17 +60,17 @@ class DrawnSource final : public Source {
 
 Result<std::unique_ptr<Source>> open_gaussian(const SourceSpec& spec) {
   Args args(spec);
-  const std::int64_t seed = args.integer("seed", 0);
-  const bool fixed = args.flag("fixed", false);
+  const std::int64_t seed = args.integer("seed");
+  const bool fixed = args.flag("fixed");
   if (Status read = args.finish(); !read) return read.error();
   return std::unique_ptr<Source>(std::make_unique<DrawnSource>(seed, 0, fixed));
 }
 
 Result<std::unique_ptr<Source>> open_gaussian_labels(const SourceSpec& spec) {
   Args args(spec);
-  const std::int64_t seed = args.integer("seed", 0);
-  const std::int64_t classes = args.integer("classes", 0);
-  const bool fixed = args.flag("fixed", false);
+  const std::int64_t seed = args.integer("seed");
+  const std::int64_t classes = args.integer("classes");
+  const bool fixed = args.flag("fixed");
   if (Status read = args.finish(); !read) return read.error();
   if (classes < 1 || classes > 0x7FFFFFFF)
     return Error{"`gaussian_labels` needs `classes`, a size of at least 1", {}, spec.name};

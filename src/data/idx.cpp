@@ -106,7 +106,7 @@ Result<Column> read_column(const std::string& directory, const std::string& fiel
 
 Result<Table> open_idx(const SourceSpec& spec) {
   Args args(spec);
-  const std::string directory = args.path({"dir", "directory", "path", "file"});
+  const std::string directory = args.path("dir");
   if (Status read = args.finish(); !read) return read.error();
   std::int64_t image_rows = 0, label_rows = 0;
   Result<Column> images = read_column(directory, "image", "train-images-idx3-ubyte",

@@ -64,7 +64,7 @@ Result<Sequences> encode(const CutFile& file, std::size_t streams, Tokenizer& to
 
 SequenceRules::TooLong take_too_long(Args& args) {
   using TooLong = SequenceRules::TooLong;
-  const std::string rule = args.word("too_long", "error");
+  const std::string rule = args.word("too_long");
   if (rule == "trim") return TooLong::trim;
   if (rule == "skip") return TooLong::skip;
   if (rule != "error")
@@ -76,11 +76,11 @@ Result<std::unique_ptr<Source>> open_sequences(const SourceSpec& spec,
                                                std::vector<std::string> streams,
                                                std::int64_t seed) {
   Args args(spec);
-  const std::string path = args.path({"file", "path"});
-  const std::string eval_path = args.optional_path("eval");
-  const double holdout = args.number("holdout", 0.1);
+  const std::string path = args.path("file");
+  const std::string eval_path = args.path("eval");
+  const double holdout = args.number("holdout");
   const VocabularyChoice choice = take_vocabulary(args);
-  SequenceRules rules{std::move(streams), take_too_long(args), args.flag("pack", false)};
+  SequenceRules rules{std::move(streams), take_too_long(args), args.flag("pack")};
   if (Status read = args.finish(); !read) return read.error();
 
   // The texts are kept until their ids are made.

@@ -49,9 +49,9 @@ Result<Column> read_column(const std::string& name, const std::string& path) {
 Result<Table> open_npy(const SourceSpec& spec) {
   Args args(spec);
   std::vector<std::pair<std::string, std::string>> files;
-  files.emplace_back("data", args.path({"file", "path", "data"}));
-  const double holdout = args.number("holdout", 0.1);
-  for (auto& named : args.remaining_paths()) files.push_back(std::move(named));
+  files.emplace_back("data", args.path("file"));
+  const double holdout = args.number("holdout");
+  for (auto& named : args.more_paths()) files.push_back(std::move(named));
   if (Status read = args.finish(); !read) return read.error();
 
   Table table{spec.name, {}, 0, 0};

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "data/source_spec.h"
+#include "data/data_plan.h"
 #include "data/text/tokenizer.h"
 #include "support/host_tensor.h"
 #include "support/result.h"

@@ -16,9 +16,9 @@ namespace {
 
 IdFiles take_files(Args& args) {
   IdFiles files;
-  files.file = args.path({"file", "path"});
-  files.eval = args.optional_path("eval");
-  files.holdout = args.number("holdout", 0.1);
+  files.file = args.path("file");
+  files.eval = args.path("eval");
+  files.holdout = args.number("holdout");
   return files;
 }
 
@@ -150,8 +150,8 @@ Result<std::unique_ptr<Source>> open_bytes(const SourceSpec& spec, std::int64_t 
 Result<std::unique_ptr<Source>> open_bpe(const SourceSpec& spec, std::int64_t seed) {
   Args args(spec);
   const IdFiles files = take_files(args);
-  const std::string vocab = args.path({"vocab"});
-  const std::string merges = args.path({"merges"});
+  const std::string vocab = args.path("vocab");
+  const std::string merges = args.path("merges");
   if (Status read = args.finish(); !read) return read.error();
   const Result<Texts> texts = read_texts(files, spec.name, read_text, cut_text);
   if (!texts) return texts.error();

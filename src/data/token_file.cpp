@@ -11,12 +11,12 @@ namespace mtfc::runtime {
 Result<std::unique_ptr<Source>> open_tokens(const SourceSpec& spec, std::int64_t seed) {
   Args args(spec);
   IdFiles files;
-  files.file = args.path({"file", "path"});
-  files.eval = args.optional_path("eval");
-  files.holdout = args.number("holdout", 0.1);
-  const std::int64_t bits = args.integer("bits", 16);
-  const std::string vocab = args.optional_path("vocab");
-  const std::string merges = args.optional_path("merges");
+  files.file = args.path("file");
+  files.eval = args.path("eval");
+  files.holdout = args.number("holdout");
+  const std::int64_t bits = args.integer("bits");
+  const std::string vocab = args.path("vocab");
+  const std::string merges = args.path("merges");
   if (bits != 16 && bits != 32) args.fail("`bits` must be 16 or 32");
   if (vocab.empty() != merges.empty()) args.fail("`vocab` and `merges` go together");
   if (Status read = args.finish(); !read) return read.error();

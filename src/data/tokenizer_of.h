@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "data/source_spec.h"
+#include "data/data_plan.h"
 #include "data/text/tokenizer.h"
 
 namespace mtfc::runtime {

@@ -46,8 +46,8 @@ void drop_marks(std::vector<std::string>& pieces) {
 
 VocabularyChoice take_vocabulary(Args& args) {
   VocabularyChoice choice;
-  choice.vocab = args.optional_path("vocab");
-  choice.merges = args.optional_path("merges");
+  choice.vocab = args.path("vocab");
+  choice.merges = args.path("merges");
   const std::string kind = args.word("tokens", choice.merges.empty() ? "words" : "bpe");
   const auto known = std::find_if(std::begin(vocabulary_kinds), std::end(vocabulary_kinds),
                                   [&](const auto& pair) { return pair.first == kind; });

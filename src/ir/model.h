@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "sources/source_spec.h"
 
 namespace mtfc {
 
@@ -33,13 +34,8 @@ struct Input {
   Span declared;
 };
 
-/// `data text = chars("input.txt", holdout=0.1)`: function and arguments, not opened.
-struct DataSource {
-  using Argument = std::variant<double, std::int64_t, bool, std::string>;
-  std::string name;
-  std::string function;
-  std::vector<std::pair<std::string, Argument>> args;  // positional ones under the formal's name
-  std::string directory;                               // relative paths start here
+/// A source, not opened, with where the model has it.
+struct DataSource : SourceSpec {
   Span span;
 };
 

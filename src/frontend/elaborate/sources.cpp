@@ -5,17 +5,30 @@
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
-#include "frontend/elaborate/source_table.h"
+#include "frontend/elaborate/source_paths.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
+#include "sources/source_table.h"
 
 namespace mtfc::elab {
 
 namespace {
 
-constexpr std::string_view type_names[] = {"a string", "a whole number", "a number",
-                                           "true or false"};
+std::string_view kind_name(SourceArg::Kind kind) {
+  switch (kind) {
+    case SourceArg::Kind::path:
+    case SourceArg::Kind::word:
+      return "a string";
+    case SourceArg::Kind::integer:
+      return "a whole number";
+    case SourceArg::Kind::number:
+      return "a number";
+    case SourceArg::Kind::flag:
+      return "true or false";
+  }
+  return "";
+}
 
 std::string directory_of(const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path().string();
@@ -23,14 +36,20 @@ std::string directory_of(const std::string& path) {
 }
 
 /// A number, bool or string as an argument of its formal's type; absent if it is none.
-std::optional<DataSource::Argument> as_argument(const Val& val, SourceForm::Arg type) {
-  using A = SourceForm::Arg;
-  if (type == A::text && val.text()) return *val.text();
-  if (type == A::flag && val.boolean()) return *val.boolean();
-  if (type == A::number && val.number()) return val.number()->value();
-  if (type == A::integer && val.number())
+std::optional<SourceSpec::Value> as_argument(const Val& val, SourceArg::Kind kind) {
+  using Kind = SourceArg::Kind;
+  if ((kind == Kind::path || kind == Kind::word) && val.text()) return *val.text();
+  if (kind == Kind::flag && val.boolean()) return *val.boolean();
+  if (kind == Kind::number && val.number()) return val.number()->value();
+  if (kind == Kind::integer && val.number())
     if (const auto whole = val.number()->as_integer()) return *whole;
   return std::nullopt;
+}
+
+std::vector<std::string> names_of(const std::vector<SourceRow>& rows) {
+  std::vector<std::string> names;
+  for (const SourceRow& row : rows) names.emplace_back(row.name);
+  return names;
 }
 
 /// `function(arguments)` as data. The place of the expression decides where paths start.
@@ -43,15 +62,13 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
                    .help("sources are written as calls, `chars(\"input.txt\")`"));
     return std::nullopt;
   }
-  const SourceForm* form = find_source(call->callee.text);
-  if (!form) {
-    std::string known;
-    for (const std::string& n : source_names()) known += (known.empty() ? "" : ", ") + n;
+  const SourceRow* row = find_source(call->callee.text);
+  if (!row) {
     Diagnostic d =
         diag(DiagKind::wrong_source, "no data source is called `" + call->callee.text + "`")
             .at(call->callee.span)
-            .note("there are: " + known);
-    suggest(d, call->callee, source_names());
+            .note("there are: " + source_names());
+    suggest(d, call->callee, names_of(source_table()));
     report(cx, std::move(d));
     return std::nullopt;
   }
@@ -60,41 +77,39 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
   result.function = call->callee.text;
   result.directory = directory_of(cx.session.sources.path(span.file));
   result.span = span;
-  std::size_t next = 0;
   bool fine = true;
-  for (const ast::Argument& argument : call->args) {
-    const SourceForm::Formal* formal = nullptr;
-    if (!argument.name && next < form->args.size()) formal = &form->args[next++];
-    for (const SourceForm::Formal& f : form->args)
-      if (argument.name && f.name == argument.name->text) formal = &f;
+  const std::vector<const SourceArg*> formals = source_formals(*row, *call);
+  for (std::size_t i = 0; i < call->args.size(); ++i) {
+    const ast::Argument& argument = call->args[i];
+    const SourceArg* formal = formals[i];
     const Operand value = eval_operand(cx, argument.value);
     if (value.val.poison()) return std::nullopt;
-    const bool extra_file = !formal && argument.name && form->more_files;
+    const bool extra_file = !formal && argument.name && row->more_files;
     if (!formal && !extra_file) {
       Diagnostic d =
           diag(DiagKind::wrong_arguments, "`" + call->callee.text + "` has no such argument")
               .at(argument.name ? argument.name->span : value.span);
       std::vector<std::string> candidates;
-      for (const SourceForm::Formal& f : form->args) candidates.emplace_back(f.name);
+      for (const SourceArg& f : row->args) candidates.emplace_back(f.name);
       if (argument.name) suggest(d, *argument.name, candidates);
       report(cx, std::move(d));
       fine = false;
       continue;
     }
-    const SourceForm::Arg type = formal ? formal->type : SourceForm::Arg::text;
-    const auto converted = as_argument(value.val, type);
+    const SourceArg::Kind kind = formal ? formal->kind : SourceArg::Kind::path;
+    const auto converted = as_argument(value.val, kind);
     if (!converted) {
       report(cx,
              diag(DiagKind::wrong_arguments,
                   "`" + std::string(formal ? formal->name : std::string_view(argument.name->text)) +
-                      "` must be " + std::string(type_names[static_cast<int>(type)]))
+                      "` must be " + std::string(kind_name(kind)))
                  .at(value.span, show(cx, value.val)));
       fine = false;
       continue;
     }
     result.args.emplace_back(formal ? std::string(formal->name) : argument.name->text, *converted);
   }
-  for (const SourceForm::Formal& f : form->args) {
+  for (const SourceArg& f : row->args) {
     bool given = !f.required;
     for (const auto& [key, unused] : result.args) given = given || key == f.name;
     if (given || !fine) continue;
@@ -130,16 +145,12 @@ void override_source(Context& cx, DataSource& source, const std::string& name) {
   if (over->tree)
     if (const auto* text = std::get_if<ast::String>(&over->tree->at(over->value).node))
       path = text->value;
-  const SourceForm& form = *find_source(source.function);
-  const std::string first(form.args[0].name);
-  if (form.args[0].type != SourceForm::Arg::text) {
+  if (!replace_path(source, std::move(path))) {
     report(cx, diag(DiagKind::wrong_setting, "`" + source.function + "` reads no file")
                    .at({over->file, 0, static_cast<std::uint32_t>(over->text.size())})
                    .help("replace the source: `--set 'data." + name + "=idx(\"DIR\")'`"));
     return;
   }
-  for (auto& [key, value] : source.args)
-    if (key == first) value = std::move(path);
   source.directory = ".";
 }
 
@@ -166,11 +177,11 @@ void check_examples(Context& cx, const Input& input, const ast::InputDecl& decl)
 /// The field exists and has the rank and type that the input declares.
 void check_field(Context& cx, const DataSource& source, const Input& input,
                  const ast::InputDecl& decl) {
-  const SourceForm* form = find_source(source.function);
-  if (!form || form->fields.empty()) return;
+  const SourceRow* row = find_source(source.function);
+  if (!row || row->fields.empty()) return;
   const SourceField* found = nullptr;
   std::string fields;
-  for (const SourceField& f : form->fields) {
+  for (const SourceField& f : row->fields) {
     if (f.name == input.field) found = &f;
     fields += (fields.empty() ? "`" : ", `") + std::string(f.name) + "`";
   }
@@ -179,7 +190,7 @@ void check_field(Context& cx, const DataSource& source, const Input& input,
     Diagnostic d =
         diag(DiagKind::wrong_source, "`" + source.function + "` has no field `" + input.field + "`")
             .at(span);
-    if (!form->fields[0].name.empty())
+    if (!row->fields[0].name.empty())
       d.notes.push_back("its fields are " + fields);
     else
       d.helps.push_back("it has no fields: write `from " + source.name + "`");

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "comm/gather_bytes.h"
+#include "sources/source_table.h"
 #include "train/loop/run_files.h"
 #include "train/loop/train_loop.h"
 
@@ -33,10 +34,8 @@ bool replace_data(TrainPlan& plan, const std::string& setting) {
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos) return false;
   for (SourceSpec& source : plan.sources) {
-    if (source.name != setting.substr(0, equals) || source.args.empty()) continue;
-    source.args[0].second = setting.substr(equals + 1);
-    source.directory.clear();
-    return true;
+    if (source.name == setting.substr(0, equals))
+      return replace_path(source, setting.substr(equals + 1));
   }
   return false;
 }

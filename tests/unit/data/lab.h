@@ -13,9 +13,8 @@ inline void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-inline runtime::SourceSpec source_of(
-    const std::string& function,
-    std::vector<std::pair<std::string, runtime::SourceSpec::Value>> args) {
+inline SourceSpec source_of(const std::string& function,
+                            std::vector<std::pair<std::string, SourceSpec::Value>> args) {
   return {"s", function, std::move(args), ""};
 }
 
@@ -25,8 +24,7 @@ inline runtime::InputSpec ids_input(const std::string& field, std::int64_t batch
   return {field, DType::i32, {batch, length}, {"batch", "length"}, "s", field, vocab, "vocab"};
 }
 
-inline runtime::TrainPlan plan_of(runtime::SourceSpec spec,
-                                  std::vector<runtime::InputSpec> inputs) {
+inline runtime::TrainPlan plan_of(SourceSpec spec, std::vector<runtime::InputSpec> inputs) {
   runtime::TrainPlan made;
   made.sources = {std::move(spec)};
   made.inputs = std::move(inputs);

@@ -28,7 +28,7 @@ std::string initial_text(const runtime::InitialFile& file) {
   return braces({".path = " + string_literal(file.path), ".parameters = " + braces(parameters)});
 }
 
-std::string source_text(const runtime::SourceSpec& source) {
+std::string source_text(const SourceSpec& source) {
   std::vector<std::string> args;
   for (const auto& [name, value] : source.args) {
     args.push_back(braces({string_literal(name), std::visit(ValueText{}, value)}));

@@ -74,7 +74,7 @@ Json dim_table_json(const DimTable& table) {
   return dims;
 }
 
-Json source_json(const runtime::SourceSpec& source) {
+Json source_json(const SourceSpec& source) {
   Json args = Json::array();
   for (const auto& [name, value] : source.args)
     args.push_back(
@@ -148,7 +148,7 @@ std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
   for (const Program& program : module.programs) programs.push_back(emit.program(program));
   Json data = Json::array(), initial = Json::array();
   if (plan) {
-    for (const runtime::SourceSpec& source : plan->sources) data.push_back(source_json(source));
+    for (const SourceSpec& source : plan->sources) data.push_back(source_json(source));
     for (const runtime::InitialFile& file : plan->initial) initial.push_back(initial_json(file));
   }
   const Json json = {{"schema", kJsonSchema},

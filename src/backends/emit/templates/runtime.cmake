@@ -1,6 +1,6 @@
 # The rooms that run programs. They are compiled for mtfc and, from the same sources, beside the
 # programs that it writes: what decides bits stands here, once.
-set(mtfc_runtime_rooms support kernels comm data train)
+set(mtfc_runtime_rooms support sources kernels comm data train)
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)

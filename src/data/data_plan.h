@@ -1,25 +1,13 @@
-// What a model says about its data, as plain values: nothing is opened by making them.
+// What is fed to a run, as plain values: nothing is opened by making them.
 #pragma once
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
+#include "sources/source_spec.h"
 #include "support/dtype.h"
 
 namespace mtfc::runtime {
-
-/// `data text = chars("input.txt", holdout=0.1)`.
-struct SourceSpec {
-  using Value = std::variant<double, std::int64_t, bool, std::string>;
-  std::string name;      // "text"
-  std::string function;  // "chars"
-  std::vector<std::pair<std::string, Value>> args;
-  std::string directory;  // relative paths start here; empty: the working directory
-  std::string tokens =
-      {};  // a token table (token_table_text) that takes the place of the files' own
-};
 
 /// `input tok[batch=12, length=64]: int from text.window`. The first dimension numbers examples.
 struct InputSpec {

@@ -1,0 +1,60 @@
+// The kinds of data sources: their arguments, with defaults, and their fields. One row each, read
+// by the checker of models, by the readers of data, by what records and what emits a run.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sources/source_spec.h"
+#include "support/dtype.h"
+
+namespace mtfc {
+
+struct SourceArg {
+  enum class Kind {
+    path,  // of a file or folder, relative to SourceSpec::directory
+    word,
+    integer,
+    number,
+    flag
+  };
+  /// What the source takes if the argument is not given; none: it decides by the other arguments.
+  using Default = std::variant<std::monostate, double, std::int64_t, bool, std::string_view>;
+  std::string_view name;
+  Kind kind;
+  bool required = false;
+  Default otherwise = {};
+};
+
+struct SourceField {
+  std::string_view name;  // empty: the source itself is the field
+  DType dtype;
+  int rank;  // of the input, the examples' dimension included; 0: any
+};
+
+struct SourceRow {
+  std::string_view name;
+  std::vector<SourceArg> args;      // positional ones bind in this order
+  std::vector<SourceField> fields;  // empty: any field
+  bool more_files = false;          // further named arguments are paths, and fields
+
+  const SourceArg* find(std::string_view arg) const;
+  /// Whether an argument of this name is a path.
+  bool is_path(std::string_view arg) const;
+};
+
+const std::vector<SourceRow>& source_table();
+/// Null if no source is called that.
+const SourceRow* find_source(std::string_view name);
+/// "idx, digits, ...": for messages.
+std::string source_names();
+
+/// Whether a path is among the arguments that are given.
+bool opens_files(const SourceSpec& source);
+/// Gives the source another path as its first argument, relative to the working directory. False,
+/// and nothing is changed, if its first argument is no path.
+bool replace_path(SourceSpec& source, std::string path);
+
+}  // namespace mtfc
