@@ -13,6 +13,8 @@
 #include "cli/generate_task.h"
 #include "cli/machine.h"
 #include "cli/train_plan.h"
+#include "lowering/graph/generation/derive_generation.h"
+#include "lowering/graph/generation/generation_inputs.h"
 #include "support/draw_key.h"
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
@@ -21,6 +23,7 @@ namespace mtfc::cli {
 namespace {
 
 using runtime::GenerationTask;
+using runtime::TextCodec;
 
 constexpr std::int64_t most_rows = 1024;  // texts at once; more prompts go in rounds
 
@@ -103,7 +106,7 @@ runtime::GenerationPlan plan_of(const Model& model, const Module& module,
 
 class Generating {
  public:
-  Generating(Session& session, const Model& model, const Coder& coder,
+  Generating(Session& session, const Model& model, const TextCodec& coder,
              const std::vector<std::string>& prompts, GenerationTask task)
       : session_(session),
         model_(model),
@@ -189,7 +192,7 @@ class Generating {
 
   Session& session_;
   const Model& model_;
-  const Coder& coder_;
+  const TextCodec& coder_;
   const std::vector<std::string>& prompts_;
   GenerationTask task_;
   const bool terminal_, streams_;
@@ -223,9 +226,9 @@ int generate(Session& session) {
   if (!module) return session.finish(status);
   const runtime::GenerationPlan plan = plan_of(model, *module, *request.generation);
 
-  const Input *in = prompt_input(model), *out = token_input(model);
-  runtime::Result<Coder> reads = Coder::open(session, model, in ? in->source : "");
-  runtime::Result<Coder> writes = Coder::open(session, model, out ? out->source : "");
+  const Input *in = lowering::prompt_input(model), *out = lowering::token_input(model);
+  runtime::Result<TextCodec> reads = open_codec(session, model, in ? in->source : "");
+  runtime::Result<TextCodec> writes = open_codec(session, model, out ? out->source : "");
   for (const auto* coder : {&reads, &writes}) {
     if (*coder) continue;
     session.report_failure(DiagKind::data_does_not_fit, coder->error());

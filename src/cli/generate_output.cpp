@@ -28,7 +28,7 @@ std::string ids_json(const runtime::Ids& ids) {
   return json_array(items);
 }
 
-JsonFields text_json(const Coder& coder, const runtime::NewText& text) {
+JsonFields text_json(const runtime::TextCodec& coder, const runtime::NewText& text) {
   return {{"text", json(shown(coder, text.ids, false))},
           {"ids", ids_json(text.ids)},
           {"ended", json(text.ended)}};
@@ -85,7 +85,7 @@ std::string TextStream::add(std::string_view more) {
 
 std::string TextStream::end() { return take(true); }
 
-std::string shown(const Coder& coder, const runtime::Ids& ids, bool terminal) {
+std::string shown(const runtime::TextCodec& coder, const runtime::Ids& ids, bool terminal) {
   std::string text;
   for (const std::int32_t id : ids) coder.append(id, text);
   TextStream stream(terminal);
@@ -93,7 +93,7 @@ std::string shown(const Coder& coder, const runtime::Ids& ids, bool terminal) {
   return out + stream.end();
 }
 
-std::string json_texts(const Coder& coder, const std::vector<std::string>& prompts,
+std::string json_texts(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
                        const runtime::GenerationResult& result, bool beams) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < result.texts.size(); ++i) {

@@ -1,7 +1,8 @@
 // What `generate` shows: text as it comes, results, what a token takes.
 #pragma once
-#include "cli/text_codec.h"
+#include "cli/json_text.h"
 #include "train/generate/generate.h"
+#include "train/generate/text_codec.h"
 
 namespace mtfc::cli {
 
@@ -22,10 +23,10 @@ class TextStream {
 };
 
 /// Ids as text; "U+FFFD" for bytes that are no UTF-8.
-std::string shown(const Coder& coder, const runtime::Ids& ids, bool terminal);
+std::string shown(const runtime::TextCodec& coder, const runtime::Ids& ids, bool terminal);
 
 /// [{"prompt":..,"text":..,"ids":[..],"ended":..,"beams":[..]}], a prompt each.
-std::string json_texts(const Coder& coder, const std::vector<std::string>& prompts,
+std::string json_texts(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
                        const runtime::GenerationResult& result, bool beams);
 JsonFields json_timing(const runtime::GenerationResult& result);
 /// "position 16: 0.52 ms a token" and so on, a line each.

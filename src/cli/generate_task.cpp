@@ -1,24 +1,18 @@
 #include "cli/generate_task.h"
 
 #include <algorithm>
-#include <set>
 
+#include "cli/train_plan.h"
 #include "data/files/read_file.h"
-#include "lowering/graph/generation/derive_generation.h"
+#include "lowering/graph/generation/generation_inputs.h"
 #include "support/display.h"
-#include "support/elements.h"
+#include "train/generate/prompt_feeds.h"
 
 namespace mtfc::cli {
 namespace {
 
-using runtime::HostTensor;
 using runtime::Ids;
-
-const Input* input_named(const Model& model, const std::string& name) {
-  for (const Input& input : model.inputs)
-    if (input.name == name) return &input;
-  return nullptr;
-}
+using runtime::TextCodec;
 
 /// "the prompt", or "prompt 3" if there are several.
 std::string prompt_text(std::size_t number, std::size_t count) {
@@ -27,14 +21,20 @@ std::string prompt_text(std::size_t number, std::size_t count) {
 
 class Encoder {
  public:
-  Encoder(Session& session, const Model& model, const Coder& coder, std::int64_t rows_a_prompt)
-      : session_(session), model_(model), coder_(coder), rows_a_prompt_(rows_a_prompt) {}
+  Encoder(Session& session, const Model& model, const TextCodec& coder, std::int64_t rows_a_prompt)
+      : session_(session),
+        model_(model),
+        coder_(coder),
+        rows_a_prompt_(rows_a_prompt),
+        computed_(lowering::computes_tokens(model)) {}
 
   std::optional<std::vector<Prompts>> run(const std::vector<std::string>& prompts) {
     const DimId rows = generation().rows;
     const std::int64_t all_rows = rows.valid() ? model_.dims.size(rows) : 1;
     const auto most =
         static_cast<std::size_t>(std::max<std::int64_t>(1, all_rows / rows_a_prompt_));
+    const auto inputs = lowering::generation_inputs(model_, session_.diagnostics);
+    if (!inputs) return std::nullopt;
     std::vector<Prompts> rounds;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       const auto ids = encode(prompts[i], prompt_text(i, prompts.size()));
@@ -43,7 +43,7 @@ class Encoder {
       if (all_.size() < most && i + 1 < prompts.size()) continue;
       Prompts& round = rounds.emplace_back();
       for (const Ids& text : all_) round.texts.push_back(begin_of_text(text));
-      if (!feed_inputs(round.inputs)) return std::nullopt;
+      if (!feed(*inputs, round.inputs)) return std::nullopt;
       all_.clear();
     }
     return rounds;
@@ -75,91 +75,49 @@ class Encoder {
   /// nothing.
   Ids begin_of_text(const Ids& prompt) const {
     const Generation& g = generation();
-    const bool computed = model_.eval.producer(g.tokens).op != "input";
-    const bool start = fed_whole() || g.start || computed || prompt.empty();
+    const bool start = fed_whole() || g.start || computed_ || prompt.empty();
     Ids text;
     if (start) text.push_back(static_cast<std::int32_t>(g.start.value_or(0)));
     if (!fed_whole()) text.insert(text.end(), prompt.begin(), prompt.end());
     return text;
   }
 
-  // ---------------------------------------------------------------- inputs
-  bool feed_inputs(runtime::Feeds& feeds) {
-    const lowering::Cut cut = lowering::cut_at_tokens(model_);
-    for (const Operation& op : cut.graph.ops) {
-      if (op.op != "input" || op.results[0] == cut.tokens) continue;
-      const Input* input = input_named(model_, op.attrs.text("name"));
-      if (input != nullptr && !feed(*input, feeds)) return false;
+  /// Prompts that are longer than the input that takes them are reported.
+  bool feed(const std::vector<lowering::GenerationInput>& inputs, runtime::Feeds& feeds) {
+    std::vector<runtime::PromptInput> plan;
+    for (const lowering::GenerationInput& wanted : inputs) {
+      runtime::PromptInput& input = plan.emplace_back(prompt_input_of(wanted));
+      if (input.content == runtime::PromptInput::Content::prompts && !fit(*wanted.input))
+        return false;
     }
+    feeds = runtime::prompt_feeds(plan, all_, rows_a_prompt_);
     return true;
   }
 
-  bool feed(const Input& input, runtime::Feeds& feeds) {
-    const std::string& field = input.field;
-    if (input.name == generation().prompt) return feed_prompts(input, feeds);
-    if (field.ends_with("segment") || field.ends_with("position")) return feed_places(input, feeds);
-    session_.report(diag(DiagKind::wrong_setting,
-                         "generation has nothing to feed to the input `" + input.name + "`")
-                        .at(input.declared, "needed")
-                        .also(generation().span, "by what this generates")
-                        .note("there are the ids, the prompt, segments and positions"));
-    return false;
+  runtime::PromptInput prompt_input_of(const lowering::GenerationInput& wanted) const {
+    using From = lowering::GenerationInput::Content;
+    using To = runtime::PromptInput::Content;
+    runtime::PromptInput input;
+    input.name = wanted.input->name;
+    input.content = wanted.content == From::prompts    ? To::prompts
+                    : wanted.content == From::segments ? To::segments
+                                                       : To::positions;
+    input.dtype = wanted.input->type.dtype;
+    for (const DimId dim : wanted.input->type.dims) input.extents.push_back(model_.dims.size(dim));
+    input.generated = wanted.generated;
+    return input;
   }
 
-  HostTensor zeros(const Input& input) const {
-    std::vector<std::int64_t> extents;
-    for (DimId dim : input.type.dims) extents.push_back(model_.dims.size(dim));
-    return HostTensor::zeros(input.type.dtype, extents);
-  }
-  /// Texts by places: [rows, n] or [n].
-  std::optional<std::int64_t> columns(const Input& input) {
-    const DimList& dims = input.type.dims;
-    const DimId rows = generation().rows;
-    const bool fits = rows.valid() ? dims.size() == 2 && dims[0] == rows : dims.size() == 1;
-    if (fits) return model_.dims.size(dims.back());
-    session_.report(diag(DiagKind::wrong_setting,
-                         "`" + input.name + "` must have the dimension of the texts and one more")
-                        .at(input.declared, to_string(model_.dims, input.type)));
-    return std::nullopt;
-  }
-  /// The prompt of a row; rows beyond all prompts repeat the first.
-  const Ids& prompt_of(std::int64_t row) const {
-    const auto number = static_cast<std::size_t>(row / rows_a_prompt_);
-    return all_[number < all_.size() ? number : 0];
-  }
-
-  bool feed_prompts(const Input& input, runtime::Feeds& feeds) {
-    const auto n = columns(input);
-    if (!n) return false;
-    HostTensor tensor = zeros(input);
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      if (static_cast<std::int64_t>(all_[i].size()) > *n)
+  bool fit(const Input& input) {
+    const DimId dim = input.type.dims.back();
+    const std::string& name = model_.dims.name(dim);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const std::string size = std::to_string(all_[i].size());
+      if (static_cast<std::int64_t>(all_[i].size()) > model_.dims.size(dim))
         return fail(prompt_text(i, all_.size()) + " has " + counted(all_[i].size(), "id") +
-                        ", but `" + model_.dims.name(input.type.dims.back()) + "` is " +
-                        std::to_string(*n),
-                    {"-D " + model_.dims.name(input.type.dims.back()) + "=" +
-                     std::to_string(all_[i].size())});
-    for (std::int64_t row = 0; row < tensor.elements() / *n; ++row)
-      for (std::size_t i = 0; i < prompt_of(row).size(); ++i)
-        runtime::set_element(tensor, row * *n + static_cast<std::int64_t>(i), prompt_of(row)[i]);
-    feeds[input.name] = std::move(tensor);
-    return true;
-  }
-
-  /// One segment, from the first place on; of a prompt, as far as it reaches.
-  bool feed_places(const Input& input, runtime::Feeds& feeds) {
-    const auto n = columns(input);
-    if (!n) return false;
-    HostTensor tensor = zeros(input);
-    const bool whole = contains(input.type.dims, generation().over);
-    for (std::int64_t at = 0; at < tensor.elements(); ++at) {
-      const std::int64_t place = at % *n;
-      const auto used = static_cast<std::int64_t>(prompt_of(at / *n).size());
-      const bool inside = whole || place < used;
-      const bool segment = input.field.ends_with("segment");
-      runtime::set_element(tensor, at, segment ? (inside ? 1 : 0) : inside ? double(place) : 0);
+                        ", but `" + name + "` is " + std::to_string(model_.dims.size(dim)),
+                    {"-D " + name + "=" + size});
     }
-    feeds[input.name] = std::move(tensor);
     return true;
   }
 
@@ -172,25 +130,11 @@ class Encoder {
 
   Session& session_;
   const Model& model_;
-  const Coder& coder_;
+  const TextCodec& coder_;
   const std::int64_t rows_a_prompt_;
+  const bool computed_;   // the ids that the model generates from are not an input
   std::vector<Ids> all_;  // prompts of the round
 };
-
-/// The first input that a value is made of.
-const std::string* input_behind(const Graph& graph, ValueId value) {
-  std::vector<ValueId> open{value};
-  std::set<ValueId> seen;
-  while (!open.empty()) {
-    const ValueId next = open.back();
-    open.pop_back();
-    if (!seen.insert(next).second) continue;
-    const Operation& op = graph.producer(next);
-    if (op.op == "input") return &op.attrs.text("name");
-    open.insert(open.end(), op.operands.begin(), op.operands.end());
-  }
-  return nullptr;
-}
 
 }  // namespace
 
@@ -222,19 +166,22 @@ std::optional<std::vector<std::string>> read_prompts(Session& session) {
   return std::nullopt;
 }
 
-const Input* token_input(const Model& model) {
-  const std::string* name = input_behind(model.eval, model.generation->tokens);
-  return name ? input_named(model, *name) : nullptr;
-}
-
-const Input* prompt_input(const Model& model) {
-  const std::string& prompt = model.generation->prompt;
-  return prompt.empty() ? token_input(model) : input_named(model, prompt);
+runtime::Result<TextCodec> open_codec(const Session& session, const Model& model,
+                                      const std::string& source) {
+  if (session.checkpoint) {
+    const auto& tables = session.checkpoint->record.tokens;
+    if (const auto table = tables.find(source); table != tables.end())
+      return TextCodec::of_table(table->second);
+  }
+  for (const DataSource& known : model.sources)
+    if (known.name == source) return TextCodec::of_source(known, model.settings.seed);
+  return TextCodec();
 }
 
 std::optional<std::vector<Prompts>> encode_prompts(Session& session, const Model& model,
                                                    const std::vector<std::string>& prompts,
-                                                   const Coder& coder, std::int64_t rows_a_prompt) {
+                                                   const TextCodec& coder,
+                                                   std::int64_t rows_a_prompt) {
   return Encoder(session, model, coder, rows_a_prompt).run(prompts);
 }
 

@@ -1,16 +1,18 @@
 // What `generate` is to do: prompts as ids, feeds for what the model needs beside them.
 #pragma once
-#include "cli/text_codec.h"
+#include "cli/session.h"
+#include "ir/model.h"
 #include "train/generate/generate.h"
+#include "train/generate/text_codec.h"
 
 namespace mtfc::cli {
 
 /// --prompt and --prompts; one empty prompt if there is neither. Absent: told.
 std::optional<std::vector<std::string>> read_prompts(Session& session);
 
-/// The input whose data source the ids come from, or the prompts' own.
-const Input* token_input(const Model& model);
-const Input* prompt_input(const Model& model);
+/// Between text and the ids of this source: as the checkpoint recorded it, else by its files.
+runtime::Result<runtime::TextCodec> open_codec(const Session& session, const Model& model,
+                                               const std::string& source);
 
 /// The ids that texts begin with, and the feeds of the model's inputs.
 struct Prompts {
@@ -20,6 +22,7 @@ struct Prompts {
 /// In rounds of so many prompts as the model has rows for. Absent: told, exit_usage.
 std::optional<std::vector<Prompts>> encode_prompts(Session& session, const Model& model,
                                                    const std::vector<std::string>& prompts,
-                                                   const Coder& coder, std::int64_t rows_a_prompt);
+                                                   const runtime::TextCodec& coder,
+                                                   std::int64_t rows_a_prompt);
 
 }  // namespace mtfc::cli

@@ -2,8 +2,8 @@
 #include <filesystem>
 
 #include "cli/commands.h"
-#include "cli/plot/draw.h"
 #include "data/files/read_file.h"
+#include "plot/draw.h"
 
 namespace mtfc::cli {
 namespace {

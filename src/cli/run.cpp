@@ -10,6 +10,7 @@
 #include "cli/train_plan.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
+#include "ir/named_values.h"
 #include "support/render.h"
 #include "train/loop/initialise.h"
 
@@ -20,16 +21,10 @@ const Graph& forward(const Session& session, const Model& model) {
   return session.options.training ? model.train : model.eval;
 }
 
-/// The last value of each name is the one that the name means.
-std::map<std::string, const Value*> named_values(const Graph& graph) {
-  std::map<std::string, const Value*> values;
-  for (const Value& value : graph.values)
-    if (!value.name.empty()) values[value.name] = &value;
-  return values;
-}
+using NamedValues = std::map<std::string, ValueId>;
 
 /// Reports every name that the model lacks.
-bool all_known(Session& session, const std::map<std::string, const Value*>& values) {
+bool all_known(Session& session, const NamedValues& values) {
   std::vector<std::string> known;
   for (const auto& [name, value] : values) known.push_back(name);
   bool all = true;
@@ -44,28 +39,29 @@ bool all_known(Session& session, const std::map<std::string, const Value*>& valu
   return all;
 }
 
-const Value* value_of(const std::map<std::string, const Value*>& values, std::string name) {
+/// The type of a tensor by its name, which is also that of its gradient; null if there is none.
+const TensorType* type_of(const Graph& graph, const NamedValues& values, std::string name) {
   if (name.starts_with("grad.")) name.erase(0, 5);
   const auto found = values.find(name);
-  return found == values.end() ? nullptr : found->second;
+  return found == values.end() ? nullptr : &graph.at(found->second).type;
 }
 
-std::string describe(const Model& model, const Value& value, const runtime::Fetched& item) {
+std::string describe(const Model& model, const TensorType& type, const runtime::Fetched& item) {
   char size[48];
   std::snprintf(size, sizeof size, "  largest %.6g\n", largest(item.value));
-  return item.name + ": " + to_string(model.dims, value.type) + size;
+  return item.name + ": " + to_string(model.dims, type) + size;
 }
 
-runtime::Status save(const Model& model, const std::map<std::string, const Value*>& values,
+runtime::Status save(const Model& model, const Graph& graph, const NamedValues& values,
                      const std::vector<runtime::Fetched>& fetched, const std::string& path) {
   runtime::Result<runtime::NpzWriter> writer = runtime::NpzWriter::create(path);
   if (!writer) return writer.error();
   for (const runtime::Fetched& item : fetched) {
     writer->add(item.name, item.value);
-    const Value* value = value_of(values, item.name);
-    if (value == nullptr) continue;
+    const TensorType* type = type_of(graph, values, item.name);
+    if (type == nullptr) continue;
     std::vector<std::string> dims;
-    for (const DimId dim : value->type.dims) dims.push_back(model.dims.name(dim));
+    for (const DimId dim : type->dims) dims.push_back(model.dims.name(dim));
     writer->add(item.name + ".dims", dims);
   }
   return writer->finish();
@@ -107,7 +103,8 @@ int run(Session& session) {
   const std::optional<Compiled> compiled = compile(session, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  const auto values = named_values(forward(session, model));
+  const Graph& graph = forward(session, model);
+  const NamedValues values = named_values(graph);
   if (session.options.names.empty())
     return session.misused("`run` needs the names of tensors",
                            "such as: mtfc run " + session.options.model + " " +
@@ -126,11 +123,12 @@ int run(Session& session) {
   std::vector<std::string> names;
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));
-    if (const Value* value = value_of(values, item.name))
-      session.print(describe(model, *value, item));
+    if (const TensorType* type = type_of(graph, values, item.name))
+      session.print(describe(model, *type, item));
   }
   if (!session.options.out.empty() && machine->engine().is_root())
-    if (const runtime::Status saved = save(model, values, fetched, session.options.out); !saved) {
+    if (const runtime::Status saved = save(model, graph, values, fetched, session.options.out);
+        !saved) {
       session.report_failure(DiagKind::run_failed, saved.error());
       return session.finish(exit_failed);
     }

@@ -4,7 +4,7 @@
 
 #include "cli/from_checkpoint.h"
 #include "data/files/read_file.h"
-#include "frontend/layout/parse_layout.h"
+#include "frontend/layout/replace_mesh.h"
 #include "kernels/kernels.h"
 #include "train/checkpoint/folder.h"
 
@@ -59,19 +59,8 @@ std::string layout_text(const Session& session, const Mesh& mesh) {
   const Options& o = session.options;
   const std::string* text =
       text_of(session.sources, !o.layouts.empty() ? o.layouts.front() : "--rules");
-  std::string layout = text ? *text : "";
-  if (!o.mesh) return layout;
-  std::string axes;
-  for (const MeshAxis& axis : mesh.axes)
-    axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
-  // A mesh that the text has itself is the one that was replaced.
-  SourceMap sources;
-  Diagnostics ignored;
-  const std::optional<Layout> parsed =
-      parse_layout(sources, sources.add("layout", layout), ignored);
-  if (parsed && parsed->mesh_span.valid())
-    layout.erase(parsed->mesh_span.begin, parsed->mesh_span.end - parsed->mesh_span.begin);
-  return "mesh " + axes + "\n" + layout + (layout.ends_with('\n') ? "" : "\n");
+  const std::string layout = text ? *text : "";
+  return o.mesh ? with_mesh(layout, mesh) : layout;
 }
 
 }  // namespace

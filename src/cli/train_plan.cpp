@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/param_settings.h"
+#include "lowering/graph/index_inputs.h"
 
 namespace mtfc::cli {
 namespace {
@@ -42,44 +43,14 @@ std::vector<runtime::InitialFile> initial_files(const Model& model) {
   return files;
 }
 
-/// The input that a value is, seen through what only renames or passes it on.
-const std::string* viewed_input(const Graph& graph, ValueId value) {
-  while (true) {
-    const Operation& op = graph.producer(value);
-    if (op.op == "input") return &op.attrs.text("name");
-    const bool passes_on =
-        op.op == "view" || op.op == "broadcast" || op.op == "stop_gradient" || op.op == "slice";
-    if (!passes_on) return nullptr;
-    value = op.operands[0];
-  }
-}
-
-/// Notes that the ids of an int input are places along `dim`; the smallest dimension counts.
-void note_ids(const Model& model, const Graph& graph, ValueId value, DimId dim,
-              runtime::TrainPlan& plan) {
-  const std::string* name = viewed_input(graph, value);
-  if (name == nullptr) return;
-  for (runtime::InputSpec& input : plan.inputs) {
-    if (input.name != *name || input.dtype != DType::i32) continue;
-    const std::int64_t size = model.dims.size(dim);
-    if (input.ids != 0 && input.ids <= size) continue;
-    input.ids = size;
-    input.ids_dim = model.dims.name(dim);
-  }
-}
-
-/// Finds the dimensions that inputs index: tables, and the classes of a cross entropy.
-void note_all_ids(const Model& model, const Graph& graph, runtime::TrainPlan& plan) {
-  for (const Operation& op : graph.ops) {
-    // A table read with `else v` expects places that are outside.
-    if (op.op == "gather" && op.attrs.number("fill", 0) == 0) {
-      const DimList& dims = op.attrs.dims("dims");
-      for (std::size_t j = 0; j < dims.size(); ++j)
-        note_ids(model, graph, op.operands[j + 1], dims[j], plan);
+/// The sizes that values of inputs must stay below.
+void set_index_ranges(const Model& model, runtime::TrainPlan& plan) {
+  for (const lowering::IndexInput& index : lowering::find_index_inputs(model))
+    for (runtime::InputSpec& input : plan.inputs) {
+      if (input.name != index.input) continue;
+      input.ids = model.dims.size(index.dim);
+      input.ids_dim = model.dims.name(index.dim);
     }
-    if (op.op == "cross_entropy")
-      note_ids(model, graph, op.operands[1], op.attrs.dims("over")[0], plan);
-  }
 }
 
 }  // namespace
@@ -90,8 +61,7 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.sources.assign(model.sources.begin(), model.sources.end());
   for (const Input& input : model.inputs) plan.inputs.push_back(input_spec(model, input));
   plan.initial = initial_files(model);
-  note_all_ids(model, model.train, plan);
-  note_all_ids(model, model.eval, plan);
+  set_index_ranges(model, plan);
   plan.steps = model.settings.steps;
   plan.epochs = model.settings.epochs;
   plan.eval_every = model.settings.eval_every;

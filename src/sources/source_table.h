@@ -38,6 +38,7 @@ struct SourceRow {
   std::string_view name;
   std::vector<SourceArg> args;      // positional ones bind in this order
   std::vector<SourceField> fields;  // empty: any field
+  bool reads_text = false;          // its ids stand for text
   bool more_files = false;          // further named arguments are paths, and fields
 
   const SourceArg* find(std::string_view arg) const;

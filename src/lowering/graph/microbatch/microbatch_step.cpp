@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "ir/named_values.h"
 #include "lowering/graph/differentiate.h"
 #include "lowering/graph/loss_scale.h"
 #include "lowering/graph/microbatch/example_flow.h"
@@ -20,16 +21,6 @@ DType sum_type(DType dtype) {
   return is_float(dtype) && size_of(dtype) < 4 ? DType::f32
          : dtype == DType::boolean             ? DType::i32
                                                : dtype;
-}
-
-/// The last value of each name.
-std::map<std::string, ValueId> named_values(const Graph& graph) {
-  std::map<std::string, ValueId> found;
-  for (std::size_t i = 0; i < graph.values.size(); ++i) {
-    const std::string& name = graph.values[i].name;
-    if (!name.empty()) found[name] = ValueId{static_cast<std::int32_t>(i)};
-  }
-  return found;
 }
 
 ValueId value_of_read(const Graph& graph, const std::string& path) {

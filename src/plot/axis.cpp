@@ -1,10 +1,10 @@
-#include "cli/plot/axis.h"
+#include "plot/axis.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 namespace {
 
 /// 1, 2 or 5 times a power of ten, not below `least`.
@@ -92,4 +92,4 @@ double Axis::place(double value) const {
 
 bool Axis::can_place(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

@@ -1,9 +1,9 @@
-#include "cli/plot/downsample.h"
+#include "plot/downsample.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 
 Stretches thinned(const Curve& curve, double first, double last, int columns) {
   const double width = std::max((last - first) / columns, 1e-300);
@@ -32,4 +32,4 @@ Stretches thinned(const Curve& curve, double first, double last, int columns) {
   return stretches;
 }
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 
 /// One value of a log; not a number where the log has none, which leaves a gap.
 struct Point {
@@ -26,4 +26,4 @@ struct RunCurves {
 /// counted as broken.
 RunCurves read_log(std::string_view text, std::string name);
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "cli/plot/log.h"
+#include "plot/log.h"
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 
 /// What stands in one column: the mean and the extremes of its values.
 struct Bin {
@@ -16,4 +16,4 @@ using Stretches = std::vector<std::vector<Bin>>;
 /// `columns` over the steps from `first` to `last`.
 Stretches thinned(const Curve& curve, double first, double last, int columns);
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

@@ -1,11 +1,11 @@
-#include "cli/plot/log.h"
+#include "plot/log.h"
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 namespace {
 
 using Json = nlohmann::json;
@@ -58,4 +58,4 @@ RunCurves read_log(std::string_view text, std::string name) {
   return run;
 }
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/plot/log.h"
+#include "plot/log.h"
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 
 struct Style {
   std::string title;
@@ -19,4 +19,4 @@ std::string draw(const std::vector<RunCurves>& runs, const Style& style);
 /// Whether draw() finds a value.
 bool can_draw(const std::vector<RunCurves>& runs, const Style& style);
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

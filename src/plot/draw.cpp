@@ -1,14 +1,14 @@
-#include "cli/plot/draw.h"
+#include "plot/draw.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "cli/plot/axis.h"
-#include "cli/plot/downsample.h"
+#include "plot/axis.h"
+#include "plot/downsample.h"
 #include "support/utf8.h"
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 namespace {
 
 // In pixels of the picture, which scales as a whole.
@@ -273,4 +273,4 @@ std::string draw(const std::vector<RunCurves>& runs, const Style& style) {
   return svg + legend(runs, legend_top) + "</svg>\n";
 }
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace mtfc::cli::plot {
+namespace mtfc::plot {
 
 /// Grows with the values that it is shown.
 struct Range {
@@ -38,4 +38,4 @@ class Axis {
   std::vector<Tick> ticks_;
 };
 
-}  // namespace mtfc::cli::plot
+}  // namespace mtfc::plot
