@@ -7,6 +7,7 @@
 #include "cli/compile.h"
 #include "cost/cost.h"
 #include "ir/text.h"
+#include "support/program_names.h"
 
 namespace mtfc::cli {
 namespace {
@@ -112,7 +113,7 @@ class PassTable {
   void add(const std::string& pass, const std::string& dump) {
     std::string error;
     const std::optional<Module> module = parse_module(dump, error);
-    const Program* program = module ? module->find("run") : nullptr;
+    const Program* program = module ? module->find(program_names::run) : nullptr;
     const bool step = module && !module->step.empty();
     if (!step && program == nullptr) return;  // a pass over graphs
     const backends::Cost cost = step ? backends::cost_of_step(*module, sources_)
@@ -166,7 +167,7 @@ int cost(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->placement, request, status);
   if (!module) return session.finish(status);
-  const Program* program = module->find("run");
+  const Program* program = module->find(program_names::run);
   const bool step = !module->step.empty();
   if (!step && program == nullptr) return session.misused("the model computes nothing");
   const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)

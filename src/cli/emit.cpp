@@ -154,7 +154,7 @@ int emit(Session& session) {
       lower_for(session, compiled->model, compiled->placement, {}, status);
   if (!module) return session.finish(status);
   runtime::TrainPlan plan = make_train_plan(compiled->model);
-  plan.step = step_programs(*module);
+  plan.step = module->step;
   make_absolute(plan);
   const bool trained = compiled->model.settings.present && !module->step.empty();
   const Emission emission{session.sources, *module, trained ? &plan : nullptr, devices};

@@ -8,6 +8,7 @@
 #include "cli/machine.h"
 #include "cli/train_plan.h"
 #include "data/files/json_line.h"
+#include "support/program_names.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/interrupt.h"
 
@@ -76,7 +77,7 @@ int eval(Session& session) {
   request.evaluation = true;
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
-  if (module->find("eval") == nullptr)
+  if (module->find(program_names::eval) == nullptr)
     return session.misused("the model has no loss, so there is nothing to evaluate",
                            "add `loss E`, or compute tensors with `mtfc run`");
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(make_train_plan(session, model));

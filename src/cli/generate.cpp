@@ -16,6 +16,7 @@
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"
 #include "support/draw_key.h"
+#include "support/program_names.h"
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
 
@@ -95,12 +96,10 @@ runtime::GenerationPlan plan_of(const Model& model, const Module& module,
   const Generation& g = *model.generation;
   runtime::GenerationPlan plan;
   plan.incremental = request.incremental;
-  plan.fixed = module.find("generate_fixed") != nullptr;
+  plan.fixed = module.find(program_names::generate_fixed) != nullptr;
   plan.windows = request.windows;
   plan.rows = g.rows.valid() ? model.dims.size(g.rows) : 1;
   plan.vocab = model.dims.size(g.vocab);
-  plan.tokens = lowering::tokens_feed;
-  plan.order = lowering::rows_feed;
   return plan;
 }
 

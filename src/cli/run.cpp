@@ -11,6 +11,7 @@
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "ir/named_values.h"
+#include "support/program_names.h"
 #include "support/render.h"
 #include "train/loop/initialise.h"
 
@@ -83,15 +84,16 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   if (!session.all(bool{fed})) return false;  // nobody waits for a rank that has no data
   if (!plan.inputs.empty()) {
     const std::vector<std::int64_t>& whole = plan.inputs[0].extents;
-    feeds["examples"] = runtime::HostTensor::zeros(DType::i32, {});
-    *feeds["examples"].as<std::int32_t>() = whole.empty() ? 1 : static_cast<std::int32_t>(whole[0]);
+    feeds[feed_names::examples] = runtime::HostTensor::zeros(DType::i32, {});
+    *feeds[feed_names::examples].as<std::int32_t>() =
+        whole.empty() ? 1 : static_cast<std::int32_t>(whole[0]);
   }
   const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
   const runtime::Status begun = runtime::initialise(engine, files);
   if (!begun) failed(begun.error());
   const bool ready = begun && load_checkpoint(session, model, engine, runtime::Load::weights);
   if (!session.all(ready)) return false;
-  engine.run("run", feeds, fetched);
+  engine.run(program_names::run, feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
   return true;
 }

@@ -209,7 +209,7 @@ int train(Session& session) {
   if (module->step.empty())
     return session.misused("the model has no loss, so there is nothing to train",
                            "add `loss E`; without one a model can be checked, costed and run");
-  plan.step = step_programs(*module);
+  plan.step = module->step;
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
   if (session.checkpoint && !fits(session, model, machine->engine(), runtime::Load::everything))

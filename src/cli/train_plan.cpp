@@ -87,12 +87,6 @@ void report_data_failure(Session& session, const Model& model, const runtime::Er
                          error, place_of(model, error.subject));
 }
 
-std::vector<runtime::StepProgram> step_programs(const Module& module) {
-  std::vector<runtime::StepProgram> step;
-  for (const StepProgram& s : module.step) step.push_back({s.program, s.parts});
-  return step;
-}
-
 Span place_of(const Model& model, const std::string& subject) {
   for (const Input& input : model.inputs)
     if (input.name == subject) return input.declared;

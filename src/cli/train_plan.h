@@ -2,7 +2,6 @@
 #pragma once
 #include "cli/session.h"
 #include "ir/model.h"
-#include "ir/module.h"
 #include "train/loop/train_plan.h"
 
 namespace mtfc::cli {
@@ -11,9 +10,6 @@ namespace mtfc::cli {
 runtime::TrainPlan make_train_plan(const Model& model);
 /// The same with the token tables of the session's checkpoint, if there is one.
 runtime::TrainPlan make_train_plan(const Session& session, const Model& model);
-/// The step as this module has it; empty if there is nothing to train.
-std::vector<runtime::StepProgram> step_programs(const Module& module);
-
 /// The place in the model of what an error in its data is about (Error::subject): an input or a
 /// data source. Nowhere if it is neither.
 Span place_of(const Model& model, const std::string& subject);

@@ -36,7 +36,7 @@ class Verification {
         model_(model),
         split_(split.engine()),
         whole_(whole),
-        step_(step_programs(split.module())) {}
+        step_(split.module().step) {}
 
   runtime::Status run(runtime::Feeder& feeder, const runtime::TrainPlan& plan, std::int64_t steps) {
     runtime::Feeds feeds;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "data/check_input.h"
+#include "support/program_names.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -123,8 +124,8 @@ Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
 }
 
 Status Feeder::train(std::int64_t step, Feeds& feeds) {
-  feed_scalar(feeds, "step", step);
-  feed_scalar(feeds, "steps", steps_);
+  feed_scalar(feeds, feed_names::step, step);
+  feed_scalar(feeds, feed_names::steps, steps_);
   return fill(Split::train, step, feeds);
 }
 
@@ -133,9 +134,9 @@ Status Feeder::eval(std::int64_t batch, Feeds& feeds) {
   std::int64_t examples = feeds_.empty() ? 1 : feeds_[0].batch();
   if (feed != nullptr)
     examples = std::min(feed->batch(), feed->source->examples(Split::eval) - batch * feed->batch());
-  feed_scalar(feeds, "examples", examples);
-  feed_scalar(feeds, "first_example", batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
-  feed_scalar(feeds, "step", 0);
+  feed_scalar(feeds, feed_names::examples, examples);
+  feed_scalar(feeds, feed_names::first_example, batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
+  feed_scalar(feeds, feed_names::step, 0);
   return fill(Split::eval, batch, feeds);
 }
 

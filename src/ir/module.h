@@ -6,6 +6,7 @@
 #include "ir/layout.h"
 #include "ir/model.h"
 #include "ir/program.h"
+#include "support/program_names.h"
 
 namespace mtfc {
 
@@ -23,18 +24,7 @@ struct ModuleInput {
   friend bool operator==(const ModuleInput&, const ModuleInput&) = default;
 };
 
-/// One of the programs of a training step. With more than one part it runs once for each part p,
-/// fed with "part" and with the examples p, p + parts, p + 2 parts, ... of every input.
-struct StepProgram {
-  std::string program;
-  std::int64_t parts = 1;
-  friend bool operator==(const StepProgram&, const StepProgram&) = default;
-};
-
-/// Programs by name: "init" (writes every variable), "train" (one step), "eval_begin" (clears the
-/// accumulators), "eval" (one batch, adds to them), "eval_finish" (fetches losses and metrics).
-/// A model without a loss has "run" instead; with micro-batches "measure", "accumulate" and "apply"
-/// are the step (docs/memory.md).
+/// Programs have the names of support/program_names.h.
 struct Module {
   std::string model_path;
   Mesh mesh;

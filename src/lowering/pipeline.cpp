@@ -16,6 +16,7 @@
 #include "lowering/spmd/pad_update.h"
 #include "lowering/spmd/sharded_update.h"
 #include "support/check.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -84,7 +85,7 @@ void total(State& s) {
 /// The program of `run`: named tensors, and their gradients with `gradients`.
 Graph run_graph(State& s) {
   Graph graph = s.request.training_mode ? s.model.train : s.model.eval;
-  graph.name = "run";
+  graph.name = program_names::run;
   const ValueId loss = loss_of(graph);
   std::vector<Output> wanted;
   for (const std::string& name : s.request.tensors) {
@@ -151,7 +152,7 @@ void differentiate_train(State& s) {
   Model& m = s.model;
   if (!has_loss(m.train) || s.request.generation) return;
   if (m.parts.count > 1) return differentiate_parts(s);
-  s.step = {{"train", 1}};
+  s.step = {{program_names::train, 1}};
   if (s.request.dump_tensors) {
     std::vector<std::string> seen;
     for (std::size_t i = m.train.values.size(); i-- > 0;) {
@@ -198,8 +199,8 @@ void differentiate_train(State& s) {
 
 void choose_graphs(State& s) {
   Model& m = s.model;
-  m.init.name = "init";
-  m.train.name = "train";
+  m.init.name = program_names::init;
+  m.train.name = program_names::train;
   s.graphs.insert(s.graphs.begin(), m.init);
   if (s.request.generation) {
     for (Graph& graph : derive_generation(m, s.placement, *s.request.generation))
@@ -260,7 +261,7 @@ void lower_some(State& s, bool adding, VariableTable& variables, std::vector<Pro
   for (std::size_t i = s.graphs.size(); i-- > 0;) {
     Graph& graph = s.graphs[i];
     if (adds_up(graph) != adding) continue;
-    if (sharded && graph.name == "init")
+    if (sharded && graph.name == program_names::init)
       graph = pad_first_values(graph, module.dims, module.variables);
     const std::vector<Sharding> table =
         sharded ? shard_update(s, graph, variables) : assign(graph, s.placement);

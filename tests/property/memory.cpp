@@ -19,8 +19,6 @@ using Numbers = std::map<std::string, runtime::HostTensor>;
 Numbers step(const Model& model, const Placement& placement, bool replicas) {
   Module module = lowering::lower(model, placement, {});
   REQUIRE(lowering::verify(module) == "");
-  std::vector<runtime::StepProgram> programs;
-  for (const StepProgram& s : module.step) programs.push_back({s.program, s.parts});
   backends::Simulator simulator(std::move(module), {1, replicas});
   runtime::Feeds feeds;
   feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
@@ -34,7 +32,7 @@ Numbers step(const Model& model, const Placement& placement, bool replicas) {
   }
   std::vector<runtime::Fetched> fetched;
   simulator.run("init", {}, fetched);
-  runtime::StepRunner(programs).run(simulator, feeds, fetched);
+  runtime::StepRunner(simulator.module().step).run(simulator, feeds, fetched);
   CHECK(simulator.replica_error() == "");
   Numbers numbers;
   for (const runtime::Fetched& f : fetched) numbers[f.name] = f.value;

@@ -6,6 +6,7 @@
 #include "frontend/elaborate/settings.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/value_names.h"
+#include "support/program_names.h"
 
 namespace mtfc {
 
@@ -33,9 +34,9 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
   const std::size_t errors_before = diagnostics.errors();
   Model result;
   result.path = sources.path(model);
-  result.init.name = "init";
-  result.train.name = "train";
-  result.eval.name = "eval";
+  result.init.name = program_names::init;
+  result.train.name = program_names::train;
+  result.eval.name = program_names::eval;
   Session session(sources, diagnostics, result);
   session.half_as_f32 = options.half_as_f32;
   session.files = &options.files;

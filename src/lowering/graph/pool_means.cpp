@@ -2,6 +2,7 @@
 
 #include "lowering/graph/rewrite.h"
 #include "ops/rules.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -17,9 +18,9 @@ class Pooling {
         finish_(out_.finish, model.dims),
         to_batch_(eval_, batch_),
         to_finish_(eval_, finish_) {
-    out_.begin.name = "eval_begin";
-    out_.batch.name = "eval";
-    out_.finish.name = "eval_finish";
+    out_.begin.name = program_names::eval_begin;
+    out_.batch.name = program_names::eval;
+    out_.finish.name = program_names::eval_finish;
     if (!model.inputs.empty() && !model.inputs[0].type.dims.empty()) {
       examples_dim_ = model.inputs[0].type.dims[0];
     }

@@ -5,6 +5,7 @@
 #include "layout/resolve.h"
 #include "lowering/spmd/local.h"
 #include "lowering/spmd/pending.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -171,7 +172,7 @@ class Lowering {
   }
 
   ValueId part() {
-    if (!part_.valid()) part_ = emit(Feed{"part"}, {}, {{DType::i32, {}}, {}}, Origin{});
+    if (!part_.valid()) part_ = emit(Feed{feed_names::part}, {}, {{DType::i32, {}}, {}}, Origin{});
     return part_;
   }
 

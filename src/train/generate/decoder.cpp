@@ -2,6 +2,7 @@
 
 #include "support/check.h"
 #include "support/elements.h"
+#include "support/program_names.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -9,10 +10,6 @@ namespace {
 void set_scalar(Feeds& feeds, const char* name, std::int64_t value) {
   HostTensor& scalar = feeds.try_emplace(name, HostTensor::zeros(DType::i32, {})).first->second;
   *scalar.as<std::int32_t>() = static_cast<std::int32_t>(value);
-}
-
-std::string name_of(const char* what, std::int64_t window) {
-  return std::string(what) + "_" + std::to_string(window);
 }
 
 }  // namespace
@@ -25,9 +22,9 @@ Decoder::Decoder(Engine& engine, const GenerationPlan& plan)
 void Decoder::prepare(const Feeds& inputs) {
   if (!plan_.fixed) return;
   Feeds feeds = inputs;
-  set_scalar(feeds, "step", 0);
+  set_scalar(feeds, feed_names::step, 0);
   fetched_.clear();
-  engine_.run("generate_fixed", feeds, fetched_);
+  engine_.run(program_names::generate_fixed, feeds, fetched_);
 }
 
 void Decoder::read(std::vector<Ids> texts) {
@@ -47,8 +44,12 @@ std::size_t Decoder::window_for(std::int64_t length) const {
   return i;
 }
 
+std::string Decoder::program(const char* name) const {
+  return program_names::of_window(name, plan_.windows[window_]);
+}
+
 HostTensor& Decoder::ids_of(std::int64_t columns) {
-  HostTensor& ids = feeds_[plan_.tokens];
+  HostTensor& ids = feeds_[feed_names::generated_ids];
   const std::vector<std::int64_t> extents{plan_.rows, columns};
   if (ids.extents != extents) ids = HostTensor::zeros(DType::i32, extents);
   return ids;
@@ -64,7 +65,7 @@ void Decoder::read_window() {
       ids[i] = i < n ? text[static_cast<std::size_t>(begin_ + i)] : 0;
     ids += size;
   }
-  run(name_of("prefill", size), n - 1);
+  run(program(program_names::prefill), n - 1);
 }
 
 void Decoder::append(const Ids& ids) {
@@ -78,10 +79,10 @@ void Decoder::append(const Ids& ids) {
   if (place >= plan_.windows[window_]) {
     ++window_;
     fetched_.clear();
-    engine_.run(name_of("grow", plan_.windows[window_]), feeds_, fetched_);
+    engine_.run(program(program_names::grow), feeds_, fetched_);
   }
   std::copy(ids.begin(), ids.end(), ids_of(1).as<std::int32_t>());
-  run(name_of("step", plan_.windows[window_]), place);
+  run(program(program_names::step), place);
 }
 
 void Decoder::reorder(const Ids& order) {
@@ -93,15 +94,15 @@ void Decoder::reorder(const Ids& order) {
   for (const std::int32_t row : order) texts.push_back(texts_[static_cast<std::size_t>(row)]);
   texts_ = std::move(texts);
   if (!plan_.incremental) return;
-  HostTensor& fed = feeds_[plan_.order];
+  HostTensor& fed = feeds_[feed_names::order_of_rows];
   if (fed.extents.empty()) fed = HostTensor::zeros(DType::i32, {plan_.rows});
   std::copy(order.begin(), order.end(), fed.as<std::int32_t>());
   fetched_.clear();
-  engine_.run(name_of("reorder", plan_.windows[window_]), feeds_, fetched_);
+  engine_.run(program(program_names::reorder), feeds_, fetched_);
 }
 
 void Decoder::run(const std::string& program, std::int64_t position) {
-  set_scalar(feeds_, "position", position);
+  set_scalar(feeds_, feed_names::position, position);
   fetched_.clear();
   engine_.run(program, feeds_, fetched_);
   MTFC_CHECK(fetched_.size() == 1, "a program of generation fetches its logits");

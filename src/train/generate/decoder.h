@@ -15,7 +15,6 @@ struct GenerationPlan {
   std::vector<std::int64_t> windows;  // ascending; the last is the longest text
   std::int64_t rows = 1;              // texts that the programs take
   std::int64_t vocab = 0;             // ids
-  std::string tokens, order;          // names of feeds: ids, and the order for reorder_W
 };
 
 using Ids = std::vector<std::int32_t>;
@@ -48,6 +47,8 @@ class Decoder {
   void slide();
   void read_window();
   void run(const std::string& program, std::int64_t position);
+  /// Of the window that the caches are in.
+  std::string program(const char* name) const;
   HostTensor& ids_of(std::int64_t columns);
 
   Engine& engine_;

@@ -1,19 +1,20 @@
 #include "train/loop/evaluate.h"
 
 #include "comm/gather_bytes.h"
+#include "support/program_names.h"
 #include "train/loop/interrupt.h"
 
 namespace mtfc::runtime {
 
 bool can_evaluate(const Engine& engine, const Feeder& feeder) {
-  return engine.has_program("eval") && feeder.eval_batches() > 0;
+  return engine.has_program(program_names::eval) && feeder.eval_batches() > 0;
 }
 
 Evaluation evaluate(Engine& engine, Feeder& feeder) {
   Evaluation result;
   Feeds feeds;
   std::vector<Fetched> none;
-  engine.run("eval_begin", {}, none);
+  engine.run(program_names::eval_begin, {}, none);
   const std::int64_t batches = feeder.eval_batches();
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const Status fed = feeder.eval(batch, feeds);
@@ -23,9 +24,9 @@ Evaluation evaluate(Engine& engine, Feeder& feeder) {
     result.interrupted = all == 1;
     if (all == 2) result.status = net::agreed(engine.network(), fed);
     if (all != 0) return result;
-    engine.run("eval", feeds, none);
+    engine.run(program_names::eval, feeds, none);
   }
-  engine.run("eval_finish", {}, result.fetched);
+  engine.run(program_names::eval_finish, {}, result.fetched);
   return result;
 }
 

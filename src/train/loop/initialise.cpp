@@ -9,6 +9,7 @@
 #include "comm/gather_bytes.h"
 #include "data/files/npz.h"
 #include "support/elements.h"
+#include "support/program_names.h"
 #include "train/checkpoint/folder.h"
 
 namespace mtfc::runtime {
@@ -101,7 +102,7 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
 
 Status initialise(Engine& engine, const std::vector<InitialFile>& files) {
   std::vector<Fetched> none;
-  engine.run("init", {}, none);
+  engine.run(program_names::init, {}, none);
   if (files.empty()) return {};
   Variables variables;
   const std::vector<VariableInfo> all = engine.variables();

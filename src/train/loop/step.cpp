@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "support/check.h"
+#include "support/program_names.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -30,7 +31,7 @@ void StepRunner::take_part(const Feeds& feeds, std::int64_t part, std::int64_t p
     else
       copy_rows(tensor, part, parts, part_feeds_[name]);
   }
-  HostTensor& number = part_feeds_["part"];
+  HostTensor& number = part_feeds_[feed_names::part];
   if (number.data.empty()) number = HostTensor::zeros(DType::i32, {});
   *number.as<std::int32_t>() = static_cast<std::int32_t>(part);
 }

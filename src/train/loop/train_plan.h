@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/feeder.h"
+#include "support/program_names.h"
 #include "train/engine.h"
 
 namespace mtfc::runtime {
@@ -12,12 +13,6 @@ namespace mtfc::runtime {
 enum class CheckpointForm {
   one_file,
   sharded  // a folder, with a file of each rank
-};
-
-/// A program of the training step. With more than one part it runs once for each part of the batch.
-struct StepProgram {
-  std::string program;
-  std::int64_t parts = 1;
 };
 
 /// `params "glob" { init = "file" }`: parameters whose first values are in a file.
@@ -34,7 +29,7 @@ struct TrainPlan {
   std::string model;  // its file, for messages
   std::vector<SourceSpec> sources;
   std::vector<InputSpec> inputs;
-  std::vector<StepProgram> step = {{"train", 1}};
+  std::vector<StepProgram> step = {{program_names::train, 1}};
   std::vector<InitialFile> initial;
   std::int64_t steps = 0;  // one of the two is > 0
   double epochs = 0;

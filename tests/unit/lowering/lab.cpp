@@ -52,8 +52,7 @@ namespace {
 
 runtime::TrainPlan plan_of(const Model& model) {
   runtime::TrainPlan plan;
-  for (const DataSource& s : model.sources)
-    plan.sources.push_back({s.name, s.function, s.args, s.directory});
+  plan.sources.assign(model.sources.begin(), model.sources.end());
   for (const Input& input : model.inputs) {
     runtime::InputSpec spec{input.name, input.type.dtype, {}, {}, input.source, input.field, 0, ""};
     for (const DimId dim : input.type.dims) {
@@ -88,8 +87,7 @@ Numbers train(const Model& model, const Placement& placement) {
     for (const runtime::Fetched& f : fetched) result[f.kind + " " + f.name] = f.value;
   };
   runtime::TrainPlan plan = plan_of(model);
-  plan.step.clear();
-  for (const StepProgram& s : simulator.module().step) plan.step.push_back({s.program, s.parts});
+  plan.step = simulator.module().step;
   const runtime::TrainResult trained = runtime::run_training(simulator, plan, hooks);
   INFO(trained.error.message);
   REQUIRE(trained.status == runtime::status_done);

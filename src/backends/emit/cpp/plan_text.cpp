@@ -49,7 +49,7 @@ std::string input_spec_text(const runtime::InputSpec& input) {
                  ".ids_dim = " + string_literal(input.ids_dim)});
 }
 
-std::string step_text(const runtime::StepProgram& step) {
+std::string step_text(const StepProgram& step) {
   return braces({".program = " + string_literal(step.program), ".parts = " + number(step.parts)});
 }
 

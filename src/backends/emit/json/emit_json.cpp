@@ -3,6 +3,7 @@
 #include "backends/emit/json/attributes.h"
 #include "cost/cost.h"
 #include "ir/text_words.h"
+#include "support/program_names.h"
 
 namespace mtfc::backends {
 namespace {
@@ -116,13 +117,13 @@ Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
   };
   Json step = Json::array();
   for (const auto& s : module.step) step.push_back({{"program", s.program}, {"parts", s.parts}});
-  Json schedule = {{"once", present({"init"})},
+  Json schedule = {{"once", present({program_names::init})},
                    {"each_step", std::move(step)},
                    {"evaluation",
-                    {{"begin", present({"eval_begin"})},
-                     {"each_batch", present({"eval"})},
-                     {"end", present({"eval_finish"})}}},
-                   {"on_request", present({"run"})}};
+                    {{"begin", present({program_names::eval_begin})},
+                     {"each_batch", present({program_names::eval})},
+                     {"end", present({program_names::eval_finish})}}},
+                   {"on_request", present({program_names::run})}};
   if (plan) {
     schedule["steps"] = plan->steps;
     schedule["epochs"] = plan->epochs;

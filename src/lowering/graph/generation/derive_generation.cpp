@@ -2,16 +2,15 @@
 
 #include "lowering/graph/generation/generation_rewriter.h"
 #include "lowering/graph/rewrite.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
 namespace {
 
-constexpr std::int64_t kSmallestWindow = 64;
+using program_names::of_window;
 
-std::string program_name(const char* what, const Window& window) {
-  return std::string(what) + "_" + std::to_string(window.size);
-}
+constexpr std::int64_t kSmallestWindow = 64;
 
 /// What all programs know of one kept value.
 struct Kept {
@@ -31,20 +30,20 @@ std::vector<Kept> kept_values(const Cut& cut, const Positions& positions) {
 }
 
 Graph all_positions(Store& store, const Window& window) {
-  Graph graph{program_name("prefill", window), {}, {}, {}};
+  Graph graph{of_window(program_names::prefill, window.size), {}, {}, {}};
   GenerationRewriter(store, window, graph).all_positions();
   return graph;
 }
 
 Graph one_position(Store& store, const Window& window) {
-  Graph graph{program_name("step", window), {}, {}, {}};
+  Graph graph{of_window(program_names::step, window.size), {}, {}, {}};
   GenerationRewriter(store, window, graph).one_position();
   return graph;
 }
 
 /// The caches of a smaller window, with room for more.
 Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before, const Window& after) {
-  Graph graph{program_name("grow", after), {}, {}, {}};
+  Graph graph{of_window(program_names::grow, after.size), {}, {}, {}};
   ops::Builder build(graph, store.model().dims);
   for (const Kept& k : kept) {
     const Variable from = store.cache(k.value, before), to = store.cache(k.value, after);
@@ -60,11 +59,11 @@ Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before, co
 
 /// The caches with the texts in the order that is fed.
 Graph reorder(Store& store, const std::vector<Kept>& kept, const Window& window, DimId rows) {
-  Graph graph{program_name("reorder", window), {}, {}, {}};
+  Graph graph{of_window(program_names::reorder, window.size), {}, {}, {}};
   ops::Builder build(graph, store.model().dims);
   // Under another name: a look-up may not have its own dimension twice on one mesh axis.
   const DimId fresh = store.unsplit(rows);
-  const ValueId order = build.input(rows_feed, {DType::i32, {fresh}});
+  const ValueId order = build.input(feed_names::order_of_rows, {DType::i32, {fresh}});
   const auto reordered = [&](const Variable& cache) {
     if (!contains(cache.type.dims, rows)) return;
     const ValueId x = build.read(cache.path, cache.type);
@@ -81,7 +80,7 @@ Graph reorder(Store& store, const std::vector<Kept>& kept, const Window& window,
 
 /// What the other programs read of what does not depend on the ids.
 Graph fixed_values(Store& store) {
-  Graph graph{"generate_fixed", {}, {}, {}};
+  Graph graph{program_names::generate_fixed, {}, {}, {}};
   ops::Builder build(graph, store.model().dims);
   Copier copier(store.cut().graph, build);
   for (const auto& [value, variable] : store.all_fixed())
@@ -108,8 +107,6 @@ Positions without_positions(const Cut& cut, const DimTable& dims) {
 }
 
 }  // namespace
-
-const char* const rows_feed = "generate.rows";
 
 std::optional<Obstacle> find_obstacle(const Model& model) {
   return find_positions(cut_at_tokens(model), model.dims).obstacle;

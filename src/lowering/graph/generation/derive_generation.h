@@ -13,9 +13,6 @@ struct GenerationRequest {
   std::vector<std::int64_t> windows;
 };
 
-/// What a program reorders texts by: i32, one row number for each text.
-extern const char* const rows_feed;
-
 /// Why the model has no incremental program; absent if it has one. The model must have
 /// `generation`.
 std::optional<Obstacle> find_obstacle(const Model& model);

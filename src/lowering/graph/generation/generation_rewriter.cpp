@@ -2,6 +2,7 @@
 
 #include "ops/op.h"
 #include "support/check.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -39,7 +40,7 @@ ValueId GenerationRewriter::tokens(const Renaming& renaming) {
   const TensorType& type = from_.at(store_.cut().tokens).type;
   DimList dims = without(type.dims, {store_.cut().over});
   dims.push_back(renamed(renaming, store_.cut().over));
-  const ValueId fed = to_.input(tokens_feed, {type.dtype, dims});
+  const ValueId fed = to_.input(feed_names::generated_ids, {type.dtype, dims});
   return to_.broadcast(fed, renamed(renaming, type.dims));
 }
 

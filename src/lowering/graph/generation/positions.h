@@ -17,7 +17,6 @@ struct Cut {
   DimId over;
 };
 Cut cut_at_tokens(const Model& model);
-extern const char* const tokens_feed;
 
 enum class Stage : std::uint8_t {
   fixed,  // does not depend on the ids

@@ -1,16 +1,15 @@
 #include "lowering/graph/generation/positions.h"
 #include "lowering/graph/rewrite.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
-
-// No input of a model has a dot in its name.
-const char* const tokens_feed = "generate.tokens";
 
 namespace {
 
 ValueId find_tokens(const Graph& graph) {
   for (const Operation& op : graph.ops)
-    if (op.op == "input" && op.attrs.text("name") == tokens_feed) return op.results[0];
+    if (op.op == "input" && op.attrs.text("name") == feed_names::generated_ids)
+      return op.results[0];
   return {};
 }
 
@@ -69,7 +68,7 @@ Cut cut_at_tokens(const Model& model) {
   Graph graph{"generate", {}, {}, {}};
   ops::Builder build(graph, model.dims);
   Copier copier(model.eval, build);
-  const ValueId tokens = build.input(tokens_feed, model.eval.at(wanted.tokens).type);
+  const ValueId tokens = build.input(feed_names::generated_ids, model.eval.at(wanted.tokens).type);
   build.set_name(tokens, model.eval.at(wanted.tokens).name);
   copier.replace(wanted.tokens, tokens);
   graph.outputs = {{Output::Kind::tensor, "logits", copier.copy(wanted.logits)}};

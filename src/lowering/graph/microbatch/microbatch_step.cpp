@@ -11,6 +11,7 @@
 #include "lowering/graph/rewrite.h"
 #include "ops/rules.h"
 #include "support/check.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -41,10 +42,10 @@ class Cutting {
         seed_(out_.seed, model.dims),
         to_part_(whole_, part_),
         to_apply_(whole_, apply_) {
-    out_.measure.name = "measure";
+    out_.measure.name = program_names::measure;
     out_.seed.name = "seed";
-    out_.accumulate.name = "accumulate";
-    out_.apply.name = "apply";
+    out_.accumulate.name = program_names::accumulate;
+    out_.apply.name = program_names::apply;
   }
 
   StepInParts run(Shown shown) {

@@ -64,8 +64,6 @@ runtime::GenerationPlan plan_of(const Model& model, const Module& module,
   const Generation& g = *model.generation;
   plan.rows = g.rows.valid() ? model.dims.size(g.rows) : 1;
   plan.vocab = model.dims.size(g.vocab);
-  plan.tokens = lowering::tokens_feed;
-  plan.order = lowering::rows_feed;
   return plan;
 }
 

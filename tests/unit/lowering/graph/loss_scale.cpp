@@ -111,9 +111,7 @@ void check(const Model& model, const char* split, Reference reference, double to
   REQUIRE(again);
   CHECK(print(*again) == print(module));
   const bool dynamic = reference.growth > 0;
-  std::vector<runtime::StepProgram> programs;
-  for (const StepProgram& p : module.step) programs.push_back({p.program, p.parts});
-  runtime::StepRunner runner(programs);
+  runtime::StepRunner runner(module.step);
   backends::Simulator simulator(std::move(module), {2, true});
   std::vector<runtime::Fetched> fetched;
   simulator.run("init", {}, fetched);

@@ -1,0 +1,61 @@
+// What compiled programs and their feeds are called: the compiler makes them, what runs asks for
+// them by these names.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mtfc {
+
+namespace program_names {
+
+inline constexpr const char* init = "init";    // writes every variable
+inline constexpr const char* train = "train";  // one step
+// With micro-batches these three are the step (docs/memory.md): before, on each, and after them.
+inline constexpr const char* measure = "measure";
+inline constexpr const char* accumulate = "accumulate";
+inline constexpr const char* apply = "apply";
+inline constexpr const char* eval_begin = "eval_begin";    // clears the accumulators
+inline constexpr const char* eval = "eval";                // one batch, adds to them
+inline constexpr const char* eval_finish = "eval_finish";  // fetches losses and metrics
+inline constexpr const char* run = "run";  // computes tensors by name; all of a model without loss
+
+// Generation (docs/generation.md). What does not depend on the ids, if there is something:
+inline constexpr const char* generate_fixed = "generate_fixed";
+// One each for a window of positions: all positions, the newest one, caches of the smaller window
+// into larger ones, texts in another order.
+inline constexpr const char* prefill = "prefill";
+inline constexpr const char* step = "step";
+inline constexpr const char* grow = "grow";
+inline constexpr const char* reorder = "reorder";
+/// "step_64"
+inline std::string of_window(const char* program, std::int64_t window) {
+  return std::string(program) + "_" + std::to_string(window);
+}
+
+}  // namespace program_names
+
+/// What programs are fed with beside the inputs of the model, under their names: i32 scalars but
+/// for the last two. Inputs have no dot in their names.
+namespace feed_names {
+
+inline constexpr const char* step = "step";                    // its number, from 0
+inline constexpr const char* steps = "steps";                  // how many the run has
+inline constexpr const char* examples = "examples";            // how many of the batch are real
+inline constexpr const char* first_example = "first_example";  // the number of the batch's first
+inline constexpr const char* part = "part";                    // number of the micro-batch, from 0
+inline constexpr const char* position = "position";            // of the newest token, in generation
+inline constexpr const char* generated_ids = "generate.tokens";  // [texts, positions]
+inline constexpr const char* order_of_rows = "generate.rows";    // [texts]: where each comes from
+
+}  // namespace feed_names
+
+/// One of the programs of a training step. With more than one part it runs once for each part p,
+/// fed with `part` and with the examples p, p + parts, p + 2 parts, ... of every input.
+struct StepProgram {
+  std::string program;
+  std::int64_t parts = 1;
+  friend bool operator==(const StepProgram&, const StepProgram&) = default;
+};
+
+}  // namespace mtfc
