@@ -99,16 +99,4 @@ runtime::CopySpec assemble_spec(const Context& context, const ShardType& type) {
   return copy;
 }
 
-runtime::ReduceKind reduce_kind(Combine combine) {
-  switch (combine) {
-    case Combine::sum:
-      return runtime::ReduceKind::sum;
-    case Combine::max:
-      return runtime::ReduceKind::max;
-    case Combine::min:
-      return runtime::ReduceKind::min;
-  }
-  return runtime::ReduceKind::sum;
-}
-
 }  // namespace mtfc::backends

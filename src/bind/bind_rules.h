@@ -41,6 +41,4 @@ Exchanges bind_all_gather(const Context& context, const AllGather& gather, const
 Exchanges bind_all_to_all(const Context& context, const AllToAll& exchange, const Shards& shards);
 Exchanges bind_permute(const Context& context, const Permute& permute, const Shards& shards);
 
-runtime::ReduceKind reduce_kind(Combine combine);
-
 }  // namespace mtfc::backends

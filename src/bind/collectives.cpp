@@ -36,7 +36,7 @@ void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
 }
 
 void say_how(ExchangeSpec& spec, Combine combine, const Summing& how) {
-  spec.combine = reduce_kind(combine);
+  spec.combine = combine;
   spec.by_library = how.by_library;
   spec.begun = how.begun;
 }

@@ -97,7 +97,7 @@ runtime::ReduceSpec bind_reduce(const Reduce& reduce, const Shards& shards) {
   runtime::ReduceSpec spec;
   spec.x = x.dtype();
   spec.y = y.dtype();
-  spec.kind = reduce_kind(reduce.kind);
+  spec.kind = reduce.kind;
   for (DimId dim : y.dims()) {
     spec.kept_extents.push_back(common_extent(x, y, dim));
     spec.kept_strides.push_back(x.stride(dim));

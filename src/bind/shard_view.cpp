@@ -4,22 +4,6 @@
 
 namespace mtfc::backends {
 
-Numbers dense_strides(const Numbers& extents) {
-  Numbers strides(extents.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= extents[i];
-  }
-  return strides;
-}
-
-std::int64_t product(const Numbers& extents) {
-  std::int64_t elements = 1;
-  for (std::int64_t extent : extents) elements *= extent;
-  return elements;
-}
-
 ShardView::ShardView(const Context& context, const ShardType& type)
     : context_(context),
       type_(type),

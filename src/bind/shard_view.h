@@ -5,6 +5,7 @@
 
 #include "ir/type.h"
 #include "kernels/spec.h"
+#include "support/strides.h"
 
 namespace mtfc::backends {
 
@@ -15,10 +16,6 @@ struct Context {
 };
 
 using Numbers = std::vector<std::int64_t>;
-
-/// Row-major.
-Numbers dense_strides(const Numbers& extents);
-std::int64_t product(const Numbers& extents);
 
 /// The dense, row-major memory of a value on one processor.
 class ShardView {

@@ -1,19 +1,10 @@
 #include "comm/exchange_spec.h"
 
 #include "support/collective_traffic.h"
+#include "support/strides.h"
 
 namespace mtfc::runtime {
 namespace {
-
-std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents) {
-  std::vector<std::int64_t> strides(extents.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= extents[i];
-  }
-  return strides;
-}
 
 bool dense(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides) {
   const std::vector<std::int64_t> wanted = dense_strides(extents);
@@ -69,11 +60,7 @@ void renumber(const std::vector<int>& from, const std::vector<int>& to, const st
   }
 }
 
-std::int64_t block_elements(const ExchangeSpec& spec) {
-  std::int64_t product = 1;
-  for (std::int64_t extent : spec.extents) product *= extent;
-  return product;
-}
+std::int64_t block_elements(const ExchangeSpec& spec) { return product(spec.extents); }
 
 bool source_blocks_dense(const ExchangeSpec& spec) {
   return dense(spec.extents, spec.source_strides);

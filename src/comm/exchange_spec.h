@@ -17,7 +17,7 @@ struct ExchangeSpec {
   enum class Kind : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all, permute };
   Kind kind{};
   DType dtype{};
-  ReduceKind combine{};    // all_reduce, reduce_scatter
+  Combine combine{};       // all_reduce, reduce_scatter
   std::vector<int> axes;   // mesh axis numbers, ascending
   std::int64_t parts = 1;  // processors in a group
   // A block: its extents and strides in the operand's and in the result's shard, and the distance

@@ -50,11 +50,11 @@ class Channel {
   // Sums in the library's own order.
   virtual bool can_add(DType, std::int64_t /*elements*/) const { return false; }
   /// y = the sum (maximum, minimum) of everybody's x, if it can_add that.
-  virtual void all_reduce(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
-                          ReduceKind, Transfer* /*later*/) {}
+  virtual void all_reduce(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType, Combine,
+                          Transfer* /*later*/) {}
   /// y = block number `number()` of that, of so many elements.
   virtual void reduce_scatter(const void* /*x*/, void* /*y*/, std::int64_t /*elements*/, DType,
-                              ReduceKind, Transfer* /*later*/) {}
+                              Combine, Transfer* /*later*/) {}
 };
 
 /// All ranks of a run.

@@ -8,13 +8,12 @@
 
 #include "kernels/kernels.h"
 #include "support/check.h"
+#include "support/strides.h"
 
 namespace mtfc::runtime::net {
 
 std::int64_t ShardedTensor::shard_bytes() const {
-  auto bytes = static_cast<std::int64_t>(size_of(dtype));
-  for (std::int64_t extent : shard_extents) bytes *= extent;
-  return bytes;
+  return product(shard_extents) * static_cast<std::int64_t>(size_of(dtype));
 }
 
 Block block_of(const Groups& groups, const ShardedTensor& tensor) {
@@ -186,7 +185,7 @@ void take_shard(Groups& groups, Pool& pool, const ShardedTensor& tensor, const H
                 void* shard) {
   MTFC_CHECK(whole.dtype == tensor.dtype && whole.extents == tensor.stored_extents,
              "a variable is set to a tensor of another shape");
-  if (!tensor.partial.empty() && tensor.combine == ReduceKind::sum) {
+  if (!tensor.partial.empty() && tensor.combine == Combine::sum) {
     std::memset(shard, 0, static_cast<std::size_t>(tensor.shard_bytes()));
     for (int axis : tensor.partial)
       if (groups.coordinates()[axis] != 0) return;

@@ -32,7 +32,7 @@ struct ShardedTensor {
   CopySpec slice, assemble;                  // whole to shard, shard to whole
   std::vector<int> varying;                  // axes on which shards differ, ascending
   std::vector<int> partial;                  // those of them over which the shards are combined
-  ReduceKind combine{};
+  Combine combine{};
 
   std::int64_t shard_bytes() const;
 };

@@ -4,18 +4,6 @@
 
 namespace mtfc {
 
-std::string_view name(Combine combine) {
-  switch (combine) {
-    case Combine::sum:
-      return "sum";
-    case Combine::max:
-      return "max";
-    case Combine::min:
-      return "min";
-  }
-  return "";
-}
-
 std::int64_t parts(const Mesh& mesh, const Sharding& sharding, std::size_t i) {
   std::int64_t product = 1;
   for (AxisId axis : sharding.split[i]) product *= mesh.size(axis);

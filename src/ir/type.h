@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/dims.h"
+#include "support/combine.h"
 #include "support/dtype.h"
 #include "support/mesh.h"
 
@@ -15,10 +16,6 @@ struct TensorType {
   std::vector<DimId> dims;
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
-
-/// How partial results of several processors combine.
-enum class Combine : std::uint8_t { sum, max, min };
-std::string_view name(Combine combine);
 
 /// Where a value lives. A mesh axis occurs at most once in `split` and `partial` together; along
 /// any other axis the value is replicated: equal bits on all processors.

@@ -10,10 +10,10 @@ namespace {
 constexpr std::int64_t kCombineBlock = 1024;
 constexpr std::int64_t kCombineTask = 16 * kCombineBlock;
 
-ScalarOp op_of(ReduceKind kind) {
-  return kind == ReduceKind::sum   ? ScalarOp::add
-         : kind == ReduceKind::max ? ScalarOp::max
-                                   : ScalarOp::min;
+ScalarOp op_of(Combine kind) {
+  return kind == Combine::sum   ? ScalarOp::add
+         : kind == Combine::max ? ScalarOp::max
+                                : ScalarOp::min;
 }
 
 struct CombineJob {
@@ -51,7 +51,7 @@ struct CombineJob {
 
 }  // namespace
 
-void combine(Pool& pool, DType dtype, ReduceKind kind, std::int64_t elements, int sources,
+void combine(Pool& pool, DType dtype, Combine kind, std::int64_t elements, int sources,
              const Call* calls, int count) {
   const OpBlock op =
       blocks().ops[static_cast<int>(op_of(kind))][static_cast<int>(repr_of(dtype))][0];

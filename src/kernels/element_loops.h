@@ -14,11 +14,6 @@ namespace mtfc::runtime {
 enum class Repr : std::uint8_t { f32, f64, i32, boolean };
 constexpr int kReprs = 4;
 constexpr int kDTypes = 6;
-constexpr int kScalarOps = 0
-#define MTFC_SCALAR_OP(name, arity) +1
-#include "support/scalar_ops.def"
-#undef MTFC_SCALAR_OP
-    ;
 
 constexpr Repr repr_of(DType dtype) {
   switch (dtype) {
@@ -87,7 +82,7 @@ using DotBlock = void (*)(void* y, const void* a, std::int64_t a_stride, const v
 struct BlockTable {
   const char* name = "";
   /// Last index: bit i says that argument i is one number for the whole block. Null: no such op.
-  OpBlock ops[kScalarOps][kReprs][8]{};
+  OpBlock ops[scalar_op_count][kReprs][8]{};
   ConvertBlock casts[kDTypes][kReprs]{};  // [to][from]: to the representation, rounded to the type
   ConvertBlock rounds[kDTypes]{};         // f16, bf16: to the nearest of the type, in place too
   LoadBlock loads[kDTypes]{};             // to the representation

@@ -28,12 +28,6 @@ std::vector<Dim> merged(const std::vector<Dim>& dims) {
   return result;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& extents) {
-  std::int64_t size = 1;
-  for (const std::int64_t extent : extents) size *= extent;
-  return size;
-}
-
 std::int64_t product(const std::vector<Dim>& dims) {
   std::int64_t size = 1;
   for (const Dim& dim : dims) size *= dim.extent;

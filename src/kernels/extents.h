@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/strides.h"
+
 namespace mtfc::runtime {
 
 /// One dimension with its stride in each of several tensors.
@@ -14,7 +16,7 @@ struct Dim {
 /// Drops dimensions of extent 1 and merges neighbours that every tensor walks evenly.
 std::vector<Dim> merged(const std::vector<Dim>& dims);
 
-std::int64_t product(const std::vector<std::int64_t>& extents);
+using mtfc::product;
 std::int64_t product(const std::vector<Dim>& dims);
 
 /// Counts through the first `rank` of `dims` in row-major order, with the offset of one tensor.

@@ -39,7 +39,7 @@ void top_places(Pool& pool, const TopSpec& spec, const Call* calls, int count);
 /// y[i] = x_0[i] op x_1[i] op ... in ascending order: the only addition that collectives do.
 /// `inputs` has `sources` pointers, one of which may be y. f16 and bf16 add in f32 and round once.
 /// bool: max and min only.
-void combine(Pool& pool, DType dtype, ReduceKind kind, std::int64_t elements, int sources,
+void combine(Pool& pool, DType dtype, Combine kind, std::int64_t elements, int sources,
              const Call* calls, int count);
 
 /// "avx512", "avx2" or "sse2": what map, reduce and the fallback product run with; and the product

@@ -209,8 +209,8 @@ class Planner {
 
   void add_op(MapStep step) {
     const ScalarInstruction& instruction = code(step.value);
-    const bool sees_bits = instruction.op == ScalarOp::cast || is_comparison(instruction.op);
-    bool exact = keeps_exactness(instruction.op);
+    const bool sees_bits = instruction.op == ScalarOp::cast || gives_bool(instruction.op);
+    bool exact = row(instruction.op).rounding == Rounding::exact;
     step.arity = 0;
     step.rate = Rate::once;
     for (const int arg : instruction.args) {
@@ -258,15 +258,6 @@ class Planner {
     if (rate == Rate::once || plan_.block_rows == 1) return 1;
     step.args[a] = at_element_rate(step.args[a]);
     return 0;
-  }
-
-  static bool keeps_exactness(ScalarOp op) {
-    return op == ScalarOp::select || op == ScalarOp::min || op == ScalarOp::max ||
-           op == ScalarOp::neg || op == ScalarOp::abs;
-  }
-  static bool is_comparison(ScalarOp op) {
-    return op == ScalarOp::eq || op == ScalarOp::ne || op == ScalarOp::lt || op == ScalarOp::le ||
-           op == ScalarOp::gt || op == ScalarOp::ge;
   }
 
   void add_cast(MapStep step) {

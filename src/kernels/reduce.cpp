@@ -101,7 +101,7 @@ ReducePlan plan_reduce(const ReduceSpec& spec) {
 }
 
 DType fold_dtype(const ReduceSpec& spec) {
-  if (spec.x == DType::boolean && spec.kind == ReduceKind::sum) return DType::i32;
+  if (spec.x == DType::boolean && spec.kind == Combine::sum) return DType::i32;
   return is_half(spec.x) ? DType::f32 : spec.x;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/combine.h"
 #include "support/dtype.h"
 #include "support/scalar.h"
 
@@ -74,14 +75,12 @@ struct ContractSpec {
   std::int64_t a_size = 0, b_size = 0, c_size = 0;  // elements
 };
 
-enum class ReduceKind : std::uint8_t { sum, max, min };  // of bool: max is any, min is all
-
 /// y[kept] = reduce over `reduced` of x[kept, reduced]. Sums of bool give i32; sums of f16 and bf16
 /// accumulate in f32. The order of additions depends on extents only, never on threads. Empty: 0,
 /// or the type's lowest or highest value.
 struct ReduceSpec {
   DType x{}, y{};
-  ReduceKind kind{};
+  Combine kind{};
   std::vector<std::int64_t> kept_extents, kept_strides;  // of x; y is dense in kept order
   std::vector<std::int64_t> reduced_extents, reduced_strides;
 };

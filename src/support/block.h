@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/strides.h"
+
 namespace mtfc::runtime {
 
 struct Block {
@@ -12,11 +14,7 @@ struct Block {
     std::vector<std::int64_t> begin(extents.size(), 0);
     return {std::move(begin), std::move(extents)};
   }
-  std::int64_t elements() const {
-    std::int64_t product = 1;
-    for (const std::int64_t extent : extents) product *= extent;
-    return product;
-  }
+  std::int64_t elements() const { return product(extents); }
   friend bool operator==(const Block&, const Block&) = default;
 };
 

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/elements.h"
+#include "support/strides.h"
 
 namespace mtfc::runtime {
 
@@ -36,11 +37,7 @@ HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents) {
   return result;
 }
 
-std::int64_t HostTensor::elements() const {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : extents) product *= extent;
-  return product;
-}
+std::int64_t HostTensor::elements() const { return product(extents); }
 
 double HostTensor::scalar() const {
   MTFC_CHECK(elements() == 1, "a tensor of several elements is not a scalar");

@@ -1,6 +1,7 @@
 // Scalar programs: what a map computes for one element. A short straight-line list in SSA form.
 #pragma once
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -9,15 +10,58 @@
 
 namespace mtfc {
 
-/// One row each in scalar_ops.def: name and number of arguments. Semantics are given there.
+/// One row each in scalar_ops.def, which says what they compute.
 enum class ScalarOp : std::uint8_t {
-#define MTFC_SCALAR_OP(name, arity) name,
+#define MTFC_SCALAR_OP(name, ...) name,
 #include "support/scalar_ops.def"
 #undef MTFC_SCALAR_OP
 };
-std::string_view name(ScalarOp op);
-int arity(ScalarOp op);
+
+/// What the operands of a scalar operation may be. All have one type.
+enum class ScalarTypes : std::uint8_t {
+  floats,
+  numbers,  // floats and int
+  ordered,  // numbers; bool too, where false < true: reductions of bool
+  compare,  // any type; the result is bool
+  logic,    // bool
+  any,
+};
+enum class Rounding : std::uint8_t { exact, rounds };
+
+struct ScalarOpRow {
+  std::string_view name;
+  int arity;
+  ScalarTypes types;
+  Rounding rounding;
+};
+/// In the order of ScalarOp.
+inline constexpr ScalarOpRow scalar_op_rows[] = {
+#define MTFC_SCALAR_OP(name, arity, types, rounding, form) \
+  {#name, arity, ScalarTypes::types, Rounding::rounding},
+#include "support/scalar_ops.def"
+#undef MTFC_SCALAR_OP
+};
+inline constexpr int scalar_op_count = static_cast<int>(std::size(scalar_op_rows));
+
+constexpr const ScalarOpRow& row(ScalarOp op) { return scalar_op_rows[static_cast<int>(op)]; }
+constexpr std::string_view name(ScalarOp op) { return row(op).name; }
+constexpr int arity(ScalarOp op) { return row(op).arity; }
+/// Whether operands of this type are taken (of select: as the second and third).
+constexpr bool takes(ScalarOp op, DType dtype) {
+  const ScalarTypes types = row(op).types;
+  if (types == ScalarTypes::floats) return is_float(dtype);
+  if (types == ScalarTypes::numbers) return dtype != DType::boolean;
+  return types != ScalarTypes::logic || dtype == DType::boolean;
+}
+constexpr bool gives_bool(ScalarOp op) {
+  return row(op).types == ScalarTypes::compare || row(op).types == ScalarTypes::logic;
+}
 std::optional<ScalarOp> scalar_op_named(std::string_view name);
+
+/// The form of `op` for operands of this type: floats in f64, int with wrap-around, bool as 0
+/// and 1. NaN if the type is not taken. The type of a select is that of its second and third
+/// argument; a cast gives its argument.
+double evaluate(ScalarOp op, DType dtype, double a, double b = 0, double c = 0);
 
 enum class LeafKind : std::uint8_t {
   none,      // not a leaf: `op` applied to `args`

@@ -236,13 +236,13 @@ void timed_reduce(const std::string& name, const ReduceSpec& spec) {
 void reductions() {
   std::printf("reductions: 1 and 2 threads\n");
   const auto f32 = DType::f32;
-  timed_reduce("max, rows of 64", {f32, f32, ReduceKind::max, {6144}, {64}, {64}, {1}});
-  timed_reduce("sum, rows of 64", {f32, f32, ReduceKind::sum, {6144}, {64}, {64}, {1}});
-  timed_reduce("sum, rows of 128", {f32, f32, ReduceKind::sum, {768}, {128}, {128}, {1}});
-  timed_reduce("sum, rows of 512", {f32, f32, ReduceKind::sum, {768}, {512}, {512}, {1}});
-  timed_reduce("sum of columns 768x128", {f32, f32, ReduceKind::sum, {128}, {1}, {768}, {128}});
-  timed_reduce("sum of columns 768x512", {f32, f32, ReduceKind::sum, {512}, {1}, {768}, {512}});
-  timed_reduce("sum of 393216", {f32, f32, ReduceKind::sum, {}, {}, {393216}, {1}});
+  timed_reduce("max, rows of 64", {f32, f32, Combine::max, {6144}, {64}, {64}, {1}});
+  timed_reduce("sum, rows of 64", {f32, f32, Combine::sum, {6144}, {64}, {64}, {1}});
+  timed_reduce("sum, rows of 128", {f32, f32, Combine::sum, {768}, {128}, {128}, {1}});
+  timed_reduce("sum, rows of 512", {f32, f32, Combine::sum, {768}, {512}, {512}, {1}});
+  timed_reduce("sum of columns 768x128", {f32, f32, Combine::sum, {128}, {1}, {768}, {128}});
+  timed_reduce("sum of columns 768x512", {f32, f32, Combine::sum, {512}, {1}, {768}, {512}});
+  timed_reduce("sum of 393216", {f32, f32, Combine::sum, {}, {}, {393216}, {1}});
 }
 
 void copies() {

@@ -14,7 +14,7 @@ namespace mtfc::backends {
 /// y = x_0 op x_1 op ..., the arguments of runtime::combine.
 struct CombineSpec {
   DType dtype{};
-  runtime::ReduceKind kind{};
+  Combine kind{};
   std::int64_t elements = 0;
   int sources = 0;
 };

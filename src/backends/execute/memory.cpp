@@ -132,7 +132,7 @@ runtime::HostTensor Memory::save(runtime::Pool& pool, std::size_t variable) {
   std::vector<const void*> sources;
   for (const runtime::HostTensor& part : whole) sources.push_back(part.data.data());
   runtime::HostTensor total = host_tensor(module_.dims, type.tensor);
-  KernelCalls sum(CombineSpec{total.dtype, reduce_kind(type.sharding.combine), total.elements(),
+  KernelCalls sum(CombineSpec{total.dtype, type.sharding.combine, total.elements(),
                               static_cast<int>(sources.size())});
   sum.add(sources, {total.data.data()}, nullptr);
   sum.seal();
@@ -154,7 +154,7 @@ runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardTy
           assemble_spec(context, type),
           numbers(varying_axes(type.sharding)),
           numbers(type.sharding.partial),
-          reduce_kind(type.sharding.combine)};
+          type.sharding.combine};
 }
 
 runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type) {

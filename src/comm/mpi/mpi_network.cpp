@@ -77,8 +77,8 @@ MPI_Datatype number_type(DType dtype) {
       return MPI_DATATYPE_NULL;  // MPI has no halves; sums of bool are not wanted
   }
 }
-MPI_Op sum_of(ReduceKind kind) {
-  return kind == ReduceKind::sum ? MPI_SUM : kind == ReduceKind::max ? MPI_MAX : MPI_MIN;
+MPI_Op sum_of(Combine kind) {
+  return kind == Combine::sum ? MPI_SUM : kind == Combine::max ? MPI_MAX : MPI_MIN;
 }
 
 /// How a rank waits. MPI's own loops may keep a processor busy; where a machine has more ranks than
@@ -191,7 +191,7 @@ class MpiChannel : public net::Channel {
   bool can_add(DType dtype, std::int64_t elements) const override {
     return number_type(dtype) != MPI_DATATYPE_NULL && elements <= std::numeric_limits<int>::max();
   }
-  void all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+  void all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, Combine kind,
                   net::Transfer* later) override {
     const Types::Message all{static_cast<int>(elements), number_type(dtype)};
     start(later, [&](MPI_Request* request) {
@@ -201,7 +201,7 @@ class MpiChannel : public net::Channel {
         MPI_Allreduce(x, y, all.count, all.type, sum_of(kind), comm_);
     });
   }
-  void reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, ReduceKind kind,
+  void reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, Combine kind,
                       net::Transfer* later) override {
     const Types::Message block{static_cast<int>(elements), number_type(dtype)};
     start(later, [&](MPI_Request* request) {

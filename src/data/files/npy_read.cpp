@@ -7,6 +7,7 @@
 
 #include "data/files/npy.h"
 #include "support/elements.h"
+#include "support/strides.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -119,11 +120,7 @@ Bytes transposed(const Header& header, std::span<const std::byte> from) {
 
 }  // namespace
 
-std::int64_t NpyArray::elements() const {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : extents) product *= extent;
-  return product;
-}
+std::int64_t NpyArray::elements() const { return product(extents); }
 
 double NpyArray::at(std::int64_t index) const {
   return number_at(kind, item_size, data.data() + index * item_size);

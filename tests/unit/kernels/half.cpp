@@ -203,7 +203,7 @@ TEST_CASE("products and sums of 16-bit numbers are added up in f32", "[half]") {
       Array sum(result, 1), product(result, 1);
       const OneCall reduced({x.data()}, {sum.data()}),
           multiplied({x.data(), one.data()}, {product.data()});
-      reduce(*pools()[1], {dtype, result, ReduceKind::sum, {}, {}, {4096}, {1}}, reduced.get(), 1);
+      reduce(*pools()[1], {dtype, result, Combine::sum, {}, {}, {4096}, {1}}, reduced.get(), 1);
       CHECK(sum.at(0) == expected);
       ContractSpec spec;
       spec.a = spec.b = dtype;
@@ -219,7 +219,7 @@ TEST_CASE("products and sums of 16-bit numbers are added up in f32", "[half]") {
     const Array big = single(dtype, 1), small = single(dtype, 0.5 * ulp);
     Array total(dtype, 1);
     const OneCall call({big.data(), small.data(), small.data(), small.data()}, {total.data()});
-    combine(*pools()[0], dtype, ReduceKind::sum, 1, 4, call.get(), 1);
+    combine(*pools()[0], dtype, Combine::sum, 1, 4, call.get(), 1);
     CHECK(total.at(0) == 1 + 2 * ulp);  // 1.5 ulp: a tie, to the even neighbour
   }
 }

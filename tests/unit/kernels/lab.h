@@ -8,6 +8,7 @@
 #include "kernels/element_loops.h"
 #include "kernels/kernels.h"
 #include "kernels/pool.h"
+#include "support/strides.h"
 
 namespace mtfc::runtime::lab {
 
@@ -74,16 +75,6 @@ inline Array reals(DType dtype, std::int64_t size, double low = -2, double high 
 inline std::vector<Pool*> pools() {
   static Pool one(1), two(2), three(3), five(5);
   return {&one, &two, &three, &five};
-}
-
-inline std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents) {
-  std::vector<std::int64_t> strides(extents.size());
-  std::int64_t stride = 1;
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    strides[d] = stride;
-    stride *= extents[d];
-  }
-  return strides;
 }
 
 inline std::int64_t volume(const std::vector<std::int64_t>& extents) {

@@ -12,13 +12,13 @@ using namespace mtfc::runtime::lab;
 
 namespace {
 
-DType result_type(DType x, ReduceKind kind) {
-  return x == DType::boolean && kind == ReduceKind::sum ? DType::i32 : x;
+DType result_type(DType x, Combine kind) {
+  return x == DType::boolean && kind == Combine::sum ? DType::i32 : x;
 }
 
-double folded(ReduceKind kind, double a, double b) {
-  if (kind == ReduceKind::sum) return a + b;
-  return kind == ReduceKind::max ? std::max(a, b) : std::min(a, b);
+double folded(Combine kind, double a, double b) {
+  if (kind == Combine::sum) return a + b;
+  return kind == Combine::max ? std::max(a, b) : std::min(a, b);
 }
 
 void check_reduce(const ReduceSpec& spec, const Array& x) {
@@ -48,7 +48,7 @@ void check_reduce(const ReduceSpec& spec, const Array& x) {
 TEST_CASE("reductions over any dimensions in any order", "[reduce]") {
   for (int round = 0; round < 400; ++round) {
     ReduceSpec spec;
-    spec.kind = static_cast<ReduceKind>(pick(0, 2));
+    spec.kind = static_cast<Combine>(pick(0, 2));
     spec.x = kAllDTypes[static_cast<std::size_t>(round % 6)];
     spec.y = result_type(spec.x, spec.kind);
     std::vector<std::int64_t> extents = random_extents(4);
@@ -64,21 +64,21 @@ TEST_CASE("reductions over any dimensions in any order", "[reduce]") {
 
 TEST_CASE("long rows, long columns and everything at once", "[reduce]") {
   for (const DType dtype : {DType::f32, DType::f64, DType::i32, DType::boolean}) {
-    const DType y = result_type(dtype, ReduceKind::sum);
+    const DType y = result_type(dtype, Combine::sum);
     const auto x = [&](std::int64_t n) { return small_integers(dtype, n); };
-    check_reduce({dtype, y, ReduceKind::sum, {}, {}, {100003}, {1}}, x(100003));
-    check_reduce({dtype, y, ReduceKind::sum, {3}, {30001}, {30001}, {1}}, x(90003));
-    check_reduce({dtype, y, ReduceKind::sum, {300}, {1}, {1000}, {300}}, x(300000));
-    check_reduce({dtype, y, ReduceKind::sum, {5}, {1}, {2, 9000}, {45000, 5}}, x(90000));
-    check_reduce({dtype, dtype, ReduceKind::max, {700}, {64}, {64}, {1}}, x(44800));
-    check_reduce({dtype, y, ReduceKind::sum, {700}, {1}, {3, 5}, {3500, 700}}, x(10500));
-    check_reduce({dtype, y, ReduceKind::sum, {4}, {1000}, {50, 1000}, {4000, 1}}, x(200000));
+    check_reduce({dtype, y, Combine::sum, {}, {}, {100003}, {1}}, x(100003));
+    check_reduce({dtype, y, Combine::sum, {3}, {30001}, {30001}, {1}}, x(90003));
+    check_reduce({dtype, y, Combine::sum, {300}, {1}, {1000}, {300}}, x(300000));
+    check_reduce({dtype, y, Combine::sum, {5}, {1}, {2, 9000}, {45000, 5}}, x(90000));
+    check_reduce({dtype, dtype, Combine::max, {700}, {64}, {64}, {1}}, x(44800));
+    check_reduce({dtype, y, Combine::sum, {700}, {1}, {3, 5}, {3500, 700}}, x(10500));
+    check_reduce({dtype, y, Combine::sum, {4}, {1000}, {50, 1000}, {4000, 1}}, x(200000));
   }
 }
 
 TEST_CASE("an empty reduction gives the neutral element", "[reduce]") {
   const double inf = std::numeric_limits<double>::infinity();
-  const auto neutral = [](DType dtype, ReduceKind kind) {
+  const auto neutral = [](DType dtype, Combine kind) {
     Array y(result_type(dtype, kind), 3), x(dtype, 1);
     const ReduceSpec spec{dtype, result_type(dtype, kind), kind, {3}, {0}, {0}, {3}};
     const OneCall call({x.data()}, {y.data()});
@@ -86,12 +86,12 @@ TEST_CASE("an empty reduction gives the neutral element", "[reduce]") {
     REQUIRE(y.at(0) == y.at(2));
     return y.at(1);
   };
-  CHECK(neutral(DType::f32, ReduceKind::sum) == 0);
-  CHECK(neutral(DType::bf16, ReduceKind::max) == -inf);
-  CHECK(neutral(DType::f64, ReduceKind::min) == inf);
-  CHECK(neutral(DType::i32, ReduceKind::max) == std::numeric_limits<std::int32_t>::min());
-  CHECK(neutral(DType::boolean, ReduceKind::sum) == 0);
-  CHECK(neutral(DType::boolean, ReduceKind::min) == 1);
+  CHECK(neutral(DType::f32, Combine::sum) == 0);
+  CHECK(neutral(DType::bf16, Combine::max) == -inf);
+  CHECK(neutral(DType::f64, Combine::min) == inf);
+  CHECK(neutral(DType::i32, Combine::max) == std::numeric_limits<std::int32_t>::min());
+  CHECK(neutral(DType::boolean, Combine::sum) == 0);
+  CHECK(neutral(DType::boolean, Combine::min) == 1);
 }
 
 TEST_CASE("copies between any strides", "[copy]") {
@@ -187,7 +187,7 @@ TEST_CASE("two indices pick one element each", "[gather]") {
 
 TEST_CASE("combining adds in ascending order, in place too", "[combine]") {
   for (const DType dtype : kAllDTypes) {
-    const ReduceKind kind = dtype == DType::boolean ? ReduceKind::max : ReduceKind::sum;
+    const Combine kind = dtype == DType::boolean ? Combine::max : Combine::sum;
     const std::int64_t size = 40001;
     Array a = small_integers(dtype, size);
     const Array b = small_integers(dtype, size), c = small_integers(dtype, size);

@@ -334,7 +334,7 @@ TEST_CASE("every instruction set gives the same bits", "[scalar]") {
     t[n] = n % 3 == 0;
     u[n] = n % 5 < 2;
   }
-  for (int op = 0; op < kScalarOps; ++op) {
+  for (int op = 0; op < scalar_op_count; ++op) {
     const bool select = op == static_cast<int>(ScalarOp::select);
     const void* condition = t.data();
     for (int pattern = 0; pattern < 8; ++pattern) {

@@ -240,14 +240,14 @@ std::string dtype_text(DType dtype) {
   return "";
 }
 
-std::string reduce_kind_text(ReduceKind kind) {
+std::string reduce_kind_text(Combine kind) {
   switch (kind) {
-    case ReduceKind::sum:
-      return "ReduceKind::sum";
-    case ReduceKind::max:
-      return "ReduceKind::max";
-    case ReduceKind::min:
-      return "ReduceKind::min";
+    case Combine::sum:
+      return "Combine::sum";
+    case Combine::max:
+      return "Combine::max";
+    case Combine::min:
+      return "Combine::min";
   }
   return "";
 }

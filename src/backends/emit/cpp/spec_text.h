@@ -35,7 +35,7 @@ const char* spec_type(const runtime::TopSpec&);
 const char* spec_type(const runtime::ExchangeSpec&);
 
 std::string dtype_text(DType dtype);
-std::string reduce_kind_text(runtime::ReduceKind kind);
+std::string reduce_kind_text(Combine kind);
 /// On one line.
 std::string copy_text(const runtime::CopySpec& spec);
 

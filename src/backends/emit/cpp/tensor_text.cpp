@@ -29,7 +29,7 @@ std::string tensor_text(const Context& context, const ShardType& type, int inden
                 ".assemble = " + copy_text(assemble_spec(context, type)),
                 ".varying = " + axes_numbers(varying_axes(type.sharding)),
                 ".partial = " + axes_numbers(type.sharding.partial),
-                ".combine = " + reduce_kind_text(reduce_kind(type.sharding.combine))},
+                ".combine = " + reduce_kind_text(type.sharding.combine)},
                indent);
 }
 

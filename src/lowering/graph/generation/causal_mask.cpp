@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ops/op.h"
 
@@ -22,6 +23,12 @@ bool low(const Maybe& m) { return m && m->low; }
 bool exact(const Maybe& m) { return m && !m->low; }
 
 Maybe lowered(double value) { return value <= kLow ? Maybe(Known{true, value}) : std::nullopt; }
+
+/// exp, sigmoid and their like: 0 for all that is as low as a mask's constant.
+bool vanishes_below(ScalarOp op) {
+  const auto zero_at = [op](double x) { return evaluate(op, DType::f64, x) == 0; };
+  return arity(op) == 1 && zero_at(kLow) && zero_at(-std::numeric_limits<double>::infinity());
+}
 
 /// Where a mask's constant meets something that is not known: a score, a maximum of scores.
 Maybe with_low(ScalarOp op, const Args& a) {
@@ -44,14 +51,10 @@ Maybe with_low(ScalarOp op, const Args& a) {
       return low(a[0]) ? a[0] : a[1];
     case ScalarOp::max:
       return low(a[0]) && low(a[1]) ? a[0] : std::nullopt;
-    case ScalarOp::exp:
-    case ScalarOp::sigmoid:
-    case ScalarOp::softplus:
-      return exactly(0.0);  // -10000 is below what f64 can tell from 0 after exp
     case ScalarOp::cast:
       return a[0];
     default:
-      return std::nullopt;
+      return vanishes_below(op) ? exactly(0.0) : std::nullopt;
   }
 }
 
@@ -70,54 +73,10 @@ Maybe decided(ScalarOp op, const Args& a) {
   }
 }
 
-/// Both operands are known exactly.
-Maybe computed(ScalarOp op, double x, double y) {
-  switch (op) {
-    case ScalarOp::add:
-      return exactly(x + y);
-    case ScalarOp::sub:
-      return exactly(x - y);
-    case ScalarOp::mul:
-      return exactly(x * y);
-    case ScalarOp::div:
-      return y == 0 ? std::nullopt : exactly(x / y);
-    case ScalarOp::min:
-      return exactly(std::min(x, y));
-    case ScalarOp::max:
-      return exactly(std::max(x, y));
-    case ScalarOp::neg:
-      return exactly(-x);
-    case ScalarOp::abs:
-      return exactly(std::fabs(x));
-    case ScalarOp::exp:
-      return exactly(std::exp(x));
-    case ScalarOp::cast:
-      return exactly(x);
-    case ScalarOp::eq:
-      return exactly(x == y);
-    case ScalarOp::ne:
-      return exactly(x != y);
-    case ScalarOp::lt:
-      return exactly(x < y);
-    case ScalarOp::le:
-      return exactly(x <= y);
-    case ScalarOp::gt:
-      return exactly(x > y);
-    case ScalarOp::ge:
-      return exactly(x >= y);
-    case ScalarOp::logical_and:
-      return exactly(x != 0 && y != 0);
-    case ScalarOp::logical_or:
-      return exactly(x != 0 || y != 0);
-    case ScalarOp::logical_not:
-      return exactly(x == 0);
-    case ScalarOp::sqrt:
-    case ScalarOp::sign:
-    case ScalarOp::tanh:
-      return x == 0 ? exactly(0.0) : std::nullopt;
-    default:
-      return std::nullopt;
-  }
+/// Both operands, of this type, are known exactly.
+Maybe computed(ScalarOp op, DType dtype, double x, double y) {
+  const double value = evaluate(op, dtype, x, y);
+  return std::isfinite(value) ? exactly(value) : std::nullopt;
 }
 
 /// x op y where x - y lies in a range.
@@ -189,8 +148,9 @@ class Finder {
     if (args.size() == 1) args.emplace_back(exactly(0.0));
     if (low(args[0]) || low(args[1])) return with_low(scalar, args);
     if (Maybe m = decided(scalar, args)) return m;
-    return exact(args[0]) && exact(args[1]) ? computed(scalar, args[0]->value, args[1]->value)
-                                            : std::nullopt;
+    if (!exact(args[0]) || !exact(args[1])) return std::nullopt;
+    const DType dtype = graph_.at(op.operands[0]).type.dtype;
+    return computed(scalar, dtype, args[0]->value, args[1]->value);
   }
 
   /// True if the two dimensions go through the operation as they are.
