@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kernels/random.h"
+#include "support/program_names.h"
 #include "train/generate/generate.h"
 
 using namespace mtfc;
@@ -31,8 +32,6 @@ class Speaker : public Engine {
     plan.rows = rows;
     plan.windows = std::move(windows);
     plan.vocab = vocab;
-    plan.tokens = "ids";
-    plan.order = "order";
   }
   GenerationPlan plan;
   std::vector<std::string> runs;
@@ -43,8 +42,8 @@ class Speaker : public Engine {
     runs.emplace_back(program);
     const std::string name(program);
     if (name.starts_with("grow")) return;
-    if (name.starts_with("reorder")) return reorder(feeds.at("order"));
-    const HostTensor& ids = feeds.at("ids");
+    if (name.starts_with("reorder")) return reorder(feeds.at(feed_names::order_of_rows));
+    const HostTensor& ids = feeds.at(feed_names::generated_ids);
     const auto position = static_cast<std::int64_t>(feeds.at("position").scalar());
     const std::int64_t columns = ids.extents[1];
     const bool all = name.starts_with("prefill");
