@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/elements.h"
+#include "support/host_tensor.h"
 
 namespace mtfc::cli {
 namespace {

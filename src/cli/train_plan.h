@@ -2,7 +2,7 @@
 #pragma once
 #include "cli/session.h"
 #include "ir/model.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::cli {
 

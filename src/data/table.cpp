@@ -6,7 +6,7 @@
 
 #include "data/check_input.h"
 #include "data/order.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 
 namespace mtfc::runtime {
 namespace {

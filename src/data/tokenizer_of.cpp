@@ -1,5 +1,7 @@
 #include "data/tokenizer_of.h"
 
+#include "data/text/make_tokenizer.h"
+
 namespace mtfc::runtime {
 
 Result<std::unique_ptr<Tokenizer>> tokenizer_of(const SourceSpec& spec, TokenTable found) {

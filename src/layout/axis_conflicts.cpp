@@ -159,6 +159,12 @@ void for_each_clash(const Model& model, const Placement& placement, const Found&
     if (!check_graph(*graph, bits, placement, found)) return;
 }
 
+bool is_legal(const Model& model, const Placement& placement) {
+  bool legal = true;
+  for_each_clash(model, placement, [&](const Place&, const Clash&) { return legal = false; });
+  return legal;
+}
+
 Span span_of(const Model& model, const Place& place) {
   switch (place.kind) {
     case Place::Kind::variable: {

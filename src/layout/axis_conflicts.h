@@ -32,6 +32,9 @@ struct Place {
 void for_each_clash(const Model& model, const Placement& placement,
                     const std::function<bool(const Place&, const Clash&)>& found);
 
+/// Whether there is none.
+bool is_legal(const Model& model, const Placement& placement);
+
 /// Where a place's dimensions are best seen in the model; not valid if nowhere.
 Span span_of(const Model& model, const Place& place);
 const TensorType* type_of(const Model& model, const Place& place);

@@ -121,12 +121,6 @@ Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout
 
 }  // namespace
 
-bool is_legal(const Model& model, const Placement& placement) {
-  bool legal = true;
-  for_each_clash(model, placement, [&](const Place&, const Clash&) { return legal = false; });
-  return legal;
-}
-
 bool check_legality(const Model& model, const Layout& layout, const Placement& placement,
                     const SourceMap& sources, Diagnostics& diagnostics) {
   if (is_legal(model, placement)) {

@@ -13,7 +13,4 @@ namespace mtfc::lowering {
 bool check_legality(const Model& model, const Layout& layout, const Placement& placement,
                     const SourceMap& sources, Diagnostics& diagnostics);
 
-/// The same in silence, and cheaper.
-bool is_legal(const Model& model, const Placement& placement);
-
 }  // namespace mtfc::lowering

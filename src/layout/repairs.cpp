@@ -1,7 +1,7 @@
 #include "layout/repairs.h"
 
 #include "layout/assignment.h"
-#include "layout/legality.h"
+#include "layout/axis_conflicts.h"
 #include "layout/rules.h"
 
 namespace mtfc::lowering {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "support/check.h"
-#include "support/elements.h"
+#include "support/half_bits.h"
 #include "support/strides.h"
 
 namespace mtfc::runtime {
@@ -39,9 +39,63 @@ HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents) {
 
 std::int64_t HostTensor::elements() const { return product(extents); }
 
+double element(const HostTensor& tensor, std::int64_t at) {
+  switch (tensor.dtype) {
+    case DType::f32:
+      return tensor.as<float>()[at];
+    case DType::f64:
+      return tensor.as<double>()[at];
+    case DType::f16:
+      return widen_f16(tensor.as<std::uint16_t>()[at]);
+    case DType::bf16:
+      return widen_bf16(tensor.as<std::uint16_t>()[at]);
+    case DType::i32:
+      return tensor.as<std::int32_t>()[at];
+    case DType::boolean:
+      return tensor.as<std::uint8_t>()[at] != 0 ? 1 : 0;
+  }
+  return 0;
+}
+
+void set_element(HostTensor& tensor, std::int64_t at, double value) {
+  switch (tensor.dtype) {
+    case DType::f32:
+      tensor.as<float>()[at] = static_cast<float>(value);
+      break;
+    case DType::f64:
+      tensor.as<double>()[at] = value;
+      break;
+    case DType::f16:
+      tensor.as<std::uint16_t>()[at] = narrow_f16(static_cast<float>(value));
+      break;
+    case DType::bf16:
+      tensor.as<std::uint16_t>()[at] = narrow_bf16(static_cast<float>(value));
+      break;
+    case DType::i32:
+      tensor.as<std::int32_t>()[at] = static_cast<std::int32_t>(value);
+      break;
+    case DType::boolean:
+      tensor.as<std::uint8_t>()[at] = value != 0;
+      break;
+  }
+}
+
 double HostTensor::scalar() const {
   MTFC_CHECK(elements() == 1, "a tensor of several elements is not a scalar");
   return element(*this, 0);
+}
+
+HostTensor converted(const HostTensor& tensor, DType to) {
+  HostTensor result = HostTensor::zeros(to, tensor.extents);
+  for (std::int64_t i = 0; i < result.elements(); ++i) set_element(result, i, element(tensor, i));
+  return result;
+}
+
+HostTensor widened(const HostTensor& tensor) {
+  HostTensor wide = HostTensor::zeros(DType::f32, tensor.extents);
+  for (std::int64_t i = 0; i < wide.elements(); ++i)
+    wide.as<float>()[i] = static_cast<float>(element(tensor, i));
+  return wide;
 }
 
 }  // namespace mtfc::runtime

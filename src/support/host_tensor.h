@@ -32,6 +32,17 @@ struct HostTensor {
   double scalar() const;
 };
 
+/// Elements as numbers, whatever their type. For reports and files, not for speed.
+double element(const HostTensor& tensor, std::int64_t at);
+/// Rounded to the tensor's type (i32: toward zero).
+void set_element(HostTensor& tensor, std::int64_t at, double value);
+
+/// A copy in another type, each element rounded.
+HostTensor converted(const HostTensor& tensor, DType to);
+
+/// A copy with the same values in f32: how bf16, which NumPy lacks, goes to files.
+HostTensor widened(const HostTensor& tensor);
+
 /// What both have: the same tensor if the extents are equal; less of it, or with zeros at the end
 /// of dimensions. As many dimensions.
 HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents);

@@ -10,9 +10,9 @@
 
 #include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
-#include "layout/legality.h"
+#include "layout/axis_conflicts.h"
 #include "lowering/pipeline.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 #include "support/render.h"
 
 using namespace mtfc;

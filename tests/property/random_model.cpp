@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "layout/legality.h"
+#include "layout/axis_conflicts.h"
 #include "ops/builder.h"
 
 namespace mtfc::test {

@@ -18,13 +18,17 @@ std::vector<SourceText> files_below(const std::string& folder,
     const std::string ending = entry.path().extension().string();
     if (!entry.is_regular_file()) continue;
     if (std::find(endings.begin(), endings.end(), ending) == endings.end()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    found.push_back({fs::relative(entry.path(), root).generic_string(),
-                     {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}});
+    const std::string path = fs::relative(entry.path(), root).generic_string();
+    found.push_back({path, read_text(path)});
   }
   std::sort(found.begin(), found.end(),
             [](const SourceText& a, const SourceText& b) { return a.path < b.path; });
   return found;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(std::filesystem::path(MTFC_SOURCE_DIR) / path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 bool has_word(const std::string& text, const std::string& word) {

@@ -14,6 +14,9 @@ struct SourceText {
 std::vector<SourceText> files_below(const std::string& folder,
                                     const std::vector<std::string>& endings);
 
+/// The text of one file of the repository.
+std::string read_text(const std::string& path);
+
 /// Whether `text` contains `word` with no letter, digit or underscore beside it.
 bool has_word(const std::string& text, const std::string& word);
 

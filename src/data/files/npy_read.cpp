@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "data/files/npy.h"
-#include "support/elements.h"
+#include "support/half_bits.h"
 #include "support/strides.h"
 
 namespace mtfc::runtime {

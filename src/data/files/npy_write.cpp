@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "data/files/npy.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 
 namespace mtfc::runtime {
 namespace {

@@ -64,9 +64,6 @@ class Tokenizer {
   std::unordered_map<std::string_view, std::int32_t> places_;  // of pieces; views of table_
 };
 
-/// An Error if the table contradicts itself: a piece twice, a merge that gives no piece, ...
-Result<std::unique_ptr<Tokenizer>> make_tokenizer(TokenTable table);
-
 /// The table as JSON text, and back; the text may come from an untrusted file.
 std::string token_table_text(const TokenTable& table);
 Result<TokenTable> parse_token_table(std::string_view text);

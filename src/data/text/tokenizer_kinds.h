@@ -1,4 +1,4 @@
-// How each kind of tokenizer is made; only tokenizer.cpp and the kinds themselves look here.
+// How each kind of tokenizer is made; only make_tokenizer.cpp and the kinds themselves look here.
 #pragma once
 #include "data/text/tokenizer.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "data/files/safetensors_words.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 
 namespace mtfc::runtime {
 namespace {

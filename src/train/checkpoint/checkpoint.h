@@ -8,7 +8,7 @@
 #include "train/checkpoint/record.h"
 #include "train/checkpoint/tensors.h"
 #include "train/engine.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

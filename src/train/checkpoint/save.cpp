@@ -7,7 +7,7 @@
 #include "comm/gather_bytes.h"
 #include "data/files/safetensors_words.h"
 #include "support/check.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 #include "train/checkpoint/checkpoint.h"
 
 namespace mtfc::runtime {

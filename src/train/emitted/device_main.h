@@ -3,7 +3,7 @@
 #include <span>
 
 #include "train/emitted/emitted_module.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "comm/network.h"
 #include "train/emitted/emitted_module.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

@@ -1,7 +1,7 @@
 #include "train/generate/decoder.h"
 
 #include "support/check.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 #include "support/program_names.h"
 
 namespace mtfc::runtime {

@@ -1,7 +1,7 @@
 #include "train/generate/prompt_feeds.h"
 
 #include "support/check.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 
 namespace mtfc::runtime {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "data/text/make_tokenizer.h"
 #include "sources/source_table.h"
 
 namespace mtfc::runtime {

@@ -8,7 +8,7 @@
 
 #include "comm/gather_bytes.h"
 #include "data/files/npz.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 #include "support/program_names.h"
 #include "train/checkpoint/folder.h"
 

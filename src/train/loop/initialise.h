@@ -2,7 +2,7 @@
 #pragma once
 #include "support/result.h"
 #include "train/engine.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

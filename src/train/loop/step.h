@@ -1,7 +1,7 @@
 // One training step: its programs, and the parts of the batch that they are fed with.
 #pragma once
 #include "train/engine.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

@@ -16,7 +16,7 @@
 #include "support/result.h"
 #include "train/checkpoint/train_state.h"
 #include "train/engine.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "data/text/make_tokenizer.h"
 #include "data/text/tokenizer.h"
 #include "lab.h"
 

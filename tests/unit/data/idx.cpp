@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
 using namespace mtfc;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
 namespace mtfc::test {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "data/files/npy.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
 using namespace mtfc;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "data/text/byte_alphabet.h"
+#include "data/text/make_tokenizer.h"
 #include "data/text/tokenizer.h"
 #include "data/text/utf8.h"
 #include "data/text/vocab_files.h"

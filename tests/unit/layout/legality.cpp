@@ -6,6 +6,7 @@
 
 #include "ir/type.h"
 #include "lab.h"
+#include "layout/axis_conflicts.h"
 #include "layout/check_summary.h"
 
 using namespace mtfc;

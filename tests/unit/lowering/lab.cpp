@@ -6,7 +6,7 @@
 #include "cost/cost.h"
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/graph/microbatch/split_batch.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 
 namespace lowering_lab {
 

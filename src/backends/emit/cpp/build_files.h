@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/emit/cpp/emit_cpp.h"
+#include "backends/emit/cpp/program_form.h"
+#include "backends/emit/cpp/program_text.h"
 
 namespace mtfc::backends {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::backends {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "ir/module.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::backends {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "data/files/json_line.h"
-#include "support/elements.h"
+#include "support/half_bits.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;

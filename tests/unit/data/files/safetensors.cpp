@@ -9,7 +9,7 @@
 
 #include "data/files/safetensors.h"
 #include "data/files/safetensors_header.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 #include "train/checkpoint/folder.h"
 #include "unit/support/scratch_folder.h"
 

@@ -9,7 +9,7 @@
 #include "frontend/elaborate/elaborate.h"
 #include "kernels/random.h"
 #include "lowering/pipeline.h"
-#include "support/elements.h"
+#include "support/host_tensor.h"
 #include "support/render.h"
 
 namespace mtfc::test {

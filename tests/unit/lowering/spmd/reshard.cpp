@@ -6,7 +6,7 @@
 
 #include "backends/execute/simulator.h"
 #include "cost/cost.h"
-#include "layout/legality.h"
+#include "layout/axis_conflicts.h"
 #include "layout/reshard.h"
 #include "lowering/pipeline.h"
 #include "unit/lowering/lab.h"

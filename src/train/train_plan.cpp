@@ -1,4 +1,4 @@
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

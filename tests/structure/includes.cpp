@@ -1,0 +1,72 @@
+// Includes point down: rooms as the build links them, no circles between folders or files.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "include_graph.h"
+#include "sources.h"
+
+using namespace mtfc::test;
+
+namespace {
+
+/// Circles between a header with its source and others that stay, with the reason.
+const std::map<std::string, std::string> known_circles = {
+    {"bind/bind bind/bind_rules", "the rules make what bind gives"},
+    {"bind/frames bind/memory_plan", "to be broken"},
+    {"cli/options cli/session cli/usage", "to be broken"},
+    {"lowering/spmd/lower_graph lowering/spmd/pending", "to be broken"},
+};
+
+/// Folders in which functions that call each other are spread over files: one walk over a tree.
+const std::set<std::string> recursions = {"frontend/elaborate"};
+
+/// Whether all members of a circle lie in one of them.
+bool is_recursion(const std::string& circle) {
+  std::istringstream members(circle);
+  for (std::string member; members >> member;)
+    if (recursions.count(folder_of(member)) == 0) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("rooms link each other without circles", "[structure]") {
+  const Edges rooms = linked_rooms();
+  REQUIRE(rooms.size() > 10);
+  CHECK(circles(rooms) == std::set<std::string>{});
+}
+
+TEST_CASE("includes point down", "[structure]") {
+  const Edges below = closure(linked_rooms());
+  const Edges files = include_graph();
+  REQUIRE(files.size() > 50);
+  for (const auto& [path, all] : files) {
+    INFO(path);
+    const std::string room = room_of(path);
+    REQUIRE(below.count(room) == 1);
+    for (const std::string& included : all) {
+      INFO("#include \"" << included << "\"");
+      CHECK((room_of(included) == room || below.at(room).count(room_of(included)) == 1));
+    }
+  }
+}
+
+TEST_CASE("folders do not include each other in circles", "[structure]") {
+  // Instructions are made of types and dimensions, programs of instructions.
+  CHECK(circles(between(include_graph(), folder_of)) == std::set<std::string>{"ir ir/instr"});
+}
+
+TEST_CASE("headers with their sources do not include each other in circles", "[structure]") {
+  std::set<std::string> known, found;
+  for (const auto& [circle, reason] : known_circles) known.insert(circle);
+  for (const std::string& circle : circles(between(include_graph(), unit_of)))
+    if (!is_recursion(circle)) found.insert(circle);
+  CHECK(found == known);
+}
+
+TEST_CASE("headers are included once", "[structure]") {
+  for (const SourceText& file : files_below("src", {".h"})) {
+    INFO(file.path);
+    CHECK(file.text.find("#pragma once") != file.text.npos);
+  }
+}
