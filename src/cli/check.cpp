@@ -1,6 +1,7 @@
 // mtfc check: the model, and every layout for it.
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/compile.h"
@@ -11,21 +12,12 @@ namespace {
 
 using lowering::LayoutReport;
 
-std::string with_commas(std::int64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
-
 /// ", 4.90 billion" for what has too many digits to be read at a glance.
 std::string rounded(std::int64_t number) {
-  char text[40] = "";
   const auto value = static_cast<double>(number);
-  if (number >= 100'000'000)
-    std::snprintf(text, sizeof text, ", %.2f billion", value / 1e9);
-  else if (number >= 1'000'000)
-    std::snprintf(text, sizeof text, ", %.2f million", value / 1e6);
-  return text;
+  if (number >= 100'000'000) return fmt::format(", {:.2f} billion", value / 1e9);
+  if (number >= 1'000'000) return fmt::format(", {:.2f} million", value / 1e6);
+  return "";
 }
 
 /// "mnist.mtf: 2 inputs, 6 parameters (669,706 elements)"
@@ -35,13 +27,13 @@ std::string model_line(const Model& model) {
       [](const Variable& variable) { return variable.kind == Variable::Kind::parameter; });
   const std::int64_t elements = lowering::parameter_elements(model);
   return model.path + ": " + counted(model.inputs.size(), "input") + ", " +
-         counted(static_cast<std::size_t>(parameters), "parameter") + " (" + with_commas(elements) +
-         " elements" + rounded(elements) + ")\n";
+         counted(parameters, "parameter") + " (" + with_commas(elements) + " elements" +
+         rounded(elements) + ")\n";
 }
 
 std::string json_mesh(const Mesh& mesh) {
   JsonFields axes;
-  for (const MeshAxis& axis : mesh.axes) axes.emplace_back(axis.name, json(long{axis.size}));
+  for (const MeshAxis& axis : mesh.axes) axes.emplace_back(axis.name, json(axis.size));
   return json_object(axes);
 }
 
@@ -49,7 +41,7 @@ std::string json_report(const LayoutReport& report, const SourceMap& sources) {
   return json_object({{"file", json(report.file)},
                       {"ok", json(report.ok)},
                       {"mesh", json_mesh(report.mesh)},
-                      {"processors", json(long{report.processors})},
+                      {"processors", json(report.processors)},
                       {"diagnostics", json_diagnostics(report.diagnostics, sources)}});
 }
 
@@ -82,7 +74,7 @@ int check(Session& session) {
   session.print(model_line(*model));
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;
-  return session.finish(worst, {{"parameters", json(long{lowering::parameter_elements(*model)})},
+  return session.finish(worst, {{"parameters", json(lowering::parameter_elements(*model))},
                                 {"layouts", json_array(rows)}});
 }
 

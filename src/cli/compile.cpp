@@ -178,11 +178,7 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Plac
 
 std::string mesh_text(const Mesh& mesh) {
   if (mesh.processors() == 1) return "one processor";
-  std::string text = "mesh";
-  for (const MeshAxis& axis : mesh.axes)
-    text +=
-        (&axis == &mesh.axes.front() ? " " : ", ") + axis.name + "=" + std::to_string(axis.size);
-  return text;
+  return "mesh " + to_string(mesh);
 }
 
 }  // namespace mtfc::cli

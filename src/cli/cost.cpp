@@ -1,6 +1,7 @@
 // mtfc cost: what a step costs, before any run.
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "cli/commands.h"
@@ -17,9 +18,7 @@ std::string scaled(double value, const char* unit) {
   const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
   std::size_t at = 0;
   for (; std::abs(value) >= 1000 && at + 1 < std::size(prefixes); ++at) value /= 1000;
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3g %s%s", value, prefixes[at], unit);
-  return text;
+  return fmt::format("{:.3g} {}{}", value, prefixes[at], unit);
 }
 
 struct Group {
@@ -46,10 +45,7 @@ std::vector<Group> grouped(const std::vector<backends::CollectiveCost>& all) {
 }
 
 std::string row(const std::string& what, const std::string& per_processor, const std::string& all) {
-  char text[96];
-  std::snprintf(text, sizeof text, "  %-12s %16s %16s\n", what.c_str(), per_processor.c_str(),
-                all.c_str());
-  return text;
+  return fmt::format("  {:<12} {:>16} {:>16}\n", what, per_processor, all);
 }
 
 std::string totals(const backends::Cost& cost) {
@@ -77,16 +73,14 @@ std::string totals(const backends::Cost& cost) {
 
 std::string traffic(const backends::Cost& cost) {
   if (cost.collectives.empty()) return "\nnothing is communicated\n";
-  std::string text = "\n  calls  collective      axes        bytes a call  phase     because of\n";
-  for (const Group& group : grouped(cost.collectives)) {
-    char line[160];
-    std::snprintf(
-        line, sizeof line, "  %5lld  %-14s  %-10s  %12s  %-8s  %s %s",
-        static_cast<long long>(group.count), group.first.kind.c_str(), group.first.axes.c_str(),
-        scaled(static_cast<double>(group.bytes) / static_cast<double>(group.count), "B").c_str(),
-        group.first.phase.c_str(), group.first.cause.c_str(), group.first.source.c_str());
-    text += std::string(line) + "\n";
-  }
+  constexpr const char* row = "  {:>5}  {:<14}  {:<10}  {:>12}  {:<8}  {}\n";
+  std::string text =
+      "\n" + fmt::format(row, "calls", "collective", "axes", "bytes a call", "phase", "because of");
+  for (const Group& group : grouped(cost.collectives))
+    text += fmt::format(
+        row, group.count, group.first.kind, group.first.axes,
+        scaled(static_cast<double>(group.bytes) / static_cast<double>(group.count), "B"),
+        group.first.phase, group.first.cause + " " + group.first.source);
   return text;
 }
 
@@ -95,12 +89,8 @@ std::string repeated(const backends::Cost& cost) {
   std::string text;
   for (const backends::RepeatedWork& work : cost.repeated) {
     if (work.flops_per_processor < cost.flops_per_processor / 20) break;
-    char line[160];
-    std::snprintf(line, sizeof line, "  %5lld  %-14s  %12s  %-8s  %s",
-                  static_cast<long long>(work.times), work.axes.c_str(),
-                  scaled(work.flops_per_processor, "FLOP").c_str(), work.phase.c_str(),
-                  work.source.c_str());
-    text += std::string(line) + "\n";
+    text += fmt::format("  {:>5}  {:<14}  {:>12}  {:<8}  {}\n", work.times, work.axes,
+                        scaled(work.flops_per_processor, "FLOP"), work.phase, work.source);
   }
   return text.empty() ? "" : "\n  times  same work along       on each  phase\n" + text;
 }
@@ -123,10 +113,8 @@ class PassTable {
       bytes += static_cast<double>(one.bytes_per_processor);
       sent += static_cast<double>(one.sent_per_processor);
     }
-    char line[96];
-    std::snprintf(line, sizeof line, "  %-16s %11zu %12s %12s\n", pass.c_str(),
-                  cost.collectives.size(), scaled(bytes, "B").c_str(), scaled(sent, "B").c_str());
-    text_ += line;
+    text_ += fmt::format("  {:<16} {:>11} {:>12} {:>12}\n", pass, cost.collectives.size(),
+                         scaled(bytes, "B"), scaled(sent, "B"));
   }
   std::string text() const {
     return "\n  after pass       collectives        moved         sent\n" + text_;

@@ -1,4 +1,6 @@
 // mtfc eval: losses and metrics of a checkpoint over the evaluation data.
+#include <fmt/core.h>
+
 #include <cmath>
 #include <optional>
 
@@ -7,8 +9,9 @@
 #include "cli/from_checkpoint.h"
 #include "cli/machine.h"
 #include "cli/train_plan.h"
-#include "data/files/json_line.h"
+#include "support/json.h"
 #include "support/program_names.h"
+#include "support/table.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/interrupt.h"
 
@@ -17,22 +20,16 @@ namespace {
 
 /// Losses first: the total, then each under its name, then metrics.
 std::string metrics_table(const std::vector<runtime::Fetched>& fetched) {
-  std::size_t width = 0;
-  for (const runtime::Fetched& item : fetched) width = std::max(width, item.name.size());
-  std::string text;
-  for (const runtime::Fetched& item : fetched) {
-    char number[32];
-    std::snprintf(number, sizeof number, "%.6g", item.value.scalar());
-    text += item.name + std::string(width - item.name.size() + 2, ' ') + number + "\n";
-  }
-  return text;
+  std::vector<std::vector<std::string>> rows;
+  for (const runtime::Fetched& item : fetched)
+    rows.push_back({item.name, fmt::format("{:.6g}", item.value.scalar())});
+  return table_text(rows);
 }
 
 /// A float's shortest decimal, as in logs.
 std::string json_number(const runtime::HostTensor& value) {
   const double number = value.scalar();
-  if (!std::isfinite(number) || value.dtype != DType::f32) return json(number);
-  return runtime::shortest(static_cast<float>(number));
+  return value.dtype == DType::f32 ? json(static_cast<float>(number)) : json(number);
 }
 
 JsonFields json_result(const Session& session, const std::vector<runtime::Fetched>& fetched) {
@@ -47,7 +44,7 @@ JsonFields json_result(const Session& session, const std::vector<runtime::Fetche
       (item.kind == "loss" ? losses : metrics).emplace_back(item.name, json_number(item.value));
   }
   JsonFields fields = {{"checkpoint", json(session.checkpoint->tensors.path())},
-                       {"steps", json(long{session.checkpoint->record.state.steps})},
+                       {"steps", json(session.checkpoint->record.state.steps)},
                        {"loss", total}};
   if (!losses.empty()) fields.emplace_back("losses", json_object(losses));
   fields.emplace_back("metrics", json_object(metrics));

@@ -1,7 +1,8 @@
 #include "cli/generate_output.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "support/utf8.h"
 
@@ -24,7 +25,7 @@ bool obeyed(char32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0
 
 std::string ids_json(const runtime::Ids& ids) {
   std::vector<std::string> items;
-  for (const std::int32_t id : ids) items.push_back(json(long{id}));
+  for (const std::int32_t id : ids) items.push_back(json(id));
   return json_array(items);
 }
 
@@ -55,11 +56,7 @@ std::vector<std::size_t> timed_positions(const std::vector<double>& seconds) {
   return positions;
 }
 
-std::string milliseconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f ms", 1000 * seconds);
-  return text;
-}
+std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", 1000 * seconds); }
 
 }  // namespace
 

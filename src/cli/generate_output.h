@@ -1,6 +1,6 @@
 // What `generate` shows: text as it comes, results, what a token takes.
 #pragma once
-#include "cli/json_text.h"
+#include "support/json.h"
 #include "train/generate/generate.h"
 #include "train/generate/text_codec.h"
 

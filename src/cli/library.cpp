@@ -1,4 +1,6 @@
 // mtfc lib: the files and blocks of the library that ships in the binary.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "cli/commands.h"
@@ -73,8 +75,7 @@ int list_blocks(Session& session, const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
       if (block.file != file.name) continue;
       rows.push_back(json_of(block, false));
-      const std::string gap(widest - block.name.size() + 2, ' ');
-      session.print("  " + block.name + gap + block.doc + "\n");
+      session.print(fmt::format("  {:<{}}  {}\n", block.name, widest, block.doc));
     }
   }
   return session.finish(exit_done, {{"files", json_array(files)}, {"blocks", json_array(rows)}});

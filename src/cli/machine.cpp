@@ -34,8 +34,7 @@ bool ranks_match(Session& session, const Module& module, int& status) {
   status = exit_usage;
   if (network.ranks() != module.mesh.processors())
     return fail(diag(DiagKind::wrong_usage,
-                     "the mesh has " +
-                         counted(static_cast<std::size_t>(module.mesh.processors()), "processor") +
+                     "the mesh has " + counted(module.mesh.processors(), "processor") +
                          ", but there are " + std::to_string(network.ranks()) + " ranks")
                     .help(help_for(module.mesh, network.ranks())));
   status = exit_failed;
@@ -65,8 +64,7 @@ std::optional<Machine> Machine::make(Session& session, Module module, int& statu
   if (!session.all_at(Ranks::Stage::ready, status) || !ranks_match(session, module, status))
     return std::nullopt;
   runtime::net::Network& network = session.ranks->network();
-  machine.ranks_ =
-      counted(static_cast<std::size_t>(network.ranks()), "rank") + ", " + network.library();
+  machine.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
   const int share = runtime::net::share_of_threads(network);
   machine.engine_ = std::make_unique<backends::Processor>(std::move(module), network,
                                                           threads > 0 ? threads : share);

@@ -1,23 +1,20 @@
 // mtfc ops: the operation table, as the compiler itself reads it.
-#include <algorithm>
-
 #include "cli/commands.h"
 #include "ops/op.h"
+#include "support/table.h"
 
 namespace mtfc::cli {
 
 int operations(Session& session) {
-  std::size_t widest = 0;
-  for (const ops::OpDef* op : ops::all_ops()) widest = std::max(widest, op->name.size());
+  std::vector<std::vector<std::string>> table;
   std::vector<std::string> rows;
   for (const ops::OpDef* op : ops::all_ops()) {
-    std::string name(op->name);
-    rows.push_back(json_object({{"name", json(name)},
+    table.push_back({std::string(op->name), std::string(op->summary)});
+    rows.push_back(json_object({{"name", json(op->name)},
                                 {"summary", json(op->summary)},
-                                {"differentiable", json(bool{op->not_differentiable.empty()})}}));
-    name.append(widest - name.size() + 2, ' ');
-    session.print(name + std::string(op->summary) + "\n");
+                                {"differentiable", json(op->not_differentiable.empty())}}));
   }
+  session.print(table_text(table));
   return session.finish(exit_done, {{"operations", json_array(rows)}});
 }
 

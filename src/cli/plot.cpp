@@ -38,7 +38,7 @@ std::optional<RunCurves> read_run(Session& session, const std::string& path) {
     session.report(
         diag(DiagKind::broken_log_line,
              "`" + place + "`: line " + std::to_string(run.first_broken) + " is no line of a log")
-            .note(counted(static_cast<std::size_t>(run.broken), "line") + " of the file left out"));
+            .note(counted(run.broken, "line") + " of the file left out"));
   return run;
 }
 

@@ -1,4 +1,6 @@
 // mtfc run: any tensors of the model, and gradients of the loss by them, at step 0.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 
@@ -48,9 +50,8 @@ const TensorType* type_of(const Graph& graph, const NamedValues& values, std::st
 }
 
 std::string describe(const Model& model, const TensorType& type, const runtime::Fetched& item) {
-  char size[48];
-  std::snprintf(size, sizeof size, "  largest %.6g\n", largest(item.value));
-  return item.name + ": " + to_string(model.dims, type) + size;
+  return fmt::format("{}: {}  largest {:.6g}\n", item.name, to_string(model.dims, type),
+                     largest(item.value));
 }
 
 runtime::Status save(const Model& model, const Graph& graph, const NamedValues& values,

@@ -25,24 +25,23 @@ std::string description(const Session& session, const Model& model) {
   for (const std::string& word : o.words) words.push_back(json(word));
   JsonFields dims;
   for (const Dim& dim : model.dims.all())
-    if (dim.scope.empty()) dims.emplace_back(dim.unique_name, json(long{dim.size}));
-  return json_object(
-             {{"schema", "1"},
-              {"version", json(program_version)},
-              {"command", json_array(words)},
-              {"model", json(model.path)},
-              {"layout", o.layouts.empty() ? "null" : json(o.layouts.front())},
-              {"mesh", o.mesh ? json(*o.mesh) : "null"},
-              {"rules", o.rules ? json(*o.rules) : "null"},
-              {"defines", json_pairs(record.defines)},
-              {"settings", json_pairs(record.settings)},
-              {"resumed_at",
-               session.checkpoint ? json(long{session.checkpoint->record.state.steps}) : "null"},
-              {"dims", json_object(dims)},
-              {"steps", json(long{model.settings.steps})},
-              {"seed", json(long{model.settings.seed})},
-              {"instructions", json(runtime::instruction_set())},
-              {"products", json(runtime::product_library())}}) +
+    if (dim.scope.empty()) dims.emplace_back(dim.unique_name, json(dim.size));
+  return json_object({{"schema", "1"},
+                      {"version", json(program_version)},
+                      {"command", json_array(words)},
+                      {"model", json(model.path)},
+                      {"layout", o.layouts.empty() ? "null" : json(o.layouts.front())},
+                      {"mesh", o.mesh ? json(*o.mesh) : "null"},
+                      {"rules", o.rules ? json(*o.rules) : "null"},
+                      {"defines", json_pairs(record.defines)},
+                      {"settings", json_pairs(record.settings)},
+                      {"resumed_at",
+                       session.checkpoint ? json(session.checkpoint->record.state.steps) : "null"},
+                      {"dims", json_object(dims)},
+                      {"steps", json(model.settings.steps)},
+                      {"seed", json(model.settings.seed)},
+                      {"instructions", json(runtime::instruction_set())},
+                      {"products", json(runtime::product_library())}}) +
          "\n";
 }
 

@@ -178,8 +178,4 @@ std::string json_diagnostics(const Diagnostics& diagnostics, const SourceMap& so
   return json_array(items);
 }
 
-std::string counted(std::size_t count, const std::string& word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
-}
-
 }  // namespace mtfc::cli

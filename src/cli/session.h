@@ -3,11 +3,12 @@
 #include <optional>
 #include <string>
 
-#include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/ranks.h"
 #include "support/diagnostic.h"
+#include "support/json.h"
 #include "support/result.h"
+#include "support/text.h"
 #include "train/checkpoint/checkpoint.h"
 
 namespace mtfc::cli {
@@ -83,9 +84,6 @@ class Session {
 
 /// The diagnostics as a JSON array.
 std::string json_diagnostics(const Diagnostics& diagnostics, const SourceMap& sources);
-
-/// "3 errors", "1 warning"
-std::string counted(std::size_t count, const std::string& word);
 
 extern const char* const program_version;
 

@@ -1,6 +1,7 @@
 // mtfc train: on a simulated mesh.
+#include <fmt/core.h>
+
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "cli/commands.h"
@@ -42,15 +43,10 @@ Status save_fetched(const std::vector<runtime::Fetched>& fetched, const std::str
   return writer->finish();
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
+std::string number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string summary(const runtime::TrainResult& result) {
-  std::string text =
-      counted(static_cast<std::size_t>(result.steps), "step") + ": loss " + number(result.loss);
+  std::string text = counted(result.steps, "step") + ": loss " + number(result.loss);
   if (result.evaluated) text += "; eval loss " + number(result.eval_loss);
   for (const auto& [name, value] : result.metrics) text += ", " + name + " " + number(value);
   return text + "\n";
@@ -59,7 +55,7 @@ std::string summary(const runtime::TrainResult& result) {
 /// What every rank has read of the data; called by all of them.
 std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amount& mine) {
   const std::string object =
-      json_object({{"examples", json(long{mine.examples})}, {"bytes", json(long{mine.bytes})}});
+      json_object({{"examples", json(mine.examples)}, {"bytes", json(mine.bytes)}});
   return json_array(runtime::net::gather(network, object));
 }
 
@@ -71,7 +67,7 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
     metrics.emplace_back(name, json(value));
     finite = finite && std::isfinite(value);
   }
-  JsonFields fields = {{"steps", json(long{result.steps})}, {"loss", json(result.loss)}};
+  JsonFields fields = {{"steps", json(result.steps)}, {"loss", json(result.loss)}};
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
@@ -142,7 +138,7 @@ class Training {
             ? ", from step " + std::to_string(session_.checkpoint->record.state.steps)
             : "";
     session_.say("training " + model_.path + " on " + machine_.text() + ", " +
-                 counted(static_cast<std::size_t>(plan.steps), "step") + from + where);
+                 counted(plan.steps, "step") + from + where);
     for (const std::string& note : model_.notes) session_.say("note: " + note);
   }
 

@@ -1,6 +1,7 @@
 // mtfc verify: the same steps under the layout and on one processor; the largest differences.
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "backends/execute/simulator.h"
 #include "cli/commands.h"
@@ -124,11 +125,8 @@ std::string difference_table(std::vector<Row> rows) {
     rows.resize(rows_shown);
   }
   for (const Row& row : rows) {
-    char line[96];
-    std::snprintf(line, sizeof line, "  %-48s %10.2e   %10.2e  %s\n",
-                  fitted(row.difference.name, 48).c_str(), row.difference.absolute,
-                  row.difference.relative, row.ok() ? "ok" : "FAR");
-    text += line;
+    text += fmt::format("  {:<48} {:10.2e}   {:10.2e}  {}\n", fitted(row.difference.name, 48),
+                        row.difference.absolute, row.difference.relative, row.ok() ? "ok" : "FAR");
   }
   return text + note;
 }
@@ -153,7 +151,7 @@ int judge(Session& session, const std::vector<Row>& rows) {
       std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.ok(); });
   if (far > 0)
     session.report(diag(DiagKind::results_differ,
-                        counted(static_cast<std::size_t>(far), "tensor") +
+                        counted(far, "tensor") +
                             " under the layout differ from one processor beyond the tolerance"));
   return session.finish(far > 0 ? exit_failed : exit_done, {{"differences", json_rows(rows)}});
 }
@@ -189,8 +187,8 @@ int verify(Session& session) {
   if (!machine) return session.finish(status);
   backends::Simulator whole_engine(lowering::lower(model, Placement{}, request),
                                    {session.options.threads, false});
-  session.say("verifying " + model.path + ": " + counted(static_cast<std::size_t>(steps), "step") +
-              " on " + machine->text() + " and on one processor" + in_f32(session, model));
+  session.say("verifying " + model.path + ": " + counted(steps, "step") + " on " + machine->text() +
+              " and on one processor" + in_f32(session, model));
   const runtime::TrainPlan plan = make_train_plan(model);
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   Verification verification(session, model, *machine, whole_engine);

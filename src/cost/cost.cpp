@@ -121,12 +121,6 @@ std::string tensor_name(const Program& program, const Instruction& at) {
 
 }  // namespace
 
-std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
-  std::string text;
-  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
-  return text;
-}
-
 std::string source_text(const SourceMap& sources, const Span& span) {
   if (!span.valid()) return "";
   return sources.path(span.file) + ":" +
@@ -215,14 +209,14 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
       std::int64_t times = 1;
       for (AxisId axis : along) times *= module.mesh.size(axis);
       add_repeated(cost.repeated,
-                   {flops, times, axes_text(module.mesh, along),
+                   {flops, times, to_string(module.mesh, along),
                     source_text(sources, at.origin.span), std::string(name(at.origin.phase))});
     }
     if (!is_collective(at.kind)) continue;
     const Traffic traffic = traffic_of(module, program, at);
     const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
     cost.collectives.push_back(
-        {std::string(name(at.kind)), axes_text(module.mesh, axes_of(at.kind)), traffic.elements,
+        {std::string(name(at.kind)), to_string(module.mesh, axes_of(at.kind)), traffic.elements,
          traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
          at.origin.cause, std::string(name(at.origin.phase))});
   }

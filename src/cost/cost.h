@@ -46,7 +46,6 @@ struct Cost {
 };
 
 /// "rows+cols"
-std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes);
 /// "model.mtf:9"; empty for a place that the compiler made up.
 std::string source_text(const SourceMap& sources, const Span& span);
 

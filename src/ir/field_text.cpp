@@ -2,13 +2,9 @@
 
 #include <charconv>
 
-namespace mtfc {
+#include "support/text.h"
 
-std::string number_text(double value) {
-  char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
+namespace mtfc {
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -28,7 +24,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string FieldText::operator()(double value) const {
-  std::string text = number_text(value);
+  std::string text = shortest(value);
   const bool whole = text.find_first_not_of("-0123456789") == text.npos;
   return whole ? text + ".0" : text;
 }
@@ -58,7 +54,7 @@ std::string FieldText::operator()(const ScalarInstruction& step) const {
       text = "operand " + std::to_string(step.leaf);
       break;
     case LeafKind::constant:
-      text = "constant " + number_text(step.value);
+      text = "constant " + shortest(step.value);
       break;
     case LeafKind::index:
       text = "index " + std::to_string(step.leaf);

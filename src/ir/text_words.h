@@ -7,8 +7,6 @@
 
 namespace mtfc {
 
-/// The shortest decimal that reads back to the same double; "inf", "-inf", "nan".
-std::string number_text(double value);
 /// In double quotes, with \" \\ and \xHH escapes.
 std::string quoted(std::string_view text);
 

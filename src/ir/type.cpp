@@ -47,20 +47,12 @@ std::string to_string(const DimTable& dims, const TensorType& type) {
   return std::string(name(type.dtype)) + to_string(dims, type.dims);
 }
 
-namespace {
-std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
-  std::string text;
-  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
-  return text;
-}
-}  // namespace
-
 std::string to_string(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
   std::string text = std::string(name(type.tensor.dtype)) + "[";
   for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) {
     text += (i ? ", " : "") + dims.name(type.tensor.dims[i]);
     const auto& split = type.sharding.split[i];
-    if (!split.empty()) text += "/" + axes_text(mesh, split);
+    if (!split.empty()) text += "/" + to_string(mesh, split);
   }
   text += "]";
   if (type.sharding.is_partial()) {
@@ -68,7 +60,7 @@ std::string to_string(const DimTable& dims, const Mesh& mesh, const ShardType& t
     if (type.sharding.combine != Combine::sum) {
       text += " " + std::string(name(type.sharding.combine));
     }
-    text += "(" + axes_text(mesh, type.sharding.partial) + ")";
+    text += "(" + to_string(mesh, type.sharding.partial) + ")";
   }
   return text;
 }

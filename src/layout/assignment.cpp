@@ -19,10 +19,7 @@ constexpr std::size_t most_diagnostics = 50;
 
 std::string describe(const Mesh& mesh) {
   if (mesh.axes.empty()) return "has no axes";
-  std::string text = "is ";
-  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
-    text += (i ? ", " : "") + mesh.axes[i].name + "=" + std::to_string(mesh.axes[i].size);
-  return text;
+  return "is " + to_string(mesh);
 }
 
 class Resolver {

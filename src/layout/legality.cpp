@@ -8,6 +8,7 @@
 #include "layout/named_tensors.h"
 #include "layout/repairs.h"
 #include "layout/replication.h"
+#include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -75,10 +76,8 @@ class Collector {
   std::set<std::pair<std::size_t, std::string>> seen_;
 };
 
-std::string quoted(const std::string& text) { return "`" + text + "`"; }
-
 std::string message(const Cause& cause, const std::string& name, const std::string& axis) {
-  const std::string what = name.empty() ? "a tensor" : quoted(name);
+  const std::string what = name.empty() ? "a tensor" : backquoted(name);
   if (cause.place.kind != Place::Kind::operation)
     return what + " would be split over `" + axis + "` twice";
   return "the work of " + what + " would be split over `" + axis + "` twice";
@@ -87,14 +86,14 @@ std::string message(const Cause& cause, const std::string& name, const std::stri
 Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout,
                     const Placement& placement, const SourceMap& sources) {
   const std::string name = name_of(model, sources, cause.place);
-  const std::string first = quoted(model.dims[cause.clash.first].name);
-  const std::string second = quoted(model.dims[cause.clash.second].name);
+  const std::string first = backquoted(model.dims[cause.clash.first].name);
+  const std::string second = backquoted(model.dims[cause.clash.second].name);
   const auto rule = [&](int i) -> const LayoutRule& {
     return layout.rules[static_cast<std::size_t>(i)];
   };
   const bool work = cause.place.kind == Place::Kind::operation;
   const std::string of =
-      name.empty() ? "" : " of " + std::string(work ? "the work of " : "") + quoted(name);
+      name.empty() ? "" : " of " + std::string(work ? "the work of " : "") + backquoted(name);
   Diagnostic d =
       diag(DiagKind::axis_used_twice, message(cause, name, placement.mesh.name(cause.clash.axis)));
   if (cause.first_rule == cause.second_rule) {

@@ -1,6 +1,7 @@
 #include "support/mesh.h"
 
 #include "support/check.h"
+#include "support/text.h"
 
 namespace mtfc {
 
@@ -31,6 +32,15 @@ std::int64_t Mesh::processor(const Coordinates& coordinates) const {
   std::int64_t number = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) number = number * axes[i].size + coordinates[i];
   return number;
+}
+
+std::string to_string(const Mesh& mesh) {
+  return joined(mesh.axes, ", ",
+                [](const MeshAxis& axis) { return axis.name + "=" + std::to_string(axis.size); });
+}
+
+std::string to_string(const Mesh& mesh, const std::vector<AxisId>& axes) {
+  return joined(axes, "+", [&](AxisId axis) { return mesh.name(axis); });
 }
 
 }  // namespace mtfc

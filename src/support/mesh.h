@@ -31,4 +31,9 @@ struct Mesh {
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 
+/// "rows=2, cols=4"; empty for one processor.
+std::string to_string(const Mesh& mesh);
+/// "rows+cols"
+std::string to_string(const Mesh& mesh, const std::vector<AxisId>& axes);
+
 }  // namespace mtfc

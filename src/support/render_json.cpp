@@ -1,11 +1,8 @@
-#include <nlohmann/json.hpp>
-
+#include "support/json.h"
 #include "support/render.h"
 
 namespace mtfc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view word(Severity severity) {
   switch (severity) {
@@ -19,52 +16,56 @@ std::string_view word(Severity severity) {
   return "error";
 }
 
-Json place(Span span, const SourceMap& sources) {
-  if (!span.valid()) return Json::object();
+JsonFields place(Span span, const SourceMap& sources) {
+  if (!span.valid()) return {};
   const Position begin = sources.position(span.file, span.begin);
   const Position end = sources.position(span.file, span.end);
-  return {{"file", sources.path(span.file)},
-          {"line", begin.line},
-          {"column", begin.column},
-          {"end_line", end.line},
-          {"end_column", end.column}};
+  return {{"file", json(sources.path(span.file))},
+          {"line", json(begin.line)},
+          {"column", json(begin.column)},
+          {"end_line", json(end.line)},
+          {"end_column", json(end.column)}};
 }
 
-Json spans(const Diagnostic& diagnostic, const SourceMap& sources) {
-  Json list = Json::array();
+std::string spans(const Diagnostic& diagnostic, const SourceMap& sources) {
+  std::vector<std::string> list;
   for (const Label& label : diagnostic.labels) {
     if (!label.span.valid()) continue;
-    Json entry = place(label.span, sources);
-    entry["primary"] = label.primary;
-    entry["label"] = label.text;
-    list.push_back(std::move(entry));
+    JsonFields entry = place(label.span, sources);
+    entry.emplace_back("primary", json(label.primary));
+    entry.emplace_back("label", json(label.text));
+    list.push_back(json_object(entry));
   }
-  return list;
+  return json_array(list);
 }
 
-Json fixes(const Diagnostic& diagnostic, const SourceMap& sources) {
-  Json list = Json::array();
+std::string fixes(const Diagnostic& diagnostic, const SourceMap& sources) {
+  std::vector<std::string> list;
   for (const Fix& fix : diagnostic.fixes) {
-    Json entry = place(fix.span, sources);
-    entry["replacement"] = fix.replacement;
-    list.push_back(std::move(entry));
+    JsonFields entry = place(fix.span, sources);
+    entry.emplace_back("replacement", json(fix.replacement));
+    list.push_back(json_object(entry));
   }
-  return list;
+  return json_array(list);
+}
+
+std::string texts(const std::vector<std::string>& all) {
+  std::vector<std::string> list;
+  for (const std::string& text : all) list.push_back(json(text));
+  return json_array(list);
 }
 
 }  // namespace
 
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources) {
-  const Json object = {{"schema", 1},
-                       {"code", info(diagnostic.kind).code},
-                       {"severity", word(diagnostic.severity())},
-                       {"message", diagnostic.message},
-                       {"spans", spans(diagnostic, sources)},
-                       {"notes", diagnostic.notes},
-                       {"helps", diagnostic.helps},
-                       {"fixes", fixes(diagnostic, sources)}};
-  // A path or a quoted text may hold bytes that are not UTF-8; they must not stop the report.
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_object({{"schema", "1"},
+                      {"code", json(info(diagnostic.kind).code)},
+                      {"severity", json(word(diagnostic.severity()))},
+                      {"message", json(diagnostic.message)},
+                      {"spans", spans(diagnostic, sources)},
+                      {"notes", texts(diagnostic.notes)},
+                      {"helps", texts(diagnostic.helps)},
+                      {"fixes", fixes(diagnostic, sources)}});
 }
 
 }  // namespace mtfc

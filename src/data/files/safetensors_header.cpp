@@ -10,6 +10,8 @@
 namespace mtfc::runtime::safetensors {
 namespace {
 
+constexpr std::size_t longest_name = 100;  // in messages
+
 /// Follows the parser through the one shape of JSON that the form allows and stops at anything
 /// else, so that neither depth nor size of hostile text costs anything.
 class Reader {
@@ -26,7 +28,8 @@ class Reader {
 
   bool key(std::string& text) {
     if (level_ == Level::file) {
-      if (!names_.insert(text).second) return stop(quoted(text) + " is named twice");
+      if (!names_.insert(text).second)
+        return stop(backquoted(text, longest_name) + " is named twice");
       name_ = text;
       named_ = true;
       if (name_ == metadata_key) return true;
@@ -36,11 +39,12 @@ class Reader {
       return true;
     }
     if (level_ == Level::notes && header.metadata.contains(text))
-      return stop("the metadata names " + quoted(text) + " twice");
+      return stop("the metadata names " + backquoted(text, longest_name) + " twice");
     if (level_ == Level::tensor && !fields_.insert(text).second)
-      return stop(quoted(name_) + " has its " + text + " twice");
+      return stop(backquoted(name_, longest_name) + " has its " + text + " twice");
     if (level_ == Level::tensor && text != "dtype" && text != "shape" && text != "data_offsets")
-      return stop(quoted(name_) + " has an unknown field " + quoted(text));
+      return stop(backquoted(name_, longest_name) + " has an unknown field " +
+                  backquoted(text, longest_name));
     field_ = text;
     return true;
   }
@@ -64,14 +68,16 @@ class Reader {
   bool number_unsigned(std::uint64_t value) {
     if (level_ != Level::list) return unexpected("a number");
     if (field_ == "data_offsets") {
-      if (offsets_.size() == 2) return stop(quoted(name_) + " has more than two offsets");
+      if (offsets_.size() == 2)
+        return stop(backquoted(name_, longest_name) + " has more than two offsets");
       offsets_.push_back(value);
       return true;
     }
     StoredTensor& tensor = header.tensors.back();
     if (value > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-      return stop(quoted(name_) + " is larger than any memory");
-    if (tensor.extents.size() == 64) return stop(quoted(name_) + " has more than 64 dimensions");
+      return stop(backquoted(name_, longest_name) + " is larger than any memory");
+    if (tensor.extents.size() == 64)
+      return stop(backquoted(name_, longest_name) + " has more than 64 dimensions");
     tensor.extents.push_back(static_cast<std::int64_t>(value));
     return true;
   }
@@ -79,7 +85,7 @@ class Reader {
   bool end_object() {
     if (level_ == Level::tensor) {
       if (fields_.size() != 3 || offsets_.size() != 2)
-        return stop(quoted(name_) + " lacks its type, shape or place");
+        return stop(backquoted(name_, longest_name) + " lacks its type, shape or place");
       header.tensors.back().begin = offsets_[0];
       header.tensors.back().end = offsets_[1];
     }
@@ -103,7 +109,6 @@ class Reader {
  private:
   enum class Level { before, file, notes, tensor, list, after };
 
-  static std::string quoted(const std::string& name) { return "`" + name.substr(0, 100) + "`"; }
   bool to(Level level) {
     level_ = level;
     return true;
@@ -114,7 +119,7 @@ class Reader {
   }
   bool unexpected(const std::string& what) {
     return stop("its header has " + what + " where none may stand" +
-                (name_.empty() ? "" : ", at " + quoted(name_)));
+                (name_.empty() ? "" : ", at " + backquoted(name_, longest_name)));
   }
 
   Level level_ = Level::before;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "data/files/json_line.h"
 #include "data/files/safetensors.h"
 #include "data/files/safetensors_words.h"
 #include "support/check.h"
+#include "support/json.h"
 
 namespace mtfc::runtime {
 
@@ -87,21 +87,21 @@ std::string list(const std::vector<std::int64_t>& values) {
 std::string header_json(const std::vector<SafetensorsWriter::Entry>& entries, Metadata metadata) {
   metadata[std::string(header_sum_key)] = std::string(sum_digits, '0');
   metadata[std::string(tensor_sums_key)] = std::string(sum_digits * entries.size(), '0');
-  std::string json = "{" + json_quoted(metadata_key) + ":{";
+  std::string text = "{" + json(metadata_key) + ":{";
   for (const auto& [key, value] : metadata) {
-    if (json.back() != '{') json += ',';
-    json += json_quoted(key) + ":" + json_quoted(value);
+    if (text.back() != '{') text += ',';
+    text += json(key) + ":" + json(value);
   }
-  json += '}';
+  text += '}';
   std::uint64_t begin = 0;
   for (const SafetensorsWriter::Entry& entry : entries) {
     const std::uint64_t end = begin + bytes_of(entry);
-    json += "," + json_quoted(entry.name) + ":{\"dtype\":\"" +
-            std::string(safetensors_word(entry.dtype)) + "\",\"shape\":" + list(entry.extents) +
-            ",\"data_offsets\":[" + std::to_string(begin) + "," + std::to_string(end) + "]}";
+    text += "," + json(entry.name) + ":{\"dtype\":\"" + std::string(safetensors_word(entry.dtype)) +
+            "\",\"shape\":" + list(entry.extents) + ",\"data_offsets\":[" + std::to_string(begin) +
+            "," + std::to_string(end) + "]}";
     begin = end;
   }
-  return json + "}";
+  return text + "}";
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Val call_top_k(Context& cx, const CallSite& site) {
   const std::int64_t size = cx.dims().size(dim), k = cx.dims().size(ranks);
   if (k > size) {
     report(cx,
-           diag(DiagKind::out_of_range, "`top_k` cannot take " + std::to_string(k) + " of " +
-                                            counted(static_cast<double>(size), "element"))
+           diag(DiagKind::out_of_range,
+                "`top_k` cannot take " + std::to_string(k) + " of " + counted(size, "element"))
                .at(site.call->to->span, "`" + dim_names(cx, {ranks}) + "` is " + std::to_string(k))
                .also(site.call->over->span,
                      "`" + dim_names(cx, {dim}) + "` is " + std::to_string(size)));

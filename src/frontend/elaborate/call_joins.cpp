@@ -93,12 +93,11 @@ Val call_stack(Context& cx, const CallSite& site) {
   }
   const DimId fresh = (*site.to)[0];
   if (cx.dims().size(fresh) != count) {
-    report(cx,
-           diag(DiagKind::sizes_differ,
-                "`stack` of " + counted(static_cast<double>(count), "operand") + " makes `" +
-                    dim_names(cx, {fresh}) + "` of size " + std::to_string(cx.dims().size(fresh)))
-               .at(site.call->to->span)
-               .also(cx.dims()[fresh].size_span, "size set here"));
+    report(cx, diag(DiagKind::sizes_differ, "`stack` of " + counted(count, "operand") + " makes `" +
+                                                dim_names(cx, {fresh}) + "` of size " +
+                                                std::to_string(cx.dims().size(fresh)))
+                   .at(site.call->to->span)
+                   .also(cx.dims()[fresh].size_span, "size set here"));
     return {};
   }
   const auto ids = join_operands(cx, site, {});

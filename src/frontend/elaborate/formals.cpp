@@ -244,10 +244,9 @@ bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Fr
   }
   At outside(cx, caller);
   if (next < site.args.size()) {
-    report(cx, diag(DiagKind::wrong_arguments,
-                    "block `" + block.name.text + "` takes " +
-                        counted(static_cast<double>(next), "positional argument") + " here, not " +
-                        std::to_string(site.args.size()))
+    report(cx, diag(DiagKind::wrong_arguments, "block `" + block.name.text + "` takes " +
+                                                   counted(next, "positional argument") +
+                                                   " here, not " + std::to_string(site.args.size()))
                    .at(site.args[next].span, "one too many")
                    .also(block.name.span, "declared here"));
     fine = false;

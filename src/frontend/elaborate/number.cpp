@@ -1,7 +1,8 @@
 #include "frontend/elaborate/number.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "support/text.h"
 
 namespace mtfc::elab {
 namespace {
@@ -63,11 +64,7 @@ std::optional<std::int64_t> Number::as_integer() const {
   return static_cast<std::int64_t>(real);
 }
 
-std::string to_string(double value) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  return {text, end};
-}
+std::string to_string(double value) { return shortest(value); }
 
 std::string to_string(const Number& number) {
   return number.exact ? std::to_string(number.integer) : to_string(number.real);

@@ -119,10 +119,9 @@ void note_untrained_parameters(Session& session) {
   }
   const std::size_t count = frozen.count + unreached.count;
   if (count == 0) return;
-  Diagnostic d =
-      diag(DiagKind::untrained_parameters, counted(static_cast<double>(count), "parameter") +
-                                               (count == 1 ? " is" : " are") + " not trained")
-          .at(first);
+  Diagnostic d = diag(DiagKind::untrained_parameters,
+                      counted(count, "parameter") + (count == 1 ? " is" : " are") + " not trained")
+                     .at(first);
   if (frozen.count) d.notes.push_back("frozen: " + frozen.text);
   if (unreached.count) d.notes.push_back("no gradient reaches " + unreached.text);
   session.diagnostics.report(std::move(d));

@@ -45,10 +45,6 @@ std::string dim_names(const Context& cx, const Dims& dims) {
   return text;
 }
 
-std::string counted(double count, const std::string& what) {
-  return to_string(Number::of(count)) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string show(const Context& cx, const Dims& dims) { return "[" + dim_names(cx, dims) + "]"; }
 
 std::string sized(const Context& cx, const Dims& dims) {

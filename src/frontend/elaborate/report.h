@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "frontend/elaborate/context.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -23,6 +24,5 @@ std::string show(const Context& cx, const Val& val);             // or "the numb
 std::string quoted_source(const Context& cx, Span span);         // "`x`", or "this" if it is long
 std::string file_and_line(const Context& cx, Span span);         // "gpt.mtf:32"
 std::string is_dims(const Context& cx, const Operand& operand);  // "`x` is [batch, io]"
-std::string counted(double count, const std::string& what);      // "1 element", "3 elements"
 
 }  // namespace mtfc::elab

@@ -130,9 +130,9 @@ bool plan_slice(Context& cx, const ast::SliceItem& item, Span span, const Operan
     return false;
   }
   if (cx.dims().size(*fresh) != *hi - *lo) {
-    report(cx, diag(DiagKind::sizes_differ,
-                    "the slice has " + counted(static_cast<double>(*hi - *lo), "element") +
-                        " and `" + item.fresh.text + "` " + std::to_string(cx.dims().size(*fresh)))
+    report(cx, diag(DiagKind::sizes_differ, "the slice has " + counted(*hi - *lo, "element") +
+                                                " and `" + item.fresh.text + "` " +
+                                                std::to_string(cx.dims().size(*fresh)))
                    .at(span)
                    .also(cx.dims()[*fresh].size_span, "size set here"));
     return false;

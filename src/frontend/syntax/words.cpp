@@ -59,11 +59,7 @@ std::string spelled(std::size_t type) {
   return "`" + literals[type].substr(1, literals[type].size() - 2) + "`";
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  if (text.size() <= longest) return "`" + std::string(text) + "`";
-  return "`" + std::string(text.substr(0, longest)) + "...`";
-}
+std::string quoted(std::string_view text) { return backquoted(text, 40); }
 
 std::string found(const Tokens& tokens, std::size_t at) {
   const std::size_t type = tokens.type(at);

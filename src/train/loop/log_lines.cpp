@@ -1,6 +1,6 @@
 #include "train/loop/log_lines.h"
 
-#include "data/files/json_line.h"
+#include "support/json.h"
 
 namespace mtfc::runtime {
 namespace {

@@ -1,9 +1,10 @@
 #include "backends/emit/cpp/cpp_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
+
+#include "support/text.h"
 
 namespace mtfc::backends {
 namespace {
@@ -72,9 +73,7 @@ std::string number(double value) {
   if (std::isnan(value)) return "std::numeric_limits<double>::quiet_NaN()";
   if (std::isinf(value))
     return std::string(value < 0 ? "-" : "") + "std::numeric_limits<double>::infinity()";
-  char text[40];
-  const auto end = std::to_chars(text, text + sizeof text, value);
-  std::string literal(text, end.ptr);
+  std::string literal = shortest(value);
   if (literal.find_first_of(".e") == std::string::npos) literal += ".0";
   return literal;
 }

@@ -89,7 +89,7 @@ struct Caller {
   }
   std::string operator()(const Exchanges& bucket) const {
     return "  static const std::vector<ExchangeSpec> " + spec_name() + bucket_text(bucket) +
-           ";\n  p.exchange(" + string_literal(axes_text(program.module.mesh, axes_of(at().kind))) +
+           ";\n  p.exchange(" + string_literal(to_string(program.module.mesh, axes_of(at().kind))) +
            ", " + spec_name() + ", " + xs() + ", " + ys() + ", " + names.scratch() + ");\n";
   }
   /// A large bucket has few kinds of tensors: each is written once.

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "data/files/json_line.h"
 #include "support/half_bits.h"
+#include "support/json.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;
@@ -32,7 +32,7 @@ TEST_CASE("what is not finite is null and said so, inner objects included", "[fi
 }
 
 TEST_CASE("text is escaped", "[files]") {
-  CHECK(json_quoted("a\"b\\c\n\x01") == "\"a\\\"b\\\\c\\u000a\\u0001\"");
+  CHECK(json("a\"b\\c\n\x01") == "\"a\\\"b\\\\c\\u000a\\u0001\"");
 }
 
 TEST_CASE("16-bit floats round to nearest, ties to even, and widen exactly", "[files]") {

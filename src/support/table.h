@@ -1,0 +1,20 @@
+// Tables for people: columns as wide as what stands in them.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mtfc {
+
+struct TableStyle {
+  std::string indent;               // before each row
+  std::vector<std::size_t> right;   // columns whose cells end at the same place, as numbers do
+  std::size_t width = 0;            // of a row at most, which the first column gives way for; 0: any
+};
+
+/// A line for each row, two blanks between columns; the last column is not filled up. Widths are
+/// those that a terminal shows.
+std::string table_text(const std::vector<std::vector<std::string>>& rows,
+                       const TableStyle& style = {});
+
+}  // namespace mtfc

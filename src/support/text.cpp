@@ -1,0 +1,38 @@
+#include "support/text.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace mtfc {
+namespace {
+
+template <class Float>
+std::string shortest_of(Float value) {
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return std::string(buffer, end.ptr);
+}
+
+}  // namespace
+
+std::string shortest(float value) { return shortest_of(value); }
+std::string shortest(double value) { return shortest_of(value); }
+
+std::string with_commas(std::int64_t number) {
+  std::string text = std::to_string(number);
+  const std::size_t digits = number < 0 ? 1 : 0;  // where they begin
+  for (std::size_t at = text.size(); at > digits + 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string whole_text(double count) {
+  const bool fits = std::abs(count) < 9e18 && std::nearbyint(count) == count;
+  return fits ? std::to_string(static_cast<std::int64_t>(count)) : shortest(count);
+}
+
+std::string backquoted(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return "`" + std::string(text) + "`";
+  return "`" + std::string(text.substr(0, longest)) + "...`";
+}
+
+}  // namespace mtfc

@@ -1,0 +1,47 @@
+// Numbers and lists as text.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace mtfc {
+
+/// The shortest decimal that reads back to the same float or double; "inf", "-inf", "nan".
+std::string shortest(float value);
+std::string shortest(double value);
+/// 802816 -> "802,816".
+std::string with_commas(std::int64_t number);
+/// A number that counts: without a point or an exponent as far as integers reach.
+std::string whole_text(double count);
+/// "1 error", "3 errors".
+template <class Number>
+std::string counted(Number count, std::string_view word) {
+  std::string text;
+  if constexpr (std::is_floating_point_v<Number>)
+    text = whole_text(count);
+  else
+    text = std::to_string(count);
+  return text + " " + std::string(word) + (count == 1 ? "" : "s");
+}
+/// In backquotes, as messages show what they quote; beyond `longest` bytes it ends with "...".
+std::string backquoted(std::string_view text, std::size_t longest = std::string_view::npos);
+
+/// The texts of `items` with `separator` between.
+template <class Items, class Text>
+std::string joined(const Items& items, std::string_view separator, Text text) {
+  std::string all;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) all += separator;
+    first = false;
+    all += text(item);
+  }
+  return all;
+}
+template <class Items>
+std::string joined(const Items& items, std::string_view separator) {
+  return joined(items, separator, [](const auto& item) -> const auto& { return item; });
+}
+
+}  // namespace mtfc
