@@ -11,30 +11,22 @@
 namespace mtfc::cli {
 namespace {
 
-std::string json_pairs(const std::vector<KeyValue>& pairs) {
-  JsonFields fields;
-  for (const auto& [key, value] : pairs) fields.emplace_back(key, json(value));
-  return json_object(fields);
-}
-
 /// run.json: enough to repeat the run and to know what made it.
 std::string description(const Session& session, const Model& model) {
   const Options& o = session.options;
   const runtime::ModelRecord record = model_record(session, model);
-  std::vector<std::string> words;
-  for (const std::string& word : o.words) words.push_back(json(word));
   JsonFields dims;
   for (const Dim& dim : model.dims.all())
     if (dim.scope.empty()) dims.emplace_back(dim.unique_name, json(dim.size));
   return json_object({{"schema", "1"},
                       {"version", json(program_version)},
-                      {"command", json_array(words)},
+                      {"command", json_list(o.words)},
                       {"model", json(model.path)},
                       {"layout", o.layouts.empty() ? "null" : json(o.layouts.front())},
                       {"mesh", o.mesh ? json(*o.mesh) : "null"},
                       {"rules", o.rules ? json(*o.rules) : "null"},
-                      {"defines", json_pairs(record.defines)},
-                      {"settings", json_pairs(record.settings)},
+                      {"defines", json_texts(record.defines)},
+                      {"settings", json_texts(record.settings)},
                       {"resumed_at",
                        session.checkpoint ? json(session.checkpoint->record.state.steps) : "null"},
                       {"dims", json_object(dims)},

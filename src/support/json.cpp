@@ -7,24 +7,37 @@
 
 namespace mtfc {
 
-std::string json(std::string_view text) {
+namespace {
+
+std::string escaped(char c) {
   constexpr std::string_view hex = "0123456789abcdef";
-  std::string quoted = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const CodePoint point = byte < 0x80 ? CodePoint{byte, 1, true} : decode_utf8(text, at);
-    if (byte == '"' || byte == '\\') quoted += '\\';
-    if (!point.valid) {
-      quoted += "\xEF\xBF\xBD";
-    } else if (byte >= 0x20) {
-      quoted += text.substr(at, point.bytes);
-    } else {
-      quoted += "\\u00";
-      quoted += hex[byte >> 4];
-      quoted += hex[byte & 15];
-    }
-    at += point.bytes;
+  switch (c) {
+    case '"':
+    case '\\':
+      return std::string("\\") + c;
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      break;
   }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20) return std::string(1, c);
+  return std::string("\\u00") + hex[byte >> 4] + hex[byte & 15];
+}
+
+}  // namespace
+
+std::string json(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : valid_utf8(text)) quoted += escaped(c);
   return quoted + '"';
 }
 

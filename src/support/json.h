@@ -28,6 +28,20 @@ std::string json(double value);
 using JsonFields = std::vector<std::pair<std::string, std::string>>;
 std::string json_object(const JsonFields& fields);
 std::string json_array(const std::vector<std::string>& items);
+/// Of texts or numbers, which become JSON.
+template <class Items>
+std::string json_list(const Items& items) {
+  std::vector<std::string> all;
+  for (const auto& item : items) all.push_back(json(item));
+  return json_array(all);
+}
+/// Of pairs or a map of texts.
+template <class Pairs>
+std::string json_texts(const Pairs& pairs) {
+  JsonFields fields;
+  for (const auto& [key, value] : pairs) fields.emplace_back(key, json(value));
+  return json_object(fields);
+}
 
 /// One object on one line that says itself whether a number in it is not finite: for logs.
 class JsonLine {

@@ -49,12 +49,6 @@ std::string fixes(const Diagnostic& diagnostic, const SourceMap& sources) {
   return json_array(list);
 }
 
-std::string texts(const std::vector<std::string>& all) {
-  std::vector<std::string> list;
-  for (const std::string& text : all) list.push_back(json(text));
-  return json_array(list);
-}
-
 }  // namespace
 
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources) {
@@ -63,8 +57,8 @@ std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources) 
                       {"severity", json(word(diagnostic.severity()))},
                       {"message", json(diagnostic.message)},
                       {"spans", spans(diagnostic, sources)},
-                      {"notes", texts(diagnostic.notes)},
-                      {"helps", texts(diagnostic.helps)},
+                      {"notes", json_list(diagnostic.notes)},
+                      {"helps", json_list(diagnostic.helps)},
                       {"fixes", fixes(diagnostic, sources)}});
 }
 

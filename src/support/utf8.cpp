@@ -46,4 +46,14 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  while (const std::optional<std::size_t> bad = first_invalid_utf8(text)) {
+    valid += text.substr(0, *bad);
+    valid += "\xEF\xBF\xBD";
+    text.remove_prefix(*bad + 1);
+  }
+  return valid.append(text);
+}
+
 }  // namespace mtfc

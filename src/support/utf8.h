@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mtfc {
@@ -18,5 +19,8 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset);
 
 /// The offset of the first byte that does not belong to valid UTF-8.
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);
+
+/// `text` with U+FFFD for each byte that does not belong to valid UTF-8.
+std::string valid_utf8(std::string_view text);
 
 }  // namespace mtfc

@@ -5,6 +5,7 @@
 
 #include "data/text/byte_alphabet.h"
 #include "data/text/tokenizer.h"
+#include "support/json.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -54,19 +55,20 @@ Status read_merges(const Json& json, TokenTable& table) {
 }  // namespace
 
 std::string token_table_text(const TokenTable& table) {
-  Json json;
+  JsonFields fields;
   for (const auto& [kind, name] : token_kinds)
-    if (kind == table.kind) json["kind"] = name;
-  json["reserved"] = table.reserved;
-  Json& pieces = json["pieces"] = Json::array();
+    if (kind == table.kind) fields.emplace_back("kind", json(name));
+  fields.emplace_back("reserved", json(table.reserved));
+  std::vector<std::string> pieces, merges;
   for (const std::string& piece : table.pieces)
-    pieces.push_back(table.kind == TokenKind::bpe ? to_byte_alphabet(piece) : piece);
-  Json& merges = json["merges"] = Json::array();
+    pieces.push_back(json(table.kind == TokenKind::bpe ? to_byte_alphabet(piece) : piece));
   for (const auto& [left, right] : table.merges) {
-    merges.push_back(left);
-    merges.push_back(right);
+    merges.push_back(json(left));
+    merges.push_back(json(right));
   }
-  return json.dump();
+  fields.emplace_back("pieces", json_array(pieces));
+  fields.emplace_back("merges", json_array(merges));
+  return json_object(fields);
 }
 
 Result<TokenTable> parse_token_table(std::string_view text) {

@@ -9,6 +9,7 @@
 
 #include "data/files/read_file.h"
 #include "data/files/safetensors_words.h"
+#include "support/json.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -119,23 +120,28 @@ std::string part_name(int number) {
 }
 
 Status write_index(const std::string& folder, const CheckpointIndex& index) {
-  Json json = {
-      {"crc32", std::string(sum_digits, '0')}, {"format", index_format}, {"schema", index_schema}};
-  json["files"] = Json::array();
+  std::vector<std::string> files;
   for (const IndexedFile& file : index.files)
-    json["files"].push_back({{"name", file.name}, {"crc32", file.header_sum}});
-  json["tensors"] = Json::object();
+    files.push_back(json_object({{"name", json(file.name)}, {"crc32", json(file.header_sum)}}));
+  JsonFields tensors;
   for (std::size_t i = 0; i < index.tensors.size(); ++i) {
     const StoredTensor& tensor = index.tensors[i];
-    Json pieces = Json::array();
+    std::vector<std::string> pieces;
     for (const IndexedPiece& piece : index.pieces[i])
-      pieces.push_back(
-          {{"file", piece.file}, {"begin", piece.block.begin}, {"shape", piece.block.extents}});
-    json["tensors"][tensor.name] = {
-        {"dtype", tensor.dtype}, {"shape", tensor.extents}, {"pieces", std::move(pieces)}};
+      pieces.push_back(json_object({{"file", json(piece.file)},
+                                    {"begin", json_list(piece.block.begin)},
+                                    {"shape", json_list(piece.block.extents)}}));
+    tensors.emplace_back(tensor.name, json_object({{"dtype", json(tensor.dtype)},
+                                                   {"shape", json_list(tensor.extents)},
+                                                   {"pieces", json_array(pieces)}}));
   }
-  json["metadata"] = index.metadata;
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = json_object({{"crc32", json(std::string(sum_digits, '0'))},
+                                  {"format", json(index_format)},
+                                  {"schema", json(index_schema)},
+                                  {"files", json_array(files)},
+                                  {"tensors", json_object(tensors)},
+                                  {"metadata", json_texts(index.metadata)}}) +
+                     "\n";
   text.replace(place_of_sum(text), sum_digits, sum_of(text));
   return write_text(folder + name_of_index, text);
 }

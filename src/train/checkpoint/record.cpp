@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "support/json.h"
+#include "support/utf8.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -13,32 +16,20 @@ using Json = nlohmann::ordered_json;
 constexpr const char* our_format = "mtfc";
 constexpr int schema = 1;
 
-Json json_of(const TextPairs& pairs) {
-  Json object = Json::object();
-  for (const auto& [key, value] : pairs) object[key] = value;
-  return object;
+std::string state_text(const TrainState& state) {
+  JsonFields metrics;
+  for (const auto& [name, value] : state.metrics) metrics.emplace_back(name, json(value));
+  return json_object({{"loss", json(state.loss)},
+                      {"evaluated", json(state.evaluated)},
+                      {"evaluated_now", json(state.evaluated_now)},
+                      {"eval_loss", json(state.eval_loss)},
+                      {"metrics", json_object(metrics)}});
 }
 
-Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json json_of(const TrainState& state) {
-  Json metrics = Json::object();
-  for (const auto& [name, value] : state.metrics) metrics[name] = json_of(value);
-  return {{"loss", json_of(state.loss)},
-          {"evaluated", state.evaluated},
-          {"evaluated_now", state.evaluated_now},
-          {"eval_loss", json_of(state.eval_loss)},
-          {"metrics", metrics}};
-}
-
-/// Paths and texts of users need not be UTF-8; what is not is replaced.
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The same for text that is no JSON.
-std::string utf8_of(const std::string& text) {
-  return Json::parse(text_of(Json(text))).get<std::string>();
+std::string dims_text(const std::map<std::string, std::vector<std::string>>& dims) {
+  JsonFields fields;
+  for (const auto& [path, names] : dims) fields.emplace_back(path, json_list(names));
+  return json_object(fields);
 }
 
 // ---------------------------------------------------------------- reading
@@ -152,14 +143,14 @@ Metadata to_metadata(const CheckpointRecord& record) {
           {"version", record.version},
           {"step", std::to_string(record.state.steps)},
           {"seed", std::to_string(record.seed)},
-          {"state", text_of(json_of(record.state))},
-          {"model", utf8_of(record.model.path)},
-          {"files", text_of(json_of(record.model.files))},
-          {"defines", text_of(json_of(record.model.defines))},
-          {"settings", text_of(json_of(record.model.settings))},
-          {"tokens", text_of(Json(record.tokens))},
-          {"dims", text_of(Json(record.dims))},
-          {"kinds", text_of(Json(record.kinds))}};
+          {"state", state_text(record.state)},
+          {"model", valid_utf8(record.model.path)},
+          {"files", json_texts(record.model.files)},
+          {"defines", json_texts(record.model.defines)},
+          {"settings", json_texts(record.model.settings)},
+          {"tokens", json_texts(record.tokens)},
+          {"dims", dims_text(record.dims)},
+          {"kinds", json_texts(record.kinds)}};
 }
 
 Result<CheckpointRecord> to_record(const Metadata& metadata, const std::string& path) {

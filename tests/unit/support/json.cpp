@@ -31,8 +31,20 @@ TEST_CASE("what is not finite is null and said so, inner objects included", "[fi
   CHECK(line.text() == R"({"m":{"a":null},"b":null,"not_finite":true})");
 }
 
+TEST_CASE("an object's fields may be those of another", "[files]") {
+  CHECK(json_object({{"a", "1"}, {"", R"({"b":2,"c":3})"}, {"", "{}"}}) ==
+        R"({"a":1,"b":2,"c":3})");
+  CHECK(json_list(std::vector<int>{1, 2}) == "[1,2]");
+  CHECK(json_list(std::vector<std::string>{}) == "[]");
+  CHECK(json_texts(std::vector<std::pair<std::string, std::string>>{{"a", "b"}}) == R"({"a":"b"})");
+}
+
+TEST_CASE("what is not UTF-8 is replaced", "[files]") {
+  CHECK(json("a\xFFé\xC3") == "\"a\uFFFDé\uFFFD\"");
+}
+
 TEST_CASE("text is escaped", "[files]") {
-  CHECK(json("a\"b\\c\n\x01") == "\"a\\\"b\\\\c\\u000a\\u0001\"");
+  CHECK(json("a\"b\\c\n\x01") == "\"a\\\"b\\\\c\\n\\u0001\"");
 }
 
 TEST_CASE("16-bit floats round to nearest, ties to even, and widen exactly", "[files]") {
