@@ -58,7 +58,7 @@ int check(Session& session) {
   const std::optional<Model> model = read_model(session, status);
   if (!model) return session.finish(status, {{"layouts", "[]"}});
   lowering::check_generation(*model, session.diagnostics);
-  session.tell();
+  session.flush();
   int worst = exit_done;
   bool warned = false;
   std::vector<LayoutReport> reports;
@@ -67,10 +67,10 @@ int check(Session& session) {
     const LayoutReport& report = reports.emplace_back(judge_layout(session, *model, path, status));
     if (!report.ok) worst = std::max(worst, status);
     warned = warned || report.diagnostics.warnings() > 0;
-    session.tell(report.diagnostics);
+    session.print(report.diagnostics);
     rows.push_back(json_report(report, session.sources));
   }
-  for (const std::string& note : model->notes) session.say("note: " + note);
+  for (const std::string& note : model->notes) session.note("note: " + note);
   session.print(model_line(*model));
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;

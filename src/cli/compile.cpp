@@ -116,7 +116,7 @@ std::optional<Compiled> compile(Session& session, int& status) {
   lowering::LayoutReport report = judge_layout(session, *model, path, status);
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
   if (!report.placement) return std::nullopt;
-  session.tell();
+  session.flush();
   return Compiled{std::move(*model), std::move(*report.placement)};
 }
 

@@ -143,7 +143,8 @@ std::string parts_text(const Module& module) {
 int cost(Session& session) {
   int status = exit_done;
   if (session.options.symbolic)
-    return session.misused("formulas are not printed yet", "without --symbolic it prints numbers");
+    return session.usage_error("formulas are not printed yet",
+                               "without --symbolic it prints numbers");
   const std::optional<Compiled> compiled = compile(session, status);
   if (!compiled) return session.finish(status);
   PassTable passes(session.sources);
@@ -157,7 +158,7 @@ int cost(Session& session) {
   if (!module) return session.finish(status);
   const Program* program = module->find(program_names::run);
   const bool step = !module->step.empty();
-  if (!step && program == nullptr) return session.misused("the model computes nothing");
+  if (!step && program == nullptr) return session.usage_error("the model computes nothing");
   const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)
                                     : backends::cost_of(*module, *program, session.sources);
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +

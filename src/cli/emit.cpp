@@ -103,7 +103,7 @@ int unknown(Session& session) {
   const std::vector<std::string> near = did_you_mean(wanted, names);
   const std::string help = near.empty() ? "`mtfc emit --list` shows the backends"
                                         : "did you mean `" + near.front() + "`?";
-  return session.misused(
+  return session.usage_error(
       wanted.empty() ? "`emit` needs --backend NAME" : "no backend is called `" + wanted + "`",
       help);
 }
@@ -135,18 +135,18 @@ Status write(const Backend& backend, const Emission& emission, const std::string
 int emit(Session& session) {
   const Options& o = session.options;
   if (o.list) return list_backends(session);
-  if (o.model.empty()) return session.misused("`emit` needs a MODEL");
+  if (o.model.empty()) return session.usage_error("`emit` needs a MODEL");
   const Backend* backend = find(o.backend);
   if (backend == nullptr && o.dump_after.empty()) return unknown(session);
   if (o.out.empty() && backend != nullptr && backend->text == nullptr)
-    return session.misused("`--backend " + o.backend + "` writes several files",
-                           "say where with -o DIR");
+    return session.usage_error("`--backend " + o.backend + "` writes several files",
+                               "say where with -o DIR");
   const std::vector<std::string> devices = runtime::device_list(o.devices);
   if (!o.devices.empty() && o.backend != "placement")
-    return session.misused("`--devices` belongs to `--backend placement`");
+    return session.usage_error("`--devices` belongs to `--backend placement`");
   if (!o.devices.empty() && devices.empty())
-    return session.misused("`--devices " + o.devices + "` is no list of devices",
-                           "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7");
+    return session.usage_error("`--devices " + o.devices + "` is no list of devices",
+                               "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7");
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, status);
   if (!compiled) return session.finish(status);
@@ -166,7 +166,7 @@ int emit(Session& session) {
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed);
   }
-  session.say("written into " + o.out);
+  session.note("written into " + o.out);
   return session.finish(exit_done, {{"out", json(o.out)}});
 }
 

@@ -75,21 +75,21 @@ int eval(Session& session) {
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   if (module->find(program_names::eval) == nullptr)
-    return session.misused("the model has no loss, so there is nothing to evaluate",
-                           "add `loss E`, or compute tensors with `mtfc run`");
+    return session.usage_error("the model has no loss, so there is nothing to evaluate",
+                               "add `loss E`, or compute tensors with `mtfc run`");
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(make_train_plan(session, model));
   if (!feeder) {
     report_data_failure(session, model, feeder.error());
     return session.finish(exit_failed);
   }
   if (feeder->eval_batches() == 0)
-    return session.misused("there is no evaluation data",
-                           "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
+    return session.usage_error("there is no evaluation data",
+                               "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
-  session.say("evaluating " + session.checkpoint->tensors.path() + " on " + machine->text());
+  session.note("evaluating " + session.checkpoint->tensors.path() + " on " + machine->text());
   runtime::read_for(*feeder, machine->engine());
   const runtime::InterruptGuard guard;
   return finish(session, model, runtime::evaluate(machine->engine(), *feeder));

@@ -27,7 +27,7 @@ std::string upper(std::string text) {
 
 int explain(Session& session) {
   if (session.options.names.empty()) return list_codes(session);
-  if (session.options.names.size() > 1) return session.misused("one code at a time");
+  if (session.options.names.size() > 1) return session.usage_error("one code at a time");
   const std::string wanted = upper(session.options.names.front());
   std::vector<std::string> codes;
   for (const DiagKindInfo& kind : diagnostic_kinds()) {
@@ -39,7 +39,7 @@ int explain(Session& session) {
     return session.finish(exit_done, {{"code", json(kind.code)}, {"text", json(text)}});
   }
   const std::vector<std::string> near = did_you_mean(wanted, codes);
-  return session.misused(
+  return session.usage_error(
       "no diagnostic has the code `" + wanted + "`",
       near.empty() ? "`mtfc explain` lists them" : "did you mean `" + near.front() + "`?");
 }

@@ -11,7 +11,7 @@ int format_one(Session& session, const std::string& path, std::vector<std::strin
   const std::optional<FileId> file = session.read(path);
   if (!file) return exit_usage;
   const std::optional<std::string> text = format_model(session.sources, *file, session.diagnostics);
-  session.tell();
+  session.flush();
   if (!text) return exit_invalid;
   if (path == "-" && !session.options.check_only) session.print(*text);
   if (*text == session.sources.text(*file)) return exit_done;
@@ -33,7 +33,7 @@ int format(Session& session) {
     status = std::max(status, format_one(session, path, changed));
   const char* verb = session.options.check_only ? "would change " : "formatted ";
   for (const std::string& path : changed) {
-    if (path != "-" || session.options.check_only) session.say(verb + path);
+    if (path != "-" || session.options.check_only) session.note(verb + path);
     quoted.push_back(json(path));
   }
   return session.finish(status, {{"changed", json_array(quoted)}});

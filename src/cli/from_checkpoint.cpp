@@ -9,7 +9,7 @@ namespace mtfc::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t most_told = 3;  // misfits of one kind are many or few
+constexpr std::size_t most_reported = 3;  // misfits of one kind are many or few
 
 const std::string* find(const runtime::TextPairs& pairs, const std::string& key) {
   for (const auto& [name, value] : pairs)
@@ -83,7 +83,7 @@ void note_changes(const Session& session) {
   if (files.empty() || !now) return;
   const std::string_view text(reinterpret_cast<const char*>(now->data()), now->size());
   if (text != files.front().second)
-    session.say("note: " + session.options.model + " is not the text that the run had");
+    session.note("note: " + session.options.model + " is not the text that the run had");
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ bool open_checkpoint(Session& session, int& status) {
   std::error_code failed;
   const bool there = fs::exists(path, failed);
   if (!session.all(there)) {
-    // The lowest rank without it tells.
+    // The lowest rank without it reports.
     if (there) return status = exit_usage, false;
     status = exit_usage;
     session.report(diag(DiagKind::unreadable_file, "there is no checkpoint `" + path + "`" +
@@ -134,10 +134,11 @@ std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
 
 bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what) {
   const std::vector<runtime::Misfit> found = runtime::misfits(engine, *session.checkpoint, what);
-  for (std::size_t i = 0; i < found.size() && i < most_told; ++i) {
+  for (std::size_t i = 0; i < found.size() && i < most_reported; ++i) {
     Diagnostic d = describe(session, model, found[i]);
-    if (i + 1 == most_told && found.size() > most_told)
-      d.notes.push_back(counted(found.size() - most_told, "other tensor") + " do not fit either");
+    if (i + 1 == most_reported && found.size() > most_reported)
+      d.notes.push_back(counted(found.size() - most_reported, "other tensor") +
+                        " do not fit either");
     session.report(std::move(d));
   }
   return found.empty();

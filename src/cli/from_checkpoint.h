@@ -11,15 +11,15 @@ namespace mtfc::cli {
 
 /// Opens what the options name, into session.checkpoint; nothing happens if they name none.
 /// read_model() calls it: what a checkpoint records comes before the command line's -D and --set.
-/// False: told; the command ends with `status`.
+/// False: reported; the command ends with `status`.
 bool open_checkpoint(Session& session, int& status);
 
 /// The checkpoint's -D or --set with those of the command line, which replace them.
 std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
                              const std::vector<KeyValue>& given);
 
-/// Whether the checkpoint's tensors fit the engine's variables. False: told, each with both sizes
-/// and where they come from; the command ends with exit_failed.
+/// Whether the checkpoint's tensors fit the engine's variables. False: reported, each with both
+/// sizes and where they come from; the command ends with exit_failed.
 bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what);
 
 /// fits(), then sets the engine's variables: all that `what` names, so that "init" need not run.

@@ -28,7 +28,7 @@ using runtime::TextCodec;
 
 constexpr std::int64_t most_rows = 1024;  // texts at once; more prompts go in rounds
 
-/// What the options say of draws and searches; the prompts come later. Absent: told.
+/// What the options say of draws and searches; the prompts come later. Absent: reported.
 std::optional<GenerationTask> read_task(Session& session) {
   const GenerateOptions& o = session.options.generate;
   if (o.beams && (o.temperature || o.top_k)) {
@@ -138,7 +138,7 @@ class Generating {
       }
       slid = slid || decoder.has_slid();
       if (!streams_) print(*result, all.texts.size());
-      // What a token takes is told of the first round.
+      // What a token takes is reported of the first round.
       if (all.texts.empty()) all.prompt_seconds = result->prompt_seconds;
       if (all.texts.empty()) all.seconds = result->seconds;
       std::move(result->texts.begin(), result->texts.end(), std::back_inserter(all.texts));
@@ -150,9 +150,10 @@ class Generating {
       return session_.finish(exit_internal);
     }
     if (slid)
-      session_.say("note: the text is longer than `" + over() + "` = " +
-                   std::to_string(plan.windows.back()) + "; it went on from its last half");
-    if (session_.options.generate.timing && !session_.options.json) session_.say(timing_table(all));
+      session_.note("note: the text is longer than `" + over() + "` = " +
+                    std::to_string(plan.windows.back()) + "; it went on from its last half");
+    if (session_.options.generate.timing && !session_.options.json)
+      session_.note(timing_table(all));
     JsonFields fields = {{"texts", json_texts(coder_, prompts_, all, task_.beam.has_value())},
                          {"incremental", json(plan.incremental)}};
     if (session_.options.generate.timing)
@@ -220,7 +221,7 @@ int generate(Session& session) {
   request.generation->incremental = lowering::check_generation(model, session.diagnostics);
   request.generation->beams = task->beam.has_value();
   request.generation->windows = lowering::generation_windows(model, compiled->placement);
-  session.tell();
+  session.flush();
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   const runtime::GenerationPlan plan = plan_of(model, *module, *request.generation);
@@ -247,7 +248,7 @@ int generate(Session& session) {
       begun && load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
   if (!session.checkpoint)
-    session.say("note: untrained: there is no --checkpoint, so the model has its initial values");
+    session.note("note: untrained: there is no --checkpoint, so the model has its initial values");
   return Generating(session, model, *writes, *prompts, std::move(*task))
       .run(*machine, plan, std::move(*rounds));
 }

@@ -7,7 +7,7 @@
 
 namespace mtfc::cli {
 
-/// --prompt and --prompts; one empty prompt if there is neither. Absent: told.
+/// --prompt and --prompts; one empty prompt if there is neither. Absent: reported.
 std::optional<std::vector<std::string>> read_prompts(Session& session);
 
 /// Between text and the ids of this source: as the checkpoint recorded it, else by its files.
@@ -19,7 +19,7 @@ struct Prompts {
   std::vector<runtime::Ids> texts;
   runtime::Feeds inputs;
 };
-/// In rounds of so many prompts as the model has rows for. Absent: told, exit_usage.
+/// In rounds of so many prompts as the model has rows for. Absent: reported, exit_usage.
 std::optional<std::vector<Prompts>> encode_prompts(Session& session, const Model& model,
                                                    const std::vector<std::string>& prompts,
                                                    const runtime::TextCodec& coder,

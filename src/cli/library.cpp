@@ -91,7 +91,7 @@ int library(Session& session) {
     for (const Block& block : blocks_of(file)) blocks.push_back(block);
   }
   if (session.options.names.empty()) return list_blocks(session, blocks);
-  if (session.options.names.size() > 1) return session.misused("one file or block at a time");
+  if (session.options.names.size() > 1) return session.usage_error("one file or block at a time");
   const std::string& wanted = session.options.names.front();
   for (const LibraryFile& file : shipped_library()) {
     if (file.name != wanted) continue;
@@ -105,8 +105,8 @@ int library(Session& session) {
     return session.finish(exit_done, {{"block", json_of(block, true)}});
   }
   const std::vector<std::string> near = did_you_mean(wanted, names);
-  return session.misused("the library has no file or block `" + wanted + "`",
-                         near.empty() ? "" : "did you mean `" + near.front() + "`?");
+  return session.usage_error("the library has no file or block `" + wanted + "`",
+                             near.empty() ? "" : "did you mean `" + near.front() + "`?");
 }
 
 }  // namespace mtfc::cli

@@ -35,7 +35,7 @@ int prepare_ranks(Session& session, const Row& row) {
     return session.finish(exit_failed);
   }
   session.ranks = std::make_unique<Ranks>(std::move(*network));
-  session.ranks->network().watch([&session](int rank) { session.tell_of_loss(rank); });
+  session.ranks->network().watch([&session](int rank) { session.report_lost_rank(rank); });
   return exit_done;
 }
 
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   try {
     return run_command(session);
   } catch (const std::bad_alloc&) {
-    return session.break_off(diag(mtfc::DiagKind::run_failed, "not enough memory"), exit_too_large);
+    return session.abort(diag(mtfc::DiagKind::run_failed, "not enough memory"), exit_too_large);
   } catch (const std::exception& error) {  // a library's: none of ours is thrown
     const auto tell = [&] { std::fprintf(stderr, "mtfc: internal error: %s\n", error.what()); };
     if (session.ranks) session.ranks->network().abort(exit_internal, tell);

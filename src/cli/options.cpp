@@ -262,10 +262,11 @@ int misused(const Options& parsed, int argc, char** argv, const CLI::ParseError&
   }
   Session session(std::move(options));
   const std::string word = unknown_command(argc, argv);
-  if (!word.empty()) return session.misused("there is no command `" + word + "`", suggestion(word));
-  return session.misused(error.what(), "`mtfc" +
-                                           (parsed.command.empty() ? "" : " " + parsed.command) +
-                                           " --help` lists what there is");
+  if (!word.empty())
+    return session.usage_error("there is no command `" + word + "`", suggestion(word));
+  return session.usage_error(error.what(),
+                             "`mtfc" + (parsed.command.empty() ? "" : " " + parsed.command) +
+                                 " --help` lists what there is");
 }
 
 }  // namespace

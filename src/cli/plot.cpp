@@ -24,7 +24,7 @@ std::string run_name(const std::string& path) {
   return name.string();
 }
 
-/// The log's curves, with a warning for lines that are none of a log. Absent: told.
+/// The log's curves, with a warning for lines that are none of a log. Absent: reported.
 std::optional<RunCurves> read_run(Session& session, const std::string& path) {
   const std::string place = log_path(path);
   const runtime::Result<runtime::Bytes> bytes = runtime::read_file(place);

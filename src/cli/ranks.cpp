@@ -10,7 +10,7 @@ Ranks::Verdict Ranks::settle(int status, Stage stage) {
   const std::int64_t first = network_->lowest(mine);
   over_ = first < network_->ranks();
   last_.status = static_cast<int>(network_->highest(status));
-  last_.speaker = over_ ? first == rank() : rank() == 0;
+  last_.reports = over_ ? first == rank() : rank() == 0;
   last_.others_are_well = over_ && network_->lowest(status) == 0;
   const auto place = static_cast<std::int64_t>(stage);
   if (over_ || network_->lowest(place) == network_->highest(place)) return last_;

@@ -1,7 +1,8 @@
-// A command that runs on several ranks at once: who speaks, and when all of them must stop.
+// A command that runs on several ranks at once: which of them reports, and when all of them must
+// stop.
 //
-// Every rank runs the same command on the same files. Rank 0 speaks. If ranks fail, the lowest of
-// those that failed speaks, so that a reason is told once and by a rank that knows it.
+// Every rank runs the same command on the same files. Rank 0 reports. If ranks fail, the lowest of
+// those that failed does, so that a reason is printed once, by a rank that knows it.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,11 +22,11 @@ class Ranks {
   enum class Stage { checkpoint, ready, end };
   /// Every rank says how it stands, before it does anything that the others must do with it. Ranks
   /// that are well but not at the same stage do not run the same command: `apart`.
-  /// `speaker`: this rank is to tell what happened. `status`: the highest of all.
+  /// `reports`: this rank is to print what happened. `status`: the highest of all.
   /// `others_are_well`: some of the ranks, while others are not.
   struct Verdict {
     int status = 0;
-    bool speaker = false;
+    bool reports = false;
     bool apart = false;
     bool others_are_well = false;
   };

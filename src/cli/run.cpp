@@ -69,7 +69,7 @@ runtime::Status save(const Model& model, const Graph& graph, const NamedValues& 
   return writer->finish();
 }
 
-/// Runs the program on the first batch of the training split. False: told.
+/// Runs the program on the first batch of the training split. False: reported.
 bool compute(Session& session, const Model& model, runtime::Engine& engine,
              std::vector<runtime::Fetched>& fetched) {
   const auto failed = [&](const runtime::Error& error) {
@@ -109,9 +109,9 @@ int run(Session& session) {
   const Graph& graph = forward(session, model);
   const NamedValues values = named_values(graph);
   if (session.options.names.empty())
-    return session.misused("`run` needs the names of tensors",
-                           "such as: mtfc run " + session.options.model + " " +
-                               (values.empty() ? "NAME" : values.rbegin()->first));
+    return session.usage_error("`run` needs the names of tensors",
+                               "such as: mtfc run " + session.options.model + " " +
+                                   (values.empty() ? "NAME" : values.rbegin()->first));
   if (!all_known(session, values)) return session.finish(exit_usage);
   lowering::Request request;
   request.tensors = session.options.names;

@@ -39,7 +39,7 @@ std::string who_says_so(const Ranks& ranks) {
 }  // namespace
 
 Session::Session(Options given)
-    : options(std::move(given)), speaks(backends::find_launch().rank == 0), first_(speaks) {}
+    : options(std::move(given)), prints(backends::find_launch().rank == 0), first_(prints) {}
 Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string& path) {
@@ -60,13 +60,12 @@ bool Session::color() const {
   return (off == nullptr || *off == '\0') && ::isatty(STDERR_FILENO) != 0;
 }
 
-void Session::tell(const Diagnostics& found, std::size_t first) const {
-  if (!speaks || (options.json && !options.json_errors)) return;
+void Session::print(const Diagnostics& found, std::size_t first) const {
+  if (!prints || (options.json && !options.json_errors)) return;
   const RenderOptions style{color(), std::min(terminal_width(), 120)};
   for (std::size_t i = first; i < found.all().size(); ++i) {
     const Diagnostic& diagnostic = found.all()[i];
     if (!first_ && diagnostic.severity() != Severity::error) continue;
-    const SourceMap none;
     const std::string text = options.json_errors ? render_json(diagnostic, sources)
                                                  : render_text(diagnostic, sources, style);
     std::fputs(text.c_str(), stderr);
@@ -74,33 +73,33 @@ void Session::tell(const Diagnostics& found, std::size_t first) const {
   }
 }
 
-void Session::tell() {
-  if (!speaks) return;  // kept, in case it turns out that this rank is the one to speak
-  tell(diagnostics, told_);
-  told_ = diagnostics.all().size();
+void Session::flush() {
+  if (!prints) return;  // kept, in case it turns out that this rank is the one to print
+  print(diagnostics, printed_);
+  printed_ = diagnostics.all().size();
 }
 
-void Session::say(const std::string& line) const {
-  if (speaks) std::fprintf(stderr, "%s\n", line.c_str());
+void Session::note(const std::string& line) const {
+  if (prints) std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 void Session::print(const std::string& text) const {
-  if (speaks && !options.json) std::fputs(text.c_str(), stdout);
+  if (prints && !options.json) std::fputs(text.c_str(), stdout);
 }
 
 int Session::finish(int status, JsonFields fields) {
   if (ranks) {
-    // A rank that ends only because another one failed has nothing to tell.
+    // A rank that ends only because another one failed has nothing to report.
     const bool knows_why = diagnostics.errors() > 0 || status >= 128;
     const Ranks::Verdict verdict = ranks->settle(knows_why ? status : exit_done, Ranks::Stage::end);
     if (verdict.apart) report_apart();
     status = std::max(status, verdict.status);
-    speaks = verdict.speaker;
+    prints = verdict.reports;
     if (verdict.others_are_well) diagnostics.add_note_to_errors(who_says_so(*ranks));
   }
-  tell();
+  flush();
   if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;
-  if (options.json && speaks) {
+  if (options.json && prints) {
     JsonFields all = {{"schema", "1"},
                       {"command", json(options.command)},
                       {"version", json(program_version)},
@@ -114,16 +113,16 @@ int Session::finish(int status, JsonFields fields) {
   return status;
 }
 
-void Session::tell_of_loss(int rank) const {
+void Session::report_lost_rank(int rank) const {
   Diagnostic lost = diag(DiagKind::run_failed, "rank " + std::to_string(rank) + " of " +
                                                    std::to_string(ranks->network().ranks()) +
                                                    " is gone: it was killed, or it crashed")
                         .note("the others end, too; checkpoints are whole, whenever it happened");
   if (options.command == "train") lost.helps.push_back("`--resume` goes on from the newest one");
-  tell_now(lost);
+  write_now(lost);
 }
 
-void Session::tell_now(const Diagnostic& diagnostic) const {
+void Session::write_now(const Diagnostic& diagnostic) const {
   const SourceMap none;
   const std::string text = options.json_errors
                                ? render_json(diagnostic, none)
@@ -132,8 +131,8 @@ void Session::tell_now(const Diagnostic& diagnostic) const {
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
-int Session::break_off(const Diagnostic& why, int status) {
-  if (ranks) ranks->network().abort(status, [&] { tell_now(why); });
+int Session::abort(const Diagnostic& why, int status) {
+  if (ranks) ranks->network().abort(status, [&] { write_now(why); });
   report(why);
   return finish(status);
 }
@@ -156,7 +155,7 @@ bool Session::all(bool mine) const {
   return ranks ? ranks->network().lowest(mine ? 1 : 0) == 1 : mine;
 }
 
-int Session::misused(const std::string& message, const std::string& help) {
+int Session::usage_error(const std::string& message, const std::string& help) {
   Diagnostic wrong = diag(DiagKind::wrong_usage, message);
   if (!help.empty()) wrong.helps.push_back(help);
   report(std::move(wrong));

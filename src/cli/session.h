@@ -1,4 +1,5 @@
-// What one call of mtfc shares among its parts: options, texts, diagnostics, and how they are told.
+// What one call of mtfc shares among its parts: options, texts, diagnostics, and how they are
+// reported.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,43 +31,44 @@ class Session {
   const Options options;
   /// Set under mpirun, for commands that run on all ranks together. Outlives every engine.
   std::unique_ptr<Ranks> ranks;
-  /// False on all ranks but the first: what is said would be said several times.
-  bool speaks;
+  /// False on all ranks but the first: what is printed would be printed several times.
+  bool prints;
   /// What --checkpoint or --resume named, once it is open (from_checkpoint.h).
   std::optional<runtime::Checkpoint> checkpoint;
   SourceMap sources;
   std::optional<FileId> model_file;  // once it is read
   Diagnostics diagnostics;
 
-  /// Reads a file named on the command line ("-": standard input). Absent: told, status exit_usage.
+  /// Reads a file named on the command line ("-": standard input). Absent: reported, status
+  /// exit_usage.
   std::optional<FileId> read(const std::string& path);
   /// A fragment of the command line as a source text, so that diagnostics can point into it.
   FileId add_fragment(const std::string& option, const std::string& text);
 
   void report(Diagnostic diagnostic) { diagnostics.report(std::move(diagnostic)); }
-  /// Tells of the diagnostics that were not told yet, on stderr (with --json only at the end).
-  void tell();
-  /// Of ranks other than the first errors only: what all of them found, the first one tells.
-  void tell(const Diagnostics& found, std::size_t first = 0) const;
+  /// Prints the diagnostics that were reported since, on stderr (with --json only at the end).
+  void flush();
+  /// Prints these. Of ranks other than the first errors only: what all found, the first one prints.
+  void print(const Diagnostics& found, std::size_t first = 0) const;
   /// A line for people, on stderr.
-  void say(const std::string& line) const;
+  void note(const std::string& line) const;
   /// A line of the result, on stdout; none with --json.
   void print(const std::string& text) const;
-  /// Ends the command: tells what is left and, with --json, prints the one object on stdout.
+  /// Ends the command: prints what is left and, with --json, the one object on stdout.
   /// Returns the status, which --strict makes 1 if there was a warning.
   int finish(int status, JsonFields fields = {});
-  /// Tells that a rank has vanished, whoever speaks otherwise; for Network::watch.
-  void tell_of_loss(int rank) const;
+  /// Prints that a rank has vanished, whichever rank prints otherwise; for Network::watch.
+  void report_lost_rank(int rank) const;
   /// Ends the command in the middle of something, where no other rank would wait for this one to
-  /// end: all ranks end at once, and one of them tells why.
-  int break_off(const Diagnostic& why, int status);
+  /// end: all ranks end at once, and one of them prints why.
+  int abort(const Diagnostic& why, int status);
   /// Under mpirun: waits for all ranks to come here. False: some rank has failed, or they do not
-  /// run the same command (told); the command ends with `status`.
+  /// run the same command (reported); the command ends with `status`.
   bool all_at(Ranks::Stage stage, int& status);
   /// Whether all ranks say so; alone, whether this one does.
   bool all(bool mine) const;
-  /// A usage mistake with its help, told and finished.
-  int misused(const std::string& message, const std::string& help = "");
+  /// Reports a usage mistake with its help and finishes.
+  int usage_error(const std::string& message, const std::string& help = "");
 
   /// The code of an error in data, files or a run, pointing at `place` if it is known.
   void report_failure(DiagKind kind, const runtime::Error& error, Span place = {});
@@ -75,11 +77,11 @@ class Session {
   bool color() const;
 
  private:
-  /// At once and in one piece, since others may be writing, whatever else is told and how.
-  void tell_now(const Diagnostic& diagnostic) const;
+  /// At once and in one piece, since others may be writing.
+  void write_now(const Diagnostic& diagnostic) const;
 
   const bool first_;  // of all ranks
-  std::size_t told_ = 0;
+  std::size_t printed_ = 0;
 };
 
 /// The diagnostics as a JSON array.

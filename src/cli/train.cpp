@@ -103,7 +103,7 @@ class Training {
     if (!machine_.replica_error().empty()) status = replicas_differ();
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
-    if (!folder_.empty() && status != exit_failed) session_.say("saved in " + folder_);
+    if (!folder_.empty() && status != exit_failed) session_.note("saved in " + folder_);
     return session_.finish(status, json_result(session_, result, plan, machine_));
   }
 
@@ -137,9 +137,9 @@ class Training {
         session_.checkpoint
             ? ", from step " + std::to_string(session_.checkpoint->record.state.steps)
             : "";
-    session_.say("training " + model_.path + " on " + machine_.text() + ", " +
-                 counted(plan.steps, "step") + from + where);
-    for (const std::string& note : model_.notes) session_.say("note: " + note);
+    session_.note("training " + model_.path + " on " + machine_.text() + ", " +
+                  counted(plan.steps, "step") + from + where);
+    for (const std::string& note : model_.notes) session_.note("note: " + note);
   }
 
   runtime::TrainHooks hooks() {
@@ -190,8 +190,8 @@ int train(Session& session) {
   if (!compiled) return session.finish(status);
   Model& model = compiled->model;
   if (!model.settings.present)
-    return session.misused("the model says nothing about training",
-                           "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
+    return session.usage_error("the model says nothing about training",
+                               "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
   runtime::TrainPlan plan = make_train_plan(session, model);
   if (session.options.dump_after.empty())
     if (const Status settled = settle_steps(model, plan); !settled) {
@@ -203,8 +203,8 @@ int train(Session& session) {
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   if (module->step.empty())
-    return session.misused("the model has no loss, so there is nothing to train",
-                           "add `loss E`; without one a model can be checked, costed and run");
+    return session.usage_error("the model has no loss, so there is nothing to train",
+                               "add `loss E`; without one a model can be checked, costed and run");
   plan.step = module->step;
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);

@@ -14,7 +14,7 @@ runtime::TrainPlan make_train_plan(const Session& session, const Model& model);
 /// data source. Nowhere if it is neither.
 Span place_of(const Model& model, const std::string& subject);
 
-/// Tells of an error in opening or reading the model's data.
+/// Reports an error in opening or reading the model's data.
 void report_data_failure(Session& session, const Model& model, const runtime::Error& error);
 
 }  // namespace mtfc::cli

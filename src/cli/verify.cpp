@@ -181,14 +181,14 @@ int verify(Session& session) {
   std::optional<Module> split = lower_for(session, model, compiled->placement, request, status);
   if (!split) return session.finish(status);
   if (split->step.empty())
-    return session.misused("the model has no loss, so there are no steps to compare");
+    return session.usage_error("the model has no loss, so there are no steps to compare");
   const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
   std::optional<Machine> machine = Machine::make(session, std::move(*split), status);
   if (!machine) return session.finish(status);
   backends::Simulator whole_engine(lowering::lower(model, Placement{}, request),
                                    {session.options.threads, false});
-  session.say("verifying " + model.path + ": " + counted(steps, "step") + " on " + machine->text() +
-              " and on one processor" + in_f32(session, model));
+  session.note("verifying " + model.path + ": " + counted(steps, "step") + " on " +
+               machine->text() + " and on one processor" + in_f32(session, model));
   const runtime::TrainPlan plan = make_train_plan(model);
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   Verification verification(session, model, *machine, whole_engine);

@@ -40,7 +40,6 @@ struct Layout {
   std::vector<Hardware> hardware;
   std::vector<std::pair<std::string, std::string>> settings;  // set NAME=WORD
   std::vector<Span> setting_spans;
-  std::string text;  // as read, kept for run directories
 };
 
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "data/files/safetensors_words.h"
+#include "support/text.h"
 
 namespace mtfc::runtime::safetensors {
 namespace {

@@ -52,8 +52,7 @@ std::optional<Layout> parse_layout(const SourceMap& sources, FileId file,
   if (!is_readable(sources, file, diagnostics)) return std::nullopt;
   const std::size_t errors_before = diagnostics.errors();
   Layout layout;
-  layout.text = sources.text(file);
-  layout::EntryParser parser(layout.text);
+  layout::EntryParser parser(sources.text(file));
   layout::EntryReader reader(file, diagnostics, layout);
   parse_entries(parser, file, reader);
   reader.finish();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/text.h"
+
 namespace mtfc::syntax {
 
 using Parser = grammar::MtfParser;
