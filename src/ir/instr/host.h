@@ -5,10 +5,8 @@
 
 namespace mtfc {
 
-/// What the host hands in each run: an input of the model, or an i32 scalar: "step", "steps" (how
-/// many the run has), "examples" (how many of the batch are real), "first_example" (the number of
-/// the batch's first one), "part" (the number of the micro-batch), "position" (of the newest token,
-/// in generation).
+/// What the host hands in each run: an input of the model, or one of feed_names
+/// (support/program_names.h).
 struct Feed {
   static constexpr std::string_view kName = "feed";
   std::string name;
