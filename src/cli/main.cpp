@@ -53,15 +53,17 @@ int run_command(Session& session) {
 int main(int argc, char** argv) {
   auto command_line = read_command_line(argc, argv);
   if (const int* status = std::get_if<int>(&command_line)) return *status;
+  if (Misuse* misuse = std::get_if<Misuse>(&command_line))
+    return Session(std::move(misuse->options)).usage_error(misuse->message, misuse->help);
   Session session(std::move(std::get<Options>(command_line)));
   try {
     return run_command(session);
   } catch (const std::bad_alloc&) {
     return session.abort(diag(mtfc::DiagKind::run_failed, "not enough memory"), exit_too_large);
   } catch (const std::exception& error) {  // a library's: none of ours is thrown
-    const auto tell = [&] { std::fprintf(stderr, "mtfc: internal error: %s\n", error.what()); };
-    if (session.ranks) session.ranks->network().abort(exit_internal, tell);
-    tell();
+    const auto print = [&] { std::fprintf(stderr, "mtfc: internal error: %s\n", error.what()); };
+    if (session.ranks) session.ranks->network().abort(exit_internal, print);
+    print();
     return exit_internal;
   }
 }

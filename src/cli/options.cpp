@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "cli/session.h"
+#include "cli/exit_status.h"
 #include "cli/usage.h"
 #include "support/render.h"
 
@@ -252,26 +252,25 @@ std::string suggestion(const std::string& word) {
 }
 
 /// A mistake on the command line goes the way of all diagnostics, whatever --json says.
-int misused(const Options& parsed, int argc, char** argv, const CLI::ParseError& error) {
-  Options options;
-  options.command = parsed.command;
-  options.color = parsed.color;
+Misuse misuse(const Options& parsed, int argc, char** argv, const CLI::ParseError& error) {
+  Misuse found;
+  found.options.command = parsed.command;
+  found.options.color = parsed.color;
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--json") options.json = true;
-    if (std::string_view(argv[i]) == "--error-format=json") options.json_errors = true;
+    if (std::string_view(argv[i]) == "--json") found.options.json = true;
+    if (std::string_view(argv[i]) == "--error-format=json") found.options.json_errors = true;
   }
-  Session session(std::move(options));
   const std::string word = unknown_command(argc, argv);
-  if (!word.empty())
-    return session.usage_error("there is no command `" + word + "`", suggestion(word));
-  return session.usage_error(error.what(),
-                             "`mtfc" + (parsed.command.empty() ? "" : " " + parsed.command) +
-                                 " --help` lists what there is");
+  found.message = word.empty() ? error.what() : "there is no command `" + word + "`";
+  found.help = !word.empty() ? suggestion(word)
+                             : "`mtfc" + (parsed.command.empty() ? "" : " " + parsed.command) +
+                                   " --help` lists what there is";
+  return found;
 }
 
 }  // namespace
 
-std::variant<Options, int> read_command_line(int argc, char** argv) {
+std::variant<Options, Misuse, int> read_command_line(int argc, char** argv) {
   Options options;
   if (argc < 2) {
     std::fputs(first_screen().c_str(), stdout);
@@ -308,7 +307,7 @@ std::variant<Options, int> read_command_line(int argc, char** argv) {
     std::fputs(app.get_subcommands().front()->help("mtfc").c_str(), stdout);
     return exit_done;
   } catch (const CLI::ParseError& error) {
-    return misused(options, argc, argv, error);
+    return misuse(options, argc, argv, error);
   }
 }
 

@@ -49,8 +49,13 @@ struct Options {
   bool list = false, symbolic = false, passes = false, check_only = false;
 };
 
-/// What the command line asks for, or an exit status if everything was said already (help, a
-/// mistake).
-std::variant<Options, int> read_command_line(int argc, char** argv);
+/// A command line that makes no sense: how to report it, why, and what helps.
+struct Misuse {
+  Options options;
+  std::string message, help;
+};
+
+/// What the command line asks for, or an exit status if everything was printed already (help).
+std::variant<Options, Misuse, int> read_command_line(int argc, char** argv);
 
 }  // namespace mtfc::cli

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/ranks.h"
+#include "cli/version.h"
 #include "support/diagnostic.h"
 #include "support/json.h"
 #include "support/result.h"
@@ -13,15 +15,6 @@
 #include "train/checkpoint/checkpoint.h"
 
 namespace mtfc::cli {
-
-enum : int {
-  exit_done = 0,
-  exit_invalid = 1,    // the model or a layout
-  exit_usage = 2,      // the command line, or a file named there that cannot be read
-  exit_failed = 3,     // the run
-  exit_too_large = 4,  // does not fit in memory
-  exit_internal = 70,
-};
 
 class Session {
  public:
@@ -86,7 +79,5 @@ class Session {
 
 /// The diagnostics as a JSON array.
 std::string json_diagnostics(const Diagnostics& diagnostics, const SourceMap& sources);
-
-extern const char* const program_version;
 
 }  // namespace mtfc::cli

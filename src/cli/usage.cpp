@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "cli/session.h"
+#include "cli/version.h"
 
 namespace mtfc::cli {
 

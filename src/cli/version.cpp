@@ -1,3 +1,5 @@
+#include "cli/version.h"
+
 #include "cli/commands.h"
 
 namespace mtfc::cli {

@@ -13,7 +13,6 @@ namespace {
 const std::map<std::string, std::string> known_circles = {
     {"bind/bind bind/bind_rules", "the rules make what bind gives"},
     {"bind/frames bind/memory_plan", "to be broken"},
-    {"cli/options cli/session cli/usage", "to be broken"},
     {"lowering/spmd/lower_graph lowering/spmd/pending", "to be broken"},
 };
 
