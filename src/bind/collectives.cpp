@@ -17,7 +17,7 @@ ExchangeSpec begin_exchange(const Context& context, ExchangeSpec::Kind kind,
   std::sort(axes.begin(), axes.end());
   for (AxisId axis : axes) {
     spec.axes.push_back(axis.index);
-    spec.parts *= context.mesh.size(axis);
+    spec.group_size *= context.mesh.size(axis);
   }
   spec.source_elements = x.elements();
   spec.result_elements = y.elements();
@@ -38,7 +38,7 @@ void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
 void say_how(ExchangeSpec& spec, Combine combine, const Summing& how) {
   spec.combine = combine;
   spec.by_library = how.by_library;
-  spec.begun = how.begun;
+  spec.async = how.begun;
 }
 
 void append_missing(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {

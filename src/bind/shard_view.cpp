@@ -25,11 +25,11 @@ runtime::Offset ShardView::begin(DimId dim) const {
   // The block's number is row-major over the dimension's axes, major to minor.
   runtime::Offset offset;
   const std::vector<AxisId>& axes = split_of(type_, dim);
-  std::int64_t step = axes.empty() ? 0 : extent(dim);
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    offset.terms.insert(offset.terms.begin(), {axes[i].index, step});
-    step *= context_.mesh.size(axes[i]);
-  }
+  Numbers blocks;
+  for (const AxisId axis : axes) blocks.push_back(context_.mesh.size(axis));
+  const Numbers strides = dense_strides(blocks);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    offset.terms.push_back({axes[i].index, strides[i] * extent(dim)});
   return offset;
 }
 

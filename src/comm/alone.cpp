@@ -16,18 +16,18 @@ class AloneChannel final : public Channel {
   void all_to_all(const void* from, void* to, std::int64_t bytes, Transfer*) override {
     copy(to, from, bytes);
   }
-  void all_to_all(const void* from, const int* counts, const int* from_places, void* to, const int*,
-                  const int* places, int unit, Transfer*) override {
-    copy(static_cast<char*>(to) + std::int64_t{places[0]} * unit,
-         static_cast<const char*>(from) + std::int64_t{from_places[0]} * unit,
+  void all_to_all(const void* from, const int* counts, const int* from_offsets, void* to,
+                  const int*, const int* offsets, int unit, Transfer*) override {
+    copy(static_cast<char*>(to) + std::int64_t{offsets[0]} * unit,
+         static_cast<const char*>(from) + std::int64_t{from_offsets[0]} * unit,
          std::int64_t{counts[0]} * unit);
   }
-  void all_gather(const void* mine, int count, void* all, const int*, const int* places, int unit,
+  void all_gather(const void* mine, int count, void* all, const int*, const int* offsets, int unit,
                   Transfer*) override {
-    copy(static_cast<char*>(all) + std::int64_t{places[0]} * unit, mine,
+    copy(static_cast<char*>(all) + std::int64_t{offsets[0]} * unit, mine,
          std::int64_t{count} * unit);
   }
-  void pass(int, const void* mine, int, void* theirs, std::int64_t bytes) override {
+  void send_receive(int, const void* mine, int, void* theirs, std::int64_t bytes) override {
     copy(theirs, mine, bytes);
   }
 

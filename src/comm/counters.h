@@ -1,4 +1,4 @@
-// What programs count of themselves while they run.
+// Work and traffic that programs count while they run.
 #pragma once
 #include <cstdint>
 #include <string>

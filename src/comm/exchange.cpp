@@ -1,9 +1,11 @@
 #include "comm/exchange.h"
 
+#include "comm/sum.h"
+
 namespace mtfc::runtime::net {
 namespace {
 
-/// One message, from a dense buffer to a dense buffer; returns the elements that went to others.
+/// One message, from a dense buffer to a dense buffer; run returns the elements sent to others.
 class Exchange {
  public:
   Exchange(Groups& groups, Pool& pool, const Message& message)
@@ -33,10 +35,10 @@ class Exchange {
   }
 
  private:
-  /// One that is begun and ended at once.
+  /// Started and waited for at once.
   std::int64_t sum() const {
     Sum sum(group_, group_.lists, pool_, spec_, false);
-    sum.begin(message_.from(), message_.to(), message_.scratch());
+    sum.start(message_.from(), message_.to(), message_.scratch());
     sum.advance(true);
     return sum.sent();
   }
@@ -44,20 +46,15 @@ class Exchange {
   std::int64_t permute() const {
     const int receiver = partner(spec_.held, spec_.wanted);
     const int sender = partner(spec_.wanted, spec_.held);
-    group_.channel->pass(receiver, message_.from(), sender, message_.to(), bytes_);
+    group_.channel->send_receive(receiver, message_.from(), sender, message_.to(), bytes_);
     return receiver == group_.number ? 0 : elements_;
   }
   /// The member that is over `to` what this rank is over `from`.
   int partner(const std::vector<int>& from, const std::vector<int>& to) const {
     const std::vector<std::int64_t>& sizes = groups_.sizes();
-    std::vector<std::int64_t> place(groups_.coordinates(), groups_.coordinates() + sizes.size());
-    renumber(from, to, sizes.data(), place.data());
-    std::int64_t number = 0;
-    for (int axis : spec_.axes) {
-      const auto i = static_cast<std::size_t>(axis);
-      number = number * sizes[i] + place[i];
-    }
-    return static_cast<int>(number);
+    std::vector<std::int64_t> other(groups_.coordinates(), groups_.coordinates() + sizes.size());
+    renumber(from, to, sizes, other.data());
+    return static_cast<int>(group_.members.number(other.data()));
   }
 
   const Groups& groups_;

@@ -1,6 +1,7 @@
 #include "comm/exchange_spec.h"
 
 #include "support/collective_traffic.h"
+#include "support/row_major.h"
 #include "support/strides.h"
 
 namespace mtfc::runtime {
@@ -50,14 +51,9 @@ std::string_view name(ExchangeSpec::Kind kind) {
   return "";
 }
 
-void renumber(const std::vector<int>& from, const std::vector<int>& to, const std::int64_t* sizes,
-              std::int64_t* coordinates) {
-  std::int64_t number = 0;
-  for (int axis : from) number = number * sizes[axis] + coordinates[axis];
-  for (std::size_t i = to.size(); i-- > 0;) {
-    coordinates[to[i]] = number % sizes[to[i]];
-    number /= sizes[to[i]];
-  }
+void renumber(const std::vector<int>& from, const std::vector<int>& to,
+              const std::vector<std::int64_t>& sizes, std::int64_t* coordinates) {
+  RowMajor(sizes, to).locate(RowMajor(sizes, from).number(coordinates), coordinates);
 }
 
 std::int64_t block_elements(const ExchangeSpec& spec) { return product(spec.extents); }
@@ -76,12 +72,12 @@ std::int64_t counted_elements(const ExchangeSpec& spec) {
 std::int64_t source_blocks(const ExchangeSpec& spec) {
   const bool cut = spec.kind == ExchangeSpec::Kind::reduce_scatter ||
                    spec.kind == ExchangeSpec::Kind::all_to_all;
-  return cut ? spec.parts : 1;
+  return cut ? spec.group_size : 1;
 }
 std::int64_t result_blocks(const ExchangeSpec& spec) {
-  const bool put_together =
+  const bool joined =
       spec.kind == ExchangeSpec::Kind::all_gather || spec.kind == ExchangeSpec::Kind::all_to_all;
-  return put_together ? spec.parts : 1;
+  return joined ? spec.group_size : 1;
 }
 
 CopySpec pack(const ExchangeSpec& spec, std::int64_t step) {
@@ -127,21 +123,21 @@ std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
   std::int64_t elements = 0;
   if (!sends_from_place(bucket)) elements += all.source_elements;
   if (!receives_in_place(bucket)) elements += all.result_elements;
-  // What the others send for a sum; of a small one, what everybody sends.
-  const std::int64_t part = (all.source_elements + all.parts - 1) / all.parts;
+  // What the others send for a sum; of a small one, what all ranks send.
+  const std::int64_t part = (all.source_elements + all.group_size - 1) / all.group_size;
   const bool all_reduce = all.kind == ExchangeSpec::Kind::all_reduce;
   if (all_reduce && gathers_all(all))
-    elements += all.parts * all.source_elements;
+    elements += all.group_size * all.source_elements;
   else if (all_reduce || all.kind == ExchangeSpec::Kind::reduce_scatter)
-    elements += (all.parts - 1) * part;
+    elements += (all.group_size - 1) * part;
   return elements * static_cast<std::int64_t>(size_of(all.dtype));
 }
 
 std::int64_t sent_elements(const ExchangeSpec& spec) {
-  const std::int64_t others = spec.parts - 1, block = block_elements(spec);
+  const std::int64_t others = spec.group_size - 1, block = block_elements(spec);
   switch (spec.kind) {
     case ExchangeSpec::Kind::all_reduce:
-      return all_reduce_sent(spec.source_elements, spec.parts);
+      return all_reduce_sent(spec.source_elements, spec.group_size);
     case ExchangeSpec::Kind::reduce_scatter:
     case ExchangeSpec::Kind::all_gather:
     case ExchangeSpec::Kind::all_to_all:

@@ -17,9 +17,9 @@ struct ExchangeSpec {
   enum class Kind : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all, permute };
   Kind kind{};
   DType dtype{};
-  Combine combine{};       // all_reduce, reduce_scatter
-  std::vector<int> axes;   // mesh axis numbers, ascending
-  std::int64_t parts = 1;  // processors in a group
+  Combine combine{};            // all_reduce, reduce_scatter
+  std::vector<int> axes;        // mesh axis numbers, ascending
+  std::int64_t group_size = 1;  // processors in a group
   // A block: its extents and strides in the operand's and in the result's shard, and the distance
   // between blocks r and r + 1 there (0: there is only one block).
   std::vector<std::int64_t> extents, source_strides, result_strides;
@@ -29,39 +29,39 @@ struct ExchangeSpec {
   // its shard to the one that is number r over `wanted`.
   std::vector<int> held = {}, wanted = {};
   // Sums between real processors (the simulated mesh adds at once, in order): the network's library
-  // may add, where it can; it is only begun here, and awaited later.
-  bool by_library = false, begun = false;
+  // may add, where it can; started here and waited for later.
+  bool by_library = false, async = false;
 };
 std::string_view name(ExchangeSpec::Kind kind);
 
 /// From a processor's coordinates to those of the one that is over `to` what this one is over
 /// `from`: permute's sender is over `held` what the receiver is over `wanted`. `sizes`: of all
 /// axes.
-void renumber(const std::vector<int>& from, const std::vector<int>& to, const std::int64_t* sizes,
-              std::int64_t* coordinates);
+void renumber(const std::vector<int>& from, const std::vector<int>& to,
+              const std::vector<std::int64_t>& sizes, std::int64_t* coordinates);
 
 /// Elements of one block.
 std::int64_t block_elements(const ExchangeSpec& spec);
-/// Blocks that a processor's operand is cut into, and that its result is put together from: one for
-/// each processor of the group, or 1.
+/// Blocks that a processor's operand is divided into, and that its result consists of: one for each
+/// processor of the group, or 1.
 std::int64_t source_blocks(const ExchangeSpec& spec);
 std::int64_t result_blocks(const ExchangeSpec& spec);
-/// True if the blocks of the operand are dense, so that they can be sent from where they are.
+/// True if the blocks of the operand are dense, so that they need not be copied to be sent.
 bool source_blocks_dense(const ExchangeSpec& spec);
 bool result_blocks_dense(const ExchangeSpec& spec);
 /// What a collective counts as moved: the operand's shard; all_gather: the result's.
 std::int64_t counted_elements(const ExchangeSpec& spec);
 
 /// All blocks of the operand into a buffer, each dense, `step` elements from one to the next; and
-/// from such a buffer into their places in the result.
+/// from such a buffer to where they belong in the result.
 CopySpec pack(const ExchangeSpec& spec, std::int64_t step);
 CopySpec unpack(const ExchangeSpec& spec, std::int64_t step);
 /// Straight from the operand's block to the result's, where both are in one memory.
 CopySpec transfer(const ExchangeSpec& spec);
 
-// --- Between real processors: no library adds unless it is asked to, so that bits do not depend on
-// it. A sum is an exchange of blocks, each added in ascending order by its owner, and a gathering
-// of the results; a small one is gathered whole and added by everybody.
+// --- Between real ranks: no library adds unless it is asked to, so that bits do not depend on it.
+// A sum is an exchange of blocks, each added in ascending order by its owner, and a gathering of
+// the results; a small one is gathered whole and added by every rank.
 
 /// Whether an all_reduce is so small that it gathers everything.
 bool gathers_all(const ExchangeSpec& spec);
@@ -71,8 +71,8 @@ bool gathers_all(const ExchangeSpec& spec);
 /// The bucket as one exchange between dense buffers: block r of its operand holds the blocks r of
 /// all operands, one after the other, and so does its result.
 ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
-/// True if a single tensor is sent from where it is (received where it goes), since its blocks
-/// stand there as in a buffer.
+/// True if a single tensor is sent from where it is (received where it goes), since its blocks are
+/// adjacent there as in a buffer.
 bool sends_from_place(const std::vector<ExchangeSpec>& bucket);
 bool receives_in_place(const std::vector<ExchangeSpec>& bucket);
 /// Bytes that one processor needs for the buffers, and for blocks on their way.

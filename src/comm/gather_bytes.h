@@ -1,4 +1,4 @@
-// What ranks tell each other beside tensors: rarely, and of any length.
+// What ranks exchange beside tensors: rarely, and of any length.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace mtfc::runtime::net {
 
-/// Everybody's text, by rank. Every rank calls it.
+/// The text of every rank, by rank. Every rank calls it.
 std::vector<std::string> gather(Network& network, const std::string& mine);
 
-/// The failure of the lowest rank that has one, on all ranks; well if none has. Every rank calls
-/// it: what one rank cannot do, all of them must know before they wait for it.
+/// The failure of the lowest rank that has one, on all ranks; success if none has. Every rank calls
+/// it: before ranks wait for each other, all must know which of them failed.
 Status agreed(Network& network, const Status& mine);
 
 }  // namespace mtfc::runtime::net

@@ -8,24 +8,20 @@
 namespace mtfc::runtime::net {
 
 void Lists::resize(std::size_t members) {
-  for (auto* list : {&send_counts, &send_places, &receive_counts, &receive_places})
+  for (auto* list : {&send_counts, &send_offsets, &receive_counts, &receive_offsets})
     list->resize(members);
 }
 
 Groups::Groups(Network& network, std::vector<std::int64_t> sizes)
     : network_(network), sizes_(std::move(sizes)) {
   coordinates_.assign(sizes_.size() + 1, 0);
-  std::int64_t rest = network.rank();
-  for (std::size_t i = sizes_.size(); i-- > 0;) {
-    coordinates_[i] = rest % sizes_[i];
-    rest /= sizes_[i];
-  }
+  RowMajor(sizes_).locate(network.rank(), coordinates_.data());
 }
 
 Group& Groups::along(const std::vector<int>& axes) {
   std::unique_ptr<Group>& group = groups_[axes];
   if (group) return *group;
-  group = std::make_unique<Group>();
+  group = std::make_unique<Group>(RowMajor(sizes_, axes));
   group->channel = channel_along(axes);
   group->size = group->channel->size();
   group->number = group->channel->number();
@@ -34,61 +30,50 @@ Group& Groups::along(const std::vector<int>& axes) {
   return *group;
 }
 
-Group& Groups::along_twice(const std::vector<int>& axes) {
+Group& Groups::along_async(const std::vector<int>& axes) {
   Group& group = along(axes);
   if (!group.second) group.second = channel_along(axes);
   return group;
 }
 
 std::unique_ptr<Channel> Groups::channel_along(const std::vector<int>& axes) {
-  // The colour is the place on the other axes, the order in the group the place on these.
-  std::int64_t colour = 0, order = 0;
-  for (std::size_t i = 0; i < sizes_.size(); ++i) {
-    const bool inside = std::find(axes.begin(), axes.end(), static_cast<int>(i)) != axes.end();
-    std::int64_t& number = inside ? order : colour;
-    number = number * sizes_[i] + coordinates_[i];
-  }
+  // Members of a group agree on all other axes.
+  std::vector<int> others;
+  for (int axis = 0; axis < static_cast<int>(sizes_.size()); ++axis)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) others.push_back(axis);
+  const std::int64_t colour = RowMajor(sizes_, others).number(coordinates());
+  const std::int64_t order = RowMajor(sizes_, axes).number(coordinates());
   return network_.split(static_cast<int>(colour), static_cast<int>(order));
 }
 
-std::vector<std::byte> Groups::take_room(std::int64_t bytes) {
-  std::vector<std::byte> room;
-  if (!rooms_.empty()) {
-    room = std::move(rooms_.back());
-    rooms_.pop_back();
+std::vector<std::byte> Groups::take_buffer(std::int64_t bytes) {
+  std::vector<std::byte> buffer;
+  if (!free_buffers_.empty()) {
+    buffer = std::move(free_buffers_.back());
+    free_buffers_.pop_back();
   }
-  if (room.size() < static_cast<std::size_t>(bytes)) room.resize(static_cast<std::size_t>(bytes));
-  return room;
+  if (buffer.size() < static_cast<std::size_t>(bytes))
+    buffer.resize(static_cast<std::size_t>(bytes));
+  return buffer;
 }
 
 void Groups::advance() {
-  for (std::size_t i = 0; i < underway_.size();) {
-    const Underway::State state = underway_[i]->advance(false);
-    if (state == Underway::State::first) return;
-    if (state == Underway::State::ended)
-      underway_.erase(underway_.begin() + static_cast<std::ptrdiff_t>(i));
+  for (std::size_t i = 0; i < started_.size();) {
+    const AsyncCollective::State state = started_[i]->advance(false);
+    if (state == AsyncCollective::State::first) return;
+    if (state == AsyncCollective::State::ended)
+      started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(i));
     else
       ++i;
   }
 }
 
-void Groups::finish(Underway& collective) {
-  for (auto at = underway_.begin(); at != underway_.end(); at = underway_.erase(at)) {
+void Groups::wait(AsyncCollective& collective) {
+  for (auto at = started_.begin(); at != started_.end(); at = started_.erase(at)) {
     (*at)->advance(true);
     if (*at != &collective) continue;
-    underway_.erase(at);
+    started_.erase(at);
     return;
-  }
-}
-
-void Groups::coordinates_of(const std::vector<int>& axes, int member,
-                            std::int64_t* coordinates) const {
-  std::copy(coordinates_.begin(), coordinates_.end(), coordinates);
-  std::int64_t rest = member;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    const auto axis = static_cast<std::size_t>(axes[i]);
-    coordinates[axis] = rest % sizes_[axis];
-    rest /= sizes_[axis];
   }
 }
 

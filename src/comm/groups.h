@@ -1,4 +1,4 @@
-// This rank's place in the mesh, and the ranks that differ from it only on some axes.
+// The coordinates of this rank in the mesh, and the groups of ranks that differ only on some axes.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -6,32 +6,36 @@
 #include <vector>
 
 #include "comm/network.h"
+#include "support/row_major.h"
 
 namespace mtfc::runtime::net {
 
-/// A collective that was begun and has not ended. It has two transfers: the second begins when the
-/// first has arrived, after those of all that were begun before it, so that all ranks agree.
-class Underway {
+/// A collective that was started and has not ended. It has two transfers: the second starts when
+/// the first has arrived, after those of all collectives that were started before, so that all
+/// ranks agree on the order.
+class AsyncCollective {
  public:
-  virtual ~Underway() = default;
+  virtual ~AsyncCollective() = default;
   enum class State : std::uint8_t { first, second, ended };
-  /// Goes on as far as it can; with `wait` to the end.
+  /// Continues as far as it can; with `wait` to the end.
   virtual State advance(bool wait) = 0;
 };
 
-/// Counts and places of blocks, by member of a group.
+/// Counts and offsets of blocks, by member of a group.
 struct Lists {
-  std::vector<int> send_counts, send_places, receive_counts, receive_places;
+  std::vector<int> send_counts, send_offsets, receive_counts, receive_offsets;
   void resize(std::size_t members);
 };
 
-/// The ranks that differ on some axes only, numbered row-major over them.
+/// The ranks that differ from this one on some axes only, numbered row-major over them.
 struct Group {
+  explicit Group(RowMajor numbering) : members(std::move(numbering)) {}
+  RowMajor members;
   std::unique_ptr<Channel> channel;
-  std::unique_ptr<Channel> second;  // of what is underway: for second transfers
+  std::unique_ptr<Channel> second;  // of asynchronous collectives: for second transfers
   int size = 1;
   int number = 0;  // of this rank
-  // Room for lists, so that a step allocates nothing.
+  // Reused lists, so that a step allocates nothing.
   Lists lists;
   std::vector<const void*> sources;
 };
@@ -44,37 +48,37 @@ class Groups {
   Groups& operator=(const Groups&) = delete;
 
   Network& network() const { return network_; }
-  /// Memory for what is underway, to be given back.
-  std::vector<std::byte> take_room(std::int64_t bytes);
-  void give_room(std::vector<std::byte> room) { rooms_.push_back(std::move(room)); }
-  /// Begun by all ranks in the same order.
-  void begin(Underway& collective) { underway_.push_back(&collective); }
-  /// Called now and then: what has arrived goes on.
-  void advance();
-  /// Ends this one, and goes on with those before it as far as it needs.
-  void finish(Underway& collective);
-
-  /// Bytes sent to other ranks in collectives, so far.
-  std::int64_t sent = 0;
-
   /// Of the mesh's axes.
   const std::vector<std::int64_t>& sizes() const { return sizes_; }
-  /// One entry per axis, and one more, so that a mesh without axes has an address too.
+  /// Of this rank: one entry per axis, and one more, so that it is an address on a mesh without
+  /// axes.
   const std::int64_t* coordinates() const { return coordinates_.data(); }
   /// `axes` ascending. Collective at its first use: all ranks run the same program.
   Group& along(const std::vector<int>& axes);
   /// The same with the channel for second transfers.
-  Group& along_twice(const std::vector<int>& axes);
-  /// Coordinates of member number `member` of a group.
-  void coordinates_of(const std::vector<int>& axes, int member, std::int64_t* coordinates) const;
+  Group& along_async(const std::vector<int>& axes);
+
+  /// Memory for an asynchronous collective, to be returned.
+  std::vector<std::byte> take_buffer(std::int64_t bytes);
+  void return_buffer(std::vector<std::byte> buffer) { free_buffers_.push_back(std::move(buffer)); }
+  /// Started by all ranks in the same order.
+  void start(AsyncCollective& collective) { started_.push_back(&collective); }
+  /// Called now and then: continues the collectives whose transfers have arrived.
+  void advance();
+  /// Ends this one, and continues those before it as far as it needs.
+  void wait(AsyncCollective& collective);
+
+  /// Bytes sent to other ranks in collectives, so far.
+  std::int64_t sent = 0;
 
  private:
+  std::unique_ptr<Channel> channel_along(const std::vector<int>& axes);
+
   Network& network_;
   std::vector<std::int64_t> sizes_, coordinates_;
-  std::unique_ptr<Channel> channel_along(const std::vector<int>& axes);
   std::map<std::vector<int>, std::unique_ptr<Group>> groups_;
-  std::vector<std::vector<std::byte>> rooms_;  // free
-  std::vector<Underway*> underway_;            // in the order in which they were begun
+  std::vector<std::vector<std::byte>> free_buffers_;
+  std::vector<AsyncCollective*> started_;  // in the order in which they were started
 };
 
 /// Counts in lists are ints.

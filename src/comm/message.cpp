@@ -71,9 +71,9 @@ void Message::unpack(void* const* y) const {
 }
 
 std::byte* Message::take(std::int64_t elements) {
-  std::byte* room = scratch_;
+  std::byte* buffer = scratch_;
   scratch_ += elements * element_size(spec());
-  return room;
+  return buffer;
 }
 
 }  // namespace mtfc::runtime::net

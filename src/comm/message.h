@@ -10,21 +10,21 @@ namespace mtfc::runtime::net {
 
 class Message {
  public:
-  /// Packs the operands x. A single tensor whose blocks stand one after the other stays where it
-  /// is, and is received where it goes. `bucket` outlives the message, y its transfer; scratch:
+  /// Packs the operands x. A single tensor whose blocks are adjacent is sent from where it is, and
+  /// received where it goes. `bucket` outlives the message, y its transfer; scratch:
   /// bucket_scratch(bucket) bytes.
   Message(Pool& pool, const std::vector<ExchangeSpec>& bucket, const void* const* x, void* const* y,
           std::byte* scratch);
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
 
-  /// Of all tensors together: their blocks stand one after the other in from() and to().
+  /// Of all tensors together: their blocks are adjacent in from() and to().
   const ExchangeSpec& spec() const { return several_ ? *several_ : bucket_[0]; }
   const std::byte* from() const { return from_; }
   std::byte* to() const { return to_; }
-  /// What is left of it.
+  /// The rest of it.
   std::byte* scratch() const { return scratch_; }
-  /// What has arrived, to where it belongs.
+  /// Copies what has arrived to the results.
   void unpack(void* const* y) const;
 
  private:

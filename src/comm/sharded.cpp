@@ -82,39 +82,30 @@ namespace {
 /// rank does all ranks' sums, and so comes to the same answer.
 class Turns {
  public:
-  explicit Turns(const Groups& groups) : groups_(groups) {
-    std::int64_t ranks = 1;
-    for (const std::int64_t size : groups.sizes()) ranks *= size;
-    loads_.assign(static_cast<std::size_t>(ranks), 0);
-  }
+  explicit Turns(const Groups& groups)
+      : groups_(groups),
+        mesh_(groups.sizes()),
+        loads_(static_cast<std::size_t>(mesh_.count()), 0) {}
 
   /// Whether this rank is the one to write its block.
   bool take(const ShardedTensor& tensor) {
+    const RowMajor blocks(groups_.sizes(), tensor.varying);
+    std::vector<std::int64_t> coordinates(groups_.sizes().size());
     std::map<std::int64_t, std::size_t> writers;  // by block
     for (std::size_t rank = 0; rank < loads_.size(); ++rank) {
-      std::size_t& writer = writers.try_emplace(block(tensor, rank), rank).first->second;
+      mesh_.locate(static_cast<std::int64_t>(rank), coordinates.data());
+      std::size_t& writer =
+          writers.try_emplace(blocks.number(coordinates.data()), rank).first->second;
       if (loads_[rank] < loads_[writer]) writer = rank;
     }
     for (const auto& [number, writer] : writers) loads_[writer] += tensor.shard_bytes();
     const auto mine = static_cast<std::size_t>(groups_.network().rank());
-    return writers.at(block(tensor, mine)) == mine;
+    return writers.at(blocks.number(groups_.coordinates())) == mine;
   }
 
  private:
-  std::int64_t block(const ShardedTensor& tensor, std::size_t rank) const {
-    std::int64_t number = 0, rest = static_cast<std::int64_t>(rank), step = 1;
-    for (std::size_t i = groups_.sizes().size(); i-- > 0;) {
-      const std::int64_t size = groups_.sizes()[i], coordinate = rest % size;
-      rest /= size;
-      const auto& varying = tensor.varying;
-      if (std::find(varying.begin(), varying.end(), static_cast<int>(i)) == varying.end()) continue;
-      number += coordinate * step;
-      step *= size;
-    }
-    return number;
-  }
-
   const Groups& groups_;
+  const RowMajor mesh_;
   std::vector<std::int64_t> loads_;  // bytes, by rank
 };
 
@@ -154,16 +145,13 @@ HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, co
   std::vector<std::byte> shards(bytes * static_cast<std::size_t>(group.size));
   group.channel->all_gather(shard, shards.data(), static_cast<std::int64_t>(bytes));
   // One whole tensor for each part of a pending sum (else there is one), combined afterwards.
-  const std::vector<std::int64_t>& sizes = groups.sizes();
+  const RowMajor parts_of_sum(groups.sizes(), tensor.partial);
   std::vector<HostTensor> whole;
-  std::vector<std::int64_t> coordinates(sizes.size() + 1);
+  std::vector<std::int64_t> coordinates(groups.coordinates(),
+                                        groups.coordinates() + groups.sizes().size() + 1);
   for (int member = 0; member < group.size; ++member) {
-    groups.coordinates_of(tensor.varying, member, coordinates.data());
-    std::size_t part = 0;
-    for (int axis : tensor.partial) {
-      const auto i = static_cast<std::size_t>(axis);
-      part = part * static_cast<std::size_t>(sizes[i]) + static_cast<std::size_t>(coordinates[i]);
-    }
+    group.members.locate(member, coordinates.data());
+    const auto part = static_cast<std::size_t>(parts_of_sum.number(coordinates.data()));
     while (whole.size() <= part) whole.push_back(HostTensor::zeros(tensor.dtype, tensor.extents));
     const void* from = shards.data() + static_cast<std::size_t>(member) * bytes;
     void* to = whole[part].data.data();

@@ -6,81 +6,84 @@
 
 namespace mtfc::runtime::net {
 
-void Sum::begin(const std::byte* x, std::byte* y, std::byte* scratch) {
-  state_ = Underway::State::first;
+void Sum::start(const std::byte* x, std::byte* y, std::byte* scratch) {
+  state_ = AsyncCollective::State::first;
   total_ = y;
   mine_ = block_elements(spec_);
-  if (spec_.by_library && begin_by_library(x)) return;
+  if (spec_.by_library && start_by_library(x)) return;
   received_ = scratch;
-  if (spec_.kind == ExchangeSpec::Kind::reduce_scatter || !gathers_all(spec_)) return swap_parts(x);
-  first().all_gather(x, received_, mine_ * size(), later());
+  if (spec_.kind == ExchangeSpec::Kind::reduce_scatter || !gathers_all(spec_))
+    return exchange_parts(x);
+  first().all_gather(x, received_, mine_ * size(), async());
   sent_ = mine_ * (group_.size - 1);
 }
 
 /// False if the library cannot add this type.
-bool Sum::begin_by_library(const std::byte* x) {
+bool Sum::start_by_library(const std::byte* x) {
   if (!first().can_add(spec_.dtype, mine_)) return false;
   if (spec_.kind == ExchangeSpec::Kind::all_reduce)
-    first().all_reduce(x, total_, mine_, spec_.dtype, spec_.combine, later());
+    first().all_reduce(x, total_, mine_, spec_.dtype, spec_.combine, async());
   else
-    first().reduce_scatter(x, total_, mine_, spec_.dtype, spec_.combine, later());
+    first().reduce_scatter(x, total_, mine_, spec_.dtype, spec_.combine, async());
   sent_ = sent_elements(spec_);
   return true;
 }
 
-/// Everybody gets its part of what the others have; its own stays where it is. The parts of an
-/// all_reduce are equal but for the last ones, which are shorter.
-void Sum::swap_parts(const std::byte* x) {
-  const std::int64_t n = spec_.source_elements, longest = (n + spec_.parts - 1) / spec_.parts;
+/// Every rank gets its part of the others' operands; its own stays where it is. The parts of an
+/// all_reduce are equal except the last ones, which are shorter.
+void Sum::exchange_parts(const std::byte* x) {
+  const std::int64_t n = spec_.source_elements,
+                     longest = (n + spec_.group_size - 1) / spec_.group_size;
   const auto length = [&](std::int64_t r) {
     return std::clamp(n - r * longest, std::int64_t{0}, longest);
   };
-  const auto place = [&](std::int64_t r) { return std::min(n, r * longest); };
+  const auto offset = [&](std::int64_t r) { return std::min(n, r * longest); };
   const int me = group_.number;
   mine_ = length(me);
-  own_ = x + place(me) * size();
-  if (spec_.kind == ExchangeSpec::Kind::all_reduce) part_ = total_ + place(me) * size();
+  own_ = x + offset(me) * size();
+  if (spec_.kind == ExchangeSpec::Kind::all_reduce) part_ = total_ + offset(me) * size();
   for (int r = 0; r < group_.size; ++r) {
     const auto i = static_cast<std::size_t>(r);
     lists_.send_counts[i] = r == me ? 0 : count_of(length(r));
-    lists_.send_places[i] = count_of(place(r));
+    lists_.send_offsets[i] = count_of(offset(r));
     lists_.receive_counts[i] = r == me ? 0 : count_of(mine_);
-    lists_.receive_places[i] = count_of((r < me ? r : r - 1) * mine_);
+    lists_.receive_offsets[i] = count_of((r < me ? r : r - 1) * mine_);
   }
-  lists_.receive_places[static_cast<std::size_t>(me)] = 0;
-  first().all_to_all(x, lists_.send_counts.data(), lists_.send_places.data(), received_,
-                     lists_.receive_counts.data(), lists_.receive_places.data(),
-                     static_cast<int>(size()), later());
+  lists_.receive_offsets[static_cast<std::size_t>(me)] = 0;
+  first().all_to_all(x, lists_.send_counts.data(), lists_.send_offsets.data(), received_,
+                     lists_.receive_counts.data(), lists_.receive_offsets.data(),
+                     static_cast<int>(size()), async());
   sent_ = n - mine_;
   if (part_) sent_ += mine_ * (group_.size - 1);
 }
 
-Underway::State Sum::advance(bool wait) {
+AsyncCollective::State Sum::advance(bool wait) {
   const auto arrived = [&](Channel& channel) {
     if (wait) channel.wait(transfer_);
     return channel.test(transfer_);
   };
-  if (state_ == Underway::State::first && arrived(first())) add_up();
-  if (state_ == Underway::State::second && arrived(second())) state_ = Underway::State::ended;
+  if (state_ == AsyncCollective::State::first && arrived(first())) add_up();
+  if (state_ == AsyncCollective::State::second && arrived(second()))
+    state_ = AsyncCollective::State::ended;
   return state_;
 }
 
 void Sum::add_up() {
-  state_ = part_ ? Underway::State::second : Underway::State::ended;
+  state_ = part_ ? AsyncCollective::State::second : AsyncCollective::State::ended;
   if (!received_) return;  // added by the library
   void* sum = part_ ? part_ : total_;
   const std::byte* next = received_;
   for (int r = 0; r < group_.size; ++r) {
-    const bool stayed = own_ && r == group_.number;
-    group_.sources[static_cast<std::size_t>(r)] = stayed ? own_ : next;
-    if (!stayed) next += mine_ * size();
+    const bool is_own = own_ && r == group_.number;
+    group_.sources[static_cast<std::size_t>(r)] = is_own ? own_ : next;
+    if (!is_own) next += mine_ * size();
   }
   const Call call{group_.sources.data(), &sum, nullptr};
   combine(pool_, spec_.dtype, spec_.combine, mine_, group_.size, &call, 1);
   if (!part_) return;
   lists_.send_counts[static_cast<std::size_t>(group_.number)] = count_of(mine_);
   second().all_gather(part_, count_of(mine_), total_, lists_.send_counts.data(),
-                      lists_.send_places.data(), static_cast<int>(size()), later());
+                      lists_.send_offsets.data(), static_cast<int>(size()), async());
 }
 
 }  // namespace mtfc::runtime::net

@@ -1,6 +1,6 @@
-// One sum between real processors. Everybody adds one part of the elements, in ascending order of
-// the processors, and of an all_reduce sends its part's sum to everybody: two transfers with an
-// addition between, one where everybody needs one part only, or is sent everything.
+// One sum between real ranks. Every rank adds one part of the elements, in ascending order of the
+// ranks, and for an all_reduce sends the sum of its part to all: two transfers with an addition
+// between; one transfer for a reduce_scatter, or if all ranks are sent everything.
 #pragma once
 #include "comm/exchange_spec.h"
 #include "comm/groups.h"
@@ -10,39 +10,38 @@ namespace mtfc::runtime::net {
 
 class Sum {
  public:
-  /// spec: an all_reduce, or a reduce_scatter whose blocks stand one after the other. `later`: its
-  /// transfers are only begun, the second one on the group's second channel. What is given here
-  /// outlives it.
-  Sum(Group& group, Lists& lists, Pool& pool, const ExchangeSpec& spec, bool later)
-      : group_(group), lists_(lists), pool_(pool), spec_(spec), later_(later) {}
+  /// spec: an all_reduce, or a reduce_scatter whose blocks are adjacent. `async`: its transfers are
+  /// only started, the second one on the group's second channel. The arguments outlive the sum.
+  Sum(Group& group, Lists& lists, Pool& pool, const ExchangeSpec& spec, bool async)
+      : group_(group), lists_(lists), pool_(pool), spec_(spec), async_(async) {}
 
   /// x: the operand, y: the result, scratch: what bucket_scratch has for sums.
-  void begin(const std::byte* x, std::byte* y, std::byte* scratch);
-  /// Goes on as far as it can; with `wait` to the end.
-  Underway::State advance(bool wait);
+  void start(const std::byte* x, std::byte* y, std::byte* scratch);
+  /// Continues as far as it can; with `wait` to the end.
+  AsyncCollective::State advance(bool wait);
   /// Elements that go to other ranks.
   std::int64_t sent() const { return sent_; }
 
  private:
-  bool begin_by_library(const std::byte* x);
-  void swap_parts(const std::byte* x);
+  bool start_by_library(const std::byte* x);
+  void exchange_parts(const std::byte* x);
   void add_up();
 
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(spec_.dtype)); }
   Channel& first() const { return *group_.channel; }
-  Channel& second() const { return later_ ? *group_.second : *group_.channel; }
-  Transfer* later() { return later_ ? &transfer_ : nullptr; }
+  Channel& second() const { return async_ ? *group_.second : *group_.channel; }
+  Transfer* async() { return async_ ? &transfer_ : nullptr; }
 
   Group& group_;
   Lists& lists_;
   Pool& pool_;
   const ExchangeSpec& spec_;
-  const bool later_;
-  Underway::State state_ = Underway::State::ended;
+  const bool async_;
+  AsyncCollective::State state_ = AsyncCollective::State::ended;
   Transfer transfer_;
   std::byte *received_ = nullptr, *total_ = nullptr;
-  const std::byte* own_ = nullptr;  // one's own part, if the others' parts alone are received
-  std::byte* part_ = nullptr;       // its sum, in the result, if it goes to everybody
+  const std::byte* own_ = nullptr;  // this rank's part, if only the others' parts are received
+  std::byte* part_ = nullptr;       // its sum, in the result, if it goes to all
   std::int64_t mine_ = 0, sent_ = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace mtfc::runtime::net {
 namespace {
 
-/// Everybody waits for the last one.
+/// All threads wait for the last one.
 class Barrier {
  public:
   explicit Barrier(int size) : size_(size) {}
@@ -38,16 +38,16 @@ class Barrier {
   std::int64_t round_ = 0;
 };
 
-/// What a member shows the others between two meetings at the barrier.
-struct Shown {
+/// What a member publishes to the others between two barriers.
+struct Published {
   const std::byte* data = nullptr;
-  const int* places = nullptr;  // where the blocks of the other members begin in it
+  const int* offsets = nullptr;  // where the blocks of the other members begin in it
 };
 
 struct Meeting {
-  explicit Meeting(int size) : barrier(size), shown(static_cast<std::size_t>(size)) {}
+  explicit Meeting(int size) : barrier(size), published(static_cast<std::size_t>(size)) {}
   Barrier barrier;
-  std::vector<Shown> shown;
+  std::vector<Published> published;
 };
 
 void copy(void* to, const void* from, std::int64_t bytes) {
@@ -59,47 +59,48 @@ class ThreadChannel final : public Channel {
   ThreadChannel(std::shared_ptr<Meeting> meeting, int number)
       : meeting_(std::move(meeting)), number_(number) {}
 
-  int size() const override { return static_cast<int>(meeting_->shown.size()); }
+  int size() const override { return static_cast<int>(meeting_->published.size()); }
   int number() const override { return number_; }
 
   void all_gather(const void* mine, void* all, std::int64_t bytes, Transfer*) override {
-    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
-      copy(static_cast<std::byte*>(all) + r * bytes, shown.data, bytes);
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Published& published) {
+      copy(static_cast<std::byte*>(all) + r * bytes, published.data, bytes);
     });
   }
   void all_to_all(const void* from, void* to, std::int64_t bytes, Transfer*) override {
-    meet({static_cast<const std::byte*>(from), nullptr}, [&](int r, const Shown& shown) {
-      copy(static_cast<std::byte*>(to) + r * bytes, shown.data + number_ * bytes, bytes);
+    meet({static_cast<const std::byte*>(from), nullptr}, [&](int r, const Published& published) {
+      copy(static_cast<std::byte*>(to) + r * bytes, published.data + number_ * bytes, bytes);
     });
   }
-  void all_to_all(const void* from, const int*, const int* send_places, void* to,
-                  const int* receive_counts, const int* receive_places, int unit,
+  void all_to_all(const void* from, const int*, const int* send_offsets, void* to,
+                  const int* receive_counts, const int* receive_offsets, int unit,
                   Transfer*) override {
-    meet({static_cast<const std::byte*>(from), send_places}, [&](int r, const Shown& shown) {
-      copy(static_cast<std::byte*>(to) + std::int64_t{receive_places[r]} * unit,
-           shown.data + std::int64_t{shown.places[number_]} * unit,
-           std::int64_t{receive_counts[r]} * unit);
-    });
+    meet({static_cast<const std::byte*>(from), send_offsets},
+         [&](int r, const Published& published) {
+           copy(static_cast<std::byte*>(to) + std::int64_t{receive_offsets[r]} * unit,
+                published.data + std::int64_t{published.offsets[number_]} * unit,
+                std::int64_t{receive_counts[r]} * unit);
+         });
   }
-  void all_gather(const void* mine, int, void* all, const int* counts, const int* places, int unit,
+  void all_gather(const void* mine, int, void* all, const int* counts, const int* offsets, int unit,
                   Transfer*) override {
-    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
-      copy(static_cast<std::byte*>(all) + std::int64_t{places[r]} * unit, shown.data,
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Published& published) {
+      copy(static_cast<std::byte*>(all) + std::int64_t{offsets[r]} * unit, published.data,
            std::int64_t{counts[r]} * unit);
     });
   }
-  void pass(int, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
-    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Shown& shown) {
-      if (r == sender) copy(theirs, shown.data, bytes);
+  void send_receive(int, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
+    meet({static_cast<const std::byte*>(mine), nullptr}, [&](int r, const Published& published) {
+      if (r == sender) copy(theirs, published.data, bytes);
     });
   }
 
-  /// Shows `mine`, calls take(r, what r shows) for every member, and leaves with the last.
+  /// Publishes `mine`, calls take(r, what r publishes) for every member, and returns when all have.
   template <class Take>
-  void meet(const Shown& mine, Take take) {
-    meeting_->shown[static_cast<std::size_t>(number_)] = mine;
+  void meet(const Published& mine, Take take) {
+    meeting_->published[static_cast<std::size_t>(number_)] = mine;
     meeting_->barrier.wait();
-    for (int r = 0; r < size(); ++r) take(r, meeting_->shown[static_cast<std::size_t>(r)]);
+    for (int r = 0; r < size(); ++r) take(r, meeting_->published[static_cast<std::size_t>(r)]);
     meeting_->barrier.wait();
   }
 
@@ -108,8 +109,8 @@ class ThreadChannel final : public Channel {
   const int number_;
 };
 
-/// Where members of new groups find each other. A colour is a group's; the ranks of one call of
-/// split have left before the next begins.
+/// Where members of new groups find each other, by colour. All ranks have returned from one call of
+/// split before the next begins.
 struct Lobby {
   std::mutex mutex;
   std::map<int, std::shared_ptr<Meeting>> groups;
@@ -126,17 +127,18 @@ class ThreadNetwork final : public Network {
   const char* library() const override { return "threads"; }
 
   std::unique_ptr<Channel> split(int colour, int order) override {
-    struct Wish {
+    struct Request {
       int colour, order;
     };
-    const Wish mine{colour, order};
+    const Request mine{colour, order};
     int size = 0, before = 0;
-    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr}, [&](int r, const Shown& shown) {
-      const auto& other = *reinterpret_cast<const Wish*>(shown.data);
-      if (other.colour != colour) return;
-      ++size;
-      if (other.order < order || (other.order == order && r < rank())) ++before;
-    });
+    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr},
+              [&](int r, const Published& published) {
+                const auto& other = *reinterpret_cast<const Request*>(published.data);
+                if (other.colour != colour) return;
+                ++size;
+                if (other.order < order || (other.order == order && r < rank())) ++before;
+              });
     std::unique_ptr<Channel> channel;
     {
       const std::lock_guard lock(lobby_.mutex);
@@ -144,9 +146,9 @@ class ThreadNetwork final : public Network {
       if (!group) group = std::make_shared<Meeting>(size);
       channel = std::make_unique<ThreadChannel>(group, before);
     }
-    all_.meet({}, [](int, const Shown&) {});
+    all_.meet({}, [](int, const Published&) {});
     if (rank() == 0) lobby_.groups.clear();
-    all_.meet({}, [](int, const Shown&) {});
+    all_.meet({}, [](int, const Published&) {});
     return channel;
   }
 
@@ -157,12 +159,13 @@ class ThreadNetwork final : public Network {
     return fold(mine, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
   }
   void broadcast(void* data, std::int64_t bytes) override {
-    all_.meet({static_cast<const std::byte*>(data), nullptr}, [&](int r, const Shown& shown) {
-      if (r == 0 && rank() != 0) copy(data, shown.data, bytes);
-    });
+    all_.meet({static_cast<const std::byte*>(data), nullptr},
+              [&](int r, const Published& published) {
+                if (r == 0 && rank() != 0) copy(data, published.data, bytes);
+              });
   }
   [[noreturn]] void abort(int status, const std::function<void()>& why) override {
-    static std::mutex first;  // never given back: the others wait for the end here
+    static std::mutex first;  // never released: the others wait for the exit here
     first.lock();
     why();
     std::fflush(nullptr);
@@ -173,9 +176,10 @@ class ThreadNetwork final : public Network {
   template <class Choose>
   std::int64_t fold(std::int64_t mine, Choose choose) {
     std::int64_t all = mine;
-    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr}, [&](int, const Shown& shown) {
-      all = choose(all, *reinterpret_cast<const std::int64_t*>(shown.data));
-    });
+    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr},
+              [&](int, const Published& published) {
+                all = choose(all, *reinterpret_cast<const std::int64_t*>(published.data));
+              });
     return all;
   }
 

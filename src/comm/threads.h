@@ -7,7 +7,7 @@
 
 namespace mtfc::runtime::net {
 
-/// Runs body once for each rank, on a thread of its own, and returns when all are done: the highest
+/// Runs body once for each rank, on a thread of its own, and returns when all have: the highest
 /// of the statuses that they return. A rank that waits for others sleeps, so that there may be more
 /// ranks than processors. What `body` shares between ranks it must guard itself.
 int run_on_threads(int ranks, const std::function<int(Network& network)>& body);

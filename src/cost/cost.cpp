@@ -102,7 +102,7 @@ std::int64_t message_bytes(const Program& program, const std::vector<Bound>& bou
     if (!bucket) continue;
     const std::int64_t bytes = runtime::bucket_scratch(*bucket);
     most = std::max(most, underway + bytes);
-    if (!bucket->at(0).begun) continue;
+    if (!bucket->at(0).async) continue;
     begun[at.results[0]] = bytes;
     underway += bytes;
   }

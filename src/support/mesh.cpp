@@ -1,6 +1,6 @@
 #include "support/mesh.h"
 
-#include "support/check.h"
+#include "support/row_major.h"
 #include "support/text.h"
 
 namespace mtfc {
@@ -11,27 +11,18 @@ std::optional<AxisId> Mesh::find(std::string_view wanted) const {
   return std::nullopt;
 }
 
-std::int64_t Mesh::processors() const {
-  std::int64_t product = 1;
-  for (const MeshAxis& axis : axes) product *= axis.size;
-  return product;
+std::int64_t Mesh::processors() const { return RowMajor(sizes()).count(); }
+
+std::vector<std::int64_t> Mesh::sizes() const {
+  std::vector<std::int64_t> sizes;
+  for (const MeshAxis& axis : axes) sizes.push_back(axis.size);
+  return sizes;
 }
 
-Coordinates Mesh::coordinates(std::int64_t processor) const {
-  Coordinates found(axes.size());
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    found[i] = processor % axes[i].size;
-    processor /= axes[i].size;
-  }
-  MTFC_CHECK(processor == 0, "processor number outside the mesh");
+std::vector<std::int64_t> Mesh::coordinates(std::int64_t processor) const {
+  std::vector<std::int64_t> found(axes.size());
+  RowMajor(sizes()).locate(processor, found.data());
   return found;
-}
-
-std::int64_t Mesh::processor(const Coordinates& coordinates) const {
-  MTFC_CHECK(coordinates.size() == axes.size(), "one coordinate for each mesh axis");
-  std::int64_t number = 0;
-  for (std::size_t i = 0; i < axes.size(); ++i) number = number * axes[i].size + coordinates[i];
-  return number;
 }
 
 std::string to_string(const Mesh& mesh) {

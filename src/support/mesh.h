@@ -16,9 +16,6 @@ struct MeshAxis {
   friend bool operator==(const MeshAxis&, const MeshAxis&) = default;
 };
 
-/// One coordinate per mesh axis.
-using Coordinates = std::vector<std::int64_t>;
-
 struct Mesh {
   std::vector<MeshAxis> axes;  // empty: one processor
 
@@ -26,8 +23,10 @@ struct Mesh {
   const std::string& name(AxisId axis) const { return axes[axis.at()].name; }
   std::optional<AxisId> find(std::string_view name) const;
   std::int64_t processors() const;
-  Coordinates coordinates(std::int64_t processor) const;
-  std::int64_t processor(const Coordinates& coordinates) const;
+  /// Of the axes, as row_major.h takes them.
+  std::vector<std::int64_t> sizes() const;
+  /// Of a processor: one entry per axis.
+  std::vector<std::int64_t> coordinates(std::int64_t processor) const;
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 

@@ -7,13 +7,10 @@ namespace {
 
 /// "rows=0, cols=1"
 std::string coordinates_text(const Mesh& mesh, std::int64_t processor) {
+  const std::vector<std::int64_t> coordinates = mesh.coordinates(processor);
   std::string text;
-  for (std::size_t i = mesh.axes.size(); i-- > 0;) {
-    const MeshAxis& axis = mesh.axes[i];
-    text =
-        axis.name + "=" + std::to_string(processor % axis.size) + (text.empty() ? "" : ", ") + text;
-    processor /= axis.size;
-  }
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    text += (i ? ", " : "") + mesh.axes[i].name + "=" + std::to_string(coordinates[i]);
   return text;
 }
 

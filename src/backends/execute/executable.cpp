@@ -66,9 +66,9 @@ class StepBuilder {
     counted.sent = runtime::sent_bytes(bucket);
     if (auto* groups = prepared_.memory_.groups()) {
       NetworkExchange exchange{bucket, groups, values_.scratch, nullptr};
-      if (bucket[0].begun) {
-        exchange.begun = std::make_shared<runtime::net::Begun>();
-        prepared_.begun_[first_result_] = exchange.begun;
+      if (bucket[0].async) {
+        exchange.async = std::make_shared<runtime::net::AsyncSum>();
+        prepared_.async_sums_[first_result_] = exchange.async;
       }
       step.kernels.push_back(local_calls(std::move(exchange), values_));
     }
@@ -81,7 +81,7 @@ class StepBuilder {
   Prepared::Step operator()(const Wait&) const {
     Prepared::Step step;
     if (!prepared_.memory_.groups()) return step;
-    KernelCalls calls(NetworkWait{prepared_.begun_.at(first_operand_)});
+    KernelCalls calls(NetworkWait{prepared_.async_sums_.at(first_operand_)});
     step.kernels.push_back(std::move(calls));
     return step;
   }
@@ -101,7 +101,7 @@ Prepared::Prepared(Memory& memory, const Program& program) : memory_(memory), pr
   const auto scratch = [&](std::size_t i) {
     const auto* bucket = std::get_if<Exchanges>(&bound[i]);
     if (!bucket) return std::int64_t{0};
-    if (memory.groups()) return bucket->at(0).begun ? 0 : runtime::bucket_scratch(*bucket);
+    if (memory.groups()) return bucket->at(0).async ? 0 : runtime::bucket_scratch(*bucket);
     std::int64_t most = 0;  // the tensors of a bucket go one after the other
     for (std::size_t j = 0; j < bucket->size(); ++j) {
       const ValueId operand = program.instructions[i].operands[j];

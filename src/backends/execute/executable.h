@@ -56,10 +56,10 @@ class Prepared {
   Memory& memory_;
   const Program& program_;
   Plan plan_;
-  std::byte* arena_ = nullptr;                                     // the memory's
-  std::vector<Held> values_;                                       // by ValueId
-  std::map<ValueId, std::shared_ptr<runtime::net::Begun>> begun_;  // by first result
-  std::vector<Step> steps_;                                        // by instruction
+  std::byte* arena_ = nullptr;                                             // the memory's
+  std::vector<Held> values_;                                               // by ValueId
+  std::map<ValueId, std::shared_ptr<runtime::net::AsyncSum>> async_sums_;  // by first result
+  std::vector<Step> steps_;                                                // by instruction
   std::vector<KernelCalls> writes_;  // what is copied to variables at the end
   std::vector<runtime::Counters::Collective> collectives_;
   runtime::Counters counted_;

@@ -30,12 +30,12 @@ struct Runner {
     for (int i = 0; i < count; ++i) {
       const void* const* x = calls[i].inputs;
       void* const* y = calls[i].outputs;
-      spec.groups->sent += spec.begun
-                               ? spec.begun->begin(*spec.groups, pool, spec.bucket, x, y)
+      spec.groups->sent += spec.async
+                               ? spec.async->start(*spec.groups, pool, spec.bucket, x, y)
                                : exchange(*spec.groups, pool, spec.bucket, x, y, spec.scratch);
     }
   }
-  void operator()(const NetworkWait& spec) const { spec.begun->finish(); }
+  void operator()(const NetworkWait& spec) const { spec.async->wait(); }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "comm/async_sum.h"
 #include "comm/exchange.h"
 #include "kernels/kernels.h"
 #include "kernels/spec.h"
@@ -24,11 +25,11 @@ struct NetworkExchange {
   std::vector<runtime::ExchangeSpec> bucket;
   runtime::net::Groups* groups = nullptr;
   std::byte* scratch = nullptr;
-  std::shared_ptr<runtime::net::Begun> begun;  // if it is only begun here
+  std::shared_ptr<runtime::net::AsyncSum> async;  // if it is only started here
 };
-/// The end of one that was begun.
+/// The end of one that was started.
 struct NetworkWait {
-  std::shared_ptr<runtime::net::Begun> begun;
+  std::shared_ptr<runtime::net::AsyncSum> async;
 };
 
 using KernelSpec =

@@ -38,7 +38,7 @@ class Group {
   }
   /// Moves to the one whose shard a permutation brings here.
   const std::int64_t* sender(const ExchangeSpec& spec) {
-    runtime::renumber(spec.wanted, spec.held, mesh_sizes_.data(), coordinates_.data());
+    runtime::renumber(spec.wanted, spec.held, mesh_sizes_, coordinates_.data());
     return coordinates_.data();
   }
 
@@ -81,7 +81,7 @@ class ExchangeBuilder {
     return x_.at(coordinates) + block * spec_.source_step * size_;
   }
   std::byte* packed(const std::int64_t* coordinates, std::int64_t block) const {
-    return scratch_ + (x_.copies->number(coordinates) * spec_.parts + block) * block_;
+    return scratch_ + (x_.copies->number(coordinates) * spec_.group_size + block) * block_;
   }
 
   KernelCalls pack_blocks() {
@@ -96,13 +96,13 @@ class ExchangeBuilder {
 
   KernelCalls combine_blocks(bool from_packed) {
     KernelCalls calls(CombineSpec{spec_.dtype, spec_.combine, runtime::block_elements(spec_),
-                                  static_cast<int>(spec_.parts)});
-    std::vector<const void*> sources(static_cast<std::size_t>(spec_.parts));
+                                  static_cast<int>(spec_.group_size)});
+    std::vector<const void*> sources(static_cast<std::size_t>(spec_.group_size));
     for (std::int64_t i = 0; i < y_.copies->count(); ++i) {
       const std::int64_t* mine = y_.copies->coordinates(i);
       group_.centre(mine);
       const std::int64_t block = spec_.source_step == 0 ? 0 : group_.number();
-      for (std::int64_t r = 0; r < spec_.parts; ++r) {
+      for (std::int64_t r = 0; r < spec_.group_size; ++r) {
         const std::int64_t* other = group_.go(r);
         sources[static_cast<std::size_t>(r)] =
             from_packed ? packed(other, block) : source(other, block);
@@ -120,7 +120,7 @@ class ExchangeBuilder {
       const std::int64_t* mine = y_.copies->coordinates(i);
       group_.centre(mine);
       const std::int64_t block = group_.number();
-      for (std::int64_t r = 0; r < (permute ? 1 : spec_.parts); ++r) {
+      for (std::int64_t r = 0; r < (permute ? 1 : spec_.group_size); ++r) {
         const std::int64_t* other = permute ? group_.sender(spec_) : group_.go(r);
         calls.add({source(other, block)}, {y_.copy(i) + r * spec_.result_step * size_}, mine);
       }

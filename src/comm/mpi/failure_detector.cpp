@@ -17,16 +17,17 @@ namespace {
 
 constexpr int status_lost = 3;
 constexpr std::chrono::milliseconds time_for_others{200};
+constexpr std::chrono::seconds time_for_report{1};
 
-/// Signals are for the thread that runs the program, not for those that are started meanwhile.
-class WithoutSignals {
+/// Signals go to the thread that runs the program, not to threads that are started meanwhile.
+class SignalsBlocked {
  public:
-  WithoutSignals() {
+  SignalsBlocked() {
     sigset_t all;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~WithoutSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
   sigset_t before_;
@@ -34,116 +35,116 @@ class WithoutSignals {
 
 }  // namespace
 
-struct Watch::Parts {
+struct FailureDetector::State {
   std::function<void(int)> lost;
-  std::unique_ptr<Board> board;  // null: alone on this machine, or nothing can be shared
-  std::unique_ptr<Links> links;  // the first rank of each of several machines
-  bool tells = true;             // what is missed here; else rank 0 is told, and tells
-  bool tells_of_first = false;   // of rank 0, if it is alone on its machine
-  int next = 0;                  // its rank in the world
-  Said alone;
-  std::mutex ending;  // whoever has it says why, undisturbed, and ends this process
+  std::unique_ptr<LivenessLocks> locks;    // null: alone on this machine, or nothing can be shared
+  std::unique_ptr<PeerConnections> peers;  // on the first rank of each of several machines
+  bool reports = true;                     // failures detected here; else rank 0 reports them
+  bool reports_root = false;               // the failure of rank 0, if it is alone on its machine
+  int next = 0;                            // the next rank of this machine, in the world
+  FirstReporter own;                       // if there are no locks
+  std::mutex exiting;  // whoever holds it reports, undisturbed, and exits this process
   std::thread thread;
 
-  Said& said() { return board ? board->said() : alone; }
+  FirstReporter& reporter() { return locks ? locks->reporter() : own; }
 
   void connect(MPI_Comm machine);
   void start();
-  [[noreturn]] void missed_here();
-  [[noreturn]] void missed_elsewhere(int rank);
+  [[noreturn]] void failed_here();
+  [[noreturn]] void failed_elsewhere(int rank);
 };
 
-/// To the other machines.
-void Watch::Parts::connect(MPI_Comm machine) {
+/// Connects the machines.
+void FailureDetector::State::connect(MPI_Comm machine) {
   int world = 0, number = 0, machines = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &world);
   MPI_Comm_rank(machine, &number);
   MPI_Comm firsts;
   MPI_Comm_split(MPI_COMM_WORLD, number == 0 ? 0 : MPI_UNDEFINED, world, &firsts);
-  int ranks_of_first = 1, place = 0, is_linked = 0, is_first = world == 0;
+  int ranks_of_first = 1, index = 0, is_connected = 0, is_first = world == 0;
   if (number == 0) {
     MPI_Comm_size(firsts, &machines);
-    MPI_Comm_rank(firsts, &place);
+    MPI_Comm_rank(firsts, &index);
     MPI_Comm_size(machine, &ranks_of_first);
     MPI_Bcast(&ranks_of_first, 1, MPI_INT, 0, firsts);
-    if (machines > 1) links = Links::open(firsts);
+    if (machines > 1) peers = PeerConnections::open(firsts);
     MPI_Comm_free(&firsts);
-    is_linked = links != nullptr;
+    is_connected = peers != nullptr;
   }
-  MPI_Bcast(&is_linked, 1, MPI_INT, 0, machine);
+  MPI_Bcast(&is_connected, 1, MPI_INT, 0, machine);
   MPI_Bcast(&is_first, 1, MPI_INT, 0, machine);
-  tells = !is_linked || is_first;
-  tells_of_first = place == 1 && ranks_of_first == 1;
+  reports = !is_connected || is_first;
+  reports_root = index == 1 && ranks_of_first == 1;
 }
 
-void Watch::Parts::start() {
-  const WithoutSignals guard;
-  if (board)
+void FailureDetector::State::start() {
+  const SignalsBlocked guard;
+  if (locks)
     thread = std::thread([this] {
-      if (board->next_vanishes()) missed_here();
+      if (locks->wait_for_next()) failed_here();
     });
-  if (links)
-    links->listen([this](int rank) { missed_elsewhere(rank); },
-                  [this] { said().first(Links::told); });
+  if (peers)
+    peers->listen([this](int rank) { failed_elsewhere(rank); },
+                  [this] { reporter().claim(PeerConnections::reported); });
 }
 
-void Watch::Parts::missed_here() {
-  const std::lock_guard lock(ending);
-  if (said().first(next) && tells) lost(next);
-  if (links) links->say(said().what());
-  ::_exit(status_lost);  // whoever watches this rank goes the same way
+void FailureDetector::State::failed_here() {
+  const std::lock_guard lock(exiting);
+  if (reporter().claim(next) && reports) lost(next);
+  if (peers) peers->send(reporter().cause());
+  ::_exit(status_lost);  // the rank that watches this one exits in the same way
 }
 
-void Watch::Parts::missed_elsewhere(int rank) {
-  const std::lock_guard lock(ending);
-  const bool is_mine = tells || (rank == 0 && tells_of_first);
-  if (said().first(rank) && rank != Links::told && is_mine) lost(rank);
-  if (tells) links->say(Links::told);
+void FailureDetector::State::failed_elsewhere(int rank) {
+  const std::lock_guard lock(exiting);
+  const bool is_mine = reports || (rank == 0 && reports_root);
+  if (reporter().claim(rank) && rank != PeerConnections::reported && is_mine) lost(rank);
+  if (reports) peers->send(PeerConnections::reported);
   ::_exit(status_lost);
 }
 
-std::unique_ptr<Watch> Watch::start(std::function<void(int rank)> lost) {
+std::unique_ptr<FailureDetector> FailureDetector::start(std::function<void(int rank)> lost) {
   MPI_Comm machine;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  std::unique_ptr<Watch> watch(new Watch);
-  watch->parts_ = std::make_unique<Parts>();
-  Parts& parts = *watch->parts_;
-  parts.lost = std::move(lost);
+  std::unique_ptr<FailureDetector> detector(new FailureDetector);
+  detector->state_ = std::make_unique<State>();
+  State& state = *detector->state_;
+  state.lost = std::move(lost);
   int world = 0, number = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &world);
   MPI_Comm_rank(machine, &number);
   MPI_Comm_size(machine, &ranks);
   std::vector<int> worlds(static_cast<std::size_t>(ranks));
   MPI_Allgather(&world, 1, MPI_INT, worlds.data(), 1, MPI_INT, machine);
-  parts.next = worlds[static_cast<std::size_t>((number + 1) % ranks)];
-  parts.board = Board::share(machine);
-  parts.connect(machine);
+  state.next = worlds[static_cast<std::size_t>((number + 1) % ranks)];
+  state.locks = LivenessLocks::share(machine);
+  state.connect(machine);
   MPI_Comm_free(&machine);
-  if (!parts.board && !parts.links) return nullptr;
-  parts.start();
-  return watch;
+  if (!state.locks && !state.peers) return nullptr;
+  state.start();
+  return detector;
 }
 
-Watch::~Watch() {
-  if (parts_->board) {
-    parts_->board->leave();
-    parts_->thread.join();
+FailureDetector::~FailureDetector() {
+  if (state_->locks) {
+    state_->locks->release();
+    state_->thread.join();
   }
-  if (parts_->links) parts_->links->close();
+  if (state_->peers) state_->peers->close();
 }
 
-bool Watch::is_first() {
-  // What happens on all machines at about the same time is told on rank 0's.
-  if (!parts_->tells) std::this_thread::sleep_for(time_for_others);
-  std::unique_lock lock(parts_->ending);
-  const bool first = parts_->said().first(Links::told);
-  if (parts_->links) parts_->links->say(Links::told);
+bool FailureDetector::is_first_reporter() {
+  // What happens on all machines at about the same time is reported on rank 0's machine.
+  if (!state_->reports) std::this_thread::sleep_for(time_for_others);
+  std::unique_lock lock(state_->exiting);
+  const bool first = state_->reporter().claim(PeerConnections::reported);
+  if (state_->peers) state_->peers->send(PeerConnections::reported);
   if (first) {
-    lock.release();  // it stays locked: this process ends by itself
+    lock.release();  // stays locked: this process exits by itself
     return true;
   }
   lock.unlock();
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::this_thread::sleep_for(time_for_report);
   return false;
 }
 

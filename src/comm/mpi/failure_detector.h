@@ -1,32 +1,32 @@
-// Ranks that watch each other. A rank that is killed says nothing, and those that wait for it would
-// wait as long as the launcher lets them.
+// Detects ranks that were killed or crashed. Such a rank sends nothing, and the ranks that wait for
+// it would wait as long as the launcher lets them.
 //
-// On a machine each rank waits for the lock of the next one (board.h). The first ranks of all
-// machines are connected to rank 0 (links.h): what one machine misses it says there, and the rank
-// at the other end is missed when its connection ends.
+// On one machine each rank waits for the lock of the next rank (liveness_locks.h). The first rank
+// of every machine has a connection to rank 0 (peer_connections.h): it carries the failures that a
+// machine detects, and when it breaks, the rank at the other end has failed.
 #pragma once
 #include <functional>
 #include <memory>
 
 namespace mtfc::runtime::mpi {
 
-class Watch {
+class FailureDetector {
  public:
-  /// Called by all ranks of the world. When one has vanished, lost(rank) is called on one of the
-  /// others, and all of them end. Null where nobody can be watched.
-  static std::unique_ptr<Watch> start(std::function<void(int rank)> lost);
-  /// An orderly end: waits for the others to come here, too. On the thread that started it.
-  ~Watch();
+  /// Called by all ranks of the world. When a rank has failed, lost(rank) is called on one of the
+  /// others, on a thread of its own, and all of them exit. Null where no rank can be watched.
+  static std::unique_ptr<FailureDetector> start(std::function<void(int rank)> lost);
+  /// Orderly shutdown: waits until the others are destroyed, too. On the thread that started it.
+  ~FailureDetector();
 
-  /// True on one rank of the machine, which is to say why all end; where several machines ask at
-  /// about the same time, on one of rank 0's. From now on nobody tells that a rank is gone. The
-  /// others are kept for a while, so that it can.
-  bool is_first();
+  /// True on the one rank of the machine that is to report why all ranks abort; if several machines
+  /// ask at about the same time, on one rank of rank 0's machine. Afterwards no failure is reported
+  /// any more. The other ranks are delayed, so that the report can be printed.
+  bool is_first_reporter();
 
  private:
-  Watch() = default;
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  FailureDetector() = default;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace mtfc::runtime::mpi

@@ -13,13 +13,13 @@ namespace {
 
 constexpr int name_length = 64;
 
-/// The first rank makes the memory, the others find it by the name that it tells them.
+/// The first rank creates the memory and broadcasts its name, by which the others open it.
 void* share_memory(MPI_Comm machine, int number, std::size_t size) {
   char name[name_length] = "";
   int file = -1;
   if (number == 0) {
-    std::random_device chance;
-    std::snprintf(name, sizeof name, "/mtfc-%ld-%u", static_cast<long>(::getpid()), chance());
+    std::random_device random;
+    std::snprintf(name, sizeof name, "/mtfc-%ld-%u", static_cast<long>(::getpid()), random());
     file = ::shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file >= 0 && ::ftruncate(file, static_cast<off_t>(size)) != 0) {
       ::close(file);
@@ -33,14 +33,14 @@ void* share_memory(MPI_Comm machine, int number, std::size_t size) {
   if (file >= 0) ::close(file);
   int mine = memory != MAP_FAILED ? 1 : 0, all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, machine);
-  if (number == 0) ::shm_unlink(name);  // the memory stays as long as somebody has it
+  if (number == 0) ::shm_unlink(name);  // the memory stays as long as it is mapped
   if (all == 1) return memory;
   if (mine == 1) ::munmap(memory, size);
   return nullptr;
 }
 
-/// Held by this thread from now on.
-void take(pthread_mutex_t& mutex) {
+/// Initialises the mutex and locks it.
+void initialise_locked(pthread_mutex_t& mutex) {
   pthread_mutexattr_t kind;
   pthread_mutexattr_init(&kind);
   pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
@@ -52,27 +52,27 @@ void take(pthread_mutex_t& mutex) {
 
 }  // namespace
 
-std::unique_ptr<Board> Board::share(MPI_Comm machine) {
+std::unique_ptr<LivenessLocks> LivenessLocks::share(MPI_Comm machine) {
   int number = 0, ranks = 1;
   MPI_Comm_rank(machine, &number);
   MPI_Comm_size(machine, &ranks);
   if (ranks == 1) return nullptr;
   auto* shared = static_cast<Shared*>(share_memory(machine, number, size_for(ranks)));
   if (!shared) return nullptr;
-  take(shared->alive[number]);
+  initialise_locked(shared->alive[number]);
   MPI_Barrier(machine);
-  return std::unique_ptr<Board>(new Board(shared, number, ranks));
+  return std::unique_ptr<LivenessLocks>(new LivenessLocks(shared, number, ranks));
 }
 
-Board::~Board() { ::munmap(shared_, size_for(ranks_)); }
+LivenessLocks::~LivenessLocks() { ::munmap(shared_, size_for(ranks_)); }
 
-bool Board::next_vanishes() {
+bool LivenessLocks::wait_for_next() {
   pthread_mutex_t& next = shared_->alive[(number_ + 1) % ranks_];
   if (pthread_mutex_lock(&next) == EOWNERDEAD) return true;
   pthread_mutex_unlock(&next);
   return false;
 }
 
-void Board::leave() { pthread_mutex_unlock(&shared_->alive[number_]); }
+void LivenessLocks::release() { pthread_mutex_unlock(&shared_->alive[number_]); }
 
 }  // namespace mtfc::runtime::mpi

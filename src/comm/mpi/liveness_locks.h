@@ -1,7 +1,8 @@
-// Memory that the ranks of one machine share, in which each holds a lock for as long as it lives.
+// Memory that the ranks of one machine share, in which each rank holds a lock for as long as it
+// runs.
 //
-// A robust mutex (pthread_mutexattr_setrobust): when a process ends, however it ends, the kernel
-// hands its mutexes on. Nothing is polled, and no clock is involved.
+// The locks are robust mutexes (pthread_mutexattr_setrobust): when a process ends in whatever way,
+// the kernel passes its mutexes on to the waiting process. Nothing is polled, no clock is involved.
 #pragma once
 #include <mpi.h>
 #include <pthread.h>
@@ -12,47 +13,48 @@
 
 namespace mtfc::runtime::mpi {
 
-/// What has been said of why all end, once.
-class Said {
+/// Why all ranks exit. Of several ranks that want to report it, the first one does.
+class FirstReporter {
  public:
-  /// True for the first one. `what` is the caller's.
-  bool first(std::int32_t what) {
-    std::int64_t nothing = 0;
-    return word_.compare_exchange_strong(nothing, said | static_cast<std::uint32_t>(what));
+  /// True for the first call. `cause` is kept; its meaning is the caller's.
+  bool claim(std::int32_t cause) {
+    std::int64_t unclaimed = 0;
+    return word_.compare_exchange_strong(unclaimed, claimed | static_cast<std::uint32_t>(cause));
   }
-  /// After something was said.
-  std::int32_t what() const { return static_cast<std::int32_t>(word_.load()); }
+  /// Of the first call.
+  std::int32_t cause() const { return static_cast<std::int32_t>(word_.load()); }
 
  private:
-  static constexpr std::int64_t said = std::int64_t{1} << 32;
+  static constexpr std::int64_t claimed = std::int64_t{1} << 32;
   std::atomic<std::int64_t> word_{0};
 };
 
-class Board {
+class LivenessLocks {
  public:
-  /// Called by all ranks of the machine; the calling thread holds its own lock from now on. Null,
-  /// on all of them, where memory cannot be shared, or nobody shares this machine.
-  static std::unique_ptr<Board> share(MPI_Comm machine);
-  ~Board();
-  Board(const Board&) = delete;
-  Board& operator=(const Board&) = delete;
+  /// Called by all ranks of the machine; the calling thread holds its rank's lock from now on.
+  /// Null, on all of them, if memory cannot be shared or there is only one rank.
+  static std::unique_ptr<LivenessLocks> share(MPI_Comm machine);
+  ~LivenessLocks();
+  LivenessLocks(const LivenessLocks&) = delete;
+  LivenessLocks& operator=(const LivenessLocks&) = delete;
 
-  /// Blocks until the next rank gives its lock back; true if it ended without.
-  bool next_vanishes();
-  /// Gives the own lock back. On the thread that shared the board.
-  void leave();
+  /// Blocks until the next rank gives up its lock; true if it ended without releasing it.
+  bool wait_for_next();
+  /// Releases the lock of this rank. On the thread that called share.
+  void release();
 
-  Said& said() { return shared_->said; }
+  FirstReporter& reporter() { return shared_->reporter; }
 
  private:
   struct Shared {
-    Said said;
-    pthread_mutex_t alive[1];  // as many as there are ranks
+    FirstReporter reporter;
+    pthread_mutex_t alive[1];  // one for each rank
   };
   static std::size_t size_for(int ranks) {
     return sizeof(Shared) + static_cast<std::size_t>(ranks) * sizeof(pthread_mutex_t);
   }
-  Board(Shared* shared, int number, int ranks) : shared_(shared), number_(number), ranks_(ranks) {}
+  LivenessLocks(Shared* shared, int number, int ranks)
+      : shared_(shared), number_(number), ranks_(ranks) {}
 
   Shared* shared_;
   int number_, ranks_;

@@ -18,7 +18,7 @@
 namespace mtfc::runtime::mpi {
 namespace {
 
-/// MPI counts in ints: what is longer is one element of a type of its own. Types live as long as
+/// MPI counts in ints: a longer message is one element of a type of its own. Types live as long as
 /// the network.
 class Types {
  public:
@@ -28,17 +28,17 @@ class Types {
   };
   Message bytes(std::int64_t length) {
     if (length <= std::numeric_limits<int>::max()) return {static_cast<int>(length), MPI_BYTE};
-    const auto [place, is_new] = long_.try_emplace(length, MPI_DATATYPE_NULL);
-    if (is_new) place->second = long_type(length);
-    return {1, place->second};
+    const auto [entry, is_new] = long_.try_emplace(length, MPI_DATATYPE_NULL);
+    if (is_new) entry->second = long_type(length);
+    return {1, entry->second};
   }
   MPI_Datatype unit(int size) {
-    const auto [place, is_new] = units_.try_emplace(size, MPI_DATATYPE_NULL);
+    const auto [entry, is_new] = units_.try_emplace(size, MPI_DATATYPE_NULL);
     if (is_new) {
-      MPI_Type_contiguous(size, MPI_BYTE, &place->second);
-      MPI_Type_commit(&place->second);
+      MPI_Type_contiguous(size, MPI_BYTE, &entry->second);
+      MPI_Type_commit(&entry->second);
     }
-    return place->second;
+    return entry->second;
   }
   void free() {
     for (auto* types : {&long_, &units_})
@@ -54,9 +54,9 @@ class Types {
     MPI_Type_vector(static_cast<int>(length / piece), static_cast<int>(piece),
                     static_cast<int>(piece), MPI_BYTE, &pieces);
     int lengths[] = {1, static_cast<int>(length % piece)};
-    MPI_Aint places[] = {0, static_cast<MPI_Aint>(length / piece * piece)};
+    MPI_Aint offsets[] = {0, static_cast<MPI_Aint>(length / piece * piece)};
     MPI_Datatype types[] = {pieces, MPI_BYTE};
-    MPI_Type_create_struct(2, lengths, places, types, &type);
+    MPI_Type_create_struct(2, lengths, offsets, types, &type);
     MPI_Type_commit(&type);
     MPI_Type_free(&pieces);
     return type;
@@ -74,10 +74,10 @@ MPI_Datatype number_type(DType dtype) {
     case DType::i32:
       return MPI_INT32_T;
     default:
-      return MPI_DATATYPE_NULL;  // MPI has no halves; sums of bool are not wanted
+      return MPI_DATATYPE_NULL;  // MPI has no 16-bit floats; nobody adds booleans
   }
 }
-MPI_Op sum_of(Combine kind) {
+MPI_Op operator_of(Combine kind) {
   return kind == Combine::sum ? MPI_SUM : kind == Combine::max ? MPI_MAX : MPI_MIN;
 }
 
@@ -88,11 +88,16 @@ class Waiting {
   explicit Waiting(int ranks_here)
       : yields_(ranks_here > static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) {}
 
-  /// Calls begin(request) and waits for it, or begin(null), which is to wait by itself.
-  template <class Begin>
-  void through(Begin begin) const {
-    MPI_Request request = MPI_REQUEST_NULL;
-    begin(yields_ ? &request : nullptr);
+  /// A collective to its end. `start` and `run` are its two forms in MPI: start takes a request
+  /// after the same arguments.
+  template <class Start, class Run, class... Arguments>
+  void run(Start start, Run run, Arguments... arguments) const {
+    if (!yields_) {
+      run(arguments...);
+      return;
+    }
+    MPI_Request request;
+    start(arguments..., &request);
     end(request);
   }
   void end(MPI_Request& request) const {
@@ -118,50 +123,31 @@ class MpiChannel : public net::Channel {
   int size() const override { return size_; }
   int number() const override { return number_; }
 
-  void all_gather(const void* mine, void* all, std::int64_t bytes, net::Transfer* later) override {
-    const Types::Message one = types_.bytes(bytes);
-    start(later, [&](MPI_Request* request) {
-      if (request)
-        MPI_Iallgather(mine, one.count, one.type, all, one.count, one.type, comm_, request);
-      else
-        MPI_Allgather(mine, one.count, one.type, all, one.count, one.type, comm_);
-    });
+  void all_gather(const void* mine, void* all, std::int64_t bytes, net::Transfer* async) override {
+    const auto [count, type] = types_.bytes(bytes);
+    collective(async, MPI_Iallgather, MPI_Allgather, mine, count, type, all, count, type, comm_);
   }
-  void all_to_all(const void* from, void* to, std::int64_t bytes, net::Transfer* later) override {
-    const Types::Message one = types_.bytes(bytes);
-    start(later, [&](MPI_Request* request) {
-      if (request)
-        MPI_Ialltoall(from, one.count, one.type, to, one.count, one.type, comm_, request);
-      else
-        MPI_Alltoall(from, one.count, one.type, to, one.count, one.type, comm_);
-    });
+  void all_to_all(const void* from, void* to, std::int64_t bytes, net::Transfer* async) override {
+    const auto [count, type] = types_.bytes(bytes);
+    collective(async, MPI_Ialltoall, MPI_Alltoall, from, count, type, to, count, type, comm_);
   }
-  void all_to_all(const void* from, const int* send_counts, const int* send_places, void* to,
-                  const int* receive_counts, const int* receive_places, int unit,
-                  net::Transfer* later) override {
+  void all_to_all(const void* from, const int* send_counts, const int* send_offsets, void* to,
+                  const int* receive_counts, const int* receive_offsets, int unit,
+                  net::Transfer* async) override {
     const MPI_Datatype type = types_.unit(unit);
-    start(later, [&](MPI_Request* request) {
-      if (request)
-        MPI_Ialltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places,
-                       type, comm_, request);
-      else
-        MPI_Alltoallv(from, send_counts, send_places, type, to, receive_counts, receive_places,
-                      type, comm_);
-    });
+    collective(async, MPI_Ialltoallv, MPI_Alltoallv, from, send_counts, send_offsets, type, to,
+               receive_counts, receive_offsets, type, comm_);
   }
-  void all_gather(const void* mine, int count, void* all, const int* counts, const int* places,
-                  int unit, net::Transfer* later) override {
+  void all_gather(const void* mine, int count, void* all, const int* counts, const int* offsets,
+                  int unit, net::Transfer* async) override {
     const MPI_Datatype type = types_.unit(unit);
-    const auto* place = static_cast<const std::byte*>(all) + std::int64_t{places[number_]} * unit;
-    if (mine == place) mine = MPI_IN_PLACE;
-    start(later, [&](MPI_Request* request) {
-      if (request)
-        MPI_Iallgatherv(mine, count, type, all, counts, places, type, comm_, request);
-      else
-        MPI_Allgatherv(mine, count, type, all, counts, places, type, comm_);
-    });
+    const auto* own = static_cast<const std::byte*>(all) + std::int64_t{offsets[number_]} * unit;
+    if (mine == own) mine = MPI_IN_PLACE;
+    collective(async, MPI_Iallgatherv, MPI_Allgatherv, mine, count, type, all, counts, offsets,
+               type, comm_);
   }
-  void pass(int receiver, const void* mine, int sender, void* theirs, std::int64_t bytes) override {
+  void send_receive(int receiver, const void* mine, int sender, void* theirs,
+                    std::int64_t bytes) override {
     const auto [count, type] = types_.bytes(bytes);
     MPI_Request sent, received;
     MPI_Irecv(theirs, count, type, sender, 0, comm_, &received);
@@ -178,7 +164,7 @@ class MpiChannel : public net::Channel {
     if (ended)
       transfer.open = false;
     else
-      transfer = begun(request);
+      transfer = transfer_of(request);
     return ended != 0;
   }
   void wait(net::Transfer& transfer) override {
@@ -192,39 +178,29 @@ class MpiChannel : public net::Channel {
     return number_type(dtype) != MPI_DATATYPE_NULL && elements <= std::numeric_limits<int>::max();
   }
   void all_reduce(const void* x, void* y, std::int64_t elements, DType dtype, Combine kind,
-                  net::Transfer* later) override {
-    const Types::Message all{static_cast<int>(elements), number_type(dtype)};
-    start(later, [&](MPI_Request* request) {
-      if (request)
-        MPI_Iallreduce(x, y, all.count, all.type, sum_of(kind), comm_, request);
-      else
-        MPI_Allreduce(x, y, all.count, all.type, sum_of(kind), comm_);
-    });
+                  net::Transfer* async) override {
+    collective(async, MPI_Iallreduce, MPI_Allreduce, x, y, static_cast<int>(elements),
+               number_type(dtype), operator_of(kind), comm_);
   }
   void reduce_scatter(const void* x, void* y, std::int64_t elements, DType dtype, Combine kind,
-                      net::Transfer* later) override {
-    const Types::Message block{static_cast<int>(elements), number_type(dtype)};
-    start(later, [&](MPI_Request* request) {
-      if (request)
-        MPI_Ireduce_scatter_block(x, y, block.count, block.type, sum_of(kind), comm_, request);
-      else
-        MPI_Reduce_scatter_block(x, y, block.count, block.type, sum_of(kind), comm_);
-    });
+                      net::Transfer* async) override {
+    collective(async, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block, x, y,
+               static_cast<int>(elements), number_type(dtype), operator_of(kind), comm_);
   }
 
  private:
-  /// Calls begin(request), or begin(null) where it is to be done at once.
-  template <class Begin>
-  void start(net::Transfer* later, Begin begin) const {
-    if (!later) return waiting_.through(begin);
+  /// To its end, or only started.
+  template <class Start, class Run, class... Arguments>
+  void collective(net::Transfer* async, Start start, Run run, Arguments... arguments) const {
+    if (!async) return waiting_.run(start, run, arguments...);
     MPI_Request request;
-    begin(&request);
-    *later = begun(request);
+    start(arguments..., &request);
+    *async = transfer_of(request);
   }
 
   // A request is a number in MPICH and a pointer in Open MPI.
   static_assert(sizeof(MPI_Request) <= sizeof(std::intptr_t));
-  static net::Transfer begun(MPI_Request request) {
+  static net::Transfer transfer_of(MPI_Request request) {
     net::Transfer transfer{0, true};
     std::memcpy(&transfer.handle, &request, sizeof request);
     return transfer;
@@ -264,7 +240,7 @@ class MpiNetwork : public net::Network {
   ~MpiNetwork() override {
     types_.free();
     MPI_Finalize();
-    watch_.reset();  // after that: a rank may vanish while the others wait for it there
+    failure_detector_.reset();  // after that: a rank may fail while the others wait for it there
   }
 
   int ranks() const override { return ranks_; }
@@ -280,20 +256,15 @@ class MpiNetwork : public net::Network {
   std::int64_t lowest(std::int64_t mine) override { return agree(mine, MPI_MIN); }
   std::int64_t highest(std::int64_t mine) override { return agree(mine, MPI_MAX); }
   void broadcast(void* data, std::int64_t bytes) override {
-    const Types::Message all = types_.bytes(bytes);
-    waiting_->through([&](MPI_Request* request) {
-      if (request)
-        MPI_Ibcast(data, all.count, all.type, 0, MPI_COMM_WORLD, request);
-      else
-        MPI_Bcast(data, all.count, all.type, 0, MPI_COMM_WORLD);
-    });
+    const auto [count, type] = types_.bytes(bytes);
+    waiting_->run(MPI_Ibcast, MPI_Bcast, data, count, type, 0, MPI_COMM_WORLD);
   }
   void watch(std::function<void(int rank)> lost) override {
-    watch_ = Watch::start(std::move(lost));
+    failure_detector_ = FailureDetector::start(std::move(lost));
   }
   [[noreturn]] void abort(int status, const std::function<void()>& why) override {
-    if (!watch_ || watch_->is_first()) why();
-    // A launcher drops what it has not passed on when it ends the ranks.
+    if (!failure_detector_ || failure_detector_->is_first_reporter()) why();
+    // A launcher discards output that it has not forwarded when it ends the ranks.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);
@@ -302,12 +273,7 @@ class MpiNetwork : public net::Network {
  private:
   std::int64_t agree(std::int64_t mine, MPI_Op op) const {
     std::int64_t all = 0;
-    waiting_->through([&](MPI_Request* request) {
-      if (request)
-        MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD, request);
-      else
-        MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
-    });
+    waiting_->run(MPI_Iallreduce, MPI_Allreduce, &mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
     return all;
   }
 
@@ -315,7 +281,7 @@ class MpiNetwork : public net::Network {
   std::optional<Waiting> waiting_;
   std::string library_;
   Types types_;
-  std::unique_ptr<Watch> watch_;
+  std::unique_ptr<FailureDetector> failure_detector_;
 };
 
 }  // namespace

@@ -25,21 +25,21 @@ constexpr std::chrono::seconds time_to_connect{3}, time_for_an_address{1};
 constexpr std::chrono::milliseconds time_for_launchers{100};
 constexpr int most_addresses = 8;
 
-/// What nobody knows who is not part of the run.
-struct Word {
+/// Known to the ranks of the run only.
+struct Secret {
   std::uint32_t parts[4];
-  friend bool operator==(const Word& a, const Word& b) {
+  friend bool operator==(const Secret& a, const Secret& b) {
     return std::equal(a.parts, a.parts + 4, b.parts);
   }
 };
 struct Invitation {
-  Word word;
+  Secret secret;
   std::uint32_t addresses[most_addresses];  // IPv4; these and the port in the network's order
   std::int32_t count;
   std::uint16_t port;
 };
 struct Hello {
-  Word word;
+  Secret secret;
   std::int32_t rank;
 };
 
@@ -60,7 +60,7 @@ class Socket {
 
 Socket make_socket() { return Socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
 
-/// How long it is waited for a connection, for what is sent and what is received; 0: for ever.
+/// Timeout of connecting, sending and receiving; 0: none.
 void limit(const Socket& socket, Clock::duration time) {
   const auto us = std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   const timeval value{us / 1000000, us % 1000000};
@@ -98,49 +98,49 @@ void add_addresses(Invitation& invitation) {
   ::freeifaddrs(first);
 }
 
-/// Without addresses if nobody can be let in.
-Invitation invite(const Socket& door) {
+/// Without addresses if no peer can connect.
+Invitation invite(const Socket& listener) {
   Invitation invitation{};
-  std::random_device chance;
-  for (std::uint32_t& part : invitation.word.parts) part = chance();
+  std::random_device random;
+  for (std::uint32_t& part : invitation.secret.parts) part = random();
   sockaddr_in any{};
   any.sin_family = AF_INET;
   socklen_t size = sizeof any;
-  const bool is_open = ::bind(door.get(), reinterpret_cast<sockaddr*>(&any), size) == 0 &&
-                       ::listen(door.get(), SOMAXCONN) == 0 &&
-                       ::getsockname(door.get(), reinterpret_cast<sockaddr*>(&any), &size) == 0;
+  const bool is_open = ::bind(listener.get(), reinterpret_cast<sockaddr*>(&any), size) == 0 &&
+                       ::listen(listener.get(), SOMAXCONN) == 0 &&
+                       ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&any), &size) == 0;
   invitation.port = any.sin_port;
   if (is_open) add_addresses(invitation);
   return invitation;
 }
 
-/// Rank 0 lets the others in, who may come several times, by several addresses.
-std::vector<Links::Peer> let_in(const Socket& door, const Word& word,
-                                const std::vector<int>& ranks) {
-  std::vector<Links::Peer> peers;
+/// Rank 0 accepts the others, which may connect several times, by several addresses.
+std::vector<PeerConnections::Peer> accept_peers(const Socket& listener, const Secret& secret,
+                                                const std::vector<int>& ranks) {
+  std::vector<PeerConnections::Peer> peers;
   const auto end = Clock::now() + time_to_connect;
   while (peers.size() < ranks.size() && Clock::now() < end) {
-    limit(door, std::max<Clock::duration>(end - Clock::now(), std::chrono::milliseconds(1)));
-    Socket guest(::accept4(door.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!guest.is_open()) continue;
-    limit(guest, time_for_an_address);
+    limit(listener, std::max<Clock::duration>(end - Clock::now(), std::chrono::milliseconds(1)));
+    Socket connection(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!connection.is_open()) continue;
+    limit(connection, time_for_an_address);
     Hello hello;
-    if (!receive_all(guest.get(), hello) || !(hello.word == word)) continue;
+    if (!receive_all(connection.get(), hello) || !(hello.secret == secret)) continue;
     if (std::find(ranks.begin(), ranks.end(), hello.rank) == ranks.end()) continue;
-    if (!send_all(guest.get(), word)) continue;
-    keep_alive(guest);
-    const auto is_same = [&](const Links::Peer& peer) { return peer.rank == hello.rank; };
+    if (!send_all(connection.get(), secret)) continue;
+    keep_alive(connection);
+    const auto is_same = [&](const PeerConnections::Peer& peer) { return peer.rank == hello.rank; };
     if (auto again = std::find_if(peers.begin(), peers.end(), is_same); again != peers.end()) {
       ::close(again->socket);
       peers.erase(again);
     }
-    limit(guest, {});
-    peers.push_back({hello.rank, guest.release()});
+    limit(connection, {});
+    peers.push_back({hello.rank, connection.release()});
   }
   return peers;
 }
 
-std::vector<Links::Peer> knock(const Invitation& invitation, int rank) {
+std::vector<PeerConnections::Peer> connect_to_root(const Invitation& invitation, int rank) {
   const auto end = Clock::now() + time_to_connect;
   for (int i = 0; i < invitation.count && Clock::now() < end; ++i) {
     Socket socket = make_socket();
@@ -149,10 +149,10 @@ std::vector<Links::Peer> knock(const Invitation& invitation, int rank) {
     address.sin_family = AF_INET;
     address.sin_port = invitation.port;
     address.sin_addr.s_addr = invitation.addresses[i];
-    Word answer;
+    Secret answer;
     if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-        !send_all(socket.get(), Hello{invitation.word, rank}) ||
-        !receive_all(socket.get(), answer) || !(answer == invitation.word))
+        !send_all(socket.get(), Hello{invitation.secret, rank}) ||
+        !receive_all(socket.get(), answer) || !(answer == invitation.secret))
       continue;
     keep_alive(socket);
     limit(socket, {});
@@ -163,7 +163,7 @@ std::vector<Links::Peer> knock(const Invitation& invitation, int rank) {
 
 }  // namespace
 
-std::unique_ptr<Links> Links::open(MPI_Comm firsts) {
+std::unique_ptr<PeerConnections> PeerConnections::open(MPI_Comm firsts) {
   int number = 0, machines = 1, rank = 0;
   MPI_Comm_rank(firsts, &number);
   MPI_Comm_size(firsts, &machines);
@@ -172,61 +172,63 @@ std::unique_ptr<Links> Links::open(MPI_Comm firsts) {
   MPI_Allgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, firsts);
   ranks.erase(ranks.begin());
 
-  const Socket door = number == 0 ? make_socket() : Socket();
+  const Socket listener = number == 0 ? make_socket() : Socket();
   Invitation invitation{};
-  if (door.is_open()) invitation = invite(door);
+  if (listener.is_open()) invitation = invite(listener);
   MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, firsts);
-  std::unique_ptr<Links> links(new Links({}));
+  std::unique_ptr<PeerConnections> made(new PeerConnections({}));
   if (invitation.count > 0)
-    links->peers_ = number == 0 ? let_in(door, invitation.word, ranks) : knock(invitation, rank);
-  int mine = links->peers_.size() == (number == 0 ? ranks.size() : 1) ? 1 : 0, all = 0;
+    made->peers_ = number == 0 ? accept_peers(listener, invitation.secret, ranks)
+                               : connect_to_root(invitation, rank);
+  int mine = made->peers_.size() == (number == 0 ? ranks.size() : 1) ? 1 : 0, all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, firsts);
-  return all == 1 ? std::move(links) : nullptr;
+  return all == 1 ? std::move(made) : nullptr;
 }
 
-Links::~Links() {
+PeerConnections::~PeerConnections() {
   for (const Peer& peer : peers_) ::close(peer.socket);
 }
 
-void Links::listen(std::function<void(int rank)> gone, std::function<void()> is_told) {
-  gone_ = std::move(gone);
-  is_told_ = std::move(is_told);
+void PeerConnections::listen(std::function<void(int rank)> failed,
+                             std::function<void()> on_reported) {
+  failed_ = std::move(failed);
+  on_reported_ = std::move(on_reported);
   thread_ = std::thread([this] {
     std::vector<pollfd> open;
-    const auto ended = [](const Peer& peer) { return peer.ended; };
-    while (!std::all_of(peers_.begin(), peers_.end(), ended)) {
+    const auto closed = [](const Peer& peer) { return peer.closed; };
+    while (!std::all_of(peers_.begin(), peers_.end(), closed)) {
       open.clear();
-      for (const Peer& peer : peers_) open.push_back({peer.ended ? -1 : peer.socket, POLLIN, 0});
+      for (const Peer& peer : peers_) open.push_back({peer.closed ? -1 : peer.socket, POLLIN, 0});
       if (::poll(open.data(), open.size(), -1) < 0) continue;
       for (std::size_t i = 0; i < open.size(); ++i)
-        if (open[i].revents != 0) hear(peers_[i]);
+        if (open[i].revents != 0) receive(peers_[i]);
     }
   });
 }
 
-void Links::hear(Peer& peer) {
-  std::int32_t what = 0;
-  if (!receive_all(peer.socket, what)) {
+void PeerConnections::receive(Peer& peer) {
+  std::int32_t message = 0;
+  if (!receive_all(peer.socket, message)) {
     // A launcher that ends all ranks is about to end this one, too.
-    if (!peer.has_told) std::this_thread::sleep_for(time_for_launchers);
-    return gone_(peer.has_told ? told : peer.rank);
+    if (!peer.has_reported) std::this_thread::sleep_for(time_for_launchers);
+    return failed_(peer.has_reported ? reported : peer.rank);
   }
-  if (what == goodbye) {
-    peer.ended = true;
-  } else if (what == told) {
-    peer.has_told = true;
-    is_told_();
+  if (message == closing) {
+    peer.closed = true;
+  } else if (message == reported) {
+    peer.has_reported = true;
+    on_reported_();
   } else {
-    gone_(what);
+    failed_(message);
   }
 }
 
-void Links::say(int what) const {
-  for (const Peer& peer : peers_) send_all(peer.socket, static_cast<std::int32_t>(what));
+void PeerConnections::send(int message) const {
+  for (const Peer& peer : peers_) send_all(peer.socket, static_cast<std::int32_t>(message));
 }
 
-void Links::close() {
-  say(goodbye);
+void PeerConnections::close() {
+  send(closing);
   thread_.join();
 }
 

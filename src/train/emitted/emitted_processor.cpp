@@ -131,10 +131,10 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
                          Slot scratch) {
   const Call one = call(x, y);
   std::int64_t sent = 0;
-  if (bucket[0].begun) {
-    std::unique_ptr<net::Begun>& begun = begun_[one.outputs[0]];
-    if (!begun) begun = std::make_unique<net::Begun>();
-    sent = begun->begin(groups_, pool_, bucket, one.inputs, one.outputs);
+  if (bucket[0].async) {
+    std::unique_ptr<net::AsyncSum>& sum = async_sums_[one.outputs[0]];
+    if (!sum) sum = std::make_unique<net::AsyncSum>();
+    sent = sum->start(groups_, pool_, bucket, one.inputs, one.outputs);
   } else {
     sent = net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
   }
@@ -146,7 +146,7 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
   counters_[running_].collectives.push_back(std::move(counted));
 }
 
-void Processor::await(Slot y) { begun_.at(at(y))->finish(); }
+void Processor::await(Slot y) { async_sums_.at(at(y))->wait(); }
 
 void Processor::feed(const EmittedInput& input, Slot y) {
   const auto found = feeds_->find(input.name);

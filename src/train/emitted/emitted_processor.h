@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/async_sum.h"
 #include "comm/exchange.h"
 #include "comm/exchange_spec.h"
 #include "kernels/kernels.h"
@@ -109,7 +110,7 @@ class Processor {
   std::size_t running_ = 0;
   const Feeds* feeds_ = nullptr;
   std::vector<Fetched>* fetched_ = nullptr;
-  std::map<void*, std::unique_ptr<net::Begun>> begun_;  // by first result
+  std::map<void*, std::unique_ptr<net::AsyncSum>> async_sums_;  // by first result
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
 };

@@ -1,10 +1,11 @@
 // Collectives between real processors, which are threads here: a bucket gives every tensor what a
-// message of its own gives, whether it is done at once or begun and awaited.
+// message of its own gives, whether it ends at once or is started and waited for.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
+#include "comm/async_sum.h"
 #include "comm/exchange.h"
 #include "comm/threads.h"
 
@@ -32,7 +33,7 @@ ExchangeSpec spec_of(Kind kind, const Shape& shape) {
   spec.kind = kind;
   spec.dtype = DType::f32;
   spec.axes = {1};
-  spec.parts = kCols;
+  spec.group_size = kCols;
   spec.extents = {shape.outer, shape.middle, shape.inner};
   spec.source_strides = spec.result_strides = block;
   spec.source_elements = spec.result_elements = shape.elements();
@@ -113,11 +114,11 @@ int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, bool
   int wrong = packed != alone;
   if (kind != Kind::all_reduce) wrong += sent != sent_bytes(bucket);
   if (kind != Kind::all_gather) {
-    Begun begun;
-    for (int turn = 0; turn < 2; ++turn) {
-      wrong += begun.begin(groups, pool, bucket, x.data(), y_later.data()) != sent;
+    AsyncSum sum;
+    for (int round = 0; round < 2; ++round) {
+      wrong += sum.start(groups, pool, bucket, x.data(), y_later.data()) != sent;
       groups.advance();
-      begun.finish();
+      sum.wait();
       wrong += later != alone;
       for (std::vector<float>& tensor : later) std::fill(tensor.begin(), tensor.end(), -1.0F);
     }

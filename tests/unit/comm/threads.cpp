@@ -49,7 +49,7 @@ TEST_CASE("threads: blocks go where they belong") {
           channel->all_to_all(from.data(), to.data(), sizeof(int));
           for (int r = 0; r < kRanks; ++r) wrong += to[static_cast<std::size_t>(r)] != token(r, me);
           int got = -1;
-          channel->pass(kRanks - 1 - me, &me, kRanks - 1 - me, &got, sizeof me);
+          channel->send_receive(kRanks - 1 - me, &me, kRanks - 1 - me, &got, sizeof me);
           wrong += got != kRanks - 1 - me;
           wrong += network.lowest(10 + me) != 10;
           wrong += network.highest(10 + me) != 10 + kRanks - 1;

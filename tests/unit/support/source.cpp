@@ -46,12 +46,12 @@ TEST_CASE("UTF-8") {
 TEST_CASE("processors are numbered row-major, the last axis fastest") {
   const Mesh mesh{{{"rows", 2}, {"cols", 3}}};
   CHECK(mesh.processors() == 6);
-  CHECK(mesh.coordinates(4) == Coordinates{1, 1});
-  CHECK(mesh.processor({1, 1}) == 4);
+  CHECK(mesh.sizes() == std::vector<std::int64_t>{2, 3});
+  CHECK(mesh.coordinates(4) == std::vector<std::int64_t>{1, 1});
   CHECK(mesh.find("cols") == AxisId{1});
   CHECK_FALSE(mesh.find("depth"));
   CHECK(Mesh{}.processors() == 1);
-  CHECK(Mesh{}.processor({}) == 0);
+  CHECK(Mesh{}.coordinates(0).empty());
 }
 
 TEST_CASE("names of types, operations and draws lead back to them") {

@@ -73,7 +73,7 @@ BoundProgram::BoundProgram(const Module& module, const Program& program, const S
   const auto room = [&](ValueId id) { return bytes(id); };
   const auto scratch = [&](std::size_t i) {
     const auto* bucket = std::get_if<Exchanges>(&bound[i]);
-    return bucket && !bucket->at(0).begun ? runtime::bucket_scratch(*bucket) : 0;
+    return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
   };
   const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
   plan = make_plan(module, program, {room, scratch, alias, true}, repeats_of(*this));

@@ -192,7 +192,7 @@ std::string spec_text(const ExchangeSpec& spec) {
                                      ".dtype = " + dtype_text(spec.dtype),
                                      ".combine = " + reduce_kind_text(spec.combine),
                                      ".axes = " + numbers(spec.axes),
-                                     ".parts = " + number(spec.parts),
+                                     ".group_size = " + number(spec.group_size),
                                      ".extents = " + numbers(spec.extents),
                                      ".source_strides = " + numbers(spec.source_strides),
                                      ".result_strides = " + numbers(spec.result_strides),
@@ -205,7 +205,7 @@ std::string spec_text(const ExchangeSpec& spec) {
     fields.push_back(".wanted = " + numbers(spec.wanted));
   }
   if (spec.by_library) fields.push_back(".by_library = true");
-  if (spec.begun) fields.push_back(".begun = true");
+  if (spec.async) fields.push_back(".async = true");
   return block("", fields, kIndent);
 }
 

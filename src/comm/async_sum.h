@@ -1,0 +1,29 @@
+// A sum between real ranks that computes while its data travels.
+#pragma once
+#include <optional>
+
+#include "comm/message.h"
+#include "comm/sum.h"
+
+namespace mtfc::runtime::net {
+
+/// A bucket of all_reduces or reduce_scatters that is started now and waited for later. Its
+/// operands, results and specs must stay as they are until then. Can be started again afterwards.
+class AsyncSum final : public AsyncCollective {
+ public:
+  /// Returns the bytes that go to other ranks.
+  std::int64_t start(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
+                     const void* const* x, void* const* y);
+  void wait();
+  State advance(bool wait) override;
+
+ private:
+  Groups* groups_ = nullptr;
+  std::optional<Message> message_;
+  std::optional<Sum> sum_;  // between start and its end
+  Lists lists_;
+  std::vector<std::byte> buffer_;
+  std::vector<void*> results_;
+};
+
+}  // namespace mtfc::runtime::net
