@@ -1,46 +1,24 @@
-// mtfc emit: programs for other machines, one row of a table for each backend.
+// mtfc emit: programs for other machines, by the table of backends.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
-#include "backends/emit/emit_mpi.h"
-#include "backends/emit/emit_placement.h"
-#include "backends/emit/json/emit_json.h"
+#include "backends/backends.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/train_plan.h"
 #include "data/files/read_file.h"
 #include "sources/source_table.h"
 #include "support/render.h"
-#include "train/emitted/devices.h"
 
 namespace mtfc::cli {
 namespace {
 
+using backends::Backend;
+using backends::BackendArgument;
+using backends::Emission;
+using backends::EmittedFile;
 using runtime::Status;
-
-struct Emission {
-  const SourceMap& sources;
-  const Module& module;
-  const runtime::TrainPlan* plan;  // null for a model that is not trained
-  std::vector<std::string> devices;
-};
-
-struct Backend {
-  const char* name;
-  const char* summary;
-  /// Writes into the folder, which is there.
-  Status (*emit)(const Emission& emission, const std::string& folder);
-  /// What goes to stdout if there is no folder; null for backends that write several files.
-  std::string (*text)(const Emission& emission);
-};
-
-std::string json_text(const Emission& e) {
-  return backends::emit_json(e.module, e.plan, e.sources) + "\n";
-}
-Status json_file(const Emission& e, const std::string& folder) {
-  return runtime::write_text(folder + "/program.json", json_text(e));
-}
 
 bool same(std::byte a, char b) { return static_cast<char>(a) == b; }
 
@@ -53,59 +31,57 @@ Status write_if_other(const std::string& path, const std::string& text) {
   return runtime::write_text(path, text);
 }
 
-Status write_all(const std::vector<backends::EmittedFile>& files, const std::string& folder) {
-  for (const backends::EmittedFile& file : files) {
+Status make_folder(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) return runtime::cannot("make the folder", path.string(), failed.value());
+  return {};
+}
+
+Status write_all(const std::vector<EmittedFile>& files, const std::string& folder) {
+  if (Status made = make_folder(folder); !made) return made;
+  for (const EmittedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(folder) / file.path;
-    std::error_code failed;
-    std::filesystem::create_directories(path.parent_path(), failed);
-    if (failed)
-      return runtime::cannot("make the folder", path.parent_path().string(), failed.value());
+    if (Status made = make_folder(path.parent_path()); !made) return made;
     if (Status written = write_if_other(path.string(), file.text); !written) return written;
   }
   return {};
 }
 
-Status mpi_folder(const Emission& e, const std::string& folder) {
-  return write_all(backends::emit_mpi(e.module, e.plan, e.sources), folder);
-}
-Status placement_folder(const Emission& e, const std::string& folder) {
-  return write_all(backends::emit_placement(e.module, e.plan, e.sources, e.devices), folder);
-}
-
-constexpr Backend backends_table[] = {
-    {"json", "the whole program as one JSON object", json_file, json_text},
-    {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", mpi_folder,
-     nullptr},
-    {"placement", "one C++ program that runs all processors, on named devices", placement_folder,
-     nullptr},
-};
-
 int list_backends(Session& session) {
   std::vector<std::string> rows;
-  for (const Backend& backend : backends_table) {
+  for (const Backend& backend : backends::backends()) {
     session.print(std::string(backend.name) + "  " + backend.summary + "\n");
     rows.push_back(json_object({{"name", json(backend.name)}, {"summary", json(backend.summary)}}));
   }
   return session.finish(exit_done, {{"backends", json_array(rows)}});
 }
 
-const Backend* find(const std::string& name) {
-  for (const Backend& backend : backends_table)
-    if (backend.name == name) return &backend;
-  return nullptr;
-}
-
-/// Tells what there is instead.
+/// Reports it with the backends that exist.
 int unknown(Session& session) {
   const std::string& wanted = session.options.backend;
   std::vector<std::string> names;
-  for (const Backend& backend : backends_table) names.emplace_back(backend.name);
+  for (const Backend& backend : backends::backends()) names.emplace_back(backend.name);
   const std::vector<std::string> near = did_you_mean(wanted, names);
   const std::string help = near.empty() ? "`mtfc emit --list` shows the backends"
                                         : "did you mean `" + near.front() + "`?";
   return session.usage_error(
       wanted.empty() ? "`emit` needs --backend NAME" : "no backend is called `" + wanted + "`",
       help);
+}
+
+/// Arguments of backends are for the backend that takes them. Absent: all are valid.
+std::optional<int> misused_argument(Session& session) {
+  for (const auto& [name, value] : session.options.backend_arguments) {
+    const Backend* owner = backends::backend_of_argument(name);
+    if (owner->name != session.options.backend)
+      return session.usage_error("`--" + name + "` belongs to `--backend " + owner->name + "`");
+    for (const BackendArgument& argument : owner->arguments)
+      if (argument.name == name && !argument.is_valid(value))
+        return session.usage_error("`--" + name + " " + value + "` is not " + argument.kind,
+                               argument.example);
+  }
+  return std::nullopt;
 }
 
 std::string absolute(const std::string& path) {
@@ -123,11 +99,14 @@ void make_absolute(runtime::TrainPlan& plan) {
   for (runtime::InitialFile& file : plan.initial) file.path = absolute(file.path);
 }
 
-Status write(const Backend& backend, const Emission& emission, const std::string& folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) return runtime::cannot("make the folder", folder, failed.value());
-  return backend.emit(emission, folder);
+int write_files(Session& session, const std::vector<EmittedFile>& files) {
+  const std::string& folder = session.options.out;
+  if (const Status written = write_all(files, folder); !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return session.finish(exit_failed);
+  }
+  session.note("written into " + folder);
+  return session.finish(exit_done, {{"out", json(folder)}});
 }
 
 }  // namespace
@@ -136,17 +115,12 @@ int emit(Session& session) {
   const Options& o = session.options;
   if (o.list) return list_backends(session);
   if (o.model.empty()) return session.usage_error("`emit` needs a MODEL");
-  const Backend* backend = find(o.backend);
+  const Backend* backend = backends::find_backend(o.backend);
   if (backend == nullptr && o.dump_after.empty()) return unknown(session);
-  if (o.out.empty() && backend != nullptr && backend->text == nullptr)
+  if (o.out.empty() && backend != nullptr && !backend->is_one_file)
     return session.usage_error("`--backend " + o.backend + "` writes several files",
-                               "say where with -o DIR");
-  const std::vector<std::string> devices = runtime::device_list(o.devices);
-  if (!o.devices.empty() && o.backend != "placement")
-    return session.usage_error("`--devices` belongs to `--backend placement`");
-  if (!o.devices.empty() && devices.empty())
-    return session.usage_error("`--devices " + o.devices + "` is no list of devices",
-                               "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7");
+                           "say where with -o DIR");
+  if (const std::optional<int> misused = misused_argument(session)) return *misused;
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, status);
   if (!compiled) return session.finish(status);
@@ -157,17 +131,11 @@ int emit(Session& session) {
   plan.step = module->step;
   make_absolute(plan);
   const bool trained = compiled->model.settings.present && !module->step.empty();
-  const Emission emission{session.sources, *module, trained ? &plan : nullptr, devices};
-  if (o.out.empty()) {
-    session.print(backend->text(emission));
-    return session.finish(exit_done);
-  }
-  if (const Status written = write(*backend, emission, o.out); !written) {
-    session.report_failure(DiagKind::run_failed, written.error());
-    return session.finish(exit_failed);
-  }
-  session.note("written into " + o.out);
-  return session.finish(exit_done, {{"out", json(o.out)}});
+  const std::vector<EmittedFile> files = backend->emit(
+      Emission{*module, session.sources, trained ? &plan : nullptr, o.backend_arguments});
+  if (!o.out.empty()) return write_files(session, files);
+  session.print(files.at(0).text);
+  return session.finish(exit_done);
 }
 
 }  // namespace mtfc::cli

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/exit_status.h"
+#include "backends/backends.h"
 #include "cli/usage.h"
 #include "support/render.h"
 
@@ -53,12 +54,26 @@ void run_options(CLI::App& app, Options& o) {
   app.add_flag("--training", o.training, "take the forward pass of training");
   app.add_option("-o,--out", o.out, "file for the values, .npz")->type_name("PATH");
 }
+/// "json, mpi or placement"
+std::string backend_names() {
+  const std::vector<backends::Backend>& rows = backends::backends();
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    text += std::string(i == 0 ? "" : i + 1 < rows.size() ? ", " : " or ") + rows[i].name;
+  return text;
+}
 void emit_options(CLI::App& app, Options& o) {
-  app.add_option("--backend", o.backend, "what to emit: see --list")->type_name("NAME");
+  app.add_option("--backend", o.backend, "what to emit: " + backend_names())->type_name("NAME");
   app.add_option("-o,--out", o.out, "folder to write into")->type_name("PATH");
-  app.add_option("--devices", o.devices,
-                 "placement: devices that the processors are shared out among, cpu:0,cpu:1")
-      ->type_name("LIST");
+  for (const backends::Backend& backend : backends::backends())
+    for (const backends::BackendArgument& argument : backend.arguments)
+      app.add_option_function<std::string>(
+             "--" + std::string(argument.name),
+             [&o, &argument](const std::string& value) {
+               if (!value.empty()) o.backend_arguments[argument.name] = value;
+             },
+             std::string(backend.name) + ": " + argument.summary)
+          ->type_name(argument.placeholder);
   app.add_flag("--list", o.list, "the backends there are");
 }
 void cost_options(CLI::App& app, Options& o) {

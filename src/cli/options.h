@@ -1,6 +1,7 @@
 // The command line as plain data. Only options.cpp knows the library that reads it.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,7 +45,8 @@ struct Options {
   bool all_replicas = false;
   std::optional<double> tolerance;
   bool gradients = false, training = false;
-  std::string backend, devices;
+  std::string backend;
+  std::map<std::string, std::string> backend_arguments;  // those that were given, by name
   GenerateOptions generate;
   bool list = false, symbolic = false, passes = false, check_only = false;
 };

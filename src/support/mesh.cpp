@@ -34,4 +34,11 @@ std::string to_string(const Mesh& mesh, const std::vector<AxisId>& axes) {
   return joined(axes, "+", [&](AxisId axis) { return mesh.name(axis); });
 }
 
+std::string coordinates_text(const Mesh& mesh, const std::int64_t* coordinates) {
+  std::string text;
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    text += (i ? ", " : "") + mesh.axes[i].name + "=" + std::to_string(coordinates[i]);
+  return text;
+}
+
 }  // namespace mtfc

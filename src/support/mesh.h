@@ -34,5 +34,7 @@ struct Mesh {
 std::string to_string(const Mesh& mesh);
 /// "rows+cols"
 std::string to_string(const Mesh& mesh, const std::vector<AxisId>& axes);
+/// "rows=0, cols=1": of a processor.
+std::string coordinates_text(const Mesh& mesh, const std::int64_t* coordinates);
 
 }  // namespace mtfc

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "backends/backends.h"
 #include "backends/emit/cpp/cpp_text.h"
-#include "backends/emit/emit_mpi.h"
 #include "lab.h"
 
 using namespace lab;
@@ -53,7 +53,7 @@ TEST_CASE("the lines of an emitted program do not depend on the mesh's size") {
     const ValueId all = lab.add(AllReduce{Combine::sum, {a1}}, {sum}, lab.type({b}, {{b, {a0}}}));
     lab.fetch(lab.add(AllGather{{b}, a0}, {all}, lab.type({b})));
     std::int64_t count = 0;
-    for (const auto& file : backends::emit_mpi(lab.module, nullptr, SourceMap{}))
+    for (const auto& file : backends::mpi().emit({lab.module, SourceMap{}}))
       count += std::count(file.text.begin(), file.text.end(), '\n');
     return count;
   };

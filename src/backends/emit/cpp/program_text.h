@@ -3,14 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "backends/backend.h"
 #include "ir/module.h"
 
 namespace mtfc::backends {
-
-struct EmittedFile {
-  std::string path;  // relative to the folder
-  std::string text;
-};
 
 struct ProgramText {
   std::string space;  // "train_2": a namespace with void run(Processor&)

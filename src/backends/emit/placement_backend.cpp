@@ -1,20 +1,17 @@
-#include "backends/emit/emit_placement.h"
-
+// `emit --backend placement`: one program that runs every processor of the mesh, each on a named
+// device. The counterpart of Mesh-TensorFlow's placement_mesh_impl (docs/emit.md).
+#include "backends/backends.h"
 #include "backends/emit/cpp/cpp_text.h"
+#include "backends/emit/cpp/emit_cpp.h"
+#include "train/emitted/devices.h"
 
 namespace mtfc::backends {
 namespace {
 
-/// "rows=0, cols=1"
-std::string coordinates_text(const Mesh& mesh, std::int64_t processor) {
-  const std::vector<std::int64_t> coordinates = mesh.coordinates(processor);
-  std::string text;
-  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
-    text += (i ? ", " : "") + mesh.axes[i].name + "=" + std::to_string(coordinates[i]);
-  return text;
-}
+constexpr const char* kDevices = "devices";
 
-/// A line for each processor: all that is its own.
+/// One line for each processor. Processors are divided among the devices in order; without devices
+/// each has its own.
 std::string placed_text(const Mesh& mesh, const std::vector<std::string>& devices) {
   const std::int64_t processors = mesh.processors();
   std::string text =
@@ -24,9 +21,9 @@ std::string placed_text(const Mesh& mesh, const std::vector<std::string>& device
   for (std::int64_t i = 0; i < processors; ++i) {
     const auto number =
         static_cast<std::size_t>(i * static_cast<std::int64_t>(devices.size()) / processors);
+    const std::string processor = coordinates_text(mesh, mesh.coordinates(i).data());
     const std::string device = devices.empty() ? "cpu:" + std::to_string(i) : devices[number];
-    text +=
-        "    {" + string_literal(device) + "},  // " + comment(coordinates_text(mesh, i)) + "\n";
+    text += "    {" + string_literal(device) + "},  // " + comment(processor) + "\n";
   }
   return text + "}};\n";
 }
@@ -47,12 +44,28 @@ Form placement_form(const Mesh& mesh, const std::vector<std::string>& devices) {
   return form;
 }
 
+std::vector<EmittedFile> emit_placed(const Emission& e) {
+  std::vector<std::string> devices;
+  if (const auto list = e.arguments.find(kDevices); list != e.arguments.end())
+    devices = runtime::device_list(list->second);
+  return emit_cpp(placement_form(e.module.mesh, devices), e.module, e.plan, e.sources);
+}
+
 }  // namespace
 
-std::vector<EmittedFile> emit_placement(const Module& module, const runtime::TrainPlan* plan,
-                                        const SourceMap& sources,
-                                        const std::vector<std::string>& devices) {
-  return emit_cpp(placement_form(module.mesh, devices), module, plan, sources);
+Backend placement() {
+  const BackendArgument devices{
+      kDevices,
+      "LIST",
+      "devices that the processors are shared out among, cpu:0,cpu:1",
+      "a list of devices",
+      "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7",
+      [](const std::string& list) { return !runtime::device_list(list).empty(); }};
+  return {"placement",
+          "one C++ program that runs all processors, on named devices",
+          emit_placed,
+          false,
+          {devices}};
 }
 
 }  // namespace mtfc::backends

@@ -1,4 +1,6 @@
-#include "backends/emit/emit_mpi.h"
+// `emit --backend mpi`: one MPI rank is one processor of the mesh.
+#include "backends/backends.h"
+#include "backends/emit/cpp/emit_cpp.h"
 
 namespace mtfc::backends {
 namespace {
@@ -27,9 +29,11 @@ Form mpi_form(const Mesh& mesh) {
 
 }  // namespace
 
-std::vector<EmittedFile> emit_mpi(const Module& module, const runtime::TrainPlan* plan,
-                                  const SourceMap& sources) {
-  return emit_cpp(mpi_form(module.mesh), module, plan, sources);
+Backend mpi() {
+  const auto emit = [](const Emission& e) {
+    return emit_cpp(mpi_form(e.module.mesh), e.module, e.plan, e.sources);
+  };
+  return {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", emit};
 }
 
 }  // namespace mtfc::backends

@@ -1,0 +1,46 @@
+// A backend: what `mtfc emit --backend NAME` writes from a compiled model.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "train/loop/train_plan.h"
+
+namespace mtfc::backends {
+
+struct EmittedFile {
+  std::string path;  // relative to the folder
+  std::string text;
+};
+
+/// Everything that a backend may read. What it does not need it ignores.
+struct Emission {
+  const Module& module;
+  const SourceMap& sources;
+  const runtime::TrainPlan* plan = nullptr;  // null for a model that is not trained
+  /// Values of the backend's own arguments that were given, by name; all are valid.
+  std::map<std::string, std::string> arguments = {};
+};
+
+/// An option of the command line that belongs to one backend: `--devices LIST`. Names are unique in
+/// the table.
+struct BackendArgument {
+  const char* name;         // "devices"
+  const char* placeholder;  // "LIST"
+  const char* summary;      // one line for --help
+  const char* kind;         // "a list of devices": what a wrong value is not
+  const char* example;      // help for a wrong value
+  bool (*is_valid)(const std::string& value);
+};
+
+struct Backend {
+  const char* name;
+  const char* summary;  // one line
+  std::vector<EmittedFile> (*emit)(const Emission& emission);
+  /// It emits one file, which goes to standard output if no folder is given.
+  bool is_one_file = false;
+  std::vector<BackendArgument> arguments = {};
+};
+
+}  // namespace mtfc::backends

@@ -1,0 +1,14 @@
+// `emit --backend json`: docs/emit-json.md is its manual.
+#include "backends/backends.h"
+#include "backends/emit/json/emit_json.h"
+
+namespace mtfc::backends {
+
+Backend json() {
+  const auto emit = [](const Emission& e) -> std::vector<EmittedFile> {
+    return {{"program.json", emit_json(e.module, e.plan, e.sources) + "\n"}};
+  };
+  return {"json", "the whole program as one JSON object", emit, true};
+}
+
+}  // namespace mtfc::backends
