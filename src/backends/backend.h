@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "train/loop/train_plan.h"
+#include "train/train_plan.h"
 
 namespace mtfc::backends {
 

@@ -1,7 +1,6 @@
 #include "cli/machine.h"
 
-#include "backends/execute/rank_engine.h"
-#include "backends/execute/simulator.h"
+#include "backends/execute/module_rank.h"
 #include "cli/compile.h"
 #include "cli/ranks.h"
 #include "comm/consistency.h"
@@ -24,7 +23,7 @@ std::int64_t digest(const std::string& text) {
   return static_cast<std::int64_t>(hash >> 1);
 }
 
-/// All ranks must run one program: what differs is told.
+/// All ranks must run one program: differences are reported.
 bool ranks_match(Session& session, const Module& module, int& status) {
   runtime::net::Network& network = session.ranks->network();
   const auto fail = [&](Diagnostic diagnostic) {
@@ -56,8 +55,11 @@ std::optional<Machine> Machine::make(Session& session, Module module, int& statu
   Machine machine;
   const int threads = session.options.threads;
   if (!session.ranks) {
-    machine.engine_ = std::make_unique<backends::Simulator>(
+    auto simulator = std::make_unique<backends::Simulator>(
         std::move(module), backends::SimulatorOptions{threads, session.options.all_replicas});
+    machine.module_ = &simulator->module();
+    machine.simulator_ = simulator.get();
+    machine.engine_ = std::move(simulator);
     return machine;
   }
   // All that got this far wait here for those that did not.
@@ -66,8 +68,10 @@ std::optional<Machine> Machine::make(Session& session, Module module, int& statu
   runtime::net::Network& network = session.ranks->network();
   machine.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
   const int share = runtime::net::share_of_threads(network);
-  machine.engine_ = std::make_unique<backends::Processor>(std::move(module), network,
-                                                          threads > 0 ? threads : share);
+  auto rank = std::make_unique<backends::ModuleRank>(std::move(module), network,
+                                                     threads > 0 ? threads : share);
+  machine.module_ = &rank->module();
+  machine.engine_ = std::move(rank);
   return machine;
 }
 

@@ -3,26 +3,30 @@
 #include <memory>
 #include <string>
 
-#include "backends/execute/module_engine.h"
+#include "backends/execute/simulator.h"
 #include "cli/session.h"
 
 namespace mtfc::cli {
 
 class Machine {
  public:
-  /// Absent: told; the command ends with `status`.
+  /// Absent: reported; the command ends with `status`.
   static std::optional<Machine> make(Session& session, Module module, int& status);
 
   runtime::Engine& engine() { return *engine_; }
-  const Module& module() const { return engine_->module(); }
+  const Module& module() const { return *module_; }
   const Mesh& mesh() const { return module().mesh; }
   /// --replicas all: the first instruction whose replicas differed, or "".
-  std::string replica_error() const { return engine_->replica_error(); }
+  std::string replica_error() const { return simulator_ ? simulator_->replica_error() : ""; }
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
   std::string text() const;
 
  private:
-  std::unique_ptr<backends::ModuleEngine> engine_;
+  Machine() = default;
+
+  std::unique_ptr<runtime::Engine> engine_;
+  const Module* module_ = nullptr;                  // the engine's
+  const backends::Simulator* simulator_ = nullptr;  // the engine, if it is one
   std::string ranks_;
 };
 

@@ -68,9 +68,6 @@ class Groups {
   /// Ends this one, and continues those before it as far as it needs.
   void wait(AsyncCollective& collective);
 
-  /// Bytes sent to other ranks in collectives, so far.
-  std::int64_t sent = 0;
-
  private:
   std::unique_ptr<Channel> channel_along(const std::vector<int>& axes);
 

@@ -45,7 +45,6 @@ struct Cost {
   std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes + message_bytes; }
 };
 
-/// "rows+cols"
 /// "model.mtf:9"; empty for a place that the compiler made up.
 std::string source_text(const SourceMap& sources, const Span& span);
 

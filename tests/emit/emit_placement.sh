@@ -27,7 +27,7 @@ grep -q "no cpu:1023" "$work/err"
 status=0
 "$work/build/program" --devices gpu:0 >"$work/log" 2>"$work/err" || status=$?
 test "$status" -eq 2
-grep -q "is no list of devices" "$work/err"
+grep -q "is not a list of devices" "$work/err"
 
 # Checkpoints go from one form to the other.
 "$work/build/program" --steps 2 --quiet --out "$work/run" >/dev/null 2>&1

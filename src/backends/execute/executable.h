@@ -1,23 +1,27 @@
-// One program, ready to run on a simulated mesh or on one real processor: every buffer, spec and
-// pointer in its place, so that a step allocates nothing.
+// One program, bound to buffers: every specification and pointer is made once, so that a step
+// allocates nothing.
 #pragma once
+#include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "backends/execute/kernel_launches.h"
-#include "backends/execute/memory.h"
+#include "backends/execute/transport.h"
 #include "bind/memory_plan.h"
+#include "ir/module.h"
 #include "train/engine.h"
 
 namespace mtfc::backends {
 
-class Prepared {
+class Executor;
+
+class Executable {
  public:
-  Prepared(Memory& memory, const Program& program);
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
+  /// Both outlive it.
+  Executable(Executor& executor, const Program& program);
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
 
   const Program& program() const { return program_; }
   void run(runtime::Pool& pool, const runtime::Feeds& feeds,
@@ -30,39 +34,41 @@ class Prepared {
   void finish(runtime::Pool& pool);
   /// Fills the results of an instruction, which are about to be computed, with NaN.
   void blank(std::size_t instruction);
-  const Held& held(ValueId value) const { return values_[value.at()]; }
+  const Buffer& buffer(ValueId value) const { return buffers_[value.at()]; }
 
   /// Of the last run.
-  const runtime::Counters& counters() const { return counted_; }
+  const runtime::Counters& counters() const { return counters_; }
 
  private:
+  /// What an instruction does at each run. Aliases, reads and writes do nothing.
   struct Step {
-    std::vector<KernelCalls> kernels;
+    std::vector<KernelLaunches> kernels;
     double flops = 0;
-    int collective = -1;  // entry in `collectives_`
+    FeedCopy feed;
+    FetchCopy fetch;
+    Collective collective;
+    runtime::Counters::Collective counter;  // of `collective`
+    std::function<void()> wait;             // for a collective that an earlier step started
+
+    bool computes() const { return !kernels.empty() || feed || collective.run; }
   };
-  friend class StepBuilder;
+  class StepBuilder;
 
-  void place_values();
-  void prepare_edges();
+  void plan(const std::vector<Bound>& bound);
+  std::byte* address(const Place& place) const;
+  /// Operands and results.
+  InstructionBuffers buffers_of(std::size_t instruction) const;
   void prepare_write(const WritePlan& write);
-  void feed_shard(runtime::Pool& pool, const std::string& name, const runtime::HostTensor& fed,
-                  ValueId value) const;
-  void fetch_shard(runtime::Pool& pool, const Fetch& fetch, ValueId value,
-                   std::vector<runtime::Fetched>& fetched) const;
-  std::byte* address(const Place& place);
-  KernelCalls copy_all(const ShardType& type, const Held& from, const Held& to) const;
+  KernelLaunches copy_all(const ShardType& type, const Buffer& from, const Buffer& to) const;
 
-  Memory& memory_;
+  Executor& executor_;
   const Program& program_;
   Plan plan_;
-  std::byte* arena_ = nullptr;                                             // the memory's
-  std::vector<Held> values_;                                               // by ValueId
-  std::map<ValueId, std::shared_ptr<runtime::net::AsyncSum>> async_sums_;  // by first result
-  std::vector<Step> steps_;                                                // by instruction
-  std::vector<KernelCalls> writes_;  // what is copied to variables at the end
-  std::vector<runtime::Counters::Collective> collectives_;
-  runtime::Counters counted_;
+  std::byte* arena_ = nullptr;          // the executor's
+  std::vector<Buffer> buffers_;         // by ValueId
+  std::vector<Step> steps_;             // by instruction
+  std::vector<KernelLaunches> writes_;  // copies to variables at the end
+  runtime::Counters counters_;
 };
 
 }  // namespace mtfc::backends

@@ -1,5 +1,9 @@
 #include "backends/execute/kernel_launches.h"
 
+#include <algorithm>
+
+#include "support/check.h"
+
 namespace mtfc::backends {
 namespace {
 
@@ -26,28 +30,26 @@ struct Runner {
   void operator()(const CombineSpec& spec) const {
     combine(pool, spec.dtype, spec.kind, spec.elements, spec.sources, calls, count);
   }
-  void operator()(const NetworkExchange& spec) const {
-    for (int i = 0; i < count; ++i) {
-      const void* const* x = calls[i].inputs;
-      void* const* y = calls[i].outputs;
-      spec.groups->sent += spec.async
-                               ? spec.async->start(*spec.groups, pool, spec.bucket, x, y)
-                               : exchange(*spec.groups, pool, spec.bucket, x, y, spec.scratch);
-    }
-  }
-  void operator()(const NetworkWait& spec) const { spec.async->wait(); }
 };
+
+/// By the law an operand may not vary where the result does not.
+void check_varies(const Buffer& operand, const Buffer& result) {
+  for (AxisId axis : operand.shards->axes())
+    MTFC_CHECK(std::find(result.shards->axes().begin(), result.shards->axes().end(), axis) !=
+                   result.shards->axes().end(),
+               "the operand of a local instruction varies along an axis that the result lacks");
+}
 
 }  // namespace
 
-void KernelCalls::add(const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
-                      const std::int64_t* coordinates) {
+void KernelLaunches::add(const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
+                         const std::int64_t* coordinates) {
   inputs_.insert(inputs_.end(), inputs.begin(), inputs.end());
   outputs_.insert(outputs_.end(), outputs.begin(), outputs.end());
   calls_.push_back({nullptr, nullptr, coordinates});
 }
 
-void KernelCalls::seal() {
+void KernelLaunches::seal() {
   if (calls_.empty()) return;
   const std::size_t inputs = inputs_.size() / calls_.size();
   const std::size_t outputs = outputs_.size() / calls_.size();
@@ -57,8 +59,25 @@ void KernelCalls::seal() {
   }
 }
 
-void KernelCalls::run(runtime::Pool& pool) const {
+void KernelLaunches::run(runtime::Pool& pool) const {
   std::visit(Runner{pool, calls_.data(), static_cast<int>(calls_.size())}, spec_);
+}
+
+KernelLaunches local_launches(KernelSpec spec, const InstructionBuffers& buffers) {
+  const Buffer& first = buffers.results.at(0);
+  for (const Buffer& operand : buffers.operands) check_varies(operand, first);
+  KernelLaunches launches(std::move(spec));
+  std::vector<const void*> inputs(buffers.operands.size());
+  std::vector<void*> outputs(buffers.results.size());
+  for (std::int64_t i = 0; i < first.shards->count(); ++i) {
+    const std::int64_t* coordinates = first.shards->coordinates(i);
+    for (std::size_t j = 0; j < inputs.size(); ++j) inputs[j] = buffers.operands[j].at(coordinates);
+    for (std::size_t j = 0; j < outputs.size(); ++j)
+      outputs[j] = buffers.results[j].at(coordinates);
+    launches.add(inputs, outputs, coordinates);
+  }
+  launches.seal();
+  return launches;
 }
 
 }  // namespace mtfc::backends

@@ -1,12 +1,9 @@
-// One kernel on all copies of its values, prepared once and called in every step.
+// One kernel on all shards of its values, prepared once and launched in every step.
 #pragma once
-#include <initializer_list>
-#include <memory>
 #include <variant>
 #include <vector>
 
-#include "comm/async_sum.h"
-#include "comm/exchange.h"
+#include "backends/execute/transport.h"
 #include "kernels/kernels.h"
 #include "kernels/spec.h"
 
@@ -20,27 +17,16 @@ struct CombineSpec {
   int sources = 0;
 };
 
-/// A collective between real processors: inputs the operands of a bucket, outputs its results.
-struct NetworkExchange {
-  std::vector<runtime::ExchangeSpec> bucket;
-  runtime::net::Groups* groups = nullptr;
-  std::byte* scratch = nullptr;
-  std::shared_ptr<runtime::net::AsyncSum> async;  // if it is only started here
-};
-/// The end of one that was started.
-struct NetworkWait {
-  std::shared_ptr<runtime::net::AsyncSum> async;
-};
+using KernelSpec = std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
+                                runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
+                                runtime::PutSpec, runtime::WindowSpec, runtime::WindowAddSpec,
+                                runtime::PrefixSpec, runtime::TopSpec, CombineSpec>;
 
-using KernelSpec =
-    std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec, runtime::CopySpec,
-                 runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec,
-                 runtime::WindowSpec, runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec,
-                 CombineSpec, NetworkExchange, NetworkWait>;
-
-class KernelCalls {
+class KernelLaunches {
  public:
-  explicit KernelCalls(KernelSpec spec) : spec_(std::move(spec)) {}
+  explicit KernelLaunches(KernelSpec spec) : spec_(std::move(spec)) {}
+  KernelLaunches(KernelLaunches&&) = default;
+  KernelLaunches& operator=(KernelLaunches&&) = default;
 
   void add(const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
            const std::int64_t* coordinates);
@@ -51,7 +37,6 @@ class KernelCalls {
   void set_output(void* output) { outputs_.assign(outputs_.size(), output); }
 
   void run(runtime::Pool& pool) const;
-  const KernelSpec& spec() const { return spec_; }
 
  private:
   KernelSpec spec_;
@@ -59,5 +44,8 @@ class KernelCalls {
   std::vector<void*> outputs_;
   std::vector<runtime::Call> calls_;
 };
+
+/// A local instruction: each shard of the results from the operands of a processor that holds it.
+KernelLaunches local_launches(KernelSpec spec, const InstructionBuffers& buffers);
 
 }  // namespace mtfc::backends

@@ -7,30 +7,23 @@
 namespace mtfc::backends {
 namespace {
 
-std::string place_text(const Mesh& mesh, const std::int64_t* coordinates) {
-  std::string text;
-  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
-    text += (i ? ", " : "") + mesh.axes[i].name + "=" + std::to_string(coordinates[i]);
-  return text;
-}
-
-/// Every processor's copy against the one that stands for it when processors share.
-std::string compare(const Module& module, const ShardType& type, const Held& shared,
-                    const Held& all) {
+/// Every processor's shard against the one that stands for it when processors share.
+std::string compare(const Module& module, const ShardType& type, const Buffer& shared,
+                    const Buffer& all) {
   const auto bytes = static_cast<std::size_t>(shard_elements(module.dims, module.mesh, type)) *
                      size_of(type.tensor.dtype);
-  for (std::int64_t i = 0; i < all.copies->count(); ++i) {
-    const std::int64_t* coordinates = all.copies->coordinates(i);
-    if (std::memcmp(all.copy(i), shared.at(coordinates), bytes) != 0)
-      return "processor (" + place_text(module.mesh, coordinates) + ")";
+  for (std::int64_t i = 0; i < all.shards->count(); ++i) {
+    const std::int64_t* coordinates = all.shards->coordinates(i);
+    if (std::memcmp(all.shard(i), shared.at(coordinates), bytes) != 0)
+      return "processor (" + coordinates_text(module.mesh, coordinates) + ")";
   }
   return "";
 }
 
 }  // namespace
 
-std::string run_and_compare(runtime::Pool& pool, const Module& module, Prepared& shared,
-                            Prepared& all, const runtime::Feeds& feeds,
+std::string run_and_compare(runtime::Pool& pool, const Module& module, Executable& shared,
+                            Executable& all, const runtime::Feeds& feeds,
                             std::vector<runtime::Fetched>& fetched) {
   const Program& program = shared.program();
   std::vector<runtime::Fetched> ignored;
@@ -41,7 +34,8 @@ std::string run_and_compare(runtime::Pool& pool, const Module& module, Prepared&
     shared.step(pool, i, feeds, ignored);
     all.step(pool, i, feeds, fetched);
     for (ValueId id : program.instructions[i].results) {
-      const std::string where = compare(module, program.at(id).type, shared.held(id), all.held(id));
+      const std::string where =
+          compare(module, program.at(id).type, shared.buffer(id), all.buffer(id));
       if (!where.empty())
         return "program " + program.name + ", instruction " + std::to_string(i) + ": " + where +
                " differs from its replicas or from the shared run: " +

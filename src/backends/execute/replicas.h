@@ -10,8 +10,8 @@ namespace mtfc::backends {
 
 /// Runs both in lock-step. What is fetched is that of the run with all replicas. Returns what
 /// differs, naming the first instruction, or "".
-std::string run_and_compare(runtime::Pool& pool, const Module& module, Prepared& shared,
-                            Prepared& all, const runtime::Feeds& feeds,
+std::string run_and_compare(runtime::Pool& pool, const Module& module, Executable& shared,
+                            Executable& all, const runtime::Feeds& feeds,
                             std::vector<runtime::Fetched>& fetched);
 
 }  // namespace mtfc::backends

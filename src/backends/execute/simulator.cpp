@@ -1,52 +1,63 @@
 #include "backends/execute/simulator.h"
 
-#include "backends/execute/executable.h"
 #include "backends/execute/replicas.h"
+#include "backends/execute/simulated_mesh.h"
+#include "support/check.h"
 
 namespace mtfc::backends {
 
-struct Simulator::Machine {
-  Memory memory;
-  std::map<std::string, Prepared, std::less<>> programs;
+struct Simulator::Run {
+  SimulatedMesh mesh;
+  Executor executor;
 
-  Machine(const Module& module, bool all_replicas) : memory(module, all_replicas) {}
+  Run(const Module& module, bool all_replicas)
+      : mesh({module.dims, module.mesh}, all_replicas), executor(module, mesh, !all_replicas) {}
 
-  /// Prepared at its first run.
-  Prepared& program(const Program& program) {
-    return programs.try_emplace(program.name, memory, program).first->second;
+  void load(runtime::Pool& pool, std::size_t variable, const runtime::HostTensor& value) {
+    mesh.load(pool, type(variable), value, executor.variable(variable));
+  }
+  runtime::HostTensor save(runtime::Pool& pool, std::size_t variable) {
+    return mesh.save(pool, type(variable), executor.variable(variable));
+  }
+  const ShardType& type(std::size_t variable) const {
+    return executor.module().variables[variable].type;
   }
 };
 
 Simulator::Simulator(Module module, SimulatorOptions options)
-    : ModuleEngine(std::move(module)),
+    : module_(std::move(module)),
       pool_(options.threads),
-      machine_(std::make_unique<Machine>(this->module(), false)) {
-  if (options.all_replicas) replicas_ = std::make_unique<Machine>(this->module(), true);
+      shared_(std::make_unique<Run>(module_, false)) {
+  if (options.all_replicas) replicas_ = std::make_unique<Run>(module_, true);
 }
 Simulator::~Simulator() = default;
 
-void Simulator::run(std::string_view name, const runtime::Feeds& feeds,
+void Simulator::run(std::string_view program, const runtime::Feeds& feeds,
                     std::vector<runtime::Fetched>& fetched) {
-  const Program& one = program(name);
-  Prepared& shared = machine_->program(one);
+  Executable& shared = shared_->executor.executable(program);
   if (!replicas_) return shared.run(pool_, feeds, fetched);
   if (!replica_error_.empty()) return;
-  replica_error_ =
-      run_and_compare(pool_, module(), shared, replicas_->program(one), feeds, fetched);
+  replica_error_ = run_and_compare(pool_, module_, shared, replicas_->executor.executable(program),
+                                   feeds, fetched);
+}
+
+std::size_t Simulator::number(std::string_view path) const {
+  for (std::size_t i = 0; i < module_.variables.size(); ++i)
+    if (module_.variables[i].path == path) return i;
+  MTFC_CHECK(false, "no variable " + std::string(path));
 }
 
 runtime::HostTensor Simulator::variable(std::string_view path) {
-  return machine_->memory.save(pool_, number(path));
+  return shared_->save(pool_, number(path));
 }
 
 void Simulator::set_variable(std::string_view path, const runtime::HostTensor& value) {
-  machine_->memory.load(pool_, number(path), value);
-  if (replicas_) replicas_->memory.load(pool_, number(path), value);
+  shared_->load(pool_, number(path), value);
+  if (replicas_) replicas_->load(pool_, number(path), value);
 }
 
 runtime::Counters Simulator::counters(std::string_view program) const {
-  const auto found = machine_->programs.find(program);
-  return found == machine_->programs.end() ? runtime::Counters{} : found->second.counters();
+  return shared_->executor.counters(program);
 }
 
 }  // namespace mtfc::backends

@@ -1,10 +1,10 @@
-// The simulated mesh: all processors in one process, in lock-step, instruction by instruction.
+// The engine of a simulated mesh: all processors in one process, in lock-step, instruction by
+// instruction.
 #pragma once
-#include <map>
 #include <memory>
 #include <string>
 
-#include "backends/execute/module_engine.h"
+#include "backends/execute/executor.h"
 #include "kernels/pool.h"
 
 namespace mtfc::backends {
@@ -14,27 +14,33 @@ struct SimulatorOptions {
   bool all_replicas = false;  // compute every replica and compare (replicas.h)
 };
 
-class Simulator : public ModuleEngine {
+class Simulator : public runtime::Engine {
  public:
   explicit Simulator(Module module, SimulatorOptions options = {});
   ~Simulator() override;
 
+  const Module& module() const { return module_; }
+  bool has_program(std::string_view program) const override { return module_.find(program); }
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
+  std::vector<runtime::VariableInfo> variables() const override { return variables_of(module_); }
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
-  /// Of the program's last run; nothing before the first.
   runtime::Counters counters(std::string_view program) const override;
 
-  /// With all_replicas. After a difference programs are no longer run.
-  std::string replica_error() const override { return replica_error_; }
+  /// With all_replicas: the first instruction whose replicas differed, or "". After a difference
+  /// programs are no longer run.
+  std::string replica_error() const { return replica_error_; }
 
  private:
-  struct Machine;  // a memory and the programs prepared for it
+  struct Run;  // an executor with its transport
+  /// There must be such a variable.
+  std::size_t number(std::string_view path) const;
 
+  const Module module_;
   runtime::Pool pool_;
-  std::unique_ptr<Machine> machine_;
-  std::unique_ptr<Machine> replicas_;  // with all_replicas
+  std::unique_ptr<Run> shared_;
+  std::unique_ptr<Run> replicas_;  // with all_replicas
   std::string replica_error_;
 };
 

@@ -38,7 +38,7 @@ int placement_main(const EmittedModule& module, const TrainPlan& plan,
   if (const char* list = take_devices(arguments)) {
     const std::vector<std::string> others = device_list(list);
     if (others.empty()) {
-      std::fprintf(stderr, "error: `--devices %s` is no list of devices\n", list);
+      std::fprintf(stderr, "error: `--devices %s` is not a list of devices\n", list);
       std::fprintf(stderr, "  = help: cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7\n");
       return kDeviceUsage;
     }

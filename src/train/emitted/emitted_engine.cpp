@@ -3,19 +3,34 @@
 #include "support/check.h"
 
 namespace mtfc::runtime {
+namespace {
 
-int EmittedEngine::number(std::string_view program) const {
-  const auto& programs = processor_.module().programs;
-  for (std::size_t i = 0; i < programs.size(); ++i)
-    if (programs[i].name == program) return static_cast<int>(i);
-  return -1;
+std::vector<std::int64_t> sizes_of(const EmittedModule& module) {
+  std::vector<std::int64_t> sizes;
+  for (const EmittedAxis& axis : module.mesh) sizes.push_back(axis.size);
+  return sizes;
 }
 
-std::size_t EmittedEngine::variable_number(std::string_view path) const {
-  const auto& variables = processor_.module().variables;
-  for (std::size_t i = 0; i < variables.size(); ++i)
-    if (variables[i].path == path) return i;
-  MTFC_CHECK(false, "no variable " + std::string(path));
+}  // namespace
+
+EmittedEngine::EmittedEngine(const EmittedModule& module, net::Network& network, int threads)
+    : RankEngine(network, sizes_of(module), threads),
+      module_(module),
+      processor_(module, pool(), groups()) {
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const EmittedVariable& variable = module.variables[i];
+    const net::ShardedTensor& tensor = variable.form->tensor;
+    add_variable(
+        {variable.path, variable.kind, tensor.dtype, tensor.stored_extents, variable.form->dims},
+        tensor, processor_.at(mtfc::runtime::variable(static_cast<int>(i))));
+  }
+  for (const EmittedInput& input : module.inputs) add_input(input.name, input.tensor);
+}
+
+int EmittedEngine::number(std::string_view program) const {
+  for (std::size_t i = 0; i < module_.programs.size(); ++i)
+    if (module_.programs[i].name == program) return static_cast<int>(i);
+  return -1;
 }
 
 bool EmittedEngine::has_program(std::string_view program) const { return number(program) >= 0; }
@@ -25,37 +40,6 @@ void EmittedEngine::run(std::string_view program, const Feeds& feeds,
   const int i = number(program);
   MTFC_CHECK(i >= 0, "no program " + std::string(program));
   processor_.run(static_cast<std::size_t>(i), feeds, fetched);
-}
-
-std::vector<VariableInfo> EmittedEngine::variables() const {
-  std::vector<VariableInfo> all;
-  for (const EmittedVariable& variable : processor_.module().variables)
-    all.push_back({variable.path, variable.kind, variable.form->tensor.dtype,
-                   variable.form->tensor.stored_extents, variable.form->dims});
-  return all;
-}
-
-HostTensor EmittedEngine::variable(std::string_view path) {
-  return processor_.variable_value(variable_number(path));
-}
-
-void EmittedEngine::set_variable(std::string_view path, const HostTensor& value) {
-  processor_.set_variable(variable_number(path), value);
-}
-
-Block EmittedEngine::input_part(std::string_view input,
-                                const std::vector<std::int64_t>& extents) const {
-  return processor_.input_part(input, extents);
-}
-
-std::vector<Share> EmittedEngine::shares() const { return processor_.shares(); }
-
-HostTensor EmittedEngine::part(std::string_view path) {
-  return processor_.variable_part(variable_number(path));
-}
-
-void EmittedEngine::set_part(std::string_view path, const HostTensor& value) {
-  processor_.set_variable_part(variable_number(path), value);
 }
 
 Counters EmittedEngine::counters(std::string_view program) const {

@@ -1,46 +1,20 @@
 #include "train/emitted/emitted_processor.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
-#include "comm/exchange.h"
 #include "kernels/flops.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
-namespace {
 
-constexpr std::int64_t kAlignment = 64;
-
-std::vector<std::int64_t> sizes_of(const EmittedModule& module) {
-  std::vector<std::int64_t> sizes;
-  for (const EmittedAxis& axis : module.mesh) sizes.push_back(axis.size);
-  return sizes;
-}
-
-}  // namespace
-
-EmittedMemory::EmittedMemory(std::int64_t bytes) {
-  const std::int64_t room = std::max(bytes, std::int64_t{1}) + kAlignment - 1;
-  void* data =
-      std::aligned_alloc(kAlignment, static_cast<std::size_t>(room / kAlignment * kAlignment));
-  if (data == nullptr) throw std::bad_alloc();
-  data_.reset(static_cast<std::byte*>(data));
-}
-void EmittedMemory::Free::operator()(std::byte* data) const { std::free(data); }
-
-Processor::Processor(const EmittedModule& module, net::Network& network, int threads)
-    : module_(module), pool_(threads), groups_(network, sizes_of(module)) {
-  for (const EmittedVariable& variable : module.variables) {
-    variables_.emplace_back(variable.form->tensor.shard_bytes());
-    std::memset(variables_.back().data(), 0,
-                static_cast<std::size_t>(variable.form->tensor.shard_bytes()));
-  }
+Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& groups)
+    : module_(module), pool_(pool), groups_(groups), collectives_(groups) {
+  for (const EmittedVariable& variable : module.variables)
+    variables_.push_back(AlignedBytes::zeros(variable.form->tensor.shard_bytes()));
   std::int64_t most = 0;
   for (const EmittedProgram& program : module.programs) most = std::max(most, program.arena_bytes);
-  arena_ = EmittedMemory(most);
+  arena_ = AlignedBytes(most);
   counters_.resize(module.programs.size());
 }
 
@@ -130,23 +104,12 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
                          std::initializer_list<Slot> x, std::initializer_list<Slot> y,
                          Slot scratch) {
   const Call one = call(x, y);
-  std::int64_t sent = 0;
-  if (bucket[0].async) {
-    std::unique_ptr<net::AsyncSum>& sum = async_sums_[one.outputs[0]];
-    if (!sum) sum = std::make_unique<net::AsyncSum>();
-    sent = sum->start(groups_, pool_, bucket, one.inputs, one.outputs);
-  } else {
-    sent = net::exchange(groups_, pool_, bucket, one.inputs, one.outputs, at(scratch));
-  }
-  Counters::Collective counted{std::string(name(bucket[0].kind)), axes, 1, 0, 0, sent};
-  for (const ExchangeSpec& spec : bucket) {
-    counted.elements += counted_elements(spec);
-    counted.bytes += counted_elements(spec) * static_cast<std::int64_t>(size_of(spec.dtype));
-  }
-  counters_[running_].collectives.push_back(std::move(counted));
+  counters_[running_].collectives.push_back(counted(bucket, axes));
+  counters_[running_].collectives.back().sent =
+      collectives_.run(pool_, bucket, one.inputs, one.outputs, at(scratch));
 }
 
-void Processor::await(Slot y) { async_sums_.at(at(y))->wait(); }
+void Processor::await(Slot y) { collectives_.wait(at(y)); }
 
 void Processor::feed(const EmittedInput& input, Slot y) {
   const auto found = feeds_->find(input.name);
@@ -170,40 +133,6 @@ void Processor::run(std::size_t program, const Feeds& feeds, std::vector<Fetched
   counters_[program].flops = 0;
   counters_[program].collectives.clear();
   module_.programs[program].run(*this);
-}
-
-HostTensor Processor::variable_value(std::size_t number) {
-  return net::assembled(groups_, pool_, module_.variables[number].form->tensor,
-                        variables_[number].data());
-}
-
-void Processor::set_variable(std::size_t number, const HostTensor& value) {
-  net::take_shard(groups_, pool_, module_.variables[number].form->tensor, value,
-                  variables_[number].data());
-}
-
-std::vector<Share> Processor::shares() const {
-  std::vector<net::ShardedTensor> all;
-  for (const EmittedVariable& variable : module_.variables) all.push_back(variable.form->tensor);
-  return net::shares_of(groups_, all);
-}
-
-HostTensor Processor::variable_part(std::size_t number) {
-  return net::part_of(groups_, pool_, module_.variables[number].form->tensor,
-                      variables_[number].data());
-}
-
-void Processor::set_variable_part(std::size_t number, const HostTensor& value) {
-  net::set_part(groups_, pool_, module_.variables[number].form->tensor, value,
-                variables_[number].data());
-}
-
-Block Processor::input_part(std::string_view input,
-                            const std::vector<std::int64_t>& extents) const {
-  std::vector<net::ShardedTensor> fed;
-  for (const EmittedInput& entry : module_.inputs)
-    if (entry.name == input) fed.push_back(entry.tensor);
-  return net::part_of_batch(groups_, fed, extents);
 }
 
 }  // namespace mtfc::runtime

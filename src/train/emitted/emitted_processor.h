@@ -3,15 +3,12 @@
 #pragma once
 #include <array>
 #include <initializer_list>
-#include <map>
-#include <memory>
 #include <string_view>
 #include <vector>
 
-#include "comm/async_sum.h"
-#include "comm/exchange.h"
-#include "comm/exchange_spec.h"
+#include "comm/collectives.h"
 #include "kernels/kernels.h"
+#include "support/aligned_bytes.h"
 #include "train/emitted/emitted_module.h"
 #include "train/engine.h"
 
@@ -41,23 +38,12 @@ struct TurnOf {
   operator Turn() const { return {frame, slots.data(), keys.data()}; }
 };
 
-/// Aligned memory that lives as long as the run.
-class EmittedMemory {
- public:
-  EmittedMemory() = default;
-  explicit EmittedMemory(std::int64_t bytes);
-  std::byte* data() const { return data_.get(); }
-
- private:
-  struct Free {
-    void operator()(std::byte* data) const;
-  };
-  std::unique_ptr<std::byte[], Free> data_;
-};
-
+/// One processor: memory of a program's values, kernels, collectives. Not the engine itself, so
+/// that emitted code sees what it calls and nothing else.
 class Processor {
  public:
-  Processor(const EmittedModule& module, net::Network& network, int threads);
+  /// All of them outlive it.
+  Processor(const EmittedModule& module, Pool& pool, net::Groups& groups);
 
   // --- What emitted code calls. Inputs, then the result or results.
   void* at(Slot slot) const;
@@ -75,11 +61,11 @@ class Processor {
   void window_add(const WindowAddSpec& spec, Slot y, Slot x);
   void prefix_sum(const PrefixSpec& spec, Slot x, Slot y);
   void top_places(const TopSpec& spec, Slot x, Slot y);
-  /// One collective; the tensors of a bucket travel together. One that is only begun needs no
-  /// scratch.
+  /// One collective; the tensors of a bucket travel together. An asynchronous one is only started,
+  /// and needs no scratch.
   void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
                 std::initializer_list<Slot> x, std::initializer_list<Slot> y, Slot scratch);
-  /// Waits for the one whose first result is y.
+  /// Ends the asynchronous one whose first result is y.
   void await(Slot y);
   void feed(const EmittedInput& input, Slot y);
   void fetch(const char* kind, const char* name, const net::ShardedTensor& tensor, Slot x);
@@ -88,29 +74,21 @@ class Processor {
 
   // --- What the engine calls.
   void run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched);
-  HostTensor variable_value(std::size_t number);  // every rank calls it
-  void set_variable(std::size_t number, const HostTensor& value);
-  std::vector<Share> shares() const;
-  HostTensor variable_part(std::size_t number);  // every rank calls it
-  void set_variable_part(std::size_t number, const HostTensor& value);
-  Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const;
   const Counters& counters(std::size_t program) const { return counters_[program]; }
-  const EmittedModule& module() const { return module_; }
-  net::Network& network() const { return groups_.network(); }
 
  private:
   Call call(std::initializer_list<Slot> x, std::initializer_list<Slot> y);
 
   const EmittedModule& module_;
-  Pool pool_;
-  net::Groups groups_;
-  std::vector<EmittedMemory> variables_;
-  EmittedMemory arena_;             // of the program that runs; the largest's size
+  Pool& pool_;
+  net::Groups& groups_;
+  net::Collectives collectives_;
+  std::vector<AlignedBytes> variables_;
+  AlignedBytes arena_;              // of the program that runs; the largest's size
   std::vector<Counters> counters_;  // by program, of its last run
   std::size_t running_ = 0;
   const Feeds* feeds_ = nullptr;
   std::vector<Fetched>* fetched_ = nullptr;
-  std::map<void*, std::unique_ptr<net::AsyncSum>> async_sums_;  // by first result
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
 };

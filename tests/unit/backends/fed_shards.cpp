@@ -2,7 +2,8 @@
 // it is a rank of mtfc or one of an emitted program.
 #include <catch2/catch.hpp>
 
-#include "backends/execute/rank_engine.h"
+#include "backends/execute/module_rank.h"
+#include "bind/sharded_tensor.h"
 #include "comm/threads.h"
 #include "lab.h"
 #include "train/emitted/emitted_engine.h"
@@ -112,7 +113,7 @@ int mistakes(Engine& engine, int rank) {
 
 TEST_CASE("a rank reads its part of a batch", "[parts]") {
   CHECK(net::run_on_threads(4, [](Network& network) {
-          backends::Processor rank(fed_module(), network, 1);
+          backends::ModuleRank rank(fed_module(), network, 1);
           return mistakes(rank, network.rank());
         }) == 0);
 }

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "backends/execute/module_rank.h"
+#include "comm/threads.h"
+
 namespace lab {
 
 std::int64_t Tensor::place(const Point& at) const {
@@ -80,23 +83,65 @@ std::vector<Tensor> Lab::run(int times) {
   std::vector<std::vector<runtime::Fetched>> fetched(2);
   for (const bool all : {true, false}) {
     simulator_ = std::make_unique<backends::Simulator>(module, backends::SimulatorOptions{2, all});
-    for (const auto& [path, value] : initial_) {
-      const TensorType& type = module.find_variable(path)->type.tensor;
-      simulator_->set_variable(
-          path, host(tensor(type.dims, [&](const Point&) { return value; }), type.dtype));
-    }
+    set_variables(*simulator_);
     for (int i = 0; i < times; ++i) {
       fetched[all].clear();
       simulator_->run("p", feeds_, fetched[all]);
     }
     CHECK(simulator_->replica_error() == "");
   }
+  check_ranks(times, fetched[0]);
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < fetched[0].size(); ++i) {
     CHECK(fetched[0][i].value.data == fetched[1].at(i).value.data);
     results.push_back(named(fetched[0][i].value, fetched_dims_[i]));
   }
   return results;
+}
+
+void Lab::set_variables(runtime::Engine& engine) const {
+  for (const auto& [path, number] : initial_) {
+    const TensorType& type = module.find_variable(path)->type.tensor;
+    const double value = number;
+    engine.set_variable(path,
+                        host(tensor(type.dims, [&](const Point&) { return value; }), type.dtype));
+  }
+}
+
+/// Catch is not for several threads: ranks count their mistakes.
+void Lab::check_ranks(int times, const std::vector<runtime::Fetched>& expected) const {
+  const runtime::Counters simulated = simulator_->counters("p");
+  std::map<std::string, runtime::HostTensor> variables;
+  for (const ModuleVariable& variable : module.variables)
+    variables[variable.path] = simulator_->variable(variable.path);
+  const auto is_same = [&](const runtime::Counters& counters) {
+    bool same = counters.flops == simulated.flops &&
+                counters.collectives.size() == simulated.collectives.size();
+    for (std::size_t i = 0; same && i < simulated.collectives.size(); ++i) {
+      const runtime::Counters::Collective &a = counters.collectives[i],
+                                          &b = simulated.collectives[i];
+      same = a.kind == b.kind && a.axes == b.axes && a.calls == b.calls &&
+             a.elements == b.elements && a.bytes == b.bytes;
+    }
+    return same;
+  };
+  CHECK(runtime::net::run_on_threads(
+            static_cast<int>(module.mesh.processors()), [&](runtime::net::Network& network) {
+              backends::ModuleRank rank(module, network, 1);
+              set_variables(rank);
+              std::vector<runtime::Fetched> fetched;
+              for (int i = 0; i < times; ++i) {
+                fetched.clear();
+                rank.run("p", feeds_, fetched);
+              }
+              int wrong = fetched.size() != expected.size();
+              for (std::size_t i = 0; !wrong && i < expected.size(); ++i)
+                wrong += fetched[i].value.data != expected[i].value.data;
+              wrong += !is_same(rank.counters("p"));
+              for (const ModuleVariable& variable : module.variables)
+                wrong += rank.variable(variable.path).data != variables.at(variable.path).data;
+              return wrong;
+            }) == 0);
 }
 
 Tensor Lab::variable_after(const std::string& path) {

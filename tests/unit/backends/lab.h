@@ -45,7 +45,8 @@ class Lab {
   /// Fetches a value; its number among the results of `run`.
   std::size_t fetch(ValueId value);
 
-  /// Runs "p" with one shared copy of everything, and with all replicas, which must agree.
+  /// Runs "p" with one shared copy of everything, with all replicas, and on real ranks (threads).
+  /// All must agree, bit for bit.
   std::vector<Tensor> run(int times = 1);
   Tensor variable_after(const std::string& path);
   runtime::Counters counters() const { return simulator_->counters("p"); }
@@ -60,6 +61,8 @@ class Lab {
   Program& program() { return module.programs[0]; }
 
  private:
+  void set_variables(runtime::Engine& engine) const;
+  void check_ranks(int times, const std::vector<runtime::Fetched>& expected) const;
   runtime::HostTensor host(const Tensor& tensor, DType dtype) const;
   Tensor named(const runtime::HostTensor& value, DimList dims) const;
 

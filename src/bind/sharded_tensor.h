@@ -1,0 +1,15 @@
+// A value of the program as the network sees it.
+#pragma once
+#include "bind/shard_view.h"
+#include "comm/sharded.h"
+
+namespace mtfc::backends {
+
+runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type);
+
+/// Extents of the whole tensor, without the padding of its dimensions.
+std::vector<std::int64_t> stored_extents(const DimTable& dims, const TensorType& type);
+/// Zeros in the global form of a type, with padding.
+runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type);
+
+}  // namespace mtfc::backends

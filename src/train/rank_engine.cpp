@@ -1,0 +1,61 @@
+#include "train/rank_engine.h"
+
+#include "support/check.h"
+
+namespace mtfc::runtime {
+
+RankEngine::RankEngine(net::Network& network, std::vector<std::int64_t> mesh, int threads)
+    : pool_(threads), groups_(network, std::move(mesh)) {}
+
+void RankEngine::add_variable(VariableInfo info, net::ShardedTensor tensor, void* shard) {
+  variables_.push_back({std::move(info), shard});
+  tensors_.push_back(std::move(tensor));
+}
+
+void RankEngine::add_input(std::string name, net::ShardedTensor tensor) {
+  inputs_.push_back({std::move(name), std::move(tensor)});
+}
+
+std::size_t RankEngine::number(std::string_view path) const {
+  for (std::size_t i = 0; i < variables_.size(); ++i)
+    if (variables_[i].info.path == path) return i;
+  MTFC_CHECK(false, "no variable " + std::string(path));
+}
+
+std::vector<VariableInfo> RankEngine::variables() const {
+  std::vector<VariableInfo> all;
+  for (const Variable& variable : variables_) all.push_back(variable.info);
+  return all;
+}
+
+HostTensor RankEngine::variable(std::string_view path) {
+  const std::size_t i = number(path);
+  return net::assembled(groups_, pool_, tensors_[i], variables_[i].shard);
+}
+
+void RankEngine::set_variable(std::string_view path, const HostTensor& value) {
+  const std::size_t i = number(path);
+  net::take_shard(groups_, pool_, tensors_[i], value, variables_[i].shard);
+}
+
+std::vector<Share> RankEngine::shares() const { return net::shares_of(groups_, tensors_); }
+
+HostTensor RankEngine::part(std::string_view path) {
+  const std::size_t i = number(path);
+  return net::part_of(groups_, pool_, tensors_[i], variables_[i].shard);
+}
+
+void RankEngine::set_part(std::string_view path, const HostTensor& value) {
+  const std::size_t i = number(path);
+  net::set_part(groups_, pool_, tensors_[i], value, variables_[i].shard);
+}
+
+Block RankEngine::input_part(std::string_view input,
+                             const std::vector<std::int64_t>& extents) const {
+  std::vector<net::ShardedTensor> fed;
+  for (const Input& entry : inputs_)
+    if (entry.name == input) fed.push_back(entry.tensor);
+  return net::part_of_batch(groups_, fed, extents);
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,57 @@
+// The engine of one real rank, up to what runs its programs: mtfc under mpirun and emitted programs
+// have it in common.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "comm/groups.h"
+#include "kernels/pool.h"
+#include "train/engine.h"
+
+namespace mtfc::runtime {
+
+class RankEngine : public Engine {
+ public:
+  std::vector<VariableInfo> variables() const override;
+  HostTensor variable(std::string_view path) override;  // every rank calls it
+  void set_variable(std::string_view path, const HostTensor& value) override;
+  Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const override;
+  std::vector<Share> shares() const override;
+  HostTensor part(std::string_view path) override;
+  void set_part(std::string_view path, const HostTensor& value) override;
+  net::Network& network() const override { return groups_.network(); }
+
+ protected:
+  /// `mesh`: sizes of its axes, with as many processors as there are ranks. The network outlives
+  /// it.
+  RankEngine(net::Network& network, std::vector<std::int64_t> mesh, int threads);
+
+  /// In the order of variables(). `shard`: its memory on this rank, which outlives the engine's
+  /// use.
+  void add_variable(VariableInfo info, net::ShardedTensor tensor, void* shard);
+  /// One entry for each form in which a program is fed with the input.
+  void add_input(std::string name, net::ShardedTensor tensor);
+
+  Pool& pool() { return pool_; }
+  net::Groups& groups() { return groups_; }
+
+ private:
+  struct Variable {
+    VariableInfo info;
+    void* shard;
+  };
+  struct Input {
+    std::string name;
+    net::ShardedTensor tensor;
+  };
+  /// There must be such a variable.
+  std::size_t number(std::string_view path) const;
+
+  Pool pool_;
+  net::Groups groups_;
+  std::vector<Variable> variables_;
+  std::vector<net::ShardedTensor> tensors_;  // of the variables
+  std::vector<Input> inputs_;
+};
+
+}  // namespace mtfc::runtime
