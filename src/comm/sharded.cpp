@@ -17,20 +17,20 @@ std::int64_t ShardedTensor::shard_bytes() const {
 }
 
 Block block_of(const Groups& groups, const ShardedTensor& tensor) {
-  // Where the shard begins is a number of elements: taken apart into places along dimensions.
-  std::int64_t place = tensor.slice.x_base.at(groups.coordinates());
+  // The shard begins at a number of elements: its index along each dimension.
+  std::int64_t offset = tensor.slice.x_base.at(groups.coordinates());
   Block block{std::vector<std::int64_t>(tensor.extents.size(), 0), tensor.shard_extents};
   for (std::size_t d = tensor.extents.size(); d-- > 0 && tensor.extents[d] > 0;) {
-    block.begin[d] = std::min(place % tensor.extents[d], tensor.stored_extents[d]);
+    block.begin[d] = std::min(offset % tensor.extents[d], tensor.stored_extents[d]);
     block.extents[d] = std::min(block.extents[d], tensor.stored_extents[d] - block.begin[d]);
-    place /= tensor.extents[d];
+    offset /= tensor.extents[d];
   }
   return block;
 }
 
 namespace {
 
-/// What one program wants of the batch; absent if it takes something else.
+/// The part of the batch that one program reads; absent if it takes another tensor.
 std::optional<Block> wanted_part(const Groups& groups, const ShardedTensor& fed,
                                  const std::vector<std::int64_t>& extents) {
   const std::vector<std::int64_t>& seen = fed.extents;
@@ -78,11 +78,11 @@ void feed(const Groups& groups, Pool& pool, const ShardedTensor& tensor, const H
 
 namespace {
 
-/// Of the ranks that have this rank's shard and equal ones: who has written least so far. Every
-/// rank does all ranks' sums, and so comes to the same answer.
-class Turns {
+/// Chooses which of the ranks that have equal blocks writes each of them: the one with the least to
+/// write so far. Every rank computes it for all ranks, so that they agree.
+class BlockWriters {
  public:
-  explicit Turns(const Groups& groups)
+  explicit BlockWriters(const Groups& groups)
       : groups_(groups),
         mesh_(groups.sizes()),
         loads_(static_cast<std::size_t>(mesh_.count()), 0) {}
@@ -112,11 +112,11 @@ class Turns {
 }  // namespace
 
 std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTensor>& variables) {
-  Turns turns(groups);
+  BlockWriters writers(groups);
   std::vector<Share> shares;
   for (const ShardedTensor& tensor : variables) {
     if (tensor.partial.empty())
-      shares.push_back({block_of(groups, tensor), turns.take(tensor)});
+      shares.push_back({block_of(groups, tensor), writers.take(tensor)});
     else
       shares.push_back({Block::whole(tensor.stored_extents), groups.network().rank() == 0});
   }
@@ -144,7 +144,7 @@ HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, co
   const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
   std::vector<std::byte> shards(bytes * static_cast<std::size_t>(group.size));
   group.channel->all_gather(shard, shards.data(), static_cast<std::int64_t>(bytes));
-  // One whole tensor for each part of a pending sum (else there is one), combined afterwards.
+  // One whole tensor for each part of a partial value (else one), combined afterwards.
   const RowMajor parts_of_sum(groups.sizes(), tensor.partial);
   std::vector<HostTensor> whole;
   std::vector<std::int64_t> coordinates(groups.coordinates(),

@@ -1,4 +1,4 @@
-// A tensor that lies in shards on the ranks of a network, and its way to and from global form.
+// A tensor in shards on the ranks of a network, and conversion from and to global form.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -11,19 +11,18 @@
 
 namespace mtfc::runtime {
 
-/// What this process has of a variable.
+/// The part of a variable on this process.
 struct Share {
   Block block;         // of the whole tensor
-  bool writes = true;  // of all processes that have this block, one writes it to checkpoints
+  bool writes = true;  // of all processes with this block, one writes it to checkpoints
 };
 
 }  // namespace mtfc::runtime
 
 namespace mtfc::runtime::net {
 
-/// A whole tensor and the part of it that one processor holds. Of padded ones only what is stored
-/// leaves the processors: blocks and tensors in global form have no padding, which is zero in what
-/// comes back.
+/// A whole tensor and the shard of one processor. Padding stays on the processors: blocks and
+/// tensors in global form have none, and it is zero when they are loaded.
 struct ShardedTensor {
   DType dtype{};
   std::vector<std::int64_t> extents;         // whole, with padding at the end
@@ -40,23 +39,23 @@ struct ShardedTensor {
 /// The block of the whole tensor that this rank's shard is.
 Block block_of(const Groups& groups, const ShardedTensor& tensor);
 
-/// The part of a batch of these extents that this rank must be fed with. `fed`: what the programs
-/// that feed on it take it as, the same tensor or every n-th row of it (train/loop/step.h). Whole
-/// if one of them takes something else, or if they want different parts.
+/// The part of a batch of these extents that this rank must be fed with. `fed`: the forms in which
+/// programs take it, the same tensor or every n-th row of it (train/loop/step.h). The whole batch
+/// if one of them takes another tensor, or if they read different parts.
 Block part_of_batch(const Groups& groups, const std::vector<ShardedTensor>& fed,
                     const std::vector<std::int64_t>& extents);
 
-/// What a program is fed with, whole or this rank's part of it, into this rank's shard. `name`: the
-/// input's, for the message that it is neither, which is a mistake of ours.
+/// A fed tensor, whole or this rank's part of it, into this rank's shard. `name`: of the input, for
+/// the message that it is neither, which is a bug.
 void feed(const Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& fed,
           std::string_view name, void* shard);
 
-/// What this rank has of each variable, and which it writes to checkpoints: the ranks that have
-/// equal blocks take turns, so that all write about equally much. Pending sums count as whole, and
-/// rank 0 writes them.
+/// The block of each variable on this rank, and whether it writes it to checkpoints: ranks with
+/// equal blocks divide them, so that all write about the same amount. A partial value is one block,
+/// the whole tensor, that rank 0 writes.
 std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTensor>& variables);
 
-/// The values of this rank's share. A pending sum is assembled: then every rank calls it.
+/// The values of this rank's share. A partial value is assembled: then every rank calls it.
 HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard);
 void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
               void* shard);
@@ -64,7 +63,7 @@ void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const Hos
 /// The whole tensor, on every rank. Every rank calls it with its own shard.
 HostTensor assembled(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard);
 
-/// This rank's part of `whole` into `shard`; a pending sum is loaded into its first part, the
+/// This rank's part of `whole` into `shard`; a partial sum is loaded into its first part, the
 /// others become zero.
 void take_shard(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& whole,
                 void* shard);

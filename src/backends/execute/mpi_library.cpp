@@ -10,12 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A launcher sets one variable with the rank's number; which one tells the family.
-struct Sign {
-  const char* variable;
+/// A launcher sets one variable to the rank's number; its name identifies the family.
+struct RankVariable {
+  const char* name;
   const char* family;
 };
-constexpr Sign signs[] = {
+constexpr RankVariable rank_variables[] = {
     {"OMPI_COMM_WORLD_RANK", "openmpi"},
     {"PMI_RANK", "mpich"},     // MPICH, MVAPICH and Intel MPI, also under srun --mpi=pmi2
     {"PMIX_RANK", "openmpi"},  // srun --mpi=pmix
@@ -36,8 +36,8 @@ std::string find_library(const std::string& family) {
 }  // namespace
 
 Launch find_launch() {
-  for (const Sign& sign : signs)
-    if (const char* rank = std::getenv(sign.variable)) return {true, std::atoi(rank), sign.family};
+  for (const RankVariable& one : rank_variables)
+    if (const char* rank = std::getenv(one.name)) return {true, std::atoi(rank), one.family};
   return {};
 }
 

@@ -1,4 +1,4 @@
-// MPI at run time: nothing of it is linked, so that a command that needs none does not pay for it.
+// Loads MPI at run time: it is not linked, so that commands without it do not pay for it.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mtfc::backends {
 
-/// What the environment says of a launcher (mpirun, mpiexec, srun).
+/// The launcher (mpirun, mpiexec, srun), by its environment variables.
 struct Launch {
   bool launched = false;
   int rank = 0;

@@ -1,4 +1,4 @@
-// Devices by name: where the processors of a placed program run.
+// Names of devices that processors of a program are placed on.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,10 +15,10 @@ struct Device {
 
 /// Absent if it is not the name of a device.
 std::optional<Device> parse_device(std::string_view name);
-/// The names of a list "cpu:0,cpu:1"; empty if one of them is none.
+/// The names of a list "cpu:0,cpu:1"; empty if one of them is not valid.
 std::vector<std::string> device_list(std::string_view list);
-/// The calling thread, and those that it starts, run on that device from now on. False if this
-/// machine has not got it: the thread goes on where it is.
+/// Binds the calling thread, and those that it starts, to that device. False if this machine does
+/// not have it: the thread stays where it is.
 bool run_here_on(const Device& device);
 
 }  // namespace mtfc::runtime

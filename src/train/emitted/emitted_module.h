@@ -1,4 +1,4 @@
-// What an emitted program says about itself, as plain data.
+// The tables of an emitted program, as plain data.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@ namespace mtfc::runtime {
 
 class Processor;
 
-/// What many variables have in common.
+/// Shared by many variables.
 struct EmittedForm {
   std::vector<std::string> dims;  // names
   net::ShardedTensor tensor;
@@ -24,7 +24,7 @@ struct EmittedVariable {
   const EmittedForm* form;
 };
 
-/// What programs are fed with: an input has an entry for each form in which one of them takes it.
+/// Inputs: one entry for each form in which a program is fed with it.
 struct EmittedInput {
   const char* name;
   net::ShardedTensor tensor;
