@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backends/execute/executor.h"
 #include "comm/collectives.h"
 #include "cost/cost.h"
 #include "kernels/flops.h"
@@ -60,8 +59,8 @@ class Executable::StepBuilder {
   }
 
  private:
-  Transport& transport() const { return executable_.executor_.transport(); }
-  const Mesh& mesh() const { return executable_.executor_.module().mesh; }
+  Transport& transport() const { return executable_.memory_.transport(); }
+  const Mesh& mesh() const { return executable_.memory_.module().mesh; }
   const ShardType& type(ValueId value) const { return executable_.program_.at(value).type; }
 
   const Executable& executable_;
@@ -70,10 +69,10 @@ class Executable::StepBuilder {
   std::map<ValueId, std::function<void()>> started_;  // by first result
 };
 
-Executable::Executable(Executor& executor, const Program& program)
-    : executor_(executor), program_(program) {
-  for (const ProgramValue& value : program.values) buffers_.push_back(executor.shape(value.type));
-  const Context context = executor.context();
+Executable::Executable(Memory& memory, const Program& program)
+    : memory_(memory), program_(program) {
+  for (const ProgramValue& value : program.values) buffers_.push_back(memory.shape(value.type));
+  const Context context = memory.context();
   std::vector<Bound> bound;
   for (const Instruction& instruction : program.instructions)
     bound.push_back(bind(context, program, instruction));
@@ -88,12 +87,12 @@ void Executable::plan(const std::vector<Bound>& bound) {
   const auto scratch = [&](std::size_t i) {
     const auto* bucket = std::get_if<Exchanges>(&bound[i]);
     if (!bucket) return std::int64_t{0};
-    return executor_.transport().scratch_bytes(*bucket, buffers_of(i).operands);
+    return memory_.transport().scratch_bytes(*bucket, buffers_of(i).operands);
   };
-  plan_ = make_plan(executor_.module(), program_,
+  plan_ = make_plan(memory_.module(), program_,
                     {[&](ValueId id) { return buffer(id).bytes(); }, scratch,
-                     [&](std::size_t i) { return is_alias(bound[i]); }, executor_.in_place()});
-  arena_ = executor_.arena(plan_.arena_bytes);
+                     [&](std::size_t i) { return is_alias(bound[i]); }, memory_.in_place()});
+  arena_ = memory_.arena(plan_.arena_bytes);
   for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].base = address(plan_.values[i]);
 }
 
@@ -112,14 +111,14 @@ std::byte* Executable::address(const Place& place) const {
     case Place::Kind::arena:
       return arena_ + place.offset;
     case Place::Kind::variable:
-      return executor_.variable(static_cast<std::size_t>(place.variable)).base;
+      return memory_.variable(static_cast<std::size_t>(place.variable)).base;
   }
   return nullptr;
 }
 
 KernelLaunches Executable::copy_all(const ShardType& type, const Buffer& from,
                                     const Buffer& to) const {
-  const Context context = executor_.context();
+  const Context context = memory_.context();
   const ShardView shard(context, type);
   runtime::CopySpec copy;
   copy.element_size = size_of(shard.dtype());
@@ -136,7 +135,7 @@ KernelLaunches Executable::copy_all(const ShardType& type, const Buffer& from,
 void Executable::prepare_write(const WritePlan& write) {
   if (write.direct) return;
   const ShardType& type = program_.at(write.value).type;
-  const Buffer& variable = executor_.variable(static_cast<std::size_t>(write.variable));
+  const Buffer& variable = memory_.variable(static_cast<std::size_t>(write.variable));
   Buffer from = buffer(write.value);
   if (write.staging.kind == Place::Kind::arena) {
     Buffer staging = from;
@@ -179,7 +178,7 @@ void Executable::step(runtime::Pool& pool, std::size_t instruction, const runtim
     step.wait();
   }
   for (const KernelLaunches& launches : step.kernels) launches.run(pool);
-  executor_.transport().advance();
+  memory_.transport().advance();
   counters_.flops += step.flops;
 }
 

@@ -7,19 +7,16 @@
 #include <vector>
 
 #include "backends/execute/kernel_launches.h"
-#include "backends/execute/transport.h"
+#include "backends/execute/memory.h"
 #include "bind/memory_plan.h"
-#include "ir/module.h"
 #include "train/engine.h"
 
 namespace mtfc::backends {
 
-class Executor;
-
 class Executable {
  public:
   /// Both outlive it.
-  Executable(Executor& executor, const Program& program);
+  Executable(Memory& memory, const Program& program);
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
@@ -61,10 +58,10 @@ class Executable {
   void prepare_write(const WritePlan& write);
   KernelLaunches copy_all(const ShardType& type, const Buffer& from, const Buffer& to) const;
 
-  Executor& executor_;
+  Memory& memory_;
   const Program& program_;
   Plan plan_;
-  std::byte* arena_ = nullptr;          // the executor's
+  std::byte* arena_ = nullptr;          // the memory's
   std::vector<Buffer> buffers_;         // by ValueId
   std::vector<Step> steps_;             // by instruction
   std::vector<KernelLaunches> writes_;  // copies to variables at the end

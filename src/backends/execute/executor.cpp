@@ -6,37 +6,16 @@
 
 namespace mtfc::backends {
 
-Executor::Executor(const Module& module, Transport& transport, bool in_place)
-    : module_(module), transport_(transport), in_place_(in_place) {
-  for (const ModuleVariable& variable : module.variables) {
-    Buffer buffer = shape(variable.type);
-    AlignedBytes bytes = AlignedBytes::zeros(buffer.bytes());
-    buffer.base = bytes.data();
-    variables_.push_back({std::move(bytes), buffer});
-  }
-}
-
 Executable& Executor::executable(std::string_view name) {
   if (const auto found = executables_.find(name); found != executables_.end()) return found->second;
-  const Program* program = module_.find(name);
+  const Program* program = module().find(name);
   MTFC_CHECK(program, "no program " + std::string(name));
-  return executables_.try_emplace(program->name, *this, *program).first->second;
+  return executables_.try_emplace(program->name, memory_, *program).first->second;
 }
 
 runtime::Counters Executor::counters(std::string_view program) const {
   const auto found = executables_.find(program);
   return found == executables_.end() ? runtime::Counters{} : found->second.counters();
-}
-
-Buffer Executor::shape(const ShardType& type) const {
-  const std::int64_t elements = shard_elements(module_.dims, module_.mesh, type);
-  const auto size = static_cast<std::int64_t>(size_of(type.tensor.dtype));
-  return {nullptr, aligned(elements * size), &transport_.shards(type)};
-}
-
-std::byte* Executor::arena(std::int64_t bytes) {
-  if (arenas_.empty() || arenas_.back().size() < bytes) arenas_.emplace_back(bytes);
-  return arenas_.back().data();
 }
 
 std::vector<runtime::VariableInfo> variables_of(const Module& module) {

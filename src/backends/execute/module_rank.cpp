@@ -9,11 +9,11 @@ ModuleRank::ModuleRank(Module module, runtime::net::Network& network, int thread
       module_(std::move(module)),
       transport_({module_.dims, module_.mesh}, groups()),
       executor_(module_, transport_) {
-  const Context context = executor_.context();
+  const Context context = executor_.memory().context();
   const std::vector<runtime::VariableInfo> infos = variables_of(module_);
   for (std::size_t i = 0; i < infos.size(); ++i)
     add_variable(infos[i], sharded_tensor(context, module_.variables[i].type),
-                 executor_.variable(i).base);
+                 executor_.memory().variable(i).base);
   for (const Program& program : module_.programs)
     for (const Instruction& at : program.instructions)
       if (const auto* feed = std::get_if<Feed>(&at.kind))

@@ -14,10 +14,10 @@ struct Simulator::Run {
       : mesh({module.dims, module.mesh}, all_replicas), executor(module, mesh, !all_replicas) {}
 
   void load(runtime::Pool& pool, std::size_t variable, const runtime::HostTensor& value) {
-    mesh.load(pool, type(variable), value, executor.variable(variable));
+    mesh.load(pool, type(variable), value, executor.memory().variable(variable));
   }
   runtime::HostTensor save(runtime::Pool& pool, std::size_t variable) {
-    return mesh.save(pool, type(variable), executor.variable(variable));
+    return mesh.save(pool, type(variable), executor.memory().variable(variable));
   }
   const ShardType& type(std::size_t variable) const {
     return executor.module().variables[variable].type;

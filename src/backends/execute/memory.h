@@ -1,0 +1,45 @@
+// The memory of a module on one transport: its variables, and an arena that all programs share.
+#pragma once
+#include <vector>
+
+#include "backends/execute/transport.h"
+#include "ir/module.h"
+#include "support/aligned_bytes.h"
+
+namespace mtfc::backends {
+
+class Memory {
+ public:
+  /// Both outlive it. in_place: a result may be computed in the buffer of an operand; off where
+  /// results are overwritten before they are computed (replicas.h).
+  Memory(const Module& module, Transport& transport, bool in_place);
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  const Module& module() const { return module_; }
+  Transport& transport() const { return transport_; }
+  Context context() const { return {module_.dims, module_.mesh}; }
+  bool in_place() const { return in_place_; }
+
+  /// Of variable number `number` of the module.
+  const Buffer& variable(std::size_t number) const { return variables_[number].buffer; }
+  /// The buffer of a value of this type, without an address yet.
+  Buffer shape(const ShardType& type) const;
+  /// Memory of at least this size. Nothing in it outlives a run, so all programs share it.
+  std::byte* arena(std::int64_t bytes);
+
+ private:
+  struct Variable {
+    AlignedBytes bytes;
+    Buffer buffer;
+  };
+
+  const Module& module_;
+  Transport& transport_;
+  const bool in_place_;
+  std::vector<Variable> variables_;
+  std::vector<AlignedBytes>
+      arenas_;  // each larger than the one before; executables point into them
+};
+
+}  // namespace mtfc::backends
