@@ -9,19 +9,18 @@ namespace {
 
 using Expand = ValueId (*)(Builder&, ValueId);
 
-OpDef row(std::string_view name, std::string_view summary, Expand expand) {
-  OpDef def;
-  def.name = name;
-  def.summary = summary;
-  def.infer = [](const Shapes& s) {
-    return is_float(s.operands[0].dtype) ? gives(s.operands[0])
-                                         : fails("the operand must be a float");
-  };
-  def.factors = factors_by_name;
-  def.expand = [expand](Builder& b, const Operation& op) {
-    return std::vector<ValueId>{expand(b, op.operands[0])};
-  };
-  return def;
+OpDef activation(std::string_view name, std::string_view summary, Expand expand) {
+  return {.name = name,
+          .summary = summary,
+          .infer =
+              [](const Shapes& s) {
+                return is_float(s.operands[0].dtype) ? gives(s.operands[0])
+                                                     : fails("the operand must be a float");
+              },
+          .expand =
+              [expand](Builder& b, const Operation& op) {
+                return std::vector<ValueId>{expand(b, op.operands[0])};
+              }};
 }
 
 ValueId num(Builder& b, double v, ValueId x) { return scalar_like(b, v, x); }
@@ -70,15 +69,15 @@ ValueId reciprocal(Builder& b, ValueId x) { return b.binary("div", num(b, 1, x),
 
 }  // namespace
 
-std::vector<OpDef> activation_ops() {
-  return {row("relu", "x where positive, else 0", relu),
-          row("leaky_relu", "x where positive, else 0.2 x", leaky_relu),
-          row("gelu", "the Gaussian error linear unit, tanh form", gelu),
-          row("silu", "x sigmoid(x)", silu),
-          row("elu", "x where positive, else e^x - 1", elu),
-          row("selu", "the scaled exponential linear unit", selu),
-          row("square", "x * x", square),
-          row("reciprocal", "1 / x", reciprocal)};
+std::vector<OpDef> activations_rows() {
+  return {activation("relu", "x where positive, else 0", relu),
+          activation("leaky_relu", "x where positive, else 0.2 x", leaky_relu),
+          activation("gelu", "the Gaussian error linear unit, tanh form", gelu),
+          activation("silu", "x sigmoid(x)", silu),
+          activation("elu", "x where positive, else e^x - 1", elu),
+          activation("selu", "the scaled exponential linear unit", selu),
+          activation("square", "x * x", square),
+          activation("reciprocal", "1 / x", reciprocal)};
 }
 
 }  // namespace mtfc::ops

@@ -1,5 +1,6 @@
 #include "ops/builder.h"
 
+#include "ops/literals.h"
 #include "ops/op.h"
 #include "support/check.h"
 
@@ -64,17 +65,14 @@ ValueId Builder::random(Draw draw, double a, double b, std::int64_t key, TensorT
 ValueId Builder::unary(const std::string& op, ValueId x) { return apply(op, {x}); }
 
 namespace {
-/// The value of a dimensionless constant.
-const double* constant_value(const Graph& graph, ValueId id) {
-  const Operation& op = graph.producer(id);
-  if (op.op != "constant" || !graph.at(id).type.dims.empty()) return nullptr;
-  return std::get_if<double>(op.attrs.find("value"));
+const double* scalar_constant(const Graph& graph, ValueId id) {
+  return graph.at(id).type.dims.empty() ? constant_value(graph.producer(id)) : nullptr;
 }
 }  // namespace
 
 ValueId Builder::binary(const std::string& op, ValueId a, ValueId b) {
   if (op == "pow" && is_float(type(a).dtype)) {
-    if (const double* exponent = constant_value(graph_, b)) {
+    if (const double* exponent = scalar_constant(graph_, b)) {
       if (*exponent == 2) return unary("square", a);
       if (*exponent == 1) return a;
       if (*exponent == 0.5) return unary("sqrt", a);

@@ -29,16 +29,17 @@ Inferred infer_elementwise(const Shapes& s, Types types) {
 using Rule = Gradients (*)(const GradientContext&);
 
 OpDef row(ScalarOp scalar, Types types, std::string_view summary, Rule gradient) {
-  OpDef def;
-  def.name = name(scalar);
-  def.summary = summary;
-  def.infer = [types](const Shapes& s) { return infer_elementwise(s, types); };
-  def.factors = factors_by_name;
+  OpDef def{.name = name(scalar),
+            .summary = summary,
+            .kind = Kind::elementwise,
+            .infer = [types](const Shapes& s) { return infer_elementwise(s, types); },
+            .local = [scalar](const Operation& op,
+                              const Graph& graph) { return map_of(op, graph, scalar); },
+            .scalar = scalar};
   if (gradient)
     def.gradient = gradient;
   else
     def.not_differentiable = "its result does not change smoothly";
-  def.scalar = scalar;
   return def;
 }
 
@@ -191,7 +192,7 @@ Gradients cast_gradient(const GradientContext& c) {
 
 }  // namespace
 
-std::vector<OpDef> elementwise_ops() {
+std::vector<OpDef> elementwise_rows() {
   std::vector<OpDef> rows;
   for (auto* list : {arithmetic, functions, comparisons}) {
     for (OpDef& def : list()) rows.push_back(std::move(def));

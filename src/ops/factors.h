@@ -29,4 +29,8 @@ struct Factors {
   Combine combine = Combine::sum;  // how reduced and indexed factors' partial results combine
 };
 
+/// Factors by name: a dimension in some operand and the result is parallel, in operands only
+/// reduced, in the result only created.
+Factors factors_by_name(const Operation& op, const Graph& graph);
+
 }  // namespace mtfc::ops

@@ -57,12 +57,12 @@ std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
 
 }  // namespace
 
-std::vector<OpDef> orthogonal_ops() {
-  OpDef orthogonal = op_row("orthogonal", "the nearest matrix with orthonormal rows or columns");
-  orthogonal.infer = infer_orthogonal;
-  orthogonal.not_differentiable = "it makes initial values";
-  orthogonal.expand = expand_orthogonal;
-  return {orthogonal};
+std::vector<OpDef> orthogonal_rows() {
+  return {{.name = "orthogonal",
+           .summary = "the nearest matrix with orthonormal rows or columns",
+           .infer = infer_orthogonal,
+           .not_differentiable = "it makes initial values",
+           .expand = expand_orthogonal}};
 }
 
 }  // namespace mtfc::ops

@@ -4,13 +4,8 @@ namespace mtfc::ops {
 
 Inferred fails(std::string why) { return {{}, std::move(why)}; }
 Inferred gives(TensorType type) { return {{std::move(type)}, ""}; }
-
-OpDef op_row(std::string_view name, std::string_view summary) {
-  OpDef def;
-  def.name = name;
-  def.summary = summary;
-  def.factors = factors_by_name;
-  return def;
+Inferred declared_type(const Shapes& s) {
+  return gives({s.attrs.dtype("dtype"), s.attrs.dims("dims")});
 }
 
 Factors factors_by_name(const Operation& op, const Graph& graph) {
@@ -35,8 +30,64 @@ Factors factors_by_name(const Operation& op, const Graph& graph) {
   return factors;
 }
 
+Factors factors_but(const Operation& op, const Graph& graph, const DimList& whole) {
+  Factors factors = factors_by_name(op, graph);
+  for (Factor& factor : factors.list) {
+    bool any = factor.result.valid() && contains(whole, factor.result);
+    for (DimId dim : factor.operands) any = any || (dim.valid() && contains(whole, dim));
+    if (any) factor.role = Role::whole;
+  }
+  return factors;
+}
+
+DimId dim_of(const Operation& op, std::string_view attribute) {
+  return op.attrs.dims(attribute)[0];
+}
+
+DimList operand_dims(const Operation& op, const Graph& graph) {
+  DimList all;
+  for (ValueId id : op.operands) all = union_of(all, graph.at(id).type.dims);
+  return all;
+}
+
+Map map_of(const Operation& op, const Graph& graph, std::optional<ScalarOp> scalar) {
+  Map map;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    ScalarInstruction leaf;
+    leaf.kind = LeafKind::operand;
+    leaf.dtype = graph.at(op.operands[i]).type.dtype;
+    leaf.leaf = static_cast<int>(i);
+    map.body.code.push_back(leaf);
+  }
+  if (scalar) {
+    ScalarInstruction s;
+    s.op = *scalar;
+    s.dtype = graph.at(op.results[0]).type.dtype;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) s.args[i] = static_cast<int>(i);
+    map.body.code.push_back(s);
+  }
+  map.body.results = {static_cast<int>(map.body.code.size()) - 1};
+  return map;
+}
+
+Map map_of_leaf(LeafKind kind, DType dtype, double value) {
+  ScalarInstruction s;
+  s.kind = kind;
+  s.dtype = dtype;
+  s.value = value;
+  if (kind != LeafKind::constant) s.leaf = 0;
+  Map map;
+  map.body.code = {s};
+  map.body.results = {0};
+  return map;
+}
+
 DType wide(DType dtype) { return is_half(dtype) ? DType::f32 : dtype; }
 ValueId wide(Builder& build, ValueId x) { return build.cast(x, wide(build.type(x).dtype)); }
+
+ValueId wide_sum(Builder& build, ValueId x, const DimList& over) {
+  return build.reduce(Combine::sum, wide(build, x), over);
+}
 
 ValueId sum_to(Builder& build, ValueId grad, ValueId like) {
   const TensorType& target = build.type(like);

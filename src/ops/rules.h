@@ -9,17 +9,26 @@ namespace mtfc::ops {
 
 Inferred fails(std::string why);
 Inferred gives(TensorType type);
+/// The type that attributes `dtype` and `dims` say.
+Inferred declared_type(const Shapes& s);
 
-/// A row of the table with factors by name; the rest is set by the caller.
-OpDef op_row(std::string_view name, std::string_view summary);
+/// By name, except that what `whole` lists must be whole, before and after.
+Factors factors_but(const Operation& op, const Graph& graph, const DimList& whole);
 
-/// Factors by name: a dimension in some operand and the result is parallel, in operands only
-/// reduced, in the result only created.
-Factors factors_by_name(const Operation& op, const Graph& graph);
+/// The first dimension of an attribute.
+DimId dim_of(const Operation& op, std::string_view attribute);
+/// The dimensions of all operands.
+DimList operand_dims(const Operation& op, const Graph& graph);
+/// Local form: one scalar operation on all operands; without one, the operand itself.
+Map map_of(const Operation& op, const Graph& graph, std::optional<ScalarOp> scalar);
+/// Local form: elements without operands. A leaf that has a number is number 0.
+Map map_of_leaf(LeafKind kind, DType dtype, double value = 0);
 
 /// f16 and bf16 as f32, in which sums and what is made of them are computed; others as they are.
 ValueId wide(Builder& build, ValueId x);
 DType wide(DType dtype);
+/// The sum over dimensions, wide.
+ValueId wide_sum(Builder& build, ValueId x, const DimList& over);
 /// `grad` summed (or broadcast) to the dims of `like`, in its storage order and type.
 ValueId sum_to(Builder& build, ValueId grad, ValueId like);
 /// A constant of the same type as `like`, without dimensions.
@@ -27,29 +36,9 @@ ValueId scalar_like(Builder& build, double value, ValueId like);
 /// a * b summed to the dims of `like`: an einsum if something is summed, else a product.
 ValueId product_to(Builder& build, ValueId a, ValueId b, ValueId like);
 
-/// A mean (operation `mean`) as numerator and denominator: weighted, both are sums; else the
-/// denominator is `count` and the numerator a sum. Evaluations add both up over batches.
-struct MeanParts {
-  ValueId numerator;
-  ValueId denominator;
-  bool weighted = false;
-  double count = 1;
-};
-MeanParts mean_parts(Builder& build, const Operation& op);
-/// numerator / denominator, 0 where the denominator is 0, without NaN in the gradient.
-ValueId safe_ratio(Builder& build, ValueId numerator, ValueId denominator);
-
-/// Rows of the operation table, one list per file; table.cpp joins them.
-std::vector<OpDef> source_ops();
-std::vector<OpDef> elementwise_ops();
-std::vector<OpDef> activation_ops();
-std::vector<OpDef> product_ops();
-std::vector<OpDef> reduction_ops();
-std::vector<OpDef> softmax_ops();
-std::vector<OpDef> view_ops();
-std::vector<OpDef> gather_ops();
-std::vector<OpDef> window_ops();
-std::vector<OpDef> range_ops();
-std::vector<OpDef> orthogonal_ops();
+// Rows of the operation table; table.cpp joins them.
+#define MTFC_OPERATIONS(file) std::vector<OpDef> file##_rows();
+#include "ops/ops.def"
+#undef MTFC_OPERATIONS
 
 }  // namespace mtfc::ops

@@ -12,10 +12,10 @@ struct Table {
   std::unordered_map<std::string_view, const OpDef*> by_name;
 
   Table() {
-    for (auto* list : {source_ops, elementwise_ops, activation_ops, product_ops, reduction_ops,
-                       softmax_ops, view_ops, gather_ops, window_ops, range_ops, orthogonal_ops}) {
-      for (OpDef& row : list()) rows.push_back(std::move(row));
-    }
+#define MTFC_OPERATIONS(file) \
+  for (OpDef & row : file##_rows()) rows.push_back(std::move(row));
+#include "ops/ops.def"
+#undef MTFC_OPERATIONS
     for (const OpDef& row : rows) {
       all.push_back(&row);
       by_name.emplace(row.name, &row);
@@ -39,6 +39,12 @@ const OpDef& op_named(std::string_view name) {
   const OpDef* op = find_op(name);
   MTFC_CHECK(op, "no operation is named `" + std::string(name) + "`");
   return *op;
+}
+
+InstructionKind local_instruction(const Operation& op, const Graph& graph) {
+  const OpDef& def = op_of(op);
+  MTFC_CHECK(def.local, "operation `" + op.op + "` has no local form");
+  return def.local(op, graph);
 }
 
 }  // namespace mtfc::ops

@@ -11,7 +11,7 @@
 #include "ir/text.h"
 #include "layout/resolve.h"
 #include "lowering/pipeline.h"
-#include "lowering/spmd/local.h"
+#include "ops/op.h"
 #include "ops/builder.h"
 
 using namespace mtfc;
@@ -239,7 +239,7 @@ std::string failure(std::uint64_t seed) {
   Question q(seed);
   const Operation& op = q.op();
   const lowering::OpForm form =
-      lowering::form_of(op, q.graph, lowering::local_instruction(op, q.graph));
+      lowering::form_of(op, q.graph, ops::local_instruction(op, q.graph));
   const Given given = give(q);
   std::vector<const Sharding*> operands;
   for (const Sharding& sharding : given.shardings) operands.push_back(&sharding);

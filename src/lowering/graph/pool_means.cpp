@@ -1,7 +1,8 @@
 #include "lowering/graph/pool_means.h"
 
 #include "lowering/graph/rewrite.h"
-#include "ops/rules.h"
+#include "ops/mean.h"
+#include "ops/op.h"
 #include "support/program_names.h"
 
 namespace mtfc::lowering {
@@ -30,22 +31,21 @@ class Pooling {
     find_batch_dependent();
     if (examples_dim_.valid()) number_draws();
     for (const Operation& op : eval_.ops) {
-      if (is_pooled(op) && reaches_output_[op.results[0].at()]) pool(op);
+      if (ops::is_pooled_mean(op) && reaches_output_[op.results[0].at()]) pool(op);
     }
     for (const Output& output : eval_.outputs) finish_output(output);
     return std::move(out_);
   }
 
  private:
-  static bool is_pooled(const Operation& op) { return op.op == "mean" && op.attrs.flag("pooled"); }
-
   /// Which values depend on the batch other than through a pooled mean; which outputs need.
   void find_batch_dependent() {
     dependent_.resize(eval_.values.size());
     for (const Operation& op : eval_.ops) {
-      bool any = op.op == "input" || op.op == "random";
+      const ops::Kind kind = ops::op_of(op).kind;
+      bool any = kind == ops::Kind::field || kind == ops::Kind::draw;
       for (ValueId operand : op.operands) any = any || dependent_[operand.at()];
-      for (ValueId result : op.results) dependent_[result.at()] = any && !is_pooled(op);
+      for (ValueId result : op.results) dependent_[result.at()] = any && !ops::is_pooled_mean(op);
     }
     reaches_output_.resize(eval_.values.size());
     for (const Output& output : eval_.outputs) {
@@ -53,7 +53,7 @@ class Pooling {
     }
     for (std::size_t i = eval_.ops.size(); i-- > 0;) {
       const Operation& op = eval_.ops[i];
-      if (!reaches_output_[op.results[0].at()] || is_pooled(op)) continue;
+      if (!reaches_output_[op.results[0].at()] || ops::is_pooled_mean(op)) continue;
       for (ValueId operand : op.operands) reaches_output_[operand.at()] = true;
     }
   }
@@ -62,7 +62,9 @@ class Pooling {
   void number_draws() {
     for (const Operation& op : eval_.ops) {
       const DimList& dims = eval_.at(op.results[0]).type.dims;
-      if (op.op != "random" || op.operands.size() != 1 || !contains(dims, examples_dim_)) continue;
+      if (ops::op_of(op).kind != ops::Kind::draw || op.operands.size() != 1 ||
+          !contains(dims, examples_dim_))
+        continue;
       DimList order{examples_dim_};
       for (DimId dim : without(dims, {examples_dim_})) order.push_back(dim);
       Attrs attrs = op.attrs;
@@ -115,7 +117,7 @@ class Pooling {
 
   /// mean_parts asks for the result's type: a mean in the batch graph to read it from.
   Operation weighted(const Operation& op) {
-    const ValueId result = batch_.apply("mean", op.operands, op.attrs);
+    const ValueId result = batch_.apply(op.op, op.operands, op.attrs);
     return batch_.graph().producer(result);
   }
 

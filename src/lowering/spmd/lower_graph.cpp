@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "layout/resolve.h"
-#include "lowering/spmd/local.h"
 #include "lowering/spmd/pending.h"
+#include "ops/op.h"
 #include "support/program_names.h"
 
 namespace mtfc::lowering {
@@ -110,7 +110,7 @@ class Lowering {
   }
 
   void lower(const Operation& op) {
-    OpForm form = form_of(op, graph_, local_instruction(op, graph_));
+    OpForm form = form_of(op, graph_, ops::local_instruction(op, graph_));
     const InstructionKind& kind = *form.local;
     const auto* read = std::get_if<Read>(&kind);
     if (read) form.kept = c_.variables.at(read->variable).type.sharding;

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "layout/local_view.h"
-#include "lowering/spmd/local.h"
+#include "ops/op.h"
 
 namespace mtfc::lowering {
 
@@ -22,7 +22,7 @@ class PendingAnalysis {
       const bool adds = output.kind == Output::Kind::accumulate;
       (adds ? accumulated_ : forced_)[output.value.at()] = true;
     }
-    for (const Operation& op : graph.ops) kinds_.push_back(local_instruction(op, graph));
+    for (const Operation& op : graph.ops) kinds_.push_back(ops::local_instruction(op, graph));
     users_.resize(graph.values.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
       for (ValueId id : graph.ops[i].operands) {

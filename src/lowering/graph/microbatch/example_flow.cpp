@@ -1,4 +1,7 @@
 #include "lowering/graph/microbatch/example_flow.h"
+#include "ops/mean.h"
+#include "ops/op.h"
+#include "ops/reduce.h"
 
 #include <algorithm>
 
@@ -27,9 +30,10 @@ bool ExampleFlow::ends(const Operation& op) const {
          std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId id) { return has(id); });
 }
 
-bool ExampleFlow::adds_up(const Operation& op) {
-  if (op.op == "reduce") return op.attrs.text("kind") == "sum";
-  return op.op == "einsum" || op.op == "contract" || op.op == "scatter_add";
+bool ExampleFlow::adds_up(const Operation& op) const {
+  const ops::OpDef& def = ops::op_of(op);
+  return (def.kind == ops::Kind::combine || def.kind == ops::Kind::scatter) &&
+         def.factors(op, graph_).combine == Combine::sum;
 }
 
 std::string ExampleFlow::over(const Operation& op) const {
@@ -42,7 +46,8 @@ std::string ExampleFlow::over(const Operation& op) const {
 }
 
 Diagnostic ExampleFlow::warning(const Operation& op, const std::string& why) const {
-  const std::string name = op.op == "reduce" ? op.attrs.text("kind") : op.op;
+  const auto reduction = ops::reduction(op);
+  const std::string name = reduction ? std::string(mtfc::name(*reduction)) : op.op;
   Diagnostic d = diag(DiagKind::on_each_part,
                       "`" + name + "` over " + over(op) + " is computed on each micro-batch alone");
   d.at(op.origin.span, why);
@@ -80,7 +85,7 @@ void ExampleFlow::warn(Diagnostics& diagnostics) const {
       diagnostics.report(warning(op, "pairs of examples: those of one micro-batch only"));
     } else if (ends(op) && again[i]) {
       diagnostics.report(warning(op, "what follows is computed from it example by example"));
-    } else if (ends(op) && !adds_up(op) && op.op != "mean") {
+    } else if (ends(op) && !adds_up(op) && !ops::is_mean(op)) {
       diagnostics.report(warning(op, "the mean of the micro-batches' values is taken"));
     }
   }

@@ -19,7 +19,7 @@ class ExampleFlow {
   /// The operation goes from examples to none.
   bool ends(const Operation& op) const;
   /// Its result on the whole batch is the sum of its results on the parts.
-  static bool adds_up(const Operation& op);
+  bool adds_up(const Operation& op) const;
 
   /// Warns of what is computed on each part alone and so differs from the whole batch's.
   void warn(Diagnostics& diagnostics) const;

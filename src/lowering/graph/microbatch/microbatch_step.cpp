@@ -9,7 +9,8 @@
 #include "lowering/graph/loss_scale.h"
 #include "lowering/graph/microbatch/example_flow.h"
 #include "lowering/graph/rewrite.h"
-#include "ops/rules.h"
+#include "ops/inputs.h"
+#include "ops/mean.h"
 #include "support/check.h"
 #include "support/program_names.h"
 
@@ -26,7 +27,8 @@ DType sum_type(DType dtype) {
 
 ValueId value_of_read(const Graph& graph, const std::string& path) {
   for (const Operation& op : graph.ops) {
-    if (op.op == "read" && op.attrs.text("variable") == path) return op.results[0];
+    if (const std::string* read = ops::variable_read(op); read && *read == path)
+      return op.results[0];
   }
   return {};
 }
@@ -86,9 +88,9 @@ class Cutting {
     const ValueId mine = to_part_.copy(result);
     part_.origin = apply_.origin = op.origin;
     ValueId whole;
-    if (ExampleFlow::adds_up(op)) {
+    if (flow_.adds_up(op)) {
       whole = total(mine);
-    } else if (op.op == "mean" && op.operands.size() == 2) {
+    } else if (ops::is_mean(op) && op.operands.size() == 2) {
       const ops::MeanParts mean = ops::mean_parts(part_, Operation(out_.accumulate.producer(mine)));
       const ValueId sum = total(mean.numerator), weight = total(mean.denominator);
       whole = ops::safe_ratio(apply_, sum, weight);
@@ -152,7 +154,7 @@ class Cutting {
     out_.apply = simple(out_.apply);
     std::set<std::string> read;
     for (const Operation& op : out_.apply.ops) {
-      if (op.op == "read") read.insert(op.attrs.text("variable"));
+      if (const std::string* variable = ops::variable_read(op)) read.insert(*variable);
     }
     std::erase_if(out_.accumulators, [&](const Variable& v) { return !read.count(v.path); });
     std::erase_if(out_.accumulate.outputs, [&](const Output& o) { return !read.count(o.name); });
@@ -187,10 +189,11 @@ class Cutting {
       end_gradient(model_.variables[out_.parameters[i]], direct[i], summed[i], show);
   }
 
-  bool is_total(const Operation& read) const {
-    const std::string& path = read.attrs.text("variable");
-    return std::any_of(out_.accumulators.begin(), out_.accumulators.end(),
-                       [&](const Variable& v) { return v.path == path; });
+  /// Whether the operation reads a total.
+  bool is_total(const Operation& op) const {
+    const std::string* path = ops::variable_read(op);
+    return path && std::any_of(out_.accumulators.begin(), out_.accumulators.end(),
+                               [&](const Variable& v) { return v.path == *path; });
   }
 
   /// The backward pass of a part starts from the gradients of its amounts, which are those of the
@@ -198,7 +201,7 @@ class Cutting {
   std::vector<Seed> seeds_of(const std::vector<Seed>& amounts, const std::vector<ValueId>& grads) {
     std::vector<bool> from_totals(out_.apply.values.size());
     for (const Operation& op : out_.apply.ops) {
-      bool any = op.op == "read" && is_total(op);
+      bool any = is_total(op);
       for (ValueId operand : op.operands) any = any || from_totals[operand.at()];
       for (ValueId result : op.results) from_totals[result.at()] = any;
     }
@@ -281,7 +284,7 @@ class Cutting {
   void measure() {
     std::set<std::string> early;
     for (const Operation& op : out_.seed.ops) {
-      if (op.op == "read" && is_total(op)) early.insert(op.attrs.text("variable"));
+      if (is_total(op)) early.insert(*ops::variable_read(op));
     }
     ops::Builder build(out_.measure, model_.dims);
     Copier copier(out_.accumulate, build);

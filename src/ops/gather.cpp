@@ -92,24 +92,37 @@ Gradients scatter_gradient(const GradientContext& c) {
 
 }  // namespace
 
-std::vector<OpDef> gather_ops() {
-  OpDef gather = op_row("gather", "x indexed by int tensors; out of range gives a fill value");
-  gather.infer = infer_gather;
-  gather.factors = [](const Operation& op, const Graph& g) {
-    return indexed_factors(op, g, false);
+std::vector<OpDef> gather_rows() {
+  return {
+      {.name = "gather",
+       .summary = "x indexed by int tensors; out of range gives a fill value",
+       .kind = Kind::lookup,
+       .infer = infer_gather,
+       .factors = [](const Operation& op,
+                     const Graph& graph) { return indexed_factors(op, graph, false); },
+       .gradient = gather_gradient,
+       .local =
+           [](const Operation& op, const Graph&) {
+             return Gather{op.attrs.dims("dims"), op.attrs.number("fill", 0)};
+           }},
+      {.name = "scatter_add",
+       .summary = "sums of the operand at the indices that int tensors hold: the adjoint of gather",
+       .kind = Kind::scatter,
+       .infer = infer_scatter,
+       .factors = [](const Operation& op,
+                     const Graph& graph) { return indexed_factors(op, graph, true); },
+       .gradient = scatter_gradient,
+       .local =
+           [](const Operation& op, const Graph& graph) {
+             // An indexed dimension that the operand has too came from an index tensor.
+             const DimList &to = graph.at(op.results[0]).type.dims, &dims = op.attrs.dims("dims");
+             DimList reduced;
+             for (DimId d : graph.at(op.operands[0]).type.dims) {
+               if (!contains(to, d) || contains(dims, d)) reduced.push_back(d);
+             }
+             return ScatterAdd{dims, reduced};
+           }},
   };
-  gather.gradient = gather_gradient;
-
-  OpDef scatter;
-  scatter.name = "scatter_add";
-  scatter.summary =
-      "sums of the operand at the places that int tensors name: the adjoint of gather";
-  scatter.infer = infer_scatter;
-  scatter.factors = [](const Operation& op, const Graph& g) {
-    return indexed_factors(op, g, true);
-  };
-  scatter.gradient = scatter_gradient;
-  return {gather, scatter};
 }
 
 }  // namespace mtfc::ops

@@ -90,17 +90,22 @@ std::vector<ValueId> expand_einsum(Builder& b, const Operation& op) {
 
 }  // namespace
 
-std::vector<OpDef> product_ops() {
-  OpDef einsum = op_row(
-      "einsum", "the product of all operands, summed over the dimensions that do not remain");
-  einsum.infer = infer_einsum;
-  einsum.gradient = einsum_gradient;
-  einsum.expand = expand_einsum;
+std::vector<OpDef> einsum_rows() {
+  const OpDef einsum{
+      .name = "einsum",
+      .summary = "the product of all operands, summed over the dimensions that do not remain",
+      .kind = Kind::combine,
+      .infer = infer_einsum,
+      .gradient = einsum_gradient,
+      .expand = expand_einsum};
 
   OpDef contract = einsum;
   contract.name = "contract";
   contract.summary = "a binary einsum that is a matrix product";
   contract.expand = nullptr;
+  contract.local = [](const Operation& op, const Graph& graph) {
+    return Contract{without(operand_dims(op, graph), graph.at(op.results[0]).type.dims)};
+  };
   return {einsum, contract};
 }
 

@@ -1,80 +1,10 @@
-// The softmax family and cross entropy: composites with gradients of their own.
+// Cross entropy: a composite with a gradient of its own.
 #include "ops/rules.h"
 
 namespace mtfc::ops {
 
 namespace {
 
-Inferred infer_same(const Shapes& s) {
-  if (!is_float(s.operands[0].dtype)) return fails("the operand must be a float");
-  if (!is_subset(s.attrs.dims("over"), s.operands[0].dims)) return fails("dimension missing");
-  return gives(s.operands[0]);
-}
-
-Inferred infer_reduced(const Shapes& s) {
-  Inferred same = infer_same(s);
-  if (!same.error.empty()) return same;
-  same.types[0].dims = without(same.types[0].dims, s.attrs.dims("over"));
-  same.types[0].dtype = wide(same.types[0].dtype);
-  return same;
-}
-
-/// x - max(x): the maximum is a shift that cancels, so no gradient goes through it.
-ValueId shifted(Builder& b, ValueId x, const DimList& over) {
-  return b.binary("sub", x, b.stop_gradient(b.reduce(Combine::max, x, over)));
-}
-
-/// The sum, in f32 for f16 and bf16.
-ValueId wide_sum(Builder& b, ValueId x, const DimList& over) {
-  return b.reduce(Combine::sum, wide(b, x), over);
-}
-
-std::vector<ValueId> expand_softmax(Builder& b, const Operation& op) {
-  const DimList& over = op.attrs.dims("over");
-  const ValueId x = op.operands[0];
-  const ValueId e = b.unary("exp", shifted(b, x, over));
-  return {b.cast(b.binary("div", wide(b, e), wide_sum(b, e, over)), b.type(x).dtype)};
-}
-
-Gradients softmax_gradient(const GradientContext& c) {
-  Builder& b = c.build;
-  const ValueId gy = b.binary("mul", c.grad(), c.result());
-  const ValueId mean = wide_sum(b, gy, c.op.attrs.dims("over"));
-  const ValueId centred = b.binary("sub", wide(b, c.grad()), mean);
-  return {b.binary("mul", c.result(), b.cast(centred, b.type(c.result()).dtype))};
-}
-
-std::vector<ValueId> expand_log_softmax(Builder& b, const Operation& op) {
-  const DimList& over = op.attrs.dims("over");
-  const ValueId s = shifted(b, op.operands[0], over);
-  const ValueId total = b.unary("log", wide_sum(b, b.unary("exp", s), over));
-  return {b.cast(b.binary("sub", wide(b, s), total), b.type(s).dtype)};
-}
-
-Gradients log_softmax_gradient(const GradientContext& c) {
-  Builder& b = c.build;
-  const ValueId total = wide_sum(b, c.grad(), c.op.attrs.dims("over"));
-  const ValueId p = b.unary("exp", c.result());
-  const ValueId dx = b.binary("sub", wide(b, c.grad()), b.binary("mul", wide(b, p), total));
-  return {b.cast(dx, b.type(c.operand(0)).dtype)};
-}
-
-std::vector<ValueId> expand_logsumexp(Builder& b, const Operation& op) {
-  const DimList& over = op.attrs.dims("over");
-  const ValueId x = op.operands[0];
-  const ValueId m = b.reduce(Combine::max, x, over);
-  const ValueId e = b.unary("exp", b.binary("sub", x, m));
-  return {b.binary("add", wide(b, m), b.unary("log", wide_sum(b, e, over)))};
-}
-
-Gradients logsumexp_gradient(const GradientContext& c) {
-  Builder& b = c.build;
-  const ValueId x = c.operand(0);
-  const ValueId p = b.unary("exp", b.binary("sub", wide(b, x), c.result()));
-  return {b.cast(b.binary("mul", c.grad(), p), b.type(x).dtype)};
-}
-
-// ---------------------------------------------------------------- cross entropy
 Inferred infer_cross_entropy(const Shapes& s) {
   const TensorType &x = s.operands[0], &t = s.operands[1];
   const DimList& over = s.attrs.dims("over");
@@ -166,27 +96,12 @@ Gradients cross_entropy_gradient(const GradientContext& c) {
 
 }  // namespace
 
-std::vector<OpDef> softmax_ops() {
-  OpDef softmax = op_row("softmax", "e^x / sum of e^x over dimensions");
-  softmax.infer = infer_same;
-  softmax.expand = expand_softmax;
-  softmax.gradient = softmax_gradient;
-
-  OpDef log_softmax = op_row("log_softmax", "the logarithm of softmax");
-  log_softmax.infer = infer_same;
-  log_softmax.expand = expand_log_softmax;
-  log_softmax.gradient = log_softmax_gradient;
-
-  OpDef logsumexp = op_row("logsumexp", "log of the sum of e^x over dimensions");
-  logsumexp.infer = infer_reduced;
-  logsumexp.expand = expand_logsumexp;
-  logsumexp.gradient = logsumexp_gradient;
-
-  OpDef cross_entropy = op_row("cross_entropy", "minus the log-probability of the target");
-  cross_entropy.infer = infer_cross_entropy;
-  cross_entropy.expand = expand_cross_entropy;
-  cross_entropy.gradient = cross_entropy_gradient;
-  return {softmax, log_softmax, logsumexp, cross_entropy};
+std::vector<OpDef> cross_entropy_rows() {
+  return {{.name = "cross_entropy",
+           .summary = "minus the log-probability of the target",
+           .infer = infer_cross_entropy,
+           .gradient = cross_entropy_gradient,
+           .expand = expand_cross_entropy}};
 }
 
 }  // namespace mtfc::ops

@@ -1,0 +1,42 @@
+#include "ops/blockwise.h"
+
+namespace mtfc::ops {
+
+std::int64_t Blockwise::count(DimId dim) const {
+  std::int64_t blocks = 1;
+  for (AxisId axis : placement_.axes(dim)) blocks *= placement_.mesh.size(axis);
+  return blocks;
+}
+
+DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size) {
+  Dim dim;
+  dim.name = name;
+  dim.size = size;
+  placement_.dims.resize(dims.size());
+  placement_.dims.emplace_back();
+  return table_.add(std::move(dim));
+}
+
+const Blocks& Blockwise::blocks(DimId dim) {
+  const auto [it, fresh] = blocks_.try_emplace(dim);
+  if (!fresh) return it->second;
+  Blocks& b = it->second;
+  b.count = count(dim);
+  b.size = dims.size(dim) / b.count;
+  const Placement::Entry entry = placement_.dims[dim.at()];
+  b.number = fresh_dim(dims[dim].name + "_block", b.count);
+  placement_.dims[b.number.at()] = entry;
+  b.within = fresh_dim(dims[dim].name + "_within", b.size);
+  return b;
+}
+
+ValueId Blockwise::apart(ValueId x, DimId dim) {
+  const Blocks& b = blocks(dim);
+  return build.view(x, {{{dim}, {b.number, b.within}}});
+}
+ValueId Blockwise::together(ValueId x, DimId dim) {
+  const Blocks& b = blocks(dim);
+  return build.view(x, {{{b.number, b.within}, {dim}}});
+}
+
+}  // namespace mtfc::ops

@@ -1,0 +1,33 @@
+// What a graph reads: fields of data sources, variables.
+#include "ops/inputs.h"
+
+#include "ops/rules.h"
+
+namespace mtfc::ops {
+
+const std::string* input_name(const Operation& op) {
+  return op.op == "input" ? &op.attrs.text("name") : nullptr;
+}
+const std::string* variable_read(const Operation& op) {
+  return op.op == "read" ? &op.attrs.text("variable") : nullptr;
+}
+
+std::vector<OpDef> inputs_rows() {
+  constexpr std::string_view no_gradient = "it has no operand that a gradient could reach";
+  return {
+      {.name = "input",
+       .summary = "a field of a data source",
+       .kind = Kind::field,
+       .infer = declared_type,
+       .not_differentiable = no_gradient,
+       .local = [](const Operation& op, const Graph&) { return Feed{op.attrs.text("name")}; }},
+      {.name = "read",
+       .summary = "a variable's value before the step",
+       .kind = Kind::variable,
+       .infer = declared_type,
+       .not_differentiable = no_gradient,
+       .local = [](const Operation& op, const Graph&) { return Read{op.attrs.text("variable")}; }},
+  };
+}
+
+}  // namespace mtfc::ops
