@@ -98,7 +98,7 @@ class Finder {
       for (AxisId axis : placement_.axes(dim))
         size /= static_cast<double>(placement_.mesh.size(axis));
     if (size < expensive_product) return;
-    const auto factors = ops::op_named(op.op).factors(op, graph).list;
+    const auto factors = ops::op_of(op).factors(op, graph).list;
     const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
       return f.role == ops::Role::reduced;
     });

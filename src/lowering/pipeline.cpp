@@ -15,6 +15,7 @@
 #include "lowering/spmd/lower_graph.h"
 #include "lowering/spmd/pad_update.h"
 #include "lowering/spmd/sharded_update.h"
+#include "ops/inputs.h"
 #include "support/check.h"
 #include "support/program_names.h"
 
@@ -172,7 +173,8 @@ void differentiate_train(State& s) {
     const Variable& v = m.variables[i];
     if (v.kind != Variable::Kind::parameter || !v.trainable) continue;
     for (const Operation& op : m.train.ops) {
-      if (op.op != "read" || op.attrs.text("variable") != v.path) continue;
+      const std::string* read = ops::variable_read(op);
+      if (!read || *read != v.path) continue;
       parameters.push_back(i);
       values.push_back(op.results[0]);
       break;

@@ -11,8 +11,8 @@
 #include "ir/text.h"
 #include "layout/resolve.h"
 #include "lowering/pipeline.h"
-#include "ops/op.h"
 #include "ops/builder.h"
+#include "ops/op.h"
 
 using namespace mtfc;
 
@@ -238,8 +238,7 @@ Given give(Question& q) {
 std::string failure(std::uint64_t seed) {
   Question q(seed);
   const Operation& op = q.op();
-  const lowering::OpForm form =
-      lowering::form_of(op, q.graph, ops::local_instruction(op, q.graph));
+  const lowering::OpForm form = lowering::form_of(op, q.graph, ops::local_instruction(op, q.graph));
   const Given given = give(q);
   std::vector<const Sharding*> operands;
   for (const Sharding& sharding : given.shardings) operands.push_back(&sharding);

@@ -9,7 +9,7 @@ std::vector<bool> active_values(const Graph& graph, const std::vector<ValueId>& 
   std::vector<bool> active(graph.values.size());
   for (ValueId id : wanted) active[id.at()] = true;
   for (const Operation& op : graph.ops) {
-    if (!ops::op_named(op.op).gradient) continue;
+    if (!ops::op_of(op).gradient) continue;
     bool any = false;
     for (ValueId operand : op.operands) any = any || active[operand.at()];
     if (!any) continue;
@@ -47,7 +47,7 @@ class Backward {
   }
 
   void visit(const Operation& op) {
-    const ops::OpDef& def = ops::op_named(op.op);
+    const ops::OpDef& def = ops::op_of(op);
     if (!def.gradient) return;
     std::vector<ValueId> result_grads;
     bool any = false;

@@ -1,12 +1,16 @@
 #include "lowering/graph/rematerialize.h"
 
+#include "ops/op.h"
+
 namespace mtfc::lowering {
 
 namespace {
 
-/// Reading costs nothing and is no computation; positions, constants and draws are made in place.
+/// Reading costs nothing and is not a computation; literals and draws are made in place.
 bool is_source(const Operation& op) {
-  return op.operands.empty() && op.op != "constant" && op.op != "index" && op.op != "random";
+  using ops::Kind;
+  const Kind kind = ops::op_of(op).kind;
+  return kind == Kind::field || kind == Kind::variable || kind == Kind::counter;
 }
 
 }  // namespace

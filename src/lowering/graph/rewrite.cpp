@@ -55,7 +55,7 @@ bool expand_once(const Graph& graph, const DimTable& dims,
     Operation mapped = op;
     for (ValueId& operand : mapped.operands) operand = map[operand.at()];
     build.origin = op.origin;
-    const ops::OpDef& def = ops::op_named(op.op);
+    const ops::OpDef& def = ops::op_of(op);
     const bool stays = !def.expand || !wanted(op);
     std::vector<ValueId> results;
     if (stays) {
@@ -134,7 +134,9 @@ std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
   std::string key = op.op;
   key += '\0';
   // Reading is no computation: what is read in several regions is one value (with one gradient).
-  const int tag = op.op == "read" || op.op == "input" ? 0 : op.origin.recompute;
+  const ops::Kind kind = ops::op_of(op).kind;
+  const bool reads = kind == ops::Kind::variable || kind == ops::Kind::field;
+  const int tag = reads ? 0 : op.origin.recompute;
   append(key, &tag, sizeof tag);
   for (ValueId id : operands) append(key, &id.index, sizeof id.index);
   for (const auto& [name, value] : op.attrs.all()) {
@@ -174,7 +176,7 @@ Graph expand_if(const Graph& graph, const DimTable& dims,
 
 Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients) {
   return expand_if(graph, dims, [&](const Operation& op) {
-    const ops::OpDef& def = ops::op_named(op.op);
+    const ops::OpDef& def = ops::op_of(op);
     return !keep_gradients || (!def.gradient && def.not_differentiable.empty());
   });
 }

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "lowering/graph/rewrite.h"
+#include "ops/inputs.h"
 #include "ops/op.h"
+#include "ops/slice.h"
 #include "support/check.h"
 
 namespace mtfc::lowering {
@@ -23,10 +25,7 @@ DimList renamed(DimList dims, const Renamed& to) {
 /// x with zeros at the end of each dimension, or without what is there.
 ValueId padded(ops::Builder& build, ValueId x, const Renamed& to) {
   for (const auto& [dim, fresh] : to)
-    if (contains(build.type(x).dims, dim))
-      x = build.apply(
-          "pad", {x},
-          {{"fresh", DimList{dim}}, {"dim", DimList{fresh}}, {"begin", std::int64_t{0}}});
+    if (contains(build.type(x).dims, dim)) x = ops::pad(build, x, dim, 0, fresh);
   return x;
 }
 ValueId cut(ops::Builder& build, ValueId x, const Renamed& to) {
@@ -113,7 +112,8 @@ class Padder {
   }
 
   void rewrite(const Operation& op, Work& work) {
-    const bool state = op.op == "read" && work.share->states.contains(op.attrs.text("variable"));
+    const std::string* variable = ops::variable_read(op);
+    const bool state = variable && work.share->states.contains(*variable);
     const bool above = work.share->above.contains(op.results[0]);
     const bool reads =
         above || std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
@@ -123,7 +123,7 @@ class Padder {
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(with_padding(operand, work, op.origin));
     build_.origin = op.origin;
-    if (op.op == "reduce" || op.op == "contract") leave_out(op, operands, work);
+    if (ops::op_of(op).kind == ops::Kind::combine) leave_out(op, operands, work);
     Attrs attrs;
     for (const auto& [key, value] : op.attrs.all()) {
       const auto* list = std::get_if<DimList>(&value);
@@ -140,10 +140,16 @@ class Padder {
     }
   }
 
-  /// What keeps padding apart from the rest.
-  static bool knows_padding(const Operation& op) {
-    return ops::op_named(op.op).scalar || op.op == "broadcast" || op.op == "reduce" ||
-           op.op == "contract";
+  /// What keeps padding apart from the rest: it works element by element, or combines elements.
+  bool knows_padding(const Operation& op) const {
+    using ops::Kind, ops::Role;
+    const ops::OpDef& def = ops::op_of(op);
+    if (def.kind != Kind::elementwise && def.kind != Kind::copy && def.kind != Kind::combine)
+      return false;
+    const std::vector<ops::Factor> factors = def.factors(op, graph_).list;
+    return std::all_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
+      return f.role == Role::parallel || f.role == Role::reduced || f.role == Role::created;
+    });
   }
 
   ValueId with_padding(ValueId old, Work& work, Origin origin) {
@@ -159,9 +165,11 @@ class Padder {
 
   /// Padding may hold anything, not a number too: what is reduced gets what changes nothing there.
   void leave_out(const Operation& op, std::vector<ValueId>& operands, const Work& work) {
-    double nothing = 0;
-    if (op.op == "reduce" && op.attrs.text("kind") != "sum")
-      nothing = std::numeric_limits<double>::infinity() * (op.attrs.text("kind") == "max" ? -1 : 1);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const Combine combine = ops::op_of(op).factors(op, graph_).combine;
+    const double nothing = combine == Combine::sum   ? 0
+                           : combine == Combine::max ? -infinity
+                                                     : infinity;
     for (const auto& [dim, fresh] : work.to) {
       if (contains(graph_.at(op.results[0]).type.dims, dim)) continue;
       for (ValueId& operand : operands) {

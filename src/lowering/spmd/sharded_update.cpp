@@ -1,4 +1,5 @@
 #include "lowering/spmd/sharded_update.h"
+#include "ops/inputs.h"
 
 #include <algorithm>
 #include <map>
@@ -29,8 +30,8 @@ void shard(const Graph& graph, const UpdateShare& share, std::vector<Sharding>& 
   }
   std::set<ValueId> on_shards = {share.gradient};
   for (const Operation& op : graph.ops) {
-    if (op.op == "read" && states.contains(op.attrs.text("variable"))) {
-      table[op.results[0].at()] = *states[op.attrs.text("variable")];
+    if (const std::string* read = ops::variable_read(op); read && states.contains(*read)) {
+      table[op.results[0].at()] = *states[*read];
       continue;
     }
     if (!belongs(op, share, on_shards)) continue;

@@ -162,7 +162,7 @@ class Sharer {
     axes.insert(pending.begin(), pending.end());
     if (!pending.empty()) return true;
     const Operation& op = graph_.producer(value);
-    if (op.origin.phase != Phase::backward || !ops::op_named(op.op).scalar) return false;
+    if (op.origin.phase != Phase::backward || !ops::op_of(op).scalar) return false;
     bool any = false;
     for (ValueId operand : op.operands)
       if (same_set(graph_.at(operand).type.dims, share.type.dims))

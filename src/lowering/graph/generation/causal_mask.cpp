@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/literals.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
@@ -120,16 +121,17 @@ class Finder {
   const Maybe& arg(const Operation& op, std::size_t i) const { return known_[op.operands[i].at()]; }
 
   Maybe of(const Operation& op) const {
-    if (op.op == "constant") {
-      const double value = op.attrs.number("value");
+    if (const double* constant = ops::constant_value(op)) {
+      const double value = *constant;
       const bool floats = is_float(graph_.at(op.results[0]).type.dtype);
       return floats && value <= kLow ? lowered(value) : exactly(value);
     }
-    if (const auto& scalar = ops::op_named(op.op).scalar) return elementwise(op, *scalar);
+    if (const auto& scalar = ops::op_of(op).scalar) return elementwise(op, *scalar);
     if (op.operands.empty()) return std::nullopt;
-    for (const ops::Factor& f : ops::op_named(op.op).factors(op, graph_).list)
+    const ops::Factors factors = ops::op_of(op).factors(op, graph_);
+    for (const ops::Factor& f : factors.list)
       if (!keeps(f)) return std::nullopt;
-    return summed(op);
+    return along_others(op, factors.combine);
   }
 
   Maybe elementwise(const Operation& op, ScalarOp scalar) const {
@@ -161,14 +163,15 @@ class Finder {
     return !touched || f.role == ops::Role::parallel || f.role == ops::Role::created;
   }
 
-  /// Sums, products and moves along other dimensions.
-  Maybe summed(const Operation& op) const {
-    bool zero = false;
-    for (std::size_t i = 0; i < op.operands.size(); ++i) zero = zero || is(arg(op, i), 0);
-    if (zero && op.op == "contract") return exactly(0.0);
-    if (op.op == "broadcast" || op.op == "view") return arg(op, 0);
-    if (op.op != "reduce") return std::nullopt;
-    return op.attrs.text("kind") != "sum" || zero || low(arg(op, 0)) ? arg(op, 0) : std::nullopt;
+  /// What combines and copies along other dimensions.
+  Maybe along_others(const Operation& op, Combine combine) const {
+    const ops::Kind kind = ops::op_of(op).kind;
+    if (kind == ops::Kind::copy) return arg(op, 0);
+    if (kind != ops::Kind::combine) return std::nullopt;
+    for (std::size_t i = 0; i < op.operands.size(); ++i)
+      if (is(arg(op, i), 0)) return arg(op, i);
+    const bool one = op.operands.size() == 1;
+    return one && (combine != Combine::sum || low(arg(op, 0))) ? arg(op, 0) : std::nullopt;
   }
 
   const Graph& graph_;

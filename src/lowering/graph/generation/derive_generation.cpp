@@ -2,6 +2,7 @@
 
 #include "lowering/graph/generation/generation_rewriter.h"
 #include "lowering/graph/rewrite.h"
+#include "ops/slice.h"
 #include "support/program_names.h"
 
 namespace mtfc::lowering {
@@ -48,10 +49,8 @@ Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before, co
   for (const Kept& k : kept) {
     const Variable from = store.cache(k.value, before), to = store.cache(k.value, after);
     const ValueId x = build.read(from.path, from.type);
-    const ValueId y = build.apply("pad", {x},
-                                  {{"dim", DimList{renamed(after.dims, k.position)}},
-                                   {"fresh", DimList{renamed(before.dims, k.position)}},
-                                   {"begin", std::int64_t{0}}});
+    const ValueId y =
+        ops::pad(build, x, renamed(before.dims, k.position), 0, renamed(after.dims, k.position));
     graph.outputs.push_back({Output::Kind::variable, to.path, y});
   }
   return graph;

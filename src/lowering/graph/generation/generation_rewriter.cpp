@@ -1,6 +1,11 @@
 #include "lowering/graph/generation/generation_rewriter.h"
 
+#include <algorithm>
+
+#include "ops/inputs.h"
+#include "ops/literals.h"
 #include "ops/op.h"
+#include "ops/put.h"
 #include "support/check.h"
 #include "support/program_names.h"
 
@@ -21,7 +26,8 @@ GenerationRewriter::GenerationRewriter(Store& store, const Window& window, Graph
   const DimId over = store.cut().over;
   newest_[over] = entries_.at(over);
   for (const Operation& op : from_.ops) {
-    bool any = op.op == "read" || op.op == "input" || op.op == "random";
+    const ops::Kind kind = ops::op_of(op).kind;
+    bool any = kind == ops::Kind::variable || kind == ops::Kind::field || kind == ops::Kind::draw;
     for (ValueId operand : op.operands) any = any || has_data_[operand.at()];
     for (ValueId result : op.results) has_data_[result.at()] = any;
   }
@@ -60,9 +66,11 @@ bool GenerationRewriter::touches(ValueId value) const {
 // ---------------------------------------------------------------- fixed values
 /// Cheap, position by position, and nothing that could be done once instead.
 bool GenerationRewriter::is_recomputed(const Operation& op) const {
-  const ops::OpDef& def = ops::op_named(op.op);
-  if (op.op == "constant" || op.op == "index" || op.op == "read") return true;
-  if (!def.scalar && op.op != "broadcast" && op.op != "gather" && op.op != "view") return false;
+  using ops::Kind;
+  const ops::OpDef& def = ops::op_of(op);
+  if (def.kind == Kind::literal || def.kind == Kind::variable) return true;
+  if (def.kind != Kind::elementwise && def.kind != Kind::copy && def.kind != Kind::lookup)
+    return false;
   for (const ops::Factor& f : def.factors(op, from_).list) {
     bool ours = positions_.is_position(f.result, store_.cut().over);
     for (DimId dim : f.operands) ours = ours || positions_.is_position(dim, store_.cut().over);
@@ -80,11 +88,11 @@ ValueId GenerationRewriter::fixed(ValueId value, const Renaming& renaming) {
   if (!is_recomputed(op)) {
     const Variable& kept = store_.fixed(value);
     result = restricted(to_.read(kept.path, kept.type), dims_of(value), renaming);
-  } else if (op.op == "read") {
-    const ValueId whole = to_.read(op.attrs.text("variable"), from_.at(value).type);
+  } else if (const std::string* variable = ops::variable_read(op)) {
+    const ValueId whole = to_.read(*variable, from_.at(value).type);
     to_.set_name(whole, from_.at(value).name);
     result = restricted(whole, dims_of(value), renaming);
-  } else if (op.op == "index" && touches(value)) {
+  } else if (ops::index_dim(op).valid() && touches(value)) {
     const DimId dim = renamed(renaming, dims_of(value)[0]);
     result = to_.dims().size(dim) == 1 ? position_along(dim) : to_.index(dim);
   } else {
@@ -156,7 +164,7 @@ void GenerationRewriter::all_positions() {
 /// What the step after `position` goes on from.
 ValueId GenerationRewriter::summed(const Operation& op, ValueId x) {
   const TensorType type = store_.carry(op.results[0]).type;  // a copy: variables are added
-  const DimId dim = renamed(window_.dims, op.attrs.dims("dim")[0]);
+  const DimId dim = renamed(window_.dims, ops::op_of(op).running_sum(op).dim);
   if (to_.type(x).dtype != type.dtype) x = to_.cast(x, type.dtype);
   const ValueId read = to_.binary("le", to_.index(dim), position());
   const ValueId sum =
@@ -181,8 +189,7 @@ void GenerationRewriter::step(const Operation& op) {
     entry_[result.at()] = entry(op);
   } else if (positions_.carried[result.at()]) {
     here_[result.at()] = carry(op, here_[op.operands[0].at()]);
-  } else if (op.op == "gather" && depends(op.operands[0]) && positions_.kept[op.operands[0].at()] &&
-             contains(op.attrs.dims("dims"), store_.cut().over)) {
+  } else if (looks_back(op)) {
     here_[result.at()] = look_back(op);
   } else {
     std::vector<ValueId> operands;
@@ -221,8 +228,19 @@ ValueId GenerationRewriter::carry(const Operation& op, ValueId entry) {
   const ValueId before = to_.read(kept.path, kept.type);
   const ValueId after = to_.binary("add", before, entry);
   to_.graph().outputs.push_back({Output::Kind::variable, kept.path, after});
-  const ValueId sum = op.attrs.flag("exclusive") ? before : after;
+  const ValueId sum = ops::op_of(op).running_sum(op).exclusive ? before : after;
   return wanted == kept.type.dtype ? sum : to_.cast(sum, wanted);
+}
+
+bool GenerationRewriter::looks_back(const Operation& op) const {
+  const ops::OpDef& def = ops::op_of(op);
+  if (def.kind != ops::Kind::lookup || !depends(op.operands[0]) ||
+      !positions_.kept[op.operands[0].at()])
+    return false;
+  const std::vector<ops::Factor> factors = def.factors(op, from_).list;
+  return std::any_of(factors.begin(), factors.end(), [&](const ops::Factor& f) {
+    return f.role == ops::Role::indexed && f.operands[0] == store_.cut().over;
+  });
 }
 
 /// x[d = e] at the newest position: out of all that x was so far.
@@ -244,9 +262,7 @@ ValueId GenerationRewriter::so_far(ValueId value, ValueId entry) {
   MTFC_CHECK(entry.valid() && dim.valid(), "a kept value has no new entry");
   to_.origin = from_.producer(value).origin;
   const ValueId before = to_.read(cache.path, cache.type);
-  slot = to_.apply(
-      "put", {before, entry, position()},
-      {{"dim", DimList{renamed(window_.dims, dim)}}, {"entry", DimList{entries_.at(dim)}}});
+  slot = ops::put(to_, before, entry, position(), renamed(window_.dims, dim), entries_.at(dim));
   to_.set_name(slot, from_.at(value).name);
   to_.graph().outputs.push_back({Output::Kind::variable, cache.path, slot});
   return slot;

@@ -24,6 +24,7 @@ class GenerationRewriter {
   // The step: values at the newest position, new entries of past values, all entries so far.
   void step(const Operation& op);
   ValueId entry(const Operation& op);
+  bool looks_back(const Operation& op) const;
   ValueId look_back(const Operation& op);
   ValueId so_far(ValueId value, ValueId entry);
 

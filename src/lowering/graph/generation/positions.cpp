@@ -2,6 +2,8 @@
 
 #include "lowering/graph/generation/causal_mask.h"
 #include "ops/op.h"
+#include "ops/view.h"
+#include "ops/window.h"
 
 namespace mtfc::lowering {
 
@@ -54,8 +56,9 @@ class PositionAnalysis {
   /// What dependent values have the dimension, or a copy of it, renamed to.
   void find_copies() {
     for (const Operation& op : graph_.ops) {
-      if (!depends_[op.results[0].at()] || op.op != "view") continue;
-      for (const DimGroup& g : op.attrs.groups("groups")) {
+      const auto* groups = ops::view_groups(op);
+      if (!depends_[op.results[0].at()] || !groups) continue;
+      for (const DimGroup& g : *groups) {
         const bool rename = g.from.size() == 1 && g.to.size() == 1;
         if (rename && ours(g.from[0]) && !ours(g.to[0])) found_.copies.push_back(g.to[0]);
       }
@@ -65,15 +68,16 @@ class PositionAnalysis {
   // ---------------------------------------------------------------- one operation
   /// Why the operation obeys no rule; empty if it does.
   std::string check(const Operation& op) {
-    for (const Factor& f : ops::op_named(op.op).factors(op, graph_).list) {
+    for (const Factor& f : ops::op_of(op).factors(op, graph_).list) {
       const std::string why = check(op, f);
       if (!why.empty()) return why;
     }
-    if (op.op == "window")
-      for (const WindowItem& item : op.attrs.windows("items"))
+    if (const auto* items = ops::window_items(op))
+      for (const WindowItem& item : *items)
         for (const Affine::Term& term : item.at.terms)
           if (ours(term.dim)) return "it reads at places that move along " + name(term.dim);
-    return op.op == "view" ? check_groups(op) : "";
+    const auto* groups = ops::view_groups(op);
+    return groups ? check_groups(*groups) : "";
   }
 
   std::string check(const Operation& op, const Factor& f) {
@@ -91,15 +95,15 @@ class PositionAnalysis {
       case Role::indexed:
         return looked_back(op, dim);
       default:
-        return op.op == "cumsum" && runs(op, dim) ? ""
-                                                  : "it needs all of " + name(dim) + " at once";
+        return runs(op, dim) ? "" : "it needs all of " + name(dim) + " at once";
     }
   }
 
   /// A running sum: of one entry a step it carries the sum so far; against all entries so far,
   /// along a copy, it is summed anew.
   bool runs(const Operation& op, DimId dim) {
-    if (op.attrs.flag("reverse")) return false;
+    const auto& running_sum = ops::op_of(op).running_sum;
+    if (!running_sum || running_sum(op).reverse) return false;
     if (stage(op.operands[0]) != Stage::pair)
       found_.carried[op.results[0].at()] = true;
     else if (dim == cut_.over)
@@ -123,7 +127,7 @@ class PositionAnalysis {
   bool neutral(const Operation& op, ValueId operand, std::size_t copy) const {
     const auto& known = ahead_[copy][operand.at()];
     if (!known) return false;
-    const auto combine = ops::op_named(op.op).factors(op, graph_).combine;
+    const auto combine = ops::op_of(op).factors(op, graph_).combine;
     const bool boolean = graph_.at(operand).type.dtype == DType::boolean;
     if (combine == Combine::sum || (combine == Combine::max && boolean)) return known->is(0);
     if (combine == Combine::min) return boolean && known->is(1);
@@ -132,7 +136,7 @@ class PositionAnalysis {
 
   /// x[d = e] where e is affine and never ahead.
   std::string looked_back(const Operation& op, DimId dim) {
-    if (dim != cut_.over || op.op != "gather" || op.operands.size() != 2 ||
+    if (dim != cut_.over || ops::op_of(op).kind != ops::Kind::lookup || op.operands.size() != 2 ||
         stage(op.operands[0]) != Stage::at || depends_[op.operands[1].at()])
       return "it looks up positions along " + name(dim);
     const auto& place = affine_[op.operands[1].at()];
@@ -144,8 +148,8 @@ class PositionAnalysis {
   }
 
   /// The dimension may become a copy, a copy another one; nothing else.
-  std::string check_groups(const Operation& op) const {
-    for (const DimGroup& g : op.attrs.groups("groups")) {
+  std::string check_groups(const std::vector<DimGroup>& groups) const {
+    for (const DimGroup& g : groups) {
       DimId touched;
       for (const auto* list : {&g.from, &g.to})
         for (DimId dim : *list)

@@ -1,5 +1,7 @@
 #include "lowering/graph/generation/positions.h"
 #include "lowering/graph/rewrite.h"
+#include "ops/inputs.h"
+#include "ops/window.h"
 #include "support/program_names.h"
 
 namespace mtfc::lowering {
@@ -8,28 +10,20 @@ namespace {
 
 ValueId find_tokens(const Graph& graph) {
   for (const Operation& op : graph.ops)
-    if (op.op == "input" && op.attrs.text("name") == feed_names::generated_ids)
+    if (const std::string* name = ops::input_name(op); name && *name == feed_names::generated_ids)
       return op.results[0];
   return {};
 }
 
 bool reads_along(const Operation& op, DimId over) {
-  if (op.op != "window") return false;
-  for (const WindowItem& item : op.attrs.windows("items")) {
+  const auto* items = ops::window_items(op);
+  if (!items) return false;
+  for (const WindowItem& item : *items) {
     if (item.dim == over) return true;
     for (const Affine::Term& term : item.at.terms)
       if (term.dim == over) return true;
   }
   return false;
-}
-
-ValueId places(ops::Builder& build, const Affine& at) {
-  ValueId sum = build.constant(static_cast<double>(at.begin), DType::i32);
-  for (const Affine::Term& term : at.terms) {
-    const ValueId scale = build.constant(static_cast<double>(term.scale), DType::i32);
-    sum = build.binary("add", sum, build.binary("mul", build.index(term.dim), scale));
-  }
-  return sum;
 }
 
 /// Windows along the positions as look-ups: of those a step reads one entry.
@@ -43,15 +37,8 @@ Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
       continue;
     }
     build.origin = op.origin;
-    DimList indexed;
-    std::vector<ValueId> indices;
-    for (const WindowItem& item : op.attrs.windows("items")) {
-      indexed.push_back(item.dim);
-      indices.push_back(places(build, item.at));
-    }
     const Value& old = graph.at(op.results[0]);
-    const ValueId entries = build.gather(copier.copy(op.operands[0]), indexed, std::move(indices),
-                                         op.attrs.number("fill"));
+    const ValueId entries = ops::window_as_gather(build, op, copier.copy(op.operands[0]));
     const ValueId made = build.broadcast(entries, old.type.dims);
     build.set_name(made, old.name);
     copier.replace(op.results[0], made);

@@ -1,4 +1,5 @@
 #include "lowering/graph/microbatch/example_dims.h"
+#include "ops/view.h"
 
 #include <algorithm>
 
@@ -48,8 +49,9 @@ class Finding {
   bool each_view(bool (Finding::*rule)(const Operation&, const DimList&, const DimList&)) {
     bool any = false;
     for (const Operation& op : model_.train.ops) {
-      if (op.op != "view") continue;
-      for (const DimGroup& g : op.attrs.groups("groups")) {
+      const auto* groups = ops::view_groups(op);
+      if (!groups) continue;
+      for (const DimGroup& g : *groups) {
         const bool merges = g.from.size() > 1;
         any = (this->*rule)(op, merges ? g.from : g.to, merges ? g.to : g.from) || any;
       }

@@ -5,16 +5,18 @@
 #include "lowering/graph/microbatch/example_dims.h"
 #include "lowering/graph/microbatch/example_flow.h"
 #include "lowering/graph/rewrite.h"
+#include "ops/literals.h"
+#include "ops/mean.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
 
 namespace {
 
-/// Composites that work along an example dimension show what they do there once expanded; `mean`
-/// and `einsum` are known as they are.
+/// Composites that work along an example dimension show what they do there once expanded; means and
+/// what combines are known as they are.
 bool works_along(const Operation& op, const Parts& parts) {
-  if (op.op == "mean" || op.op == "einsum") return false;
+  if (ops::is_mean(op) || ops::op_of(op).kind == ops::Kind::combine) return false;
   for (const auto& [name, value] : op.attrs.all()) {
     const auto* dims = std::get_if<DimList>(&value);
     if (!dims || name == "to" || name == "dims" || name == "order") continue;
@@ -116,8 +118,7 @@ class Splitting {
   /// A dimension of examples along which the operation needs places in the whole batch, static or
   /// computed from data.
   DimId obstacle(const Operation& op) const {
-    if (op.op == "index" || op.op == "random") return {};
-    for (const ops::Factor& f : ops::op_named(op.op).factors(op, whole_).list) {
+    for (const ops::Factor& f : ops::op_of(op).factors(op, whole_).list) {
       if (f.role != ops::Role::whole && f.role != ops::Role::indexed) continue;
       DimList dims = f.operands;
       dims.push_back(f.result);
@@ -138,14 +139,15 @@ class Splitting {
 
   /// For what is only shown, if it can be.
   bool is_easy(const Operation& op) const {
-    return is_there(op) && !obstacle(op).valid() && op.op != "index" && op.op != "random";
+    return is_there(op) && !obstacle(op).valid() && !ops::index_dim(op).valid() && !is_draw(op);
   }
 
   void copy(const Operation& op) {
     b.origin = op.origin;
-    if (op.op == "index" && parts_.of_whole(op.attrs.dims("dim")[0])) {
-      set(op, position(*parts_.of_whole(op.attrs.dims("dim")[0]), op));
-    } else if (op.op == "random" && carried(op)) {
+    const DimId indexed = ops::index_dim(op);
+    if (indexed.valid() && parts_.of_whole(indexed)) {
+      set(op, position(*parts_.of_whole(indexed), op));
+    } else if (is_draw(op) && carried(op)) {
       set(op, draw(op, *carried(op)));
     } else {
       std::vector<ValueId> operands;
@@ -193,6 +195,7 @@ class Splitting {
     return b.view(b.broadcast(sum, from), {{from, {d.part}}});
   }
 
+  static bool is_draw(const Operation& op) { return ops::op_of(op).kind == ops::Kind::draw; }
   /// The example dimension of a draw; null if it has none.
   const ExampleDim* carried(const Operation& op) const {
     for (DimId dim : whole_.at(op.results[0]).type.dims) {
@@ -225,8 +228,7 @@ class Splitting {
     attrs.set("dims", part(dims));
     attrs.set("numbered", numbered);
     attrs.set("every", parts_.count);
-    const ValueId u =
-        b.apply("random", {map_[op.operands[0].at()], number_part()}, std::move(attrs));
+    const ValueId u = b.apply(op.op, {map_[op.operands[0].at()], number_part()}, std::move(attrs));
     return from.size() == 1 ? u : b.view(u, {{part(from), {d.part}}});
   }
 
