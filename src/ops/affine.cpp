@@ -1,134 +1,172 @@
 #include "ops/affine.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "ops/literals.h"
+#include "ops/op.h"
+#include "ops/slice.h"
+#include "ops/view.h"
 
 namespace mtfc::ops {
 
 namespace {
 
-using Form = std::optional<Affine>;
+using Form = std::optional<AffineForm>;
 
-std::int64_t& scale_of(Affine& form, DimId dim) {
-  for (Affine::Term& term : form.terms)
-    if (term.dim == dim) return term.scale;
-  form.terms.push_back({dim, 0});
-  return form.terms.back().scale;
+void widen(Range& range, double factor, double least, double most) {
+  range.low += std::min(factor * least, factor * most);
+  range.high += std::max(factor * least, factor * most);
 }
 
-bool is_constant(const Affine& form) {
-  return std::all_of(form.terms.begin(), form.terms.end(),
-                     [](const Affine::Term& term) { return term.scale == 0; });
+double last_index(const DimTable& dims, DimId dim) {
+  return static_cast<double>(dims.size(dim) - 1);
 }
 
-/// a + factor * b. The numbers of a form that fits are below 2^31, so nothing overflows here.
-Affine sum(Affine a, const Affine& b, std::int64_t factor) {
-  a.begin += factor * b.begin;
-  for (const Affine::Term& term : b.terms) scale_of(a, term.dim) += factor * term.scale;
-  return a;
+bool is_constant(const AffineForm& form) {
+  return std::all_of(form.factors.begin(), form.factors.end(),
+                     [](const auto& term) { return term.second == 0; });
 }
 
-Affine renamed(const Affine& form, DimId from, DimId to) {
-  Affine result = form;
-  for (Affine::Term& term : result.terms)
-    if (term.dim == from) term.dim = to;
-  return result;
+bool is_whole(const AffineForm& form) {
+  const auto whole = [](double x) { return x == std::floor(x); };
+  return whole(form.constant) && std::all_of(form.factors.begin(), form.factors.end(),
+                                             [&](const auto& term) { return whole(term.second); });
 }
 
-Affine in_order(const Affine& form, const DimList& dims) {
-  Affine ordered{form.begin, {}};
-  Affine given = form;
-  for (DimId dim : dims) ordered.terms.push_back({dim, scale_of(given, dim)});
-  return ordered;
-}
+AffineForm scaled(const AffineForm& form, double by) { return AffineForm{}.plus(form, by); }
 
 }  // namespace
 
-const Affine* AffineValues::find(ValueId value) {
+double AffineForm::factor(DimId dim) const {
+  const auto it = factors.find(dim);
+  return it == factors.end() ? 0 : it->second;
+}
+
+AffineForm AffineForm::plus(const AffineForm& other, double times) const {
+  AffineForm sum = *this;
+  sum.constant += times * other.constant;
+  for (const auto& [dim, factor] : other.factors) sum.factors[dim] += times * factor;
+  sum.exact = exact && other.exact;
+  return sum;
+}
+
+Range range_of(const AffineForm& form, const DimTable& dims) {
+  Range range{form.constant, form.constant};
+  for (const auto& [dim, factor] : form.factors) widen(range, factor, 0, last_index(dims, dim));
+  return range;
+}
+
+Range range_ahead(const AffineForm& form, const DimTable& dims, DimId earlier, DimId later) {
+  // index(later) = index(earlier) + distance, and the distance is at least 1.
+  Range range{form.constant, form.constant};
+  const double n = last_index(dims, earlier);
+  widen(range, form.factor(earlier) + form.factor(later), 0, std::max(n - 1, 0.0));
+  widen(range, form.factor(later), 1, std::max(n, 1.0));
+  for (const auto& [dim, factor] : form.factors)
+    if (dim != earlier && dim != later) widen(range, factor, 0, last_index(dims, dim));
+  return range;
+}
+
+const AffineForm* AffineValues::find(ValueId value) {
   while (forms_.size() <= value.at()) {
-    const ValueId next = next_id<ValueId>(forms_);
-    const Value& v = graph_.at(next);
+    const Value& v = graph_.at(next_id<ValueId>(forms_));
     Form made;
-    if (v.type.dtype == DType::i32 && v.producer.valid()) made = form(graph_.at(v.producer), next);
-    if (made && !fits(*made)) made.reset();
-    forms_.push_back(made ? Form(in_order(*made, v.type.dims)) : std::nullopt);
+    if (v.type.dtype != DType::boolean && v.producer.valid()) made = form(graph_.at(v.producer));
+    if (made && v.type.dtype == DType::i32 && !fits(*made)) made.reset();
+    if (made && v.type.dtype != DType::i32) made->exact = false;
+    forms_.push_back(std::move(made));
   }
   const Form& found = forms_[value.at()];
   return found ? &*found : nullptr;
 }
 
-const Form& AffineValues::operand(const Operation& op, std::size_t i) const {
-  return forms_[op.operands[i].at()];
+std::optional<Affine> AffineValues::find_index(ValueId value) {
+  const AffineForm* form = find(value);
+  if (!form || !form->exact) return std::nullopt;
+  Affine index{static_cast<std::int64_t>(form->constant), {}};
+  for (DimId dim : graph_.at(value).type.dims)
+    index.terms.push_back({dim, static_cast<std::int64_t>(form->factor(dim))});
+  return index;
 }
 
 /// Operands stand before their operation, so their forms are known.
-Form AffineValues::form(const Operation& op, ValueId value) const {
-  if (op.op == "index") return Affine{0, {{op.attrs.dims("dim")[0], 1}}};
-  if (op.op == "constant") {
-    Affine form{static_cast<std::int64_t>(op.attrs.number("value")), {}};
-    for (DimId dim : graph_.at(value).type.dims) form.terms.push_back({dim, 0});
-    return form;
+const AffineForm* AffineValues::operand(const Operation& op, std::size_t i) const {
+  const Form& form = forms_[op.operands[i].at()];
+  return form ? &*form : nullptr;
+}
+
+Form AffineValues::form(const Operation& op) const {
+  if (const double* constant = constant_value(op)) return AffineForm{*constant, {}};
+  if (const DimId dim = index_dim(op); dim.valid()) return AffineForm{0, {{dim, 1}}};
+  const OpDef& def = op_of(op);
+  if (def.scalar) return of_scalar(op, *def.scalar);
+  if (def.kind != Kind::copy || !operand(op, 0)) return std::nullopt;
+  AffineForm x = *operand(op, 0);
+  if (const auto* groups = view_groups(op)) return of_view(std::move(x), *groups);
+  if (const auto range = sliced_range(op)) {
+    const double factor = x.factor(range->dim);
+    x.factors.erase(range->dim);
+    x.factors[range->fresh] = factor;
+    x.constant += factor * static_cast<double>(range->begin);
   }
-  if (op.op == "view") return of_view(op);
-  if (op.op == "slice") return of_slice(op);
-  const bool unary = op.op == "neg" || op.op == "broadcast";
-  const bool binary = op.op == "add" || op.op == "sub" || op.op == "mul";
-  if ((!unary && !binary) || !operand(op, 0) || (binary && !operand(op, 1))) return std::nullopt;
-  const Affine &a = *operand(op, 0), &b = *operand(op, binary ? 1 : 0);
-  if (op.op == "neg") return sum({}, a, -1);
-  if (op.op == "add") return sum(a, b, 1);
-  if (op.op == "sub") return sum(a, b, -1);
-  if (op.op == "mul") {
-    if (!is_constant(a) && !is_constant(b)) return std::nullopt;
-    const bool first = is_constant(a);
-    Affine form = sum({}, first ? b : a, first ? a.begin : b.begin);
-    for (const Affine::Term& term : (first ? a : b).terms) scale_of(form, term.dim);
-    return form;
+  return x;
+}
+
+/// Numbers of an int's form are below 2^31, so that products of them are exact.
+Form AffineValues::of_scalar(const Operation& op, ScalarOp scalar) const {
+  const AffineForm* a = operand(op, 0);
+  const AffineForm* b = op.operands.size() > 1 ? operand(op, 1) : a;
+  if (!a || !b) return std::nullopt;
+  switch (scalar) {
+    case ScalarOp::add:
+      return a->plus(*b, 1);
+    case ScalarOp::sub:
+      return a->plus(*b, -1);
+    case ScalarOp::neg:
+      return scaled(*a, -1);
+    case ScalarOp::mul: {
+      if (!is_constant(*a)) std::swap(a, b);
+      if (!is_constant(*a)) return std::nullopt;
+      Form product = scaled(*b, a->constant);
+      product->exact = a->exact && b->exact;
+      return product;
+    }
+    case ScalarOp::cast:  // to int it truncates
+      return is_float(graph_.at(op.results[0]).type.dtype) || is_whole(*a) ? Form(*a)
+                                                                           : std::nullopt;
+    default:
+      return std::nullopt;
   }
-  Affine form = a;  // broadcast
-  for (DimId dim : graph_.at(value).type.dims) scale_of(form, dim);
+}
+
+/// Renames and splits; a merge has a form if the parts' factors fit together.
+Form AffineValues::of_view(AffineForm form, const std::vector<DimGroup>& groups) const {
+  std::map<DimId, double> fresh;
+  for (const DimGroup& group : groups) {
+    const double minor = form.factor(group.from.back());
+    double inner = 1;
+    for (std::size_t i = group.from.size(); i-- > 0;) {
+      if (form.factor(group.from[i]) != minor * inner) return std::nullopt;
+      inner *= static_cast<double>(dims_.size(group.from[i]));
+    }
+    double step = minor;
+    for (std::size_t i = group.to.size(); i-- > 0;) {
+      fresh[group.to[i]] = step;
+      step *= static_cast<double>(dims_.size(group.to[i]));
+    }
+    for (DimId dim : group.from) form.factors.erase(dim);
+  }
+  for (const auto& [dim, factor] : fresh) form.factors[dim] += factor;
   return form;
 }
 
-/// Renames and splits; a merge has a form if the parts' scales fit together.
-Form AffineValues::of_view(const Operation& op) const {
-  if (!operand(op, 0)) return std::nullopt;
-  Affine form = *operand(op, 0), result{form.begin, {}};
-  for (const DimGroup& group : op.attrs.groups("groups")) {
-    const std::int64_t minor = scale_of(form, group.from.back());
-    std::int64_t inner = 1;
-    for (std::size_t i = group.from.size(); i-- > 0;) {
-      if (scale_of(form, group.from[i]) != minor * inner) return std::nullopt;
-      inner *= dims_.size(group.from[i]);
-    }
-    for (std::size_t i = group.to.size(), step = 1; i-- > 0;) {
-      scale_of(result, group.to[i]) = minor * static_cast<std::int64_t>(step);
-      step *= static_cast<std::size_t>(dims_.size(group.to[i]));
-    }
-    for (DimId dim : group.from)
-      std::erase_if(form.terms, [dim](const Affine::Term& term) { return term.dim == dim; });
-  }
-  for (const Affine::Term& term : form.terms) scale_of(result, term.dim) = term.scale;
-  return result;
-}
-
-Form AffineValues::of_slice(const Operation& op) const {
-  if (!operand(op, 0)) return std::nullopt;
-  const DimId dim = op.attrs.dims("dim")[0];
-  Affine form = *operand(op, 0);
-  form.begin += scale_of(form, dim) * op.attrs.integer("begin");
-  return renamed(form, dim, op.attrs.dims("fresh")[0]);
-}
-
-bool AffineValues::fits(const Affine& form) const {
+bool AffineValues::fits(const AffineForm& form) const {
   constexpr double limit = 2147483647.0;
-  double low = static_cast<double>(form.begin), high = low;
-  for (const Affine::Term& term : form.terms) {
-    const double reach =
-        static_cast<double>(term.scale) * static_cast<double>(dims_.size(term.dim) - 1);
-    (reach < 0 ? low : high) += reach;
-    if (std::abs(static_cast<double>(term.scale)) > limit) return false;
-  }
-  return low >= -limit && high <= limit;
+  for (const auto& [dim, factor] : form.factors)
+    if (std::abs(factor) > limit) return false;
+  const Range range = range_of(form, dims_);
+  return range.low >= -limit && range.high <= limit;
 }
 
 }  // namespace mtfc::ops

@@ -1,32 +1,55 @@
-// Which int values of a Graph are affine in positions: begin + sum of scale * index(dim). An index
-// of that form is a window; masks of that form say which places may be looked at.
+// Which values of a Graph are affine in the indices of dimensions, and how large they get. An int
+// index of that form is a window; masks of that form say what an element depends on.
 #pragma once
+#include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "ir/graph.h"
+#include "support/scalar.h"
 
 namespace mtfc::ops {
+
+/// constant + sum of factor * index(dimension).
+struct AffineForm {
+  double constant = 0;
+  std::map<DimId, double> factors;
+  bool exact = true;  // computed in ints; else floats may have rounded
+
+  double factor(DimId dim) const;
+  AffineForm plus(const AffineForm& other, double times) const;
+};
+
+/// The smallest and the largest value.
+struct Range {
+  double low = 0, high = 0;
+};
+Range range_of(const AffineForm& form, const DimTable& dims);
+/// The same where index(later) > index(earlier); the two dimensions are equally long.
+Range range_ahead(const AffineForm& form, const DimTable& dims, DimId earlier, DimId later);
 
 /// Knows every value of a graph that grows; each is looked at once, when first asked about.
 class AffineValues {
  public:
   AffineValues(const Graph& graph, const DimTable& dims) : graph_(graph), dims_(dims) {}
 
-  /// The form of an i32 value, its terms the value's dimensions in their order, or null. A form
-  /// whose values do not fit 32 bits everywhere is none: there the value wraps.
-  const Affine* find(ValueId value);
+  /// The form of a number, or null. An int whose form does not fit 32 bits everywhere has none:
+  /// there it wraps.
+  const AffineForm* find(ValueId value);
+  /// The form of an i32 value that is exact, its terms the value's dimensions in their order.
+  std::optional<Affine> find_index(ValueId value);
 
  private:
-  std::optional<Affine> form(const Operation& op, ValueId value) const;
-  std::optional<Affine> of_view(const Operation& op) const;
-  std::optional<Affine> of_slice(const Operation& op) const;
-  const std::optional<Affine>& operand(const Operation& op, std::size_t i) const;
-  bool fits(const Affine& form) const;
+  std::optional<AffineForm> form(const Operation& op) const;
+  std::optional<AffineForm> of_scalar(const Operation& op, ScalarOp scalar) const;
+  std::optional<AffineForm> of_view(AffineForm form, const std::vector<DimGroup>& groups) const;
+  const AffineForm* operand(const Operation& op, std::size_t i) const;
+  bool fits(const AffineForm& form) const;
 
   const Graph& graph_;
   const DimTable& dims_;
-  std::vector<std::optional<Affine>> forms_;  // by value
+  std::deque<std::optional<AffineForm>> forms_;  // by value; what `find` gave stays
 };
 
 }  // namespace mtfc::ops

@@ -109,8 +109,8 @@ bool plan_index(Context& cx, const ast::IndexItem& item, const Operand& base, Vi
   }
   const auto id = as_tensor(cx, index, DType::i32);
   if (!id) return false;
-  const Affine* places = index.val.number() ? nullptr : cx.affine.find(*id);
-  plan.look_ups.push_back({*dim, *id, places ? std::optional(*places) : std::nullopt, fill});
+  const auto affine = index.val.number() ? std::nullopt : cx.affine.find_index(*id);
+  plan.look_ups.push_back({*dim, *id, affine, fill});
   return true;
 }
 

@@ -81,7 +81,7 @@ Maybe computed(ScalarOp op, DType dtype, double x, double y) {
 }
 
 /// x op y where x - y lies in a range.
-Maybe compared(ScalarOp op, Range d) {
+Maybe compared(ScalarOp op, ops::Range d) {
   switch (op) {
     case ScalarOp::lt:
       return d.high < 0 ? exactly(true) : d.low >= 0 ? exactly(false) : std::nullopt;
@@ -102,8 +102,7 @@ Maybe compared(ScalarOp op, Range d) {
 
 class Finder {
  public:
-  Finder(const Graph& graph, const DimTable& dims,
-         const std::vector<std::optional<PositionSum>>& affine, DimId dim, DimId copy)
+  Finder(const Graph& graph, const DimTable& dims, ops::AffineValues& affine, DimId dim, DimId copy)
       : graph_(graph),
         dims_(dims),
         affine_(affine),
@@ -136,9 +135,10 @@ class Finder {
 
   Maybe elementwise(const Operation& op, ScalarOp scalar) const {
     if (op.operands.size() == 2) {
-      const auto &x = affine_[op.operands[0].at()], &y = affine_[op.operands[1].at()];
+      const ops::AffineForm *x = affine_.find(op.operands[0]), *y = affine_.find(op.operands[1]);
       if (x && y)
-        if (Maybe m = compared(scalar, range_ahead(x->plus(*y, -1), dims_, dim_, copy_))) return m;
+        if (Maybe m = compared(scalar, ops::range_ahead(x->plus(*y, -1), dims_, dim_, copy_)))
+          return m;
     }
     Args args;
     for (std::size_t i = 0; i < op.operands.size(); ++i) args.push_back(arg(op, i));
@@ -176,7 +176,7 @@ class Finder {
 
   const Graph& graph_;
   const DimTable& dims_;
-  const std::vector<std::optional<PositionSum>>& affine_;
+  ops::AffineValues& affine_;
   const DimId dim_, copy_;
   std::vector<Maybe> known_;
 };
@@ -184,8 +184,7 @@ class Finder {
 }  // namespace
 
 std::vector<std::optional<Known>> find_ahead(const Graph& graph, const DimTable& dims,
-                                             const std::vector<std::optional<PositionSum>>& affine,
-                                             DimId dim, DimId copy) {
+                                             ops::AffineValues& affine, DimId dim, DimId copy) {
   return Finder(graph, dims, affine, dim, copy).run();
 }
 

@@ -1,7 +1,10 @@
 // What lies ahead: what is known of the elements (i, j) with j > i of values that have a dimension
 // and a copy of it. A causal mask is one that is false there.
 #pragma once
-#include "lowering/graph/generation/position_sum.h"
+#include <optional>
+#include <vector>
+
+#include "ops/affine.h"
 
 namespace mtfc::lowering {
 
@@ -13,9 +16,8 @@ struct Known {
   bool is(double v) const { return !low && value == v; }
 };
 
-/// By value; `affine` is that of the graph.
+/// By value; `affine` knows the graph.
 std::vector<std::optional<Known>> find_ahead(const Graph& graph, const DimTable& dims,
-                                             const std::vector<std::optional<PositionSum>>& affine,
-                                             DimId dim, DimId copy);
+                                             ops::AffineValues& affine, DimId dim, DimId copy);
 
 }  // namespace mtfc::lowering

@@ -15,7 +15,11 @@ using ops::Role;
 class PositionAnalysis {
  public:
   PositionAnalysis(const Cut& cut, const DimTable& dims)
-      : cut_(cut), graph_(cut.graph), dims_(dims), depends_(graph_.values.size()) {
+      : cut_(cut),
+        graph_(cut.graph),
+        dims_(dims),
+        depends_(graph_.values.size()),
+        affine_(graph_, dims) {
     found_.stages.resize(graph_.values.size(), Stage::fixed);
     found_.kept.resize(graph_.values.size());
     found_.carried.resize(graph_.values.size());
@@ -24,7 +28,6 @@ class PositionAnalysis {
   Positions run() {
     find_dependent();
     find_copies();
-    affine_ = find_position_sums(graph_);
     for (DimId copy : found_.copies)
       ahead_.push_back(find_ahead(graph_, dims_, affine_, cut_.over, copy));
     for (const Operation& op : graph_.ops) {
@@ -139,9 +142,9 @@ class PositionAnalysis {
     if (dim != cut_.over || ops::op_of(op).kind != ops::Kind::lookup || op.operands.size() != 2 ||
         stage(op.operands[0]) != Stage::at || depends_[op.operands[1].at()])
       return "it looks up positions along " + name(dim);
-    const auto& place = affine_[op.operands[1].at()];
-    if (!place || !has(op.operands[1], dim)) return "it looks up positions along " + name(dim);
-    if (range_of(place->plus({0, {{dim, 1}}}, -1), dims_).high > 0)
+    const ops::AffineForm* at = affine_.find(op.operands[1]);
+    if (!at || !has(op.operands[1], dim)) return "it looks up positions along " + name(dim);
+    if (ops::range_of(at->plus({0, {{dim, 1}}}, -1), dims_).high > 0)
       return "it looks ahead along " + name(dim);
     found_.kept[op.operands[0].at()] = true;
     return "";
@@ -191,7 +194,7 @@ class PositionAnalysis {
   const Graph& graph_;
   const DimTable& dims_;
   std::vector<bool> depends_;
-  std::vector<std::optional<PositionSum>> affine_;
+  ops::AffineValues affine_;
   std::vector<std::vector<std::optional<Known>>> ahead_;  // by copy
   std::string why_;
   Positions found_;
