@@ -30,20 +30,21 @@ std::vector<Kept> kept_values(const Cut& cut, const Positions& positions) {
   return kept;
 }
 
-Graph all_positions(Store& store, const Window& window) {
+Graph all_positions(Store& store, const GenerationWindow& window) {
   Graph graph{of_window(program_names::prefill, window.size), {}, {}, {}};
   GenerationRewriter(store, window, graph).all_positions();
   return graph;
 }
 
-Graph one_position(Store& store, const Window& window) {
+Graph one_position(Store& store, const GenerationWindow& window) {
   Graph graph{of_window(program_names::step, window.size), {}, {}, {}};
   GenerationRewriter(store, window, graph).one_position();
   return graph;
 }
 
 /// The caches of a smaller window, with room for more.
-Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before, const Window& after) {
+Graph grow(Store& store, const std::vector<Kept>& kept, const GenerationWindow& before,
+           const GenerationWindow& after) {
   Graph graph{of_window(program_names::grow, after.size), {}, {}, {}};
   ops::Builder build(graph, store.model().dims);
   for (const Kept& k : kept) {
@@ -57,7 +58,8 @@ Graph grow(Store& store, const std::vector<Kept>& kept, const Window& before, co
 }
 
 /// The caches with the texts in the order that is fed.
-Graph reorder(Store& store, const std::vector<Kept>& kept, const Window& window, DimId rows) {
+Graph reorder(Store& store, const std::vector<Kept>& kept, const GenerationWindow& window,
+              DimId rows) {
   Graph graph{of_window(program_names::reorder, window.size), {}, {}, {}};
   ops::Builder build(graph, store.model().dims);
   // Under another name: a look-up may not have its own dimension twice on one mesh axis.
@@ -149,9 +151,9 @@ std::vector<Graph> derive_generation(Model& model, Placement& placement,
   Store store(model, placement, cut, positions);
   const std::vector<Kept> kept = kept_values(cut, positions);
   std::vector<Graph> graphs;
-  std::optional<Window> before;
+  std::optional<GenerationWindow> before;
   for (const std::int64_t size : request.windows) {
-    const Window window = store.window(size);
+    const GenerationWindow window = store.window(size);
     graphs.push_back(all_positions(store, window));
     if (request.incremental) {
       graphs.push_back(one_position(store, window));

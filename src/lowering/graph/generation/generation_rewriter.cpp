@@ -11,7 +11,7 @@
 
 namespace mtfc::lowering {
 
-GenerationRewriter::GenerationRewriter(Store& store, const Window& window, Graph& graph)
+GenerationRewriter::GenerationRewriter(Store& store, const GenerationWindow& window, Graph& graph)
     : store_(store),
       from_(store.cut().graph),
       positions_(store.positions()),

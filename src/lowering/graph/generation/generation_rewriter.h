@@ -8,7 +8,7 @@ namespace mtfc::lowering {
 
 class GenerationRewriter {
  public:
-  GenerationRewriter(Store& store, const Window& window, Graph& graph);
+  GenerationRewriter(Store& store, const GenerationWindow& window, Graph& graph);
 
   /// All positions of the window at once; the caches are written. Output: the logits at `position`.
   void all_positions();
@@ -44,7 +44,7 @@ class GenerationRewriter {
   Store& store_;
   const Graph& from_;
   const Positions& positions_;
-  const Window& window_;
+  const GenerationWindow& window_;
   ops::Builder to_;
   Renaming newest_, entries_;   // d to one position and copies to the window; all to one position
   std::vector<bool> has_data_;  // by value: variables, inputs or draws are behind it

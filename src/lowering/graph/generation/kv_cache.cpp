@@ -45,8 +45,8 @@ DimId Store::add_dim(DimId like, std::int64_t size, bool split) {
   return id;
 }
 
-Window Store::window(std::int64_t size) {
-  Window window{size, {}};
+GenerationWindow Store::window(std::int64_t size) {
+  GenerationWindow window{size, {}};
   if (size == model_.dims.size(cut_.over)) return window;  // the dimensions themselves
   window.dims[cut_.over] = add_dim(cut_.over, size, true);
   for (DimId copy : positions_.copies) window.dims[copy] = add_dim(copy, size, true);
@@ -74,7 +74,7 @@ const Variable& Store::fixed(ValueId value) {
   return model_.variables[it->second];
 }
 
-const Variable& Store::cache(ValueId value, const Window& window) {
+const Variable& Store::cache(ValueId value, const GenerationWindow& window) {
   const auto [it, fresh] = caches_.try_emplace({value, window.size}, 0);
   const TensorType& type = cut_.graph.at(value).type;
   if (fresh)

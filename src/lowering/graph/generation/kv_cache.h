@@ -15,7 +15,7 @@ DimList renamed(const Renaming& renaming, const DimList& dims);
 Attrs renamed(const Renaming& renaming, const Attrs& attrs);
 
 /// The first `size` positions; `dims`: those of d and of its copies.
-struct Window {
+struct GenerationWindow {
   std::int64_t size = 0;
   Renaming dims;
 };
@@ -30,7 +30,7 @@ class Store {
   const Cut& cut() const { return cut_; }
   const Positions& positions() const { return positions_; }
 
-  Window window(std::int64_t size);
+  GenerationWindow window(std::int64_t size);
   /// d and its copies -> one position of each.
   const Renaming& entries() const { return entries_; }
   /// A dimension of `like`'s size that no rule splits.
@@ -39,7 +39,7 @@ class Store {
   /// The variable that holds a fixed value, whole.
   const Variable& fixed(ValueId value);
   /// The variable that holds the first positions of a kept value.
-  const Variable& cache(ValueId value, const Window& window);
+  const Variable& cache(ValueId value, const GenerationWindow& window);
   /// The variable that holds the sum so far of a running sum: of half types in f32.
   const Variable& carry(ValueId value);
   const std::map<ValueId, std::size_t>& all_fixed() const { return fixed_; }
