@@ -1,7 +1,10 @@
-// Every operation of the table is met by some program of tests/ and models/, or by its gradient.
+// The operation table: every operation is met by some program of tests/ and models/, or by its
+// gradient; every one is in the documentation.
 #include <catch2/catch.hpp>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/graph/microbatch/split_batch.h"
@@ -67,5 +70,26 @@ TEST_CASE("every operation is exercised by some program", "[structure]") {
   for (const ops::OpDef* op : ops::all_ops()) {
     INFO(op->name);
     CHECK(met.count(std::string(op->name)) == 1);
+  }
+}
+
+TEST_CASE("docs/ops.md lists the operations of programs", "[structure]") {
+  std::ifstream file(std::string(MTFC_SOURCE_DIR) + "/docs/ops.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  std::string text = page.str(), wanted = "| operation | |\n|---|---|\n";
+  text.erase(0, text.find(wanted));
+  for (const ops::OpDef* op : ops::all_ops()) {
+    wanted += "| `" + std::string(op->name) + "` | ";
+    for (char c : op->summary) wanted += c == '|' ? "\\|" : std::string(1, c);
+    wanted += " |\n";
+  }
+  CHECK(text == wanted);
+}
+
+TEST_CASE("an operation is composite or has a local form", "[structure]") {
+  for (const ops::OpDef* op : ops::all_ops()) {
+    INFO(op->name);
+    CHECK(bool{op->expand} != bool{op->local});
   }
 }
