@@ -243,7 +243,7 @@ class OpResolver {
 OpForm form_of(const Operation& op, const Graph& graph, std::optional<InstructionKind> local) {
   OpForm form;
   form.local = std::move(local);
-  form.factors = ops::op_named(op.op).factors(op, graph);
+  form.factors = ops::op_of(op).factors(op, graph);
   for (ValueId id : op.operands) form.operands.push_back(graph.at(id).type);
   form.result = graph.at(op.results[0]).type;
   return form;
