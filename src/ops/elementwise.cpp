@@ -1,5 +1,6 @@
-// Elementwise operations: one row each, with the scalar operation that lowering uses and the
-// gradient beside it. Operands are broadcast by name.
+// Elementwise operations: one row each, the gradient beside the scalar operation, whose own row
+// (support/scalar_ops.def) says what it computes and which types it takes. Operands are broadcast
+// by name.
 #include "ops/rules.h"
 
 namespace mtfc::ops {
@@ -12,27 +13,28 @@ DimList union_of_operands(const Shapes& s) {
   return all;
 }
 
-enum class Types { floats, numbers, compare, logic };
-
-Inferred infer_elementwise(const Shapes& s, Types types) {
+/// Bools are ordered for reductions only.
+Inferred infer_elementwise(const Shapes& s, ScalarOp scalar) {
   const DType dtype = s.operands[0].dtype;
   for (const TensorType& type : s.operands) {
     if (type.dtype != dtype) return fails("operands of different types");
   }
-  if (types == Types::floats && !is_float(dtype)) return fails("the operand must be a float");
-  if (types == Types::numbers && dtype == DType::boolean) return fails("bool in arithmetic");
-  if (types == Types::logic && dtype != DType::boolean) return fails("the operand must be bool");
-  const bool gives_bool = types == Types::compare || types == Types::logic;
-  return gives({gives_bool ? DType::boolean : dtype, union_of_operands(s)});
+  const ScalarTypes types = mtfc::row(scalar).types;
+  const bool numbers = types == ScalarTypes::numbers || types == ScalarTypes::ordered;
+  if (types == ScalarTypes::floats && !is_float(dtype)) return fails("the operand must be a float");
+  if (numbers && dtype == DType::boolean) return fails("bool in arithmetic");
+  if (types == ScalarTypes::logic && dtype != DType::boolean)
+    return fails("the operand must be bool");
+  return gives({gives_bool(scalar) ? DType::boolean : dtype, union_of_operands(s)});
 }
 
 using Rule = Gradients (*)(const GradientContext&);
 
-OpDef row(ScalarOp scalar, Types types, std::string_view summary, Rule gradient) {
+OpDef row(ScalarOp scalar, std::string_view summary, Rule gradient) {
   OpDef def{.name = name(scalar),
             .summary = summary,
             .kind = Kind::elementwise,
-            .infer = [types](const Shapes& s) { return infer_elementwise(s, types); },
+            .infer = [scalar](const Shapes& s) { return infer_elementwise(s, scalar); },
             .local = [scalar](const Operation& op,
                               const Graph& graph) { return map_of(op, graph, scalar); },
             .scalar = scalar};
@@ -75,101 +77,101 @@ Gradients pow_gradient(const GradientContext& c) {
 
 std::vector<OpDef> arithmetic() {
   return {
-      row(ScalarOp::add, Types::numbers, "a + b",
+      row(ScalarOp::add, "a + b",
           [](const GradientContext& c) {
             return Gradients{like(c, c.grad(), 0), like(c, c.grad(), 1)};
           }),
-      row(ScalarOp::sub, Types::numbers, "a - b",
+      row(ScalarOp::sub, "a - b",
           [](const GradientContext& c) {
             return Gradients{like(c, c.grad(), 0), like(c, un(c, "neg", c.grad()), 1)};
           }),
-      row(ScalarOp::mul, Types::numbers, "a * b",
+      row(ScalarOp::mul, "a * b",
           [](const GradientContext& c) {
             return Gradients{product_to(c.build, c.grad(), c.operand(1), c.operand(0)),
                              product_to(c.build, c.grad(), c.operand(0), c.operand(1))};
           }),
-      row(ScalarOp::div, Types::floats, "a / b",
+      row(ScalarOp::div, "a / b",
           [](const GradientContext& c) {
             const ValueId da = div(c, c.grad(), c.operand(1));
             return Gradients{like(c, da, 0), like(c, un(c, "neg", mul(c, da, c.result())), 1)};
           }),
-      row(ScalarOp::floordiv, Types::numbers, "a // b, rounded down", nullptr),
-      row(ScalarOp::mod, Types::numbers, "a % b, with the sign of b", nullptr),
-      row(ScalarOp::min, Types::numbers, "the smaller of a and b",
+      row(ScalarOp::floordiv, "a // b, rounded down", nullptr),
+      row(ScalarOp::mod, "a % b, with the sign of b", nullptr),
+      row(ScalarOp::min, "the smaller of a and b",
           [](const GradientContext& c) { return extremum_gradient(c, "lt"); }),
-      row(ScalarOp::max, Types::numbers, "the larger of a and b",
+      row(ScalarOp::max, "the larger of a and b",
           [](const GradientContext& c) { return extremum_gradient(c, "gt"); }),
-      row(ScalarOp::pow, Types::numbers, "a ^ b", pow_gradient),
-      row(ScalarOp::neg, Types::numbers, "-x",
+      row(ScalarOp::pow, "a ^ b", pow_gradient),
+      row(ScalarOp::neg, "-x",
           [](const GradientContext& c) { return Gradients{un(c, "neg", c.grad())}; }),
-      row(ScalarOp::abs, Types::numbers, "|x|",
+      row(ScalarOp::abs, "|x|",
           [](const GradientContext& c) {
             return Gradients{mul(c, c.grad(), un(c, "sign", c.operand(0)))};
           }),
-      row(ScalarOp::sign, Types::numbers, "-1, 0 or 1", nullptr),
+      row(ScalarOp::sign, "-1, 0 or 1", nullptr),
   };
 }
 
 std::vector<OpDef> functions() {
   return {
-      row(ScalarOp::exp, Types::floats, "e ^ x",
+      row(ScalarOp::exp, "e ^ x",
           [](const GradientContext& c) { return Gradients{mul(c, c.grad(), c.result())}; }),
-      row(ScalarOp::log, Types::floats, "the natural logarithm",
+      row(ScalarOp::log, "the natural logarithm",
           [](const GradientContext& c) { return Gradients{div(c, c.grad(), c.operand(0))}; }),
-      row(ScalarOp::sqrt, Types::floats, "the square root",
+      row(ScalarOp::sqrt, "the square root",
           [](const GradientContext& c) {
             return Gradients{div(c, mul(c, c.grad(), num(c, 0.5)), c.result())};
           }),
-      row(ScalarOp::rsqrt, Types::floats, "1 / sqrt(x)",
+      row(ScalarOp::rsqrt, "1 / sqrt(x)",
           [](const GradientContext& c) {
             const ValueId y = c.result();  // y' = -y^3 / 2
             return Gradients{mul(c, c.grad(), mul(c, num(c, -0.5), mul(c, y, mul(c, y, y))))};
           }),
-      row(ScalarOp::sin, Types::floats, "the sine",
+      row(ScalarOp::sin, "the sine",
           [](const GradientContext& c) {
             return Gradients{mul(c, c.grad(), un(c, "cos", c.operand(0)))};
           }),
-      row(ScalarOp::cos, Types::floats, "the cosine",
+      row(ScalarOp::cos, "the cosine",
           [](const GradientContext& c) {
             return Gradients{un(c, "neg", mul(c, c.grad(), un(c, "sin", c.operand(0))))};
           }),
-      row(ScalarOp::tanh, Types::floats, "the hyperbolic tangent",
+      row(ScalarOp::tanh, "the hyperbolic tangent",
           [](const GradientContext& c) {
             const ValueId y = c.result();
             return Gradients{mul(c, c.grad(), c.build.binary("sub", num(c, 1), mul(c, y, y)))};
           }),
-      row(ScalarOp::sigmoid, Types::floats, "1 / (1 + e^-x)",
+      row(ScalarOp::sigmoid, "1 / (1 + e^-x)",
           [](const GradientContext& c) {
             const ValueId y = c.result();
             return Gradients{mul(c, c.grad(), mul(c, y, c.build.binary("sub", num(c, 1), y)))};
           }),
-      row(ScalarOp::softplus, Types::floats, "log(1 + e^x)",
+      row(ScalarOp::softplus, "log(1 + e^x)",
           [](const GradientContext& c) {
             return Gradients{mul(c, c.grad(), un(c, "sigmoid", c.operand(0)))};
           }),
-      row(ScalarOp::erf, Types::floats, "the error function",
+      row(ScalarOp::erf, "the error function",
           [](const GradientContext& c) {
             const ValueId x = c.operand(0);
             const ValueId bell = un(c, "exp", un(c, "neg", mul(c, x, x)));
             return Gradients{mul(c, c.grad(), mul(c, num(c, 1.1283791670955126), bell))};
           }),
-      row(ScalarOp::floor, Types::floats, "rounded down", nullptr),
-      row(ScalarOp::ceil, Types::floats, "rounded up", nullptr),
-      row(ScalarOp::round, Types::floats, "rounded, halves to even", nullptr),
+      row(ScalarOp::floor, "rounded down", nullptr),
+      row(ScalarOp::ceil, "rounded up", nullptr),
+      row(ScalarOp::round, "rounded, halves to even", nullptr),
   };
 }
 
 std::vector<OpDef> comparisons() {
   return {
-      row(ScalarOp::eq, Types::compare, "a == b", nullptr),
-      row(ScalarOp::ne, Types::compare, "a != b", nullptr),
-      row(ScalarOp::lt, Types::compare, "a < b", nullptr),
-      row(ScalarOp::le, Types::compare, "a <= b", nullptr),
-      row(ScalarOp::gt, Types::compare, "a > b", nullptr),
-      row(ScalarOp::ge, Types::compare, "a >= b", nullptr),
-      row(ScalarOp::logical_and, Types::logic, "a and b", nullptr),
-      row(ScalarOp::logical_or, Types::logic, "a or b", nullptr),
-      row(ScalarOp::logical_not, Types::logic, "not x", nullptr),
+      row(ScalarOp::eq, "a == b", nullptr),
+      row(ScalarOp::ne, "a != b", nullptr),
+      row(ScalarOp::lt, "a < b", nullptr),
+      row(ScalarOp::le, "a <= b", nullptr),
+      row(ScalarOp::gt, "a > b", nullptr),
+      row(ScalarOp::ge, "a >= b", nullptr),
+      row(ScalarOp::logical_and, "a and b", nullptr),
+      row(ScalarOp::logical_or, "a or b", nullptr),
+      row(ScalarOp::logical_not, "not x", nullptr),
   };
 }
 
@@ -197,12 +199,11 @@ std::vector<OpDef> elementwise_rows() {
   for (auto* list : {arithmetic, functions, comparisons}) {
     for (OpDef& def : list()) rows.push_back(std::move(def));
   }
-  OpDef select =
-      row(ScalarOp::select, Types::compare, "a where the condition holds, else b", select_gradient);
+  OpDef select = row(ScalarOp::select, "a where the condition holds, else b", select_gradient);
   select.infer = infer_select;
   rows.push_back(std::move(select));
 
-  OpDef cast = row(ScalarOp::cast, Types::numbers, "the operand in another type", cast_gradient);
+  OpDef cast = row(ScalarOp::cast, "the operand in another type", cast_gradient);
   cast.infer = [](const Shapes& s) { return gives({s.attrs.dtype("dtype"), s.operands[0].dims}); };
   rows.push_back(std::move(cast));
   return rows;
