@@ -101,7 +101,10 @@ std::vector<OpDef> cross_entropy_rows() {
            .summary = "minus the log-probability of the target",
            .infer = infer_cross_entropy,
            .gradient = cross_entropy_gradient,
-           .expand = expand_cross_entropy}};
+           .expand = expand_cross_entropy,
+           .indices = [](const Operation& op) {
+             return std::vector<IndexOperand>{{1, dim_of(op, "over")}};
+           }}};
 }
 
 }  // namespace mtfc::ops

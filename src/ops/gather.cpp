@@ -72,6 +72,15 @@ Factors indexed_factors(const Operation& op, const Graph& graph, bool scatter) {
   return factors;
 }
 
+/// A table read with a value for what is outside expects such indices.
+std::vector<IndexOperand> gather_indices(const Operation& op) {
+  std::vector<IndexOperand> found;
+  const DimList& dims = op.attrs.dims("dims");
+  if (op.attrs.number("fill", 0) == 0)
+    for (std::size_t j = 0; j < dims.size(); ++j) found.push_back({j + 1, dims[j]});
+  return found;
+}
+
 Gradients gather_gradient(const GradientContext& c) {
   std::vector<ValueId> operands{c.grad()};
   operands.insert(operands.end(), c.op.operands.begin() + 1, c.op.operands.end());
@@ -104,7 +113,8 @@ std::vector<OpDef> gather_rows() {
        .local =
            [](const Operation& op, const Graph&) {
              return Gather{op.attrs.dims("dims"), op.attrs.number("fill", 0)};
-           }},
+           },
+       .indices = gather_indices},
       {.name = "scatter_add",
        .summary = "sums of the operand at the indices that int tensors hold: the adjoint of gather",
        .kind = Kind::scatter,

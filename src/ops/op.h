@@ -63,6 +63,12 @@ struct RunningSum {
   bool exclusive = false, reverse = false;  // without the element itself; from the end
 };
 
+/// An operand that holds indices of a dimension.
+struct IndexOperand {
+  std::size_t operand = 0;
+  DimId dim;
+};
+
 /// A row of the table. What it leaves out is absent, factors excepted: they go by name.
 struct OpDef {
   std::string_view name;
@@ -85,6 +91,8 @@ struct OpDef {
   std::function<ValueId(Blockwise&, const Operation&, ValueId x)> blockwise = {};
   /// If it is a running sum: generation carries the sum from position to position.
   std::function<RunningSum(const Operation&)> running_sum = {};
+  /// Operands whose elements are meant to be indices of dimensions, none of them outside.
+  std::function<std::vector<IndexOperand>(const Operation&)> indices = {};
   /// How the language calls it by name; absent: it is not called so, or in a form of its own that
   /// the frontend knows.
   std::optional<CallForm> call = {};

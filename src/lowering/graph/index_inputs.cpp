@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "ops/inputs.h"
+#include "ops/op.h"
+
 namespace mtfc::lowering {
 
 namespace {
@@ -10,10 +13,8 @@ namespace {
 const std::string* viewed_input(const Graph& graph, ValueId value) {
   while (true) {
     const Operation& op = graph.producer(value);
-    if (op.op == "input") return &op.attrs.text("name");
-    const bool passes_on =
-        op.op == "view" || op.op == "broadcast" || op.op == "stop_gradient" || op.op == "slice";
-    if (!passes_on) return nullptr;
+    if (const std::string* name = ops::input_name(op)) return name;
+    if (ops::op_of(op).kind != ops::Kind::copy) return nullptr;
     value = op.operands[0];
   }
 }
@@ -24,11 +25,10 @@ class IndexInputs {
 
   void read(const Graph& graph) {
     for (const Operation& op : graph.ops) {
-      if (op.op == "gather" && op.attrs.number("fill", 0) == 0) {
-        const DimList& dims = op.attrs.dims("dims");
-        for (std::size_t j = 0; j < dims.size(); ++j) note(graph, op.operands[j + 1], dims[j]);
-      }
-      if (op.op == "cross_entropy") note(graph, op.operands[1], op.attrs.dims("over")[0]);
+      const auto& indices = ops::op_of(op).indices;
+      if (!indices) continue;
+      for (const ops::IndexOperand& index : indices(op))
+        note(graph, op.operands[index.operand], index.dim);
     }
   }
   std::vector<IndexInput> found() && { return std::move(found_); }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lowering/graph/generation/positions.h"
+#include "ops/inputs.h"
 #include "support/display.h"
 
 namespace mtfc::lowering {
@@ -26,7 +27,7 @@ const std::string* input_behind(const Graph& graph, ValueId value) {
     open.pop_back();
     if (!seen.insert(next).second) continue;
     const Operation& op = graph.producer(next);
-    if (op.op == "input") return &op.attrs.text("name");
+    if (const std::string* name = ops::input_name(op)) return name;
     open.insert(open.end(), op.operands.begin(), op.operands.end());
   }
   return nullptr;
@@ -59,7 +60,7 @@ const Input* prompt_input(const Model& model) {
 }
 
 bool computes_tokens(const Model& model) {
-  return model.eval.producer(model.generation->tokens).op != "input";
+  return !ops::input_name(model.eval.producer(model.generation->tokens));
 }
 
 std::optional<std::vector<GenerationInput>> generation_inputs(const Model& model,
@@ -68,8 +69,9 @@ std::optional<std::vector<GenerationInput>> generation_inputs(const Model& model
   std::vector<GenerationInput> found;
   const Cut cut = cut_at_tokens(model);
   for (const Operation& op : cut.graph.ops) {
-    if (op.op != "input" || op.results[0] == cut.tokens) continue;
-    const Input* input = input_called(model, op.attrs.text("name"));
+    const std::string* name = ops::input_name(op);
+    if (!name || op.results[0] == cut.tokens) continue;
+    const Input* input = input_called(model, *name);
     if (input == nullptr) continue;
     const std::optional<Content> content = content_of(*input, generation);
     if (!content) {
