@@ -104,7 +104,7 @@ void bind_target(Context& cx, const ast::Target& target, const Operand& value) {
 
 void exec_assign(Context& cx, const ast::Assign& assign) {
   Dims declared;
-  const Position before = cx.now;
+  const Cursor before = cx.now;
   if (assign.targets.size() == 1) cx.now.target = assign.targets[0].name.text;
   const bool lists = assign.targets.size() == 1 && assign.targets[0].shape;
   if (lists) {

@@ -3,6 +3,7 @@
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/values.h"
@@ -65,6 +66,7 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
   if (!ref.shared) {
     reserve(cx, scope, call.instance ? call.instance->text : call.callee.text, call.callee.span,
             false);
+    if (call.instance) note_name(cx, Symbol::Kind::label, *call.instance, scope.owner_path);
     frame.shares = cx.now.scope->frame->shares;
     return true;
   }
@@ -139,9 +141,8 @@ Val finish_block(Context& cx, Frame& frame, const CallSite& site) {
   return frame.returned;
 }
 
-}  // namespace
-
-std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& failed) {
+/// An instance, a block of the same file, a block of a used file.
+std::optional<BlockRef> resolve_block(Context& cx, const ast::Call& call, bool& failed) {
   const Module* module = cx.now.scope->module;
   const std::string& name = call.callee.text;
   auto in = [&](const Module& m) {
@@ -178,6 +179,16 @@ std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& fai
     found = ref;
   }
   return found;
+}
+
+}  // namespace
+
+std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& failed) {
+  const auto ref = resolve_block(cx, call, failed);
+  if (!ref) return ref;
+  note_use(cx, ref->shared ? ref->shared->declared : ref->block->name.span, call.callee.span);
+  if (call.module) note_file_use(cx, *cx.now.scope->module, *ref->module, call.module->span);
+  return ref;
 }
 
 void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool turn) {

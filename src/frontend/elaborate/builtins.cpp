@@ -1,7 +1,5 @@
 #include "frontend/elaborate/builtins.h"
 
-#include <algorithm>
-
 namespace mtfc::elab {
 
 namespace {
@@ -29,13 +27,6 @@ std::vector<std::string> builtin_names() {
   std::vector<std::string> names{"index"};
   for (const Builtin& row : builtins()) names.emplace_back(row.name);
   return names;
-}
-
-bool is_draw(std::string_view name) {
-  constexpr std::string_view draws[] = {"uniform",  "normal",    "truncated_normal",
-                                        "integers", "bernoulli", "fan_in",
-                                        "he",       "glorot",    "orthogonal"};
-  return std::find(std::begin(draws), std::end(draws), name) != std::end(draws);
 }
 
 }  // namespace mtfc::elab

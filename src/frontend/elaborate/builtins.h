@@ -34,8 +34,6 @@ struct Builtin {
 
 const Builtin* find_builtin(std::string_view name);
 std::vector<std::string> builtin_names();
-/// Draws and initialisers: they stand after `~` only.
-bool is_draw(std::string_view name);
 /// index(d) takes the name of a dimension, not a value.
 Val call_index(Context& cx, const ast::Call& call, Span span);
 

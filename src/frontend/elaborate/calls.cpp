@@ -2,6 +2,7 @@
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/draw_spec.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"

@@ -15,7 +15,7 @@
 namespace mtfc::elab {
 
 /// Where elaboration stands.
-struct Position {
+struct Cursor {
   const ast::File* file = nullptr;  // whose expressions are read
   Scope* scope = nullptr;           // the innermost
   bool pooled = false;              // inside a loss or metric
@@ -51,7 +51,7 @@ struct Context {
   const bool training;
   Graph& graph;
   ops::Builder build;
-  Position now;
+  Cursor now;
 
   std::map<const Module*, std::unique_ptr<Scope>> statics;  // dims and consts of each file
   Frame file_frame;
@@ -76,17 +76,17 @@ struct Context {
   bool stopped = false;
 };
 
-/// Evaluates at another position for a while.
+/// Evaluates elsewhere for a while.
 class At {
  public:
-  At(Context& cx, Position position) : cx_(cx), before_(cx.now) { cx.now = position; }
+  At(Context& cx, Cursor cursor) : cx_(cx), before_(cx.now) { cx.now = cursor; }
   ~At() { cx_.now = before_; }
   At(const At&) = delete;
   At& operator=(const At&) = delete;
 
  private:
   Context& cx_;
-  Position before_;
+  Cursor before_;
 };
 
 }  // namespace mtfc::elab

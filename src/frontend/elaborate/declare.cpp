@@ -6,6 +6,7 @@
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/value_names.h"
@@ -159,6 +160,7 @@ void exec_update(Context& cx, const ast::Update& update) {
       break;
     }
   }
+  if (binding) note_use(cx, *binding, name.span);
   if (!binding || binding->kind != Binding::Kind::state) {
     Diagnostic d = diag(DiagKind::wrong_update, "`" + name.text + "` is not a state declared here")
                        .at(name.span);

@@ -1,5 +1,6 @@
 #include "frontend/elaborate/draw_spec.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/elaborate/dims.h"
@@ -26,6 +27,14 @@ const std::vector<DrawForm>& draw_forms() {
       {"bernoulli", Draw::bernoulli, {"p"}},
   };
   return forms;
+}
+
+/// Distributions, then what initial values know as well.
+std::vector<std::string> draw_names() {
+  std::vector<std::string> names;
+  for (const DrawForm& form : draw_forms()) names.emplace_back(form.name);
+  for (const char* name : {"fan_in", "he", "glorot", "orthogonal"}) names.emplace_back(name);
+  return names;
 }
 
 /// What is wrong with the numbers of a distribution; empty if nothing.
@@ -98,7 +107,51 @@ std::optional<DrawSpec> orthogonal_spec(Context& cx, const ast::Call& call, Span
   return DrawSpec{Draw::normal, 1, gain, machine_type(cx, DType::f32), *rows, *columns};
 }
 
+void not_a_distribution(Context& cx, const ast::Call* call, Span span, bool initial) {
+  Diagnostic d =
+      diag(DiagKind::unknown_name, quoted_source(cx, span) + " is not a distribution").at(span);
+  d.notes.push_back(
+      "distributions are uniform, normal, truncated_normal, integers and bernoulli" +
+      std::string(initial ? "; initial values also fan_in, he, glorot and orthogonal" : ""));
+  if (call) suggest(d, call->callee, draw_names());
+  if (initial) d.helps.push_back("a fixed value is written with `=`");
+  report(cx, std::move(d));
+}
+
+/// The numbers in the order of the form; none if the call has another form. Absent: reported.
+std::optional<std::vector<double>> numbers_of(Context& cx, const DrawForm& form,
+                                              const ast::Call& call) {
+  const std::vector<double> other_form;
+  std::vector<std::optional<double>> numbers(form.args.size());
+  std::size_t next = 0;
+  for (const ast::Argument& argument : call.args) {
+    std::size_t slot = next;
+    if (argument.name) {
+      slot = 0;
+      while (slot < form.args.size() && form.args[slot] != argument.name->text) ++slot;
+    } else {
+      ++next;
+    }
+    if (slot >= numbers.size() || numbers[slot]) return other_form;
+    const auto number = static_number(cx, argument.value, "`" + form.args[slot] + "`");
+    if (!number) return std::nullopt;
+    numbers[slot] = number->value();
+  }
+  std::vector<double> all;
+  if (call.over || call.to || call.instance) return other_form;
+  for (const auto& number : numbers) {
+    if (!number) return other_form;
+    all.push_back(*number);
+  }
+  return all;
+}
+
 }  // namespace
+
+bool is_draw(std::string_view name) {
+  const std::vector<std::string> names = draw_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial) {
   const Span span = cx.expr(id).span;
@@ -111,44 +164,15 @@ std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial) {
   for (const DrawForm& f : draw_forms())
     if (f.name == name) form = &f;
   if (!form) {
-    Diagnostic d =
-        diag(DiagKind::unknown_name, quoted_source(cx, span) + " is not a distribution").at(span);
-    d.notes.push_back(
-        "distributions are uniform, normal, truncated_normal, integers and bernoulli" +
-        std::string(initial ? "; initial values also fan_in, he, glorot and orthogonal" : ""));
-    if (call)
-      suggest(d, call->callee,
-              {"uniform", "normal", "truncated_normal", "integers", "bernoulli", "fan_in", "he",
-               "glorot", "orthogonal"});
-    if (initial) d.helps.push_back("a fixed value is written with `=`");
-    report(cx, std::move(d));
+    not_a_distribution(cx, call, span, initial);
     return std::nullopt;
   }
-  std::vector<std::optional<double>> numbers(form->args.size());
-  bool fine = !call->over && !call->to && !call->instance;
-  std::size_t next = 0;
-  for (const ast::Argument& argument : call->args) {
-    std::size_t slot = next;
-    if (argument.name) {
-      slot = 0;
-      while (slot < form->args.size() && form->args[slot] != argument.name->text) ++slot;
-    } else {
-      ++next;
-    }
-    if (slot >= numbers.size() || numbers[slot]) {
-      fine = false;
-      break;
-    }
-    const auto number = static_number(cx, argument.value, "`" + form->args[slot] + "`");
-    if (!number) return std::nullopt;
-    numbers[slot] = number->value();
-  }
+  const auto numbers = numbers_of(cx, *form, *call);
+  if (!numbers) return std::nullopt;
+  const bool fine = numbers->size() == form->args.size();
   std::string usage;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    fine = fine && numbers[i];
-    usage += (i ? ", " : "") + form->args[i];
-  }
-  const double a = fine ? *numbers[0] : 0, b = fine && numbers.size() > 1 ? *numbers[1] : 0;
+  for (const std::string& arg : form->args) usage += (usage.empty() ? "" : ", ") + arg;
+  const double a = fine ? (*numbers)[0] : 0, b = fine && numbers->size() > 1 ? (*numbers)[1] : 0;
   const std::string wrong = fine ? wrong_numbers(form->draw, a, b) : "";
   if (!fine || !wrong.empty()) {
     Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage).at(span);

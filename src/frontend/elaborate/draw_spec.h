@@ -1,6 +1,7 @@
 // What is written after `~`: a distribution with its numbers.
 #pragma once
 #include <optional>
+#include <string_view>
 
 #include "frontend/elaborate/context.h"
 
@@ -13,6 +14,8 @@ struct DrawSpec {
   Dims rows, columns;  // of an orthogonal matrix, made of the draws; b is its gain
 };
 
+/// Draws and initialisers: they stand after `~` only.
+bool is_draw(std::string_view name);
 /// Absent: reported. Initial values know fan_in, he, glorot and orthogonal as well.
 std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial);
 

@@ -1,7 +1,6 @@
 // Random draws: fresh ones each step, and initial values of parameters and states.
 #include <cmath>
 
-#include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/declare.h"
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/draw_spec.h"

@@ -1,6 +1,7 @@
 #include "frontend/elaborate/elaborate.h"
 
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/overrides.h"
 #include "frontend/elaborate/parameters.h"
 #include "frontend/elaborate/settings.h"
@@ -27,10 +28,9 @@ void run(Session& session, bool training, Graph& graph) {
   give_names(cx);
 }
 
-}  // namespace
-
-std::optional<Model> elaborate(SourceMap& sources, FileId model, const ElaborateOptions& options,
-                               Diagnostics& diagnostics) {
+std::optional<Model> elaborate_model(SourceMap& sources, FileId model,
+                                     const ElaborateOptions& options, Diagnostics& diagnostics,
+                                     SymbolRecorder* symbols) {
   const std::size_t errors_before = diagnostics.errors();
   Model result;
   result.path = sources.path(model);
@@ -38,6 +38,7 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
   result.train.name = program_names::train;
   result.eval.name = program_names::eval;
   Session session(sources, diagnostics, result);
+  session.symbols = symbols;
   session.half_as_f32 = options.half_as_f32;
   session.files = &options.files;
   read_overrides(session, "-D", options.defines, session.defines);
@@ -47,6 +48,7 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
   for (const Override& over : session.defines)
     if (!over.tree) return std::nullopt;
 
+  note_files(session);
   run(session, true, result.train);
   run(session, false, result.eval);
   if (diagnostics.errors() == errors_before) {
@@ -57,6 +59,20 @@ std::optional<Model> elaborate(SourceMap& sources, FileId model, const Elaborate
   }
   if (diagnostics.errors() > errors_before) return std::nullopt;
   return result;
+}
+
+}  // namespace
+
+std::optional<Model> elaborate(SourceMap& sources, FileId model, const ElaborateOptions& options,
+                               Diagnostics& diagnostics) {
+  return elaborate_model(sources, model, options, diagnostics, nullptr);
+}
+
+ModelWithSymbols elaborate_with_symbols(SourceMap& sources, FileId model,
+                                        const ElaborateOptions& options, Diagnostics& diagnostics) {
+  SymbolRecorder recorder(sources);
+  auto result = elaborate_model(sources, model, options, diagnostics, &recorder);
+  return {std::move(result), recorder.finish()};
 }
 
 }  // namespace mtfc

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/elaborate/symbols.h"
 #include "ir/model.h"
 #include "support/diagnostic.h"
 
@@ -28,6 +29,14 @@ struct ElaborateOptions {
 /// the result is absent if there is any.
 std::optional<Model> elaborate(SourceMap& sources, FileId model, const ElaborateOptions& options,
                                Diagnostics& diagnostics);
+
+struct ModelWithSymbols {
+  std::optional<Model> model;  // as of elaborate()
+  Symbols symbols;             // of what was elaborated until then, mistakes or not
+};
+/// The model with its symbol table.
+ModelWithSymbols elaborate_with_symbols(SourceMap& sources, FileId model,
+                                        const ElaborateOptions& options, Diagnostics& diagnostics);
 
 struct LibraryFile {
   std::string_view name;  // "nn.mtf"

@@ -2,6 +2,7 @@
 #include "frontend/elaborate/expressions.h"
 
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 
@@ -32,6 +33,8 @@ Val eval_field(Context& cx, const ast::Field& field, Span span) {
     const auto it = scope.names.find(field.name.text);
     if (it == scope.names.end()) continue;
     if (it->second.ready != Binding::Ready::yes) settle(cx, field.name.text, it->second, scope);
+    note_file_use(cx, *here, *used, base->name.span);
+    note_use(cx, it->second, field.name.span);
     return it->second.val;
   }
   report(cx,

@@ -47,7 +47,7 @@ class Loader {
       const bool is_const = std::holds_alternative<ast::ConstDecl>(statement.node);
       if (const auto* use = std::get_if<ast::Use>(&statement.node)) {
         const Module* used = open(module, *use);
-        if (used) add(module, used);
+        if (used) add(module, used, use->path_span);
         if (!used || broken_.count(used)) module.incomplete = true;
       } else if (const auto* block = std::get_if<ast::BlockDecl>(&statement.node)) {
         const auto [it, fresh] = module.blocks.try_emplace(block->name.text, id);
@@ -61,10 +61,8 @@ class Loader {
     }
   }
 
-  static void add(Module& module, const Module* used) {
-    for (const Module* known : module.uses)
-      if (known == used) return;
-    module.uses.push_back(used);
+  static void add(Module& module, const Module* used, Span path) {
+    if (module.use_spans.try_emplace(used, path).second) module.uses.push_back(used);
   }
 
   void twice(const Module& module, const ast::BlockDecl& block, ast::StatementId first) {

@@ -5,6 +5,7 @@
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 
@@ -18,6 +19,12 @@ Binding dim_binding(Span declared, Dims dims) {
   binding.declared = declared;
   binding.dims = std::move(dims);
   return binding;
+}
+
+/// A formal stands for something in its instance.
+void bind_formal(Context& cx, const ast::Name& formal, Binding binding, Scope& scope) {
+  note_binding(cx, formal.text, binding, joined(scope.path, formal.text));
+  scope.names[formal.text] = std::move(binding);
 }
 
 std::string text_of(const ast::DimList& list) {
@@ -54,14 +61,14 @@ bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
   for (std::size_t i = 0; i < wanted; ++i) {
     const ast::Name& formal = formals->items[i].name;
     Dims dims = wanted == 1 ? *actual : Dims{(*actual)[i]};
-    scope.names[formal.text] = dim_binding(formal.span, std::move(dims));
+    bind_formal(cx, formal, dim_binding(formal.span, std::move(dims)), scope);
   }
   return true;
 }
 
 /// `dim kv`: passed by name, or the visible dimension of that name, or the default.
 bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& call, Frame& frame,
-                     const Position& caller) {
+                     const Cursor& caller) {
   std::optional<Dims> dims;
   {
     const ast::Argument* passed = nullptr;
@@ -83,6 +90,7 @@ bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& ca
                        .help("pass one: `" + formal.name.text + "=...`"));
         return false;
       }
+      note_implied(cx, *visible, call.callee.span);
       dims = dims_named(cx, same);
     } else if (ref) {
       dims = dims_named(cx, ref->name);
@@ -95,7 +103,7 @@ bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& ca
     }
   }
   if (!dims) return false;
-  frame.root->names[formal.name.text] = dim_binding(formal.name.span, *dims);
+  bind_formal(cx, formal.name, dim_binding(formal.name.span, *dims), *frame.root);
   return true;
 }
 
@@ -155,8 +163,42 @@ bool bind_value(Context& cx, const ast::Formal& formal, Operand value, Frame& fr
   binding.kind = Binding::Kind::argument;
   binding.declared = formal.name.span;
   binding.val = value.val;
-  frame.root->names[formal.name.text] = std::move(binding);
+  bind_formal(cx, formal.name, std::move(binding), *frame.root);
   return true;
+}
+
+void note_named_arguments(Context& cx, const ast::BlockDecl& block, const ast::Call& call) {
+  for (const ast::Argument& argument : call.args)
+    for (const ast::Formal& formal : block.formals)
+      if (argument.name && argument.name->text == formal.name.text)
+        note_use(cx, formal.name.span, argument.name->span);
+}
+
+/// Of the positional arguments `taken` found a formal, of the named ones those in `passed`.
+bool check_all_taken(Context& cx, const ast::BlockDecl& block, const CallSite& site,
+                     std::size_t taken, const std::set<std::string>& passed) {
+  bool fine = true;
+  if (taken < site.args.size()) {
+    report(cx, diag(DiagKind::wrong_arguments,
+                    "block `" + block.name.text + "` takes " +
+                        counted(static_cast<double>(taken), "positional argument") + " here, not " +
+                        std::to_string(site.args.size()))
+                   .at(site.args[taken].span, "one too many")
+                   .also(block.name.span, "declared here"));
+    fine = false;
+  }
+  for (const ast::Argument& argument : site.call->args) {
+    if (!argument.name || passed.count(argument.name->text)) continue;
+    Diagnostic d =
+        diag(DiagKind::wrong_arguments,
+             "block `" + block.name.text + "` has no argument `" + argument.name->text + "`")
+            .at(argument.name->span)
+            .also(block.name.span, "declared here");
+    suggest(d, *argument.name, {passed.begin(), passed.end()});
+    report(cx, std::move(d));
+    fine = false;
+  }
+  return fine;
 }
 
 }  // namespace
@@ -213,7 +255,8 @@ bool rename_to_twins(Context& cx, const ast::BlockDecl& block, CallSite& site, S
 }
 
 bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Frame& frame) {
-  const Position caller = cx.now;
+  const Cursor caller = cx.now;
+  note_named_arguments(cx, block, *site.call);
   At inside(cx, {&frame.root->module->file, frame.root, false, nullptr, {}});
   std::size_t next = 0;
   std::set<std::string> passed;
@@ -243,26 +286,7 @@ bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Fr
     }
   }
   At outside(cx, caller);
-  if (next < site.args.size()) {
-    report(cx, diag(DiagKind::wrong_arguments, "block `" + block.name.text + "` takes " +
-                                                   counted(next, "positional argument") +
-                                                   " here, not " + std::to_string(site.args.size()))
-                   .at(site.args[next].span, "one too many")
-                   .also(block.name.span, "declared here"));
-    fine = false;
-  }
-  for (const ast::Argument& argument : site.call->args) {
-    if (!argument.name || passed.count(argument.name->text)) continue;
-    Diagnostic d =
-        diag(DiagKind::wrong_arguments,
-             "block `" + block.name.text + "` has no argument `" + argument.name->text + "`")
-            .at(argument.name->span)
-            .also(block.name.span, "declared here");
-    suggest(d, *argument.name, {passed.begin(), passed.end()});
-    report(cx, std::move(d));
-    fine = false;
-  }
-  return fine;
+  return check_all_taken(cx, block, site, next, passed) && fine;
 }
 
 }  // namespace mtfc::elab

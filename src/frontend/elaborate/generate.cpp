@@ -61,46 +61,39 @@ void check_generation(Context& cx, const ast::Settings& settings, Generation& fo
                    .at(params.globs.empty() ? Span{} : params.globs[0].second));
 }
 
-}  // namespace
-
-void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
-  Generation found;
-  found.span = span;
-  if (generate.settings) check_generation(cx, *generate.settings, found);
-  const Val logits = name_value(cx, generate.logits), tokens = name_value(cx, generate.tokens);
-  const auto dim = dim_named(cx, generate.dim, {{tokens, generate.tokens.span}});
-  if (logits.poison() || tokens.poison() || !dim) return;
+/// Both tensors have the dimension; the tokens are ints and the logits floats.
+bool check_sequences(Context& cx, const ast::Generate& generate, const Val& logits,
+                     const Val& tokens, DimId dim) {
   const struct {
     const Val& val;
     const ast::Name& name;
   } both[] = {{logits, generate.logits}, {tokens, generate.tokens}};
   for (const auto& [val, name] : both) {
-    if (contains(dims_of(cx, val), *dim)) continue;
+    if (contains(dims_of(cx, val), dim)) continue;
     report(cx, diag(DiagKind::missing_dimension, "`" + name.text + "` has no dimension `" +
                                                      generate.dim.text + "` to generate over")
                    .at(name.span, show(cx, val))
                    .also(generate.dim.span, "needed here"));
-    return;
+    return false;
   }
   if (cx.build.type(*tokens.tensor()).dtype != DType::i32) {
     report(cx, diag(DiagKind::type_mismatch, "`" + generate.tokens.text + "` is not an int tensor")
                    .at(generate.tokens.span, show(cx, tokens))
                    .note("what is generated are ids"));
-    return;
+    return false;
   }
-  found.logits = *logits.tensor();
-  found.tokens = *tokens.tensor();
-  found.over = *dim;
-  if (!is_float(cx.build.type(found.logits).dtype)) {
+  if (!is_float(cx.build.type(*logits.tensor()).dtype)) {
     report(cx, diag(DiagKind::type_mismatch, "`" + generate.logits.text + "` is not a float tensor")
                    .at(generate.logits.span, show(cx, logits)));
-    return;
+    return false;
   }
-  const Operation& source = cx.graph.producer(found.tokens);
-  if (source.op == "input" && source.attrs.text("name") == found.prompt) found.prompt.clear();
+  return true;
+}
 
-  // The ids: T has d and one dimension of texts at most; L has one more, the ids.
-  const Dims rows = without(dims_of(cx, tokens), {*dim});
+/// The ids: T has d and one dimension of texts at most; L has one more, the ids.
+bool find_ids(Context& cx, const ast::Generate& generate, const Val& logits, const Val& tokens,
+              Generation& found) {
+  const Dims rows = without(dims_of(cx, tokens), {found.over});
   const Dims vocab = without(dims_of(cx, logits), dims_of(cx, tokens));
   if (rows.size() > 1 || vocab.size() != 1 ||
       !is_subset(dims_of(cx, tokens), dims_of(cx, logits))) {
@@ -111,10 +104,30 @@ void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
                    .also(generate.tokens.span, show(cx, tokens))
                    .note("what is generated from has one dimension beside `" + generate.dim.text +
                          "`: that of the texts"));
-    return;
+    return false;
   }
   if (!rows.empty()) found.rows = rows[0];
   found.vocab = vocab[0];
+  return true;
+}
+
+}  // namespace
+
+void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
+  Generation found;
+  found.span = span;
+  if (generate.settings) check_generation(cx, *generate.settings, found);
+  const Val logits = name_value(cx, generate.logits), tokens = name_value(cx, generate.tokens);
+  const auto dim = dim_named(cx, generate.dim, {{tokens, generate.tokens.span}});
+  if (logits.poison() || tokens.poison() || !dim) return;
+  if (!check_sequences(cx, generate, logits, tokens, *dim)) return;
+  found.logits = *logits.tensor();
+  found.tokens = *tokens.tensor();
+  found.over = *dim;
+  const Operation& source = cx.graph.producer(found.tokens);
+  if (source.op == "input" && source.attrs.text("name") == found.prompt) found.prompt.clear();
+
+  if (!find_ids(cx, generate, logits, tokens, found)) return;
   for (const auto& id : {found.start, found.stop}) {
     if (!id || *id < cx.dims().size(found.vocab)) continue;
     report(cx, diag(DiagKind::wrong_setting, "the id " + std::to_string(*id) + " is not below " +

@@ -3,6 +3,7 @@
 
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
@@ -50,7 +51,7 @@ Scope& statics(Context& cx, const Module& module) {
   if (!scope) {
     scope = std::make_unique<Scope>();
     scope->module = &module;
-    const Position before = cx.now;
+    const Cursor before = cx.now;
     cx.now = {&module.file, scope.get(), false, nullptr, {}};
     announce_dims(cx, module.file.body, *scope);
     cx.now = before;
@@ -84,6 +85,10 @@ void announce(Context& cx, const ast::Name& name, ast::ExprId formula, Binding::
   binding.ready = Binding::Ready::no;
   binding.formula = formula;
   const auto [it, fresh] = scope.names.try_emplace(name.text, binding);
+  if (fresh && cx.session.symbols)
+    cx.session.symbols->declare(
+        kind == Binding::Kind::dim ? Symbol::Kind::dimension : Symbol::Kind::constant, name.text,
+        name.span);
   if (fresh || it->second.declared == name.span) return;
   report(cx, diag(DiagKind::defined_twice,
                   "`" + name.text + "` is already " + std::string(describe(it->second.kind)))
@@ -99,6 +104,7 @@ Binding* find_binding(Context& cx, const std::string& name, Span use) {
     const auto it = scope->names.find(name);
     if (it == scope->names.end()) continue;
     if (it->second.ready != Binding::Ready::yes) settle(cx, name, it->second, *scope);
+    note_use(cx, it->second, use);
     return &it->second;
   }
   Binding* found = nullptr;
@@ -117,6 +123,7 @@ Binding* find_binding(Context& cx, const std::string& name, Span use) {
     if (it->second.ready != Binding::Ready::yes) settle(cx, name, it->second, scope);
     found = &it->second;
   }
+  if (found) note_use(cx, *found, use);
   return found;
 }
 
@@ -130,7 +137,7 @@ void settle(Context& cx, const std::string& name, Binding& binding, Scope& home)
   binding.ready = Binding::Ready::running;
   const bool main = !home.frame && home.module == &cx.session.modules.front();
   Override* over = main ? cx.session.define(name) : nullptr;
-  Position place{&home.module->file, &home, false, nullptr, {}};
+  Cursor place{&home.module->file, &home, false, nullptr, {}};
   ast::ExprId formula = binding.formula;
   if (over) {
     over->used = true;
@@ -150,6 +157,7 @@ void settle(Context& cx, const std::string& name, Binding& binding, Scope& home)
     not_static(cx, val, cx.expr(formula).span, "a constant");
   }
   binding.ready = Binding::Ready::yes;
+  note_binding(cx, name, binding, joined(home.dim_path, name));
 }
 
 Val name_value(Context& cx, const ast::Name& name) {
@@ -205,6 +213,8 @@ Binding* declare_name(Context& cx, const ast::Name& name, Binding binding) {
   }
   Binding& slot = cx.now.scope->names[name.text];
   slot = std::move(binding);
+  note_binding(cx, name.text, slot,
+               slot.path.empty() ? joined(cx.now.scope->path, name.text) : slot.path);
   return &slot;
 }
 
@@ -220,6 +230,7 @@ void assign_name(Context& cx, const ast::Name& name, Val val) {
     Binding binding;
     binding.declared = name.span;
     binding.val = std::move(val);
+    note_binding(cx, name.text, binding, joined(cx.now.scope->path, name.text));
     cx.now.scope->names[name.text] = std::move(binding);
     if (const ValueId* id = cx.now.scope->names[name.text].val.tensor())
       record_name(cx, joined(cx.now.scope->path, name.text), *id, false);
@@ -242,7 +253,10 @@ void assign_name(Context& cx, const ast::Name& name, Val val) {
     if (!known) cx.now.scope->carried.push_back({scope, name.text, old.val, name.span});
   }
   old.val = std::move(val);
+  if (!old.first.valid()) old.first = old.declared;
   old.declared = name.span;
+  note_use(cx, old, name.span);
+  note_binding(cx, name.text, old, joined(cx.now.scope->path, name.text));
   if (const ValueId* id = old.val.tensor()) {
     record_name(cx, joined(scope->path, name.text), *id, false);
     if (scope != cx.now.scope) record_name(cx, joined(cx.now.scope->path, name.text), *id, true);

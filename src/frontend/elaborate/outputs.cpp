@@ -1,5 +1,6 @@
 // `loss` and `metric`.
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/values.h"
@@ -67,6 +68,7 @@ void exec_output(Context& cx, const ast::Name* name, ast::ExprId value, bool los
   cx.now.pooled = pooled;
   const std::string path = joined(cx.now.scope->owner_path, name ? name->text : "loss");
   const Span here = name ? name->span : keyword;
+  if (name) note_name(cx, Symbol::Kind::output, *name, path);
   Registered registered{here, {}};
   for (const Frame* f = cx.now.scope->frame; f && f->block; f = f->caller)
     registered.calls.push_back(f->call);

@@ -2,6 +2,7 @@
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/values.h"
@@ -59,9 +60,10 @@ void exec_iteration(Context& cx, const ast::Repeat& repeat, std::int64_t turn, S
     counter.kind = Binding::Kind::counter;
     counter.declared = repeat.counter->span;
     counter.val = {Number::whole(turn)};
+    note_binding(cx, repeat.counter->text, counter, joined(scope.path, repeat.counter->text));
     scope.names[repeat.counter->text] = counter;
   }
-  Position inside = cx.now;
+  Cursor inside = cx.now;
   inside.scope = &scope;
   At body(cx, inside);
   announce_dims(cx, repeat.body, scope);
@@ -92,6 +94,7 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
   if (!label) return;
   Scope whole;  // the segment of the label, around all turns
   reserve(cx, whole, *label, repeat.label ? repeat.label->span : span, true);
+  if (repeat.label) note_name(cx, Symbol::Kind::label, *repeat.label, whole.owner_path);
   for (std::int64_t turn = 0; turn < *turns; ++turn) {
     constexpr int cost = 5;
     if (too_much(cx, span, cost) || cx.now.scope->frame->done) return;

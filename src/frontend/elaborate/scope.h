@@ -41,7 +41,8 @@ struct Frame;
 struct Binding {
   enum class Kind { tensor, argument, dim, constant, input, parameter, state, data, counter };
   Kind kind = Kind::tensor;
-  Span declared;
+  Span declared;            // where it got its value last
+  Span first;               // where it was declared, if it got values again
   Val val;                  // of everything but dimensions
   std::vector<DimId> dims;  // of a dimension; several for a formal list
   bool usable = true;       // a dimension's size is known; false: reported
@@ -60,7 +61,8 @@ struct Module {
   bool shipped = false;
   std::map<std::string, ast::StatementId> blocks;
   std::vector<const Module*> uses;
-  bool incomplete = false;  // a file it uses is missing or does not parse: reported
+  std::map<const Module*, Span> use_spans;  // the paths after `use`
+  bool incomplete = false;                  // a file it uses is missing or does not parse: reported
 };
 
 /// `instance f = block@name`

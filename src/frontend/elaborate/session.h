@@ -9,6 +9,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/scope.h"
+#include "frontend/elaborate/symbol_recorder.h"
 #include "ops/builder.h"
 
 namespace mtfc::elab {
@@ -58,7 +59,8 @@ struct Session {
   bool half_as_f32 = false;
   // docs/precision.md: in which type floats are kept, and in which they are computed with.
   DType master = DType::f32, activation = DType::f32;
-  Span generate_span;  // of `generate`
+  Span generate_span;                 // of `generate`
+  SymbolRecorder* symbols = nullptr;  // null: no symbol table is wanted
 
   DimId dim(const std::string& path, const std::string& name, std::int64_t size, Dim full);
   DimId twin(DimId dim);

@@ -205,7 +205,7 @@ std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
   if (formal.type == T::flag) {
     if (unreadable(place)) return std::nullopt;
     if (place.file) {
-      At there(cx_, position(place));
+      At there(cx_, cursor(place));
       const Val val = eval(cx_, place.value);
       if (const bool* flag = val.boolean()) return *flag;
       if (val.poison()) return std::nullopt;

@@ -22,7 +22,7 @@ class SettingReader {
     Override* over = nullptr;
     Span span;
   };
-  Position position(const Place& place) const;
+  Cursor cursor(const Place& place) const;
   std::optional<Place> find(const std::string& key);
   Place place_of(Override& over);
 

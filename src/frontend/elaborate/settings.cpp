@@ -27,7 +27,7 @@ const ast::Train* train_block(const ast::File& file) {
 
 }  // namespace
 
-Position SettingReader::position(const Place& place) const {
+Cursor SettingReader::cursor(const Place& place) const {
   return {place.file, &cx_.file_scope, false, nullptr, {}};
 }
 
@@ -58,7 +58,7 @@ void SettingReader::read_early() {
   read_precision();
   const auto place = find("seed");
   if (!place || !place->file) return;
-  At there(cx_, position(*place));
+  At there(cx_, cursor(*place));
   const Val val = eval(cx_, place->value);
   if (const Number* n = val.number()) s_.seed = n->as_integer().value_or(0);
 }
@@ -209,7 +209,7 @@ bool SettingReader::unreadable(const Place& place) {
 
 std::optional<Number> SettingReader::value_number(const Place& place, const std::string& what) {
   if (unreadable(place)) return std::nullopt;
-  At there(cx_, position(place));
+  At there(cx_, cursor(place));
   return static_number(cx_, place.value, what);
 }
 
@@ -247,7 +247,7 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
   for (const ast::Setting& setting : params.settings) {
     const Place place{&file, setting.value, nullptr, file.at(setting.value).span};
     const std::string& key = setting.key.text;
-    At there(cx_, position(place));
+    At there(cx_, cursor(place));
     if (key == "init") {
       const Val val = eval(cx_, place.value);
       if (val.text() && !val.text()->empty())

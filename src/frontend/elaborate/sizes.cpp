@@ -88,7 +88,7 @@ void note_origins(Context& cx, Diagnostic& d, ast::ExprId formula) {
   }
 }
 
-void bad_size(Context& cx, const std::string& name, const Val& val, const Position&,
+void bad_size(Context& cx, const std::string& name, const Val& val, const Cursor&,
               ast::ExprId formula) {
   const Number* number = val.number();
   if (!number) {

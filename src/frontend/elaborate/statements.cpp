@@ -4,6 +4,7 @@
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/settings.h"
 
@@ -65,6 +66,8 @@ void exec_instance(Context& cx, const ast::InstanceDecl& decl) {
   }
   Scope paths;
   reserve(cx, paths, decl.instance.text, decl.name.span, false);
+  note_name(cx, Symbol::Kind::instance, decl.name, paths.owner_path);
+  note_name(cx, Symbol::Kind::label, decl.instance, paths.owner_path);
   it->second = {ref->module, ref->block, decl.name.span, paths.path, paths.owner_path, 0};
 }
 

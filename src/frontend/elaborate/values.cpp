@@ -26,6 +26,24 @@ double largest(DType dtype) {
   return std::numeric_limits<double>::max();
 }
 
+/// Two operands whose types do not meet; `common` is what the earlier ones had come to.
+void report_mixed(Context& cx, const Operand& decided_by, DType common, const Operand& o) {
+  const DType mine = type_of(cx, o).dtype;
+  const bool floats = is_float(common) && is_float(mine);
+  const Operand& not_float = is_float(common) ? o : decided_by;
+  Diagnostic d = diag(DiagKind::type_mismatch,
+                      quoted_source(cx, decided_by.span) + " is " + std::string(name(common)) +
+                          " and " + quoted_source(cx, o.span) + " is " + std::string(name(mine)))
+                     .at(o.span, show(cx, o.val))
+                     .also(decided_by.span, show(cx, decided_by.val));
+  const std::string text(cx.session.sources.text(not_float.span));
+  d.helps.push_back(floats ? "cast one of them: `f32(" + text + ")`"
+                           : "types are not mixed silently: write `f32(" + text + ")`");
+  if (!floats && (is_float(common) || is_float(mine)))
+    d.fixes.push_back({not_float.span, "f32(" + text + ")"});
+  report(cx, std::move(d));
+}
+
 }  // namespace
 
 ops::Builder& build_at(Context& cx, Span span) {
@@ -95,19 +113,7 @@ std::optional<DType> common_type(Context& cx, const std::vector<Operand>& operan
       common = both;
       continue;
     }
-    const bool floats = is_float(*common) && is_float(mine);
-    const Operand& not_float = is_float(*common) ? o : *decided_by;
-    Diagnostic d = diag(DiagKind::type_mismatch,
-                        quoted_source(cx, decided_by->span) + " is " + std::string(name(*common)) +
-                            " and " + quoted_source(cx, o.span) + " is " + std::string(name(mine)))
-                       .at(o.span, show(cx, o.val))
-                       .also(decided_by->span, show(cx, decided_by->val));
-    const std::string text(cx.session.sources.text(not_float.span));
-    d.helps.push_back(floats ? "cast one of them: `f32(" + text + ")`"
-                             : "types are not mixed silently: write `f32(" + text + ")`");
-    if (!floats && (is_float(*common) || is_float(mine)))
-      d.fixes.push_back({not_float.span, "f32(" + text + ")"});
-    report(cx, std::move(d));
+    report_mixed(cx, *decided_by, *common, o);
     return std::nullopt;
   }
   if (common) return common;

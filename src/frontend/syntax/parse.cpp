@@ -46,7 +46,7 @@ std::optional<ast::File> parse(const SourceMap& sources, FileId file, Diagnostic
   if (!tree) {
     constexpr bool whole_file = std::is_same_v<RuleContext, Parser::FileContext>;
     report_mistakes(sources, tokens, parser, *stop, diagnostics, whole_file);
-    MTFC_CHECK(diagnostics.errors() > errors_before, "a text does not parse, and nobody says why");
+    MTFC_CHECK(diagnostics.errors() > errors_before, "parse failed without a diagnostic");
     return std::nullopt;
   }
   ast::File built = Builder(sources, file, diagnostics).build(tree);
