@@ -1,4 +1,5 @@
 #include "cli/compile.h"
+#include "ir/verify.h"
 
 #include <algorithm>
 
@@ -127,12 +128,12 @@ std::optional<Module> start_from(Session& session, int& status) {
   const std::optional<FileId> file = session.read(session.options.start_from);
   if (!file) return std::nullopt;
   std::string error;
-  std::optional<Module> module = parse_module(session.sources.text(*file), error);
+  std::optional<Module> module = parse_module(session.sources.text(*file), error, &session.sources);
   if (!module)
     session.report(diag(DiagKind::unreadable_file,
                         "`" + session.options.start_from + "` is no dump of a module: " + error)
                        .help("dumps after the passes from `lower` on can be continued from"));
-  if (module) error = lowering::verify(*module);
+  if (module) error = mtfc::verify(*module);
   if (module && !error.empty()) {
     session.report(diag(DiagKind::unreadable_file, "the module in `" + session.options.start_from +
                                                        "` breaks a rule: " + error));
@@ -169,7 +170,7 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Plac
       if (wanted == "all" || wanted == pass) dump(session, pass, text());
     };
   Module module = lowering::lower(model, placement, request);
-  const std::string broken = lowering::verify(module);
+  const std::string broken = mtfc::verify(module);
   if (!broken.empty()) internal_error("lowering", 0, broken);
   status = exit_done;
   if (!wanted.empty()) return std::nullopt;

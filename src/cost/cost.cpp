@@ -2,81 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "bind/bind.h"
 #include "bind/memory_plan.h"
 
 namespace mtfc::backends {
 namespace {
-
-struct Flops {
-  const Module& module;
-  const Program& program;
-  const Instruction& at;
-
-  double elements(ValueId value) const {
-    return static_cast<double>(shard_elements(module.dims, module.mesh, program.at(value).type));
-  }
-
-  double operator()(const Map& map) const {
-    const auto operations =
-        std::count_if(map.body.code.begin(), map.body.code.end(),
-                      [](const ScalarInstruction& step) { return step.kind == LeafKind::none; });
-    return static_cast<double>(operations) * elements(at.results.at(0));
-  }
-  /// The result, times what is summed over.
-  double operator()(const Contract& contract) const {
-    const ShardType& x = program.at(at.operands.at(0)).type;
-    const std::vector<std::int64_t> extents = shard_extents(module.dims, module.mesh, x);
-    double flops = 2 * elements(at.results.at(0));
-    for (std::size_t i = 0; i < extents.size(); ++i)
-      if (contains(contract.reduced, x.tensor.dims[i])) flops *= static_cast<double>(extents[i]);
-    return flops;
-  }
-  double operator()(const Reduce&) const { return elements(at.operands.at(0)); }
-  double operator()(const Rearrange&) const { return 0; }
-  double operator()(const Slice&) const { return 0; }
-  double operator()(const Pad&) const { return 0; }
-  double operator()(const Gather&) const { return 0; }
-  double operator()(const ScatterAdd&) const { return 0; }
-  double operator()(const Put&) const { return 0; }
-  double operator()(const Window&) const { return 0; }
-  double operator()(const WindowAdd&) const { return elements(at.operands.at(0)); }
-  double operator()(const PrefixSum&) const { return elements(at.operands.at(0)); }
-  double operator()(const TopPlaces&) const { return 0; }
-  double operator()(const Concat&) const { return 0; }
-  double operator()(const Shard&) const { return 0; }
-  double operator()(const AllReduce&) const { return 0; }
-  double operator()(const ReduceScatter&) const { return 0; }
-  double operator()(const Await&) const { return 0; }
-  double operator()(const AllGather&) const { return 0; }
-  double operator()(const AllToAll&) const { return 0; }
-  double operator()(const Permute&) const { return 0; }
-  double operator()(const Read&) const { return 0; }
-  double operator()(const Write&) const { return 0; }
-  double operator()(const Feed&) const { return 0; }
-  double operator()(const Fetch&) const { return 0; }
-};
-
-struct Axes {
-  std::vector<AxisId> operator()(const AllReduce& kind) const { return kind.axes; }
-  std::vector<AxisId> operator()(const ReduceScatter& kind) const { return {kind.axis}; }
-  std::vector<AxisId> operator()(const AllGather& kind) const { return {kind.axis}; }
-  std::vector<AxisId> operator()(const AllToAll& kind) const { return {kind.axis}; }
-  std::vector<AxisId> operator()(const Permute& kind) const {
-    std::set<AxisId> all;
-    for (const Permute::Change& change : kind.changes) {
-      all.insert(change.from.begin(), change.from.end());
-      all.insert(change.to.begin(), change.to.end());
-    }
-    return {all.begin(), all.end()};
-  }
-  template <class Local>
-  std::vector<AxisId> operator()(const Local&) const {
-    return {};
-  }
-};
 
 /// The most that the program holds on one processor besides variables and messages.
 std::int64_t arena_bytes(const Module& module, const Program& program,
@@ -109,6 +40,12 @@ std::int64_t message_bytes(const Program& program, const std::vector<Bound>& bou
   return most;
 }
 
+ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
+  ShardTypes types;
+  for (ValueId id : values) types.push_back(program.at(id).type);
+  return types;
+}
+
 std::string tensor_name(const Program& program, const Instruction& at) {
   std::string text;
   for (std::size_t i = 0; i < at.results.size(); ++i) {
@@ -118,35 +55,6 @@ std::string tensor_name(const Program& program, const Instruction& at) {
   }
   return text;
 }
-
-}  // namespace
-
-std::string source_text(const SourceMap& sources, const Span& span) {
-  if (!span.valid()) return "";
-  return sources.path(span.file) + ":" +
-         std::to_string(sources.position(span.file, span.begin).line);
-}
-
-double flops_of(const Module& module, const Program& program, const Instruction& instruction) {
-  return std::visit(Flops{module, program, instruction}, instruction.kind);
-}
-
-std::vector<AxisId> axes_of(const InstructionKind& kind) { return std::visit(Axes{}, kind); }
-
-Traffic traffic_of(const Module& module, const Program& program, const Instruction& at) {
-  if (!is_collective(at.kind)) return {};
-  Traffic traffic;
-  const bool gather = std::holds_alternative<AllGather>(at.kind);
-  for (ValueId id : gather ? at.results : at.operands) {
-    const ShardType& type = program.at(id).type;
-    const std::int64_t elements = shard_elements(module.dims, module.mesh, type);
-    traffic.elements += elements;
-    traffic.bytes += elements * static_cast<std::int64_t>(size_of(type.tensor.dtype));
-  }
-  return traffic;
-}
-
-namespace {
 
 /// Processors that agree on the axes along which operands and results vary do the same.
 std::vector<AxisId> repeated_along(const Module& module, const Program& program,
@@ -202,7 +110,9 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   cost.message_bytes = message_bytes(program, bound);
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
-    const double flops = flops_of(module, program, at);
+    const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
+    const InstrContext context{module.dims, module.mesh, in, out};
+    const double flops = flops_of(at.kind, context);
     cost.flops_per_processor += flops;
     const std::vector<AxisId> along = repeated_along(module, program, at);
     if (flops > 0 && !along.empty()) {
@@ -213,7 +123,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
                     source_text(sources, at.origin.span), std::string(name(at.origin.phase))});
     }
     if (!is_collective(at.kind)) continue;
-    const Traffic traffic = traffic_of(module, program, at);
+    const Traffic traffic = traffic_of(at.kind, context);
     const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
     cost.collectives.push_back(
         {std::string(name(at.kind)), to_string(module.mesh, axes_of(at.kind)), traffic.elements,

@@ -45,24 +45,10 @@ struct Cost {
   std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes + message_bytes; }
 };
 
-/// "model.mtf:9"; empty for a place that the compiler made up.
-std::string source_text(const SourceMap& sources, const Span& span);
-
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources);
 /// Of a whole training step: every program as often as it runs; what `arena_bytes` and
 /// `message_bytes` are of the largest.
 Cost cost_of_step(const Module& module, const SourceMap& sources);
-
-/// Scalar operations of one instruction on one processor: multiply-add 2, each scalar operation of
-/// a map 1, each element that a reduction reads 1.
-double flops_of(const Module& module, const Program& program, const Instruction& instruction);
-/// What a collective moves; nothing for other instructions.
-struct Traffic {
-  std::int64_t elements = 0, bytes = 0;
-};
-Traffic traffic_of(const Module& module, const Program& program, const Instruction& instruction);
-/// The axes of a collective, ascending.
-std::vector<AxisId> axes_of(const InstructionKind& kind);
 
 /// One JSON object: processors, parameters, flops, memory (each {per_processor, total}) and
 /// collectives.

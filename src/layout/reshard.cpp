@@ -226,27 +226,7 @@ std::vector<ReshardStep> gather_and_cut(const DimList& dims, const Split& from, 
 }  // namespace
 
 Sharding after(const DimList& dims, Sharding sharding, const ReshardStep& step) {
-  const auto give = [&](DimId dim, const Axes& axes) {
-    if (!contains(dims, dim)) return false;
-    Axes& all = sharding.split[static_cast<std::size_t>(position(dims, dim))];
-    if (all.size() < axes.size() || !std::equal(axes.rbegin(), axes.rend(), all.rbegin()))
-      return false;
-    all.resize(all.size() - axes.size());
-    return true;
-  };
-  const auto take = [&](DimId dim, const Axes& axes) {
-    if (!contains(dims, dim)) return;
-    Axes& all = sharding.split[static_cast<std::size_t>(position(dims, dim))];
-    all.insert(all.end(), axes.begin(), axes.end());
-  };
-  if (const auto* s = std::get_if<Shard>(&step)) take(s->dim, {s->axis});
-  if (const auto* s = std::get_if<AllGather>(&step)) give(s->dims[0], {s->axis});
-  if (const auto* s = std::get_if<AllToAll>(&step))
-    if (give(s->from, {s->axis})) take(s->to, {s->axis});
-  if (const auto* s = std::get_if<Permute>(&step))
-    for (const Permute::Change& change : s->changes)
-      if (give(change.dim, change.from)) take(change.dim, change.to);
-  return sharding;
+  return std::visit([&](const auto& move) { return move.after(dims, std::move(sharding)); }, step);
 }
 
 std::vector<ReshardStep> reshard(const Reshard& problem) {

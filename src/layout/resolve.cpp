@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "layout/partial.h"
 #include "ops/op.h"
 #include "support/collective_traffic.h"
 

@@ -58,7 +58,7 @@ struct Resolved {
 /// Every question has an answer. Operands are moved no more than the operation demands: along an
 /// index of the result they are split as the result is wanted, along a summed index as operands
 /// agree, and what must be whole is gathered. Partial sums pass where the operation is linear in
-/// them (partial.h) and nothing has to move; else they are completed first.
+/// them (partial_of) and nothing has to move; else they are completed first.
 Resolved resolve(MoveTable& table, const OpForm& op, const std::vector<const Sharding*>& operands,
                  const Wanted& wanted);
 

@@ -27,7 +27,4 @@ const std::vector<std::string>& pass_names();
 /// The model must be checked and the placement legal for it (legality.h).
 Module lower(const Model& model, const Placement& placement, const Request& request);
 
-/// Every rule that a Module must obey (types, the law, partial values); empty if it does.
-std::string verify(const Module& module);
-
 }  // namespace mtfc::lowering

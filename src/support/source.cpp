@@ -70,4 +70,10 @@ int SourceMap::line_count(FileId file) const {
   return static_cast<int>(files_[file.at()].line_starts.size());
 }
 
+std::string source_text(const SourceMap& sources, const Span& span) {
+  if (!span.valid()) return "";
+  return sources.path(span.file) + ":" +
+         std::to_string(sources.position(span.file, span.begin).line);
+}
+
 }  // namespace mtfc

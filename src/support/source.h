@@ -55,4 +55,7 @@ class SourceMap {
   std::deque<File> files_;
 };
 
+/// "model.mtf:9"; empty for a span that the compiler made up.
+std::string source_text(const SourceMap& sources, const Span& span);
+
 }  // namespace mtfc

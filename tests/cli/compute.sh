@@ -43,6 +43,12 @@ expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 3 --log direct.jsonl
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 3 --log resumed.jsonl --start-from dump.txt
 [ "$(sed 's/,"seconds":[^,}]*//' direct.jsonl)" = "$(sed 's/,"seconds":[^,}]*//' resumed.jsonl)" ] ||
   fail "going on from a dump gives other losses"
+sed 's/@ 0:/@ 99:/' dump.txt >elsewhere.txt
+expect 2 train "$model" "${small[@]}" "${split[@]}" --steps 3 --start-from elsewhere.txt
+says err "file 99 is not one of those that were read"
+sed 's/ reduced=\[[^]]*\]//' dump.txt >unreduced.txt
+expect 2 train "$model" "${small[@]}" "${split[@]}" --steps 3 --start-from unreduced.txt
+says err "breaks a rule"
 expect 0 train "$model" "${small[@]}" --dump-after all
 says out "# after lower"
 done_testing

@@ -10,6 +10,7 @@
 
 #include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
+#include "ir/verify.h"
 #include "layout/axis_conflicts.h"
 #include "lowering/pipeline.h"
 #include "support/host_tensor.h"
@@ -48,7 +49,7 @@ lowering::Request request_for(const Expected& expected) {
 
 void check(const Model& model, const Placement& placement, const Expected& expected) {
   Module module = lowering::lower(model, placement, request_for(expected));
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), {1, false});
   std::vector<runtime::Fetched> fetched;
   runtime::Feeds feeds;

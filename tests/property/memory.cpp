@@ -4,6 +4,7 @@
 #include <map>
 
 #include "backends/execute/simulator.h"
+#include "ir/verify.h"
 #include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
 #include "random_model.h"
@@ -18,7 +19,7 @@ using Numbers = std::map<std::string, runtime::HostTensor>;
 /// Losses and gradients of one step.
 Numbers step(const Model& model, const Placement& placement, bool replicas) {
   Module module = lowering::lower(model, placement, {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), {1, replicas});
   runtime::Feeds feeds;
   feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));

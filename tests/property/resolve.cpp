@@ -9,6 +9,7 @@
 
 #include "backends/execute/simulator.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "layout/resolve.h"
 #include "lowering/pipeline.h"
 #include "ops/builder.h"
@@ -174,7 +175,7 @@ class Script {
     Program& p = module_.programs[0];
     p.instructions.push_back({Fetch{Output::Kind::tensor, "y"}, {value}, {}, {}});
   }
-  std::string verify() const { return lowering::verify(module_); }
+  std::string verify() const { return mtfc::verify(module_); }
   std::string text() const { return print(module_); }
 
   runtime::HostTensor run(double& sent) {

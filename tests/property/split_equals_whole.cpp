@@ -11,6 +11,7 @@
 
 #include "backends/execute/simulator.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lowering/pipeline.h"
 #include "optim/optimizers.h"
 #include "random_model.h"
@@ -58,7 +59,7 @@ lowering::Request verified(std::string& error) {
     else if (print(*module) != dump)
       error = "after " + pass +
               ", the dump changes when read back: " + first_difference(dump, print(*module));
-    else if (error = lowering::verify(*module); !error.empty())
+    else if (error = verify(*module); !error.empty())
       error = "after " + pass + ", " + error;
   };
   return request;
@@ -112,9 +113,23 @@ std::string packing_failure(const Model& model, const Placement& placement) {
              : "packed collectives give other bits";
 }
 
+/// "" if the model's graphs read back as they are printed.
+std::string dump_failure(const Model& model) {
+  for (const Graph* graph : {&model.init, &model.train, &model.eval}) {
+    std::string error;
+    const auto again = parse_graph(print(*graph, model.dims), model.dims, error);
+    if (!again) return "the dump of a graph does not parse: " + error;
+    if (*again != *graph)
+      return "a graph changes when read back: " +
+             first_difference(print(*graph, model.dims), print(*again, model.dims));
+  }
+  return "";
+}
+
 /// "" if the model behaves; else what is wrong.
 std::string failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
+  if (std::string wrong = dump_failure(model); !wrong.empty()) return wrong;
   const Placement placement = test::random_placement(seed, model);
   const Run whole = run(model, test::whole_placement(model), false);
   if (!whole.error.empty()) return "whole: " + whole.error;

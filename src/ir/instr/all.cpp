@@ -2,28 +2,98 @@
 
 namespace mtfc {
 
+namespace {
+
+template <class Kind>
+concept Collective = requires(const Kind& kind) {
+  kind.along();
+};
+
+/// What is read and written is partial as the variable is.
+template <class Kind>
+concept OfVariable = requires {
+  Kind::kTypeOfVariable;
+};
+
+std::string partial_fits(const PartialResult& expected, const ShardTypes& results) {
+  if (!expected) return "an operand must be completed first";
+  for (const ShardType& type : results) {
+    if (type.sharding.partial != expected->axes) return "the result is partial over other axes";
+    if (!expected->axes.empty() && type.sharding.combine != expected->combine)
+      return "the result combines differently";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string_view name(const InstructionKind& kind) {
   return std::visit([]<class Kind>(const Kind&) { return Kind::kName; }, kind);
 }
 
 bool is_collective(const InstructionKind& kind) {
-  return std::holds_alternative<AllReduce>(kind) || std::holds_alternative<ReduceScatter>(kind) ||
-         std::holds_alternative<AllGather>(kind) || std::holds_alternative<AllToAll>(kind) ||
-         std::holds_alternative<Permute>(kind);
+  return std::visit([]<class Kind>(const Kind&) { return Collective<Kind>; }, kind);
 }
 
 Summing* summing(InstructionKind& kind) {
-  return std::visit(
-      []<class Kind>(Kind& k) -> Summing* {
-        if constexpr (requires { k.how; })
-          return &k.how;
-        else
-          return nullptr;
-      },
-      kind);
+  const auto how = []<class Kind>(Kind& of) -> Summing* {
+    if constexpr (requires { of.how; })
+      return &of.how;
+    else
+      return nullptr;
+  };
+  return std::visit(how, kind);
 }
 const Summing* summing(const InstructionKind& kind) {
   return summing(const_cast<InstructionKind&>(kind));
+}
+
+std::string check(const InstructionKind& kind, const InstrContext& context) {
+  const auto ask = [&]<class Kind>(const Kind& of) -> std::string {
+    std::string error = of.check(context);
+    if (!error.empty() || OfVariable<Kind>) return error;
+    // What is sent may be rounded first (set wire=bf16).
+    return partial_fits(of.partial(context.in, true), context.out);
+  };
+  return std::visit(ask, kind);
+}
+
+PartialResult partial_of(const InstructionKind& kind, const ShardTypes& operands, bool rounded) {
+  return std::visit([&](const auto& of) { return of.partial(operands, rounded); }, kind);
+}
+
+double flops_of(const InstructionKind& kind, const InstrContext& context) {
+  const auto ask = [&](const auto& of) -> double {
+    if constexpr (requires { of.flops(context); })
+      return of.flops(context);
+    else
+      return 0;
+  };
+  return std::visit(ask, kind);
+}
+
+std::vector<AxisId> axes_of(const InstructionKind& kind) {
+  const auto ask = []<class Kind>(const Kind& of) -> std::vector<AxisId> {
+    if constexpr (Collective<Kind>)
+      return of.along();
+    else
+      return {};
+  };
+  return std::visit(ask, kind);
+}
+
+Traffic traffic_of(const InstructionKind& kind, const InstrContext& context) {
+  Traffic total;
+  const auto add = [&]<class Kind>(const Kind& of) {
+    if constexpr (Collective<Kind>)
+      for (const ShardType& type : of.traffic(context)) {
+        const std::int64_t elements = shard_elements(context.dims, context.mesh, type);
+        total.elements += elements;
+        total.bytes += elements * static_cast<std::int64_t>(size_of(type.tensor.dtype));
+      }
+  };
+  std::visit(add, kind);
+  return total;
 }
 
 }  // namespace mtfc

@@ -1,7 +1,15 @@
-// The instructions. One header each says all that is known about it:
-// - the struct, a plain value; `kName`, as in dumps and JSON; `fields` (fields.h).
+// The instructions. One header each says what is known about it:
+//   kName     its name in dumps and JSON
+//   fields    its fields (fields.h)
+//   check     what is wrong with the types around it; "" if nothing is
+//   partial   partial axes of its results; nothing if some operand must be completed first.
+//             `rounded`: rounding to a narrower float type may come before a sum is complete
+//   flops     scalar operations of one processor (without: 0)
+//   along     of a collective: the mesh axes along which it sends, ascending
+//   traffic   of a collective: the types that say how much moves
+//   how       of a sum over processors: a Summing
 // A new instruction is a header, its include and its entry in the variant below, and its binding
-// (src/bind/bind.cpp).
+// (src/bind/bind.cpp); a new field is a line of `fields`.
 #pragma once
 #include <variant>
 
@@ -40,5 +48,32 @@ bool is_collective(const InstructionKind& kind);
 /// Of an all_reduce or a reduce_scatter; null for others.
 Summing* summing(InstructionKind& kind);
 const Summing* summing(const InstructionKind& kind);
+
+/// What is wrong with the types around an instruction, partial axes included; "" if nothing is.
+std::string check(const InstructionKind& kind, const InstrContext& context);
+
+/// The partial axes of the results, or nothing if some operand must be completed first: the one
+/// rule of which instruction takes partial values. Lowering decides by it where sums stay pending;
+/// `check` asks it again after every pass.
+///
+/// A partial sum passes what is jointly linear in a group of operands (add, the branches of a
+/// select) if the whole group is partial over the same axes, and what is multilinear (product,
+/// contract, gather in its first operand) if no other operand varies along those axes, and casts to
+/// a wider float type (`rounded`: to any float type). A partial maximum passes maxima only,
+/// likewise minima. Reduced dimensions that are split add their axes. All results of a map agree.
+PartialResult partial_of(const InstructionKind& kind, const ShardTypes& operands,
+                         bool rounded = false);
+
+/// Scalar operations on one processor: multiply-add 2, each scalar operation of a map 1, each
+/// element that a reduction reads 1.
+double flops_of(const InstructionKind& kind, const InstrContext& context);
+
+/// The axes of a collective, ascending; none for other instructions.
+std::vector<AxisId> axes_of(const InstructionKind& kind);
+/// What a collective moves, per processor; nothing for other instructions.
+struct Traffic {
+  std::int64_t elements = 0, bytes = 0;
+};
+Traffic traffic_of(const InstructionKind& kind, const InstrContext& context);
 
 }  // namespace mtfc

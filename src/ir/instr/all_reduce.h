@@ -18,6 +18,22 @@ struct AllReduce {
     f("by_library", self.how.by_library);
     f("begun", self.how.begun);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = bucket(c, c.in.size()); !error.empty()) return error;
+    for (std::size_t i = 0; i < c.in.size(); ++i) {
+      const ShardType &x = c.in[i], &y = c.out[i];
+      if (x.tensor != y.tensor || x.sharding.split != y.sharding.split)
+        return "a reduction changes the split";
+      if (x.sharding.partial != axes || x.sharding.combine != kind)
+        return "the operand is not partial over these axes";
+    }
+    return "";
+  }
+  PartialResult partial(const ShardTypes&, bool) const { return PartialAxes{}; }
+  std::vector<AxisId> along() const { return axes; }
+  const ShardTypes& traffic(const InstrContext& c) const { return c.in; }
+
   friend bool operator==(const AllReduce&, const AllReduce&) = default;
 };
 

@@ -16,6 +16,16 @@ struct AllToAll {
     f("to", self.to);
     f("axis", self.axis);
   }
+
+  std::string check(const InstrContext& c) const { return moves(c, *this); }
+  PartialResult partial(const ShardTypes& in, bool) const { return partial_as_first(in); }
+  Sharding after(const DimList& dims, Sharding sharding) const {
+    if (give_axes(dims, sharding, from, {axis})) take_axes(dims, sharding, to, {axis});
+    return sharding;
+  }
+  std::vector<AxisId> along() const { return {axis}; }
+  const ShardTypes& traffic(const InstrContext& c) const { return c.in; }
+
   friend bool operator==(const AllToAll&, const AllToAll&) = default;
 };
 

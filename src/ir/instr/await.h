@@ -1,5 +1,7 @@
 // The wait that completes a sum started asynchronously.
 #pragma once
+#include <algorithm>
+
 #include "ir/instr/rules.h"
 
 namespace mtfc {
@@ -11,6 +13,14 @@ struct Await {
 
   template <class Self, class F>
   static void fields(Self&, F&&) {}
+
+  std::string check(const InstrContext& c) const {
+    if (c.in.size() != 2 * c.out.size() || c.out.empty())
+      return "wrong number of operands or results";
+    return std::equal(c.out.begin(), c.out.end(), c.in.begin()) ? "" : "awaiting changes a type";
+  }
+  PartialResult partial(const ShardTypes& in, bool) const { return partial_as_first(in); }
+
   friend bool operator==(const Await&, const Await&) = default;
 };
 

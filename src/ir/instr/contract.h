@@ -13,6 +13,28 @@ struct Contract {
   static void fields(Self& self, F&& f) {
     f("reduced", self.reduced);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = counts(c, 2, 1); !error.empty()) return error;
+    const DimList all = union_of(c.in[0].tensor.dims, c.in[1].tensor.dims);
+    if (!same_set(without(all, reduced), c.out[0].tensor.dims)) return "wrong resulting dimensions";
+    for (const ShardType& type : c.in)
+      if (std::string error = aligned(type, c.out[0]); !error.empty()) return error;
+    return aligned(c.in[0], c.in[1]);
+  }
+  PartialResult partial(const ShardTypes& in, bool) const {
+    return multilinear(in, in[1].sharding.is_partial() ? 1 : 0, reduced, Combine::sum);
+  }
+  /// A multiplication and an addition for each element of the result and of what is summed over.
+  double flops(const InstrContext& c) const {
+    const ShardType& x = c.in[0];
+    const std::vector<std::int64_t> extents = shard_extents(c.dims, c.mesh, x);
+    double flops = 2 * shard_size(c, c.out[0]);
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (contains(reduced, x.tensor.dims[i])) flops *= static_cast<double>(extents[i]);
+    return flops;
+  }
+
   friend bool operator==(const Contract&, const Contract&) = default;
 };
 

@@ -15,6 +15,10 @@ struct Feed {
   static void fields(Self& self, F&& f) {
     f("name", self.name);
   }
+
+  std::string check(const InstrContext& c) const { return counts(c, 0, 1); }
+  PartialResult partial(const ShardTypes& in, bool) const { return never_partial(in); }
+
   friend bool operator==(const Feed&, const Feed&) = default;
 };
 /// Operand goes to the host under (kind, name). Scalars are replicated; tensors keep their
@@ -29,6 +33,14 @@ struct Fetch {
     f("kind", self.kind);
     f("name", self.name);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (kind == Output::Kind::variable || kind == Output::Kind::accumulate)
+      return "a variable is not fetched";
+    return counts(c, 1, 0);
+  }
+  PartialResult partial(const ShardTypes& in, bool) const { return never_partial(in); }
+
   friend bool operator==(const Fetch&, const Fetch&) = default;
 };
 

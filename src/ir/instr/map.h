@@ -48,6 +48,12 @@ struct Map {
     f("indices", self.index_leaves);
     f("draws", self.random_leaves);
   }
+
+  std::string check(const InstrContext& c) const;
+  PartialResult partial(const ShardTypes& operands, bool rounded) const;
+  /// Each scalar operation counts 1.
+  double flops(const InstrContext& c) const;
+
   friend bool operator==(const Map&, const Map&) = default;
 };
 

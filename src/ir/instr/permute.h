@@ -27,6 +27,31 @@ struct Permute {
   static void fields(Self& self, F&& f) {
     f("changes", self.changes);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = moves(c, *this); !error.empty()) return error;
+    for (std::size_t i = 0; i < c.in[0].sharding.split.size(); ++i)
+      if (parts(c.mesh, c.in[0].sharding, i) != parts(c.mesh, c.out[0].sharding, i))
+        return "a permutation cuts a dimension into more or fewer blocks";
+    return "";
+  }
+  PartialResult partial(const ShardTypes& in, bool) const { return partial_as_first(in); }
+  Sharding after(const DimList& dims, Sharding sharding) const {
+    for (const Change& change : changes)
+      if (give_axes(dims, sharding, change.dim, change.from))
+        take_axes(dims, sharding, change.dim, change.to);
+    return sharding;
+  }
+  std::vector<AxisId> along() const {
+    std::vector<AxisId> all;
+    for (const Change& change : changes) {
+      add_axes(all, change.from);
+      add_axes(all, change.to);
+    }
+    return all;
+  }
+  const ShardTypes& traffic(const InstrContext& c) const { return c.in; }
+
   friend bool operator==(const Permute&, const Permute&) = default;
 };
 

@@ -17,6 +17,15 @@ struct PrefixSum {
     f("exclusive", self.exclusive);
     f("reverse", self.reverse);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = counts(c, 1, 1); !error.empty()) return error;
+    if (c.in[0] != c.out[0]) return "a running sum changes the type";
+    return whole(c.in[0], {dim});
+  }
+  PartialResult partial(const ShardTypes& in, bool) const { return never_partial(in); }
+  double flops(const InstrContext& c) const { return shard_size(c, c.in[0]); }
+
   friend bool operator==(const PrefixSum&, const PrefixSum&) = default;
 };
 

@@ -1,6 +1,9 @@
 // From partial to complete and split.
 #pragma once
+#include <algorithm>
+
 #include "ir/instr/rules.h"
+#include "ir/instr/shard.h"
 
 namespace mtfc {
 
@@ -21,6 +24,24 @@ struct ReduceScatter {
     f("by_library", self.how.by_library);
     f("begun", self.how.begun);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = bucket(c, dims.size()); !error.empty()) return error;
+    const Sharding& x = c.in[0].sharding;
+    if (std::find(x.partial.begin(), x.partial.end(), axis) == x.partial.end() || x.combine != kind)
+      return "the operand is not partial over this axis";
+    for (std::size_t i = 0; i < c.in.size(); ++i)
+      if (std::string error = moves(c, i, Shard{dims[i], axis}); !error.empty()) return error;
+    return "";
+  }
+  PartialResult partial(const ShardTypes& in, bool) const {
+    PartialAxes rest = partial_of_type(in[0]);
+    std::erase(rest.axes, axis);
+    return rest;
+  }
+  std::vector<AxisId> along() const { return {axis}; }
+  const ShardTypes& traffic(const InstrContext& c) const { return c.in; }
+
   friend bool operator==(const ReduceScatter&, const ReduceScatter&) = default;
 };
 

@@ -1,5 +1,7 @@
 // What the rules of instructions are given, and what several of them share.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,11 +11,84 @@
 
 namespace mtfc {
 
+using ShardTypes = std::vector<ShardType>;
+
+/// The type of the variable with this path; null if there is none.
+using VariableTypes = std::function<const ShardType*(const std::string& path)>;
+
+/// What surrounds an instruction: the types of its operands and of its results.
+struct InstrContext {
+  const DimTable& dims;
+  const Mesh& mesh;
+  const ShardTypes& in;
+  const ShardTypes& out;
+  const VariableTypes* variables = nullptr;  // for `check` alone
+};
+
 /// How a sum over processors is carried out.
 struct Summing {
   bool by_library = false;  // the network's library may add, in an order of its own
   bool begun = false;       // started here; its results are complete after their Await
   friend bool operator==(const Summing&, const Summing&) = default;
 };
+
+// ---------------------------------------------------------------- types
+// Each says what is wrong; "" if nothing is.
+
+std::string counts(const InstrContext& c, std::size_t operands, std::size_t results);
+bool same_split(const ShardType& a, const ShardType& b, DimId dim);
+/// Every dimension that both have is split alike.
+std::string aligned(const ShardType& a, const ShardType& b);
+/// The type has these dimensions, and none of them is split.
+std::string whole(const ShardType& type, const DimList& dims);
+/// As many operands as results, of one element type and partial alike, which travel as one.
+std::string bucket(const InstrContext& c, std::size_t operands);
+/// The type is that of the variable.
+std::string of_variable(const InstrContext& c, const std::string& path, const ShardTypes& types);
+
+// ---------------------------------------------------------------- moves
+// A move changes how a tensor is split. It has `Sharding after(const DimList&, Sharding) const`:
+// the sharding after it, unchanged if it does not fit.
+
+/// `dim` gives up `axes`, its minor-most ones; false if they are not.
+bool give_axes(const DimList& dims, Sharding& sharding, DimId dim, const std::vector<AxisId>& axes);
+/// `dim` gets `axes` as its minor-most ones.
+void take_axes(const DimList& dims, Sharding& sharding, DimId dim, const std::vector<AxisId>& axes);
+/// Result number i is operand number i, split as `after` says.
+std::string moved(const InstrContext& c, std::size_t i, const Sharding& after);
+template <class Move>
+std::string moves(const InstrContext& c, std::size_t i, const Move& move) {
+  return moved(c, i, move.after(c.in[i].tensor.dims, c.in[i].sharding));
+}
+template <class Move>
+std::string moves(const InstrContext& c, const Move& move) {
+  std::string error = counts(c, 1, 1);
+  return error.empty() ? moves(c, 0, move) : error;
+}
+
+// ---------------------------------------------------------------- partial values
+struct PartialAxes {
+  std::vector<AxisId> axes;  // ascending; empty: complete
+  Combine combine = Combine::sum;
+};
+/// The partial axes of the results; nothing if some operand must be completed first.
+using PartialResult = std::optional<PartialAxes>;
+
+PartialAxes partial_of_type(const ShardType& type);
+void add_axes(std::vector<AxisId>& axes, const std::vector<AxisId>& more);
+/// The value is split or partial along one of these axes.
+bool varies_along(const ShardType& type, const std::vector<AxisId>& axes);
+/// As the first operand.
+PartialResult partial_as_first(const ShardTypes& operands);
+/// All operands must be complete.
+PartialResult never_partial(const ShardTypes& operands);
+/// `operand` passes if nothing else varies along its axes; then the reduced dimensions' axes are
+/// added.
+PartialResult multilinear(const ShardTypes& operands, std::size_t operand, const DimList& reduced,
+                          Combine combine);
+
+// ---------------------------------------------------------------- work
+/// Elements of one processor's shard.
+double shard_size(const InstrContext& c, const ShardType& type);
 
 }  // namespace mtfc

@@ -15,6 +15,14 @@ struct Shard {
     f("dim", self.dim);
     f("axis", self.axis);
   }
+
+  std::string check(const InstrContext& c) const { return moves(c, *this); }
+  PartialResult partial(const ShardTypes& in, bool) const { return partial_as_first(in); }
+  Sharding after(const DimList& dims, Sharding sharding) const {
+    take_axes(dims, sharding, dim, {axis});
+    return sharding;
+  }
+
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 

@@ -17,6 +17,19 @@ struct TopPlaces {
     f("first", self.first);
     f("ranks", self.ranks);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = counts(c, 1, 1); !error.empty()) return error;
+    const ShardType &x = c.in[0], &y = c.out[0];
+    if (std::string error = whole(x, {dim}); !error.empty()) return error;
+    if (std::string error = whole(y, {ranks}); !error.empty()) return error;
+    if (first < 0 || first > c.dims.size(dim) - c.dims.size(ranks))
+      return "more ranks than elements";
+    if (replaced(x.tensor.dims, dim, ranks) != y.tensor.dims) return "wrong resulting dimensions";
+    return y.tensor.dtype == DType::i32 ? aligned(x, y) : "the result is not int";
+  }
+  PartialResult partial(const ShardTypes& in, bool) const { return never_partial(in); }
+
   friend bool operator==(const TopPlaces&, const TopPlaces&) = default;
 };
 

@@ -4,6 +4,22 @@
 
 namespace mtfc {
 
+/// `x` is what is read in windows, `y` has the positions.
+inline std::string check_window(const std::vector<WindowItem>& items, const ShardType& x,
+                                const ShardType& y) {
+  DimList indexed, positions;
+  for (const WindowItem& item : items) {
+    indexed.push_back(item.dim);
+    for (const Affine::Term& term : item.at.terms) positions = union_of(positions, {term.dim});
+  }
+  if (std::string error = whole(x, indexed); !error.empty()) return error;
+  const DimList rest = without(x.tensor.dims, indexed);
+  if (!same_set(union_of(rest, positions), y.tensor.dims)) return "wrong resulting dimensions";
+  for (DimId dim : rest)
+    if (!same_split(x, y, dim)) return "a dimension beside the window is split differently";
+  return "";
+}
+
 /// x with each item's dimension read at an affine place; outside of the dimension: `fill`. The
 /// result has the items' dimensions in place of the indexed ones, which are whole in x.
 struct Window {
@@ -16,6 +32,13 @@ struct Window {
     f("items", self.items);
     f("fill", self.fill);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = counts(c, 1, 1); !error.empty()) return error;
+    return check_window(items, c.in[0], c.out[0]);
+  }
+  PartialResult partial(const ShardTypes& in, bool) const { return never_partial(in); }
+
   friend bool operator==(const Window&, const Window&) = default;
 };
 /// The adjoint of Window: sums of y over equal places. The result has the indexed dimensions,
@@ -31,6 +54,16 @@ struct WindowAdd {
     f("items", self.items);
     f("reduced", self.reduced);
   }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = counts(c, 1, 1); !error.empty()) return error;
+    return check_window(items, c.out[0], c.in[0]);
+  }
+  PartialResult partial(const ShardTypes& in, bool) const {
+    return multilinear(in, 0, reduced, Combine::sum);
+  }
+  double flops(const InstrContext& c) const { return shard_size(c, c.in[0]); }
+
   friend bool operator==(const WindowAdd&, const WindowAdd&) = default;
 };
 

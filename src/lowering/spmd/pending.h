@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "lowering/spmd/lower_graph.h"
-#include "layout/partial.h"
 
 namespace mtfc::lowering {
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "ir/verify.h"
+
 using namespace mtfc;
 
 namespace {
@@ -163,6 +165,19 @@ std::string edited(std::string text, std::mt19937& random) {
   return text;
 }
 
+/// Asks every rule of every instruction, whatever the types around it are.
+void judge(const Module& module) {
+  print(module);
+  verify(module);
+  for (const Program& program : module.programs)
+    for (const Instruction& at : program.instructions) {
+      ShardTypes in, out;
+      for (ValueId id : at.operands) in.push_back(program.at(id).type);
+      for (ValueId id : at.results) out.push_back(program.at(id).type);
+      check(at.kind, {module.dims, module.mesh, in, out});
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a graph is read back as it was printed") {
@@ -262,7 +277,7 @@ TEST_CASE("edited dumps are read or refused") {
     if (some) print(*some, dims);
     const auto other = parse_module(edited(module, random), error);
     CHECK((other.has_value() || !error.empty()));
-    if (other) print(*other);
+    if (other) judge(*other);
     read += some.has_value() + other.has_value();
   }
   CHECK(read > 100);

@@ -5,6 +5,7 @@
 
 #include "cost/cost.h"
 #include "frontend/elaborate/elaborate.h"
+#include "ir/verify.h"
 #include "lowering/graph/microbatch/split_batch.h"
 #include "support/host_tensor.h"
 
@@ -78,7 +79,7 @@ Numbers train(const Model& model, const Placement& placement) {
   lowering::Request request;
   request.dump_tensors = true;
   Module module = lowering::lower(model, placement, request);
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   Numbers result;
   backends::Simulator simulator(std::move(module), {1, true});
   runtime::TrainHooks hooks;
@@ -102,7 +103,7 @@ Numbers train(const Model& model, const Placement& placement) {
 
 std::int64_t arena_bytes(const Model& model, const Placement& placement) {
   const Module module = lowering::lower(model, placement, {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   return backends::cost_of_step(module, all_sources()).arena_bytes;
 }
 

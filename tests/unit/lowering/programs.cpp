@@ -7,6 +7,7 @@
 
 #include "backends/execute/simulator.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lab.h"
 #include "lowering/pipeline.h"
 
@@ -55,7 +56,7 @@ TEST_CASE("the two-layer network reduces exactly the elements of the paper") {
   const std::int64_t b = 64, io = 784, h = 512;
   auto reduced = [&](Mesh mesh, const std::map<std::string, std::string>& rules) {
     const Module module = lowering::lower(model, place(model, std::move(mesh), rules), {});
-    REQUIRE(lowering::verify(module) == "");
+    REQUIRE(verify(module) == "");
     const Moved m = moved(module, "train");
     CHECK(m.elements.size() == 1);
     return m.elements.at("all_reduce");
@@ -121,7 +122,7 @@ y = tanh(x)[a -> c]
     request.tensors = {"y"};
     const Module module =
         lowering::lower(model, place(model, {{{"rows", 2}, {"cols", 2}}}, rules), request);
-    REQUIRE(lowering::verify(module) == "");
+    REQUIRE(verify(module) == "");
     return moved(module, "run").count;
   };
   using Kinds = std::map<std::string, int>;
@@ -178,7 +179,7 @@ train { optimizer = sgd(lr=0.1)  steps = 1 }
   const Model model = model_of(text);
   const Module module = lowering::lower(
       model, place(model, {{{"cols", 2}}}, {{"heads", "cols"}, {"d_ff", "cols"}}), {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   const Moved m = moved(module, "train");
   CHECK(m.count == std::map<std::string, int>{{"all_reduce", 3 * 4}});
   CHECK(m.elements.at("all_reduce") == 3 * 4 * 4 * 8 * 16);
@@ -189,7 +190,7 @@ TEST_CASE("sums of gradients travel while the backward pass goes on") {
   const Placement placement =
       place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
   const Module module = lowering::lower(model, placement, {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   std::vector<std::string> order;
   for (const Program& program : module.programs) {
     if (program.name != "train") continue;
@@ -213,7 +214,7 @@ TEST_CASE("sums of gradients travel while the backward pass goes on") {
   for (Program& program : broken.programs)
     std::erase_if(program.instructions,
                   [](const Instruction& at) { return std::holds_alternative<Await>(at.kind); });
-  CHECK(lowering::verify(broken) != "");
+  CHECK(verify(broken) != "");
   std::string error;
   const auto again = parse_module(print(module), error);
   REQUIRE(again);
@@ -232,7 +233,7 @@ TEST_CASE("the sharded update's sums travel while the backward pass goes on, sma
                                "update = sharded }");
   const Module module =
       lowering::lower(model, place(model, {{{"rows", 4}}}, {{"batch", "rows"}}), {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   std::vector<std::size_t> begun, scattered, gathered;  // operands of each
   for (const Instruction& at : module.find("train")->instructions) {
     if (std::holds_alternative<ReduceScatter>(at.kind)) {
@@ -255,7 +256,7 @@ TEST_CASE("only gradients travel in bf16") {
       place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
   placement.narrow_sums = placement.library_sums = true;
   const Module module = lowering::lower(model, placement, {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   int narrow = 0, wide = 0;
   for (const Program& program : module.programs)
     for (const Instruction& at : program.instructions) {

@@ -5,7 +5,6 @@
 #include "backends/emit/cpp/cpp_text.h"
 #include "backends/emit/cpp/spec_text.h"
 #include "backends/emit/cpp/tensor_text.h"
-#include "cost/cost.h"
 #include "ir/text.h"
 
 namespace mtfc::backends {

@@ -1,7 +1,6 @@
 #include "backends/emit/json/emit_json.h"
 
 #include "backends/emit/json/attributes.h"
-#include "cost/cost.h"
 #include "ir/text_words.h"
 #include "support/program_names.h"
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "ir/verify.h"
 #include "lowering/pipeline.h"
 #include "unit/lowering/lab.h"
 
@@ -27,7 +28,7 @@ i = tanh(image)
   request.tensors = {"y"};
   const Module module =
       lowering::lower(model, place(model, {{{"a", 4}, {"b", 2}}}, rules), request);
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   std::map<std::string, std::int64_t> elements;
   const Program& p = *module.find("run");
   for (const Instruction& at : p.instructions) {

@@ -4,6 +4,7 @@
 #include "backends/execute/simulator.h"
 #include "generation_lab.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lowering/pipeline.h"
 
 using namespace mtfc;
@@ -307,7 +308,7 @@ TEST_CASE("a module for generation can be read back from its text", "[decode]") 
   INFO(error);
   REQUIRE(again);
   CHECK(print(*again) == text);
-  CHECK(lowering::verify(*again) == "");
+  CHECK(verify(*again) == "");
 }
 
 TEST_CASE("the rewrite in words: a running example before and after", "[decode]") {

@@ -7,6 +7,7 @@
 
 #include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
+#include "ir/verify.h"
 #include "kernels/random.h"
 #include "lowering/pipeline.h"
 #include "support/host_tensor.h"
@@ -51,7 +52,7 @@ Module generation_module(const Model& model, const Placement& placement,
   lowering::Request wanted;
   wanted.generation = request;
   Module module = lowering::lower(model, placement, wanted);
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   return module;
 }
 

@@ -7,6 +7,7 @@
 #include "backends/execute/simulator.h"
 #include "frontend/elaborate/elaborate.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
 #include "support/render.h"
@@ -105,7 +106,7 @@ void check(const Model& model, const char* split, Reference reference, double to
     if (model.dims.all()[d].name == split) placement.dims[d] = {{AxisId{0}}, 0, "test"};
   }
   Module module = lowering::lower(model, placement, {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   std::string error;
   const auto again = parse_module(print(module), error);
   REQUIRE(again);

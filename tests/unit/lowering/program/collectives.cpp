@@ -5,6 +5,7 @@
 
 #include "backends/execute/simulator.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lowering/pipeline.h"
 #include "lowering/program/program_passes.h"
 
@@ -42,7 +43,7 @@ Module parsed(const std::string& body) {
   const auto module = parse_module(head + text, error);
   INFO(error);
   REQUIRE(module);
-  REQUIRE(lowering::verify(*module) == "");
+  REQUIRE(verify(*module) == "");
   return *module;
 }
 
@@ -71,7 +72,7 @@ std::vector<std::vector<std::byte>> bits(const Module& module) {
 }
 
 void check_same(const Module& made, const std::string& wanted) {
-  CHECK(lowering::verify(made) == "");
+  CHECK(verify(made) == "");
   CHECK(print(made) == print(parsed(wanted)));
 }
 
@@ -223,17 +224,17 @@ TEST_CASE("a bucket that is full does not wait for the first user") {
   for (int i = 0; i < 20; ++i) {
     const std::string made = std::to_string(2 + 3 * i), sum = std::to_string(3 + 3 * i);
     const std::string scattered = std::to_string(4 + 3 * i);
-    text += "  %" + made + ": f32[] partial(rows) = reduce %0 combine=sum reduced=[a, b]\n  %" + sum +
-            ": f32[part] partial(rows) = map %" + made +
-            ", %1 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]\n  %" + scattered +
-            ": f32[part/rows] = reduce_scatter %" + sum + " sum part over rows\n";
+    text += "  %" + made + ": f32[] partial(rows) = reduce %0 combine=sum reduced=[a, b]\n  %" +
+            sum + ": f32[part] partial(rows) = map %" + made +
+            ", %1 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]\n  %" +
+            scattered + ": f32[part/rows] = reduce_scatter %" + sum + " sum part over rows\n";
   }
   for (int i = 0; i < 20; ++i)
     text += "  fetch %" + std::to_string(4 + 3 * i) + " tensor \"t" + std::to_string(i) + "\"\n";
   const Module before = parsed(text + "}\n");
   Module module = before;
   lowering::bucket_collectives(module.programs[0], module.dims);
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   std::string order;  // of what there is: m makes, s sums
   std::vector<std::size_t> operands;
   for (const Instruction& at : module.programs[0].instructions) {
@@ -249,10 +250,13 @@ TEST_CASE("a bucket that is full does not wait for the first user") {
 
 TEST_CASE("a bucket has a dimension for each operand, which are partial alike") {
   for (const char* line : {
-           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=sum dims=[b] axis=rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=sum dims=[b] "
+           "axis=rows",
            "%4: f32[b/rows], %5: f32[e] = reduce_scatter %2, %3 combine=sum dims=[b, e] axis=rows",
-           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=max dims=[b, e] axis=rows",
-           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=sum dims=[b, b] axis=rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=max dims=[b, e] "
+           "axis=rows",
+           "%4: f32[b/rows], %5: f32[e/rows] = reduce_scatter %2, %3 combine=sum dims=[b, b] "
+           "axis=rows",
            "%4: f32[a, b], %5: f32[e] = all_gather %0, %3 dims=[a, e] axis=rows",
            "%4: f32[b] = all_gather %2 dims=[a] axis=rows",
        }) {
@@ -265,7 +269,7 @@ TEST_CASE("a bucket has a dimension for each operand, which are partial alike") 
   )" + line + "  @ 0:0-0 forward\n}\n";
     const auto module = parse_module(text, error);
     INFO(line << ": " << error);
-    CHECK((!module || lowering::verify(*module) != ""));
+    CHECK((!module || verify(*module) != ""));
   }
 }
 

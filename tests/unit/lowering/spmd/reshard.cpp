@@ -6,6 +6,7 @@
 
 #include "backends/execute/simulator.h"
 #include "cost/cost.h"
+#include "ir/verify.h"
 #include "layout/axis_conflicts.h"
 #include "layout/reshard.h"
 #include "lowering/pipeline.h"
@@ -177,11 +178,11 @@ class Script {
     return sum;
   }
 
-  bool legal() const { return lowering::verify(module_).empty(); }
+  bool legal() const { return verify(module_).empty(); }
   /// Whether everything that is fetched is the whole tensor (in row-major order: views that keep
   /// the order of elements change nothing).
   bool right() {
-    if (const std::string error = lowering::verify(module_); !error.empty()) {
+    if (const std::string error = verify(module_); !error.empty()) {
       WARN(error);
       return false;
     }
@@ -306,7 +307,7 @@ std::vector<std::string> moves_of(const Model& model, const Mesh& mesh,
   lowering::Request request;
   request.tensors = {"y"};
   const Module module = lowering::lower(model, place(model, mesh, rules), request);
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   std::vector<std::string> kinds;
   for (const Instruction& i : module.find("run")->instructions)
     if (is_collective(i.kind)) kinds.emplace_back(name(i.kind));
@@ -351,7 +352,7 @@ runtime::HostTensor run(const Model& model, const Placement& placement) {
   lowering::Request request;
   request.tensors = {"y"};
   Module module = lowering::lower(model, placement, request);
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   Sizes extents;
   for (DimId dim : model.inputs[0].type.dims) extents.push_back(model.dims.size(dim));
   runtime::HostTensor x = runtime::HostTensor::zeros(DType::f32, extents);

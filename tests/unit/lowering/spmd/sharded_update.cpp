@@ -5,6 +5,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lowering/pipeline.h"
 #include "optim/optimizers.h"
 
@@ -35,7 +36,7 @@ Module lowered(const Model& model, const std::map<std::string, std::string>& rul
     placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
   }
   Module module = lowering::lower(model, placement, {});
-  REQUIRE(lowering::verify(module) == "");
+  REQUIRE(verify(module) == "");
   return module;
 }
 
@@ -138,7 +139,7 @@ loss mean(square(x * w)) + 0.1 * sum(square(w))
 train { optimizer = adam(lr=1)  steps = 1  update = sharded }
 )");
   const Module module = lowered(model, {{"batch", "x"}}, {{"x", 2}, {"y", 1}});
-  CHECK(lowering::verify(module) == "");
+  CHECK(verify(module) == "");
   CHECK(states_of(module) ==
         std::set<std::string>{"optimizer.m.w: f32[a/x]", "optimizer.v.w: f32[a/x]"});
   int scattered = 0;
@@ -157,7 +158,7 @@ loss mean(square(x * w * v))
 train { optimizer = adam(lr=1)  steps = 1  clip = 1  update = sharded }
 )");
   const Module module = lowered(model, {{"batch", "x"}}, {{"x", 3}, {"y", 1}});
-  CHECK(lowering::verify(module) == "");
+  CHECK(verify(module) == "");
   std::vector<std::string> moved;
   for (const Instruction& i : module.find("train")->instructions)
     if (is_collective(i.kind) && !std::holds_alternative<AllReduce>(i.kind))
@@ -174,7 +175,7 @@ loss mean(square(x * w))
 train { optimizer = adam(lr=1)  steps = 1  clip = 1  update = sharded }
 )");
   const Module module = lowered(model, {{"batch", "x"}}, {{"x", 3}, {"y", 1}});
-  CHECK(lowering::verify(module) == "");
+  CHECK(verify(module) == "");
   CHECK(states_of(module) ==
         std::set<std::string>{"optimizer.m.w: f32[a~2/x]", "optimizer.v.w: f32[a~2/x]"});
   CHECK(module.dims.size(*module.dims.find_unique("a~2")) == 6);

@@ -1,0 +1,164 @@
+// When a sum passes elementwise computation: where the scalar program is linear in it.
+#include "ir/instr/map.h"
+
+#include <algorithm>
+
+namespace mtfc {
+
+namespace {
+
+/// A cast that loses nothing: the sum of what is cast is the cast of the sum, or nearer to it.
+bool widens(DType from, DType to) {
+  return is_float(from) && (to == DType::f64 || (is_half(from) && to == DType::f32));
+}
+
+/// What a scalar instruction's value is with respect to the pending axes.
+enum class Linearity { complete, zero, pending, broken };
+
+Linearity combine_linear(Linearity a, Linearity b) {
+  if (a == Linearity::broken || b == Linearity::broken) return Linearity::broken;
+  if (a == Linearity::zero && b == Linearity::zero) return Linearity::zero;
+  const bool a_pends = a != Linearity::complete,
+             b_pends = b != Linearity::complete;  // zero is both
+  if (a == Linearity::pending || b == Linearity::pending) {
+    return a_pends && b_pends ? Linearity::pending : Linearity::broken;
+  }
+  return Linearity::complete;
+}
+
+Linearity product_linear(Linearity a, Linearity b) {
+  if (a == Linearity::broken || b == Linearity::broken) return Linearity::broken;
+  if (a == Linearity::pending && b == Linearity::pending) return Linearity::broken;
+  return a == Linearity::pending || b == Linearity::pending ? Linearity::pending
+                                                            : Linearity::complete;
+}
+
+Linearity step_linear(const Map& map, const ScalarInstruction& s,
+                      const std::vector<Linearity>& states, bool rounded) {
+  auto arg = [&](int i) { return states[static_cast<std::size_t>(s.args[i])]; };
+  switch (s.op) {
+    case ScalarOp::add:
+    case ScalarOp::sub:
+      return combine_linear(arg(0), arg(1));
+    case ScalarOp::neg:
+      return arg(0);
+    case ScalarOp::mul:
+      return product_linear(arg(0), arg(1));
+    case ScalarOp::div:
+      return arg(1) == Linearity::pending ? Linearity::broken : product_linear(arg(0), arg(1));
+    case ScalarOp::select:
+      if (arg(0) == Linearity::pending || arg(0) == Linearity::broken) return Linearity::broken;
+      return combine_linear(arg(1), arg(2));
+    case ScalarOp::cast: {
+      const DType from = map.body.code[static_cast<std::size_t>(s.args[0])].dtype;
+      if (widens(from, s.dtype) || (rounded && is_float(from) && is_float(s.dtype))) return arg(0);
+      break;
+    }
+    default:
+      break;
+  }
+  for (int i = 0; i < arity(s.op); ++i) {
+    if (arg(i) == Linearity::pending || arg(i) == Linearity::broken) return Linearity::broken;
+  }
+  return Linearity::complete;
+}
+
+bool below(int number, std::size_t limit) {
+  return number >= 0 && static_cast<std::size_t>(number) < limit;
+}
+
+/// What scalar instruction number i refers to is there.
+std::string check_scalar(const Map& map, std::size_t i, std::size_t operands) {
+  const ScalarInstruction& s = map.body.code[i];
+  switch (s.kind) {
+    case LeafKind::operand:
+      return below(s.leaf, operands) ? "" : "a leaf names no operand";
+    case LeafKind::index:
+      return below(s.leaf, map.index_leaves.size()) ? "" : "a leaf names no index";
+    case LeafKind::random:
+      return below(s.leaf, map.random_leaves.size()) ? "" : "a leaf names no draw";
+    case LeafKind::constant:
+      return "";
+    case LeafKind::none:
+      break;
+  }
+  for (int arg = 0; arg < arity(s.op); ++arg)
+    if (!below(s.args[arg], i)) return "a scalar value is used before it is made";
+  return "";
+}
+
+std::string check_draw(const Map::Random& draw, const ShardTypes& operands, const DimList& dims) {
+  for (int operand : {draw.step_operand, draw.first_operand})
+    if (operand != -1 &&
+        (!below(operand, operands.size()) ||
+         operands[static_cast<std::size_t>(operand)].tensor != TensorType{DType::i32, {}}))
+      return "a draw counts from what is not one int";
+  if (!is_subset(draw.dims, dims)) return "a draw is over no dimension of the result";
+  if (draw.every < 1 || (draw.numbered.valid() && !contains(draw.dims, draw.numbered)))
+    return "a draw is numbered along a dimension that it lacks";
+  return "";
+}
+
+}  // namespace
+
+std::string Map::check(const InstrContext& c) const {
+  if (c.out.empty() || c.out.size() != body.results.size()) return "results do not match the body";
+  const ShardType& made = c.out[0];
+  for (const ShardType& type : c.out)
+    if (type.tensor.dims != made.tensor.dims || type.sharding != made.sharding)
+      return "results of one map differ";
+  for (const ShardType& type : c.in) {
+    if (!is_subset(type.tensor.dims, made.tensor.dims)) return "an operand has a further dimension";
+    if (std::string error = aligned(type, made); !error.empty()) return error;
+  }
+  for (std::size_t i = 0; i < body.code.size(); ++i)
+    if (std::string error = check_scalar(*this, i, c.in.size()); !error.empty()) return error;
+  for (int result : body.results)
+    if (!below(result, body.code.size())) return "a result names no scalar value";
+  if (!is_subset(index_leaves, made.tensor.dims))
+    return "an index is over no dimension of the result";
+  for (const Random& draw : random_leaves)
+    if (std::string error = check_draw(draw, c.in, made.tensor.dims); !error.empty()) return error;
+  return "";
+}
+
+PartialResult Map::partial(const ShardTypes& operands, bool rounded) const {
+  PartialAxes pending;
+  for (const ShardType& type : operands) {
+    if (!type.sharding.is_partial()) continue;
+    if (type.sharding.combine != Combine::sum) return std::nullopt;
+    if (pending.axes.empty()) pending = partial_of_type(type);
+    if (pending.axes != type.sharding.partial) return std::nullopt;
+  }
+  if (pending.axes.empty()) return PartialAxes{};
+
+  std::vector<Linearity> states;
+  for (const ScalarInstruction& s : body.code) {
+    Linearity state = Linearity::complete;
+    if (s.kind == LeafKind::operand) {
+      const ShardType& type = operands[static_cast<std::size_t>(s.leaf)];
+      if (type.sharding.is_partial())
+        state = Linearity::pending;
+      else if (varies_along(type, pending.axes))
+        state = Linearity::broken;
+    } else if (s.kind == LeafKind::constant && s.value == 0) {
+      state = Linearity::zero;
+    } else if (s.kind == LeafKind::none) {
+      state = step_linear(*this, s, states, rounded);
+    }
+    states.push_back(state);
+  }
+  for (int result : body.results) {
+    if (states[static_cast<std::size_t>(result)] != Linearity::pending) return std::nullopt;
+  }
+  return pending;
+}
+
+double Map::flops(const InstrContext& c) const {
+  const auto operations =
+      std::count_if(body.code.begin(), body.code.end(),
+                    [](const ScalarInstruction& step) { return step.kind == LeafKind::none; });
+  return static_cast<double>(operations) * shard_size(c, c.out[0]);
+}
+
+}  // namespace mtfc

@@ -1,0 +1,108 @@
+#include "ir/verify.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/text.h"
+
+namespace mtfc {
+
+namespace {
+
+std::string check_law(const Module& m, const ShardType& type) {
+  if (type.sharding.split.size() != type.tensor.dims.size()) return "the split has another rank";
+  const std::set<DimId> dims(type.tensor.dims.begin(), type.tensor.dims.end());
+  if (dims.size() != type.tensor.dims.size()) return "a dimension occurs twice";
+  const std::vector<AxisId> axes = varying_axes(type.sharding);
+  if (std::set<AxisId>(axes.begin(), axes.end()).size() != axes.size())
+    return "a mesh axis occurs twice";
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
+    if (m.dims.size(type.tensor.dims[i]) % parts(m.mesh, type.sharding, i) != 0)
+      return "a size is not divisible";
+  return "";
+}
+
+/// What was started asynchronously is waited for, whole and once, before anything else reads it.
+class AsyncSums {
+ public:
+  explicit AsyncSums(const Program& program) : started_(program.values.size(), nullptr) {}
+
+  std::string check(const Instruction& instruction) {
+    const bool waits = std::holds_alternative<Await>(instruction.kind);
+    const Instruction* sum =
+        waits && !instruction.operands.empty() ? started_[instruction.operands[0].at()] : nullptr;
+    if (waits && (!sum || instruction.operands != joined(sum->results, sum->operands)))
+      return "what is awaited is not one sum on its way";
+    for (ValueId id : instruction.operands) {
+      if (started_[id.at()] && !waits) return "a sum on its way is read";
+      started_[id.at()] = nullptr;
+    }
+    const Summing* how = summing(instruction.kind);
+    if (how && how->begun)
+      for (ValueId id : instruction.results) started_[id.at()] = &instruction;
+    return "";
+  }
+  bool all_complete() const {
+    return std::all_of(started_.begin(), started_.end(), [](const auto* sum) { return !sum; });
+  }
+
+ private:
+  static std::vector<ValueId> joined(std::vector<ValueId> list, const std::vector<ValueId>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }
+  std::vector<const Instruction*> started_;  // by value
+};
+
+class ProgramCheck {
+ public:
+  ProgramCheck(const Module& module, const Program& program)
+      : module_(module), program_(program), made_(program.values.size()), sums_(program) {}
+
+  std::string run() {
+    for (const Instruction& instruction : program_.instructions)
+      if (std::string error = check_one(instruction); !error.empty())
+        return program_.name + ": " + error + ": " + print(program_, instruction, module_);
+    return sums_.all_complete() ? "" : program_.name + ": a sum that was begun is not awaited";
+  }
+
+ private:
+  std::string check_one(const Instruction& instruction) {
+    ShardTypes in, out;
+    for (ValueId id : instruction.operands) {
+      if (!made_[id.at()]) return "a value is used before it is made";
+      in.push_back(program_.at(id).type);
+    }
+    for (ValueId id : instruction.results) {
+      if (made_[id.at()]) return "a value is made twice";
+      made_[id.at()] = true;
+      out.push_back(program_.at(id).type);
+      if (std::string error = check_law(module_, out.back()); !error.empty()) return error;
+    }
+    const InstrContext context{module_.dims, module_.mesh, in, out, &variables_};
+    if (std::string error = check(instruction.kind, context); !error.empty()) return error;
+    return sums_.check(instruction);
+  }
+
+  const Module& module_;
+  const Program& program_;
+  std::vector<bool> made_;  // by value
+  AsyncSums sums_;
+  const VariableTypes variables_ = [this](const std::string& path) {
+    const ModuleVariable* variable = module_.find_variable(path);
+    return variable ? &variable->type : nullptr;
+  };
+};
+
+}  // namespace
+
+std::string verify(const Module& module) {
+  for (const ModuleVariable& variable : module.variables)
+    if (std::string error = check_law(module, variable.type); !error.empty())
+      return "variable " + variable.path + ": " + error;
+  for (const Program& program : module.programs)
+    if (std::string error = ProgramCheck(module, program).run(); !error.empty()) return error;
+  return "";
+}
+
+}  // namespace mtfc

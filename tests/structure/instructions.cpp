@@ -1,0 +1,64 @@
+// How many source files name an instruction: what one more costs.
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/instr/all.h"
+#include "sources.h"
+
+using namespace mtfc;
+
+namespace {
+
+/// "prefix_sum" -> "PrefixSum"
+std::string struct_name(std::string_view name) {
+  std::string text;
+  bool begins = true;
+  for (char c : name) {
+    if (c != '_') text += static_cast<char>(begins ? std::toupper(c) : c);
+    begins = c == '_';
+  }
+  return text;
+}
+
+/// The rooms that see programs.
+const char* kRooms[] = {"src/ir",   "src/layout", "src/lowering",
+                        "src/bind", "src/cost",   "src/backends"};
+
+/// Its header, the list of all, the operation that becomes it (lowering/spmd/local.cpp), and its
+/// binding: 6 files. What passes over programs look for is named by them, too. Lower a number when
+/// you can; whoever raises one knows a reason.
+constexpr int kUsual = 8;
+const std::map<std::string_view, int> kNamedByPasses = {
+    {"map", 16},           {"contract", 10}, {"reduce", 9},      {"rearrange", 13},  {"slice", 9},
+    {"window", 11},        {"shard", 13},    {"all_reduce", 11}, {"all_gather", 10}, {"read", 9},
+    {"reduce_scatter", 9}, {"write", 9},     {"feed", 9},        {"fetch", 9},
+};
+
+}  // namespace
+
+TEST_CASE("few files name an instruction", "[structure]") {
+  std::map<std::string_view, std::vector<std::string>> files;  // by instruction
+  const auto look = [&](const test::SourceText& file, std::string_view name) {
+    if (test::has_word(file.text, struct_name(name))) files[name].push_back(file.path);
+  };
+  for (const char* room : kRooms)
+    for (const test::SourceText& file : test::files_below(room, {".h", ".cpp"}))
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (look(file, std::variant_alternative_t<I, InstructionKind>::kName), ...);
+      }
+  (std::make_index_sequence<std::variant_size_v<InstructionKind>>());
+  REQUIRE(files.size() == std::variant_size_v<InstructionKind>);
+  for (const auto& [name, list] : files) {
+    const auto limit = kNamedByPasses.find(name);
+    std::string text;
+    for (const std::string& path : list) text += "\n  " + path;
+    INFO(name << " is named in " << list.size() << " files:" << text);
+    CHECK(list.size() >= 4);
+    CHECK(static_cast<int>(list.size()) <=
+          (limit == kNamedByPasses.end() ? kUsual : limit->second));
+  }
+}
