@@ -16,7 +16,8 @@ class GraphReader : private DumpReader {
     if (line.done()) return;
     if (!open_) {
       line.need("graph ");
-      graphs_.emplace_back().name = line.word();
+      graphs_.emplace_back();
+      if (!line.next_is("{")) graph().name = line.word();
       line.need("{");
       values_.clear();
       open_ = true;

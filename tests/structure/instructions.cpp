@@ -35,7 +35,7 @@ constexpr int kUsual = 8;
 const std::map<std::string_view, int> kNamedByPasses = {
     {"map", 16},           {"contract", 10}, {"reduce", 9},      {"rearrange", 13},  {"slice", 9},
     {"window", 11},        {"shard", 13},    {"all_reduce", 11}, {"all_gather", 10}, {"read", 9},
-    {"reduce_scatter", 9}, {"write", 9},     {"feed", 9},        {"fetch", 9},
+    {"reduce_scatter", 9}, {"write", 9},     {"feed", 10},        {"fetch", 9},
 };
 
 }  // namespace

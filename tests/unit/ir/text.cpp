@@ -209,6 +209,7 @@ TEST_CASE("values of a graph keep their numbers, whatever order they are made in
   CHECK(print(*graph, dims) == text);
   CHECK(graph->at(ValueId{1}).producer == OpId{1});
   CHECK(graph->at(ValueId{1}).result == 1);
+  CHECK(parse_graph(print(Graph{}, dims), dims, error) == Graph{});
 }
 
 TEST_CASE("every instruction is read back as it was printed") {

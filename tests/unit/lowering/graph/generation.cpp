@@ -342,7 +342,7 @@ generate logits from tok over length
   CHECK(step == R"(graph step_64 {
   %0: int[batch=2, length~2=1] = input name="generate.tokens" dtype=int dims=[batch, length~2]
   %1.x: f32[batch=2, length~2=1] = cast %0 dtype=f32
-  %2: f32[] = constant value=2 dtype=f32 dims=[]
+  %2: f32[] = constant value=2.0 dtype=f32 dims=[]
   %3: f32[batch=2, length~2=1] = mul %2, %1.x
   %4.m: f32[batch=2, memory~2=1] = view %3 groups=[length~2 -> memory~2]
   %5: f32[batch=2, memory~2=1] = tanh %4.m
@@ -355,7 +355,7 @@ generate logits from tok over length
   %12: f32[batch=2, memory~3=64] = put %11, %5, %6 dim=[memory~3] entry=[memory~2]
   %13: f32[length~2=1, batch=2] = contract %10.see, %12 to=[length~2, batch]
   %14.bias: f32[length=128] = read variable="bias" dtype=f32 dims=[length]
-  %15: f32[length~2=1] = gather %14.bias, %7 dims=[length] fill=0
+  %15: f32[length~2=1] = gather %14.bias, %7 dims=[length] fill=0.0
   %16.y: f32[length~2=1, batch=2] = add %13, %15
   %17.w: f32[vocab=4] = read variable="w" dtype=f32 dims=[vocab]
   %18: f32[length~2=1, batch=2, vocab=4] = mul %16.y, %17.w

@@ -219,7 +219,7 @@ TEST_CASE("what is summed axis by axis is packed axis by axis, casts and views b
 TEST_CASE("a bucket that is full does not wait for the first user") {
   // 20 gradients of 64 KiB, each made by work of its own; 16 of them fill a bucket.
   std::string text =
-      "program run {\n  %0: f32[a/rows, b] = feed \"x\"\n"
+      "program run {\n  %0: f32[a/rows, b] = feed name=\"x\"\n"
       "  %1: f32[part] = map body=[index 0 int, cast 0 f32] body_results=[1] indices=[part]\n";
   for (int i = 0; i < 20; ++i) {
     const std::string made = std::to_string(2 + 3 * i), sum = std::to_string(3 + 3 * i);
@@ -227,10 +227,12 @@ TEST_CASE("a bucket that is full does not wait for the first user") {
     text += "  %" + made + ": f32[] partial(rows) = reduce %0 combine=sum reduced=[a, b]\n  %" +
             sum + ": f32[part] partial(rows) = map %" + made +
             ", %1 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]\n  %" +
-            scattered + ": f32[part/rows] = reduce_scatter %" + sum + " sum part over rows\n";
+            scattered + ": f32[part/rows] = reduce_scatter %" + sum +
+            " combine=sum dims=[part] axis=rows\n";
   }
   for (int i = 0; i < 20; ++i)
-    text += "  fetch %" + std::to_string(4 + 3 * i) + " tensor \"t" + std::to_string(i) + "\"\n";
+    text += "  fetch %" + std::to_string(4 + 3 * i) + " kind=tensor name=\"t" + std::to_string(i) +
+            "\"\n";
   const Module before = parsed(text + "}\n");
   Module module = before;
   lowering::bucket_collectives(module.programs[0], module.dims);
