@@ -41,10 +41,4 @@ std::string coordinates_text(const Mesh& mesh, const std::int64_t* coordinates) 
   return text;
 }
 
-std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
-  std::string text;
-  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
-  return text;
-}
-
 }  // namespace mtfc
