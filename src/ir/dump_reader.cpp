@@ -35,6 +35,18 @@ std::vector<ValueId> DumpReader::operands(DumpLine& line) const {
   return list;
 }
 
+StepRole DumpReader::role(DumpLine& line) const {
+  StepRole role;
+  if (line.take("!gradient")) {
+    role.kind = StepRole::Kind::gradient;
+  } else if (line.take("!update")) {
+    role.kind = StepRole::Kind::update;
+    if (line.next_is("\"")) role.parameter = line.string();
+  }
+  if (line.take("!recompute")) read(line, role.recompute);
+  return role;
+}
+
 Origin DumpReader::origin(DumpLine& line) const {
   Origin o;
   line.need("@");
@@ -54,7 +66,6 @@ Origin DumpReader::origin(DumpLine& line) const {
   }
   o.phase = one_of<Phase>(line);
   if (line.take("in ")) o.scope = line.string();
-  if (line.take("recompute ")) read(line, o.recompute);
   if (line.take("because ")) o.cause = line.string();
   if (!line.done()) line.fail("something follows the origin");
   return o;

@@ -6,6 +6,7 @@
 
 #include "ir/field_reader.h"
 #include "ir/origin.h"
+#include "ir/step_role.h"
 
 namespace mtfc {
 
@@ -20,6 +21,7 @@ class DumpReader : protected FieldReader {
   void define(DumpLine& line, std::int64_t number, ValueId id);
   ValueId value(DumpLine& line) const;  // one that is defined
   std::vector<ValueId> operands(DumpLine& line) const;
+  StepRole role(DumpLine& line) const;
   Origin origin(DumpLine& line) const;
 
   std::map<std::int64_t, ValueId> values_;  // by their numbers in the dump

@@ -6,6 +6,7 @@
 
 #include "ir/attrs.h"
 #include "ir/origin.h"
+#include "ir/step_role.h"
 #include "ir/type.h"
 
 namespace mtfc {
@@ -24,6 +25,7 @@ struct Operation {
   Attrs attrs;
   std::vector<ValueId> results;
   Origin origin;
+  StepRole role = {};
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
@@ -44,11 +46,23 @@ struct Output {
 };
 std::string_view name(Output::Kind kind);
 
+/// What the update of one parameter starts from and writes. The operations in between have the role
+/// `update` with its path.
+struct ParameterUpdate {
+  std::string parameter;            // its path
+  ValueId gradient;                 // complete and unscaled by nothing: before any clipping
+  std::vector<std::string> states;  // paths of the optimiser's variables for it
+  friend bool operator==(const ParameterUpdate&, const ParameterUpdate&) = default;
+};
+/// In the order of the model's parameters; a parameter without a gradient has none.
+using UpdateTable = std::vector<ParameterUpdate>;
+
 struct Graph {
   std::string name;  // "init", "train", "eval", "eval_finish"
   std::vector<Value> values;
   std::vector<Operation> ops;  // in order of computation
   std::vector<Output> outputs;
+  UpdateTable updates = {};  // of the graph that ends a training step; empty in others
 
   const Value& at(ValueId id) const { return values[id.at()]; }
   const Operation& at(OpId id) const { return ops[id.at()]; }

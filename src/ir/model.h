@@ -123,7 +123,7 @@ struct Model {
   Graph init;   // outputs: one `variable` each; `read` and `input` do not occur
   Graph train;  // forward with `training` true; outputs: losses, state updates (kind variable)
   Graph eval;   // forward with `training` false; outputs: losses and metrics
-  /// By recompute tag (Origin): the tag of the `recompute` that holds it, 0 for none. Tag 0 is
+  /// By recompute tag (StepRole): the tag of the `recompute` that holds it, 0 for none. Tag 0 is
   /// none.
   std::vector<int> recompute_parents{0};
   Parts parts;  // of `train`, with `microbatches`

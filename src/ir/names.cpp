@@ -4,6 +4,18 @@
 
 namespace mtfc {
 
+std::string_view name(StepRole::Kind kind) {
+  switch (kind) {
+    case StepRole::Kind::model:
+      return "model";
+    case StepRole::Kind::gradient:
+      return "gradient";
+    case StepRole::Kind::update:
+      return "update";
+  }
+  return "?";
+}
+
 std::string_view name(Phase phase) {
   switch (phase) {
     case Phase::forward:

@@ -1,4 +1,5 @@
-// Where an operation or instruction comes from.
+// Where an operation or instruction comes from, for people: dumps, costs, messages. No pass decides
+// by it; what one may decide by is the StepRole.
 #pragma once
 #include <string>
 
@@ -11,9 +12,8 @@ std::string_view name(Phase phase);
 
 struct Origin {
   Span span;          // the expression in the model
-  std::string scope;  // block path with turns: "layers.3.attn"; empty at file level
+  std::string scope;  // block path with iterations: "layers.3.attn"; empty at file level
   Phase phase = Phase::forward;
-  int recompute = 0;  // tag of the innermost `recompute`; 0: none. Never merged across tags.
   std::string cause;  // data movement only: the rule and dimension behind it, "batch:rows"
   friend bool operator==(const Origin&, const Origin&) = default;
 };

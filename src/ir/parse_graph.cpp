@@ -26,6 +26,8 @@ class GraphReader : private DumpReader {
       open_ = false;
     } else if (line.next_is("%") || line.next_is("=")) {
       operation(line);
+    } else if (line.take("update ")) {
+      update(line);
     } else {
       Output& output = graph().outputs.emplace_back();
       output.kind = one_of<Output::Kind>(line);
@@ -76,9 +78,17 @@ class GraphReader : private DumpReader {
       if (op.attrs.find(key)) line.fail("`" + key + "` is given twice");
       op.attrs.set(std::move(key), attribute(line));
     }
+    op.role = role(line);
     op.origin = origin(line);
     for (std::size_t i = 0; i < numbers.size(); ++i) define(line, numbers[i], op.results[i]);
     graph().ops.push_back(std::move(op));
+  }
+
+  void update(DumpLine& line) {
+    ParameterUpdate& update = graph().updates.emplace_back();
+    update.parameter = line.string();
+    if (line.take("from ")) update.gradient = value(line);
+    while (line.take("state ")) update.states.push_back(line.string());
   }
 
   /// Passes insert operations, so values need not be in the order of the lines.
@@ -96,6 +106,8 @@ class GraphReader : private DumpReader {
       for (ValueId& id : op.results) renumber(id);
     }
     for (Output& output : graph().outputs) renumber(output.value);
+    for (ParameterUpdate& update : graph().updates)
+      if (update.gradient.valid()) renumber(update.gradient);
   }
 
   static inline const Mesh no_mesh_;

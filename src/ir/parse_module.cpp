@@ -125,6 +125,7 @@ class ModuleReader : private DumpReader {
     result.operands = operands(line);
     result.kind = FieldReader::instruction(kind, line);
     for (std::size_t i = 0; i < numbers.size(); ++i) define(line, numbers[i], result.results[i]);
+    result.role = role(line);
     result.origin = origin(line);
     program_->instructions.push_back(std::move(result));
   }

@@ -15,8 +15,15 @@ std::string origin_text(const Origin& o) {
   }
   text += name(o.phase);
   if (!o.scope.empty()) text += " in " + quoted(o.scope);
-  if (o.recompute != 0) text += " recompute " + std::to_string(o.recompute);
   if (!o.cause.empty()) text += " because " + quoted(o.cause);
+  return text;
+}
+
+std::string role_text(const StepRole& role) {
+  std::string text;
+  if (role.kind != StepRole::Kind::model) text += " !" + std::string(name(role.kind));
+  if (!role.parameter.empty()) text += " " + quoted(role.parameter);
+  if (role.recompute != 0) text += " !recompute " + std::to_string(role.recompute);
   return text;
 }
 
@@ -66,11 +73,17 @@ std::string print(const Graph& graph, const DimTable& dims) {
     for (const auto& [key, attr] : op.attrs.all()) {
       text += " " + key + "=" + std::visit(text_of, attr);
     }
-    text += origin_text(op.origin) + "\n";
+    text += role_text(op.role) + origin_text(op.origin) + "\n";
   }
   for (const Output& output : graph.outputs) {
     text += "  " + std::string(name(output.kind)) + " " + quoted(output.name) + " = " +
             value(output.value) + "\n";
+  }
+  for (const ParameterUpdate& update : graph.updates) {
+    text += "  update " + quoted(update.parameter);
+    if (update.gradient.valid()) text += " from " + value(update.gradient);
+    for (const std::string& state : update.states) text += " state " + quoted(state);
+    text += "\n";
   }
   return text + "}\n";
 }
@@ -117,7 +130,8 @@ std::string print(const Module& module) {
   for (const Program& program : module.programs) {
     text += "program " + program.name + " {\n";
     for (const Instruction& instruction : program.instructions) {
-      text += "  " + print(program, instruction, module) + origin_text(instruction.origin) + "\n";
+      text += "  " + print(program, instruction, module) + role_text(instruction.role) +
+              origin_text(instruction.origin) + "\n";
     }
     text += "}\n";
   }

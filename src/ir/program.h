@@ -6,6 +6,7 @@
 
 #include "ir/instr/all.h"
 #include "ir/origin.h"
+#include "ir/step_role.h"
 #include "ir/type.h"
 
 namespace mtfc {
@@ -20,6 +21,7 @@ struct Instruction {
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
   Origin origin;
+  StepRole role = {};
 };
 
 struct Program {

@@ -56,7 +56,7 @@ ValueId total_loss(Graph& graph, const DimTable& dims) {
       others.push_back(output);
       continue;
     }
-    build.origin = graph.producer(output.value).origin;
+    build.follow(graph.producer(output.value));
     total = total.valid() ? build.binary("add", total, output.value) : output.value;
     losses.push_back(output);
   }
@@ -125,6 +125,11 @@ void name_sinks(const Graph& graph, std::vector<std::string>& names) {
   }
 }
 
+void update(Model& model, Graph& graph, const std::vector<Trained>& trained) {
+  graph.updates = add_update(model, graph, trained);
+  skip_bad_steps(model, graph, trained, graph.updates);
+}
+
 /// With micro-batches: the programs of a step in place of `train`.
 void differentiate_parts(State& s) {
   Model& m = s.model;
@@ -132,12 +137,7 @@ void differentiate_parts(State& s) {
   const bool dump = s.request.dump_tensors;
   StepInParts step = step_in_parts(m, {dump, dump || !m.settings.present});
   m.variables.insert(m.variables.end(), step.accumulators.begin(), step.accumulators.end());
-  std::swap(m.train, step.apply);  // the update is added to `train`
-  if (m.settings.present) {
-    add_update(m, step.parameters, step.values, step.gradients);
-    skip_bad_steps(m, step.gradients);
-  }
-  std::swap(m.train, step.apply);
+  if (m.settings.present) update(m, step.apply, step.trained);
   const auto add = [&](Graph& graph, std::int64_t parts) {
     if (graph.outputs.empty()) return;
     s.step.push_back({graph.name, parts});
@@ -182,21 +182,22 @@ void differentiate_train(State& s) {
   }
   ops::Builder build(m.train, m.dims);
   const ValueId loss = loss_of(m.train);
-  std::vector<ValueId> grads =
+  const std::vector<ValueId> grads =
       differentiate(build, {{loss, loss_seed(m, build, loss)}}, values, m.recompute_parents);
+  std::vector<Trained> trained;
   for (std::size_t i = 0; i < grads.size(); ++i) {
     if (!grads[i].valid()) continue;
-    grads[i] = unscaled(m, build, grads[i]);
-    const std::string name = "grad." + m.variables[parameters[i]].path;
-    build.set_name(grads[i], name);
+    const std::string& path = m.variables[parameters[i]].path;
+    const ValueId gradient = unscaled(m, build, grads[i], path);
+    trained.push_back({parameters[i], values[i], grads[i], gradient});
+    const std::string name = "grad." + path;
+    build.set_name(gradient, name);
     // Without an update, the gradients are what a step computes.
     if (s.request.dump_tensors || !m.settings.present) {
-      m.train.outputs.push_back({Output::Kind::tensor, name, grads[i]});
+      m.train.outputs.push_back({Output::Kind::tensor, name, gradient});
     }
   }
-  if (!m.settings.present) return;
-  add_update(m, parameters, values, grads);
-  skip_bad_steps(m, grads);
+  if (m.settings.present) update(m, m.train, trained);
 }
 
 void choose_graphs(State& s) {

@@ -18,7 +18,7 @@ std::vector<ValueId> Builder::apply_many(const std::string& op, std::vector<Valu
   MTFC_CHECK(inferred.error.empty(), "`" + op + "`: " + inferred.error);
 
   const OpId id = next_id<OpId>(graph_.ops);
-  Operation operation{op, std::move(operands), std::move(attrs), {}, origin};
+  Operation operation{op, std::move(operands), std::move(attrs), {}, origin, role};
   for (std::size_t i = 0; i < inferred.types.size(); ++i) {
     operation.results.push_back(next_id<ValueId>(graph_.values));
     graph_.values.push_back({std::move(inferred.types[i]), "", id, static_cast<int>(i)});

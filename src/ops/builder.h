@@ -18,7 +18,14 @@ class Builder {
   const DimTable& dims() const { return dims_; }
   const TensorType& type(ValueId id) const { return graph_.at(id).type; }
 
-  Origin origin;  // given to every operation built
+  // Given to every operation built.
+  Origin origin;
+  StepRole role;
+  /// What is built from here on stands for `op`, or belongs to it.
+  void follow(const Operation& op) {
+    origin = op.origin;
+    role = op.role;
+  }
 
   /// Any operation of the table.
   ValueId apply(const std::string& op, std::vector<ValueId> operands, Attrs attrs = {});

@@ -45,7 +45,7 @@ class Generator {
     }
     for (int i = 0; i < operations_; ++i) {
       b.origin.scope = std::to_string(i);
-      if (extras_.recompute) b.origin.recompute = next_region(b.origin.recompute);
+      if (extras_.recompute) b.role.recompute = next_region(b.role.recompute);
       const ValueId made = operation();
       if (made.valid() && elements(model_.dims, b.type(made).dims) <= kLargest) {
         b.set_name(made, "v" + std::to_string(i));

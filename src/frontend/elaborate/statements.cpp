@@ -97,13 +97,13 @@ void exec_if(Context& cx, const ast::If& statement) {
 }
 
 void exec_recompute(Context& cx, const ast::Recompute& statement) {
-  const int before = cx.build.origin.recompute;
+  const int before = cx.build.role.recompute;
   std::vector<int>& parents = cx.session.model.recompute_parents;
-  cx.build.origin.recompute = static_cast<int>(parents.size());
+  cx.build.role.recompute = static_cast<int>(parents.size());
   parents.push_back(before);
   announce_dims(cx, statement.body, home_of_dims(cx));
   exec(cx, statement.body);
-  cx.build.origin.recompute = before;
+  cx.build.role.recompute = before;
 }
 
 void exec_statement(Context& cx, const ast::Statement& statement) {

@@ -23,7 +23,7 @@ void give_names(Context& cx) {
       continue;
     }
     const TensorType type = cx.build.type(id);
-    cx.build.origin = cx.graph.producer(id).origin;
+    cx.build.follow(cx.graph.producer(id));
     cx.build.set_name(cx.build.apply("broadcast", {id}, {{"dims", type.dims}}), path);
   }
   for (auto it = cx.weak_names.rbegin(); it != cx.weak_names.rend(); ++it)

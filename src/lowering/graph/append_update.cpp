@@ -27,18 +27,17 @@ ValueId wide(ops::Builder& build, ValueId x) {
 /// The type of the norm of all gradients.
 DType norm_type(const ops::Builder& build, const std::vector<ValueId>& gradients) {
   for (ValueId g : gradients)
-    if (g.valid() && build.type(g).dtype == DType::f64) return DType::f64;
+    if (build.type(g).dtype == DType::f64) return DType::f64;
   return DType::f32;
 }
 
 Term times(Term gradient, Term scale) { return gradient * cast(scale, gradient.dtype()); }
 
 /// All gradients times min(1, clip / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
-void clip(Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
+void clip(const Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
   // First all squares, then their sum: those of split gradients are reduced in one message.
   std::vector<Term> squares;
   for (ValueId g : gradients) {
-    if (!g.valid()) continue;
     const Term each = square(Term{&build, wide(build, g)});
     const Term sum{&build, build.reduce_to(Combine::sum, each.id, {})};
     squares.push_back(cast(sum, norm_type(build, gradients)));
@@ -47,14 +46,14 @@ void clip(Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
   Term total = squares[0];
   for (std::size_t i = 1; i < squares.size(); ++i) total = total + squares[i];
   const Term norm = sqrt(total);
-  model.train.outputs.push_back({Output::Kind::report, "grad_norm", norm.id});
+  build.graph().outputs.push_back({Output::Kind::report, "grad_norm", norm.id});
   const Term scale = min(model.settings.clip / (norm + 1e-6), 1);
-  for (ValueId& g : gradients)
-    if (g.valid()) g = times(Term{&build, wide(build, g)}, scale).id;
+  for (ValueId& g : gradients) g = times(Term{&build, wide(build, g)}, scale).id;
 }
 
-/// The new variable, its value before the first step and after each.
-void add_state(Model& model, const Variable& parameter, const optim::State& state) {
+/// The new variable, its value before the first step and after each. Returns its path.
+std::string add_state(Model& model, Graph& graph, const Variable& parameter,
+                      const optim::State& state) {
   Variable variable = parameter;
   variable.path = optim::state_path(state.name, parameter.path);
   variable.kind = Variable::Kind::optimizer;
@@ -64,44 +63,51 @@ void add_state(Model& model, const Variable& parameter, const optim::State& stat
   const ValueId first = init.constant(state.initial, state.type.dtype, state.type.dims);
   MTFC_CHECK(state.after.valid(), "the state `" + variable.path + "` is never written");
   model.init.outputs.push_back({Output::Kind::variable, variable.path, first});
-  model.train.outputs.push_back({Output::Kind::variable, variable.path, state.after});
-  model.variables.push_back(std::move(variable));
+  graph.outputs.push_back({Output::Kind::variable, variable.path, state.after});
+  model.variables.push_back(variable);
+  return variable.path;
 }
 
 }  // namespace
 
-void add_update(Model& model, const std::vector<std::size_t>& parameters,
-                const std::vector<ValueId>& values, const std::vector<ValueId>& all_gradients) {
+UpdateTable add_update(Model& model, Graph& graph, const std::vector<Trained>& trained) {
   const SettingCall& call = model.settings.optimizer;
   const optim::Optimizer* optimizer = optim::find_optimizer(call.function);
   const SettingCall::Value* schedule = optim::find_argument(call, "lr");
   MTFC_CHECK(optimizer && schedule, "no optimiser `" + call.function + "` with a learning rate");
 
-  ops::Builder build(model.train, model.dims);
+  ops::Builder build(graph, model.dims);
   build.origin.phase = Phase::update;
+  build.role.kind = StepRole::Kind::update;
   build.origin.span = model.settings.span;
   const Term rate{&build, optim::learning_rate(build, *schedule, model.settings.steps)};
-  model.train.outputs.push_back({Output::Kind::report, "lr", rate.id});
-  std::vector<ValueId> gradients = all_gradients;
+  graph.outputs.push_back({Output::Kind::report, "lr", rate.id});
+  std::vector<ValueId> gradients;
+  for (const Trained& one : trained) gradients.push_back(one.gradient);
   if (model.settings.clip > 0) clip(model, build, gradients);
 
   const double decay = optim::number(call, "decay");
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (!gradients[i].valid()) continue;
-    const Variable parameter = model.variables[parameters[i]];  // a copy: the list grows
-    build.origin.scope = parameter.path;
+  UpdateTable table;
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    const Variable parameter = model.variables[trained[i].variable];  // a copy: the list grows
+    build.origin.scope = build.role.parameter = parameter.path;
     optim::Update u(build, call);
     u.path = parameter.path;
-    u.p = {&build, wide(build, values[i])};
+    u.p = {&build, wide(build, trained[i].before)};
     u.g = {&build, build.cast(gradients[i], u.p.dtype())};
     u.rate = rate * group_setting(model, u.path, "lr_scale", 1.0);
     u.decay = group_setting(model, u.path, "decay", decay);
     u.trust = group_setting(model, u.path, "trust", true);
     optimizer->update(u);
     const ValueId after = build.cast(u.after.id, parameter.type.dtype);
-    model.train.outputs.push_back({Output::Kind::variable, u.path, after});
-    for (const optim::State& state : u.states) add_state(model, parameter, state);
+    graph.outputs.push_back({Output::Kind::variable, u.path, after});
+    ParameterUpdate& update = table.emplace_back();
+    update.parameter = u.path;
+    update.gradient = trained[i].differentiated;
+    for (const optim::State& state : u.states)
+      update.states.push_back(add_state(model, graph, parameter, state));
   }
+  return table;
 }
 
 }  // namespace mtfc::lowering

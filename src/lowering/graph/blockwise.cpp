@@ -20,7 +20,7 @@ Graph work_blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
   for (const Operation& op : graph.ops) {
     ValueId made;
     if (has_rule(op)) {
-      build.origin = op.origin;
+      build.follow(op);
       made = rule(op)(blocks, op, copier.copy(op.operands[0]));
     }
     if (!made.valid()) {
@@ -31,8 +31,7 @@ Graph work_blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
     build.set_name(made, graph.at(op.results[0]).name);
     copier.replace(op.results[0], made);
   }
-  for (const Output& output : graph.outputs)
-    result.outputs.push_back({output.kind, output.name, copier.copy(output.value)});
+  carry_over(graph, result, [&](ValueId old) { return copier.copy(old); });
   return result;
 }
 

@@ -58,9 +58,10 @@ class Backward {
     if (!any) return;
 
     const Operation remade = remaking_.remade(op);
-    build_.origin = op.origin;
+    build_.follow(op);
     build_.origin.phase = Phase::backward;
-    build_.origin.recompute = remaking_.backward_tag(op.origin.recompute);
+    build_.role.kind = StepRole::Kind::gradient;
+    build_.role.recompute = remaking_.backward_tag(op.role.recompute);
     const std::size_t first = build_.graph().ops.size();
     const ops::Gradients found = def.gradient({build_, remade, result_grads});
     for (std::size_t k = 0; k < found.size(); ++k) {

@@ -27,19 +27,19 @@ ValueId scale_value(const Model& model, ops::Builder& build, DType dtype) {
   return build.cast(build.read(scale_path, scale_type), dtype);
 }
 
-ops::Builder update_builder(Model& model) {
-  ops::Builder build(model.train, model.dims);
+ops::Builder update_builder(const Model& model, Graph& graph) {
+  ops::Builder build(graph, model.dims);
   build.origin.phase = Phase::update;
+  build.role.kind = StepRole::Kind::update;
   build.origin.span = model.settings.span;
   return build;
 }
 
 /// Whether all are finite: the largest magnitude is, which takes over what is not a number.
-Term all_finite(ops::Builder& build, const std::vector<ValueId>& gradients) {
+Term all_finite(ops::Builder& build, const std::vector<Trained>& trained) {
   std::vector<Term> largest;
-  for (ValueId g : gradients) {
-    if (!g.valid()) continue;
-    const ValueId magnitude = build.cast(build.unary("abs", g), DType::f32);
+  for (const Trained& one : trained) {
+    const ValueId magnitude = build.cast(build.unary("abs", one.gradient), DType::f32);
     largest.push_back({&build, build.reduce_to(Combine::max, magnitude, {})});
   }
   Term all{&build, build.constant(0, DType::f32)};
@@ -48,12 +48,12 @@ Term all_finite(ops::Builder& build, const std::vector<ValueId>& gradients) {
   return {&build, build.binary("le", all.id, most.id)};
 }
 
-void add_variable(Model& model, const char* path, const TensorType& type, double initial,
-                  ValueId after) {
+void add_variable(Model& model, Graph& graph, const char* path, const TensorType& type,
+                  double initial, ValueId after) {
   ops::Builder init(model.init, model.dims);
   const ValueId first = init.constant(initial, type.dtype);
   model.init.outputs.push_back({Output::Kind::variable, path, first});
-  model.train.outputs.push_back({Output::Kind::variable, path, after});
+  graph.outputs.push_back({Output::Kind::variable, path, after});
   model.variables.push_back({path, type, Variable::Kind::optimizer, false, {}, {}});
 }
 
@@ -64,40 +64,54 @@ ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss) {
   return scales(model) ? scale_value(model, build, dtype) : build.constant(1, dtype);
 }
 
-ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient) {
+ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient,
+                 const std::string& parameter) {
   if (!scales(model)) return gradient;
   const Origin before = build.origin;
-  build.origin.phase = Phase::update;  // which takes complete sums only
+  const StepRole role = build.role;
+  build.origin.phase = Phase::update;
+  build.role.kind = StepRole::Kind::update;  // which takes complete sums only
+  build.role.parameter = parameter;
   const ValueId scale = scale_value(model, build, build.type(gradient).dtype);
   const ValueId result = build.binary("div", gradient, scale);
   build.origin = before;
+  build.role = role;
   return result;
 }
 
-void skip_bad_steps(Model& model, const std::vector<ValueId>& gradients) {
+void skip_bad_steps(Model& model, Graph& graph, const std::vector<Trained>& trained,
+                    const UpdateTable& updates) {
   const LossScale& scale = model.settings.loss_scale;
   if (!scales(model) || scale.growth == 0) return;
-  ops::Builder build = update_builder(model);
-  const Term fine = all_finite(build, gradients);
+  ops::Builder build = update_builder(model, graph);
+  const Term fine = all_finite(build, trained);
+  std::map<std::string, std::string> owners;  // of what an update writes: its parameter
+  for (const ParameterUpdate& update : updates) {
+    owners[update.parameter] = update.parameter;
+    for (const std::string& state : update.states) owners[state] = update.parameter;
+  }
   std::map<std::string, TensorType> types;
   for (const Variable& v : model.variables) types[v.path] = v.type;
-  for (Output& output : model.train.outputs) {
+  for (Output& output : graph.outputs) {
     if (output.kind != Output::Kind::variable) continue;
     const TensorType& type = types.at(output.name);
+    build.origin.scope = graph.producer(output.value).origin.scope;
     // Part of the variable's update, wherever that is carried out.
-    build.origin.scope = model.train.producer(output.value).origin.scope;
+    const auto owner = owners.find(output.name);
+    build.role.parameter = owner == owners.end() ? "" : owner->second;
     const ValueId before = build.read(output.name, type);
     output.value = build.broadcast(build.where(fine.id, output.value, before), type.dims);
   }
   build.origin.scope.clear();
+  build.role.parameter.clear();
   const optim::Scale now{{&build, build.read(scale_path, scale_type)},
                          {&build, build.read(good_path, good_type)}};
   const optim::Scale then = next(now, fine, scale.growth);
   const ValueId skipped = build.cast(build.unary("logical_not", fine.id), DType::i32);
-  model.train.outputs.push_back({Output::Kind::report, "loss_scale", now.value.id});
-  model.train.outputs.push_back({Output::Kind::report, "skipped", skipped});
-  add_variable(model, scale_path, scale_type, scale.value, then.value.id);
-  add_variable(model, good_path, good_type, 0, then.good.id);
+  graph.outputs.push_back({Output::Kind::report, "loss_scale", now.value.id});
+  graph.outputs.push_back({Output::Kind::report, "skipped", skipped});
+  add_variable(model, graph, scale_path, scale_type, scale.value, then.value.id);
+  add_variable(model, graph, good_path, good_type, 0, then.good.id);
 }
 
 }  // namespace mtfc::lowering

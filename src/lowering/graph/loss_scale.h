@@ -1,7 +1,7 @@
 // Loss scaling as operations of the training graph (docs/precision.md): around the differentiation,
 // and around the update.
 #pragma once
-#include "ir/model.h"
+#include "lowering/graph/append_update.h"
 #include "ops/builder.h"
 
 namespace mtfc::lowering {
@@ -10,11 +10,13 @@ namespace mtfc::lowering {
 /// if the loss had been multiplied by it.
 ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss);
 
-/// A complete gradient divided by the scale.
-ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient);
+/// A complete gradient divided by the scale: the first operation of the parameter's update.
+ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient,
+                 const std::string& parameter);
 
-/// Under a dynamic scale, after the update has been added: where a gradient (unscaled) is not
+/// Under a dynamic scale, after the update has been added to `graph`: where a gradient is not
 /// finite every variable keeps its value. Adds the scale's own variables.
-void skip_bad_steps(Model& model, const std::vector<ValueId>& gradients);
+void skip_bad_steps(Model& model, Graph& graph, const std::vector<Trained>& trained,
+                    const UpdateTable& updates);
 
 }  // namespace mtfc::lowering

@@ -71,7 +71,7 @@ class Pooling {
       attrs.set("order", order);
       attrs.set("numbered", DimList{examples_dim_});
       const ValueId step = to_batch_.copy(op.operands[0]);
-      batch_.origin = op.origin;
+      batch_.follow(op);
       const ValueId first = batch_.apply("first_example", {});
       to_batch_.replace(op.results[0], batch_.apply("random", {step, first}, attrs));
     }
@@ -94,13 +94,13 @@ class Pooling {
     for (ValueId& operand : mapped.operands) operand = to_batch_.copy(operand);
     DimList dims;
     for (ValueId operand : mapped.operands) dims = union_of(dims, batch_.type(operand).dims);
-    batch_.origin = op.origin;
+    batch_.follow(op);
     if (examples_dim_.valid() && contains(dims, examples_dim_)) mask(mapped);
     const ops::MeanParts parts = ops::mean_parts(batch_, weighted(mapped));
     const auto [sum, count] =
         accumulate(parts.numerator,
                    parts.weighted ? parts.denominator : batch_.constant(parts.count, DType::f64));
-    finish_.origin = op.origin;
+    finish_.follow(op);
     const ValueId mean = ops::safe_ratio(finish_, sum, count);
     to_finish_.replace(op.results[0], finish_.cast(mean, eval_.at(op.results[0]).type.dtype));
   }

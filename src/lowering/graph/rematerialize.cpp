@@ -20,7 +20,7 @@ Remaking::Remaking(ops::Builder& build, const std::vector<int>& parents)
 
 int Remaking::tag(ValueId value) const {
   const Operation& op = build_.graph().producer(value);
-  return is_source(op) ? 0 : op.origin.recompute;
+  return is_source(op) ? 0 : op.role.recompute;
 }
 
 bool Remaking::inside(int tag, int region) const {
@@ -84,9 +84,10 @@ void Remaking::copy(const Operation& op, int region) {
     kept_.resize(build_.graph().values.size());
     kept_[operands.back().at()] = true;
   }
-  build_.origin = op.origin;
+  build_.follow(op);
   build_.origin.phase = Phase::backward;
-  build_.origin.recompute = backward_tag(region);
+  build_.role.kind = StepRole::Kind::gradient;
+  build_.role.recompute = backward_tag(region);
   const std::vector<ValueId> results = build_.apply_many(op.op, std::move(operands), op.attrs);
   for (std::size_t i = 0; i < results.size(); ++i)
     copies_[static_cast<std::size_t>(region)][op.results[i]] = results[i];
@@ -95,7 +96,7 @@ void Remaking::copy(const Operation& op, int region) {
 Operation Remaking::remade(const Operation& op) {
   Operation result = op;
   for (auto* values : {&result.operands, &result.results})
-    for (ValueId& id : *values) id = value(id, op.origin.recompute);
+    for (ValueId& id : *values) id = value(id, op.role.recompute);
   return result;
 }
 

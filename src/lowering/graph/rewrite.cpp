@@ -30,10 +30,18 @@ ValueId Copier::copy(ValueId id) {
   return map_[id.at()];
 }
 
+void carry_over(const Graph& from, Graph& to, const std::function<ValueId(ValueId)>& now) {
+  for (const Output& output : from.outputs)
+    to.outputs.push_back({output.kind, output.name, now(output.value)});
+  to.updates = from.updates;
+  for (ParameterUpdate& update : to.updates)
+    if (update.gradient.valid()) update.gradient = now(update.gradient);
+}
+
 void Copier::copy_operation(const Operation& op) {
   std::vector<ValueId> operands;
   for (ValueId operand : op.operands) operands.push_back(map_[operand.at()]);
-  to_.origin = op.origin;
+  to_.follow(op);
   const std::vector<ValueId> results = to_.apply_many(op.op, std::move(operands), op.attrs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     map_[op.results[i].at()] = results[i];
@@ -54,7 +62,7 @@ bool expand_once(const Graph& graph, const DimTable& dims,
   for (const Operation& op : graph.ops) {
     Operation mapped = op;
     for (ValueId& operand : mapped.operands) operand = map[operand.at()];
-    build.origin = op.origin;
+    build.follow(op);
     const ops::OpDef& def = ops::op_of(op);
     const bool stays = !def.expand || !wanted(op);
     std::vector<ValueId> results;
@@ -80,9 +88,7 @@ bool expand_once(const Graph& graph, const DimTable& dims,
       if (!name.empty()) build.set_name(results[i], name);
     }
   }
-  for (const Output& output : graph.outputs) {
-    result.outputs.push_back({output.kind, output.name, map[output.value.at()]});
-  }
+  carry_over(graph, result, [&](ValueId old) { return map[old.at()]; });
   return changed;
 }
 
@@ -136,7 +142,7 @@ std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
   // Reading is no computation: what is read in several regions is one value (with one gradient).
   const ops::Kind kind = ops::op_of(op).kind;
   const bool reads = kind == ops::Kind::variable || kind == ops::Kind::field;
-  const int tag = reads ? 0 : op.origin.recompute;
+  const int tag = reads ? 0 : op.role.recompute;
   append(key, &tag, sizeof tag);
   for (ValueId id : operands) append(key, &id.index, sizeof id.index);
   for (const auto& [name, value] : op.attrs.all()) {
@@ -194,7 +200,7 @@ Graph share_and_prune(const Graph& graph, const DimTable& dims) {
     for (ValueId operand : op.operands) operands.push_back(map[operand.at()]);
     auto [it, fresh] = seen.try_emplace(key_of(op, operands));
     if (fresh) {
-      build.origin = op.origin;
+      build.follow(op);
       it->second = build.apply_many(op.op, std::move(operands), op.attrs);
     }
     for (std::size_t r = 0; r < op.results.size(); ++r) {
@@ -203,9 +209,7 @@ Graph share_and_prune(const Graph& graph, const DimTable& dims) {
       if (!name.empty()) build.set_name(it->second[r], name);
     }
   }
-  for (const Output& output : graph.outputs) {
-    result.outputs.push_back({output.kind, output.name, map[output.value.at()]});
-  }
+  carry_over(graph, result, [&](ValueId old) { return map[old.at()]; });
   return result;
 }
 

@@ -27,6 +27,10 @@ class Copier {
   std::vector<ValueId> map_;
 };
 
+/// What leaves a graph, and its updates, in a rewritten one: `now` says which value stands for one
+/// of `from`. Every pass that makes a graph from a graph ends with it.
+void carry_over(const Graph& from, Graph& to, const std::function<ValueId(ValueId)>& now);
+
 /// Replaces composite operations, to the bottom. With `keep_gradients`, those that have a gradient
 /// of their own stay.
 Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients);

@@ -17,7 +17,7 @@ void stage_update(Program& program) {
     for (ValueId operand : instruction.operands)
       stage = std::max(stage, stage_of_value[operand.at()]);
     order.emplace_back(stage, i);
-    const bool waits = instruction.origin.phase == Phase::update &&
+    const bool waits = instruction.role.kind == StepRole::Kind::update &&
                        std::holds_alternative<AllReduce>(instruction.kind);
     for (ValueId result : instruction.results) stage_of_value[result.at()] = stage + waits;
   }

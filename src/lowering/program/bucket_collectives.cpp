@@ -138,7 +138,10 @@ class Packing {
       dims->push_back(packable(one.kind)->dims->front());
     std::string cause = all.origin.cause;
     if (cause.find(one.origin.cause) == std::string::npos) cause += ";" + one.origin.cause;
-    if (is_largest) all.origin = one.origin;
+    if (is_largest) {
+      all.origin = one.origin;
+      all.role = one.role;
+    }
     all.origin.cause = cause;
   }
 

@@ -39,9 +39,10 @@ void narrow_sums(Program& program) {
     instruction.operands = {sent};
     instruction.results = {received};
     const Origin origin = instruction.origin;
-    all.push_back({cast(DType::f32, DType::bf16), {from}, {sent}, origin});
+    const StepRole role = instruction.role;
+    all.push_back({cast(DType::f32, DType::bf16), {from}, {sent}, origin, role});
     all.push_back(std::move(instruction));
-    all.push_back({cast(DType::bf16, DType::f32), {received}, {to}, origin});
+    all.push_back({cast(DType::bf16, DType::f32), {received}, {to}, origin, role});
   }
   program.instructions = std::move(all);
   prune(program);  // numbers the values anew, in their order

@@ -99,7 +99,7 @@ class Fusion {
     return from.results.size() + to.results.size() <= 4;
   }
 
-  bool same_region(int a, int b) { return at(a).origin.recompute == at(b).origin.recompute; }
+  bool same_region(int a, int b) { return at(a).role.recompute == at(b).role.recompute; }
 
   /// A complete value that meets a pending one inside one body would have to be checked anew.
   bool pendings_agree(int producer, int consumer) {
@@ -203,7 +203,7 @@ class Fusion {
       }
       where_b.push_back(append_one(s, one, to.operands, joined, operands));
     }
-    Instruction merged{std::move(joined), std::move(operands), {}, to.origin};
+    Instruction merged{std::move(joined), std::move(operands), {}, to.origin, to.role};
     Map& map = std::get<Map>(merged.kind);
     if (keep_results) {
       for (std::size_t k = 0; k < from.results.size(); ++k) {

@@ -209,7 +209,8 @@ class Rewriting {
     ProgramValue value = p_.at(operand);
     split(value.type, link.dim, axis);
     p_.values.push_back(std::move(value));
-    before_[link.at].push_back({Shard{link.dim, axis}, {operand}, {cut}, gathered.origin});
+    before_[link.at].push_back(
+        {Shard{link.dim, axis}, {operand}, {cut}, gathered.origin, gathered.role});
     return cut;
   }
 
@@ -226,7 +227,7 @@ class Rewriting {
       origin.cause = why.cause;
       reduction.results = {partial};
       Instruction& added = after_[at];
-      added = {AllReduce{combine, {}}, {partial}, {result}, std::move(origin)};
+      added = {AllReduce{combine, {}}, {partial}, {result}, std::move(origin), reduction.role};
       all_reduce = &std::get<AllReduce>(added.kind);
     }
     Sharding& sharding = p_.values[partial.at()].type.sharding;

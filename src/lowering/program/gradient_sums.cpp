@@ -26,9 +26,9 @@ std::vector<bool> gradient_sums(const Program& program) {
     const Instruction& at = program.instructions[i];
     const bool results_end = std::all_of(at.results.begin(), at.results.end(),
                                          [&](ValueId result) { return ends[result.at()]; });
-    sums[i] = is_sum(at.kind) && at.origin.phase == Phase::backward && results_end;
+    sums[i] = is_sum(at.kind) && at.role.kind == StepRole::Kind::gradient && results_end;
     const bool ends_here =
-        at.origin.phase == Phase::update || std::holds_alternative<Fetch>(at.kind);
+        at.role.kind == StepRole::Kind::update || std::holds_alternative<Fetch>(at.kind);
     if (ends_here || (passes(at.kind) && results_end)) continue;
     for (ValueId operand : at.operands) ends[operand.at()] = false;
   }

@@ -83,7 +83,7 @@ class Overlapping {
   void await_first() {
     const Sum sum = std::move(underway_.front());
     underway_.pop_front();
-    Instruction await{Await{}, sum.results, {}, all_[sum.place].origin};
+    Instruction await{Await{}, sum.results, {}, all_[sum.place].origin, all_[sum.place].role};
     const std::vector<ValueId>& read = all_[sum.place].operands;
     await.operands.insert(await.operands.end(), read.begin(), read.end());
     for (ValueId result : sum.results) {

@@ -64,6 +64,7 @@ class Scattering {
     }
     instruction.kind = ReduceScatter{reduction.kind, {shard.dim}, shard.axis};
     instruction.origin = from->origin;
+    instruction.role = from->role;
     moving_.push_back(&instruction);
     if (!rest.empty()) reduce_rest(instruction, {reduction.kind, rest});
   }
@@ -84,8 +85,8 @@ class Scattering {
     scattered.results = {between};
     uses_.push_back(1);
     producer_.push_back(&scattered);
-    Instruction& added =
-        rest_.emplace_back(Instruction{rest, {between}, {result}, scattered.origin});
+    Instruction& added = rest_.emplace_back(
+        Instruction{rest, {between}, {result}, scattered.origin, scattered.role});
     producer_[result.at()] = &added;
     moving_.push_back(&added);
   }

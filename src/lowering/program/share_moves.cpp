@@ -24,7 +24,7 @@ void share_moves(Program& program) {
     const auto [first, last] = seen.equal_range(instruction.operands);
     for (auto earlier = first; earlier != last; ++earlier) {
       const Instruction& other = program.instructions[earlier->second];
-      if (other.kind != instruction.kind || other.origin.recompute != instruction.origin.recompute)
+      if (other.kind != instruction.kind || other.role.recompute != instruction.role.recompute)
         continue;
       for (std::size_t r = 0; r < instruction.results.size(); ++r)
         same[instruction.results[r].at()] = other.results[r];

@@ -36,7 +36,7 @@ class Lowering {
                const Origin& origin, const std::string& name = "") {
     const ValueId id = next_id<ValueId>(program_.values);
     program_.values.push_back({std::move(result), name});
-    program_.instructions.push_back({std::move(kind), std::move(operands), {id}, origin});
+    program_.instructions.push_back({std::move(kind), std::move(operands), {id}, origin, role_});
     return id;
   }
 
@@ -56,7 +56,7 @@ class Lowering {
       result.sharding = after(dims, result.sharding, step);
       Origin why = origin;
       const Moved moved = std::visit([](const auto& s) { return moved_dim(s); }, step);
-      why.cause = cause(moved, origin.phase, all);
+      why.cause = cause(moved, all);
       value = std::visit(
           [&](const auto& s) { return emit(s, {value}, std::move(result), why, name); }, step);
     }
@@ -67,7 +67,7 @@ class Lowering {
     return text.empty() ? c_.dims[dim].name + ":" + c_.placement.mesh.name(axis) : text;
   }
   using Moved = std::pair<DimId, AxisId>;
-  std::string cause(Moved moved, Phase phase, DimList all) const {
+  std::string cause(Moved moved, DimList all) const {
     all.insert(all.begin(), moved.first);  // its own rule is the best answer
     for (DimId dim : all) {
       const std::vector<AxisId>& ruled = c_.placement.axes(dim);
@@ -75,7 +75,8 @@ class Lowering {
         return rule(dim, moved.second);
     }
     // No rule splits what only the sharded update does (sharded_update.h).
-    return phase == Phase::update ? "update=sharded" : rule(moved.first, moved.second);
+    return role_.kind == StepRole::Kind::update ? "update=sharded"
+                                                : rule(moved.first, moved.second);
   }
   static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
   static Moved moved_dim(const AllGather& s) { return {s.dims[0], s.axis}; }
@@ -110,6 +111,7 @@ class Lowering {
   }
 
   void lower(const Operation& op) {
+    role_ = op.role;
     OpForm form = form_of(op, graph_, ops::local_instruction(op, graph_));
     const InstructionKind& kind = *form.local;
     const auto* read = std::get_if<Read>(&kind);
@@ -168,11 +170,16 @@ class Lowering {
     leaf.leaf = 0;
     map.body.code = {leaf};
     map.body.results = {0};
-    return emit(map, {value}, result, Origin{}, program_.at(value).name);
+    const ValueId made = emit(map, {value}, result, Origin{}, program_.at(value).name);
+    program_.instructions.back().role = {};
+    return made;
   }
 
   ValueId part() {
-    if (!part_.valid()) part_ = emit(Feed{feed_names::part}, {}, {{DType::i32, {}}, {}}, Origin{});
+    if (!part_.valid()) {
+      part_ = emit(Feed{feed_names::part}, {}, {{DType::i32, {}}, {}}, Origin{});
+      program_.instructions.back().role = {};
+    }
     return part_;
   }
 
@@ -213,6 +220,7 @@ class Lowering {
   void leave(const Output& output) {
     ValueId value = homes_[output.value.at()];
     Origin origin = graph_.producer(output.value).origin;
+    role_ = graph_.producer(output.value).role;
     origin.cause.clear();
     InstructionKind kind = Fetch{output.kind, output.name};
     if (output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate) {
@@ -227,7 +235,7 @@ class Lowering {
       }
       kind = Write{output.name};
     }
-    program_.instructions.push_back({std::move(kind), {value}, {}, origin});
+    program_.instructions.push_back({std::move(kind), {value}, {}, origin, role_});
   }
 
   const Graph& graph_;
@@ -238,6 +246,7 @@ class Lowering {
   std::vector<std::string>
       causes_;  // by graph value: the rules that made it partial, if it stays so
   ValueId part_;
+  StepRole role_;  // of the operation that is being lowered
   Program program_;
 };
 

@@ -63,6 +63,8 @@ class Padder {
       for (ValueId old : share.above) above.insert(now(old, share));
       share.above = std::move(above);
     }
+    result_.updates = graph_.updates;
+    for (ParameterUpdate& update : result_.updates) update.gradient = gradient_now(update);
     for (Work& work : works_) finish(work);
     return std::move(result_);
   }
@@ -105,7 +107,7 @@ class Padder {
     if (!copier_.has(old))
       for (Work& work : works_)
         if (const auto found = work.padded.find(old); found != work.padded.end()) {
-          build_.origin = graph_.producer(old).origin;
+          build_.follow(graph_.producer(old));
           copier_.replace(old, cut(build_, found->second, work.to));
         }
     return copier_.copy(old);
@@ -121,8 +123,8 @@ class Padder {
         });
     if (!state && (!reads || !knows_padding(op))) return copy(op);
     std::vector<ValueId> operands;
-    for (ValueId operand : op.operands) operands.push_back(with_padding(operand, work, op.origin));
-    build_.origin = op.origin;
+    for (ValueId operand : op.operands) operands.push_back(with_padding(operand, work, op));
+    build_.follow(op);
     if (ops::op_of(op).kind == ops::Kind::combine) leave_out(op, operands, work);
     Attrs attrs;
     for (const auto& [key, value] : op.attrs.all()) {
@@ -152,14 +154,14 @@ class Padder {
     });
   }
 
-  ValueId with_padding(ValueId old, Work& work, Origin origin) {
+  ValueId with_padding(ValueId old, Work& work, const Operation& user) {
     const auto found = work.padded.find(old);
     if (found != work.padded.end()) return found->second;
     const ValueId value = plain(old);
     if (renamed(build_.type(value).dims, work.to) == build_.type(value).dims) return value;
-    origin.scope = work.share->path;
-    origin.phase = Phase::update;
-    build_.origin = origin;
+    build_.follow(user);
+    build_.role.kind = StepRole::Kind::update;
+    build_.role.parameter = work.share->path;
     return work.padded[old] = padded(build_, value, work.to);
   }
 
@@ -174,10 +176,10 @@ class Padder {
       if (contains(graph_.at(op.results[0]).type.dims, dim)) continue;
       for (ValueId& operand : operands) {
         if (!contains(build_.type(operand).dims, fresh)) continue;
-        build_.origin.scope = work.share->path;  // so that it is made on the shards
+        build_.role.parameter = work.share->path;  // so that it is made on the shards
         const ValueId size = build_.constant(static_cast<double>(dims_.size(dim)), DType::i32);
         const ValueId inside = build_.binary("lt", build_.index(fresh), size);
-        build_.origin = op.origin;
+        build_.follow(op);
         const ValueId other = build_.constant(nothing, build_.type(operand).dtype);
         operand = build_.where(inside, operand, other);
       }
@@ -187,7 +189,7 @@ class Padder {
   ValueId leaving(const Output& output) {
     for (Work& work : works_)
       if (output.kind == Output::Kind::variable && work.share->states.contains(output.name))
-        return with_padding(output.value, work, graph_.producer(output.value).origin);
+        return with_padding(output.value, work, graph_.producer(output.value));
     return plain(output.value);
   }
 
@@ -197,6 +199,13 @@ class Padder {
       if (work.share == &share && share.above.contains(old) && work.padded.contains(old))
         return work.padded.at(old);
     return plain(old);
+  }
+
+  /// Nothing is added for its sake: not valid if only parts of it are left.
+  ValueId gradient_now(const ParameterUpdate& update) {
+    for (const UpdateShare& share : shares_)
+      if (share.path == update.parameter) return share.gradient;
+    return copier_.has(update.gradient) ? copier_.copy(update.gradient) : ValueId{};
   }
 
   void finish(Work& work) {
@@ -241,7 +250,7 @@ Graph pad_first_values(const Graph& graph, const DimTable& dims,
     Renamed to;
     for (DimId dim : variable->type.tensor.dims)
       if (dims[dim].pads.valid()) to[dims[dim].pads] = dim;
-    build.origin = graph.producer(output.value).origin;
+    build.follow(graph.producer(output.value));
     output.value = padded(build, output.value, to);
   }
   return result;

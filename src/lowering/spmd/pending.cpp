@@ -131,7 +131,7 @@ class PendingAnalysis {
     if (!any) return true;
     if (!partial_of(kind, types)) return false;
     // The optimiser sees complete gradients: their sums belong to the lines that they come from.
-    if (op.origin.phase == Phase::update) return false;
+    if (op.role.kind == StepRole::Kind::update) return false;
     // A product may be summed before or after; before is never larger.
     if (std::holds_alternative<Contract>(kind) || std::holds_alternative<Gather>(kind) ||
         std::holds_alternative<ScatterAdd>(kind) || std::holds_alternative<WindowAdd>(kind)) {

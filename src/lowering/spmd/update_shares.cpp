@@ -85,34 +85,27 @@ class Sharer {
   Sharer(const Graph& graph, const LowerContext& context)
       : graph_(graph), context_(context), pending_(find_pending(graph, context)) {}
 
-  std::vector<UpdateShare> run() {
-    for (const Output& output : graph_.outputs)
-      if (output.kind == Output::Kind::variable) writes_[output.name] = output.value;
-    for (const Operation& op : graph_.ops)
-      if (op.origin.phase == Phase::update && is_parameter(op.origin.scope))
-        updates_[op.origin.scope].push_back(&op);
+  std::vector<UpdateShare> run() const {
     std::vector<UpdateShare> shares;
-    for (const auto& [path, ops] : updates_) {
+    for (const ParameterUpdate& update : graph_.updates) {
       UpdateShare share;
-      share.path = path;
-      share.type = context_.variables.at(path).type.tensor;
-      if (cut(share, ops)) shares.push_back(std::move(share));
+      share.path = update.parameter;
+      share.type = context_.variables.at(update.parameter).type.tensor;
+      share.gradient = update.gradient;
+      share.states = {update.states.begin(), update.states.end()};
+      if (cut(share)) shares.push_back(std::move(share));
     }
+    std::sort(shares.begin(), shares.end(),
+              [](const UpdateShare& a, const UpdateShare& b) { return a.path < b.path; });
     return shares;
   }
 
  private:
-  using Ops = std::vector<const Operation*>;
-
-  bool is_parameter(const std::string& scope) const {
-    return writes_.contains(scope) &&
-           context_.variables.at(scope).kind == Variable::Kind::parameter;
-  }
-
-  bool cut(UpdateShare& share, const Ops& ops) const {
-    std::set<ValueId> made;
-    for (const Operation* op : ops) made.insert(op->results.begin(), op->results.end());
-    std::vector<AxisId> axes = find_gradient(share, ops, made);
+  bool cut(UpdateShare& share) const {
+    std::set<AxisId> sums;
+    if (!share.gradient.valid() || !collect_sums(share.gradient, share, sums) || !is_apart(share))
+      return false;
+    std::vector<AxisId> axes(sums.begin(), sums.end());
     // What is cut along an axis after its sum has no replicas there.
     for (DimId dim : share.type.dims)
       for (AxisId axis : context_.placement.axes(dim)) std::erase(axes, axis);
@@ -121,48 +114,16 @@ class Sharer {
     share.splits = cut.splits();
     for (const Extent& e : cut.extents())
       if (e.padded()) share.padded[e.dim] = e.block * e.blocks;
-    for (const auto& [path, value] : writes_)
-      if (path != share.path && made.contains(value)) share.states.insert(path);
     return !share.splits.empty();
   }
 
-  /// What the update takes from the backward pass: a value of the parameter's shape that sums over
-  /// replicas run into. The axes of these.
-  std::vector<AxisId> find_gradient(UpdateShare& share, const Ops& ops,
-                                    const std::set<ValueId>& made) const {
-    for (const Operation* op : ops)
-      for (ValueId operand : op->operands) {
-        if (made.contains(operand)) continue;
-        share.gradient = before_update(operand, share.type);
-        if (!share.gradient.valid()) continue;
-        share.above.clear();
-        std::set<AxisId> axes;
-        if (collect_sums(share.gradient, share, axes) && is_apart(share))
-          return {axes.begin(), axes.end()};
-      }
-    return {};
-  }
-  /// Straight or through clipping.
-  ValueId before_update(ValueId value, const TensorType& type) const {
-    for (int hops = 0; hops < 8; ++hops) {
-      if (!same_set(graph_.at(value).type.dims, type.dims)) return {};
-      const Operation& op = graph_.producer(value);
-      if (op.origin.phase != Phase::update) return value;
-      ValueId next;
-      for (ValueId operand : op.operands)
-        if (same_set(graph_.at(operand).type.dims, type.dims)) next = operand;
-      if (!next.valid()) return {};
-      value = next;
-    }
-    return {};
-  }
   /// Whether a value is a sum over replicas, or is made of some by what is in `share.above` then.
   bool collect_sums(ValueId value, UpdateShare& share, std::set<AxisId>& axes) const {
     const std::vector<AxisId>& pending = pending_[value.at()].made.axes;
     axes.insert(pending.begin(), pending.end());
     if (!pending.empty()) return true;
     const Operation& op = graph_.producer(value);
-    if (op.origin.phase != Phase::backward || !ops::op_of(op).scalar) return false;
+    if (op.role.kind != StepRole::Kind::gradient || !ops::op_of(op).scalar) return false;
     bool any = false;
     for (ValueId operand : op.operands)
       if (same_set(graph_.at(operand).type.dims, share.type.dims))
@@ -173,7 +134,7 @@ class Sharer {
   /// Nothing else needs what would be made on the shards.
   bool is_apart(const UpdateShare& share) const {
     return std::none_of(graph_.ops.begin(), graph_.ops.end(), [&](const Operation& op) {
-      return op.origin.phase != Phase::update && !share.above.contains(op.results[0]) &&
+      return op.role.kind != StepRole::Kind::update && !share.above.contains(op.results[0]) &&
              std::any_of(op.operands.begin(), op.operands.end(),
                          [&](ValueId operand) { return share.above.contains(operand); });
     });
@@ -194,8 +155,6 @@ class Sharer {
   const Graph& graph_;
   const LowerContext& context_;
   std::vector<Pending> pending_;
-  std::map<std::string, ValueId> writes_;  // by variable: its new value
-  std::map<std::string, Ops> updates_;     // by parameter: the operations in its scope
 };
 
 }  // namespace
@@ -206,9 +165,9 @@ std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext
 
 bool belongs(const Operation& op, const UpdateShare& share, const std::set<ValueId>& on_shards) {
   if (share.above.contains(op.results[0])) return true;
-  if (op.origin.phase != Phase::update) return false;
-  if (op.origin.scope == share.path) return true;
-  return op.origin.scope.empty() &&
+  if (op.role.kind != StepRole::Kind::update) return false;
+  if (op.role.parameter == share.path) return true;
+  return op.role.parameter.empty() &&
          std::any_of(op.operands.begin(), op.operands.end(),
                      [&](ValueId operand) { return on_shards.contains(operand); });
 }

@@ -32,8 +32,8 @@ struct UpdateShare {
 /// cut otherwise is updated by every replica, as without.
 std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context);
 
-/// Whether an operation is part of a share: above the gradient, in the parameter's scope, or on the
-/// way of all gradients (clipping) and reading one of `on_shards`.
+/// Whether an operation is part of a share: above the gradient, of the parameter's update, or of
+/// all updates (clipping) and reading one of `on_shards`.
 bool belongs(const Operation& op, const UpdateShare& share, const std::set<ValueId>& on_shards);
 
 }  // namespace mtfc::lowering

@@ -47,7 +47,7 @@ class Emitter {
              {{"source", source_text(sources_, at.origin.span)},
               {"scope", at.origin.scope},
               {"phase", name(at.origin.phase)},
-              {"recompute", at.origin.recompute},
+              {"recompute", at.role.recompute},
               {"cause", at.origin.cause}}}};
   }
 

@@ -35,7 +35,7 @@ GenerationRewriter::GenerationRewriter(Store& store, const GenerationWindow& win
 
 ValueId GenerationRewriter::apply(const Operation& op, std::vector<ValueId> operands,
                                   const Renaming& renaming) {
-  to_.origin = op.origin;
+  to_.follow(op);
   const ValueId result = to_.apply(op.op, std::move(operands), renamed(renaming, op.attrs));
   to_.set_name(result, from_.at(op.results[0]).name);
   return result;
@@ -83,7 +83,7 @@ ValueId GenerationRewriter::fixed(ValueId value, const Renaming& renaming) {
   const auto found = fixed_.find({&renaming, value});
   if (found != fixed_.end()) return found->second;
   const Operation& op = from_.producer(value);
-  to_.origin = op.origin;
+  to_.follow(op);
   ValueId result;
   if (!is_recomputed(op)) {
     const Variable& kept = store_.fixed(value);
@@ -108,6 +108,7 @@ ValueId GenerationRewriter::fixed(ValueId value, const Renaming& renaming) {
 ValueId GenerationRewriter::restricted(ValueId whole, const DimList& dims,
                                        const Renaming& renaming) {
   const Origin origin = to_.origin;
+  const StepRole role = to_.role;
   for (DimId dim : dims) {
     if (!positions_.is_position(dim, store_.cut().over)) continue;
     const DimId target = renamed(renaming, dim);
@@ -117,6 +118,7 @@ ValueId GenerationRewriter::restricted(ValueId whole, const DimList& dims,
                 : to_.slice(whole, dim, 0, target);
   }
   to_.origin = origin;
+  to_.role = role;
   return whole;
 }
 
@@ -134,7 +136,7 @@ void GenerationRewriter::all_positions() {
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands)
       operands.push_back(depends(operand) ? here_[operand.at()] : fixed(operand, all));
-    to_.origin = op.origin;
+    to_.follow(op);
     const auto results = to_.apply_many(op.op, std::move(operands), renamed(all, op.attrs));
     for (std::size_t i = 0; i < results.size(); ++i) {
       here_[op.results[i].at()] = results[i];
@@ -154,7 +156,7 @@ void GenerationRewriter::all_positions() {
   for (const Operation& op : from_.ops) {
     const ValueId result = op.results[0];
     if (!positions_.carried[result.at()]) continue;
-    to_.origin = op.origin;
+    to_.follow(op);
     const ValueId x = op.operands[0];
     to_.graph().outputs.push_back({Output::Kind::variable, store_.carry(result).path,
                                    summed(op, depends(x) ? here_[x.at()] : fixed(x, all))});
@@ -198,7 +200,7 @@ void GenerationRewriter::step(const Operation& op) {
                          : is_past(operand) ? so_far(operand, entry_[operand.at()])
                                             : here_[operand.at()]);
     }
-    to_.origin = op.origin;
+    to_.follow(op);
     const auto results = to_.apply_many(op.op, std::move(operands), renamed(newest_, op.attrs));
     for (std::size_t i = 0; i < results.size(); ++i) {
       here_[op.results[i].at()] = results[i];
@@ -222,7 +224,7 @@ ValueId GenerationRewriter::entry(const Operation& op) {
 /// A running sum at the newest position.
 ValueId GenerationRewriter::carry(const Operation& op, ValueId entry) {
   const Variable kept = store_.carry(op.results[0]);
-  to_.origin = op.origin;
+  to_.follow(op);
   const DType wanted = to_.type(entry).dtype;
   if (wanted != kept.type.dtype) entry = to_.cast(entry, kept.type.dtype);
   const ValueId before = to_.read(kept.path, kept.type);
@@ -260,7 +262,7 @@ ValueId GenerationRewriter::so_far(ValueId value, ValueId entry) {
   for (DimId d : dims_of(value))
     if (positions_.is_position(d, store_.cut().over)) dim = d;
   MTFC_CHECK(entry.valid() && dim.valid(), "a kept value has no new entry");
-  to_.origin = from_.producer(value).origin;
+  to_.follow(from_.producer(value));
   const ValueId before = to_.read(cache.path, cache.type);
   slot = ops::put(to_, before, entry, position(), renamed(window_.dims, dim), entries_.at(dim));
   to_.set_name(slot, from_.at(value).name);

@@ -36,15 +36,14 @@ Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
       copier.copy_operation(op);
       continue;
     }
-    build.origin = op.origin;
+    build.follow(op);
     const Value& old = graph.at(op.results[0]);
     const ValueId entries = ops::window_as_gather(build, op, copier.copy(op.operands[0]));
     const ValueId made = build.broadcast(entries, old.type.dims);
     build.set_name(made, old.name);
     copier.replace(op.results[0], made);
   }
-  for (const Output& output : graph.outputs)
-    result.outputs.push_back({output.kind, output.name, copier.copy(output.value)});
+  carry_over(graph, result, [&](ValueId old) { return copier.copy(old); });
   return result;
 }
 

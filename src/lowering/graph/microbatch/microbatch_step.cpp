@@ -67,6 +67,7 @@ class Cutting {
   /// A variable to which every part adds `amount`; its value as `apply` reads it.
   ValueId sum_of_parts(const std::string& path, ValueId amount) {
     part_.origin.phase = apply_.origin.phase;
+    part_.role.kind = apply_.role.kind;
     amount = part_.cast(amount, sum_type(part_.type(amount).dtype));
     Variable variable;
     variable.path = path;
@@ -86,7 +87,8 @@ class Cutting {
     const ValueId result = op.results[0];
     const TensorType& type = whole_.at(result).type;
     const ValueId mine = to_part_.copy(result);
-    part_.origin = apply_.origin = op.origin;
+    part_.follow(op);
+    apply_.follow(op);
     ValueId whole;
     if (flow_.adds_up(op)) {
       whole = total(mine);
@@ -124,7 +126,8 @@ class Cutting {
 
   void show(const std::string& name, ValueId id, const ExampleDim& along) {
     const TensorType& type = whole_.at(id).type;
-    part_.origin = apply_.origin = whole_.producer(id).origin;
+    part_.follow(whole_.producer(id));
+    apply_.follow(whole_.producer(id));
     ValueId x = to_part_.copy(id);
     if (type.dtype == DType::boolean) x = part_.cast(x, DType::i32);
     DimList dims, place;  // of the whole value; of this part's examples among all
@@ -168,11 +171,12 @@ class Cutting {
     for (const Output& output : out_.apply.outputs) {
       if (output.kind == Output::Kind::loss && output.name == "loss") loss = output.value;
     }
+    std::vector<std::size_t> parameters;
     std::vector<ValueId> in_part, in_apply;  // by parameter; not valid where it is not used
     for (std::size_t i = 0; i < model_.variables.size(); ++i) {
       const Variable& v = model_.variables[i];
       if (v.kind != Variable::Kind::parameter || !v.trainable) continue;
-      out_.parameters.push_back(i);
+      parameters.push_back(i);
       in_part.push_back(value_of_read(out_.accumulate, v.path));
       in_apply.push_back(value_of_read(out_.apply, v.path));
     }
@@ -185,8 +189,8 @@ class Cutting {
     const std::vector<Seed> seeds = seeds_of(amounts, wanted);
     std::vector<ValueId> none;
     const std::vector<ValueId> summed = gradients(part_, seeds, in_part, none);
-    for (std::size_t i = 0; i < out_.parameters.size(); ++i)
-      end_gradient(model_.variables[out_.parameters[i]], direct[i], summed[i], show);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      end_gradient(parameters[i], direct[i], summed[i], show);
   }
 
   /// Whether the operation reads a total.
@@ -261,10 +265,12 @@ class Cutting {
     return result;
   }
 
-  void end_gradient(const Variable& parameter, ValueId direct, ValueId summed, bool show) {
+  void end_gradient(std::size_t number, ValueId direct, ValueId summed, bool show) {
+    const Variable& parameter = model_.variables[number];
     ValueId whole = direct;
     if (summed.valid()) {
-      apply_.origin = part_.origin = out_.accumulate.producer(summed).origin;
+      apply_.follow(out_.accumulate.producer(summed));
+      part_.follow(out_.accumulate.producer(summed));
       part_.set_name(summed, "grad." + parameter.path);
       const ValueId all = apply_.cast(sum_of_parts("train.grad." + parameter.path, summed),
                                       part_.type(summed).dtype);
@@ -272,10 +278,9 @@ class Cutting {
     }
     ValueId value = value_of_read(out_.apply, parameter.path);
     if (whole.valid() && !value.valid()) value = apply_.read(parameter.path, parameter.type);
-    out_.values.push_back(value);
-    out_.gradients.push_back(whole);
     if (!whole.valid()) return;
-    whole = out_.gradients.back() = unscaled(model_, apply_, whole);
+    out_.trained.push_back({number, value, whole, unscaled(model_, apply_, whole, parameter.path)});
+    whole = out_.trained.back().gradient;
     apply_.set_name(whole, "grad." + parameter.path);
     if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, whole});
   }

@@ -1,6 +1,6 @@
 // A training step on micro-batches: programs that run on each part, and one that ends the step.
 #pragma once
-#include "ir/model.h"
+#include "lowering/graph/append_update.h"
 
 namespace mtfc::lowering {
 
@@ -10,10 +10,7 @@ struct StepInParts {
   Graph accumulate;  // on each part: gradients and totals
   Graph apply;       // once: losses and states from totals; the update is still to be added
   std::vector<Variable> accumulators;
-  /// What `apply` has of parameters: indices into Model::variables, values before the step, and
-  /// whole gradients (invalid where none reaches).
-  std::vector<std::size_t> parameters;
-  std::vector<ValueId> values, gradients;
+  std::vector<Trained> trained;  // values of `apply`
 };
 
 /// What `apply` gives beside losses, as tensors in global form.

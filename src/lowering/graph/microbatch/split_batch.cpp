@@ -143,7 +143,7 @@ class Splitting {
   }
 
   void copy(const Operation& op) {
-    b.origin = op.origin;
+    b.follow(op);
     const DimId indexed = ops::index_dim(op);
     if (indexed.valid() && parts_.of_whole(indexed)) {
       set(op, position(*parts_.of_whole(indexed), op));

@@ -289,5 +289,5 @@ TEST_CASE("recompute tags its operations and is no scope") {
   INFO(e.said());
   REQUIRE(e.model);
   for (const Operation& op : e.model->train.ops)
-    CHECK((op.origin.recompute == 1) == (op.op == "exp"));
+    CHECK((op.role.recompute == 1) == (op.op == "exp"));
 }

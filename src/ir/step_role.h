@@ -1,0 +1,23 @@
+// What an operation or instruction is for in a training step. Passes decide by it; Origin is for
+// people only.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mtfc {
+
+struct StepRole {
+  enum class Kind : std::uint8_t {
+    model,     // computes what the model says
+    gradient,  // added by differentiation
+    update,    // added by the weight update
+  };
+  Kind kind = Kind::model;
+  std::string parameter;  // of an update: the parameter's path; empty if it serves all of them
+  int recompute = 0;      // tag of the innermost `recompute`; 0: none. Never merged across tags.
+  friend bool operator==(const StepRole&, const StepRole&) = default;
+};
+std::string_view name(StepRole::Kind kind);
+
+}  // namespace mtfc
