@@ -1,6 +1,5 @@
 #include "ops/builder.h"
 
-#include "ops/literals.h"
 #include "ops/op.h"
 #include "support/check.h"
 
@@ -65,8 +64,11 @@ ValueId Builder::random(Draw draw, double a, double b, std::int64_t key, TensorT
 ValueId Builder::unary(const std::string& op, ValueId x) { return apply(op, {x}); }
 
 namespace {
+/// The value of a dimensionless constant.
 const double* scalar_constant(const Graph& graph, ValueId id) {
-  return graph.at(id).type.dims.empty() ? constant_value(graph.producer(id)) : nullptr;
+  const Operation& op = graph.producer(id);
+  if (op.op != "constant" || !graph.at(id).type.dims.empty()) return nullptr;
+  return std::get_if<double>(op.attrs.find("value"));
 }
 }  // namespace
 

@@ -2,7 +2,6 @@
 #include "ops/concat.h"
 
 #include "ops/rules.h"
-#include "ops/window.h"
 
 namespace mtfc::ops {
 
@@ -47,7 +46,7 @@ Gradients concat_gradient(const GradientContext& c) {
   for (std::size_t i = 0; i < c.op.operands.size(); ++i) {
     const DimId own = part_of(c.op.attrs, i);
     const ValueId cut = own.valid() ? b.slice(c.grad(), dim, begin, own)
-                                    : window(b, c.grad(), {{dim, {begin, {}}}}, 0);
+                                    : b.window(c.grad(), {{dim, {begin, {}}}}, 0);
     grads.push_back(sum_to(b, cut, c.operand(i)));
     begin += own.valid() ? b.dims().size(own) : 1;
   }

@@ -86,13 +86,6 @@ Factors window_add_factors(const Operation& op, const Graph& graph) {
 
 }  // namespace
 
-ValueId window(Builder& build, ValueId x, std::vector<WindowItem> items, double fill) {
-  return build.apply("window", {x}, {{"items", std::move(items)}, {"fill", fill}});
-}
-ValueId window_add(Builder& build, ValueId y, std::vector<WindowItem> items, DimList to) {
-  return build.apply("window_add", {y}, {{"items", std::move(items)}, {"to", std::move(to)}});
-}
-
 const std::vector<WindowItem>* window_items(const Operation& op) {
   return op.op == "window" ? &op.attrs.windows("items") : nullptr;
 }
@@ -123,8 +116,9 @@ std::vector<OpDef> window_rows() {
        .factors = window_factors,
        .gradient =
            [](const GradientContext& c) {
-             return Gradients{window_add(c.build, c.grad(), c.op.attrs.windows("items"),
-                                         c.build.type(c.operand(0)).dims)};
+             return Gradients{c.build.apply("window_add", {c.grad()},
+                                            {{"items", c.op.attrs.windows("items")},
+                                             {"to", c.build.type(c.operand(0)).dims}})};
            },
        .local =
            [](const Operation& op, const Graph&) {
@@ -144,7 +138,7 @@ std::vector<OpDef> window_rows() {
        .factors = window_add_factors,
        .gradient =
            [](const GradientContext& c) {
-             const ValueId dx = window(c.build, c.grad(), c.op.attrs.windows("items"), 0);
+             const ValueId dx = c.build.window(c.grad(), c.op.attrs.windows("items"), 0);
              return Gradients{sum_to(c.build, dx, c.operand(0))};
            },
        .local =

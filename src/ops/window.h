@@ -4,11 +4,6 @@
 
 namespace mtfc::ops {
 
-/// x with each item's dimension read at an affine index, outside of it `fill`.
-ValueId window(Builder& build, ValueId x, std::vector<WindowItem> items, double fill);
-/// The adjoint: sums of y over equal indices; `to`: the dimensions of the result.
-ValueId window_add(Builder& build, ValueId y, std::vector<WindowItem> items, DimList to);
-
 /// What a `window` reads; null for other operations.
 const std::vector<WindowItem>* window_items(const Operation& op);
 /// What the window `op` reads of x, as a gather at computed indices. Its dimensions may stand in

@@ -4,7 +4,6 @@
 
 #include "ops/concat.h"
 #include "ops/slice.h"
-#include "ops/window.h"
 
 namespace mtfc::ops {
 
@@ -84,7 +83,7 @@ Extended extended(Blockwise& b, const Halo& halo, const Items& items) {
 
 /// What block i + by holds, in block i.
 ValueId neighbour(Builder& build, ValueId x, DimId block, std::int64_t by, double fill) {
-  return window(build, x, {{block, {by, {{block, 1}}}}}, fill);
+  return build.window(x, {{block, {by, {{block, 1}}}}}, fill);
 }
 
 /// The blocks of x with the neighbours' edges around them.
@@ -119,7 +118,7 @@ ValueId window_of_blocks(Blockwise& b, ValueId x, const Items& items, double fil
   const Extended e = extended(b, *halo, items);
   const ValueId whole = with_edges(b, x, *halo, e, fill);
   const ValueId inner = window_of_blocks(b, whole, e.items, fill);
-  return b.together(inner.valid() ? inner : window(b.build, whole, e.items, fill), halo->position);
+  return b.together(inner.valid() ? inner : b.build.window(whole, e.items, fill), halo->position);
 }
 
 /// What was read from a neighbour's edge is added there.
@@ -135,7 +134,8 @@ ValueId window_add_of_blocks(Blockwise& b, ValueId y, const Items& items, const 
   }
   const ValueId v = b.apart(y, halo->position);
   const ValueId inner = window_add_of_blocks(b, v, e.items, whole);
-  const ValueId sums = inner.valid() ? inner : window_add(build, v, e.items, whole);
+  const ValueId sums =
+      inner.valid() ? inner : build.apply("window_add", {v}, {{"items", e.items}, {"to", whole}});
   ValueId own = build.slice(sums, e.whole, halo->before, e.within);
   const auto add_edge = [&](DimId edge, std::int64_t begin, std::int64_t by,
                             std::int64_t to_begin) {
