@@ -10,10 +10,10 @@
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/setting_keys.h"
-#include "frontend/elaborate/source_table.h"
 #include "optim/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
+#include "sources/source_table.h"
 #include "support/render.h"
 
 using namespace mtfc;
@@ -88,10 +88,10 @@ std::set<std::string> known_words() {
   }
   for (const auto* keys : {&elab::train_keys(), &elab::param_keys()})
     words.insert(keys->begin(), keys->end());
-  for (const std::string& name : elab::source_names()) {
-    words.insert(name);
-    for (const auto& field : elab::find_source(name)->fields) words.emplace(field.name);
-    for (const auto& formal : elab::find_source(name)->args) words.emplace(formal.name);
+  for (const SourceRow& row : source_table()) {
+    words.emplace(row.name);
+    for (const SourceField& field : row.fields) words.emplace(field.name);
+    for (const SourceArg& arg : row.args) words.emplace(arg.name);
   }
   for (const auto& row : optim::optimizers()) add_form(row.form);
   for (const auto& row : optim::schedules()) add_form(row.form);
