@@ -3,6 +3,7 @@
 
 #include "support/half_bits.h"
 #include "support/json.h"
+#include "support/text.h"
 
 using namespace mtfc;
 using namespace mtfc::runtime;
