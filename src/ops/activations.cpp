@@ -20,7 +20,8 @@ OpDef activation(std::string_view name, std::string_view summary, Expand expand)
           .expand =
               [expand](Builder& b, const Operation& op) {
                 return std::vector<ValueId>{expand(b, op.operands[0])};
-              }};
+              },
+          .call = CallForm{}};
 }
 
 ValueId num(Builder& b, double v, ValueId x) { return scalar_like(b, v, x); }

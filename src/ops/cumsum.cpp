@@ -36,6 +36,18 @@ ValueId cumsum_of_blocks(Blockwise& b, const Operation& op, ValueId x) {
   return b.together(b.build.binary("add", inside, others), sum.dim);
 }
 
+/// cumsum(x, exclusive=false, reverse=false over d)
+CallForm cumsum_form() {
+  CallForm form;
+  form.takes = CallForm::Takes::anything;
+  form.arguments = {{"exclusive", false}, {"reverse", false}};
+  form.over = CallForm::List::required;
+  form.over_attr = "dim";
+  form.single = true;
+  form.sums = true;
+  return form;
+}
+
 }  // namespace
 
 ValueId cumsum(Builder& build, ValueId x, const RunningSum& sum) {
@@ -58,7 +70,8 @@ std::vector<OpDef> cumsum_rows() {
              return PrefixSum{sum.dim, sum.exclusive, sum.reverse};
            },
        .blockwise = cumsum_of_blocks,
-       .running_sum = sum_of}};
+       .running_sum = sum_of,
+       .call = cumsum_form()}};
 }
 
 }  // namespace mtfc::ops

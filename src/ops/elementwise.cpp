@@ -187,6 +187,20 @@ Gradients select_gradient(const GradientContext& c) {
           like(c, c.build.where(c.operand(0), zero, c.grad()), 2)};
 }
 
+/// Functions of one operand are called by their names; the others have operators, or, as `min` of
+/// several values, forms of their own.
+OpDef called_by_name(OpDef def) {
+  const ScalarOp op = *def.scalar;
+  const ScalarTypes types = mtfc::row(op).types;
+  const bool takes_ints = types == ScalarTypes::numbers || types == ScalarTypes::ordered;
+  if (arity(op) != 1 || op == ScalarOp::neg) return def;
+  if (!takes_ints && types != ScalarTypes::floats) return def;
+  CallForm form;
+  form.takes = takes_ints ? CallForm::Takes::numbers : CallForm::Takes::floats;
+  def.call = std::move(form);
+  return def;
+}
+
 Gradients cast_gradient(const GradientContext& c) {
   const DType from = c.build.type(c.operand(0)).dtype;
   return {is_float(from) ? c.build.cast(c.grad(), from) : ValueId{}};
@@ -197,7 +211,7 @@ Gradients cast_gradient(const GradientContext& c) {
 std::vector<OpDef> elementwise_rows() {
   std::vector<OpDef> rows;
   for (auto* list : {arithmetic, functions, comparisons}) {
-    for (OpDef& def : list()) rows.push_back(std::move(def));
+    for (OpDef& def : list()) rows.push_back(called_by_name(std::move(def)));
   }
   OpDef select = row(ScalarOp::select, "a where the condition holds, else b", select_gradient);
   select.infer = infer_select;

@@ -10,42 +10,46 @@ namespace mtfc::elab {
 
 namespace {
 
-bool check_one(const CallSite& site, std::string& error) {
-  const std::string name = "`" + site.call->callee.text + "`";
-  if (site.over->size() != 1)
-    error = name + " takes one dimension, not " + std::to_string(site.over->size());
-  else if (site.to && site.to->size() != 1)
-    error = name + " makes one dimension, not " + std::to_string(site.to->size());
-  return error.empty();
-}
-
 bool is_digits(const std::string& text) {
   return text.find_first_not_of("0123456789") == text.npos;
 }
 
 }  // namespace
 
+bool check_single(Context& cx, const CallSite& site) {
+  const std::string name = "`" + site.call->callee.text + "`";
+  const auto several = [&](const std::string& what, const Dims& dims, Span list) {
+    report(cx, diag(DiagKind::wrong_list,
+                    name + what + " one dimension, not " + std::to_string(dims.size()))
+                   .at(list)
+                   .help("merge dimensions first: `x[(a, b) -> c]`"));
+    return false;
+  };
+  if (site.over && site.over->size() != 1)
+    return several(" takes", *site.over, site.call->over->span);
+  if (site.to && site.to->size() != 1) return several(" makes", *site.to, site.call->to->span);
+  return true;
+}
+
+bool check_fresh(Context& cx, const CallSite& site, const Dims& have) {
+  if (!site.to || !contains(site.over ? without(have, *site.over) : have, (*site.to)[0]))
+    return true;
+  const Operand& x = site.args[0];
+  report(cx, diag(DiagKind::repeated_dimension,
+                  "`" + site.call->callee.text + "` would give " + quoted_source(cx, x.span) +
+                      " a second dimension `" + dim_names(cx, *site.to) + "`")
+                 .at(site.call->to->span)
+                 .note(is_dims(cx, x)));
+  return false;
+}
+
 std::optional<ValueId> along_one(Context& cx, const CallSite& site) {
   const Operand& o = site.args[0];
-  std::string error;
-  if (!check_one(site, error)) {
-    report(cx, diag(DiagKind::wrong_list, error)
-                   .at(site.over->size() != 1 ? site.call->over->span : site.call->to->span)
-                   .help("merge dimensions first: `x[(a, b) -> c]`"));
-    return std::nullopt;
-  }
+  if (!check_single(cx, site)) return std::nullopt;
   const auto x = as_tensor(cx, o);
   const std::string to_do = "take `" + site.call->callee.text + "` over";
   if (!x || !require_dims(cx, o, *site.over, *site.call->over, to_do)) return std::nullopt;
-  const DimId fresh = site.to ? (*site.to)[0] : (*site.over)[0];
-  if (contains(without(cx.build.type(*x).dims, *site.over), fresh)) {
-    report(cx, diag(DiagKind::repeated_dimension,
-                    "`" + site.call->callee.text + "` would give " + quoted_source(cx, o.span) +
-                        " a second dimension `" + dim_names(cx, {fresh}) + "`")
-                   .at(site.call->to->span)
-                   .note(is_dims(cx, o)));
-    return std::nullopt;
-  }
+  if (!check_fresh(cx, site, cx.build.type(*x).dims)) return std::nullopt;
   return x;
 }
 

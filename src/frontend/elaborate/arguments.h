@@ -35,6 +35,10 @@ bool require_dims(Context& cx, const Operand& operand, const Dims& dims, const a
                   const std::string& to_do);
 /// A forgotten rename: the operand has a dimension of the same size as the missing one.
 void note_equal_sizes(Context& cx, Diagnostic& d, const Operand& operand, DimId missing);
+/// Each list has one dimension.
+bool check_single(Context& cx, const CallSite& site);
+/// The one dimension of `->` is not in `have`, `over` apart.
+bool check_fresh(Context& cx, const CallSite& site, const Dims& have);
 /// The first argument as a tensor that has the one dimension of `over`.
 std::optional<ValueId> along_one(Context& cx, const CallSite& site);
 /// The dimensions that `over` or `->` take away; all of them if there is neither list.

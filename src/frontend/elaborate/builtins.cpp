@@ -8,7 +8,7 @@ const std::vector<Builtin>& builtins() {
   static const std::vector<Builtin> table = [] {
     std::vector<Builtin> rows;
     for (auto* group :
-         {reduction_calls, along_calls, join_calls, softmax_calls, plain_calls, elementwise_calls})
+         {reduction_calls, along_calls, join_calls, softmax_calls, plain_calls, operation_calls})
       for (Builtin& row : group()) rows.push_back(std::move(row));
     return rows;
   }();

@@ -43,6 +43,7 @@ std::vector<Builtin> along_calls();
 std::vector<Builtin> join_calls();
 std::vector<Builtin> softmax_calls();
 std::vector<Builtin> plain_calls();
-std::vector<Builtin> elementwise_calls();
+/// Operations that say in their own row how they are called.
+std::vector<Builtin> operation_calls();
 
 }  // namespace mtfc::elab

@@ -1,4 +1,4 @@
-// Calls of what runs along one dimension: running sums, ranks, shifts, padding.
+// Calls of what runs along one dimension: ranks, shifts, padding.
 #include <cmath>
 
 #include "frontend/elaborate/builtins.h"
@@ -9,17 +9,6 @@
 namespace mtfc::elab {
 
 namespace {
-
-Val call_cumsum(Context& cx, const CallSite& site) {
-  auto x = along_one(cx, site);
-  const auto exclusive = flag_argument(cx, site, "exclusive"),
-             reverse = flag_argument(cx, site, "reverse");
-  if (!x || !exclusive || !reverse) return {};
-  if (cx.build.type(*x).dtype == DType::boolean)
-    x = build_at(cx, site.args[0].span).cast(*x, DType::i32);
-  x = widened(cx, *x, site.args[0].span);
-  return {build_at(cx, site.span).cumsum(*x, (*site.over)[0], *exclusive, *reverse)};
-}
 
 /// The values in descending order, and their places.
 Val call_top_k(Context& cx, const CallSite& site) {
@@ -121,8 +110,6 @@ Val call_pad(Context& cx, const CallSite& site) {
 std::vector<Builtin> along_calls() {
   using L = CallForm::List;
   return {
-      {"cumsum", call_form(1, 1, L::required, L::none, {{"exclusive", false}, {"reverse", false}}),
-       call_cumsum},
       {"top_k", call_form(1, 1, L::required, L::required), call_top_k},
       {"nth_largest", call_form(2, 2, L::required, L::none), call_nth},
       {"nth_smallest", call_form(2, 2, L::required, L::none), call_nth},
