@@ -36,6 +36,6 @@ TEST_CASE("columns are as wide as what stands in them") {
         "  name   size  note\n"
         "  é     1,000  x\n");
   CHECK(table_text({{"a", "1"}, {"b", "10"}}, {"", {1}, 0}) == "a   1\nb  10\n");
-  CHECK(table_text({{"a/very/long/path.layout", "ok"}}, {"", {}, 17}) == "...path.layout  ok\n");
+  CHECK(table_text({{"a/very/long/path.layout", "ok"}}, {"", {}, 18}) == "...path.layout  ok\n");
   CHECK(table_text({}) == "");
 }
