@@ -154,19 +154,4 @@ ValueId Builder::gather(ValueId x, DimList dims, std::vector<ValueId> indices, d
 ValueId Builder::window(ValueId x, std::vector<WindowItem> items, double fill) {
   return apply("window", {x}, {{"items", std::move(items)}, {"fill", fill}});
 }
-
-// ---------------------------------------------------------------- along a dimension
-ValueId Builder::cumsum(ValueId x, DimId dim, bool exclusive, bool reverse) {
-  return apply("cumsum", {x},
-               {{"dim", DimList{dim}}, {"exclusive", exclusive}, {"reverse", reverse}});
-}
-ValueId Builder::top_places(ValueId x, DimId dim, DimId ranks, std::int64_t first) {
-  Attrs attrs{{"dim", DimList{dim}}, {"ranks", DimList{ranks}}};
-  if (first > 0) attrs.set("first", first);
-  return apply("top_places", {x}, std::move(attrs));
-}
-ValueId Builder::concat(std::vector<ValueId> operands, DimList parts, DimId dim) {
-  return apply("concat", std::move(operands), {{"parts", std::move(parts)}, {"dim", DimList{dim}}});
-}
-
 }  // namespace mtfc::ops

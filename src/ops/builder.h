@@ -1,5 +1,6 @@
-// Building Graphs: one function per thing that a model can say. Shape rules are those of the
-// operation table (op.h); a violation here is our own bug, so callers check what users wrote first.
+// Building Graphs: any operation by its name, and functions for those that many files build. Those
+// of other operations stand in their own headers. Shape rules are those of the operation table
+// (op.h); a violation here is our own bug, so callers check what users wrote first.
 #pragma once
 #include <optional>
 #include <string>
@@ -74,12 +75,6 @@ class Builder {
   ValueId gather(ValueId x, DimList dims, std::vector<ValueId> indices, double fill);
   /// x with each item's dimension read at an affine place, outside of it `fill`.
   ValueId window(ValueId x, std::vector<WindowItem> items, double fill);
-
-  // --- along a dimension
-  ValueId cumsum(ValueId x, DimId dim, bool exclusive, bool reverse);
-  ValueId top_places(ValueId x, DimId dim, DimId ranks, std::int64_t first = 0);  // from that rank
-  /// One after the other; operand i has parts[i] in the place of `dim`. No parts: one element each.
-  ValueId concat(std::vector<ValueId> operands, DimList parts, DimId dim);
 
  private:
   Graph& graph_;

@@ -4,6 +4,9 @@
 
 #include "layout/axis_conflicts.h"
 #include "ops/builder.h"
+#include "ops/concat.h"
+#include "ops/cumsum.h"
+#include "ops/top_k.h"
 
 namespace mtfc::test {
 
@@ -314,7 +317,7 @@ class Generator {
     const DimList have = b_->type(x).dims;
     if (have.empty()) return {};
     const DimId d = have[static_cast<std::size_t>(pick(static_cast<int>(have.size())))];
-    return b_->binary("mul", b_->cumsum(x, d, pick(2) == 0, pick(2) == 0), num(0.3));
+    return b_->binary("mul", ops::cumsum(*b_, x, {d, pick(2) == 0, pick(2) == 0}), num(0.3));
   }
 
   ValueId largest() {
@@ -324,7 +327,8 @@ class Generator {
       const bool twice = contains(without(b_->type(x).dims, {d}), ranks);
       if (twice || model_.dims.size(ranks) > model_.dims.size(d) || pick(2) == 0) continue;
       const int more = static_cast<int>(model_.dims.size(d) - model_.dims.size(ranks));
-      return b_->gather(x, {d}, {b_->top_places(x, d, ranks, pick(2) ? pick(more + 1) : 0)}, 0);
+      return b_->gather(x, {d}, {ops::top_places(*b_, x, d, ranks, pick(2) ? pick(more + 1) : 0)},
+                        0);
     }
     return {};
   }
@@ -337,10 +341,10 @@ class Generator {
       if (!contains(have, dim(one)) || contains(have, dim(two)) || contains(have, dim(all)))
         continue;
       const ValueId y = b_->view(b_->unary("tanh", x), {{{dim(one)}, {dim(two)}}});
-      return b_->concat({x, y}, {dim(one), dim(two)}, dim(all));
+      return ops::concat(*b_, {x, y}, {dim(one), dim(two)}, dim(all));
     }
     if (contains(have, dim("c"))) return {};
-    return small(b_->concat({x, b_->unary("sin", x)}, {}, dim("c")));
+    return small(ops::concat(*b_, {x, b_->unary("sin", x)}, {}, dim("c")));
   }
 
   ValueId cross_entropy() {

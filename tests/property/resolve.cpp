@@ -13,6 +13,8 @@
 #include "layout/resolve.h"
 #include "lowering/pipeline.h"
 #include "ops/builder.h"
+#include "ops/concat.h"
+#include "ops/cumsum.h"
 #include "ops/op.h"
 
 using namespace mtfc;
@@ -82,7 +84,7 @@ struct Question {
       case 9:
         return build.slice(input(build, {a, b}), a, 6, dim("part", 12));
       case 10:
-        return build.cumsum(input(build, {a, b}), b, false, false);
+        return ops::cumsum(build, input(build, {a, b}), {b});
       case 11:
         return build.gather(input(build, {v, b}), {v}, {input(build, {a}, DType::i32)}, 0);
       case 12:
@@ -90,7 +92,7 @@ struct Question {
                            {{"dims", DimList{v}}, {"to", DimList{v, b}}});
       case 13: {
         const ValueId x = input(build, {a, b}), y = input(build, {k, b});
-        return build.concat({x, y}, {a, k}, dim("both", 48));
+        return ops::concat(build, {x, y}, {a, k}, dim("both", 48));
       }
       default:
         return build.broadcast(input(build, {a}), {b, a});

@@ -5,6 +5,7 @@
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "ops/top_k.h"
 
 namespace mtfc::elab {
 
@@ -26,7 +27,7 @@ Val call_top_k(Context& cx, const CallSite& site) {
                      "`" + dim_names(cx, {dim}) + "` is " + std::to_string(size)));
     return {};
   }
-  const ValueId places = build_at(cx, site.span).top_places(*x, dim, ranks);
+  const ValueId places = ops::top_places(build_at(cx, site.span), *x, dim, ranks);
   const ValueId values = build_at(cx, site.span).gather(*x, {dim}, {places}, 0);
   return {Val::Values{{values}, {places}}};
 }
@@ -55,7 +56,7 @@ Val call_nth(Context& cx, const CallSite& site) {
     key = build_at(cx, site.span).unary("neg", key);
   if (name == "nth_smallest" && !is_float(cx.build.type(*x).dtype))  // -1 - x does not overflow
     key = build_at(cx, site.span).binary("sub", cx.build.constant(-1, DType::i32), key);
-  const ValueId places = build_at(cx, site.span).top_places(key, dim, top, *n);
+  const ValueId places = ops::top_places(build_at(cx, site.span), key, dim, top, *n);
   const ValueId only = cx.build.constant(0, DType::i32);
   const ValueId place = build_at(cx, site.span).gather(places, {top}, {only}, 0);
   return {build_at(cx, site.span).gather(*x, {dim}, {place}, 0)};

@@ -3,6 +3,7 @@
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "ops/concat.h"
 
 namespace mtfc::elab {
 
@@ -81,7 +82,7 @@ Val call_concat(Context& cx, const CallSite& site) {
   const auto ids = join_operands(cx, site, parts);
   if (!ids || !is_new_dim(cx, site, without(cx.build.type((*ids)[0]).dims, {parts[0]}), fresh))
     return {};
-  return {build_at(cx, site.span).concat(*ids, parts, fresh)};
+  return {ops::concat(build_at(cx, site.span), *ids, parts, fresh)};
 }
 
 /// stack(a, b, ... -> d): one place of d for each.
@@ -102,7 +103,7 @@ Val call_stack(Context& cx, const CallSite& site) {
   }
   const auto ids = join_operands(cx, site, {});
   if (!ids || !is_new_dim(cx, site, cx.build.type((*ids)[0]).dims, fresh)) return {};
-  return {build_at(cx, site.span).concat(*ids, {}, fresh)};
+  return {ops::concat(build_at(cx, site.span), *ids, {}, fresh)};
 }
 
 }  // namespace
