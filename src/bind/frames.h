@@ -1,12 +1,36 @@
 // Where the values of a repeated part of a program stand, so that one piece of code serves all of
 // its turns: at one offset in a frame, or as a parameter (docs/emit.md).
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <vector>
 
-#include "bind/memory_plan.h"
 #include "bind/repeats.h"
+#include "ir/module.h"
 
 namespace mtfc::backends {
+
+/// The buffers of a part of the program that has several turns.
+struct Frame {
+  static constexpr std::int64_t kParameter = -1;
+  Repeat repeat;
+  /// By instruction of a turn: which buffer each operand, then each result, is in. All turns agree.
+  std::vector<std::vector<int>> buffers;
+  std::vector<std::int64_t> offsets;  // by buffer: from the turn's base, or kParameter
+  std::vector<std::int64_t> lengths;  // by buffer, in bytes
+  std::vector<std::int64_t> scratch;  // by instruction of a turn: from the base, -1 if none
+  std::vector<std::int64_t> bases;    // by turn: offset in the arena
+  std::int64_t bytes = 0;
+};
+
+/// How much room things take. Offsets are multiples of 64.
+struct Room {
+  std::function<std::int64_t(ValueId)> value;        // bytes of all copies
+  std::function<std::int64_t(std::size_t)> scratch;  // bytes, by instruction
+  std::function<bool(std::size_t)> alias;            // result i is operand i's memory
+  /// Off: no value is computed in the place of another, so that results can be blanked before.
+  bool in_place = true;
+};
 
 /// What the planner of a program knows of its values, by root: the value whose memory it is.
 struct Lifetimes {

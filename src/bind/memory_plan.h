@@ -5,10 +5,9 @@
 // each value takes, so a simulated mesh (all copies side by side) and one real processor share it.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "bind/repeats.h"
+#include "bind/frames.h"
 #include "ir/module.h"
 
 namespace mtfc::backends {
@@ -37,34 +36,12 @@ struct WritePlan {
   Place staging;
 };
 
-/// The buffers of a part of the program that has several turns.
-struct Frame {
-  static constexpr std::int64_t kParameter = -1;
-  Repeat repeat;
-  /// By instruction of a turn: which buffer each operand, then each result, is in. All turns agree.
-  std::vector<std::vector<int>> buffers;
-  std::vector<std::int64_t> offsets;  // by buffer: from the turn's base, or kParameter
-  std::vector<std::int64_t> lengths;  // by buffer, in bytes
-  std::vector<std::int64_t> scratch;  // by instruction of a turn: from the base, -1 if none
-  std::vector<std::int64_t> bases;    // by turn: offset in the arena
-  std::int64_t bytes = 0;
-};
-
 struct Plan {
   std::vector<Place> values;          // by ValueId; aliases share a place
   std::vector<std::int64_t> scratch;  // by instruction: offset in the arena, -1 if it needs none
   std::vector<WritePlan> writes;      // in program order
   std::int64_t arena_bytes = 0;
   std::vector<Frame> frames;  // as the repeats
-};
-
-/// How much room things take. Offsets are multiples of 64.
-struct Room {
-  std::function<std::int64_t(ValueId)> value;        // bytes of all copies
-  std::function<std::int64_t(std::size_t)> scratch;  // bytes, by instruction
-  std::function<bool(std::size_t)> alias;            // result i is operand i's memory
-  /// Off: no value is computed in the place of another, so that results can be blanked before.
-  bool in_place = true;
 };
 
 /// `repeats`: parts whose turns are to find their values alike; they must not overlap.

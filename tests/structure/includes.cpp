@@ -12,8 +12,6 @@ namespace {
 /// Circles between a header with its source and others that stay, with the reason.
 const std::map<std::string, std::string> known_circles = {
     {"bind/bind bind/bind_rules", "the rules make what bind gives"},
-    {"bind/frames bind/memory_plan", "to be broken"},
-    {"lowering/spmd/lower_graph lowering/spmd/pending", "to be broken"},
 };
 
 /// Folders in which functions that call each other are spread over files: one walk over a tree.

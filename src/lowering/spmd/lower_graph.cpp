@@ -252,10 +252,6 @@ class Lowering {
 
 }  // namespace
 
-VariableTable::VariableTable(std::vector<ModuleVariable>& variables) : list_(variables) {
-  for (std::size_t i = 0; i < list_.size(); ++i) index_[list_[i].path] = i;
-}
-
 Program lower_graph(const Graph& graph, const LowerContext& context) {
   return Lowering(graph, context).run();
 }

@@ -2,7 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "lowering/spmd/lower_graph.h"
+#include "ir/graph.h"
+#include "lowering/spmd/lower_context.h"
 
 namespace mtfc::lowering {
 

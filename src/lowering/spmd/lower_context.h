@@ -1,0 +1,37 @@
+// What the lowering of each graph of a model shares.
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/module.h"
+
+namespace mtfc::lowering {
+
+/// The module's variables while it is lowered. One that is accumulated may become a pending sum:
+/// lowering the program that adds to it says so, and why; those that read it complete it.
+class VariableTable {
+ public:
+  explicit VariableTable(std::vector<ModuleVariable>& variables);
+
+  ModuleVariable& at(const std::string& path) { return list_[index_.at(path)]; }
+  const ModuleVariable& at(const std::string& path) const { return list_[index_.at(path)]; }
+  /// The layout rules that made it a pending sum.
+  std::string& cause(const std::string& path) { return causes_[path]; }
+
+ private:
+  std::vector<ModuleVariable>& list_;
+  std::unordered_map<std::string, std::size_t> index_;  // by path
+  std::unordered_map<std::string, std::string> causes_;
+};
+
+/// What is known when a graph is lowered.
+struct LowerContext {
+  const DimTable& dims;
+  const Placement& placement;
+  const std::vector<Sharding>& table;  // by graph value
+  VariableTable& variables;
+};
+
+}  // namespace mtfc::lowering
