@@ -9,18 +9,19 @@ namespace {
 
 /// Stems that several rooms have, with the idea that they share.
 const std::map<std::string, std::string> same_idea = {
+    {"blockwise", "operations along a split dimension: the pass, and what they have in common"},
+    {"collectives", "how they are bound, and how they run"},
     {"combine", "how elements are combined: what it is, and its loops"},
     {"draws", "random values: how they are written, and their loops"},
     {"generate", "the block of a model, and the loop that runs it"},
     {"loss_scale", "how it is asked for, and the pass that carries it out"},
     {"table", "rows: of a source, of operations, of an instruction set's loops"},
     {"utf8", "reading it with and without trust"},
-    {"views", "how the language calls the operations"},
 };
 
 /// Those that mean different things, and should not.
-const std::set<std::string> homonyms = {"assign",   "builder", "dims",    "names",  "rules",
-                                        "settings", "source",  "sources", "windows"};
+const std::set<std::string> homonyms = {"assign", "builder", "counters", "dims",   "literals",
+                                        "names",  "rules",   "settings", "source", "text"};
 
 /// An operation, its instruction and its kernel have one name; a command that of what it runs.
 std::string owner_of(const std::string& path) {
