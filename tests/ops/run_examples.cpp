@@ -16,6 +16,8 @@
 #include "support/host_tensor.h"
 #include "support/render.h"
 
+namespace ops_run_examples_test {
+
 using namespace mtfc;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("operations give the values of their examples, whole and split") {
     DYNAMIC_SECTION(entry.path().stem().string()) { check_file(entry.path()); }
   }
 }
+
+}  // namespace ops_run_examples_test

@@ -10,6 +10,8 @@
 #include "random_model.h"
 #include "train/loop/step.h"
 
+namespace property_memory_test {
+
 using namespace mtfc;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("random programs: recomputation equals keeping") {
     CHECK(difference(step(kept, placement, false), step(made, placement, seed % 5 == 0)) == "");
   }
 }
+
+}  // namespace property_memory_test

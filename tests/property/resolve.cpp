@@ -17,6 +17,8 @@
 #include "ops/cumsum.h"
 #include "ops/op.h"
 
+namespace property_resolve_test {
+
 using namespace mtfc;
 
 namespace {
@@ -315,3 +317,5 @@ TEST_CASE("resolve: answers hold on the simulated mesh", "[property]") {
     REQUIRE(error.empty());
   }
 }
+
+}  // namespace property_resolve_test

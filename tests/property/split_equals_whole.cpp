@@ -16,6 +16,8 @@
 #include "optim/optimizers.h"
 #include "random_model.h"
 
+namespace property_split_equals_whole_test {
+
 using namespace mtfc;
 
 namespace {
@@ -299,3 +301,5 @@ TEST_CASE("gradients of a random program are finite differences") {
   WARN(tried << " programs against finite differences");
   CHECK(tried > 0);
 }
+
+}  // namespace property_split_equals_whole_test

@@ -3,6 +3,8 @@
 
 #include "sources.h"
 
+namespace structure_command_line_test {
+
 using namespace mtfc::test;
 
 TEST_CASE("src/cli walks no graph and parses no text by regular expressions", "[structure]") {
@@ -15,3 +17,5 @@ TEST_CASE("src/cli walks no graph and parses no text by regular expressions", "[
       CHECK(file.text.find(forbidden) == file.text.npos);
     }
 }
+
+}  // namespace structure_command_line_test

@@ -4,6 +4,8 @@
 #include "sources.h"
 #include "sources/source_table.h"
 
+namespace structure_data_sources_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -23,3 +25,5 @@ TEST_CASE("docs/data.md shows the data sources", "[structure]") {
       CHECK((field.name.empty() || has_word(text, std::string(field.name))));
   }
 }
+
+}  // namespace structure_data_sources_test

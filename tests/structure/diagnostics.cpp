@@ -6,6 +6,8 @@
 #include "sources.h"
 #include "support/diagnostic.h"
 
+namespace structure_diagnostics_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -75,3 +77,5 @@ TEST_CASE("codes and names of diagnostics are unique and well formed", "[structu
     CHECK(std::adjacent_find(list->begin(), list->end()) == list->end());
   }
 }
+
+}  // namespace structure_diagnostics_test

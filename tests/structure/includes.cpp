@@ -5,6 +5,8 @@
 #include "include_graph.h"
 #include "sources.h"
 
+namespace structure_includes_test {
+
 using namespace mtfc::test;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("headers are included once", "[structure]") {
     CHECK(file.text.find("#pragma once") != file.text.npos);
   }
 }
+
+}  // namespace structure_includes_test

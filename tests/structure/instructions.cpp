@@ -9,6 +9,8 @@
 #include "ir/instr/all.h"
 #include "sources.h"
 
+namespace structure_instructions_test {
+
 using namespace mtfc;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("few files name an instruction", "[structure]") {
           (limit == kNamedByPasses.end() ? kUsual : limit->second));
   }
 }
+
+}  // namespace structure_instructions_test

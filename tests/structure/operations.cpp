@@ -12,6 +12,8 @@
 #include "ops/op.h"
 #include "sources.h"
 
+namespace structure_operations_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -93,3 +95,5 @@ TEST_CASE("an operation is composite or has a local form", "[structure]") {
     CHECK(bool{op->expand} != bool{op->local});
   }
 }
+
+}  // namespace structure_operations_test

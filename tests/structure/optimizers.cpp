@@ -6,6 +6,8 @@
 #include "optim/schedules.h"
 #include "sources.h"
 
+namespace structure_optimizers_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -39,3 +41,5 @@ TEST_CASE("every optimiser has a learning rate first and a weight decay", "[stru
                       [](const optim::Formal& formal) { return formal.name == "decay"; }));
   }
 }
+
+}  // namespace structure_optimizers_test

@@ -6,6 +6,8 @@
 
 #include "sources.h"
 
+namespace structure_places_test {
+
 using namespace mtfc::test;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("few files name an operation", "[structure]") {
     CHECK(count <= subject.limit);
   }
 }
+
+}  // namespace structure_places_test

@@ -9,6 +9,8 @@
 #include "sources.h"
 #include "support/render.h"
 
+namespace structure_shipped_layouts_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -60,3 +62,5 @@ TEST_CASE("shipped layouts are legal", "[structure]") {
     CHECK(report.diagnostics.warnings() == 0);
   }
 }
+
+}  // namespace structure_shipped_layouts_test

@@ -4,6 +4,8 @@
 
 #include "sources.h"
 
+namespace structure_sizes_test {
+
 using namespace mtfc::test;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("functions are short", "[structure]") {
   }
   CHECK(count > 2000);  // else the search is wrong
 }
+
+}  // namespace structure_sizes_test

@@ -3,6 +3,8 @@
 
 #include "include_graph.h"
 
+namespace structure_stems_test {
+
 using namespace mtfc::test;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("files of one name in different rooms are the same idea", "[structure]
   for (const auto& [stem, idea] : same_idea) CHECK(owners.count(stem) == 1);
   for (const std::string& stem : homonyms) CHECK(owners.count(stem) == 1);
 }
+
+}  // namespace structure_stems_test

@@ -6,6 +6,8 @@
 #include "backends/backends.h"
 #include "lab.h"
 
+namespace backends_backend_table_test {
+
 using namespace lab;
 using backends::Backend;
 
@@ -63,3 +65,5 @@ TEST_CASE("processors are placed on the devices in order") {
   CHECK(shared.find("{\"cpu:7\"},  // rows=0, cols=1\n") != std::string::npos);
   CHECK(shared.find("{\"cpu:9\"},  // rows=1, cols=0\n") != std::string::npos);
 }
+
+}  // namespace backends_backend_table_test

@@ -3,6 +3,8 @@
 
 #include "lab.h"
 
+namespace backends_collectives_test {
+
 using namespace lab;
 
 namespace {
@@ -121,3 +123,5 @@ TEST_CASE("permute exchanges one axis for another of the same size") {
   lab.fetch(lab.add(Permute{{{b, {a2}, {a0}}}}, {y}, lab.type({h, b}, {{b, {a1, a0}}})));
   for (const Tensor& got : lab.run()) CHECK(got.data == lab.fed(x).data);
 }
+
+}  // namespace backends_collectives_test

@@ -6,6 +6,8 @@
 #include "backends/emit/cpp/cpp_text.h"
 #include "lab.h"
 
+namespace backends_emit_cpp_test {
+
 using namespace lab;
 
 TEST_CASE("names become identifiers") {
@@ -59,3 +61,5 @@ TEST_CASE("the lines of an emitted program do not depend on the mesh's size") {
   };
   CHECK(lines(2, 2) == lines(32, 16));
 }
+
+}  // namespace backends_emit_cpp_test

@@ -4,6 +4,8 @@
 #include "backends/emit/json/emit_json.h"
 #include "lab.h"
 
+namespace backends_emit_json_test {
+
 using namespace lab;
 
 TEST_CASE("a module as JSON") {
@@ -26,3 +28,5 @@ TEST_CASE("a module as JSON") {
   CHECK(reduce["results"][0]["type"]["partial"]["axes"][0] == "cols");
   CHECK(json["programs"][0]["instructions"][2]["operands"][0] == reduce["results"][0]["id"]);
 }
+
+}  // namespace backends_emit_json_test

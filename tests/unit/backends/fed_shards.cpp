@@ -10,6 +10,8 @@
 #include "train/loop/step.h"
 #include "unit/data/lab.h"
 
+namespace backends_fed_shards_test {
+
 using namespace lab;
 using namespace mtfc::runtime;
 using mtfc::runtime::net::Network;
@@ -124,3 +126,5 @@ TEST_CASE("a processor of an emitted program reads its part of a batch", "[parts
           return mistakes(rank, network.rank());
         }) == 0);
 }
+
+}  // namespace backends_fed_shards_test

@@ -3,6 +3,8 @@
 
 #include "lab.h"
 
+namespace backends_local_instructions_test {
+
 using namespace lab;
 
 namespace {
@@ -185,3 +187,5 @@ TEST_CASE("gather and scatter_add in a split table, also out of range") {
                                   })
                            .data);
 }
+
+}  // namespace backends_local_instructions_test

@@ -3,6 +3,8 @@
 
 #include "lab.h"
 
+namespace backends_simulator_test {
+
 using namespace lab;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("counters are those of one processor") {
   CHECK(counted.collectives[1].kind == "all_gather");
   CHECK(counted.collectives[1].elements == 8 * 6);
 }
+
+}  // namespace backends_simulator_test

@@ -5,6 +5,8 @@
 #include "bind/memory_plan.h"
 #include "unit/backends/lab.h"
 
+namespace bind_memory_plan_test {
+
 using namespace lab;
 using backends::Place;
 
@@ -179,3 +181,5 @@ TEST_CASE("turns of a repeat have one form, and nothing is overwritten") {
   CHECK(repeats > 300);
   CHECK(framed > 50);
 }
+
+}  // namespace bind_memory_plan_test

@@ -6,6 +6,8 @@
 #include "bind/repeats.h"
 #include "bind/suffixes.h"
 
+namespace bind_repeats_test {
+
 using namespace mtfc::backends;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("repeats are equal, apart, and none of any worth is left") {
       }
   }
 }
+
+}  // namespace bind_repeats_test

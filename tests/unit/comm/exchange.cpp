@@ -9,6 +9,8 @@
 #include "comm/exchange.h"
 #include "comm/threads.h"
 
+namespace comm_exchange_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::net;
@@ -171,3 +173,5 @@ TEST_CASE("a bucket on the wire gives each tensor what a message of its own give
   // A library that cannot add leaves it to us.
   CHECK(mistakes_of_all(Kind::reduce_scatter, shapes, true) == 0);
 }
+
+}  // namespace comm_exchange_test

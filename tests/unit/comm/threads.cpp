@@ -5,6 +5,8 @@
 #include "comm/threads.h"
 #include "train/emitted/devices.h"
 
+namespace comm_threads_test {
+
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::net;
 
@@ -115,3 +117,5 @@ TEST_CASE("devices by name") {
   CHECK(device_list("cpu:0,").empty());
   CHECK(device_list("cpu:0\",system(\"x\")").empty());
 }
+
+}  // namespace comm_threads_test

@@ -6,6 +6,8 @@
 
 #include "unit/backends/lab.h"
 
+namespace cost_cost_test {
+
 using namespace lab;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("work that nothing splits over an axis is repeated along it") {
   // All four together do the product twice.
   CHECK(4 * cost.repeated_flops() == 2 * 8 * 12 * 4);
 }
+
+}  // namespace cost_cost_test

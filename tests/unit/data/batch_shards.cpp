@@ -7,6 +7,8 @@
 
 #include "lab.h"
 
+namespace data_batch_shards_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::test;
@@ -270,3 +272,5 @@ TEST_CASE("bytes stay on the disk, however many there are", "[data][parts]") {
   CHECK(ints_of(feeds, "window_next") == std::vector<int>{'h', 'i'});
   CHECK(fed(feeder, Split::train, 5).at("window").elements() == 2);
 }
+
+}  // namespace data_batch_shards_test

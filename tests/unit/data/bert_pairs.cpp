@@ -3,6 +3,8 @@
 
 #include "lab.h"
 
+namespace data_bert_pairs_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::test;
@@ -144,3 +146,5 @@ TEST_CASE("bert_pairs: what does not fit", "[data]") {
   CHECK(refusal_of(plan_of(spec, {ids_input("tokens", 1, 9, 0), ids_input("types", 1, 8, 0)})) ==
         "all rows of `s` have one length; here are 9 and 8");
 }
+
+}  // namespace data_bert_pairs_test

@@ -7,6 +7,8 @@
 #include "data/text/tokenizer.h"
 #include "lab.h"
 
+namespace data_hostile_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::test;
@@ -139,3 +141,5 @@ TEST_CASE("damaged token tables", "[data][hostile]") {
     for (const std::int32_t id : ids) REQUIRE((id >= 0 && id < (*tokenizer)->size()));
   }
 }
+
+}  // namespace data_hostile_test

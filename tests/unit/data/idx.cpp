@@ -7,6 +7,8 @@
 #include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
+namespace data_idx_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -99,3 +101,5 @@ TEST_CASE("idx: real digits", "[data][real]") {
   for (int i = 0; i < 100; ++i) ++seen[feeds.at("label").as<std::int32_t>()[i]];
   for (const int count : seen) CHECK(count > 0);
 }
+
+}  // namespace data_idx_test

@@ -5,6 +5,8 @@
 
 #include "lab.h"
 
+namespace data_sequences_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::test;
@@ -281,3 +283,5 @@ TEST_CASE("lines and pairs: files that are none", "[data]") {
   CHECK(
       refusal_of(plan_of(folder_spec, {ids_input("tokens", 1, 2, 0)})).ends_with("is a directory"));
 }
+
+}  // namespace data_sequences_test

@@ -6,6 +6,8 @@
 #include "data/source.h"
 #include "unit/support/scratch_folder.h"
 
+namespace data_source_table_test {
+
 using namespace mtfc;
 
 namespace {
@@ -70,8 +72,7 @@ TEST_CASE("readers take every argument of their rows", "[data]") {
       std::erase_if(lacking.args, [&](const auto& given) { return given.first == arg.name; });
       const auto refused = runtime::open_source(lacking, 0);
       REQUIRE(!refused);
-      CHECK(refused.error().message.find("`" + std::string(arg.name) + "`, ") !=
-            std::string::npos);
+      CHECK(refused.error().message.find("`" + std::string(arg.name) + "`, ") != std::string::npos);
     }
     spec.args.emplace_back("no_such_argument", std::int64_t{1});
     const auto refused = runtime::open_source(spec, 0);
@@ -91,3 +92,5 @@ TEST_CASE("another path replaces the first argument, wherever it stands", "[data
   CHECK(!opens_files(drawn));
   CHECK(opens_files(spec));
 }
+
+}  // namespace data_source_table_test

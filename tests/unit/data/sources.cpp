@@ -8,6 +8,8 @@
 #include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
+namespace data_sources_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -364,3 +366,5 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
   CHECK(refusal(plan(empty, {window("tok", 1, 3, 9)})) ==
         "`s` is too short: 0 for training, length = 3");
 }
+
+}  // namespace data_sources_test

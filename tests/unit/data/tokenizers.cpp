@@ -9,6 +9,8 @@
 #include "data/text/vocab_files.h"
 #include "lab.h"
 
+namespace data_tokenizers_test {
+
 using namespace mtfc::runtime;
 using namespace mtfc::test;
 
@@ -309,3 +311,5 @@ TEST_CASE("token tables as text, for checkpoints", "[data][text]") {
     CHECK_THAT(parse_token_table(text).error().message,
                Catch::StartsWith("the token table is damaged: "));
 }
+
+}  // namespace data_tokenizers_test

@@ -7,6 +7,8 @@
 
 #include "ir/verify.h"
 
+namespace ir_text_test {
+
 using namespace mtfc;
 
 namespace {
@@ -283,3 +285,5 @@ TEST_CASE("edited dumps are read or refused") {
   }
   CHECK(read > 100);
 }
+
+}  // namespace ir_text_test

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+namespace kernels_contract_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -202,3 +204,5 @@ TEST_CASE("many calls at once, packed ones too", "[contract]") {
   contract(*pools()[2], spec, calls.data(), 5);
   REQUIRE(c == expected);
 }
+
+}  // namespace kernels_contract_test

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+namespace kernels_half_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -223,3 +225,5 @@ TEST_CASE("products and sums of 16-bit numbers are added up in f32", "[half]") {
     CHECK(total.at(0) == 1 + 2 * ulp);  // 1.5 ulp: a tie, to the even neighbour
   }
 }
+
+}  // namespace kernels_half_test

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+namespace kernels_map_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -182,3 +184,5 @@ TEST_CASE("values of lower rate are computed once and spread", "[map]") {
     }
   }
 }
+
+}  // namespace kernels_map_test

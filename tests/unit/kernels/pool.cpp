@@ -7,6 +7,8 @@
 
 #include "lab.h"
 
+namespace kernels_pool_test {
+
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
 
@@ -42,3 +44,5 @@ TEST_CASE("a pool of no stated size has a thread for every core", "[pool]") {
   CHECK(Pool().threads() >= 1);
   CHECK(Pool(4).threads() == 4);
 }
+
+}  // namespace kernels_pool_test

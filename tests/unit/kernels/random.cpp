@@ -8,6 +8,8 @@
 #include "kernels/random.h"
 #include "lab.h"
 
+namespace kernels_random_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -193,3 +195,5 @@ TEST_CASE("permutations are permutations, a different one every epoch", "[random
     for (std::int64_t i = 0; i < n; ++i) CHECK(p[static_cast<std::size_t>(i)] == i);
   }
 }
+
+}  // namespace kernels_random_test

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+namespace kernels_reduce_copy_gather_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -200,3 +202,5 @@ TEST_CASE("combining adds in ascending order, in place too", "[combine]") {
     REQUIRE(a == expected);
   }
 }
+
+}  // namespace kernels_reduce_copy_gather_test

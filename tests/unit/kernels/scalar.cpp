@@ -13,6 +13,8 @@
 
 #include "lab.h"
 
+namespace kernels_scalar_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -369,3 +371,5 @@ TEST_CASE("every instruction set adds in the same order", "[scalar]") {
     }
   }
 }
+
+}  // namespace kernels_scalar_test

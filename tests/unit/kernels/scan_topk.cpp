@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+namespace kernels_scan_topk_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 using namespace mtfc::runtime::lab;
@@ -195,3 +197,5 @@ TEST_CASE("what is not a number ranks last", "[along]") {
   top_places(pool, {DType::f32, 1, 5, 0, 5, 1}, &call, 1);
   CHECK(y == Array(DType::i32, std::vector<double>{3, 4, 1, 0, 2}));
 }
+
+}  // namespace kernels_scan_topk_test

@@ -9,6 +9,8 @@
 #include "layout/axis_conflicts.h"
 #include "layout/check_summary.h"
 
+namespace layout_legality_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -236,3 +238,5 @@ TEST_CASE("thousands of operations are judged in milliseconds") {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
   CHECK(time.count() / 5 < 0.25);  // about 0.001 s; sanitizers and busy machines are slow
 }
+
+}  // namespace layout_legality_test

@@ -5,6 +5,8 @@
 #include "layout/divisibility.h"
 #include "layout/rules.h"
 
+namespace layout_rules_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -192,3 +194,5 @@ TEST_CASE("golden: an axis that does not exist, a rule that matches nothing") {
         "  = help: did you mean `d_ff`? (for a layout shared by several models write\n"
         "          `dff?:cols`)\n");
 }
+
+}  // namespace layout_rules_test

@@ -11,6 +11,8 @@
 #include "lab.h"
 #include "lowering/pipeline.h"
 
+namespace lowering_programs_test {
+
 using namespace mtfc;
 using lowering_lab::model_of;
 using lowering_lab::place;
@@ -282,3 +284,5 @@ TEST_CASE("a dump that was edited says which line is wrong") {
   CHECK(error == "line 2: no dimension `a`");
   CHECK_FALSE(parse_module("program p {\n", error));
 }
+
+}  // namespace lowering_programs_test

@@ -7,6 +7,8 @@
 #include "ops/builder.h"
 #include "ops/op.h"
 
+namespace ops_gradients_test {
+
 using namespace mtfc;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("an operation without a gradient says why") {
     CHECK((def->gradient || def->expand || !def->not_differentiable.empty()));
   }
 }
+
+}  // namespace ops_gradients_test

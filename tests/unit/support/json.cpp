@@ -5,6 +5,8 @@
 #include "support/json.h"
 #include "support/text.h"
 
+namespace support_json_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -61,3 +63,5 @@ TEST_CASE("16-bit floats round to nearest, ties to even, and widen exactly", "[f
   CHECK(narrow_bf16(1 + 0x1p-8f) == 0x3F80);
   CHECK(std::isnan(widen_f16(narrow_f16(NAN))));
 }
+
+}  // namespace support_json_test

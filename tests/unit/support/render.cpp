@@ -4,6 +4,8 @@
 #include "support/explain.h"
 #include "support/render.h"
 
+namespace support_render_test {
+
 using namespace mtfc;
 
 namespace {
@@ -203,3 +205,5 @@ TEST_CASE("every syntax error has a page") {
   CHECK(explanation("e101") == explanation("E101"));
   CHECK_FALSE(explanation("E999"));
 }
+
+}  // namespace support_render_test

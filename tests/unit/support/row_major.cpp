@@ -6,6 +6,8 @@
 #include "support/row_major.h"
 #include "support/strides.h"
 
+namespace support_row_major_test {
+
 using namespace mtfc;
 using Numbers = std::vector<std::int64_t>;
 
@@ -76,3 +78,5 @@ TEST_CASE("row-major: number and coordinates are inverse, on any axes of any gri
     CHECK(some.number(begin.data()) == number);
   }
 }
+
+}  // namespace support_row_major_test

@@ -6,6 +6,8 @@
 #include "support/source.h"
 #include "support/utf8.h"
 
+namespace support_source_test {
+
 using namespace mtfc;
 
 TEST_CASE("positions count lines and code points") {
@@ -68,3 +70,5 @@ TEST_CASE("names of types, operations and draws lead back to them") {
   CHECK(draw_named("bernoulli") == Draw::bernoulli);
   CHECK(name(Draw::truncated_normal) == "truncated_normal");
 }
+
+}  // namespace support_source_test

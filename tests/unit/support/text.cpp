@@ -6,6 +6,8 @@
 #include "support/mesh.h"
 #include "support/table.h"
 
+namespace support_text_test {
+
 using namespace mtfc;
 
 TEST_CASE("counts and their words") {
@@ -39,3 +41,5 @@ TEST_CASE("columns are as wide as what stands in them") {
   CHECK(table_text({{"a/very/long/path.layout", "ok"}}, {"", {}, 18}) == "...path.layout  ok\n");
   CHECK(table_text({}) == "");
 }
+
+}  // namespace support_text_test

@@ -9,6 +9,8 @@
 #include "support/program_names.h"
 #include "train/generate/generate.h"
 
+namespace train_generate_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -290,3 +292,5 @@ TEST_CASE("the stop ends a text and is not part of it", "[generate]") {
     CHECK(told[i] == text.ids);
   }
 }
+
+}  // namespace train_generate_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace train_prompt_feeds_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -42,3 +44,5 @@ TEST_CASE("without a dimension of texts there is one row") {
   const PromptInput input{"x", Content::prompts, DType::i32, {3}, false};
   CHECK(fed(input, {{7}}, 1) == std::vector<std::int32_t>{7, 0, 0});
 }
+
+}  // namespace train_prompt_feeds_test

@@ -10,6 +10,8 @@
 #include "train/loop/train_loop.h"
 #include "unit/support/scratch_folder.h"
 
+namespace train_train_loop_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -219,3 +221,5 @@ TEST_CASE("variables are saved under their paths", "[loop]") {
   CHECK(arrays->at("a.w").at(0) == 3);
   CHECK_FALSE(save_variables(engine, folder / "no/w.npz"));
 }
+
+}  // namespace train_train_loop_test

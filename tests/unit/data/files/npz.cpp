@@ -7,6 +7,8 @@
 #include "data/files/npz.h"
 #include "unit/support/scratch_folder.h"
 
+namespace data_files_npz_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -176,3 +178,5 @@ TEST_CASE("a file that is not finished does not appear", "[files]") {
   }
   CHECK_FALSE(read_file(path));
 }
+
+}  // namespace data_files_npz_test

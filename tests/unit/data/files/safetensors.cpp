@@ -13,6 +13,8 @@
 #include "train/checkpoint/folder.h"
 #include "unit/support/scratch_folder.h"
 
+namespace data_files_safetensors_test {
+
 using namespace mtfc;
 using namespace mtfc::runtime;
 
@@ -479,3 +481,5 @@ TEST_CASE("hostile indices are refused, each with its reason", "[safetensors]") 
   for (int i = 0; i < 100000; ++i) deep += "[";
   refused("\"a\":" + deep, "not as it should be");
 }
+
+}  // namespace data_files_safetensors_test

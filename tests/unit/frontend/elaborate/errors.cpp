@@ -12,6 +12,8 @@
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/microbatch/split_batch.h"
 
+namespace frontend_elaborate_errors_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -147,3 +149,5 @@ TEST_CASE("every kind of diagnostic of the elaborator has a test and a page") {
                                   std::string(kind.code) + ".md"));
   }
 }
+
+}  // namespace frontend_elaborate_errors_test

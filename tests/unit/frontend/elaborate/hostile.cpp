@@ -3,6 +3,8 @@
 
 #include "lab.h"
 
+namespace frontend_elaborate_hostile_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -74,3 +76,5 @@ TEST_CASE("statements of a file may be of no consequence") {
   CHECK(Elaborated("dim d = 2\n").model);
   CHECK(!Elaborated("dims = dims(x)\n").model);
 }
+
+}  // namespace frontend_elaborate_hostile_test

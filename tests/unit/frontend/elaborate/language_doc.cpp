@@ -4,6 +4,8 @@
 
 #include "lab.h"
 
+namespace frontend_elaborate_language_doc_test {
+
 using namespace mtfc;
 using mtfc::test::Elaborated;
 
@@ -61,3 +63,5 @@ TEST_CASE("the examples of the documentation check", "[doc]") {
     CHECK(model.model.has_value() == !wrong);
   }
 }
+
+}  // namespace frontend_elaborate_language_doc_test

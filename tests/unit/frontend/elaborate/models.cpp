@@ -8,6 +8,8 @@
 #include "lab.h"
 #include "support/draw_key.h"
 
+namespace frontend_elaborate_models_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -291,3 +293,5 @@ TEST_CASE("recompute tags its operations and is no scope") {
   for (const Operation& op : e.model->train.ops)
     CHECK((op.role.recompute == 1) == (op.op == "exp"));
 }
+
+}  // namespace frontend_elaborate_models_test

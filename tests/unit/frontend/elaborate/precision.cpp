@@ -3,6 +3,8 @@
 
 #include "lab.h"
 
+namespace frontend_elaborate_precision_test {
+
 using namespace mtfc;
 using test::Elaborated;
 
@@ -132,3 +134,5 @@ TEST_CASE("the two half types do not mix under a precision either") {
   CHECK(mixed("param unused[d] = 0\nloss mean(einsum(x, w over d))").codes() ==
         Elaborated(head + "param unused[d] = 0\nloss mean(einsum(x, w over d))").codes());
 }
+
+}  // namespace frontend_elaborate_precision_test

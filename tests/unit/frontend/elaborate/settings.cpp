@@ -4,6 +4,8 @@
 #include "lab.h"
 #include "support/glob.h"
 
+namespace frontend_elaborate_settings_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -243,3 +245,5 @@ TEST_CASE("globs match within and across segments") {
   CHECK(glob_matches("*", ""));
   CHECK(!glob_matches("", "a"));
 }
+
+}  // namespace frontend_elaborate_settings_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace frontend_elaborate_source_paths_test {
+
 namespace {
 
 std::string moved(const std::string& value) {
@@ -31,7 +33,10 @@ TEST_CASE("the paths of a call, and nothing else of it") {
 TEST_CASE("words that look like paths stay") {
   CHECK(moved("lines(\"a.txt\", tokens=\"some/words.txt\")") ==
         "lines(\"/there/a.txt\", tokens=\"some/words.txt\")");
-  CHECK(moved("tsv(\"a.txt\", \"b.txt\", 0.5, \"some/words.txt\", \"v.txt\", too_long=\"./skip\")") ==
-        "tsv(\"/there/a.txt\", \"/there/b.txt\", 0.5, \"some/words.txt\", \"/there/v.txt\", "
-        "too_long=\"./skip\")");
+  CHECK(
+      moved("tsv(\"a.txt\", \"b.txt\", 0.5, \"some/words.txt\", \"v.txt\", too_long=\"./skip\")") ==
+      "tsv(\"/there/a.txt\", \"/there/b.txt\", 0.5, \"some/words.txt\", \"/there/v.txt\", "
+      "too_long=\"./skip\")");
 }
+
+}  // namespace frontend_elaborate_source_paths_test

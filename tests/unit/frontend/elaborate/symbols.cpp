@@ -16,6 +16,8 @@
 #include "sources/source_table.h"
 #include "support/render.h"
 
+namespace frontend_elaborate_symbols_test {
+
 using namespace mtfc;
 
 namespace {
@@ -311,3 +313,5 @@ TEST_CASE("a dimension that a block takes by its name is implied at the call") {
   CHECK(table.sources.text(kv->implied[0]) == "more");
   CHECK(table.at("kv)") != kv);
 }
+
+}  // namespace frontend_elaborate_symbols_test

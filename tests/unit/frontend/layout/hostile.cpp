@@ -5,6 +5,8 @@
 
 #include "frontend/layout/parse_layout.h"
 
+namespace frontend_layout_hostile_test {
+
 using namespace mtfc;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("random token soup") {
     accepts(text);
   }
 }
+
+}  // namespace frontend_layout_hostile_test

@@ -4,6 +4,8 @@
 #include "frontend/layout/parse_layout.h"
 #include "support/render.h"
 
+namespace frontend_layout_parse_test {
+
 using namespace mtfc;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE("each mistake costs one entry and is told in plain words") {
 TEST_CASE("a brace that is never closed") {
   CHECK(mentions(parse("hardware p { chip a=1").messages, "E101"));
 }
+
+}  // namespace frontend_layout_parse_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace frontend_layout_replace_mesh_test {
+
 using namespace mtfc;
 
 TEST_CASE("a layout's own mesh is taken out, rules and comments stay") {
@@ -12,3 +14,5 @@ TEST_CASE("a layout's own mesh is taken out, rules and comments stay") {
   CHECK(with_mesh("# four\nmesh rows=4\nbatch:rows", mesh) ==
         "mesh rows=2, cols=4\n# four\n\nbatch:rows\n");
 }
+
+}  // namespace frontend_layout_replace_mesh_test

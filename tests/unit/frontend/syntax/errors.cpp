@@ -2,6 +2,8 @@
 
 #include "lab.h"
 
+namespace frontend_syntax_errors_test {
+
 using mtfc::lab::Parsed;
 
 // What users read, word for word. After a change of the wording, look at each of them.
@@ -154,3 +156,5 @@ TEST_CASE("expressions of the command line") {
         " --> m.mtf:1:3\n1 | 1 2\n  |   ^ expected the end of the expression\n");
   CHECK(Parsed("f(x", true).codes() == "E101");
 }
+
+}  // namespace frontend_syntax_errors_test

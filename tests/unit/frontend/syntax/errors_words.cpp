@@ -2,6 +2,8 @@
 
 #include "lab.h"
 
+namespace frontend_syntax_errors_words_test {
+
 using mtfc::lab::Parsed;
 
 // What users read, word for word. After a change of the wording, look at each of them.
@@ -329,3 +331,5 @@ TEST_CASE("the end of the file") {
   |        ^ expected an expression
 )");
 }
+
+}  // namespace frontend_syntax_errors_words_test

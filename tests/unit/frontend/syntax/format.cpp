@@ -3,6 +3,8 @@
 #include "lab.h"
 #include "show.h"
 
+namespace frontend_syntax_format_test {
+
 using namespace mtfc;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("small texts to format") {
   CHECK(formatted("x = a +\nb") == "x = a +\n    b\n");
   CHECK(formatted("x = )") == "<errors>");
 }
+
+}  // namespace frontend_syntax_format_test

@@ -5,6 +5,8 @@
 #include "lab.h"
 #include "show.h"
 
+namespace frontend_syntax_hostile_test {
+
 using namespace mtfc;
 using lab::Parsed;
 using lab::repeated;
@@ -151,3 +153,5 @@ TEST_CASE("long texts are formatted quickly") {
   CHECK(once == twice);
   CHECK(lab::seconds_since(start) < limit_seconds);
 }
+
+}  // namespace frontend_syntax_hostile_test

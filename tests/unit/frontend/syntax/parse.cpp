@@ -3,6 +3,8 @@
 #include "lab.h"
 #include "show.h"
 
+namespace frontend_syntax_parse_test {
+
 using namespace mtfc;
 using lab::Parsed;
 
@@ -146,3 +148,5 @@ TEST_CASE("line ends, marks and comments mean nothing") {
   CHECK(read("") == "");
   CHECK(read("# nothing") == "");
 }
+
+}  // namespace frontend_syntax_parse_test

@@ -6,6 +6,8 @@
 #include "lowering/pipeline.h"
 #include "unit/lowering/lab.h"
 
+namespace lowering_graph_blockwise_test {
+
 using namespace mtfc;
 using lowering_lab::model_of;
 using lowering_lab::place;
@@ -89,3 +91,5 @@ TEST_CASE("joining along a split dimension gathers it") {
   CHECK(moved("y = concat(h, h[length = 0:1 -> one] over length, one -> long)\ndim one = 1") ==
         Moves{{"all_gather", 64 * line}});
 }
+
+}  // namespace lowering_graph_blockwise_test

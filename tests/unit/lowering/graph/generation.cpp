@@ -7,6 +7,8 @@
 #include "ir/verify.h"
 #include "lowering/pipeline.h"
 
+namespace lowering_graph_generation_test {
+
 using namespace mtfc;
 using namespace mtfc::test;
 
@@ -395,3 +397,5 @@ TEST_CASE("texts go on from others, under every layout", "[decode]") {
     }
   }
 }
+
+}  // namespace lowering_graph_generation_test

@@ -5,6 +5,8 @@
 
 #include "unit/lowering/lab.h"
 
+namespace lowering_graph_index_inputs_test {
+
 using namespace mtfc;
 
 namespace {
@@ -27,11 +29,12 @@ std::string found(const std::string& body) {
 TEST_CASE("ids of a table and classes of a cross entropy are indices; the smallest size counts") {
   CHECK(found("loss a = mean(w[rows = i])") == "i < rows; ");
   CHECK(found("loss a = mean(w[rows = i]) + mean(v[few = i])") == "i < few; ");
-  CHECK(found("loss a = mean(cross_entropy(x, i over classes))") ==
-        "i < classes; ");
+  CHECK(found("loss a = mean(cross_entropy(x, i over classes))") == "i < classes; ");
 }
 
 TEST_CASE("computed indices and look-ups with a value for what is outside are free") {
   CHECK(found("loss a = mean(w[rows = i + 1])") == "");
   CHECK(found("loss a = mean(w[rows = i else 0])") == "");
 }
+
+}  // namespace lowering_graph_index_inputs_test

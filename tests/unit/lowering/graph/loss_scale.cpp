@@ -13,6 +13,8 @@
 #include "support/render.h"
 #include "train/loop/step.h"
 
+namespace lowering_graph_loss_scale_test {
+
 using namespace mtfc;
 
 namespace {
@@ -215,3 +217,5 @@ TEST_CASE("f16 scales by itself, other precisions do not") {
   CHECK(scale("loss_scale = dynamic(init=2)").value == 2);
   CHECK(scale("loss_scale = dynamic(4096, 10)").growth == 10);
 }
+
+}  // namespace lowering_graph_loss_scale_test

@@ -3,6 +3,8 @@
 
 #include "unit/lowering/lab.h"
 
+namespace lowering_graph_microbatch_test {
+
 using namespace lowering_lab;
 
 namespace {
@@ -190,3 +192,5 @@ TEST_CASE("what cannot be computed on a micro-batch is an error that names it") 
   CHECK(of("dim g = 4, k = 3\nloss mean(z[batch -> (g, k)])\n") ==
         Lines{"E319 this split cannot be made on 2 micro-batches"});
 }
+
+}  // namespace lowering_graph_microbatch_test

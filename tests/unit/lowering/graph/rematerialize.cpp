@@ -4,6 +4,8 @@
 
 #include "unit/lowering/lab.h"
 
+namespace lowering_graph_rematerialize_test {
+
 using namespace lowering_lab;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("recompute around each layer: memory falls to one layer and the inputs
   CHECK(made == 8);      // one tensor a layer
   CHECK(kept >= 3 * 8);  // at least what tanh, exp and sin need
 }
+
+}  // namespace lowering_graph_rematerialize_test

@@ -9,6 +9,8 @@
 #include "lowering/pipeline.h"
 #include "lowering/program/program_passes.h"
 
+namespace lowering_program_collectives_test {
+
 using namespace mtfc;
 
 namespace {
@@ -376,3 +378,5 @@ TEST_CASE("a gather stays where its shard is no larger than the sum, or somethin
     check_same(module, body);
   }
 }
+
+}  // namespace lowering_program_collectives_test

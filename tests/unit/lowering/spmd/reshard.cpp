@@ -12,6 +12,8 @@
 #include "lowering/pipeline.h"
 #include "unit/lowering/lab.h"
 
+namespace lowering_spmd_reshard_test {
+
 using namespace mtfc;
 using lowering_lab::model_of;
 using lowering_lab::place;
@@ -446,3 +448,5 @@ TEST_CASE("what is renamed to be reduced is reduced where it is") {
           run(model, place(model, {}, {})).data);
   }
 }
+
+}  // namespace lowering_spmd_reshard_test

@@ -9,6 +9,8 @@
 #include "lowering/pipeline.h"
 #include "optim/optimizers.h"
 
+namespace lowering_spmd_sharded_update_test {
+
 using namespace mtfc;
 
 namespace {
@@ -237,3 +239,5 @@ TEST_CASE("the updates of all parameters share their messages") {
   CHECK(messages("lamb(1)") <= 2);                // |p| and |u|
   CHECK(messages("adafactor(min_size=2)") <= 4);  // the moment, its mean, two rms
 }
+
+}  // namespace lowering_spmd_sharded_update_test
