@@ -63,7 +63,7 @@ Graph some_graph() {
   };
   ValueId last = add({}, {}, {});
   for (const AttrValue& value : values) {
-    Origin origin{{FileId{1}, 3, 9}, "layers.0", Phase::backward, 2, "batch:rows"};
+    Origin origin{{FileId{1}, 3, 9}, "layers.0", Phase::backward, "batch:rows"};
     last = add({last, last}, {{"key", value}, {"another", std::int64_t{1}}}, origin);
   }
   graph.values[1].name = "layers.0.attn.q";
