@@ -14,8 +14,6 @@ namespace {
 /// Circles between a header with its source and others that stay, with the reason.
 const std::map<std::string, std::string> known_circles = {
     {"bind/bind bind/bind_rules", "the rules make what bind gives"},
-    {"cli/commands cli/options cli/session cli/usage cli/version",
-     "`version` is a command, and known to every session"},
 };
 
 /// Folders in which functions that call each other are spread over files: one walk over a tree.
