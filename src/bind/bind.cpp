@@ -5,43 +5,6 @@
 namespace mtfc::backends {
 namespace {
 
-struct Binder {
-  const Context& context;
-  const Shards& shards;
-
-  Bound operator()(const Map& kind) const { return bind_map(context, kind, shards); }
-  Bound operator()(const Contract& kind) const { return bind_contract(kind, shards); }
-  Bound operator()(const Reduce& kind) const { return bind_reduce(kind, shards); }
-  Bound operator()(const Rearrange& kind) const {
-    runtime::CopySpec copy = bind_rearrange(kind, shards);
-    if (is_identity(copy)) return Alias{};
-    return copy;
-  }
-  Bound operator()(const Slice& kind) const { return bind_slice(kind, shards); }
-  Bound operator()(const Pad& kind) const { return bind_pad(kind, shards); }
-  Bound operator()(const Gather& kind) const { return bind_gather(context, kind, shards); }
-  Bound operator()(const ScatterAdd& kind) const { return bind_scatter_add(context, kind, shards); }
-  Bound operator()(const Put& kind) const { return bind_put(kind, shards); }
-  Bound operator()(const Window& kind) const { return bind_window(kind, shards); }
-  Bound operator()(const WindowAdd& kind) const { return bind_window_add(kind, shards); }
-  Bound operator()(const PrefixSum& kind) const { return bind_prefix_sum(kind, shards); }
-  Bound operator()(const TopPlaces& kind) const { return bind_top_places(kind, shards); }
-  Bound operator()(const Concat& kind) const { return bind_concat(kind, shards); }
-  Bound operator()(const Shard& kind) const { return bind_shard(kind, shards); }
-  Bound operator()(const AllReduce& kind) const { return bind_all_reduce(context, kind, shards); }
-  Bound operator()(const ReduceScatter& kind) const {
-    return bind_reduce_scatter(context, kind, shards);
-  }
-  Bound operator()(const Await&) const { return Wait{}; }
-  Bound operator()(const AllGather& kind) const { return bind_all_gather(context, kind, shards); }
-  Bound operator()(const AllToAll& kind) const { return bind_all_to_all(context, kind, shards); }
-  Bound operator()(const Permute& kind) const { return bind_permute(context, kind, shards); }
-  Bound operator()(const Read&) const { return Edge{}; }
-  Bound operator()(const Write&) const { return Edge{}; }
-  Bound operator()(const Feed&) const { return Edge{}; }
-  Bound operator()(const Fetch&) const { return Edge{}; }
-};
-
 Numbers global_extents(const Context& context, const ShardType& type) {
   Numbers extents;
   for (DimId dim : type.tensor.dims) extents.push_back(context.dims.size(dim));
@@ -59,7 +22,8 @@ runtime::Offset corner(const ShardView& shard, const Numbers& global_strides) {
 
 }  // namespace
 
-Shards::Shards(const Context& context, const Program& program, const Instruction& instruction) {
+Shards::Shards(const Context& context, const Program& program, const Instruction& instruction)
+    : context(context) {
   for (ValueId id : instruction.operands) {
     operand_types.push_back(&program.at(id).type);
     operands.emplace_back(context, program.at(id).type);
@@ -76,7 +40,7 @@ bool is_alias(const Bound& bound) {
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction) {
   const Shards shards(context, program, instruction);
-  return std::visit(Binder{context, shards}, instruction.kind);
+  return std::visit([&](const auto& kind) { return bind_rule(kind, shards); }, instruction.kind);
 }
 
 runtime::CopySpec slice_spec(const Context& context, const ShardType& type) {

@@ -7,7 +7,7 @@
 #include "bind/shard_view.h"
 #include "comm/exchange_spec.h"
 #include "ir/program.h"
-#include "kernels/spec.h"
+#include "kernels/kernels.h"
 
 namespace mtfc::backends {
 
@@ -22,11 +22,11 @@ using Exchanges = std::vector<runtime::ExchangeSpec>;
 /// Copy number i takes operand number i to its place in the one result.
 using CopyList = std::vector<runtime::CopySpec>;
 
-using Bound =
-    std::variant<Alias, Edge, runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
-                 runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec, runtime::PutSpec,
-                 runtime::WindowSpec, runtime::WindowAddSpec, runtime::PrefixSpec, runtime::TopSpec,
-                 CopyList, Exchanges, Wait>;
+using Bound = std::variant<Alias, Edge, Wait, CopyList, Exchanges
+#define MTFC_KERNEL(function, Spec) , runtime::Spec
+#include "kernels/kernels.def"
+#undef MTFC_KERNEL
+                           >;
 
 /// True if each result is the memory of the operand with its number.
 bool is_alias(const Bound& bound);

@@ -1,4 +1,4 @@
-// One function per kind of instruction, for bind() alone.
+// What each instruction becomes: one rule per instruction, for bind() alone.
 #pragma once
 #include "bind/bind.h"
 
@@ -6,39 +6,48 @@ namespace mtfc::backends {
 
 /// The shards that an instruction reads and makes.
 struct Shards {
+  const Context& context;
   std::vector<ShardView> operands, results;
   std::vector<const ShardType*> operand_types, result_types;
 
   Shards(const Context& context, const Program& program, const Instruction& instruction);
 };
 
-runtime::MapSpec bind_map(const Context& context, const Map& map, const Shards& shards);
-runtime::ContractSpec bind_contract(const Contract& contract, const Shards& shards);
-runtime::ReduceSpec bind_reduce(const Reduce& reduce, const Shards& shards);
+// compute.cpp
+Bound bind_rule(const Map& map, const Shards& shards);
+Bound bind_rule(const Contract& contract, const Shards& shards);
+Bound bind_rule(const Reduce& reduce, const Shards& shards);
 
-runtime::CopySpec bind_rearrange(const Rearrange& rearrange, const Shards& shards);
-/// True if the copy would leave every element where it is.
-bool is_identity(const runtime::CopySpec& copy);
-runtime::CopySpec bind_slice(const Slice& slice, const Shards& shards);
-runtime::CopySpec bind_pad(const Pad& pad, const Shards& shards);
-runtime::CopySpec bind_shard(const Shard& shard, const Shards& shards);
+// moves.cpp
+Bound bind_rule(const Rearrange& rearrange, const Shards& shards);
+Bound bind_rule(const Slice& slice, const Shards& shards);
+Bound bind_rule(const Pad& pad, const Shards& shards);
+Bound bind_rule(const Shard& shard, const Shards& shards);
+Bound bind_rule(const Concat& concat, const Shards& shards);
 
-runtime::GatherSpec bind_gather(const Context& context, const Gather& gather, const Shards& shards);
-runtime::ScatterAddSpec bind_scatter_add(const Context& context, const ScatterAdd& scatter,
-                                         const Shards& shards);
-runtime::PutSpec bind_put(const Put& put, const Shards& shards);
+// lookup.cpp
+Bound bind_rule(const Gather& gather, const Shards& shards);
+Bound bind_rule(const ScatterAdd& scatter, const Shards& shards);
+Bound bind_rule(const Put& put, const Shards& shards);
 
-runtime::WindowSpec bind_window(const Window& window, const Shards& shards);
-runtime::WindowAddSpec bind_window_add(const WindowAdd& window, const Shards& shards);
-runtime::PrefixSpec bind_prefix_sum(const PrefixSum& prefix, const Shards& shards);
-runtime::TopSpec bind_top_places(const TopPlaces& top, const Shards& shards);
-CopyList bind_concat(const Concat& concat, const Shards& shards);
+// scan.cpp
+Bound bind_rule(const Window& kind, const Shards& shards);
+Bound bind_rule(const WindowAdd& kind, const Shards& shards);
+Bound bind_rule(const PrefixSum& prefix, const Shards& shards);
+Bound bind_rule(const TopPlaces& top, const Shards& shards);
 
-Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const Shards& shards);
-Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatter,
-                              const Shards& shards);
-Exchanges bind_all_gather(const Context& context, const AllGather& gather, const Shards& shards);
-Exchanges bind_all_to_all(const Context& context, const AllToAll& exchange, const Shards& shards);
-Exchanges bind_permute(const Context& context, const Permute& permute, const Shards& shards);
+// collectives.cpp
+Bound bind_rule(const AllReduce& reduce, const Shards& shards);
+Bound bind_rule(const ReduceScatter& scatter, const Shards& shards);
+Bound bind_rule(const AllGather& gather, const Shards& shards);
+Bound bind_rule(const AllToAll& exchange, const Shards& shards);
+Bound bind_rule(const Permute& permute, const Shards& shards);
+inline Bound bind_rule(const Await&, const Shards&) { return Wait{}; }
+
+// The border of a program.
+inline Bound bind_rule(const Read&, const Shards&) { return Edge{}; }
+inline Bound bind_rule(const Write&, const Shards&) { return Edge{}; }
+inline Bound bind_rule(const Feed&, const Shards&) { return Edge{}; }
+inline Bound bind_rule(const Fetch&, const Shards&) { return Edge{}; }
 
 }  // namespace mtfc::backends

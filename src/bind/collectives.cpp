@@ -48,27 +48,26 @@ void append_missing(std::vector<AxisId>& axes, const std::vector<AxisId>& more) 
 
 }  // namespace
 
-Exchanges bind_all_reduce(const Context& context, const AllReduce& reduce, const Shards& shards) {
+Bound bind_rule(const AllReduce& reduce, const Shards& shards) {
   Exchanges bucket;
   for (std::size_t i = 0; i < shards.operands.size(); ++i) {
     const ShardView &x = shards.operands[i], &y = shards.results.at(i);
     MTFC_CHECK(x.dims() == y.dims() && x.extents() == y.extents(), "all_reduce changes the shape");
     ExchangeSpec& spec = bucket.emplace_back(
-        begin_exchange(context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
+        begin_exchange(shards.context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
     fill_block(spec, x, y);
     say_how(spec, reduce.kind, reduce.how);
   }
   return bucket;
 }
 
-Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatter,
-                              const Shards& shards) {
+Bound bind_rule(const ReduceScatter& scatter, const Shards& shards) {
   Exchanges bucket;
   for (std::size_t i = 0; i < shards.operands.size(); ++i) {
     const ShardView &x = shards.operands[i], &y = shards.results.at(i);
     const DimId dim = scatter.dims.at(i);
     ExchangeSpec& spec = bucket.emplace_back(
-        begin_exchange(context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y));
+        begin_exchange(shards.context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y));
     fill_block(spec, x, y);
     say_how(spec, scatter.kind, scatter.how);
     spec.source_step = y.extent(dim) * x.stride(dim);
@@ -76,30 +75,30 @@ Exchanges bind_reduce_scatter(const Context& context, const ReduceScatter& scatt
   return bucket;
 }
 
-Exchanges bind_all_gather(const Context& context, const AllGather& gather, const Shards& shards) {
+Bound bind_rule(const AllGather& gather, const Shards& shards) {
   Exchanges bucket;
   for (std::size_t i = 0; i < shards.operands.size(); ++i) {
     const ShardView &x = shards.operands[i], &y = shards.results.at(i);
     const DimId dim = gather.dims.at(i);
     ExchangeSpec& spec = bucket.emplace_back(
-        begin_exchange(context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y));
+        begin_exchange(shards.context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y));
     fill_block(spec, x, y);
     spec.result_step = x.extent(dim) * y.stride(dim);
   }
   return bucket;
 }
 
-Exchanges bind_all_to_all(const Context& context, const AllToAll& exchange, const Shards& shards) {
+Bound bind_rule(const AllToAll& exchange, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   ExchangeSpec spec =
-      begin_exchange(context, ExchangeSpec::Kind::all_to_all, {exchange.axis}, x, y);
+      begin_exchange(shards.context, ExchangeSpec::Kind::all_to_all, {exchange.axis}, x, y);
   fill_block(spec, x, y);
   spec.source_step = y.extent(exchange.to) * x.stride(exchange.to);
   spec.result_step = x.extent(exchange.from) * y.stride(exchange.from);
-  return {spec};
+  return Exchanges{spec};
 }
 
-Exchanges bind_permute(const Context& context, const Permute& permute, const Shards& shards) {
+Bound bind_rule(const Permute& permute, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   MTFC_CHECK(x.extents() == y.extents(), "permute changes the shape of shards");
   // Axes that one side lacks stand behind, so that both name all of them.
@@ -111,11 +110,11 @@ Exchanges bind_permute(const Context& context, const Permute& permute, const Sha
   const std::vector<AxisId> first_held = held, first_wanted = wanted;
   append_missing(held, first_wanted);
   append_missing(wanted, first_held);
-  ExchangeSpec spec = begin_exchange(context, ExchangeSpec::Kind::permute, held, x, y);
+  ExchangeSpec spec = begin_exchange(shards.context, ExchangeSpec::Kind::permute, held, x, y);
   for (AxisId axis : held) spec.held.push_back(axis.index);
   for (AxisId axis : wanted) spec.wanted.push_back(axis.index);
   fill_block(spec, x, y);
-  return {spec};
+  return Exchanges{spec};
 }
 
 }  // namespace mtfc::backends

@@ -49,7 +49,7 @@ runtime::ContractSpec::Factor factor(DimId dim, std::int64_t extent, const Shard
 
 }  // namespace
 
-runtime::MapSpec bind_map(const Context& context, const Map& map, const Shards& shards) {
+Bound bind_rule(const Map& map, const Shards& shards) {
   const ShardView& space = shards.results.at(0);
   for (const ShardType* result : shards.result_types)
     MTFC_CHECK(result->tensor.dims == space.dims() &&
@@ -62,12 +62,12 @@ runtime::MapSpec bind_map(const Context& context, const Map& map, const Shards& 
   for (DimId dim : map.index_leaves)
     spec.index_leaves.push_back({position(space.dims(), dim), space.begin(dim)});
   for (const Map::Random& random : map.random_leaves)
-    spec.random_leaves.push_back(random_leaf(context, random, space));
+    spec.random_leaves.push_back(random_leaf(shards.context, random, space));
   spec.body = map.body;
   return spec;
 }
 
-runtime::ContractSpec bind_contract(const Contract& contract, const Shards& shards) {
+Bound bind_rule(const Contract& contract, const Shards& shards) {
   const ShardView &a = shards.operands.at(0), &b = shards.operands.at(1), &c = shards.results.at(0);
   runtime::ContractSpec spec;
   spec.a = a.dtype();
@@ -92,7 +92,7 @@ runtime::ContractSpec bind_contract(const Contract& contract, const Shards& shar
   return spec;
 }
 
-runtime::ReduceSpec bind_reduce(const Reduce& reduce, const Shards& shards) {
+Bound bind_rule(const Reduce& reduce, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   runtime::ReduceSpec spec;
   spec.x = x.dtype();

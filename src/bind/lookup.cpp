@@ -6,8 +6,8 @@ namespace mtfc::backends {
 namespace {
 
 /// `space` is iterated over; `table` is the tensor that is looked into, `dims` what is indexed.
-runtime::GatherSpec lookup(const Context& context, const DimList& dims, const Shards& shards,
-                           const ShardView& space, const ShardView& table) {
+runtime::GatherSpec lookup(const DimList& dims, const Shards& shards, const ShardView& space,
+                           const ShardView& table) {
   runtime::GatherSpec spec;
   spec.dtype = table.dtype();
   spec.extents = space.extents();
@@ -26,7 +26,7 @@ runtime::GatherSpec lookup(const Context& context, const DimList& dims, const Sh
                  "shards of an index do not fit");
     bound.x_stride = table.stride(dims[j]);
     bound.extent = table.extent(dims[j]);
-    bound.global_extent = context.dims.size(dims[j]);
+    bound.global_extent = shards.context.dims.size(dims[j]);
     bound.begin = table.begin(dims[j]);
     spec.indices.push_back(std::move(bound));
   }
@@ -35,21 +35,20 @@ runtime::GatherSpec lookup(const Context& context, const DimList& dims, const Sh
 
 }  // namespace
 
-runtime::GatherSpec bind_gather(const Context& context, const Gather& gather,
-                                const Shards& shards) {
+Bound bind_rule(const Gather& gather, const Shards& shards) {
   runtime::GatherSpec spec =
-      lookup(context, gather.dims, shards, shards.results.at(0), shards.operands.at(0));
+      lookup(gather.dims, shards, shards.results.at(0), shards.operands.at(0));
   spec.fill = gather.fill;
   return spec;
 }
 
-runtime::ScatterAddSpec bind_scatter_add(const Context& context, const ScatterAdd& scatter,
-                                         const Shards& shards) {
+Bound bind_rule(const ScatterAdd& scatter, const Shards& shards) {
   const ShardView& y = shards.results.at(0);
-  return {lookup(context, scatter.dims, shards, shards.operands.at(0), y), y.elements()};
+  return runtime::ScatterAddSpec{lookup(scatter.dims, shards, shards.operands.at(0), y),
+                                 y.elements()};
 }
 
-runtime::PutSpec bind_put(const Put& put, const Shards& shards) {
+Bound bind_rule(const Put& put, const Shards& shards) {
   const ShardView &y = shards.results.at(0), &x = shards.operands.at(1);
   runtime::PutSpec spec;
   spec.element_size = size_of(y.dtype());

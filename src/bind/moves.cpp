@@ -1,4 +1,4 @@
-// Data that stays on its processor: rearrange, slice, pad, shard.
+// Data that stays on its processor: rearrange, slice, pad, shard, concat.
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
@@ -31,9 +31,16 @@ std::int64_t inner_elements(const ShardView& shard, const DimList& list, std::si
   return elements;
 }
 
+/// True if the copy would leave every element where it is.
+bool is_identity(const runtime::CopySpec& copy) {
+  for (std::size_t i = 0; i < copy.extents.size(); ++i)
+    if (copy.extents[i] != 1 && copy.x_strides[i] != copy.y_strides[i]) return false;
+  return true;
+}
+
 }  // namespace
 
-runtime::CopySpec bind_rearrange(const Rearrange& rearrange, const Shards& shards) {
+Bound bind_rule(const Rearrange& rearrange, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   runtime::CopySpec copy = empty_copy(x, y);
   MTFC_CHECK(x.elements() == y.elements(), "a view changes the size of a shard");
@@ -57,16 +64,11 @@ runtime::CopySpec bind_rearrange(const Rearrange& rearrange, const Shards& shard
       }
     }
   }
+  if (is_identity(copy)) return Alias{};
   return copy;
 }
 
-bool is_identity(const runtime::CopySpec& copy) {
-  for (std::size_t i = 0; i < copy.extents.size(); ++i)
-    if (copy.extents[i] != 1 && copy.x_strides[i] != copy.y_strides[i]) return false;
-  return true;
-}
-
-runtime::CopySpec bind_slice(const Slice& slice, const Shards& shards) {
+Bound bind_rule(const Slice& slice, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   MTFC_CHECK(split_of(*shards.operand_types[0], slice.dim).empty() &&
                  split_of(*shards.result_types[0], slice.fresh).empty(),
@@ -78,7 +80,7 @@ runtime::CopySpec bind_slice(const Slice& slice, const Shards& shards) {
   return copy;
 }
 
-runtime::CopySpec bind_pad(const Pad& pad, const Shards& shards) {
+Bound bind_rule(const Pad& pad, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   MTFC_CHECK(split_of(*shards.operand_types[0], pad.fresh).empty() &&
                  split_of(*shards.result_types[0], pad.dim).empty(),
@@ -93,12 +95,36 @@ runtime::CopySpec bind_pad(const Pad& pad, const Shards& shards) {
   return copy;
 }
 
-runtime::CopySpec bind_shard(const Shard& shard, const Shards& shards) {
+Bound bind_rule(const Shard& shard, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   runtime::CopySpec copy = empty_copy(x, y);
   for (DimId dim : y.dims()) add_loop(copy, y.extent(dim), x.stride(dim), y.stride(dim));
   copy.x_base.terms = {{shard.axis.index, y.extent(shard.dim) * x.stride(shard.dim)}};
   return copy;
+}
+
+Bound bind_rule(const Concat& concat, const Shards& shards) {
+  const ShardView& y = shards.results.at(0);
+  CopyList copies;
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < shards.operands.size(); ++i) {
+    const ShardView& x = shards.operands[i];
+    const DimId part = concat.parts.empty() ? DimId{} : concat.parts[i];
+    runtime::CopySpec copy;
+    copy.element_size = size_of(x.dtype());
+    copy.y_size = y.elements();
+    for (DimId dim : y.dims()) {
+      if (dim == concat.dim && !part.valid()) continue;
+      const DimId source = dim == concat.dim ? part : dim;
+      copy.extents.push_back(x.extent(source));
+      copy.x_strides.push_back(x.stride(source));
+      copy.y_strides.push_back(y.stride(dim));
+    }
+    copy.y_base.base = begin * y.stride(concat.dim);
+    begin += part.valid() ? x.extent(part) : 1;
+    copies.push_back(std::move(copy));
+  }
+  return copies;
 }
 
 }  // namespace mtfc::backends

@@ -1,4 +1,4 @@
-// Along whole dimensions: windows and their adjoint, running sums, places of the largest, joining.
+// Along whole dimensions: windows and their adjoint, running sums, the largest.
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
@@ -46,51 +46,29 @@ struct Around {
 
 }  // namespace
 
-runtime::WindowSpec bind_window(const Window& kind, const Shards& shards) {
+Bound bind_rule(const Window& kind, const Shards& shards) {
   runtime::WindowSpec spec = window(kind.items, shards.operands.at(0), shards.results.at(0));
   spec.fill = kind.fill;
   return spec;
 }
 
-runtime::WindowAddSpec bind_window_add(const WindowAdd& kind, const Shards& shards) {
+Bound bind_rule(const WindowAdd& kind, const Shards& shards) {
   const ShardView &y = shards.operands.at(0), &x = shards.results.at(0);
-  return {window(kind.items, x, y), x.elements()};
+  return runtime::WindowAddSpec{window(kind.items, x, y), x.elements()};
 }
 
-runtime::PrefixSpec bind_prefix_sum(const PrefixSum& prefix, const Shards& shards) {
+Bound bind_rule(const PrefixSum& prefix, const Shards& shards) {
   const ShardView& x = shards.operands.at(0);
   const Around around(x, prefix.dim);
-  return {x.dtype(), around.outer, around.length, around.inner, prefix.exclusive, prefix.reverse};
+  return runtime::PrefixSumSpec{x.dtype(),    around.outer,     around.length,
+                                around.inner, prefix.exclusive, prefix.reverse};
 }
 
-runtime::TopSpec bind_top_places(const TopPlaces& top, const Shards& shards) {
+Bound bind_rule(const TopPlaces& top, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   const Around around(x, top.dim);
-  return {x.dtype(), around.outer, around.length, top.first, y.extent(top.ranks), around.inner};
-}
-
-CopyList bind_concat(const Concat& concat, const Shards& shards) {
-  const ShardView& y = shards.results.at(0);
-  CopyList copies;
-  std::int64_t begin = 0;
-  for (std::size_t i = 0; i < shards.operands.size(); ++i) {
-    const ShardView& x = shards.operands[i];
-    const DimId part = concat.parts.empty() ? DimId{} : concat.parts[i];
-    runtime::CopySpec copy;
-    copy.element_size = size_of(x.dtype());
-    copy.y_size = y.elements();
-    for (DimId dim : y.dims()) {
-      if (dim == concat.dim && !part.valid()) continue;
-      const DimId source = dim == concat.dim ? part : dim;
-      copy.extents.push_back(x.extent(source));
-      copy.x_strides.push_back(x.stride(source));
-      copy.y_strides.push_back(y.stride(dim));
-    }
-    copy.y_base.base = begin * y.stride(concat.dim);
-    begin += part.valid() ? x.extent(part) : 1;
-    copies.push_back(std::move(copy));
-  }
-  return copies;
+  return runtime::TopKSpec{x.dtype(), around.outer,        around.length,
+                           top.first, y.extent(top.ranks), around.inner};
 }
 
 }  // namespace mtfc::backends

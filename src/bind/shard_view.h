@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ir/type.h"
-#include "kernels/spec.h"
+#include "kernels/kernel.h"
 #include "support/strides.h"
 
 namespace mtfc::backends {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <thread>
 
+#include "kernels/contract.h"
 #include "kernels/element_loops.h"
-#include "kernels/kernels.h"
 
 namespace mtfc::runtime::net {
 namespace {

@@ -1,12 +1,13 @@
-// What one collective does to the shards of one processor, as plain numbers: the companion of
-// spec.h for instructions that move data between processors. The same values drive the simulated
-// mesh and emitted programs.
+// What one collective does to the shards of one processor, as plain numbers: what
+// specs of kernels are for instructions that move data between processors. The same values drive
+// the simulated mesh and emitted programs.
 #pragma once
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "kernels/spec.h"
+#include "kernels/copy.h"
+#include "support/combine.h"
 
 namespace mtfc::runtime {
 
@@ -31,6 +32,26 @@ struct ExchangeSpec {
   // Sums between real processors (the simulated mesh adds at once, in order): the network's library
   // may add, where it can; started here and waited for later.
   bool by_library = false, async = false;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("kind", self.kind);
+    f("dtype", self.dtype);
+    f("combine", self.combine);
+    f("axes", self.axes);
+    f("group_size", self.group_size);
+    f("extents", self.extents);
+    f("source_strides", self.source_strides);
+    f("result_strides", self.result_strides);
+    f("source_step", self.source_step);
+    f("result_step", self.result_step);
+    f("source_elements", self.source_elements);
+    f("result_elements", self.result_elements);
+    f("held", self.held);
+    f("wanted", self.wanted);
+    f("by_library", self.by_library);
+    f("async", self.async);
+  }
 };
 std::string_view name(ExchangeSpec::Kind kind);
 

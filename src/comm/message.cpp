@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "kernels/kernels.h"
+#include "kernels/copy.h"
 
 namespace mtfc::runtime::net {
 namespace {

@@ -6,7 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include "kernels/spec.h"
+#include "support/combine.h"
+#include "support/dtype.h"
 
 namespace mtfc::runtime::net {
 

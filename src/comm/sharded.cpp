@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/kernels.h"
+#include "kernels/combine.h"
 #include "support/check.h"
 #include "support/strides.h"
 

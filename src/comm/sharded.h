@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "comm/groups.h"
+#include "kernels/copy.h"
 #include "kernels/pool.h"
-#include "kernels/spec.h"
+#include "support/combine.h"
 #include "support/host_tensor.h"
 
 namespace mtfc::runtime {
@@ -34,6 +35,19 @@ struct ShardedTensor {
   Combine combine{};
 
   std::int64_t shard_bytes() const;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("dtype", self.dtype);
+    f("extents", self.extents);
+    f("stored_extents", self.stored_extents);
+    f("shard_extents", self.shard_extents);
+    f("slice", self.slice);
+    f("assemble", self.assemble);
+    f("varying", self.varying);
+    f("partial", self.partial);
+    f("combine", self.combine);
+  }
 };
 
 /// The block of the whole tensor that this rank's shard is.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/kernels.h"
+#include "kernels/combine.h"
 
 namespace mtfc::runtime::net {
 

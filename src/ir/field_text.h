@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "ir/instr/all.h"
-#include "ir/instr/fields.h"
 #include "ir/text_words.h"
+#include "support/fields.h"
 
 namespace mtfc {
 

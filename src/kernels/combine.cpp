@@ -1,7 +1,8 @@
+#include "kernels/combine.h"
+
 #include <algorithm>
 
 #include "kernels/element_loops.h"
-#include "kernels/kernels.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {

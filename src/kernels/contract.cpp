@@ -1,9 +1,12 @@
+#include "kernels/contract.h"
+
 #include <algorithm>
 
 #include "kernels/contract_plan.h"
+#include "kernels/copy.h"
 #include "kernels/element_loops.h"
 #include "kernels/fill_zero.h"
-#include "kernels/kernels.h"
+#include "kernels/map.h"
 #include "kernels/plan_cache.h"
 #include "kernels/scratch.h"
 
@@ -349,7 +352,17 @@ void run_dots(Pool& pool, const Plan& plan, const Operands* operands, int count)
   if (plan.segments > 1) pool.run(count, [&job](std::int64_t i) { job.join(i); });
 }
 
+double points(const std::vector<ContractSpec::Factor>& factors) {
+  double points = 1;
+  for (const ContractSpec::Factor& factor : factors) points *= static_cast<double>(factor.extent);
+  return points;
+}
+
 }  // namespace
+
+double flops(const ContractSpec& spec) {
+  return 2 * points(spec.batch) * points(spec.m) * points(spec.n) * points(spec.k);
+}
 
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
   const Prepared& prepared = find_prepared(spec);

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/contract.h"
 #include "kernels/extents.h"
 #include "kernels/gemm.h"
-#include "kernels/spec.h"
 
 namespace mtfc::runtime {
 

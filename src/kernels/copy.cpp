@@ -1,9 +1,10 @@
+#include "kernels/copy.h"
+
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/extents.h"
 #include "kernels/fill_zero.h"
-#include "kernels/kernels.h"
 #include "kernels/plan_cache.h"
 
 namespace mtfc::runtime {

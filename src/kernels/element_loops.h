@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/spec.h"
+#include "support/combine.h"
 #include "support/dtype.h"
 #include "support/scalar.h"
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "kernels/contract.h"
 #include "kernels/element_loops.h"
-#include "kernels/kernels.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {

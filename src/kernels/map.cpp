@@ -1,7 +1,8 @@
+#include "kernels/map.h"
+
 #include <algorithm>
 
 #include "kernels/element_loops.h"
-#include "kernels/kernels.h"
 #include "kernels/map_plan.h"
 #include "kernels/plan_cache.h"
 #include "kernels/scratch.h"
@@ -210,6 +211,13 @@ class Run {
 };
 
 }  // namespace
+
+double flops(const MapSpec& spec) {
+  const auto operations =
+      std::count_if(spec.body.code.begin(), spec.body.code.end(),
+                    [](const ScalarInstruction& step) { return step.kind == LeafKind::none; });
+  return static_cast<double>(operations) * static_cast<double>(product(spec.extents));
+}
 
 void map(Pool& pool, const MapSpec& spec, const Call* calls, int count) {
   thread_local Plans<MapPlan> plans;

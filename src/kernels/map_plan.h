@@ -5,7 +5,7 @@
 
 #include "kernels/element_loops.h"
 #include "kernels/extents.h"
-#include "kernels/spec.h"
+#include "kernels/map.h"
 
 namespace mtfc::runtime {
 

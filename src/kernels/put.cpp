@@ -1,7 +1,8 @@
+#include "kernels/put.h"
+
 #include <cstring>
 
 #include "kernels/extents.h"
-#include "kernels/kernels.h"
 #include "kernels/plan_cache.h"
 
 namespace mtfc::runtime {

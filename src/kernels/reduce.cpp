@@ -1,9 +1,10 @@
+#include "kernels/reduce.h"
+
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/element_loops.h"
 #include "kernels/extents.h"
-#include "kernels/kernels.h"
 #include "kernels/plan_cache.h"
 #include "kernels/scratch.h"
 #include "support/check.h"
@@ -230,6 +231,11 @@ void describe(SpecKey& key, const ReduceSpec& spec) {
 }
 
 }  // namespace
+
+double flops(const ReduceSpec& spec) {
+  return static_cast<double>(product(spec.kept_extents)) *
+         static_cast<double>(product(spec.reduced_extents));
+}
 
 void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count) {
   const DType held = fold_dtype(spec);

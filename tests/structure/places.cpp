@@ -21,9 +21,9 @@ struct Subject {
 
 const std::vector<Subject>& subjects() {
   static const std::vector<Subject> all = {
-      {"cumsum", {"cumsum", "cumsum_rows", "PrefixSum", "prefix_sum", "PrefixSpec"}, {}, 21},
+      {"cumsum", {"cumsum", "cumsum_rows", "PrefixSum", "prefix_sum", "PrefixSumSpec"}, {}, 21},
       {"top_k",
-       {"top_places", "top_k_rows", "TopPlaces", "TopK", "TopSpec"},
+       {"top_places", "top_k_rows", "TopPlaces", "TopK", "TopKSpec"},
        {"ops/top_k.h", "OPERATIONS(top_k)"},
        21},
       {"concat", {"concat", "Concat", "ConcatSpec", "concat_rows"}, {}, 10},

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "comm/collectives.h"
-#include "kernels/flops.h"
 #include "support/check.h"
 
 namespace mtfc::backends {

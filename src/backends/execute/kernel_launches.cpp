@@ -12,21 +12,10 @@ struct Runner {
   const runtime::Call* calls;
   int count;
 
-  void operator()(const runtime::MapSpec& spec) const { map(pool, spec, calls, count); }
-  void operator()(const runtime::ContractSpec& spec) const { contract(pool, spec, calls, count); }
-  void operator()(const runtime::ReduceSpec& spec) const { reduce(pool, spec, calls, count); }
-  void operator()(const runtime::CopySpec& spec) const { copy(pool, spec, calls, count); }
-  void operator()(const runtime::GatherSpec& spec) const { gather(pool, spec, calls, count); }
-  void operator()(const runtime::ScatterAddSpec& spec) const {
-    scatter_add(pool, spec, calls, count);
+  template <class Spec>
+  void operator()(const Spec& spec) const {
+    run_kernel(pool, spec, calls, count);
   }
-  void operator()(const runtime::PutSpec& spec) const { put(pool, spec, calls, count); }
-  void operator()(const runtime::WindowSpec& spec) const { window(pool, spec, calls, count); }
-  void operator()(const runtime::WindowAddSpec& spec) const {
-    window_add(pool, spec, calls, count);
-  }
-  void operator()(const runtime::PrefixSpec& spec) const { prefix_sum(pool, spec, calls, count); }
-  void operator()(const runtime::TopSpec& spec) const { top_places(pool, spec, calls, count); }
   void operator()(const CombineSpec& spec) const {
     combine(pool, spec.dtype, spec.kind, spec.elements, spec.sources, calls, count);
   }

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "backends/execute/transport.h"
+#include "kernels/combine.h"
 #include "kernels/kernels.h"
-#include "kernels/spec.h"
 
 namespace mtfc::backends {
 
@@ -17,10 +17,11 @@ struct CombineSpec {
   int sources = 0;
 };
 
-using KernelSpec = std::variant<runtime::MapSpec, runtime::ContractSpec, runtime::ReduceSpec,
-                                runtime::CopySpec, runtime::GatherSpec, runtime::ScatterAddSpec,
-                                runtime::PutSpec, runtime::WindowSpec, runtime::WindowAddSpec,
-                                runtime::PrefixSpec, runtime::TopSpec, CombineSpec>;
+using KernelSpec = std::variant<CombineSpec
+#define MTFC_KERNEL(function, Spec) , runtime::Spec
+#include "kernels/kernels.def"
+#undef MTFC_KERNEL
+                                >;
 
 class KernelLaunches {
  public:

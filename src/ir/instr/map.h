@@ -1,7 +1,7 @@
 // Elementwise computation.
 #pragma once
-#include "ir/instr/fields.h"
 #include "ir/instr/rules.h"
+#include "support/fields.h"
 #include "support/scalar.h"
 
 namespace mtfc {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "comm/sharded.h"
-#include "kernels/spec.h"
 
 namespace mtfc::runtime {
 

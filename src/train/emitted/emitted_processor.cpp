@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/flops.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
@@ -32,72 +31,27 @@ Call Processor::call(std::initializer_list<Slot> x, std::initializer_list<Slot> 
   return {inputs_.data(), outputs_.data(), groups_.coordinates()};
 }
 
-void Processor::map(const MapSpec& spec, std::initializer_list<Slot> x,
-                    std::initializer_list<Slot> y) {
+template <class Spec>
+void Processor::launch(const Spec& spec, std::initializer_list<Slot> x,
+                       std::initializer_list<Slot> y) {
   const Call one = call(x, y);
-  runtime::map(pool_, spec, &one, 1);
+  run_kernel(pool_, spec, &one, 1);
   counters_[running_].flops += flops(spec);
 }
+
+#define MTFC_KERNEL(function, Spec)                                         \
+  void Processor::function(const Spec& spec, std::initializer_list<Slot> x, \
+                           std::initializer_list<Slot> y) {                 \
+    launch(spec, x, y);                                                     \
+  }
+#include "kernels/kernels.def"
+#undef MTFC_KERNEL
 
 void Processor::map(const MapSpec& spec, std::initializer_list<Slot> x,
                     std::initializer_list<Slot> y, const std::uint64_t* keys) {
   MapSpec keyed = spec;
   for (MapSpec::RandomLeaf& leaf : keyed.random_leaves) leaf.key = *keys++;
   map(keyed, x, y);
-}
-
-void Processor::contract(const ContractSpec& spec, Slot a, Slot b, Slot c) {
-  const Call one = call({a, b}, {c});
-  runtime::contract(pool_, spec, &one, 1);
-  counters_[running_].flops += flops(spec);
-}
-
-void Processor::reduce(const ReduceSpec& spec, Slot x, Slot y) {
-  const Call one = call({x}, {y});
-  runtime::reduce(pool_, spec, &one, 1);
-  counters_[running_].flops += flops(spec);
-}
-
-void Processor::copy(const CopySpec& spec, Slot x, Slot y) {
-  const Call one = call({x}, {y});
-  runtime::copy(pool_, spec, &one, 1);
-}
-
-void Processor::gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y) {
-  const Call one = call(x, {y});
-  runtime::gather(pool_, spec, &one, 1);
-}
-
-void Processor::put(const PutSpec& spec, std::initializer_list<Slot> x, Slot y) {
-  const Call one = call(x, {y});
-  runtime::put(pool_, spec, &one, 1);
-}
-
-void Processor::scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y) {
-  const Call one = call(x, {y});
-  runtime::scatter_add(pool_, spec, &one, 1);
-}
-
-void Processor::window(const WindowSpec& spec, Slot x, Slot y) {
-  const Call one = call({x}, {y});
-  runtime::window(pool_, spec, &one, 1);
-}
-
-void Processor::window_add(const WindowAddSpec& spec, Slot y, Slot x) {
-  const Call one = call({y}, {x});
-  runtime::window_add(pool_, spec, &one, 1);
-  counters_[running_].flops += flops(spec);
-}
-
-void Processor::prefix_sum(const PrefixSpec& spec, Slot x, Slot y) {
-  const Call one = call({x}, {y});
-  runtime::prefix_sum(pool_, spec, &one, 1);
-  counters_[running_].flops += flops(spec);
-}
-
-void Processor::top_places(const TopSpec& spec, Slot x, Slot y) {
-  const Call one = call({x}, {y});
-  runtime::top_places(pool_, spec, &one, 1);
 }
 
 void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,

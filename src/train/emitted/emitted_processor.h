@@ -45,22 +45,15 @@ class Processor {
   /// All of them outlive it.
   Processor(const EmittedModule& module, Pool& pool, net::Groups& groups);
 
-  // --- What emitted code calls. Inputs, then the result or results.
+  // --- What emitted code calls. A function for each kernel: inputs, then results.
   void* at(Slot slot) const;
-  void map(const MapSpec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
-  /// The same with other keys for its random draws.
+#define MTFC_KERNEL(function, Spec) \
+  void function(const Spec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
+#include "kernels/kernels.def"
+#undef MTFC_KERNEL
+  /// With other keys for its random draws.
   void map(const MapSpec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y,
            const std::uint64_t* keys);
-  void contract(const ContractSpec& spec, Slot a, Slot b, Slot c);
-  void reduce(const ReduceSpec& spec, Slot x, Slot y);
-  void copy(const CopySpec& spec, Slot x, Slot y);
-  void gather(const GatherSpec& spec, std::initializer_list<Slot> x, Slot y);
-  void put(const PutSpec& spec, std::initializer_list<Slot> x, Slot y);
-  void scatter_add(const ScatterAddSpec& spec, std::initializer_list<Slot> x, Slot y);
-  void window(const WindowSpec& spec, Slot x, Slot y);
-  void window_add(const WindowAddSpec& spec, Slot y, Slot x);
-  void prefix_sum(const PrefixSpec& spec, Slot x, Slot y);
-  void top_places(const TopSpec& spec, Slot x, Slot y);
   /// One collective; the tensors of a bucket travel together. An asynchronous one is only started,
   /// and needs no scratch.
   void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
@@ -78,6 +71,8 @@ class Processor {
 
  private:
   Call call(std::initializer_list<Slot> x, std::initializer_list<Slot> y);
+  template <class Spec>
+  void launch(const Spec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
 
   const EmittedModule& module_;
   Pool& pool_;

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/combine.h"
 #include "kernels/element_loops.h"
 #include "kernels/kernels.h"
 #include "kernels/pool.h"

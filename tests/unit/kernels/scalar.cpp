@@ -372,4 +372,33 @@ TEST_CASE("every instruction set adds in the same order", "[scalar]") {
   }
 }
 
+TEST_CASE("a single number gets what a block gets", "[kernels]") {
+  const std::vector<double> floats = {-3.5, -1, -0.0, 0, 0.25, 1, 2, 7.75};
+  const std::vector<std::int32_t> ints = {-7, -1, 0, 1, 2, 9};
+  for (int number = 0; number < scalar_op_count; ++number) {
+    const auto op = static_cast<ScalarOp>(number);
+    if (op == ScalarOp::cast || arity(op) == 3) continue;
+    INFO(name(op));
+    for (const Repr repr : {Repr::f32, Repr::f64, Repr::i32, Repr::boolean}) {
+      const DType dtypes[] = {DType::f32, DType::f64, DType::i32, DType::boolean};
+      CHECK((block_of(blocks(), op, repr) != nullptr) == takes(op, dtypes[static_cast<int>(repr)]));
+    }
+    const auto same = [](double a, double b) { return a == b || (a != a && b != b); };
+    const auto check = [&]<class T>(const std::vector<T>& values, DType dtype, Repr repr) {
+      for (const T a : values)
+        for (const T b : values) {
+          const double one = evaluate(op, dtype, a, b);
+          if (gives_bool(op))
+            CHECK(one == (run<T, std::uint8_t>(op, repr, {a}, {b})[0]));
+          else
+            CHECK(same(one, run<T>(op, repr, {a}, {b})[0]));
+        }
+    };
+    if (takes(op, DType::f64)) check(floats, DType::f64, Repr::f64);
+    if (takes(op, DType::i32)) check(ints, DType::i32, Repr::i32);
+    if (!takes(op, DType::i32)) CHECK(std::isnan(evaluate(op, DType::i32, 1, 1)));
+  }
+  CHECK(evaluate(ScalarOp::select, DType::i32, 0, 3, 4) == 4);
+  CHECK(evaluate(ScalarOp::select, DType::f32, 1, 3, 4) == 3);
+}
 }  // namespace kernels_scalar_test

@@ -1,10 +1,10 @@
 #include "backends/emit/cpp/block_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "backends/emit/cpp/cpp_text.h"
+#include "backends/emit/cpp/spec_text.h"
 #include "backends/emit/cpp/statement_text.h"
 
 namespace mtfc::backends {
@@ -106,11 +106,7 @@ std::vector<std::string> keys(const BoundProgram& program, const BlockText& bloc
   std::vector<std::string> texts;
   for (std::size_t j = 0; j < block.frame->repeat.length; ++j)
     if (const auto* map = std::get_if<runtime::MapSpec>(&program.bound[begin + j]))
-      for (const auto& leaf : map->random_leaves) {
-        char key[24];
-        std::snprintf(key, sizeof key, "0x%016llxu", static_cast<unsigned long long>(leaf.key));
-        texts.push_back(key);
-      }
+      for (const auto& leaf : map->random_leaves) texts.push_back(hash_text(leaf.key));
   return texts;
 }
 

@@ -23,7 +23,7 @@ struct TokenText {
   }
   std::string operator()(runtime::MapSpec spec) const {
     for (auto& leaf : spec.random_leaves) leaf.key = 0;
-    return "map" + spec_text(spec);
+    return kernel_name(spec) + spec_text(spec);
   }
   std::string operator()(const CopyList& copies) const {
     std::string text = "copies";
@@ -37,7 +37,7 @@ struct TokenText {
   }
   template <class Spec>
   std::string operator()(const Spec& spec) const {
-    return spec_type(spec) + spec_text(spec);
+    return kernel_name(spec) + spec_text(spec);
   }
 };
 

@@ -42,7 +42,7 @@ std::string input_spec_text(const runtime::InputSpec& input) {
   std::vector<std::string> dims;
   for (const std::string& dim : input.dims)
     dims.push_back("std::string(" + string_literal(dim) + ")");
-  return braces({".name = " + string_literal(input.name), ".dtype = " + dtype_text(input.dtype),
+  return braces({".name = " + string_literal(input.name), ".dtype = " + value_text(input.dtype),
                  ".extents = " + numbers(input.extents), ".dims = " + braces(dims),
                  ".source = " + string_literal(input.source),
                  ".field = " + string_literal(input.field), ".ids = " + number(input.ids),

@@ -1,42 +1,72 @@
 // Specs as C++ initialisers: what the simulated mesh gets as values, emitted programs get as text.
+// Any struct with `fields` (support/fields.h) can be written: how is said by its fields' types.
 #pragma once
+#include <concepts>
 #include <string>
+#include <type_traits>
+#include <vector>
 
+#include "backends/emit/cpp/cpp_text.h"
 #include "comm/exchange_spec.h"
-#include "kernels/spec.h"
+#include "support/combine.h"
+#include "support/dtype.h"
+#include "support/fields.h"
+#include "support/scalar.h"
 
 namespace mtfc::backends {
 
-std::string spec_text(const runtime::MapSpec& spec);
-std::string spec_text(const runtime::ContractSpec& spec);
-std::string spec_text(const runtime::ReduceSpec& spec);
-std::string spec_text(const runtime::CopySpec& spec);
-std::string spec_text(const runtime::GatherSpec& spec);
-std::string spec_text(const runtime::ScatterAddSpec& spec);
-std::string spec_text(const runtime::PutSpec& spec);
-std::string spec_text(const runtime::WindowSpec& spec);
-std::string spec_text(const runtime::WindowAddSpec& spec);
-std::string spec_text(const runtime::PrefixSpec& spec);
-std::string spec_text(const runtime::TopSpec& spec);
-std::string spec_text(const runtime::ExchangeSpec& spec);
+/// "DType::f32" and the like.
+std::string value_text(DType dtype);
+std::string value_text(Combine combine);
+std::string value_text(Draw draw);
+std::string value_text(runtime::ExchangeSpec::Kind kind);
+/// In words of train/emitted/literals.h, one instruction a line.
+std::string value_text(const ScalarProgram& program);
 
-/// The type's name: "MapSpec".
-const char* spec_type(const runtime::MapSpec&);
-const char* spec_type(const runtime::ContractSpec&);
-const char* spec_type(const runtime::ReduceSpec&);
-const char* spec_type(const runtime::CopySpec&);
-const char* spec_type(const runtime::GatherSpec&);
-const char* spec_type(const runtime::ScatterAddSpec&);
-const char* spec_type(const runtime::PutSpec&);
-const char* spec_type(const runtime::WindowSpec&);
-const char* spec_type(const runtime::WindowAddSpec&);
-const char* spec_type(const runtime::PrefixSpec&);
-const char* spec_type(const runtime::TopSpec&);
-const char* spec_type(const runtime::ExchangeSpec&);
+template <class T>
+std::string value_text(const std::vector<T>& items);
+template <HasFields Struct>
+std::string value_text(const Struct& value);
 
-std::string dtype_text(DType dtype);
-std::string reduce_kind_text(Combine kind);
+/// "0x0123456789abcdefu"
+std::string hash_text(std::uint64_t value);
+inline std::string value_text(Bits<const std::uint64_t> bits) { return hash_text(bits.value); }
+inline std::string value_text(bool value) { return boolean(value); }
+template <class Number>
+requires(std::is_arithmetic_v<Number>) std::string value_text(Number value) {
+  if constexpr (std::floating_point<Number>)
+    return number(static_cast<double>(value));
+  else
+    return number(static_cast<std::int64_t>(value));
+}
+
+template <class T>
+std::string value_text(const std::vector<T>& items) {
+  std::vector<std::string> texts;
+  for (const T& item : items) texts.push_back(value_text(item));
+  return braces(texts);
+}
+
+/// ".name = value" for each field.
+template <HasFields Struct>
+std::vector<std::string> field_texts(const Struct& value) {
+  std::vector<std::string> texts;
+  Struct::fields(value, [&](std::string_view name, const auto& field) {
+    texts.push_back("." + std::string(name) + " = " + value_text(field));
+  });
+  return texts;
+}
+
 /// On one line.
-std::string copy_text(const runtime::CopySpec& spec);
+template <HasFields Struct>
+std::string value_text(const Struct& value) {
+  return braces(field_texts(value));
+}
+
+/// A field a line, for what stands in a function.
+template <HasFields Spec>
+std::string spec_text(const Spec& spec) {
+  return block("", field_texts(spec), 2);
+}
 
 }  // namespace mtfc::backends

@@ -19,17 +19,13 @@ struct Caller {
   const Names& names;
 
   const Instruction& at() const { return program.at(i); }
-  std::string spec_name(std::size_t j = 0) const {
+  std::string name_of_spec(std::size_t j = 0) const {
     return "spec" + std::to_string(i) + (j ? "part" + std::to_string(j) : "");
   }
   template <class Spec>
   std::string declare(const Spec& spec, std::size_t j = 0) const {
-    return std::string("  static const ") + spec_type(spec) + " " + spec_name(j) + spec_text(spec) +
-           ";\n";
-  }
-  template <class Spec>
-  std::string call(const Spec& spec, const char* function, const std::string& values) const {
-    return declare(spec) + "  p." + function + "(" + spec_name() + ", " + values + ");\n";
+    return std::string("  static const ") + spec_name(spec) + " " + name_of_spec(j) +
+           spec_text(spec) + ";\n";
   }
   std::string x(std::size_t j = 0) const { return names.value(j); }
   std::string y(std::size_t j = 0) const { return names.value(at().operands.size() + j); }
@@ -44,52 +40,31 @@ struct Caller {
   std::string operator()(const Alias&) const { return "  // the same memory\n"; }
   std::string operator()(const Wait&) const { return "  p.await(" + x() + ");\n"; }
   std::string operator()(const Edge&) const { return edge(); }
-  std::string operator()(const runtime::MapSpec& spec) const {
+  template <class Spec>
+  std::string operator()(const Spec& spec) const {
+    const std::string keys = keys_of(spec);
+    return declare(spec) + "  p." + kernel_name(spec) + "(" + name_of_spec() + ", " + xs() + ", " +
+           ys() + (keys.empty() ? "" : ", " + keys) + ");\n";
+  }
+  std::string keys_of(const runtime::MapSpec& spec) const {
     const std::size_t draws = spec.random_leaves.size();
-    const std::string keys = draws > 0 ? names.keys(draws) : "";
-    return call(spec, "map", xs() + ", " + ys() + (keys.empty() ? "" : ", " + keys));
+    return draws > 0 ? names.keys(draws) : "";
   }
-  std::string operator()(const runtime::ContractSpec& spec) const {
-    return call(spec, "contract", x(0) + ", " + x(1) + ", " + y());
-  }
-  std::string operator()(const runtime::ReduceSpec& spec) const {
-    return call(spec, "reduce", x() + ", " + y());
-  }
-  std::string operator()(const runtime::CopySpec& spec) const {
-    return call(spec, "copy", x() + ", " + y());
-  }
-  std::string operator()(const runtime::GatherSpec& spec) const {
-    return call(spec, "gather", xs() + ", " + y());
-  }
-  std::string operator()(const runtime::ScatterAddSpec& spec) const {
-    return call(spec, "scatter_add", xs() + ", " + y());
-  }
-  std::string operator()(const runtime::PutSpec& spec) const {
-    return call(spec, "put", xs() + ", " + y());
-  }
-  std::string operator()(const runtime::WindowSpec& spec) const {
-    return call(spec, "window", x() + ", " + y());
-  }
-  std::string operator()(const runtime::WindowAddSpec& spec) const {
-    return call(spec, "window_add", x() + ", " + y());
-  }
-  std::string operator()(const runtime::PrefixSpec& spec) const {
-    return call(spec, "prefix_sum", x() + ", " + y());
-  }
-  std::string operator()(const runtime::TopSpec& spec) const {
-    return call(spec, "top_places", x() + ", " + y());
+  template <class Spec>
+  std::string keys_of(const Spec&) const {
+    return "";
   }
   std::string operator()(const CopyList& copies) const {
     std::string text;
     for (std::size_t j = 0; j < copies.size(); ++j)
-      text +=
-          declare(copies[j], j) + "  p.copy(" + spec_name(j) + ", " + x(j) + ", " + y() + ");\n";
+      text += declare(copies[j], j) + "  p.copy(" + name_of_spec(j) + ", {" + x(j) + "}, {" + y() +
+              "});\n";
     return text;
   }
   std::string operator()(const Exchanges& bucket) const {
-    return "  static const std::vector<ExchangeSpec> " + spec_name() + bucket_text(bucket) +
+    return "  static const std::vector<ExchangeSpec> " + name_of_spec() + bucket_text(bucket) +
            ";\n  p.exchange(" + string_literal(to_string(program.module.mesh, axes_of(at().kind))) +
-           ", " + spec_name() + ", " + xs() + ", " + ys() + ", " + names.scratch() + ");\n";
+           ", " + name_of_spec() + ", " + xs() + ", " + ys() + ", " + names.scratch() + ");\n";
   }
   /// A large bucket has few kinds of tensors: each is written once.
   static std::string bucket_text(const Exchanges& bucket) {
@@ -109,10 +84,10 @@ struct Caller {
       return "  p.feed(" + input_text(program.inputs, {feed->name, program.type(at().results[0])}) +
              ", " + y() + ");\n";
     if (const auto* fetch = std::get_if<Fetch>(&at().kind))
-      return "  static const net::ShardedTensor " + spec_name() +
+      return "  static const net::ShardedTensor " + name_of_spec() +
              tensor_text(program.context, program.type(at().operands[0]), 2) + ";\n  p.fetch(" +
              string_literal(name(fetch->kind)) + ", " + string_literal(fetch->name) + ", " +
-             spec_name() + ", " + x() + ");\n";
+             name_of_spec() + ", " + x() + ");\n";
     for (const WritePlan& write : program.plan.writes)
       if (write.instruction == i && write.staging.kind == Place::Kind::arena)
         return "  p.move(" + number(program.bytes(write.value)) + ", " + x() + ", " +

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "ir/instr/fields.h"
+#include "support/fields.h"
 
 namespace mtfc::backends {
 namespace {

@@ -134,7 +134,7 @@ TEST_CASE("running sums", "[along]") {
   for (int round = 0; round < 120; ++round) {
     const DType dtype = kAllDTypes[static_cast<std::size_t>(round) % 5];
     const Line l;
-    const PrefixSpec spec{dtype, l.outer, l.length, l.inner, pick(0, 1) == 0, pick(0, 1) == 0};
+    const PrefixSumSpec spec{dtype, l.outer, l.length, l.inner, pick(0, 1) == 0, pick(0, 1) == 0};
     const Array x = small_integers(dtype, l.size());
     Array y(dtype, l.size()), want(dtype, l.size());
     for (std::int64_t o = 0; o < l.outer; ++o)
@@ -162,7 +162,7 @@ TEST_CASE("places of the largest elements", "[along]") {
     const DType dtype = kAllDTypes[static_cast<std::size_t>(round) % kAllDTypes.size()];
     const Line l;
     const std::int64_t first = round % 3 == 0 ? pick(0, l.length - 1) : 0;
-    const TopSpec spec{dtype, l.outer, l.length, first, pick(1, l.length - first), l.inner};
+    const TopKSpec spec{dtype, l.outer, l.length, first, pick(1, l.length - first), l.inner};
     const Array x = small_integers(dtype, l.size());
     Array y(DType::i32, l.outer * spec.ranks * l.inner);
     Array want = y;
@@ -181,7 +181,7 @@ TEST_CASE("places of the largest elements", "[along]") {
     const void* in = x.data();
     void* out = y.data();
     const Call call{&in, &out, nullptr};
-    top_places(pool, spec, &call, 1);
+    top_k(pool, spec, &call, 1);
     CHECK(y == want);
   }
 }
@@ -194,7 +194,7 @@ TEST_CASE("what is not a number ranks last", "[along]") {
   const void* in = x.data();
   void* out = y.data();
   const Call call{&in, &out, nullptr};
-  top_places(pool, {DType::f32, 1, 5, 0, 5, 1}, &call, 1);
+  top_k(pool, {DType::f32, 1, 5, 0, 5, 1}, &call, 1);
   CHECK(y == Array(DType::i32, std::vector<double>{3, 4, 1, 0, 2}));
 }
 

@@ -1,5 +1,5 @@
 // Field lists: a struct names its members once, `fields(self, f)` calls f("key", member) for each.
-// Dumps and JSON go over these lists; a member's type says how it is written.
+// Dumps, JSON and emitted C++ go over these lists; a member's type says how it is written.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,0 +1,52 @@
+// contract: the product of two tensors, summed over what they share and the result lacks.
+#pragma once
+#include "kernels/kernel.h"
+
+namespace mtfc::runtime {
+
+/// c[batch.., m.., n..] = sum over k.. of a[batch.., m.., k..] * b[batch.., k.., n..], each factor
+/// a set of dimensions with one stride per tensor. Floats; f16 and bf16 accumulate in f32.
+/// Extents of 0 give zeros.
+struct ContractSpec {
+  struct Factor {
+    std::int64_t extent = 1;
+    std::int64_t a = 0, b = 0, c = 0;  // strides; 0 where the tensor lacks the dimension
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f("extent", self.extent);
+      f("a", self.a);
+      f("b", self.b);
+      f("c", self.c);
+    }
+  };
+  DType a{}, b{}, c{};
+  std::vector<Factor> batch;                        // in all three
+  std::vector<Factor> m;                            // in a and c
+  std::vector<Factor> n;                            // in b and c
+  std::vector<Factor> k;                            // in a and b
+  std::int64_t a_size = 0, b_size = 0, c_size = 0;  // elements
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("a", self.a);
+    f("b", self.b);
+    f("c", self.c);
+    f("batch", self.batch);
+    f("m", self.m);
+    f("n", self.n);
+    f("k", self.k);
+    f("a_size", self.a_size);
+    f("b_size", self.b_size);
+    f("c_size", self.c_size);
+  }
+};
+
+double flops(const ContractSpec& spec);
+/// Inputs a, b; output c.
+void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count);
+
+/// The product library: "onednn" or "eigen".
+const char* product_library();
+
+}  // namespace mtfc::runtime

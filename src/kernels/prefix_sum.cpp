@@ -1,0 +1,89 @@
+#include "kernels/prefix_sum.h"
+
+#include <algorithm>
+
+#include "kernels/element_loops.h"
+#include "kernels/line_tasks.h"
+#include "support/check.h"
+
+namespace mtfc::runtime {
+namespace {
+
+struct PrefixSumJob {
+  const PrefixSumSpec& spec;
+  const Call* calls;
+  LineTasks tasks;
+
+  std::int64_t place(std::int64_t k) const { return spec.reverse ? spec.length - 1 - k : k; }
+
+  template <class T>
+  void run(std::int64_t i) const {
+    for_lines(tasks, spec.outer, spec.inner, i,
+              [this](std::int64_t call, std::int64_t line, std::int64_t column, std::int64_t n) {
+                const std::int64_t at = line * spec.length * spec.inner + column;
+                sum(static_cast<const T*>(calls[call].inputs[0]) + at,
+                    static_cast<T*>(calls[call].outputs[0]) + at, n);
+              });
+  }
+
+  /// n neighbouring columns.
+  template <class T>
+  void sum(const T* x, T* y, std::int64_t n) const {
+    T total[kLineColumns] = {};
+    for (std::int64_t k = 0; k < spec.length; ++k) {
+      const T* from = x + place(k) * spec.inner;
+      T* to = y + place(k) * spec.inner;
+      if (spec.exclusive) std::copy_n(total, n, to);
+      for (std::int64_t c = 0; c < n; ++c) total[c] += from[c];
+      if (!spec.exclusive) std::copy_n(total, n, to);
+    }
+  }
+
+  void run_half(std::int64_t i) const {
+    const auto dtype = static_cast<int>(spec.dtype);
+    for_lines(tasks, spec.outer, spec.inner, i,
+              [&](std::int64_t call, std::int64_t line, std::int64_t column, std::int64_t n) {
+                const std::int64_t at = line * spec.length * spec.inner + column;
+                const auto* x = static_cast<const std::uint16_t*>(calls[call].inputs[0]) + at;
+                auto* y = static_cast<std::uint16_t*>(calls[call].outputs[0]) + at;
+                float total[kLineColumns] = {}, loaded[kLineColumns], rounded[kLineColumns];
+                const auto store = [&](std::int64_t k) {
+                  blocks().rounds[dtype](rounded, total, n);
+                  blocks().stores[dtype](y + place(k) * spec.inner, rounded, n);
+                };
+                for (std::int64_t k = 0; k < spec.length; ++k) {
+                  blocks().loads[dtype](loaded, x + place(k) * spec.inner, 1, 0, n, 1);
+                  if (spec.exclusive) store(k);
+                  for (std::int64_t c = 0; c < n; ++c) total[c] += loaded[c];
+                  if (!spec.exclusive) store(k);
+                }
+              });
+  }
+
+  void task(std::int64_t i) const {
+    if (is_half(spec.dtype)) return run_half(i);
+    switch (repr_of(spec.dtype)) {
+      case Repr::f64:
+        return run<double>(i);
+      case Repr::i32:
+        return run<std::uint32_t>(i);  // wraps
+      default:
+        return run<float>(i);
+    }
+  }
+};
+
+}  // namespace
+
+double flops(const PrefixSumSpec& spec) {
+  return static_cast<double>(spec.outer) * static_cast<double>(spec.length) *
+         static_cast<double>(spec.inner);
+}
+
+void prefix_sum(Pool& pool, const PrefixSumSpec& spec, const Call* calls, int count) {
+  MTFC_CHECK(spec.dtype != DType::boolean, "a sum of bool");
+  const PrefixSumJob job{spec, calls, LineTasks(spec.outer, spec.length, spec.inner)};
+  pool.run(job.tasks.count() * count, [&job](std::int64_t i) { job.task(i); });
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,74 @@
+#include "kernels/scatter_add.h"
+
+#include <algorithm>
+
+#include "kernels/element_loops.h"
+#include "kernels/fill_zero.h"
+#include "kernels/indexed_rows.h"
+#include "kernels/scratch.h"
+#include "support/check.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr std::int64_t kScatterColumns = 64;  // that one task owns
+
+// Columns are independent of each other: each task adds its own ones, all rows in ascending order.
+// f16 and bf16 add in f32 and round once, at the end.
+struct ScatterJob {
+  const ScatterAddSpec& spec;
+  const IndexedShape& shape;
+  const Call* calls;
+  std::int64_t tasks;
+  char* sums;  // of 16-bit types: y_size f32 per call
+
+  bool half() const { return is_half(spec.gather.dtype); }
+  std::int64_t size() const { return bytes_of(repr_of(spec.gather.dtype)); }
+  char* target(std::int64_t call) const {
+    return half() ? sums + call * spec.y_size * size() : static_cast<char*>(calls[call].outputs[0]);
+  }
+
+  void task(std::int64_t i) const {
+    const BlockTable& table = blocks();
+    const DType dtype = spec.gather.dtype;
+    const OpBlock add =
+        table.ops[static_cast<int>(ScalarOp::add)][static_cast<int>(repr_of(dtype))][0];
+    const Call& call = calls[i / tasks];
+    const std::int64_t column = i % tasks * kScatterColumns;
+    const std::int64_t columns = std::min(kScatterColumns, shape.run - column);
+    const auto* x = static_cast<const char*>(call.inputs[0]) + column * bytes_of(dtype);
+    char* y = target(i / tasks) + column * size();
+    alignas(64) double loaded[kScatterColumns];
+    IndexedRows rows(shape, spec.gather, call, 0);
+    for (std::int64_t r = 0; r < shape.rows; ++r, rows.advance()) {
+      std::int64_t offset = 0;
+      if (rows.find(offset) != Owner::here) continue;
+      const char* row = x + r * shape.run * bytes_of(dtype);
+      if (half()) table.loads[static_cast<int>(dtype)](loaded, row, 1, 0, columns, 1);
+      char* to = y + offset * size();
+      const void* args[] = {to, half() ? static_cast<const void*>(loaded) : row};
+      add(to, args, columns);
+    }
+  }
+
+  void round(std::int64_t call) const {
+    blocks().stores[static_cast<int>(spec.gather.dtype)](calls[call].outputs[0], target(call),
+                                                         spec.y_size);
+  }
+};
+
+}  // namespace
+
+void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count) {
+  MTFC_CHECK(spec.gather.dtype != DType::boolean, "a sum of bool");
+  thread_local Scratch memory;
+  const IndexedShape& shape = find_indexed_shape(spec.gather);
+  ScatterJob job{spec, shape, calls, (shape.run + kScatterColumns - 1) / kScatterColumns, nullptr};
+  if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.y_size * 4 * count));
+  clear(pool, spec.y_size * job.size(), count,
+        [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });
+  if (shape.rows > 0) pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
+  if (job.half()) pool.run(count, [&job](std::int64_t i) { job.round(i); });
+}
+
+}  // namespace mtfc::runtime

@@ -1,0 +1,114 @@
+#include "kernels/window_add.h"
+
+#include <algorithm>
+
+#include "kernels/element_loops.h"
+#include "kernels/fill_zero.h"
+#include "kernels/scratch.h"
+#include "kernels/window_rows.h"
+#include "support/check.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr std::int64_t kRun = 256;  // elements of a run that one task owns
+
+// Every task adds what lies under some of the independent places, in some columns of the runs, all
+// rows in ascending order.
+struct WindowAddJob {
+  const WindowAddSpec& spec;
+  const WindowPlan& plan;
+  const Call* calls;
+  std::int64_t owned_per_task, owner_tasks, run_tasks;
+  char* sums;  // of 16-bit types: x_size f32 per call
+
+  DType dtype() const { return spec.window.dtype; }
+  bool half() const { return is_half(dtype()); }
+  std::int64_t size() const { return bytes_of(repr_of(dtype())); }
+  std::int64_t tasks() const { return owner_tasks * run_tasks; }
+  char* target(std::int64_t call) const {
+    return half() ? sums + call * spec.x_size * size() : static_cast<char*>(calls[call].outputs[0]);
+  }
+
+  template <class T>
+  static void add(T* x, const T* y, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) x[i] += y[i];
+  }
+
+  template <class T>
+  void add_rows(std::int64_t i) const {
+    const Call& call = calls[i / tasks()];
+    const std::int64_t column = i % run_tasks * kRun;
+    const std::int64_t columns = std::min(kRun, plan.run - column);
+    const std::int64_t owner = i / run_tasks % owner_tasks * owned_per_task;
+    const std::int64_t below = plan.rows / plan.owned;
+    const std::int64_t begin = owner * below;
+    const std::int64_t end = std::min(owner + owned_per_task, plan.owned) * below;
+    const auto* y = static_cast<const char*>(call.inputs[0]);
+    auto* x = reinterpret_cast<T*>(target(i / tasks())) + column;
+    alignas(64) T loaded[kRun];
+    WindowRows rows(plan, spec.window, call, begin);
+    for (std::int64_t r = begin; r < end; ++r, rows.advance()) {
+      const WindowRow row = rows.row();
+      const std::int64_t step = rows.x_step();
+      const bool dense = step == plan.run && plan.y_step == plan.run && columns == plan.run;
+      if (dense && !half() && row.first < row.last) {
+        add(x + row.x + row.first * step, reinterpret_cast<const T*>(y) + row.y + row.first * step,
+            (row.last - row.first) * step);
+        continue;
+      }
+      for (std::int64_t k = row.first; k < row.last; ++k) {
+        const char* from = y + (row.y + k * plan.y_step + column) * bytes_of(dtype());
+        T* to = x + row.x + k * step;
+        if (half()) {
+          blocks().loads[static_cast<int>(dtype())](loaded, from, 1, 0, columns, 1);
+          add(to, loaded, columns);
+        } else if (columns == 1) {
+          *to += *reinterpret_cast<const T*>(from);
+        } else {
+          add(to, reinterpret_cast<const T*>(from), columns);
+        }
+      }
+    }
+  }
+
+  void task(std::int64_t i) const {
+    switch (repr_of(dtype())) {
+      case Repr::f64:
+        return add_rows<double>(i);
+      case Repr::i32:
+        return add_rows<std::uint32_t>(i);  // wraps
+      default:
+        return add_rows<float>(i);
+    }
+  }
+  void round(std::int64_t call) const {
+    blocks().stores[static_cast<int>(dtype())](calls[call].outputs[0], target(call), spec.x_size);
+  }
+};
+
+}  // namespace
+
+double flops(const WindowAddSpec& spec) {
+  return static_cast<double>(product(spec.window.extents));
+}
+
+void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int count) {
+  MTFC_CHECK(spec.window.dtype != DType::boolean, "a sum of bool");
+  thread_local Scratch memory;
+  const WindowPlan& plan = find_window_plan(spec.window, true);
+  const std::int64_t each =
+      std::max<std::int64_t>(1, plan.rows / plan.owned * plan.length * std::min(plan.run, kRun));
+  const std::int64_t owned = std::max<std::int64_t>(1, kWindowTask / each);
+  WindowAddJob job{
+      spec,   plan, calls, owned, (plan.owned + owned - 1) / owned, (plan.run + kRun - 1) / kRun,
+      nullptr};
+  if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.x_size * 4 * count));
+  clear(pool, spec.x_size * job.size(), count,
+        [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });
+  if (plan.rows > 0 && plan.length > 0 && plan.run > 0)
+    pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
+  if (job.half()) pool.run(count, [&job](std::int64_t i) { job.round(i); });
+}
+
+}  // namespace mtfc::runtime
