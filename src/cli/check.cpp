@@ -55,7 +55,7 @@ std::vector<std::string> layouts_to_check(const Options& options) {
 
 int check(Session& session) {
   int status = exit_done;
-  const std::optional<Model> model = read_model(session, status);
+  const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status, {{"layouts", "[]"}});
   lowering::check_generation(*model, session.diagnostics);
   session.flush();

@@ -6,8 +6,7 @@
 #include "cli/from_checkpoint.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
-#include "ir/text.h"
-#include "lowering/graph/microbatch/split_batch.h"
+#include "lowering/state_text.h"
 #include "support/check.h"
 
 namespace mtfc::cli {
@@ -43,16 +42,7 @@ ElaborateOptions elaborate_options(const Session& session) {
 
 }  // namespace
 
-namespace {
-/// What makes no training step sees whole batches, of any size.
-bool split_if_it_steps(Session& session, Model& model, Diagnostics& diagnostics) {
-  const std::string& command = session.options.command;
-  const bool whole = command == "generate" || command == "run" || command == "eval";
-  return whole || lowering::split_batch(model, diagnostics);
-}
-}  // namespace
-
-std::optional<Model> read_model(Session& session, int& status) {
+std::optional<Model> read_model(Session& session, const lowering::Request& request, int& status) {
   if (!open_checkpoint(session, status)) return std::nullopt;
   status = exit_usage;
   session.model_file = find_model(session);
@@ -60,18 +50,19 @@ std::optional<Model> read_model(Session& session, int& status) {
   status = exit_invalid;
   std::optional<Model> model = elaborate(session.sources, *session.model_file,
                                          elaborate_options(session), session.diagnostics);
-  if (model && !split_if_it_steps(session, *model, session.diagnostics)) return std::nullopt;
+  if (model && !lowering::run_before_layout(*model, request, session.diagnostics))
+    return std::nullopt;
   return model;
 }
 
-std::optional<Model> read_model_again(Session& session, const std::vector<KeyValue>& defines,
-                                      int& status) {
+std::optional<Model> read_model_again(Session& session, const lowering::Request& request,
+                                      const std::vector<KeyValue>& defines, int& status) {
   status = exit_invalid;
   ElaborateOptions options = elaborate_options(session);
   options.defines.insert(options.defines.end(), defines.begin(), defines.end());
   Diagnostics found;
   std::optional<Model> model = elaborate(session.sources, *session.model_file, options, found);
-  if (model && !split_if_it_steps(session, *model, found)) model.reset();
+  if (model && !lowering::run_before_layout(*model, request, found)) model.reset();
   if (!model)
     for (const Diagnostic& diagnostic : found.all()) session.report(diagnostic);
   return model;
@@ -110,8 +101,8 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                 std::move(found), mesh, model, session.sources);
 }
 
-std::optional<Compiled> compile(Session& session, int& status) {
-  std::optional<Model> model = read_model(session, status);
+std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status) {
+  std::optional<Model> model = read_model(session, request, status);
   if (!model) return std::nullopt;
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
   lowering::LayoutReport report = judge_layout(session, *model, path, status);
@@ -123,58 +114,66 @@ std::optional<Compiled> compile(Session& session, int& status) {
 
 namespace {
 
-std::optional<Module> start_from(Session& session, int& status) {
-  status = exit_usage;
-  const std::optional<FileId> file = session.read(session.options.start_from);
-  if (!file) return std::nullopt;
+/// The state in the file of --start-from, and the pass after which it was printed; null: reported.
+const lowering::Pass* read_dump(Session& session, lowering::State& state) {
+  const std::string& path = session.options.start_from;
+  const std::optional<FileId> file = session.read(path);
+  if (!file) return nullptr;
   std::string error;
-  std::optional<Module> module = parse_module(session.sources.text(*file), error, &session.sources);
-  if (!module)
-    session.report(diag(DiagKind::unreadable_file,
-                        "`" + session.options.start_from + "` is no dump of a module: " + error)
-                       .help("dumps after the passes from `lower` on can be continued from"));
-  if (module) error = mtfc::verify(*module);
-  if (module && !error.empty()) {
-    session.report(diag(DiagKind::unreadable_file, "the module in `" + session.options.start_from +
-                                                       "` breaks a rule: " + error));
-    return std::nullopt;
+  const lowering::Pass* after = lowering::read_state(session.sources.text(*file), state, error,
+                                                      &session.sources);
+  if (!after) {
+    session.report(
+        diag(DiagKind::unreadable_file, "`" + path + "` is not a dump of --dump-after: " + error));
+    return nullptr;
   }
-  return module;
+  error = lowering::verify(state, after->stage);
+  if (error.empty()) return after;
+  session.report(
+      diag(DiagKind::unreadable_file, "the dump in `" + path + "` breaks a rule: " + error));
+  return nullptr;
 }
 
-/// Prints the dumps that were asked for.
-void dump(const Session& session, const std::string& pass, const std::string& text) {
-  const bool all = session.options.dump_after == "all";
-  if (all) session.print("# after " + pass + "\n");
-  if (all || session.options.dump_after == pass) session.print(text);
+bool is_pass(Session& session, const std::string& name) {
+  if (name.empty() || name == "all" || lowering::find_pass(name)) return true;
+  std::string known = "all";
+  for (const lowering::Pass& pass : lowering::passes()) known += ", " + std::string(pass.name);
+  session.report(
+      diag(DiagKind::wrong_usage, "no pass is called `" + name + "`").help("there are: " + known));
+  return false;
+}
+
+/// The passes after `done`. Prints the dumps that were asked for.
+void run_passes(const Session& session, const lowering::Pass* done, lowering::State& state) {
+  const std::string& wanted = session.options.dump_after;
+  for (const lowering::Pass& pass : lowering::passes()) {
+    if (done && &pass <= done) continue;
+    lowering::run(pass, state);
+    const bool last = &pass == &lowering::passes().back();
+    if (last || session.options.verify_passes)
+      if (const std::string broken = lowering::verify(state, pass.stage); !broken.empty())
+        internal_error(pass.name, 0, broken);
+    if (wanted == "all") session.print("# after " + std::string(pass.name) + "\n");
+    if (wanted == "all" || wanted == pass.name) session.print(lowering::print(state, pass));
+  }
 }
 
 }  // namespace
 
 std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
-                                lowering::Request request, int& status) {
-  const std::string& wanted = session.options.dump_after;
-  const std::vector<std::string>& passes = lowering::pass_names();
-  if (!wanted.empty() && wanted != "all" &&
-      std::find(passes.begin(), passes.end(), wanted) == passes.end()) {
-    std::string known = "all";
-    for (const std::string& pass : passes) known += ", " + pass;
-    session.report(diag(DiagKind::wrong_usage, "no pass is called `" + wanted + "`")
-                       .help("there are: " + known));
-    status = exit_usage;
-    return std::nullopt;
+                                const lowering::Request& request, int& status) {
+  status = exit_usage;
+  if (!is_pass(session, session.options.dump_after)) return std::nullopt;
+  lowering::State state = lowering::start(model, placement, request);
+  const lowering::Pass* done = nullptr;
+  if (!session.options.start_from.empty()) {
+    done = read_dump(session, state);
+    if (!done) return std::nullopt;
   }
-  if (!session.options.start_from.empty()) return start_from(session, status);
-  if (!wanted.empty())
-    request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
-      if (wanted == "all" || wanted == pass) dump(session, pass, text());
-    };
-  Module module = lowering::lower(model, placement, request);
-  const std::string broken = mtfc::verify(module);
-  if (!broken.empty()) internal_error("lowering", 0, broken);
+  run_passes(session, done, state);
   status = exit_done;
-  if (!wanted.empty()) return std::nullopt;
-  return module;
+  if (!session.options.dump_after.empty()) return std::nullopt;
+  return std::move(state.made.module);
 }
 
 std::string mesh_text(const Mesh& mesh) {

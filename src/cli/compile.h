@@ -10,12 +10,13 @@
 
 namespace mtfc::cli {
 
-/// Reads and elaborates the model of the command line. Absent: told; `status` says how to end.
-std::optional<Model> read_model(Session& session, int& status);
+/// Reads and elaborates the model of the command line, and runs the passes that come before layouts
+/// are checked; `request`: what it is compiled for. Absent: reported; `status` is the exit status.
+std::optional<Model> read_model(Session& session, const lowering::Request& request, int& status);
 
 /// The same model with further -D, which come last. Mistakes are told, warnings are not told again.
-std::optional<Model> read_model_again(Session& session, const std::vector<KeyValue>& defines,
-                                      int& status);
+std::optional<Model> read_model_again(Session& session, const lowering::Request& request,
+                                      const std::vector<KeyValue>& defines, int& status);
 
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
 /// how to end if the report is not ok; a file that cannot be read is told by the session itself.
@@ -27,12 +28,12 @@ struct Compiled {
   Model model;
   Placement placement;
 };
-std::optional<Compiled> compile(Session& session, int& status);
+std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status);
 
-/// Lowers, honouring --start-from and --dump-after. Absent: the command ends with `status` (the
-/// dump was all that was wanted, or the file to start from is no dump).
+/// Runs the passes, honouring --start-from, --dump-after and --verify-passes. Absent: the command
+/// ends with `status` (the dump was all that was wanted, or the file to start from is no dump).
 std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
-                                lowering::Request request, int& status);
+                                const lowering::Request& request, int& status);
 
 /// "mesh rows=2, cols=2" or "one processor"
 std::string mesh_text(const Mesh& mesh);

@@ -100,24 +100,30 @@ class PassTable {
  public:
   explicit PassTable(const SourceMap& sources) : sources_(sources) {}
 
-  void add(const std::string& pass, const std::string& dump) {
-    std::string error;
-    const std::optional<Module> module = parse_module(dump, error);
-    const Program* program = module ? module->find(program_names::run) : nullptr;
-    const bool step = module && !module->step.empty();
-    if (!step && program == nullptr) return;  // a pass over graphs
-    const backends::Cost cost = step ? backends::cost_of_step(*module, sources_)
-                                     : backends::cost_of(*module, *program, sources_);
+  void add(const std::string& pass, const Module& module) {
+    const Program* program = module.find(program_names::run);
+    const bool step = !module.step.empty();
+    if (!step && program == nullptr) return;
+    const backends::Cost cost = step ? backends::cost_of_step(module, sources_)
+                                     : backends::cost_of(module, *program, sources_);
     double bytes = 0, sent = 0;
     for (const auto& one : cost.collectives) {
       bytes += static_cast<double>(one.bytes_per_processor);
       sent += static_cast<double>(one.sent_per_processor);
     }
-    text_ += fmt::format("  {:<16} {:>11} {:>12} {:>12}\n", pass, cost.collectives.size(),
+    text_ += fmt::format("  {:<18} {:>11} {:>12} {:>12}\n", pass, cost.collectives.size(),
                          scaled(bytes, "B"), scaled(sent, "B"));
   }
+  /// Of all passes over programs.
+  void add_all(const Compiled& compiled) {
+    lowering::State state = lowering::start(compiled.model, compiled.placement, {});
+    for (const lowering::Pass& pass : lowering::passes()) {
+      lowering::run(pass, state);
+      if (pass.stage == lowering::PassStage::programs) add(pass.name, state.made.module);
+    }
+  }
   std::string text() const {
-    return "\n  after pass       collectives        moved         sent\n" + text_;
+    return "\n  after pass         collectives        moved         sent\n" + text_;
   }
 
  private:
@@ -145,16 +151,10 @@ int cost(Session& session) {
   if (session.options.symbolic)
     return session.usage_error("formulas are not printed yet",
                                "without --symbolic it prints numbers");
-  const std::optional<Compiled> compiled = compile(session, status);
+  const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
-  PassTable passes(session.sources);
-  lowering::Request request;
-  if (session.options.passes)
-    request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
-      passes.add(pass, text());
-    };
   const std::optional<Module> module =
-      lower_for(session, compiled->model, compiled->placement, request, status);
+      lower_for(session, compiled->model, compiled->placement, {}, status);
   if (!module) return session.finish(status);
   const Program* program = module->find(program_names::run);
   const bool step = !module->step.empty();
@@ -164,7 +164,11 @@ int cost(Session& session) {
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
                 (step ? ", one training step" + parts_text(*module) : ", one run") + "\n\n");
   session.print(totals(found) + traffic(found) + repeated(found));
-  if (session.options.passes) session.print(passes.text());
+  if (session.options.passes) {
+    PassTable passes(session.sources);
+    passes.add_all(*compiled);
+    session.print(passes.text());
+  }
   return session.finish(exit_done, {{"", backends::to_json(found)}});
 }
 

@@ -79,7 +79,7 @@ std::optional<int> misused_argument(Session& session) {
     for (const BackendArgument& argument : owner->arguments)
       if (argument.name == name && !argument.is_valid(value))
         return session.usage_error("`--" + name + " " + value + "` is not " + argument.kind,
-                               argument.example);
+                                   argument.example);
   }
   return std::nullopt;
 }
@@ -119,10 +119,10 @@ int emit(Session& session) {
   if (backend == nullptr && o.dump_after.empty()) return unknown(session);
   if (o.out.empty() && backend != nullptr && !backend->is_one_file)
     return session.usage_error("`--backend " + o.backend + "` writes several files",
-                           "say where with -o DIR");
+                               "say where with -o DIR");
   if (const std::optional<int> misused = misused_argument(session)) return *misused;
   int status = exit_done;
-  const std::optional<Compiled> compiled = compile(session, status);
+  const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->placement, {}, status);

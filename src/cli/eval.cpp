@@ -67,11 +67,11 @@ int finish(Session& session, const Model& model, const runtime::Evaluation& eval
 
 int eval(Session& session) {
   int status = exit_done;
-  const std::optional<Compiled> compiled = compile(session, status);
-  if (!compiled) return session.finish(status);
-  const Model& model = compiled->model;
   lowering::Request request;
   request.evaluation = true;
+  const std::optional<Compiled> compiled = compile(session, request, status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   if (module->find(program_names::eval) == nullptr)

@@ -59,8 +59,9 @@ std::optional<GenerationTask> read_task(Session& session) {
 
 /// The model with as many texts as there are prompts (times beams), rounded up to what the layout
 /// divides.
-std::optional<Compiled> compile_for(Session& session, std::int64_t rows, int& status) {
-  std::optional<Model> model = read_model(session, status);
+std::optional<Compiled> compile_for(Session& session, const lowering::Request& request,
+                                    std::int64_t rows, int& status) {
+  std::optional<Model> model = read_model(session, request, status);
   if (!model) return std::nullopt;
   status = exit_usage;
   if (!model->generation) {
@@ -82,7 +83,8 @@ std::optional<Compiled> compile_for(Session& session, std::int64_t rows, int& st
       for (AxisId axis : judged.placement->axes(dim)) parts *= judged.placement->mesh.size(axis);
     const std::int64_t wanted = (rows + parts - 1) / parts * parts;
     if (wanted != model->dims.size(dim))
-      model = read_model_again(session, {{model->dims[dim].name, std::to_string(wanted)}}, status);
+      model = read_model_again(session, request, {{model->dims[dim].name, std::to_string(wanted)}},
+                               status);
     if (!model) return std::nullopt;
   }
   auto report = judge_layout(session, *model, layout, status);
@@ -210,13 +212,14 @@ int generate(Session& session) {
   const std::int64_t width = task->beam ? task->beam->beams : 1;
   const auto together = std::min(static_cast<std::int64_t>(prompts->size()),
                                  std::max<std::int64_t>(1, most_rows / width));
-  const std::optional<Compiled> compiled = compile_for(session, together * width, status);
+  lowering::Request request;
+  request.whole_batch = true;
+  const std::optional<Compiled> compiled = compile_for(session, request, together * width, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
   task->sampling.key = draw_key(static_cast<std::uint64_t>(model.settings.seed), "generate");
   if (model.generation->stop) task->stop = static_cast<std::int32_t>(*model.generation->stop);
 
-  lowering::Request request;
   request.generation.emplace();
   request.generation->incremental = lowering::check_generation(model, session.diagnostics);
   request.generation->beams = task->beam.has_value();

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "cli/exit_status.h"
 #include "backends/backends.h"
+#include "cli/exit_status.h"
 #include "cli/usage.h"
 #include "support/render.h"
 
@@ -201,8 +201,10 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
   if (has(lowering)) {
     app.add_option("--dump-after", o.dump_after, "print what a pass (or all) made, and end")
         ->type_name("PASS");
-    app.add_option("--start-from", o.start_from, "go on from a dump instead of lowering")
+    app.add_option("--start-from", o.start_from, "run the passes after a dump's")
         ->type_name("FILE");
+    app.add_flag("--verify-passes", o.verify_passes,
+                 "check the rules of its stage after each pass");
   }
   app.add_flag("--json", o.json, "print one JSON object on standard output");
   app.add_option_function<std::string>(

@@ -42,6 +42,7 @@ struct Options {
   bool log_scale = false;  // plot
   std::string checkpoint;  // --checkpoint or --resume: a file or a run folder
   std::string dump_after, start_from;
+  bool verify_passes = false;
   bool all_replicas = false;
   std::optional<double> tolerance;
   bool gradients = false, training = false;

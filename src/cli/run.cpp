@@ -103,7 +103,9 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
 
 int run(Session& session) {
   int status = exit_done;
-  const std::optional<Compiled> compiled = compile(session, status);
+  lowering::Request request;
+  request.whole_batch = true;
+  const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
   const Graph& graph = forward(session, model);
@@ -113,7 +115,6 @@ int run(Session& session) {
                                "such as: mtfc run " + session.options.model + " " +
                                    (values.empty() ? "NAME" : values.rbegin()->first));
   if (!all_known(session, values)) return session.finish(exit_usage);
-  lowering::Request request;
   request.tensors = session.options.names;
   request.gradients = session.options.gradients;
   request.training_mode = session.options.training;

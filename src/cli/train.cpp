@@ -186,7 +186,9 @@ class Training {
 
 int train(Session& session) {
   int status = exit_done;
-  std::optional<Compiled> compiled = compile(session, status);
+  lowering::Request request;
+  request.dump_tensors = !session.options.dump_tensors.empty();
+  std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   Model& model = compiled->model;
   if (!model.settings.present)
@@ -198,8 +200,6 @@ int train(Session& session) {
       report_data_failure(session, model, settled.error());
       return session.finish(exit_failed);
     }
-  lowering::Request request;
-  request.dump_tensors = !session.options.dump_tensors.empty();
   std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
   if (!module) return session.finish(status);
   if (module->step.empty())

@@ -173,11 +173,11 @@ bool steps_given(const Options& options) {
 
 int verify(Session& session) {
   int status = exit_done;
-  std::optional<Compiled> compiled = compile(session, status);
-  if (!compiled) return session.finish(status);
-  const Model& model = compiled->model;
   lowering::Request request;
   request.dump_tensors = true;
+  std::optional<Compiled> compiled = compile(session, request, status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
   std::optional<Module> split = lower_for(session, model, compiled->placement, request, status);
   if (!split) return session.finish(status);
   if (split->step.empty())

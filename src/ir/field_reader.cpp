@@ -150,4 +150,21 @@ void FieldReader::read(DumpLine& line, ScalarInstruction& step) const {
   step.dtype = dtype(line);
 }
 
+ShardType FieldReader::shard_type(DumpLine& line) const {
+  ShardType type;
+  type.tensor.dtype = dtype(line);
+  line.list("[", "]", [&] {
+    type.tensor.dims.push_back(dim(line));
+    type.sharding.split.emplace_back();
+    if (line.take("/")) type.sharding.split.back() = axes(line);
+  });
+  if (line.take("partial")) {
+    if (!line.next_is("(")) type.sharding.combine = one_of<Combine>(line);
+    line.need("(");
+    type.sharding.partial = axes(line);
+    line.need(")");
+  }
+  return type;
+}
+
 }  // namespace mtfc

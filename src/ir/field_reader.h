@@ -21,6 +21,7 @@ class FieldReader {
   AxisId axis(DumpLine& line) const;
   DType dtype(DumpLine& line) const;
   std::vector<AxisId> axes(DumpLine& line) const;  // "a+b"
+  ShardType shard_type(DumpLine& line) const;      // "f32[batch/rows] partial(cols)"
   template <class E>
   E one_of(DumpLine& line) const;  // an enumeration whose names are name(e)
 

@@ -42,6 +42,13 @@ struct Layout {
   std::vector<Span> setting_spans;
 };
 
+/// How programs are carried out, beside where tensors live: what `set` lines of a layout ask for.
+struct LoweringOptions {
+  bool shard_update = false;        // `set update=sharded`: replicas share the weight update
+  bool compress_gradients = false;  // `set wire=bf16`: their sums travel in bf16
+  bool library_reductions = false;  // `set reduce=library`: in the order of the network's library
+};
+
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.
 struct Placement {
   struct Entry {
@@ -51,11 +58,14 @@ struct Placement {
   };
   Mesh mesh;
   std::vector<Entry> dims;  // by DimId
-  // `set update=sharded`, `set wire=bf16`, `set reduce=library`
-  bool sharded_update = false, narrow_sums = false, library_sums = false;
+  LoweringOptions options;
 
   const std::vector<AxisId>& axes(DimId dim) const;  // empty for dims added later
   const std::string& cause(DimId dim) const;
+  Entry entry(DimId dim) const;  // split over nothing for dims added later
+  /// Adds a dimension to the table, split as `entry` says: how passes make dimensions.
+  DimId add_dim(DimTable& table, Dim dim, Entry entry);
+  DimId add_dim(DimTable& table, Dim dim) { return add_dim(table, std::move(dim), Entry()); }
 };
 
 }  // namespace mtfc

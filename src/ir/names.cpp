@@ -99,4 +99,14 @@ const std::string& Placement::cause(DimId dim) const {
   return dim.at() < dims.size() ? dims[dim.at()].cause : none;
 }
 
+Placement::Entry Placement::entry(DimId dim) const {
+  return dim.at() < dims.size() ? dims[dim.at()] : Entry{};
+}
+
+DimId Placement::add_dim(DimTable& table, Dim dim, Entry entry) {
+  dims.resize(table.size());
+  dims.push_back(std::move(entry));
+  return table.add(std::move(dim));
+}
+
 }  // namespace mtfc

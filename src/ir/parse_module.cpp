@@ -91,23 +91,6 @@ class ModuleReader : private DumpReader {
     module_.variables.push_back(std::move(v));
   }
 
-  ShardType shard_type(DumpLine& line) {
-    ShardType type;
-    type.tensor.dtype = dtype(line);
-    line.list("[", "]", [&] {
-      type.tensor.dims.push_back(dim(line));
-      type.sharding.split.emplace_back();
-      if (line.take("/")) type.sharding.split.back() = axes(line);
-    });
-    if (line.take("partial")) {
-      if (!line.next_is("(")) type.sharding.combine = one_of<Combine>(line);
-      line.need("(");
-      type.sharding.partial = axes(line);
-      line.need(")");
-    }
-    return type;
-  }
-
   void instruction(DumpLine& line) {
     Instruction result;
     std::vector<std::int64_t> numbers;

@@ -88,7 +88,7 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 
 Placement place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
                 const std::vector<Candidates>& candidates) {
-  Placement placement{mesh, {}};
+  Placement placement{mesh, {}, {}};
   placement.dims.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].chosen < 0) continue;

@@ -18,13 +18,17 @@ const std::vector<Setting>& all_settings() {
   static const std::vector<Setting> table = {
       {"update",
        {"sharded", "replicated"},
-       [](Placement& p, const std::string& word) { p.sharded_update = word == "sharded"; }},
+       [](Placement& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
       {"reduce",
        {"library", "ordered"},
-       [](Placement& p, const std::string& word) { p.library_sums = word == "library"; }},
+       [](Placement& p, const std::string& word) {
+         p.options.library_reductions = word == "library";
+       }},
       {"wire",
        {"bf16", "f32"},
-       [](Placement& p, const std::string& word) { p.narrow_sums = word == "bf16"; }},
+       [](Placement& p, const std::string& word) {
+         p.options.compress_gradients = word == "bf16";
+       }},
   };
   return table;
 }

@@ -1,30 +1,43 @@
 // Model + placement -> Module: the passes, in order.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "ir/module.h"
-#include "lowering/graph/generation/derive_generation.h"
+#include "lowering/state.h"
 
 namespace mtfc::lowering {
 
-/// What to build beside the programs of training.
-struct Request {
-  std::vector<std::string> tensors;  // named values to fetch (program "run"), global form
-  bool gradients = false;            // and d loss / d value as "grad.NAME"
-  bool training_mode = false;        // `run`: take the forward pass with `training` true
-  bool evaluation = false;           // only what evaluations need: no programs of training
-  bool dump_tensors = false;         // train fetches every named value and gradient
-  std::optional<GenerationRequest> generation;  // its programs instead of those of training
-  /// Called after every pass with its name and what it made, as text (--dump-after).
-  std::function<void(const std::string& pass, const std::function<std::string()>& text)> after;
+/// What a pass works on: the model before its layout is known, graphs, or programs.
+enum class PassStage { model, graphs, programs };
+
+struct Pass {
+  const char* name;  // of its file, its function and its dumps
+  PassStage stage;   // of what it leaves behind
+  void (*run)(State&);
+  bool LoweringOptions::*option = nullptr;  // only if it is set; null: always
 };
+const std::vector<Pass>& passes();
+/// Null if no pass is so named.
+const Pass* find_pass(const std::string& name);
 
-/// Names of the passes in order, for --dump-after.
-const std::vector<std::string>& pass_names();
+/// Before the first pass. The model must be checked and the placement legal for it (legality.h).
+State start(const Model& model, const Placement& placement, const Request& request);
+/// The pass, if the state's options want it.
+void run(const Pass& pass, State& state);
+/// All passes after `pass`; all there are if it is null.
+void run_after(const Pass* pass, State& state);
 
-/// The model must be checked and the placement legal for it (legality.h).
+/// The passes that come before layouts are checked, on the model alone. False if the model is at
+/// fault, which `diagnostics` says.
+bool run_before_layout(Model& model, const Request& request, Diagnostics& diagnostics);
+
+Compilation compile(const Model& model, const Placement& placement, const Request& request);
+/// The module alone.
 Module lower(const Model& model, const Placement& placement, const Request& request);
+
+/// Types and order of a graph, by the operations' shape rules; empty if all is well.
+std::string verify(const Graph& graph, const DimTable& dims);
+/// What the stage must obey after the pass.
+std::string verify(const State& state, PassStage stage);
 
 }  // namespace mtfc::lowering

@@ -8,13 +8,11 @@ std::int64_t Blockwise::count(DimId dim) const {
   return blocks;
 }
 
-DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size) {
+DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size, Placement::Entry entry) {
   Dim dim;
   dim.name = name;
   dim.size = size;
-  placement_.dims.resize(dims.size());
-  placement_.dims.emplace_back();
-  return table_.add(std::move(dim));
+  return placement_.add_dim(table_, std::move(dim), std::move(entry));
 }
 
 const Blocks& Blockwise::blocks(DimId dim) {
@@ -23,9 +21,7 @@ const Blocks& Blockwise::blocks(DimId dim) {
   Blocks& b = it->second;
   b.count = count(dim);
   b.size = dims.size(dim) / b.count;
-  const Placement::Entry entry = placement_.dims[dim.at()];
-  b.number = fresh_dim(dims[dim].name + "_block", b.count);
-  placement_.dims[b.number.at()] = entry;
+  b.number = fresh_dim(dims[dim].name + "_block", b.count, placement_.entry(dim));
   b.within = fresh_dim(dims[dim].name + "_within", b.size);
   return b;
 }

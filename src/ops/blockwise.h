@@ -30,7 +30,7 @@ class Blockwise {
   /// Into how many blocks a dimension is split.
   std::int64_t count(DimId dim) const;
   const Blocks& blocks(DimId dim);
-  DimId fresh_dim(const std::string& name, std::int64_t size);
+  DimId fresh_dim(const std::string& name, std::int64_t size, Placement::Entry entry = {});
 
   /// x with `dim` taken apart into its blocks, and the reverse.
   ValueId apart(ValueId x, DimId dim);

@@ -12,7 +12,7 @@ row() {  # row MODEL NAME LAYOUT ARGUMENTS...
   shift 3
   "$MTFC" cost "models/$model.mtf" "$@" --layout "$layout" --passes 2>/dev/null | awk -v name="$name" '
     $1 == "lower" { before = $2 " | " $5 " " $6 }
-    $1 == "fuse" { after = $2 " | " $5 " " $6 }
+    $1 == "fuse-maps" { after = $2 " | " $5 " " $6 }
     END { print "| " name " | " before " | " after " |" }'
 }
 head() { printf '\n| %s | before | sent | after | sent |\n|---|---|---|---|---|\n' "$1"; }

@@ -36,7 +36,7 @@ expect 0 emit "$model" "${small[@]}" --backend json
 expect 0 emit "$model" "${small[@]}" --backend json -o emitted
 [ -s emitted/program.json ] || fail "emitted/program.json is missing"
 
-expect 0 train "$model" "${small[@]}" "${split[@]}" --dump-after fuse
+expect 0 train "$model" "${small[@]}" "${split[@]}" --dump-after fuse-maps
 cp out dump.txt
 says dump.txt "all_reduce"
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 3 --log direct.jsonl

@@ -34,7 +34,7 @@ P
 
 # 3 epochs of 3 batches: the rate falls to 0 over 9 steps, also when the program was dumped before.
 expect 0 train m.mtf --set train.epochs=3 --log plain.jsonl
-expect 0 train m.mtf --set train.epochs=3 --dump-after fuse
+expect 0 train m.mtf --set train.epochs=3 --dump-after fuse-maps
 mv out dump
 expect 0 train m.mtf --set train.epochs=3 --start-from dump --log again.jsonl
 /usr/bin/python3 - <<'P' || fail "a schedule over epochs"

@@ -62,7 +62,7 @@ expect 0 emit "$model" "${parts[@]}" "${split[@]}" --backend json
 tr -d ' \n' <out >flat
 grep -q '{"program":"measure","parts":4},{"program":"seed","parts":1},{"program":"accumulate","parts":4},{"program":"apply","parts":1}' flat ||
   fail "the JSON lacks the step"
-expect 0 emit "$model" "${parts[@]}" "${split[@]}" --dump-after fuse
+expect 0 emit "$model" "${parts[@]}" "${split[@]}" --dump-after fuse-maps
 cp out program.dump
 expect 0 train "$model" "${parts[@]}" "${split[@]}" --start-from program.dump --log again.jsonl
 expect 0 train "$model" "${parts[@]}" "${split[@]}" --log first.jsonl

@@ -12,7 +12,7 @@
 #include "backends/execute/simulator.h"
 #include "ir/text.h"
 #include "ir/verify.h"
-#include "lowering/pipeline.h"
+#include "lowering/state_text.h"
 #include "optim/optimizers.h"
 #include "random_model.h"
 
@@ -48,23 +48,29 @@ std::string first_difference(const std::string& a, const std::string& b) {
   return "one is longer";
 }
 
-/// Verifies what every pass over programs makes, from its dump.
-lowering::Request verified(std::string& error) {
-  lowering::Request request;
-  request.after = [&error](const std::string& pass, const std::function<std::string()>& text) {
-    const std::string dump = text();
-    if (!error.empty() || dump.rfind("module ", 0) != 0) return;
-    std::string parse_error;
-    const auto module = parse_module(dump, parse_error);
-    if (!module)
-      error = "after " + pass + ", the dump does not parse: " + parse_error;
-    else if (print(*module) != dump)
-      error = "after " + pass +
-              ", the dump changes when read back: " + first_difference(dump, print(*module));
-    else if (error = verify(*module); !error.empty())
-      error = "after " + pass + ", " + error;
-  };
-  return request;
+/// Verifies what every pass makes, and that its text reads back to the same.
+std::string check(const lowering::State& state, const lowering::Pass& pass,
+                  const lowering::State& before) {
+  const std::string name = "after " + std::string(pass.name) + ", ";
+  if (std::string error = lowering::verify(state, pass.stage); !error.empty()) return name + error;
+  const std::string text = lowering::print(state, pass);
+  lowering::State again = before;
+  std::string error;
+  const lowering::Pass* found = lowering::read_state(text, again, error);
+  if (found != &pass) return name + "the text does not read back: " + error;
+  const std::string second = lowering::print(again, pass);
+  return second == text ? "" : name + "the text changes: " + first_difference(text, second);
+}
+
+/// The module, with all of that checked.
+Module lower(const Model& model, const Placement& placement, std::string& error) {
+  const lowering::State before = lowering::start(model, placement, {});
+  lowering::State state = before;
+  for (const lowering::Pass& pass : lowering::passes()) {
+    lowering::run(pass, state);
+    if (error.empty()) error = check(state, pass, before);
+  }
+  return std::move(state.made.module);
 }
 
 struct Run {
@@ -90,22 +96,22 @@ Run run(Module module, bool replicas) {
 
 Run run(const Model& model, const Placement& placement, bool replicas) {
   std::string error;
-  Module module = lowering::lower(model, placement, verified(error));
+  Module module = lower(model, placement, error);
   return error.empty() ? run(std::move(module), replicas) : Run{error, {}};
 }
 
 /// Collectives that are packed give the bits of each alone.
 std::string packing_failure(const Model& model, const Placement& placement) {
-  std::map<std::string, std::string> dumps;
-  lowering::Request request;
-  request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
-    if (pass == "stages" || pass == "bucket") dumps[pass] = text();
-  };
-  lowering::lower(model, placement, request);
-  if (dumps["stages"] == dumps["bucket"]) return "";
-  std::string error;
-  const Run alone = run(*parse_module(dumps["stages"], error), false);
-  const Run packed = run(*parse_module(dumps["bucket"], error), false);
+  std::map<std::string, Module> made;
+  lowering::State state = lowering::start(model, placement, {});
+  for (const lowering::Pass& pass : lowering::passes()) {
+    lowering::run(pass, state);
+    made[pass.name] = state.made.module;
+  }
+  const Module &before = made["batch-updates"], &after = made["bucket-collectives"];
+  if (print(before) == print(after)) return "";
+  const Run alone = run(before, false);
+  const Run packed = run(after, false);
   const auto same = [](const runtime::Fetched& a, const runtime::Fetched& b) {
     return a.name == b.name && a.value.data == b.value.data;
   };
@@ -177,9 +183,9 @@ std::string update_failure(std::uint64_t seed, int operations) {
   Placement placement = test::random_placement(seed, model, 2);
   std::vector<std::unique_ptr<backends::Simulator>> simulators;
   for (const bool sharded : {false, true}) {
-    placement.sharded_update = sharded;
+    placement.options.shard_update = sharded;
     std::string error;
-    Module module = lowering::lower(model, placement, verified(error));
+    Module module = lower(model, placement, error);
     if (!error.empty()) return error;
     const std::vector<Dim>& dims = module.dims.all();
     with_padding +=

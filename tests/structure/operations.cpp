@@ -8,7 +8,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/graph/microbatch/split_batch.h"
-#include "lowering/pipeline.h"
+#include "lowering/state_text.h"
 #include "ops/op.h"
 #include "sources.h"
 
@@ -41,24 +41,27 @@ void run(const SourceText& program, std::set<std::string>& met) {
   for (const Graph* graph : {&model->init, &model->train, &model->eval}) collect(*graph, met);
   Placement whole;
   whole.dims.resize(model->dims.size());
-  const auto collect_text = [&](const std::string&, const std::function<std::string()>& text) {
-    collect(text(), met);
+  const auto collect_all = [&](const lowering::Request& request) {
+    lowering::State state = lowering::start(*model, whole, request);
+    for (const lowering::Pass& pass : lowering::passes()) {
+      lowering::run(pass, state);
+      collect(lowering::print(state, pass), met);
+    }
   };
   if (model->generation) {
     lowering::Request generation;
     const auto windows = lowering::generation_windows(*model, whole);
     generation.generation =
         lowering::GenerationRequest{!lowering::find_obstacle(*model), false, windows};
-    generation.after = collect_text;
-    lowering::lower(*model, whole, generation);
+    generation.whole_batch = true;
+    collect_all(generation);
   }
   if (!model->settings.present && model->train.outputs.empty()) return;
   lowering::Request request;
   request.gradients = true;
   for (const Value& value : model->eval.values)
     if (!value.name.empty()) request.tensors.push_back(value.name);
-  request.after = collect_text;
-  lowering::lower(*model, whole, request);
+  collect_all(request);
 }
 
 }  // namespace

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "lowering/graph/rewrite.h"
+#include "lowering/passes.h"
 #include "ops/blockwise.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
 
-Graph work_blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
+Graph blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
   const auto rule = [](const Operation& op) -> const auto& { return ops::op_of(op).blockwise; };
   const auto has_rule = [&](const Operation& op) { return bool{rule(op)}; };
   if (std::none_of(graph.ops.begin(), graph.ops.end(), has_rule)) return graph;
@@ -33,6 +34,10 @@ Graph work_blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
   }
   carry_over(graph, result, [&](ValueId old) { return copier.copy(old); });
   return result;
+}
+
+void blockwise(State& s) {
+  for (Graph& graph : s.made.graphs) graph = blockwise(graph, s.model.dims, s.placement);
 }
 
 }  // namespace mtfc::lowering

@@ -10,6 +10,6 @@ namespace mtfc::lowering {
 /// whole: the work is done in each block, and only what blocks need of each other moves: their
 /// sums, their largest elements, their edges. What would not become cheaper stays as it is and is
 /// gathered. The blocks' dimensions are added to `dims` and `placement`.
-Graph work_blockwise(const Graph& graph, DimTable& dims, Placement& placement);
+Graph blockwise(const Graph& graph, DimTable& dims, Placement& placement);
 
 }  // namespace mtfc::lowering

@@ -35,6 +35,9 @@ void carry_over(const Graph& from, Graph& to, const std::function<ValueId(ValueI
 /// of their own stay.
 Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients);
 
+/// All of them, after sharing: what is shared need not be expanded twice.
+Graph expand_composites(const Graph& graph, const DimTable& dims);
+
 /// Replaces the composite operations that are wanted, and what comes of them if it is wanted too.
 Graph expand_if(const Graph& graph, const DimTable& dims,
                 const std::function<bool(const Operation&)>& wanted);
@@ -44,6 +47,6 @@ std::vector<bool> needed_operations(const Graph& graph);
 
 /// Merges operations that are equal in name, operands, attributes and recompute tag, and drops
 /// those that no output needs.
-Graph share_and_prune(const Graph& graph, const DimTable& dims);
+Graph share_operations(const Graph& graph, const DimTable& dims);
 
 }  // namespace mtfc::lowering

@@ -7,7 +7,7 @@
 
 namespace mtfc::lowering {
 
-void stage_update(Program& program) {
+void batch_updates(Program& program) {
   // A value's stage: how many all-reduces of the update it waits for, one after the other.
   std::vector<int> stage_of_value(program.values.size());
   std::vector<std::pair<int, std::size_t>> order;

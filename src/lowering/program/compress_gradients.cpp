@@ -24,7 +24,7 @@ Map cast(DType from, DType to) {
 
 }  // namespace
 
-void narrow_sums(Program& program) {
+void compress_gradients(Program& program) {
   const std::vector<bool> gradients = gradient_sums(program);
   std::vector<Instruction> all;
   for (std::size_t i = 0; i < gradients.size(); ++i) {

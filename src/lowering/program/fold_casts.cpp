@@ -129,7 +129,7 @@ class Casts {
 
 }  // namespace
 
-void absorb_casts(Program& program) {
+void fold_casts(Program& program) {
   Casts(program).run();
   prune(program);
 }

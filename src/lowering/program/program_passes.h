@@ -12,7 +12,7 @@ void fuse_maps(Program& program);
 /// Casts between f32 and the 16-bit types that contractions, reductions and maps do by themselves:
 /// sums read f16 and bf16 as they are stored and give f32 where that is wanted; a statistic that
 /// maps narrow is handed to them in f32.
-void absorb_casts(Program& program);
+void fold_casts(Program& program);
 
 /// all_reduce over one axis whose only use, views aside, is a shard along that axis: a
 /// reduce_scatter, where its operand is made.
@@ -27,10 +27,10 @@ void gather_reduce(Program& program, const DimTable& dims, const Mesh& mesh);
 void share_moves(Program& program);
 
 /// Sums of gradients (f32, of use to the update alone) in bf16 on the wire.
-void narrow_sums(Program& program);
+void compress_gradients(Program& program);
 
 /// Orders the update so that what all parameters reduce at one point stands together.
-void stage_update(Program& program);
+void batch_updates(Program& program);
 
 /// All-reduces, reduce-scatters and all-gathers of small tensors over the same axes wait for each
 /// other, until the first of them is used, and become one with several operands; one that needs

@@ -74,7 +74,7 @@ class Lowering {
       if (std::find(ruled.begin(), ruled.end(), moved.second) != ruled.end())
         return rule(dim, moved.second);
     }
-    // No rule splits what only the sharded update does (sharded_update.h).
+    // No rule splits what only the sharded update does (shard_update.h).
     return role_.kind == StepRole::Kind::update ? "update=sharded"
                                                 : rule(moved.first, moved.second);
   }

@@ -87,9 +87,7 @@ class Padder {
     twin.formula = std::to_string(size);
     twin.scope = dims_[dim].scope;
     twin.pads = dim;
-    placement_.dims.resize(dims_.size());
-    placement_.dims.emplace_back();
-    return fresh = dims_.add(std::move(twin));
+    return fresh = placement_.add_dim(dims_, std::move(twin));
   }
 
   void rewrite(const Operation& op) {

@@ -256,7 +256,7 @@ TEST_CASE("only gradients travel in bf16") {
   const Model model = model_of(shipped("two_layer.mtf"));
   Placement placement =
       place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
-  placement.narrow_sums = placement.library_sums = true;
+  placement.options.compress_gradients = placement.options.library_reductions = true;
   const Module module = lowering::lower(model, placement, {});
   REQUIRE(verify(module) == "");
   int narrow = 0, wide = 0;

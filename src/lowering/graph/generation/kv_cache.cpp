@@ -38,11 +38,8 @@ DimId Store::add_dim(DimId like, std::int64_t size, bool split) {
   dim.size = size;
   dim.formula = std::to_string(size);
   dim.unique_name.clear();
-  const DimId id = model_.dims.add(std::move(dim));
-  placement_.dims.resize(model_.dims.size());
-  if (split && like.at() < placement_.dims.size())
-    placement_.dims[id.at()] = placement_.dims[like.at()];
-  return id;
+  return placement_.add_dim(model_.dims, std::move(dim),
+                            split ? placement_.entry(like) : Placement::Entry{});
 }
 
 GenerationWindow Store::window(std::int64_t size) {

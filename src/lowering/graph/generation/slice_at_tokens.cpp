@@ -59,8 +59,8 @@ Cut cut_at_tokens(const Model& model) {
   copier.replace(wanted.tokens, tokens);
   graph.outputs = {{Output::Kind::tensor, "logits", copier.copy(wanted.logits)}};
   Cut cut;
-  graph = expand(share_and_prune(graph, model.dims), model.dims, false);
-  cut.graph = share_and_prune(with_look_ups(graph, model.dims, wanted.over), model.dims);
+  graph = expand(share_operations(graph, model.dims), model.dims, false);
+  cut.graph = share_operations(with_look_ups(graph, model.dims, wanted.over), model.dims);
   cut.tokens = find_tokens(cut.graph);
   cut.logits = cut.graph.outputs[0].value;
   cut.over = wanted.over;

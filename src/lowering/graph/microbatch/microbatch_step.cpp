@@ -148,8 +148,8 @@ class Cutting {
   }
 
   Graph simple(const Graph& graph) const {
-    Graph result = expand(share_and_prune(graph, model_.dims), model_.dims, true);
-    return share_and_prune(result, model_.dims);
+    Graph result = expand(share_operations(graph, model_.dims), model_.dims, true);
+    return share_operations(result, model_.dims);
   }
 
   /// Keeps the totals that `apply` reads, and what `accumulate` needs for them.

@@ -5,6 +5,7 @@
 #include "lowering/graph/microbatch/example_dims.h"
 #include "lowering/graph/microbatch/example_flow.h"
 #include "lowering/graph/rewrite.h"
+#include "lowering/passes.h"
 #include "ops/literals.h"
 #include "ops/mean.h"
 #include "ops/op.h"
@@ -274,11 +275,16 @@ bool split_batch(Model& model, Diagnostics& diagnostics) {
     const Graph whole = expand_if(model.train, model.dims,
                                   [&](const Operation& op) { return works_along(op, parts); });
     Splitting(model, whole, found).run();
-    const Graph live = share_and_prune(parts.graph, model.dims);
+    const Graph live = share_operations(parts.graph, model.dims);
     if (found.errors() == 0) ExampleFlow(live, model.dims, parts).warn(found);
   }
   for (const Diagnostic& d : found.all()) diagnostics.report(d);
   return found.errors() == 0;
+}
+
+void split_batch(State& s) {
+  const bool whole = s.request.whole_batch || s.request.evaluation || s.request.generation;
+  if (!whole && s.model.parts.count == 1) split_batch(s.model, s.diagnostics);
 }
 
 }  // namespace mtfc::lowering

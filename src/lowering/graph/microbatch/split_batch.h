@@ -6,7 +6,7 @@
 namespace mtfc::lowering {
 
 /// Fills Model::parts if the model trains with micro-batches, and adds its dimensions to the table;
-/// before layouts are judged, since rules apply to them as well. Says what cannot be done on a
+/// before layouts are checked, since rules apply to them as well. Reports what cannot be done on a
 /// part, and warns of what each part does alone. False if there is an error.
 bool split_batch(Model& model, Diagnostics& diagnostics);
 

@@ -5,7 +5,7 @@
 #include "generation_lab.h"
 #include "ir/text.h"
 #include "ir/verify.h"
-#include "lowering/pipeline.h"
+#include "lowering/state_text.h"
 
 namespace lowering_graph_generation_test {
 
@@ -330,10 +330,11 @@ generate logits from tok over length
   std::string after;
   lowering::Request request;
   request.generation = lowering::GenerationRequest{true, false, {64, 128}};
-  request.after = [&](const std::string& pass, const std::function<std::string()>& text) {
-    if (pass == "share") after = text();
-  };
-  lowering::lower(model, {}, request);
+  lowering::State state = lowering::start(model, {}, request);
+  for (const lowering::Pass& pass : lowering::passes()) {
+    lowering::run(pass, state);
+    if (std::string(pass.name) == "share-operations") after = lowering::print(state, pass);
+  }
   const auto begin = after.find("graph step_64");
   REQUIRE(begin != after.npos);
   std::string step = after.substr(begin, after.find("\n}", begin) - begin);

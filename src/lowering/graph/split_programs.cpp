@@ -1,0 +1,105 @@
+#include "lowering/graph/split_programs.h"
+
+#include <algorithm>
+
+#include "lowering/graph/differentiate.h"
+#include "lowering/graph/pool_means.h"
+#include "lowering/graph/rewrite.h"
+#include "lowering/passes.h"
+#include "support/check.h"
+#include "support/program_names.h"
+
+namespace mtfc::lowering {
+
+bool has_loss(const Graph& graph) {
+  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                     [](const Output& o) { return o.kind == Output::Kind::loss; });
+}
+
+ValueId loss_of(const Graph& graph) {
+  for (const Output& output : graph.outputs) {
+    if (output.kind == Output::Kind::loss && output.name == "loss") return output.value;
+  }
+  return {};
+}
+
+std::vector<std::string> unused_names(const Graph& graph) {
+  std::vector<bool> used(graph.values.size());
+  for (const Operation& op : graph.ops) {
+    for (ValueId operand : op.operands) used[operand.at()] = true;
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    if (!used[i] && !graph.values[i].name.empty()) names.push_back(graph.values[i].name);
+  }
+  return names;
+}
+
+namespace {
+
+/// The last value of that name.
+ValueId named_value(const Graph& graph, const std::string& name) {
+  for (std::size_t i = graph.values.size(); i-- > 0;) {
+    if (graph.values[i].name == name) return ValueId{static_cast<std::int32_t>(i)};
+  }
+  return {};
+}
+
+/// The program of `run`: named tensors, and their gradients with `gradients`.
+Graph run_graph(const State& s) {
+  Graph graph = s.request.training_mode ? s.model.train : s.model.eval;
+  graph.name = program_names::run;
+  const ValueId loss = loss_of(graph);
+  std::vector<Output> wanted;
+  for (const std::string& name : s.request.tensors) {
+    const ValueId id = named_value(graph, name);
+    MTFC_CHECK(id.valid(), "no tensor is named `" + name + "`");
+    wanted.push_back({Output::Kind::tensor, name, id});
+  }
+  graph.outputs = wanted;
+  if (!s.request.gradients || !loss.valid()) return graph;
+
+  graph.outputs.push_back({Output::Kind::loss, "loss", loss});
+  graph = expand(share_operations(graph, s.model.dims), s.model.dims, true);
+  graph = share_operations(graph, s.model.dims);
+  std::vector<ValueId> values;
+  for (const Output& output : graph.outputs) values.push_back(output.value);
+  values.pop_back();
+  ops::Builder build(graph, s.model.dims);
+  const std::vector<ValueId> grads =
+      differentiate(build, graph.outputs.back().value, values, s.model.recompute_parents);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (grads[i].valid()) {
+      graph.outputs.push_back({Output::Kind::tensor, "grad." + graph.outputs[i].name, grads[i]});
+    }
+  }
+  return graph;
+}
+
+void add_evaluation(State& s) {
+  Pooled pooled = pool_means(s.model);
+  std::vector<Variable>& variables = s.model.variables;
+  variables.insert(variables.end(), pooled.accumulators.begin(), pooled.accumulators.end());
+  s.made.graphs.push_back(std::move(pooled.begin));
+  s.made.graphs.push_back(std::move(pooled.batch));
+  s.made.graphs.push_back(std::move(pooled.finish));
+}
+
+}  // namespace
+
+void split_programs(State& s) {
+  Model& m = s.model;
+  std::vector<Graph>& graphs = s.made.graphs;
+  graphs.insert(graphs.begin(), m.init);
+  if (s.request.generation) {
+    for (Graph& graph : derive_generation(m, s.placement, *s.request.generation))
+      graphs.push_back(std::move(graph));
+  } else {
+    if (has_loss(m.train) && m.parts.count == 1) graphs.push_back(m.train);
+    if (has_loss(m.eval)) add_evaluation(s);
+  }
+  if (!s.request.tensors.empty()) graphs.push_back(run_graph(s));
+  m.init = m.train = m.eval = m.parts.graph = {};
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,21 @@
+// What to build beside the programs of training.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lowering/graph/generation/derive_generation.h"
+
+namespace mtfc::lowering {
+
+struct Request {
+  std::vector<std::string> tensors;  // named values to fetch (program "run"), global form
+  bool gradients = false;            // and d loss / d value as "grad.NAME"
+  bool training_mode = false;        // `run`: take the forward pass with `training` true
+  bool evaluation = false;           // only what evaluations need: no programs of training
+  bool whole_batch = false;          // one batch of any size, though training has micro-batches
+  bool dump_tensors = false;         // train fetches every named value and gradient
+  std::optional<GenerationRequest> generation;  // its programs instead of those of training
+};
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,268 @@
+#include "lowering/state_text.h"
+
+#include "ir/dump_reader.h"
+#include "ir/text.h"
+#include "layout/assign.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+struct Option {
+  const char* name;
+  bool LoweringOptions::*flag;
+};
+constexpr Option kOptions[] = {
+    {"shard-update", &LoweringOptions::shard_update},
+    {"compress-gradients", &LoweringOptions::compress_gradients},
+    {"library-reductions", &LoweringOptions::library_reductions},
+};
+
+/// Of the model while it has some, then of the programs to be.
+std::vector<const Graph*> graphs_of(const State& s) {
+  std::vector<const Graph*> list;
+  for (const Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph})
+    if (!g->ops.empty()) list.push_back(g);
+  for (const Graph& g : s.made.graphs) list.push_back(&g);
+  return list;
+}
+
+// ---------------------------------------------------------------- writing
+std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
+  std::string text;
+  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
+  return text;
+}
+
+std::string dims_text(const DimTable& dims, const Placement& placement) {
+  std::string text;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const DimId id{static_cast<std::int32_t>(i)};
+    const Dim& dim = dims[id];
+    text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name);
+    if (dim.pads.valid()) text += " pads " + dims.name(dim.pads);
+    if (!placement.axes(id).empty())
+      text += " over " + axes_text(placement.mesh, placement.axes(id));
+    if (!placement.cause(id).empty()) text += " because " + quoted(placement.cause(id));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string header_text(const State& s) {
+  const DimTable& dims = s.model.dims;
+  const Mesh& mesh = s.placement.mesh;
+  const bool assigned = !s.made.shardings.empty();
+  std::string text = "mesh";
+  for (const MeshAxis& axis : mesh.axes) text += " " + axis.name + "=" + std::to_string(axis.size);
+  text += "\n" + dims_text(dims, s.placement);
+  for (std::size_t i = 0; i < s.model.variables.size(); ++i) {
+    const Variable& v = s.model.variables[i];
+    text += "variable " + quoted(v.path) + ": " +
+            (assigned ? to_string(dims, mesh, s.made.module.variables[i].type)
+                      : to_string(dims, mesh, {v.type, sharding_of(v.type.dims, {})})) +
+            " " + std::string(name(v.kind)) + (v.trainable ? "" : " frozen") + "\n";
+  }
+  for (const StepProgram& p : s.step)
+    text += "step " + p.program + " = " + std::to_string(p.parts) + "\n";
+  return text;
+}
+
+/// Values that are split otherwise than their dimensions are.
+std::string shardings_text(const State& s) {
+  std::string text;
+  for (std::size_t i = 0; i < s.made.shardings.size(); ++i) {
+    const Graph& graph = s.made.graphs[i];
+    const std::vector<Sharding> usual = assign(graph, s.placement);
+    for (std::size_t v = 0; v < usual.size(); ++v) {
+      const Sharding& sharding = s.made.shardings[i][v];
+      if (sharding == usual[v]) continue;
+      text += "sharding " + graph.name + " " + std::to_string(v) + ": " +
+              to_string(s.model.dims, s.placement.mesh, {graph.values[v].type, sharding}) + "\n";
+    }
+  }
+  return text;
+}
+
+// ---------------------------------------------------------------- reading
+class StateReader : private FieldReader {
+ public:
+  StateReader(State& state, bool assigned)
+      : FieldReader(state.model.dims, state.placement.mesh), s_(state), assigned_(assigned) {
+    s_.model.dims = {};
+    s_.placement.mesh = {};
+    s_.placement.dims.clear();
+    s_.model.variables.clear();
+    s_.step.clear();
+  }
+
+  void header(DumpLine& line) {
+    if (line.take("mesh"))
+      while (!line.done()) {
+        MeshAxis axis{line.word(), 1};
+        line.need("=");
+        axis.size = line.integer(1, most_);
+        s_.placement.mesh.axes.push_back(axis);
+      }
+    else if (line.take("dim "))
+      read_dim(line);
+    else if (line.take("variable "))
+      read_variable(line);
+    else if (line.take("step ")) {
+      StepProgram step{line.word(), 1};
+      line.need("=");
+      step.parts = line.integer(1, most_);
+      s_.step.push_back(std::move(step));
+    } else if (!line.done()) {
+      line.fail("expected `mesh`, `dim`, `variable`, `step` or `graph`");
+    }
+    if (!line.done()) line.fail("something follows what belongs here");
+  }
+
+  void sharding(DumpLine& line) {
+    line.need("sharding ");
+    const std::string program = line.word();
+    const std::int64_t value = line.integer(0, most_);
+    line.need(":");
+    const ShardType type = shard_type(line);
+    for (std::size_t i = 0; i < s_.made.shardings.size(); ++i) {
+      std::vector<Sharding>& table = s_.made.shardings[i];
+      if (s_.made.graphs[i].name != program) continue;
+      const auto v = static_cast<std::size_t>(value);
+      if (v >= table.size() || s_.made.graphs[i].values[v].type != type.tensor)
+        return line.fail("the graph has no such value");
+      table[v] = type.sharding;
+      return;
+    }
+    line.fail("no graph has this name");
+  }
+
+ private:
+  void read_dim(DumpLine& line) {
+    Dim dim;
+    Placement::Entry entry;
+    dim.unique_name = line.word();
+    line.need("=");
+    dim.size = line.integer(1, most_);
+    dim.name = line.string();
+    if (s_.model.dims.find_unique(dim.unique_name)) line.fail("the dimension is declared twice");
+    if (line.take("pads ")) dim.pads = this->dim(line);
+    if (line.take("over ")) entry.axes = axes(line);
+    if (line.take("because ")) entry.cause = line.string();
+    if (line.ok()) s_.placement.add_dim(s_.model.dims, std::move(dim), std::move(entry));
+  }
+
+  void read_variable(DumpLine& line) {
+    Variable v;
+    v.path = line.string();
+    line.need(":");
+    const ShardType type = shard_type(line);
+    v.type = type.tensor;
+    v.kind = one_of<Variable::Kind>(line);
+    v.trainable = !line.take("frozen");
+    if (assigned_) s_.made.module.variables.push_back({v.path, type, v.kind});
+    s_.model.variables.push_back(std::move(v));
+  }
+
+  State& s_;
+  bool assigned_;
+  static constexpr std::int64_t most_ = 2147483647;
+};
+
+void place_graphs(State& s, std::vector<Graph> graphs, bool split) {
+  for (Graph& graph : graphs) {
+    Graph* of_model = split                        ? nullptr
+                      : graph.name == "init"       ? &s.model.init
+                      : graph.name == "train"      ? &s.model.train
+                      : graph.name == "eval"       ? &s.model.eval
+                      : graph.name == "microbatch" ? &s.model.parts.graph
+                                                   : nullptr;
+    if (of_model)
+      *of_model = std::move(graph);
+    else
+      s.made.graphs.push_back(std::move(graph));
+  }
+}
+
+void read_inputs(State& s) {
+  Module& module = s.made.module;
+  module.model_path = s.model.path;
+  module.mesh = s.placement.mesh;
+  for (const Input& i : s.model.inputs)
+    module.inputs.push_back(
+        {i.name, {i.type, sharding_of(i.type.dims, s.placement)}, i.source, i.field});
+  for (const Graph& graph : s.made.graphs) s.made.shardings.push_back(assign(graph, s.placement));
+}
+
+/// The text in three: what stands before the graphs, the graphs, the shardings.
+struct Sections {
+  std::string header, graphs, shardings;
+};
+Sections sections_of(const std::string& text) {
+  const std::size_t graphs = std::min(text.find("\ngraph "), text.size() - 1) + 1;
+  const std::size_t shardings = std::min(text.find("\nsharding "), text.size() - 1) + 1;
+  return {text.substr(0, graphs), text.substr(graphs, shardings - graphs), text.substr(shardings)};
+}
+
+bool read_graphs(const std::string& text, const Pass& after, State& s, std::string& error,
+                 const SourceMap* sources) {
+  const bool split = &after >= find_pass("split-programs");
+  const bool assigned = &after >= find_pass("assign-shardings");
+  const Sections parts = sections_of(text);
+  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph}) *g = {};
+  StateReader reader(s, assigned);
+  if (!each_line(parts.header, error, [&](DumpLine& line) { reader.header(line); })) return false;
+  auto graphs = parse_graphs(parts.graphs, s.model.dims, error, sources);
+  if (!graphs) return false;
+  place_graphs(s, std::move(*graphs), split);
+  if (assigned) read_inputs(s);
+  if (!each_line(parts.shardings, error, [&](DumpLine& line) { reader.sharding(line); }))
+    return false;
+  error = verify(s, PassStage::graphs);
+  return error.empty();
+}
+
+}  // namespace
+
+std::string print(const State& s, const Pass& after) {
+  std::string text = "state after " + std::string(after.name);
+  for (const Option& option : kOptions)
+    if (s.options.*option.flag) text += " " + std::string(option.name);
+  text += "\n";
+  if (after.stage == PassStage::programs) return text + print(s.made.module);
+  text += header_text(s);
+  for (const Graph* graph : graphs_of(s)) text += print(*graph, s.model.dims);
+  return text + shardings_text(s);
+}
+
+const Pass* read_state(const std::string& text, State& s, std::string& error,
+                       const SourceMap* sources) {
+  error.clear();
+  const Pass* after = &passes().back();
+  std::string rest = text;
+  if (text.rfind("state ", 0) == 0) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    DumpLine line(std::string_view(text).substr(0, end));
+    line.need("state ");
+    line.need("after ");
+    after = find_pass(line.word());
+    s.options = {};
+    for (const Option& option : kOptions)
+      if (line.take(option.name)) s.options.*option.flag = true;
+    if (line.ok() && !after) line.fail("no pass has this name");
+    if (line.ok() && !line.done()) line.fail("no option has this name");
+    if (!line.ok()) {
+      error = "line 1: " + line.error();
+      return nullptr;
+    }
+    rest = "\n" + text.substr(std::min(end + 1, text.size()));  // keeps the numbers of lines
+  }
+  if (after->stage != PassStage::programs)
+    return read_graphs(rest, *after, s, error, sources) ? after : nullptr;
+  std::optional<Module> module = parse_module(rest, error, sources);
+  if (!module) return nullptr;
+  s.made = {{}, {}, std::move(*module)};
+  return after;
+}
+
+}  // namespace mtfc::lowering

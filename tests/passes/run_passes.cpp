@@ -1,0 +1,155 @@
+// What each pass makes of small models, as text: PASS/NAME.mtf is a model whose first lines say how
+// it is laid out (`# mesh a=2`, `# rules batch:a`, `# options shard-update`); NAME.before is the
+// state before the pass and NAME.after the state after it. With --update both are written anew.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "frontend/elaborate/elaborate.h"
+#include "lowering/state_text.h"
+
+using namespace mtfc;
+using lowering::Pass;
+using lowering::State;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The words after "# key" in the text's comments.
+std::vector<std::string> directive(const std::string& text, const std::string& key) {
+  std::istringstream lines(text);
+  std::vector<std::string> words;
+  for (std::string line, word; std::getline(lines, line);) {
+    if (line.rfind("# " + key + " ", 0) != 0) continue;
+    std::istringstream rest(line.substr(key.size() + 3));
+    while (rest >> word) words.push_back(word);
+  }
+  return words;
+}
+
+Placement placement_of(const Model& model, const std::string& text) {
+  Placement placement;
+  for (const std::string& axis : directive(text, "mesh")) {
+    const std::size_t equals = axis.find('=');
+    placement.mesh.axes.push_back({axis.substr(0, equals), std::stol(axis.substr(equals + 1))});
+  }
+  placement.dims.resize(model.dims.size());
+  for (const std::string& rule : directive(text, "rules")) {
+    const std::string dim = rule.substr(0, rule.find(':'));
+    const AxisId axis = *placement.mesh.find(rule.substr(rule.find(':') + 1));
+    for (std::size_t d = 0; d < model.dims.size(); ++d)
+      if (model.dims.all()[d].name == dim) placement.dims[d] = {{axis}, 0, rule};
+  }
+  for (const std::string& option : directive(text, "options")) {
+    if (option == "shard-update") placement.options.shard_update = true;
+    if (option == "compress-gradients") placement.options.compress_gradients = true;
+    if (option == "library-reductions") placement.options.library_reductions = true;
+  }
+  return placement;
+}
+
+/// Where things come from is not what this is about.
+void strip(State& s) {
+  const auto strip_all = [](auto& list) {
+    for (auto& item : list) item.origin = {};
+  };
+  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph})
+    strip_all(g->ops);
+  for (Graph& graph : s.made.graphs) strip_all(graph.ops);
+  for (Program& program : s.made.module.programs) strip_all(program.instructions);
+}
+
+struct Case {
+  fs::path path;  // without its extension
+  const Pass* pass;
+};
+
+class Runner {
+ public:
+  explicit Runner(bool update) : update_(update) {}
+
+  void run(const Case& c) {
+    const std::string text = read(c.path.string() + ".mtf");
+    SourceMap sources;
+    Diagnostics diagnostics;
+    auto model =
+        elaborate(sources, sources.add(c.path.filename().string() + ".mtf", text), {}, diagnostics);
+    if (!model) return fail(c, "the model has mistakes");
+    if (!lowering::run_before_layout(*model, {}, diagnostics)) return fail(c, "it is not split");
+    const State begin = lowering::start(*model, placement_of(*model, text), {});
+    State s = begin;
+    const Pass* last = nullptr;
+    for (const Pass* pass = &lowering::passes().front(); pass != c.pass; last = pass++)
+      lowering::run(*pass, s);
+    strip(s);
+    const std::string before = last ? lowering::print(s, *last) : "";
+    if (last) compare(c, ".before", before);
+    lowering::run(*c.pass, s);
+    strip(s);
+    const std::string after = lowering::print(s, *c.pass);
+    compare(c, ".after", after);
+    if (std::string error = lowering::verify(s, c.pass->stage); !error.empty()) fail(c, error);
+    if (last && rerun(c, begin, before) != after) fail(c, "from its text the pass makes another");
+  }
+
+  int finish() const {
+    std::cout << cases_ << " cases, " << failures_ << " failed\n";
+    return failures_ == 0 && cases_ > 0 ? 0 : 1;
+  }
+  void count() { ++cases_; }
+  void fail(const Case& c, const std::string& why) {
+    std::cout << c.path.string() << ": " << why << "\n";
+    ++failures_;
+  }
+
+ private:
+  /// The pass on what the text says.
+  std::string rerun(const Case& c, const State& begin, const std::string& before) {
+    State s = begin;
+    std::string error;
+    if (!lowering::read_state(before, s, error)) return error;
+    lowering::run(*c.pass, s);
+    strip(s);
+    return lowering::print(s, *c.pass);
+  }
+
+  void compare(const Case& c, const std::string& extension, const std::string& text) {
+    const std::string path = c.path.string() + extension;
+    if (read(path) == text) return;
+    if (!update_)
+      return fail(c, extension + " is another; run again with --update and see the diff");
+    std::ofstream(path) << text;
+    std::cout << "wrote " << path << "\n";
+  }
+
+  const bool update_;
+  int cases_ = 0, failures_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool update = argc > 1 && std::string(argv[1]) == "--update";
+  Runner runner(update);
+  const fs::path folder = fs::path(MTFC_SOURCE_DIR) / "tests" / "passes";
+  for (const Pass& pass : lowering::passes()) {
+    std::vector<fs::path> models;
+    if (fs::exists(folder / pass.name))
+      for (const auto& entry : fs::directory_iterator(folder / pass.name))
+        if (entry.path().extension() == ".mtf") models.push_back(entry.path());
+    std::sort(models.begin(), models.end());
+    if (models.empty()) runner.fail({folder / pass.name, &pass}, "the pass has no case");
+    for (fs::path model : models) {
+      runner.count();
+      runner.run({model.replace_extension(), &pass});
+    }
+  }
+  return runner.finish();
+}
