@@ -103,7 +103,9 @@ PartialResult multilinear(const ShardTypes& operands, std::size_t operand, const
   if (!result.axes.empty() && result.combine != combine) return std::nullopt;
   result.combine = combine;
   for (std::size_t i = 0; i < operands.size(); ++i)
-    if (i != operand && varies_along(operands[i], result.axes)) return std::nullopt;
+    if (i != operand &&
+        (operands[i].sharding.is_partial() || varies_along(operands[i], result.axes)))
+      return std::nullopt;
   for (DimId dim : reduced)
     for (const ShardType& type : operands) add_axes(result.axes, split_of(type, dim));
   return result;
