@@ -4,6 +4,8 @@
 
 #include "sources.h"
 
+namespace structure_kernels_test {
+
 using namespace mtfc::test;
 
 namespace {
@@ -11,6 +13,7 @@ namespace {
 struct KernelRow {
   std::string function, spec;
 };
+
 std::string text_of(const std::string& path) {
   for (const SourceText& file : files_below("src/kernels", {".h", ".cpp", ".def"}))
     if (file.path == "src/kernels/" + path) return file.text;
@@ -40,3 +43,5 @@ TEST_CASE("every kernel is a header, a source and a row", "[structure]") {
     CHECK(source.find("void " + function + "(Pool& pool, const " + spec + "& spec") != source.npos);
   }
 }
+
+}  // namespace structure_kernels_test

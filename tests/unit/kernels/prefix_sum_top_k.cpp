@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-namespace kernels_scan_topk_test {
+namespace kernels_prefix_sum_top_k_test {
 
 using namespace mtfc;
 using namespace mtfc::runtime;
@@ -198,4 +198,4 @@ TEST_CASE("what is not a number ranks last", "[along]") {
   CHECK(y == Array(DType::i32, std::vector<double>{3, 4, 1, 0, 2}));
 }
 
-}  // namespace kernels_scan_topk_test
+}  // namespace kernels_prefix_sum_top_k_test
