@@ -4,9 +4,9 @@
 #include <type_traits>
 
 #include "lowering/graph/rewrite.h"
-#include "lowering/graph/split_programs.h"
-#include "lowering/passes.h"
 #include "lowering/program/program_passes.h"
+#include "lowering/state/passes.h"
+#include "lowering/step/split_programs.h"
 #include "support/check.h"
 #include "support/program_names.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lowering/state.h"
+#include "lowering/state/state.h"
 
 namespace mtfc::lowering {
 

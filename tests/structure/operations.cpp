@@ -8,6 +8,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/graph/microbatch/split_batch.h"
+#include "lowering/graph/generation/derive_generation.h"
 #include "lowering/state_text.h"
 #include "ops/op.h"
 #include "sources.h"

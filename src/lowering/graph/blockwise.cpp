@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lowering/graph/rewrite.h"
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
 #include "ops/blockwise.h"
 #include "ops/op.h"
 

@@ -1,4 +1,4 @@
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
 #include "ops/builder.h"
 
 namespace mtfc::lowering {

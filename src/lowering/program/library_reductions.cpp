@@ -1,5 +1,5 @@
 // `set reduce=library`: the network's library may add, in an order of its own.
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
 
 namespace mtfc::lowering {
 

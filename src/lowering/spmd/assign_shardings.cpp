@@ -1,5 +1,5 @@
 #include "layout/assign.h"
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
 
 namespace mtfc::lowering {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "lowering/passes.h"
 #include "lowering/spmd/lower_graph.h"
+#include "lowering/state/passes.h"
 
 namespace mtfc::lowering {
 

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "layout/assign.h"
-#include "lowering/passes.h"
 #include "lowering/spmd/pad_update.h"
 #include "lowering/spmd/pending.h"
+#include "lowering/state/passes.h"
 #include "ops/inputs.h"
 #include "support/program_names.h"
 

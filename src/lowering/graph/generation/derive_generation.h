@@ -2,16 +2,10 @@
 #pragma once
 #include "ir/layout.h"
 #include "lowering/graph/generation/positions.h"
+#include "lowering/state/request.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {
-
-/// What is derived: windows in ascending order, the last of them the dimension's own size.
-struct GenerationRequest {
-  bool incremental = true;
-  bool beams = false;  // and programs that reorder texts
-  std::vector<std::int64_t> windows;
-};
 
 /// Why the model has no incremental program; absent if it has one. The model must have
 /// `generation`.

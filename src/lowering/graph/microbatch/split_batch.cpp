@@ -5,7 +5,7 @@
 #include "lowering/graph/microbatch/example_dims.h"
 #include "lowering/graph/microbatch/example_flow.h"
 #include "lowering/graph/rewrite.h"
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
 #include "ops/literals.h"
 #include "ops/mean.h"
 #include "ops/op.h"

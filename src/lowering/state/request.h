@@ -1,12 +1,18 @@
 // What to build beside the programs of training.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lowering/graph/generation/derive_generation.h"
-
 namespace mtfc::lowering {
+
+/// What is derived: windows in ascending order, the last of them the dimension's own size.
+struct GenerationRequest {
+  bool incremental = true;
+  bool beams = false;  // and programs that reorder texts
+  std::vector<std::int64_t> windows;
+};
 
 struct Request {
   std::vector<std::string> tensors;  // named values to fetch (program "run"), global form

@@ -5,8 +5,8 @@
 #include "lowering/graph/loss_scale.h"
 #include "lowering/graph/microbatch/microbatch_step.h"
 #include "lowering/graph/rewrite.h"
-#include "lowering/graph/split_programs.h"
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
+#include "lowering/step/split_programs.h"
 #include "ops/inputs.h"
 #include "support/program_names.h"
 

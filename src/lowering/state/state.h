@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ir/compilation.h"
-#include "lowering/request.h"
+#include "lowering/state/request.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {

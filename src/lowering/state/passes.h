@@ -1,7 +1,7 @@
 // The passes of the pipeline that see more than one graph or one program; each is in the file of
 // its name. The others are in graph/rewrite.h and program/program_passes.h.
 #pragma once
-#include "lowering/state.h"
+#include "lowering/state/state.h"
 
 namespace mtfc::lowering {
 

@@ -1,11 +1,12 @@
-#include "lowering/graph/split_programs.h"
+#include "lowering/step/split_programs.h"
 
 #include <algorithm>
 
 #include "lowering/graph/differentiate.h"
+#include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/pool_means.h"
 #include "lowering/graph/rewrite.h"
-#include "lowering/passes.h"
+#include "lowering/state/passes.h"
 #include "support/check.h"
 #include "support/program_names.h"
 
