@@ -14,6 +14,10 @@ namespace {
 /// Circles between a header with its source and others that stay, with the reason.
 const std::map<std::string, std::string> known_circles = {
     {"bind/bind bind/bind_rules", "the rules make what bind gives"},
+    {"kernels/contract kernels/contract_plan kernels/gemm", "a kernel's plan is made of its spec"},
+    {"kernels/gather kernels/indexed_rows", "walks what the spec of gather describes"},
+    {"kernels/map kernels/map_plan", "a kernel's plan is made of its spec"},
+    {"kernels/window kernels/window_rows", "walks what the spec of window describes"},
 };
 
 /// Folders in which functions that call each other are spread over files: one walk over a tree.
@@ -51,8 +55,13 @@ TEST_CASE("includes point down", "[structure]") {
 }
 
 TEST_CASE("folders do not include each other in circles", "[structure]") {
-  // Instructions are made of types and dimensions, programs of instructions.
-  CHECK(circles(between(include_graph(), folder_of)) == std::set<std::string>{"ir ir/instr"});
+  const std::set<std::string> known = {
+      // Instructions are made of types and dimensions, programs of instructions.
+      "ir ir/instr",
+      // The room has the state that passes work on and the table that calls them.
+      "lowering lowering/graph lowering/graph/generation lowering/graph/microbatch "
+      "lowering/program"};
+  CHECK(circles(between(include_graph(), folder_of)) == known);
 }
 
 TEST_CASE("headers with their sources do not include each other in circles", "[structure]") {

@@ -34,7 +34,7 @@ TEST_CASE("ids of a table and classes of a cross entropy are indices; the smalle
 
 TEST_CASE("computed indices and look-ups with a value for what is outside are free") {
   CHECK(found("loss a = mean(w[rows = i + 1])") == "");
-  CHECK(found("loss a = mean(w[rows = i else 0])") == "");
+  CHECK(found("loss a = mean(w[rows = i else 1])") == "");
 }
 
 }  // namespace lowering_graph_index_inputs_test
