@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/module.h"
+#include "ir/compilation.h"
 #include "train/train_plan.h"
 
 namespace mtfc::backends {
@@ -16,7 +16,7 @@ struct EmittedFile {
 
 /// Everything that a backend may read. What it does not need it ignores.
 struct Emission {
-  const Module& module;
+  const Compilation& made;  // the module, and the graphs with the sharding of every value
   const SourceMap& sources;
   const runtime::TrainPlan* plan = nullptr;  // null for a model that is not trained
   /// Values of the backend's own arguments that were given, by name; all are valid.

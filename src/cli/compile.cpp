@@ -120,8 +120,8 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
   const std::optional<FileId> file = session.read(path);
   if (!file) return nullptr;
   std::string error;
-  const lowering::Pass* after = lowering::read_state(session.sources.text(*file), state, error,
-                                                      &session.sources);
+  const lowering::Pass* after =
+      lowering::read_state(session.sources.text(*file), state, error, &session.sources);
   if (!after) {
     session.report(
         diag(DiagKind::unreadable_file, "`" + path + "` is not a dump of --dump-after: " + error));
@@ -160,8 +160,9 @@ void run_passes(const Session& session, const lowering::Pass* done, lowering::St
 
 }  // namespace
 
-std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
-                                const lowering::Request& request, int& status) {
+std::optional<Compilation> compile_for(Session& session, const Model& model,
+                                       const Placement& placement, const lowering::Request& request,
+                                       int& status) {
   status = exit_usage;
   if (!is_pass(session, session.options.dump_after)) return std::nullopt;
   lowering::State state = lowering::start(model, placement, request);
@@ -173,7 +174,14 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Plac
   run_passes(session, done, state);
   status = exit_done;
   if (!session.options.dump_after.empty()) return std::nullopt;
-  return std::move(state.made.module);
+  return std::move(state.made);
+}
+
+std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
+                                const lowering::Request& request, int& status) {
+  std::optional<Compilation> made = compile_for(session, model, placement, request, status);
+  if (!made) return std::nullopt;
+  return std::move(made->module);
 }
 
 std::string mesh_text(const Mesh& mesh) {

@@ -31,7 +31,11 @@ struct Compiled {
 std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status);
 
 /// Runs the passes, honouring --start-from, --dump-after and --verify-passes. Absent: the command
-/// ends with `status` (the dump was all that was wanted, or the file to start from is no dump).
+/// ends with `status` (the dump was all that was wanted, or the file to start from is not a dump).
+std::optional<Compilation> compile_for(Session& session, const Model& model,
+                                       const Placement& placement, const lowering::Request& request,
+                                       int& status);
+/// The module alone.
 std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
                                 const lowering::Request& request, int& status);
 

@@ -124,15 +124,15 @@ int emit(Session& session) {
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
-  const std::optional<Module> module =
-      lower_for(session, compiled->model, compiled->placement, {}, status);
-  if (!module) return session.finish(status);
+  const std::optional<Compilation> made =
+      compile_for(session, compiled->model, compiled->placement, {}, status);
+  if (!made) return session.finish(status);
   runtime::TrainPlan plan = make_train_plan(compiled->model);
-  plan.step = module->step;
+  plan.step = made->module.step;
   make_absolute(plan);
-  const bool trained = compiled->model.settings.present && !module->step.empty();
+  const bool trained = compiled->model.settings.present && !made->module.step.empty();
   const std::vector<EmittedFile> files = backend->emit(
-      Emission{*module, session.sources, trained ? &plan : nullptr, o.backend_arguments});
+      Emission{*made, session.sources, trained ? &plan : nullptr, o.backend_arguments});
   if (!o.out.empty()) return write_files(session, files);
   session.print(files.at(0).text);
   return session.finish(exit_done);

@@ -7,7 +7,7 @@
 namespace mtfc {
 namespace {
 
-using Row = std::vector<std::string>;
+using TableRow = std::vector<std::string>;
 constexpr std::string_view gap = "  ";
 constexpr std::size_t least_name = 12;  // columns that the first one keeps
 
@@ -26,11 +26,11 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
-std::vector<std::size_t> column_widths(const std::vector<Row>& rows, std::size_t width) {
+std::vector<std::size_t> column_widths(const std::vector<TableRow>& rows, std::size_t width) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   std::size_t total = gap.size() * (widths.size() - 1);
   for (std::size_t c = 0; c < widths.size(); ++c) {
-    for (const Row& row : rows) widths[c] = std::max(widths[c], display_width(row[c]));
+    for (const TableRow& row : rows) widths[c] = std::max(widths[c], display_width(row[c]));
     total += widths[c];
   }
   if (width > 0 && total > width)
@@ -40,11 +40,11 @@ std::vector<std::size_t> column_widths(const std::vector<Row>& rows, std::size_t
 
 }  // namespace
 
-std::string table_text(const std::vector<Row>& rows, const TableStyle& style) {
+std::string table_text(const std::vector<TableRow>& rows, const TableStyle& style) {
   if (rows.empty()) return "";
   const std::vector<std::size_t> widths = column_widths(rows, style.width);
   std::string table;
-  for (const Row& row : rows) {
+  for (const TableRow& row : rows) {
     table += style.indent;
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string cell = c == 0 && style.width > 0 ? shortened(row[c], widths[c]) : row[c];

@@ -31,7 +31,7 @@ Form mpi_form(const Mesh& mesh) {
 
 Backend mpi() {
   const auto emit = [](const Emission& e) {
-    return emit_cpp(mpi_form(e.module.mesh), e.module, e.plan, e.sources);
+    return emit_cpp(mpi_form(e.made.module.mesh), e.made.module, e.plan, e.sources);
   };
   return {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", emit};
 }

@@ -48,7 +48,7 @@ std::vector<EmittedFile> emit_placed(const Emission& e) {
   std::vector<std::string> devices;
   if (const auto list = e.arguments.find(kDevices); list != e.arguments.end())
     devices = runtime::device_list(list->second);
-  return emit_cpp(placement_form(e.module.mesh, devices), e.module, e.plan, e.sources);
+  return emit_cpp(placement_form(e.made.module.mesh, devices), e.made.module, e.plan, e.sources);
 }
 
 }  // namespace

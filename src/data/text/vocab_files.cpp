@@ -11,14 +11,14 @@
 namespace mtfc::runtime {
 namespace {
 
-using Json = nlohmann::json;
+using VocabularyJson = nlohmann::json;
 
 Error at(const std::string& place, const std::string& what) {
   return {place + ": " + what, {}, {}};
 }
 
 /// Reads {"token": id, ...} and stops at the first thing that is anything else.
-class VocabReader final : public nlohmann::json_sax<Json> {
+class VocabReader final : public nlohmann::json_sax<VocabularyJson> {
  public:
   std::vector<std::pair<std::string, std::uint64_t>> tokens;
   std::string problem;
@@ -44,7 +44,7 @@ class VocabReader final : public nlohmann::json_sax<Json> {
   bool null() override { return no_id(); }
   bool boolean(bool) override { return no_id(); }
   bool string(std::string&) override { return no_id(); }
-  bool binary(Json::binary_t&) override { return no_id(); }
+  bool binary(VocabularyJson::binary_t&) override { return no_id(); }
   bool start_array(std::size_t) override { return no_id(); }
   bool end_array() override { return no_id(); }
   bool parse_error(std::size_t byte, const std::string&,
@@ -96,7 +96,7 @@ Status read_vocab(const std::string& path, TokenTable& table) {
   const Result<std::string> text = read_text(path);
   if (!text) return text.error();
   VocabReader reader;
-  if (!Json::sax_parse(*text, &reader)) return at("`" + path + "`", reader.problem);
+  if (!VocabularyJson::sax_parse(*text, &reader)) return at("`" + path + "`", reader.problem);
   if (reader.tokens.empty()) return at("`" + path + "`", "it lists no token");
   return number_pieces(path, reader, table);
 }

@@ -39,7 +39,7 @@ TEST_CASE("a backend emits files with relative paths, one if it says so") {
   lab.fetch(lab.feed(lab.type({b}, {{b, {axis(0)}}})));
   for (const Backend& row : backends::backends()) {
     INFO(row.name);
-    const auto files = row.emit({lab.module, SourceMap{}});
+    const auto files = row.emit({Compilation{{}, {}, lab.module}, SourceMap{}});
     CHECK(row.is_one_file == (files.size() == 1));
     std::set<std::string> paths;
     for (const backends::EmittedFile& file : files) {
@@ -53,15 +53,15 @@ TEST_CASE("a backend emits files with relative paths, one if it says so") {
 
 TEST_CASE("processors are placed on the devices in order") {
   Lab lab({{"rows", 2}, {"cols", 2}});
+  const Compilation made{{}, {}, lab.module};
   const auto main_of = [&](const backends::Emission& emission) {
     for (const backends::EmittedFile& file : backends::placement().emit(emission))
       if (file.path == "main.cpp") return file.text;
     return std::string();
   };
-  const std::string own = main_of({lab.module, SourceMap{}});
+  const std::string own = main_of({made, SourceMap{}});
   CHECK(own.find("{\"cpu:3\"},  // rows=1, cols=1\n") != std::string::npos);
-  const std::string shared =
-      main_of({lab.module, SourceMap{}, nullptr, {{"devices", "cpu:7,cpu:9"}}});
+  const std::string shared = main_of({made, SourceMap{}, nullptr, {{"devices", "cpu:7,cpu:9"}}});
   CHECK(shared.find("{\"cpu:7\"},  // rows=0, cols=1\n") != std::string::npos);
   CHECK(shared.find("{\"cpu:9\"},  // rows=1, cols=0\n") != std::string::npos);
 }
