@@ -83,7 +83,8 @@ void note_changes(const Session& session) {
   if (files.empty() || !now) return;
   const std::string_view text(reinterpret_cast<const char*>(now->data()), now->size());
   if (text != files.front().second)
-    session.note("note: " + session.options.model + " is not the text that the run had");
+    session.note("note: " + session.options.model +
+                 " differs from the model that the run was started with");
 }
 
 }  // namespace

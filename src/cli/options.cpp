@@ -31,9 +31,10 @@ struct Command {
 
 void train_options(CLI::App& app, Options& o) {
   app.add_option("-o,--out", o.out, "folder for the results; without it nothing is saved");
-  app.add_option("--resume", o.checkpoint, "go on from a run folder's newest checkpoint, or a file")
+  app.add_option("--resume", o.checkpoint,
+                 "resume from a run folder's newest checkpoint, or from a file")
       ->type_name("DIR|FILE");
-  app.add_option("--log", o.log, "file for one JSON object a step")->type_name("FILE");
+  app.add_option("--log", o.log, "file to write: one JSON object per step")->type_name("FILE");
   app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz")
       ->type_name("FILE");
 }
@@ -83,13 +84,13 @@ void cost_options(CLI::App& app, Options& o) {
 void generate_options(CLI::App& app, Options& o) {
   GenerateOptions& g = o.generate;
   checkpoint_option(app, o, false);
-  app.add_option("--prompt", g.prompts, "what a text begins with; any number of times")
+  app.add_option("--prompt", g.prompts, "text to continue; may be given several times")
       ->type_name("TEXT")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--prompts", g.file, "a file with a prompt a line, or - for standard input")
+  app.add_option("--prompts", g.file, "a file with one prompt per line, or - for standard input")
       ->type_name("FILE");
-  app.add_option("--tokens", g.tokens, "new tokens a text, at most (default 100)")
+  app.add_option("--tokens", g.tokens, "at most so many new tokens per text (default 100)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 24));
   app.add_option("--temperature", g.temperature,
@@ -99,7 +100,7 @@ void generate_options(CLI::App& app, Options& o) {
   app.add_option("--top-k", g.top_k, "draw from the K likeliest only")
       ->type_name("K")
       ->check(CLI::PositiveNumber);
-  app.add_option("--beam", g.beams, "search with B texts a prompt instead of drawing")
+  app.add_option("--beam", g.beams, "beam search with B texts per prompt instead of sampling")
       ->type_name("B")
       ->check(CLI::Range(1, 1024));
   app.add_option("--length-penalty", g.length_penalty, "alpha of a beam search (default 0.6)")
@@ -111,7 +112,7 @@ void plot_options(CLI::App& app, Options& o) {
   app.add_option("RUN", o.names, "run folders, or logs (.jsonl)")->type_name("")->required();
   app.add_option("-o,--out", o.out, "the picture, .svg; without it standard output")
       ->type_name("FILE");
-  app.add_option("--title", o.title, "what stands above")->type_name("TEXT");
+  app.add_option("--title", o.title, "title of the picture")->type_name("TEXT");
   app.add_flag("--log-scale", o.log_scale, "a logarithmic axis for losses");
 }
 void fmt_options(CLI::App& app, Options& o) {

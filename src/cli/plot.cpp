@@ -37,7 +37,7 @@ std::optional<RunCurves> read_run(Session& session, const std::string& path) {
   if (run.broken > 0)
     session.report(
         diag(DiagKind::broken_log_line,
-             "`" + place + "`: line " + std::to_string(run.first_broken) + " is no line of a log")
+             "`" + place + "`: line " + std::to_string(run.first_broken) + " is not a log record")
             .note(counted(run.broken, "line") + " of the file left out"));
   return run;
 }

@@ -32,8 +32,8 @@ int terminal_width() {
 std::string who_says_so(const Ranks& ranks) {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
-  return "this is rank " + std::to_string(ranks.rank()) + ", on `" + host +
-         "`; there are ranks without this trouble";
+  return "reported by rank " + std::to_string(ranks.rank()) + " on `" + host +
+         "`; other ranks did not fail";
 }
 
 }  // namespace
@@ -117,8 +117,8 @@ void Session::report_lost_rank(int rank) const {
   Diagnostic lost = diag(DiagKind::run_failed, "rank " + std::to_string(rank) + " of " +
                                                    std::to_string(ranks->network().ranks()) +
                                                    " is gone: it was killed, or it crashed")
-                        .note("the others end, too; checkpoints are whole, whenever it happened");
-  if (options.command == "train") lost.helps.push_back("`--resume` goes on from the newest one");
+                        .note("all ranks stop; checkpoints on disk are intact");
+  if (options.command == "train") lost.helps.push_back("`--resume` continues from the newest one");
   write_now(lost);
 }
 

@@ -192,7 +192,7 @@ int train(Session& session) {
   if (!compiled) return session.finish(status);
   Model& model = compiled->model;
   if (!model.settings.present)
-    return session.usage_error("the model says nothing about training",
+    return session.usage_error("the model has no `train { }` block",
                                "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
   runtime::TrainPlan plan = make_train_plan(session, model);
   if (session.options.dump_after.empty())

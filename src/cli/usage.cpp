@@ -25,9 +25,9 @@ std::string first_screen() {
   row("mtfc cost MODEL --layout L", "flops, memory, communication");
   text += bold + "run" + plain + "\n";
   row("mtfc train MODEL [--layout L] [-o DIR]", "on a simulated mesh, or mpirun");
-  row("mtfc train MODEL --resume DIR", "goes on where a run ended");
+  row("mtfc train MODEL --resume DIR", "resume a run");
   row("mtfc eval MODEL --checkpoint DIR", "losses on evaluation data");
-  row("mtfc generate --checkpoint DIR", "text that goes on from --prompt");
+  row("mtfc generate --checkpoint DIR", "continue a prompt");
   row("mtfc verify MODEL --layout L", "the same numbers as one processor?");
   row("mtfc run MODEL NAME... -o F.npz", "any tensors, any gradients");
   text += bold + "build" + plain + "\n";

@@ -125,8 +125,9 @@ std::string difference_table(std::vector<Row> rows) {
     rows.resize(rows_shown);
   }
   for (const Row& row : rows) {
-    text += fmt::format("  {:<48} {:10.2e}   {:10.2e}  {}\n", fitted(row.difference.name, 48),
-                        row.difference.absolute, row.difference.relative, row.ok() ? "ok" : "FAR");
+    text +=
+        fmt::format("  {:<48} {:10.2e}   {:10.2e}  {}\n", fitted(row.difference.name, 48),
+                    row.difference.absolute, row.difference.relative, row.ok() ? "ok" : "DIFFERS");
   }
   return text + note;
 }

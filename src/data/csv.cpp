@@ -53,7 +53,7 @@ void add_cell(Sheet& sheet, std::size_t column, std::string_view cell) {
   const bool number = std::from_chars(cell.data(), end, value).ptr == end && !cell.empty();
   if (!number && sheet.trouble[column].empty())
     sheet.trouble[column] = "`" + std::string(cell.substr(0, 40)) + "` in row " +
-                            std::to_string(sheet.rows + 1) + " is no number";
+                            std::to_string(sheet.rows + 1) + " is not a number";
   sheet.columns[column].push_back(value);
 }
 

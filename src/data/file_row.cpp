@@ -99,7 +99,7 @@ class FileRow final : public IdRow {
     const std::string what =
         "`" + path + "`, byte " + std::to_string(byte) + ": the id " + std::to_string(id);
     if (input.ids == 0) return {what + " is beyond ids of 31 bits", {}, input.name};
-    return {what + " is no place along " + input.ids_dim + " = " + std::to_string(input.ids),
+    return {what + " is not an index of " + input.ids_dim + " = " + std::to_string(input.ids),
             {"-D " + input.ids_dim + "=" + std::to_string(std::int64_t{id} + 1)},
             input.name};
   }
@@ -116,8 +116,8 @@ class FileRow final : public IdRow {
 Result<RandomFile> open_ids(const std::string& path, std::int64_t bytes_of_id) {
   Result<RandomFile> file = RandomFile::open(path);
   if (!file || file->size() % bytes_of_id == 0) return file;
-  return Error{"`" + path + "` has " + std::to_string(file->size()) + " bytes: it is no list of " +
-                   std::to_string(8 * bytes_of_id) + "-bit ids",
+  return Error{"`" + path + "` has " + std::to_string(file->size()) +
+                   " bytes: it is not a list of " + std::to_string(8 * bytes_of_id) + "-bit ids",
                {},
                {}};
 }

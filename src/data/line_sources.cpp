@@ -34,7 +34,7 @@ Result<CutFile> cut(const std::string& path, std::string_view text, bool pairs) 
     const std::size_t tab = line.find('\t');
     const auto tabs = std::count(line.begin(), line.end(), '\t');
     if (tabs != 1)
-      return Error{line_place(path, number) + " is no pair: it has " + std::to_string(tabs) +
+      return Error{line_place(path, number) + " is not a pair: it has " + std::to_string(tabs) +
                        " tabs, not one between two texts",
                    {},
                    {}};

@@ -161,13 +161,13 @@ class TableSource final : public Source {
                      double value) const {
     const bool fits = std::abs(value) <= std::numeric_limits<std::int32_t>::max();
     if (!fits || std::floor(value) != value)
-      return Error{place_of(column, i) + " is no whole number of 32 bits, but the input `" +
+      return Error{place_of(column, i) + " is not a whole number of 32 bits, but the input `" +
                        input.name + "` is int",
                    {},
                    input.name};
     if (input.ids != 0 && value < 0)
       return Error{place_of(column, i) + " is " + std::to_string(std::int64_t(value)) +
-                       ", which is no place along `" + input.ids_dim + "`",
+                       ", which is not an index of `" + input.ids_dim + "`",
                    {},
                    input.name};
     return {};

@@ -61,7 +61,7 @@ class Resolver {
       if (fresh) continue;
       const LayoutRule &a = rule(earlier->second), &b = rule(i);
       if (a.axes == b.axes) {
-        report(diag(DiagKind::repeated_rule, "rule `" + text_of(b) + "` stands twice")
+        report(diag(DiagKind::repeated_rule, "rule `" + text_of(b) + "` is listed twice")
                    .at(b.span, "second")
                    .also(a.span, "first"));
       } else {

@@ -79,8 +79,8 @@ class Collector {
 std::string message(const Cause& cause, const std::string& name, const std::string& axis) {
   const std::string what = name.empty() ? "a tensor" : backquoted(name);
   if (cause.place.kind != Place::Kind::operation)
-    return what + " would be split over `" + axis + "` twice";
-  return "the work of " + what + " would be split over `" + axis + "` twice";
+    return what + " uses mesh axis `" + axis + "` for two dimensions";
+  return "computing " + what + " uses mesh axis `" + axis + "` for two dimensions";
 }
 
 Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout,

@@ -6,6 +6,7 @@
 
 #include "layout/axis_conflicts.h"
 #include "ops/op.h"
+#include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -172,10 +173,10 @@ void report(const std::vector<Finding>& findings, const Model& model, const Plac
         type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
     d.labels.push_back({span_of(model, finding.place), amount, true});
     if (finding.alike > 0)
-      d.notes.push_back("so are " + std::to_string(finding.alike) + " more from the same place");
+      d.notes.push_back(std::to_string(finding.alike) + " more like it, from the same line");
     if (type) d.notes.push_back("no rule splits any of " + to_string(model.dims, type->dims));
     if (i + 1 == room && findings.size() > room)
-      d.notes.push_back(std::to_string(findings.size() - room) + " smaller ones are not shown");
+      d.notes.push_back(counted(findings.size() - room, "smaller one") + " not shown");
     diagnostics.report(std::move(d));
   }
 }

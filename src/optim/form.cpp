@@ -83,7 +83,7 @@ double number(const SettingCall& call, std::string_view name) {
   if (const auto* d = std::get_if<double>(value)) return *d;
   if (const auto* i = std::get_if<std::int64_t>(value)) return static_cast<double>(*i);
   const auto* b = std::get_if<bool>(value);
-  MTFC_CHECK(b, "`" + std::string(name) + "` is no number");
+  MTFC_CHECK(b, "`" + std::string(name) + "` is not a number");
   return *b ? 1 : 0;
 }
 

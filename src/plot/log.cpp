@@ -22,7 +22,7 @@ std::optional<double> number(const Json& line, const char* key) {
   return std::abs(value) <= largest ? value : gap;
 }
 
-/// False if it is no line of a log.
+/// False if it is not a log record.
 bool add_line(std::string_view text, RunCurves& run) {
   // A log's objects have three levels at most: deeper text is not followed.
   const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 4; };

@@ -4,7 +4,7 @@
 
 namespace mtfc {
 
-/// `*` stands for any text within a segment, `**` for any text across segments; `**.` for nothing
+/// `*` matches any text within a segment, `**` for any text across segments; `**.` for nothing
 /// too, so that "**.b" matches "b". Time is the product of the lengths at most.
 bool glob_matches(std::string_view glob, std::string_view path);
 

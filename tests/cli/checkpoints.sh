@@ -129,7 +129,7 @@ says err "E511"
 # A newer text of the model is noted; -D and --set of the run are those that count.
 sed 's/0.05/0.06/' m.mtf >n.mtf
 expect 0 eval n.mtf --checkpoint run
-says err "is not the text that the run had"
+says err "differs from the model that the run was started with"
 expect 0 train m.mtf -o small -D hidden=4 --steps 5
 expect 0 eval m.mtf --checkpoint small
 rm m.mtf

@@ -42,7 +42,7 @@ picture gap.svg 'kinds.count("train") == 3 and "learning rate" not in texts'
   /usr/bin/python3 -c 'print("[" * 100000); print("{\"step\":" * 1000); print("\xff\x00\x01{")'; } >bad.jsonl
 expect 0 plot bad.jsonl -o bad.svg
 says err "W520"
-says err "line 1 is no line of a log"
+says err "line 1 is not a log record"
 picture bad.svg '"3" in texts or "3.0" in texts'
 expect 1 plot bad.jsonl --strict -o bad.svg
 expect 0 plot bad.jsonl --log-scale -o bad.svg

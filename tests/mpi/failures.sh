@@ -66,7 +66,7 @@ for family in "${families[@]}"; do
     "$family" ./rank.sh train "${small[@]}" --steps 4
   OTHER="--resume none --steps 4 ${small[*]:1}" ends 2 "there is no checkpoint" \
     "$family" ./rank.sh train --resume one --steps 4 "${small[@]:1}"
-  grep -q "this is rank 1, on .$(hostname)." out || { cat out; fail "not told by whom"; }
+  grep -q "reported by rank 1 on .$(hostname)." out || { cat out; fail "not told by whom"; }
   # Data that some rank can no longer read in the middle of the run: a file that gets shorter.
   /usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(bytes(400000))' >ids
   cat >t.mtf <<'M'

@@ -57,7 +57,7 @@ runtime::Result<std::unique_ptr<runtime::net::Network>> open_mpi(const Launch& l
   if (library == nullptr) return runtime::Error{"cannot load " + path + ": " + dlerror(), {}, {}};
   using Open = runtime::net::Network* (*)();
   const auto open = reinterpret_cast<Open>(dlsym(library, "mtfc_open_network"));
-  if (open == nullptr) return runtime::Error{path + " is no MPI library of mtfc", {}, {}};
+  if (open == nullptr) return runtime::Error{path + " is not an MPI library of mtfc", {}, {}};
   return std::unique_ptr<runtime::net::Network>(open());
 }
 

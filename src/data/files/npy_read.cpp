@@ -161,7 +161,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> beginning, std::in
   Header header;
   const auto descr = after_key(dict->first, "descr");
   if (!descr || !read_descr(*descr, header) || !supported(header))
-    return bad_npy(name, "its element type is none of f2 f4 f8 i1..i8 u1..u8 b1 U");
+    return bad_npy(name, "its element type is not one of f2 f4 f8 i1..i8 u1..u8 b1 U");
   const auto order = after_key(dict->first, "fortran_order");
   const auto shape = after_key(dict->first, "shape");
   if (!order || !shape || !read_shape(*shape, header))
@@ -216,7 +216,7 @@ Result<HostTensor> to_tensor(const NpyArray& array, const std::string& name) {
 
 Result<std::vector<std::string>> to_strings(const NpyArray& array, const std::string& name) {
   if (array.kind != 'U' || array.extents.size() != 1)
-    return bad_npy(name, "it is no list of strings");
+    return bad_npy(name, "it is not a list of strings");
   std::vector<std::string> strings;
   for (std::int64_t i = 0; i < array.elements(); ++i) {
     std::string& text = strings.emplace_back();

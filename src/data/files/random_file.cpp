@@ -32,7 +32,7 @@ Result<RandomFile> RandomFile::open(std::string path) {
   if (::fstat(descriptor, &status) != 0) return cannot("read", file.path_, errno);
   if (S_ISDIR(status.st_mode)) return cannot("read", file.path_, EISDIR);
   if (!S_ISREG(status.st_mode))
-    return Error{"cannot read `" + file.path_ + "`: it is no regular file", {}, {}};
+    return Error{"cannot read `" + file.path_ + "`: it is not a regular file", {}, {}};
   file.size_ = status.st_size;
   return file;
 }

@@ -104,7 +104,7 @@ class Reader {
   }
   template <class Exception>
   bool parse_error(std::size_t at, const std::string&, const Exception&) {
-    return stop("its header is no JSON at byte " + std::to_string(8 + at));
+    return stop("its header is not JSON at byte " + std::to_string(8 + at));
   }
 
  private:
@@ -170,7 +170,7 @@ std::string wrong_places(std::vector<StoredTensor>& tensors, std::uint64_t size)
 ParsedHeader parse_header(std::string_view text, std::uint64_t size) {
   Reader reader;
   const bool whole = nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
-  if (!whole && reader.wrong.empty()) reader.wrong = "its header is no JSON";
+  if (!whole && reader.wrong.empty()) reader.wrong = "its header is not JSON";
   if (reader.wrong.empty()) reader.wrong = wrong_places(reader.header.tensors, size);
   return {std::move(reader.header), std::move(reader.wrong)};
 }

@@ -60,7 +60,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
   struct stat status {};
   if (::fstat(number, &status) != 0) return cannot("read", path, errno);
   if (S_ISDIR(status.st_mode)) return cannot("read", path, EISDIR);
-  if (!S_ISREG(status.st_mode)) return bad_safetensors(path, "it is no regular file");
+  if (!S_ISREG(status.st_mode)) return bad_safetensors(path, "it is not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < length_size)
     return bad_safetensors(path, "it has only " + std::to_string(size) + " bytes");

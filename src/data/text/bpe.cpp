@@ -205,7 +205,7 @@ Result<std::unique_ptr<Tokenizer>> make_bpe(TokenTable table) {
     if (place == places.end()) return Error{number + " gives no token of the vocabulary", {}, {}};
     const Merge merge{static_cast<std::int32_t>(merges.size()), place->second};
     if (!merges.emplace(pair_key(left, right), merge).second)
-      return Error{number + " stands twice", {}, {}};
+      return Error{number + " is listed twice", {}, {}};
   }
   return std::unique_ptr<Tokenizer>(std::make_unique<Bpe>(std::move(table), std::move(merges)));
 }

@@ -46,7 +46,7 @@ Result<std::unique_ptr<Tokenizer>> make_tokenizer(TokenTable table) {
   const std::size_t pieces = table.pieces.size();
   Result<std::unique_ptr<Tokenizer>> made = make_kind(std::move(table));
   if (!made || (*made)->distinct() == pieces) return made;
-  return wrong("a token stands twice in the vocabulary");
+  return wrong("a token is listed twice in the vocabulary");
 }
 
 }  // namespace mtfc::runtime

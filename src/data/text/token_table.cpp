@@ -31,12 +31,12 @@ Status read_kind(const Json& json, TokenTable& table) {
 }
 
 Status read_pieces(const Json& json, TokenTable& table) {
-  if (!json.is_array()) return damaged("`pieces` is no list");
+  if (!json.is_array()) return damaged("`pieces` is not a list");
   for (const Json& item : json) {
-    if (!item.is_string()) return damaged("a piece is no string");
+    if (!item.is_string()) return damaged("a piece is not a string");
     const auto& text = item.get_ref<const std::string&>();
     const auto bytes = table.kind == TokenKind::bpe ? from_byte_alphabet(text) : text;
-    if (!bytes) return damaged("the piece " + item.dump() + " stands for no bytes");
+    if (!bytes) return damaged("the piece " + item.dump() + " does not encode bytes");
     table.pieces.push_back(*bytes);
   }
   return {};
@@ -46,7 +46,7 @@ Status read_merges(const Json& json, TokenTable& table) {
   const bool numbers = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& n) {
                          return n.is_number_unsigned() && n.get<std::uint64_t>() < 0x7FFFFFFF;
                        });
-  if (!numbers || json.size() % 2 != 0) return damaged("`merges` is no list of pairs");
+  if (!numbers || json.size() % 2 != 0) return damaged("`merges` is not a list of pairs");
   for (std::size_t i = 0; i < json.size(); i += 2)
     table.merges.emplace_back(json[i].get<std::int32_t>(), json[i + 1].get<std::int32_t>());
   return {};
@@ -73,7 +73,7 @@ std::string token_table_text(const TokenTable& table) {
 
 Result<TokenTable> parse_token_table(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return damaged("it is no JSON object");
+  if (!json.is_object()) return damaged("it is not a JSON object");
   for (const char* key : {"kind", "reserved", "pieces", "merges"})
     if (!json.contains(key)) return damaged("it lacks `" + std::string(key) + "`");
   TokenTable table;

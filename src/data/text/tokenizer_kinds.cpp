@@ -70,7 +70,7 @@ class Words final : public Tokenizer {
       if (!known && !unknown_) {
         ids.resize(before);
         Error unknown = not_in_vocabulary("`" + beginning(word) + "`", begin);
-        unknown.helps = {"a token `<unk>` in the vocabulary stands for such words"};
+        unknown.helps = {"a token `<unk>` in the vocabulary represents such words"};
         return unknown;
       }
       ids.push_back(known ? *known : *unknown_);

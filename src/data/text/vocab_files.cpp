@@ -24,7 +24,7 @@ class VocabReader final : public nlohmann::json_sax<VocabularyJson> {
   std::string problem;
 
   bool start_object(std::size_t) override {
-    if (open_) return fail("`" + key_ + "` stands for an object, not for an id");
+    if (open_) return fail("`" + key_ + "` has an object as its value, not an id");
     return open_ = true;
   }
   bool key(std::string& text) override {
@@ -32,7 +32,7 @@ class VocabReader final : public nlohmann::json_sax<VocabularyJson> {
     return true;
   }
   bool number_unsigned(std::uint64_t id) override {
-    if (!open_) return fail("it is no object");
+    if (!open_) return fail("it is not an object");
     if (id > std::numeric_limits<std::int32_t>::max())
       return fail("the id of `" + key_ + "` is " + std::to_string(id) + ", beyond 32 bits");
     tokens.emplace_back(key_, id);
@@ -54,8 +54,8 @@ class VocabReader final : public nlohmann::json_sax<VocabularyJson> {
 
  private:
   bool no_id() {
-    return fail(open_ ? "`" + key_ + "` does not stand for an id, a whole number from 0"
-                      : "it is no object");
+    return fail(open_ ? "`" + key_ + "` does not have an id as its value, a whole number from 0"
+                      : "it is not an object");
   }
   bool fail(std::string what) {
     problem = std::move(what);
@@ -79,7 +79,7 @@ Status number_pieces(const std::string& path, const VocabReader& read, TokenTabl
     by_id[id] = &token;
     const auto bytes = from_byte_alphabet(token);
     if (!bytes)
-      return at("`" + path + "`", "`" + token + "` holds a character that stands for no byte");
+      return at("`" + path + "`", "`" + token + "` holds a character that does not encode a byte");
   }
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t id = 0; id < size; ++id) {
@@ -119,13 +119,13 @@ Status read_merges(const std::string& path, TokenTable& table) {
       return at(place, "a merge is two tokens with a blank between");
     const auto left = from_byte_alphabet(line.substr(0, blank));
     const auto right = from_byte_alphabet(line.substr(blank + 1));
-    if (!left || !right) return at(place, "it holds a character that stands for no byte");
+    if (!left || !right) return at(place, "it holds a character that does not encode a byte");
     for (const std::string& token : {*left, *right, *left + *right})
       if (places.count(token) == 0)
         return at(place, "`" + to_byte_alphabet(token) + "` is not in the vocabulary");
     table.merges.emplace_back(places.at(*left), places.at(*right));
     if (!seen.emplace(line, number).second)
-      return at(place, "it stands in line " + std::to_string(seen.at(line)));
+      return at(place, "it is in line " + std::to_string(seen.at(line)));
   }
   return {};
 }
@@ -153,7 +153,7 @@ Result<TokenTable> read_list(const std::string& path, TokenTable::Kind kind) {
     const auto [known, fresh] = lines.emplace(line, number);
     if (!fresh)
       return at(line_place(path, number),
-                "`" + std::string(line) + "` stands in line " + std::to_string(known->second));
+                "`" + std::string(line) + "` is in line " + std::to_string(known->second));
     if (kind == TokenTable::Kind::words && line.find_first_of(" \t") != line.npos)
       return at(line_place(path, number), "it holds a blank");
     table.pieces.emplace_back(line);

@@ -166,7 +166,7 @@ void exec_update(Context& cx, const ast::Update& update) {
                        .at(name.span);
     if (binding)
       d.labels.push_back({binding->declared, std::string(describe(binding->kind)), false});
-    d.notes.push_back("`update` stands in the block that declares the state");
+    d.notes.push_back("`update` belongs in the block that declares the state");
     report(cx, std::move(d));
     return;
   }

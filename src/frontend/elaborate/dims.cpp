@@ -32,8 +32,8 @@ void listed_twice(Context& cx, DimId dim, const ast::DimItem& first, const ast::
     for (const ast::DimItem& item : block->to->items)
       to += (to.empty() ? "" : ", ") + item.name.text;
     d.labels.push_back({block->over->span,
-                        "`" + first.name.text + "` and `" + second.name.text +
-                            "` both stand for `" + name + "` in this call",
+                        "`" + first.name.text + "` and `" + second.name.text + "` both match `" +
+                            name + "` in this call",
                         false});
     d.helps.push_back("give the formal a prime, `over " + over + " -> " + to + "`, and write `" +
                       formal + "'` in the body: it is then a twin where both lists have one " +
@@ -97,7 +97,7 @@ std::optional<Dims> dim_list(Context& cx, const ast::DimList& list, const Operan
   for (const ast::DimItem& item : list.items) {
     Dims dims;
     if (item.kind == ast::DimItem::Kind::ellipsis) {
-      report(cx, diag(DiagKind::wrong_list, "`...` stands only in the pattern of an argument")
+      report(cx, diag(DiagKind::wrong_list, "`...` is only allowed in the pattern of an argument")
                      .at(item.span));
       fine = false;
     } else if (item.kind == ast::DimItem::Kind::name) {

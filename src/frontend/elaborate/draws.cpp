@@ -25,7 +25,7 @@ std::optional<ValueId> orthogonal_value(Context& cx, const DrawSpec& spec, const
   for (DimId dim : union_of(spec.rows, spec.columns)) {
     if (contains(type.dims, dim)) continue;
     report(cx, diag(DiagKind::missing_dimension,
-                    "`" + dim_names(cx, {dim}) + "` is no dimension of this tensor")
+                    "`" + dim_names(cx, {dim}) + "` is not a dimension of this tensor")
                    .at(span, "the tensor is " + show(cx, type.dims)));
     return std::nullopt;
   }

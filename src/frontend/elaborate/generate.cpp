@@ -57,7 +57,7 @@ void check_generation(Context& cx, const ast::Settings& settings, Generation& fo
                      .also(it->second, "first"));
   }
   for (const ast::Settings::Params& params : settings.params)
-    report(cx, diag(DiagKind::misplaced, "`params` stands in `train`")
+    report(cx, diag(DiagKind::misplaced, "`params` belongs in `train`")
                    .at(params.globs.empty() ? Span{} : params.globs[0].second));
 }
 

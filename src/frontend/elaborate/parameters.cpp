@@ -85,7 +85,7 @@ void apply_globs(Session& session) {
       some += (i ? ", `" : "`") + paths[i] + "`";
     if (!some.empty())
       d.notes.push_back("the parameters are " + some + (paths.size() > 6 ? " ..." : ""));
-    d.helps.push_back("`*` stands for any text within a segment, `**` across segments");
+    d.helps.push_back("`*` matches any text within a segment, `**` across segments");
     session.diagnostics.report(std::move(d));
   }
 }

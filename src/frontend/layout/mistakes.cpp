@@ -104,7 +104,7 @@ class Explainer {
       return plain("expected the name of a mesh axis after `" + before + "`, found " + found_);
     if (text(at_) == "=")
       return plain("expected `:` and a mesh axis after `" + before + "`, found `=`")
-          .help("a rule is written `" + before + ":axis`; sizes of mesh axes stand in `mesh " +
+          .help("write a rule as `" + before + ":axis`; sizes of mesh axes are given in `mesh " +
                 before + "=2`");
     // Where the line ends, the mistake is the unfinished rule, not what follows.
     const bool elsewhere = is_end(parser_.token(at_)) || is_separator(parser_.token(at_)) ||

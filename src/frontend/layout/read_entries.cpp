@@ -75,7 +75,7 @@ void EntryReader::read(LayoutParser::MeshTextContext* text) {
 
 void EntryReader::finish() {
   if (!nothing_.valid() || layout_.rules.empty()) return;
-  report(diag(DiagKind::syntax_error, "`[]` stands for no rules at all, but there are some")
+  report(diag(DiagKind::syntax_error, "`[]` means no rules at all, but there are some")
              .at(nothing_)
              .also(layout_.rules.front().span, "the first rule")
              .help("remove `[]`, or all rules")
@@ -108,7 +108,7 @@ void EntryReader::axis(LayoutParser::AxisContext* context) {
   // Looked up in a map, not in the mesh: a hostile text has a hundred thousand axes.
   const auto [first, fresh] = axis_spans_.emplace(name, span);
   if (!fresh) {
-    report(diag(DiagKind::invalid_mesh, "mesh axis `" + name + "` stands twice")
+    report(diag(DiagKind::invalid_mesh, "mesh axis `" + name + "` is listed twice")
                .at(span, "second")
                .also(first->second, "first"));
     return;
@@ -163,7 +163,7 @@ void EntryReader::setting(LayoutParser::SettingContext* context) {
   if (!fresh) {
     const bool same = layout_.settings[first->second].second == value;
     report(diag(same ? DiagKind::repeated_rule : DiagKind::syntax_error,
-                "`set " + name + "` stands twice")
+                "`set " + name + "` is listed twice")
                .at(span, "second")
                .also(layout_.setting_spans[first->second], "first"));
     return;

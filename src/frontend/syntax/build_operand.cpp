@@ -133,12 +133,12 @@ ast::Argument Builder::argument(Parser::ArgContext* context) {
   const std::optional<ast::Name> word = bare_name(parts[0]);
   if (!word) {
     const Span equals = span(context->EQUALS());
-    diagnostics_.report(diag(DiagKind::equals_for_comparison,
-                             "what stands before `=` is not the name of an argument")
-                            .at(equals, "`==` compares")
-                            .also(span(parts[0]), "a named argument begins with one word")
-                            .help("to compare, write `==`")
-                            .fix(equals, "=="));
+    diagnostics_.report(
+        diag(DiagKind::equals_for_comparison, "the text before `=` is not the name of an argument")
+            .at(equals, "`==` compares")
+            .also(span(parts[0]), "a named argument begins with one word")
+            .help("to compare, write `==`")
+            .fix(equals, "=="));
   }
   return {word, expr(parts[1])};
 }

@@ -77,7 +77,7 @@ void Builder::check_comma_after_dim(Rule* after) {
       diag(DiagKind::missing_comma, "missing `,` before `" + std::string(sources_.text(word)) + "`")
           .at(word, "this defines a tensor, not a `" + keyword + "`")
           .also(*dim_before_, "on the line of this `" + keyword + "`")
-          .help("separate the definitions by `,`; a tensor goes on a line of its own")
+          .help("separate the definitions by `,`; define a tensor on a line of its own")
           .fix({out_.file, dim_end_, dim_end_}, ","));
 }
 

@@ -48,7 +48,7 @@ ast::DimItem Builder::dim_item(Parser::DimItemContext* context) {
   if (!context->LPAREN()) return item;
   if (item.name.text != "dims")
     complain(item.name.span, "expected a dimension, found a call of `" + item.name.text + "`",
-             "only `dims(x)`, the dimensions of x, can stand in a list of dimensions");
+             "only `dims(x)`, the dimensions of x, is allowed in a list of dimensions");
   item.kind = ast::DimItem::Kind::dims_of;
   item.name = name(names[1]);
   for (std::size_t i = 2; i < names.size(); ++i) item.minus.push_back(name(names[i]));

@@ -155,8 +155,8 @@ std::string advice(const Scene& scene) {
     if (const auto choice = choice_behind(scene)) return "as a value it is `" + choice->text + "`";
     if (type == Parser::THEN) return "as a statement it is `if c { ... } else { ... }`";
     if (around == Parser::RuleBlockStmt && (type == Parser::ARROW || type == Parser::OVER))
-      return "the lists stand inside the parentheses: `block f(x over a -> b) { ... }`";
-    return "a body stands in braces: `{ ... }`";
+      return "the lists belong inside the parentheses: `block f(x over a -> b) { ... }`";
+    return "a body is written in braces: `{ ... }`";
   }
   if (rule == Parser::RuleViewItem && is_name(scene.type(scene.at() - 1)))
     return "a renaming is `x[a -> b]`, an index is `x[a = i]`";

@@ -83,7 +83,7 @@ std::optional<Mistake> unknown_symbol(const Scene& scene) {
     const Span span{one.file, one.begin, one.begin + static_cast<std::uint32_t>(f.symbol.size())};
     Mistake mistake = foreign(span, f.ours, at + f.symbol.size(), scene);
     if (f.ours == "\"") {
-      mistake.diagnostic.helps = {"strings stand in double quotes: `\"...\"`"};
+      mistake.diagnostic.helps = {"strings are written in double quotes: `\"...\"`"};
       mistake.diagnostic.fixes.clear();
     }
     return mistake;
@@ -139,7 +139,7 @@ std::optional<Mistake> malformed_number(const Scene& scene) {
       !(at > 0 && scene.type(at - 1) == Parser::DOT)) {
     Mistake found =
         mistake(at, at + 1,
-                "a digit stands before the point: `0" + std::string(scene.tokens.text(at)) +
+                "write a digit before the point: `0" + std::string(scene.tokens.text(at)) +
                     std::string(scene.tokens.text(at + 1)) + "`");
     found.diagnostic.fixes.push_back(
         {{scene.tokens.file(), scene.tokens[at].begin, scene.tokens[at].begin}, "0"});
@@ -151,7 +151,7 @@ std::optional<Mistake> malformed_number(const Scene& scene) {
         adjacent(scene, dot - 1))
       return mistake(
           dot - 1, dot,
-          "a digit stands after the point: `" + std::string(scene.tokens.text(dot - 1)) + ".0`");
+          "write a digit after the point: `" + std::string(scene.tokens.text(dot - 1)) + ".0`");
   // `12abc`, `1_000`, `1e`: the name after the number began a statement of its own.
   for (const std::size_t name : {scene.start, at})
     if (name > 0 && scene.type(name) == Parser::NAME && scene.type(name - 1) == Parser::NUMBER &&

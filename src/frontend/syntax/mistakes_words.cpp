@@ -118,7 +118,7 @@ Mistake nothing_begins_so(const Scene& scene) {
   else if (scene.type() == Parser::EQUALS)
     d.helps.push_back("a name may be missing before it");
   else if (scene.type() == Parser::OVER || scene.type() == Parser::ARROW)
-    d.helps.push_back("`over` and `->` stand inside the parentheses of a call");
+    d.helps.push_back("`over` and `->` belong inside the parentheses of a call");
   else if (scene.type() == Parser::COMMA)
     d.helps.push_back("definitions are separated by `,` only after `dim` and `const`");
   else if (at > 0 && !scene.tokens.begins_line(at) && ends_value(scene.type(at - 1)))

@@ -153,7 +153,7 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
       return Error{step < 0 ? "`" + folder_ + "` has the checkpoints of another run"
                             : "`" + folder_ + "` has checkpoints of later steps, up to " +
                                   std::to_string(later.step),
-                   {"`--resume " + folder_ + "` goes on from the newest",
+                   {"`--resume " + folder_ + "` continues from the newest",
                     "name another folder with -o, or remove this one"},
                    {}};
     fs::rename(later.path, later.path + ".damaged", failed);

@@ -39,11 +39,11 @@ struct Wrong {
 };
 
 std::vector<std::int64_t> sizes_of(const Json& json) {
-  if (!json.is_array() || json.size() > 64) throw Wrong{"a shape is no list of sizes"};
+  if (!json.is_array() || json.size() > 64) throw Wrong{"a shape is not a list of sizes"};
   std::vector<std::int64_t> sizes;
   for (const Json& item : json) {
     if (!item.is_number_unsigned() || item.get<std::uint64_t>() > (std::uint64_t{1} << 62))
-      throw Wrong{"a shape is no list of sizes"};
+      throw Wrong{"a shape is not a list of sizes"};
     sizes.push_back(static_cast<std::int64_t>(item.get<std::uint64_t>()));
   }
   return sizes;
@@ -79,7 +79,7 @@ IndexedPiece piece_of(const Json& json, const StoredTensor& tensor, std::size_t 
 
 CheckpointIndex index_of(const Json& json) {
   CheckpointIndex index;
-  if (json.at("format") != index_format) throw Wrong{"it is none of mtfc's"};
+  if (json.at("format") != index_format) throw Wrong{"it was not written by mtfc"};
   if (json.at("schema") != index_schema) throw Wrong{"it is of another version of mtfc"};
   for (const auto& [key, value] : json.at("metadata").items())
     index.metadata[key] = value.get<std::string>();

@@ -52,7 +52,7 @@ std::string Progress::status(std::int64_t done, double loss) const {
   char text[96];
   std::snprintf(text, sizeof text, "step %lld/%lld  loss %.4g", static_cast<long long>(done),
                 static_cast<long long>(steps_), loss);
-  std::string line = std::string(text) + "  " + duration(each) + " a step";
+  std::string line = std::string(text) + "  " + duration(each) + " per step";
   if (done < steps_) line += "  " + duration(each * static_cast<double>(steps_ - done)) + " left";
   return line;
 }

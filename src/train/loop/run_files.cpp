@@ -41,7 +41,7 @@ Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {
   const CheckpointRecord& record = checkpoint.record;
   const std::string& path = checkpoint.tensors.path();
   if (record.state.steps < 0)
-    return Error{"`" + path + "` was not written by a run, so none can go on from it", {}, {}};
+    return Error{"`" + path + "` was not written by a run and cannot be resumed", {}, {}};
   if (record.seed != seed)
     return Error{"the run in `" + path + "` has the seed " + std::to_string(record.seed) +
                      ", this one " + std::to_string(seed) +

@@ -139,7 +139,7 @@ TEST_CASE("tokens of lines: characters, bytes, byte pairs, lists", "[data]") {
   CHECK(refused({{"vocab", folder / "list"}}) ==
         "`" + (folder / "t") +
             "`, line 1: `bab` at byte 0 is not in the vocabulary | a token `<unk>` in the "
-            "vocabulary stands for such words");
+            "vocabulary represents such words");
   CHECK(refused({named("letters")}) ==
         "`lines`: `tokens` must be \"words\", \"chars\", \"bytes\" or \"bpe\", not \"letters\"");
   CHECK(refused({named("bpe")}) ==
@@ -247,9 +247,9 @@ TEST_CASE("lines and pairs: files that are none", "[data]") {
     return message;
   };
   CHECK(refused("tsv", "a\tb\nab\n") ==
-        "`t`, line 2 is no pair: it has 0 tabs, not one between two texts");
+        "`t`, line 2 is not a pair: it has 0 tabs, not one between two texts");
   CHECK(refused("tsv", "a\tb\tc\n") ==
-        "`t`, line 1 is no pair: it has 2 tabs, not one between two texts");
+        "`t`, line 1 is not a pair: it has 2 tabs, not one between two texts");
   CHECK(refused("tsv", "") == "`t` has no lines");
   CHECK(refused("lines", "\n \n\r\n") == "`t` has no lines");
   CHECK(refused("lines", std::string("a\nb\0c", 5)) ==

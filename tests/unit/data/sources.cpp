@@ -197,7 +197,7 @@ TEST_CASE("csv: a field for each column", "[data]") {
   CHECK(refusal(plan(spec, {input("c", DType::f32, {2}, {"n"}, "name, of")})) ==
         "`s.name, of` cannot be read: `x\"y` in row 1 is no number");
   CHECK(refusal(plan(spec, {input("c", DType::i32, {2}, {"n"}, "b")})) ==
-        "`s.b` of example 0 is no whole number of 32 bits, but the input `c` is int");
+        "`s.b` of example 0 is not a whole number of 32 bits, but the input `c` is int");
   write(folder / "t.csv", "a,b\n1,2\n1\n");
   CHECK(refusal(plan(spec, {input("a", DType::i32, {2}, {"n"}, "a")})) ==
         "row 2 of `" + (folder / "t.csv") + "` has 1 cells, its header has 2");
@@ -360,7 +360,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
   const auto directory = source("tokens", {{"file", folder.path()}});
   CHECK(refusal(plan(directory, {window("tok", 1, 3, 9)})).ends_with(": is a directory"));
   const auto device = source("tokens", {{"file", std::string("/dev/zero")}});
-  CHECK(refusal(plan(device, {window("tok", 1, 3, 9)})).ends_with(": it is no regular file"));
+  CHECK(refusal(plan(device, {window("tok", 1, 3, 9)})).ends_with(": it is not a regular file"));
   write(folder / "e", "");
   const auto empty = source("tokens", {{"file", folder / "e"}});
   CHECK(refusal(plan(empty, {window("tok", 1, 3, 9)})) ==

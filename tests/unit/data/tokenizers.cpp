@@ -213,7 +213,7 @@ TEST_CASE("byte pairs: what is wrong with their files", "[data][text]") {
     CHECK(bpe_fault(vocab, line) ==
           "`merges.txt`, line 1: a merge is two tokens with a blank between");
   CHECK(bpe_fault(vocab, "a \u4e00") ==
-        "`merges.txt`, line 1: it holds a character that stands for no byte");
+        "`merges.txt`, line 1: it holds a character that does not encode a byte");
   CHECK(bpe_fault(vocab, std::string("a\0b", 3)) ==
         "`merges.txt` is not text, it holds a NUL: see line 1, byte 1 of the file");
   CHECK(bpe_fault(R"({"a": 0, "b": 0})", "") == "`vocab.json`: `a` and `b` both have id 0");
@@ -225,14 +225,14 @@ TEST_CASE("byte pairs: what is wrong with their files", "[data][text]") {
   for (const std::string id : {"-1", "1.5", "null", "true", "\"0\"", "[]", "1e400"})
     CHECK_THAT(bpe_fault("{\"a\": " + id + "}", ""), Catch::StartsWith("`vocab.json`: "));
   CHECK(bpe_fault(R"({"a": {"b": 0}})", "") ==
-        "`vocab.json`: `a` stands for an object, not for an id");
+        "`vocab.json`: `a` has an object as its value, not an id");
   CHECK(bpe_fault("[1]", "") == "`vocab.json`: it is no object");
   CHECK(bpe_fault("3", "") == "`vocab.json`: it is no object");
   CHECK(bpe_fault("{}", "") == "`vocab.json`: it lists no token");
   CHECK(bpe_fault("", "") == "`vocab.json`: it is not JSON at byte 1");
   CHECK(bpe_fault(R"({"a": 0,})", "") == "`vocab.json`: it is not JSON at byte 9");
   CHECK(bpe_fault(R"({"a b": 0})", "") ==
-        "`vocab.json`: `a b` holds a character that stands for no byte");
+        "`vocab.json`: `a b` holds a character that does not encode a byte");
   CHECK(bpe_fault(R"({"": 0})", "") == "token 0 of the vocabulary cannot be one: it is empty");
   CHECK(bpe_fault(std::string(1000000, '['), "") == "`vocab.json`: it is no object");
 }
@@ -271,7 +271,7 @@ TEST_CASE("WordPiece: BERT's words, the longest piece from the left", "[data][te
 }
 
 TEST_CASE("token tables contradict themselves", "[data][text]") {
-  CHECK(fault({Kind::words, 0, {"a", "a"}, {}}) == "a token stands twice in the vocabulary");
+  CHECK(fault({Kind::words, 0, {"a", "a"}, {}}) == "a token is listed twice in the vocabulary");
   CHECK(fault({Kind::words, 1, {"a"}, {}}) == "the vocabulary reserves 1 ids, not 0 or 2");
   CHECK(fault({Kind::chars, 0, {"ab"}, {}}) ==
         "token 0 of the vocabulary cannot be one: it is not one character");

@@ -84,7 +84,7 @@ TEST_CASE("an operation's index space counts where no tensor clashes") {
   m.build("table[vocab = ids]").gather(table, {vocab}, {ids}, 0);
   CHECK(m.codes("vocab:a; batch:b", "a:2;b:2") == "");
   const std::string text = m.check("vocab:a; batch:a", "a:2");
-  CHECK(mentions(text, "the work of `table[vocab = ids]` would be split over `a` twice"));
+  CHECK(mentions(text, "computing `table[vocab = ids]` uses mesh axis `a` for two dimensions"));
   CHECK(mentions(text, "legal with one change: remove `batch:a`, or remove `vocab:a`"));
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("repairs were tried, so they hold") {
 TEST_CASE("golden: two dimensions of one tensor on one axis") {
   Transformer m;
   CHECK(m.check("mesh rows=2, cols=2\nheads:cols; d_model:cols\n") ==
-        "error[E402]: `layers.0.attn.wq` would be split over `cols` twice\n"
+        "error[E402]: `layers.0.attn.wq` uses mesh axis `cols` for two dimensions\n"
         " --> test.layout:2:1\n"
         "2 | heads:cols; d_model:cols\n"
         "  | ^^^^^^^^^^ one dimension of `layers.0.attn.wq`\n"

@@ -18,7 +18,7 @@ x = )
 1 | dim batch = 64 io = 784, hidden = 512
   | --- on the line of this `dim`
   |                ^^ this defines a tensor, not a `dim`
-  = help: separate the definitions by `,`; a tensor goes on a line of its own
+  = help: separate the definitions by `,`; define a tensor on a line of its own
 error[E100]: expected an expression, found `)`
  --> m.mtf:2:5
 2 | x = )
@@ -73,12 +73,12 @@ w = 1_000
  --> m.mtf:1:5
 1 | x = .5
   |     ^^
-  = help: a digit stands before the point: `0.5`
+  = help: write a digit before the point: `0.5`
 error[E108]: `3.` is not a number of the language
  --> m.mtf:2:5
 2 | y = 3.
   |     ^^
-  = help: a digit stands after the point: `3.0`
+  = help: write a digit after the point: `3.0`
 )");
 }
 
@@ -135,7 +135,7 @@ error[E112]: `'` is not a symbol of the language
  --> m.mtf:2:16
 2 | data t = chars('a.txt')
   |                ^
-  = help: strings stand in double quotes: `"..."`
+  = help: strings are written in double quotes: `"..."`
 error[E111]: unknown escape in a string
  --> m.mtf:3:7
 3 | x = "a\q"
@@ -196,7 +196,7 @@ error[E113]: `==` where a definition has `=`
 2 | x == 4
   |   ^^ `==` compares
   = help: write `=`
-error[E113]: what stands before `=` is not the name of an argument
+error[E113]: the text before `=` is not the name of an argument
  --> m.mtf:3:13
 3 | z = f(a + 1 = b)
   |       ----- a named argument begins with one word
@@ -282,7 +282,7 @@ train { steps: 3 }
  --> m.mtf:1:12
 1 | block f(x) -> y { return y }
   |            ^^ expected `{`
-  = help: the lists stand inside the parentheses:
+  = help: the lists belong inside the parentheses:
           `block f(x over a -> b) { ... }`
 error[E100]: expected `[`, found `=`
  --> m.mtf:2:9
