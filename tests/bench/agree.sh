@@ -85,7 +85,7 @@ compile() { # compile: $folder/program -> $folder/FAMILY.out
       [ -e "$object" ] || "mpicxx.$family" -std=c++20 -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
         -I"$folder/program/runtime" -c "$unit" -o "$object" || return
     done
-    "mpicxx.$family" "$folder/all.o" "$folder/$family".*.o "$library"/libmtfc_{train,data,comm,kernels,support}.a \
+    "mpicxx.$family" "$folder/all.o" "$folder/$family".*.o "$library"/libmtfc_{train,data,sources,comm,kernels,support}.a \
       -lz -lpcre2-8 -ldl -lpthread -o "$folder/$family.out" || return
   done
 }
