@@ -61,7 +61,7 @@ gzip -k pairs.tsv
 expect 0 train pairs.mtf --set data.pairs=pairs.tsv.gz
 printf 'one\ttab\ttoo many\n' >bad.tsv
 expect 3 train pairs.mtf --set data.pairs=bad.tsv
-says err "bad.tsv\`, line 1 is no pair"
+says err "bad.tsv\`, line 1 is not a pair"
 rm pairs.tsv  # checking opens nothing
 expect 0 check pairs.mtf
 

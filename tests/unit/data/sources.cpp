@@ -195,7 +195,7 @@ TEST_CASE("csv: a field for each column", "[data]") {
   const int a = ints(feeds, "a")[0];
   CHECK(feeds.at("b").as<float>()[0] == (a == 1 ? 0.5f : -1000.0f));
   CHECK(refusal(plan(spec, {input("c", DType::f32, {2}, {"n"}, "name, of")})) ==
-        "`s.name, of` cannot be read: `x\"y` in row 1 is no number");
+        "`s.name, of` cannot be read: `x\"y` in row 1 is not a number");
   CHECK(refusal(plan(spec, {input("c", DType::i32, {2}, {"n"}, "b")})) ==
         "`s.b` of example 0 is not a whole number of 32 bits, but the input `c` is int");
   write(folder / "t.csv", "a,b\n1,2\n1\n");
@@ -354,7 +354,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
         "`" + (folder / "b") + "` has become shorter: it ends at byte 4, it had 16");
   write(folder / "b", "12345");
   CHECK(refusal(plan(spec, {window("tok", 1, 3, 9)})) ==
-        "`" + (folder / "b") + "` has 5 bytes: it is no list of 32-bit ids");
+        "`" + (folder / "b") + "` has 5 bytes: it is not a list of 32-bit ids");
   const auto odd = source("tokens", {{"file", folder / "a"}, {"bits", std::int64_t{8}}});
   CHECK(refusal(plan(odd, {window("tok", 1, 3, 9)})) == "`tokens`: `bits` must be 16 or 32");
   const auto directory = source("tokens", {{"file", folder.path()}});

@@ -208,7 +208,7 @@ TEST_CASE("byte pairs: what is wrong with their files", "[data][text]") {
   CHECK(bpe_fault(vocab, "#version: 0.2\r\na b\r\n\r\n") == "accepted");
   CHECK(bpe_fault(vocab, "b a\n") == "`merges.txt`, line 1: `ba` is not in the vocabulary");
   CHECK(bpe_fault(vocab, "a b\na c\n") == "`merges.txt`, line 2: `c` is not in the vocabulary");
-  CHECK(bpe_fault(vocab, "a b\na b\n") == "`merges.txt`, line 2: it stands in line 1");
+  CHECK(bpe_fault(vocab, "a b\na b\n") == "`merges.txt`, line 2: it is in line 1");
   for (const std::string line : {"ab", " b", "a ", "a  b", "a b c"})
     CHECK(bpe_fault(vocab, line) ==
           "`merges.txt`, line 1: a merge is two tokens with a blank between");
@@ -226,15 +226,15 @@ TEST_CASE("byte pairs: what is wrong with their files", "[data][text]") {
     CHECK_THAT(bpe_fault("{\"a\": " + id + "}", ""), Catch::StartsWith("`vocab.json`: "));
   CHECK(bpe_fault(R"({"a": {"b": 0}})", "") ==
         "`vocab.json`: `a` has an object as its value, not an id");
-  CHECK(bpe_fault("[1]", "") == "`vocab.json`: it is no object");
-  CHECK(bpe_fault("3", "") == "`vocab.json`: it is no object");
+  CHECK(bpe_fault("[1]", "") == "`vocab.json`: it is not an object");
+  CHECK(bpe_fault("3", "") == "`vocab.json`: it is not an object");
   CHECK(bpe_fault("{}", "") == "`vocab.json`: it lists no token");
   CHECK(bpe_fault("", "") == "`vocab.json`: it is not JSON at byte 1");
   CHECK(bpe_fault(R"({"a": 0,})", "") == "`vocab.json`: it is not JSON at byte 9");
   CHECK(bpe_fault(R"({"a b": 0})", "") ==
         "`vocab.json`: `a b` holds a character that does not encode a byte");
   CHECK(bpe_fault(R"({"": 0})", "") == "token 0 of the vocabulary cannot be one: it is empty");
-  CHECK(bpe_fault(std::string(1000000, '['), "") == "`vocab.json`: it is no object");
+  CHECK(bpe_fault(std::string(1000000, '['), "") == "`vocab.json`: it is not an object");
 }
 
 TEST_CASE("lists of tokens", "[data][text]") {
@@ -248,7 +248,7 @@ TEST_CASE("lists of tokens", "[data][text]") {
   CHECK(read("one\n\ntwo")
             .error()
             .message.ends_with("line 2: it is empty; a token a line is wanted"));
-  CHECK(read("one\ntwo\none").error().message.ends_with("line 3: `one` stands in line 1"));
+  CHECK(read("one\ntwo\none").error().message.ends_with("line 3: `one` is in line 1"));
   CHECK(read("").error().message.ends_with("it lists no token"));
   CHECK(read("one two").error().message.ends_with("line 1: it holds a blank"));
 }
@@ -282,7 +282,7 @@ TEST_CASE("token tables contradict themselves", "[data][text]") {
   CHECK(fault({Kind::bpe, 0, {"a", "aa"}, {{0, 2}}}) ==
         "merge 1 names a token beyond the vocabulary");
   CHECK(fault({Kind::bpe, 0, {"a", "aa"}, {{0, 1}}}) == "merge 1 gives no token of the vocabulary");
-  CHECK(fault({Kind::bpe, 0, {"a", "aa"}, {{0, 0}, {0, 0}}}) == "merge 2 stands twice");
+  CHECK(fault({Kind::bpe, 0, {"a", "aa"}, {{0, 0}, {0, 0}}}) == "merge 2 is listed twice");
 }
 
 TEST_CASE("token tables as text, for checkpoints", "[data][text]") {

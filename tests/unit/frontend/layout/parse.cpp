@@ -153,7 +153,7 @@ TEST_CASE("each mistake costs one entry and is told in plain words") {
         " --> l.layout:1:6\n"
         "1 | batch=rows; d_ff:cols\n"
         "  |      ^\n"
-        "  = help: write a rule as `batch:axis`; sizes of mesh axes stand in\n"
+        "  = help: write a rule as `batch:axis`; sizes of mesh axes are given in\n"
         "          `mesh batch=2`\n"
         "error[E100]: expected `:` and a mesh axis after `foo`, found `bar`\n"
         " --> l.layout:2:6\n"
