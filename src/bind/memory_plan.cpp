@@ -37,7 +37,7 @@ class Planner {
  private:
   const Instruction& at(std::size_t i) const { return program_.instructions[i]; }
   ValueId root(ValueId value) const { return roots_[value.at()]; }
-  Place& home(ValueId value) { return plan_.values[root(value).at()]; }
+  BufferLocation& home(ValueId value) { return plan_.values[root(value).at()]; }
 
   /// Values that share one memory have one root; what a Read gives is the variable itself.
   void find_roots() {
@@ -54,7 +54,7 @@ class Planner {
           roots_[at(i).results[j].at()] = root(at(i).operands[j]);
       if (const auto* read = std::get_if<Read>(&at(i).kind)) {
         const int variable = variable_number(module_, read->variable);
-        plan_.values[at(i).results[0].at()] = {Place::Kind::variable, 0, variable};
+        plan_.values[at(i).results[0].at()] = {BufferLocation::Kind::variable, 0, variable};
         reads_[static_cast<std::size_t>(variable)].push_back(at(i).results[0]);
       }
     }
@@ -66,12 +66,12 @@ class Planner {
         plan_.writes.push_back(
             {i, at(i).operands[0], variable_number(module_, write->variable), false, {}});
     for (WritePlan& write : plan_.writes) {
-      const Place& place = home(write.value);
-      if (place.kind != Place::Kind::variable) continue;
+      const BufferLocation& place = home(write.value);
+      if (place.kind != BufferLocation::Kind::variable) continue;
       if (place.variable == write.variable)
         write.direct = true;  // its own value: nothing to do
       else
-        write.staging.kind = Place::Kind::arena;
+        write.staging.kind = BufferLocation::Kind::arena;
     }
   }
 
@@ -83,7 +83,8 @@ class Planner {
     }
     // What is written is copied at the end, unless it was put aside.
     for (const WritePlan& write : plan_.writes)
-      if (write.staging.kind == Place::Kind::none && !write.direct) use(write.value, count_);
+      if (write.staging.kind == BufferLocation::Kind::none && !write.direct)
+        use(write.value, count_);
   }
   void use(ValueId value, std::size_t when) {
     std::size_t& last = last_use_[root(value).at()];
@@ -94,7 +95,7 @@ class Planner {
   /// is done by then.
   void write_directly(WritePlan& write) {
     const ValueId value = root(write.value);
-    if (write.direct || home(value).kind != Place::Kind::none) return;
+    if (write.direct || home(value).kind != BufferLocation::Kind::none) return;
     MTFC_CHECK(program_.at(write.value).type ==
                    module_.variables[static_cast<std::size_t>(write.variable)].type,
                "a variable is written with another type than its own");
@@ -104,7 +105,7 @@ class Planner {
       if (last > maker || (last == maker && !can_replace(maker, old, value))) return;
     }
     write.direct = true;
-    home(value) = {Place::Kind::variable, 0, write.variable};
+    home(value) = {BufferLocation::Kind::variable, 0, write.variable};
   }
 
   /// True if `result` may be computed where the operand `dying` stands: element by element, or with
@@ -131,7 +132,7 @@ class Planner {
   void make_frames(const std::vector<Repeat>& repeats) {
     const Lifetimes lifetimes{
         [&](ValueId value) { return root(value); },
-        [&](ValueId value) { return home(value).kind == Place::Kind::variable; },
+        [&](ValueId value) { return home(value).kind == BufferLocation::Kind::variable; },
         [&](ValueId value) { return made_[value.at()]; },
         [&](ValueId value) { return last_use_[value.at()]; },
         [&](std::size_t i, ValueId dying, ValueId result) {
@@ -159,7 +160,7 @@ class Planner {
         const std::int64_t offset = frame.offsets[static_cast<std::size_t>(buffer)];
         if (offset == Frame::kParameter || framed_[value.at()]) continue;
         framed_[value.at()] = 1;
-        home(value) = {Place::Kind::arena, base + offset, -1};
+        home(value) = {BufferLocation::Kind::arena, base + offset, -1};
       }
       if (frame.scratch[j] >= 0) plan_.scratch[begin + j] = base + frame.scratch[j];
     }
@@ -177,7 +178,7 @@ class Planner {
   void place_free(std::size_t i, bool scratch_too) {
     std::vector<ValueId> taken;  // operands whose place a result has taken over
     for (ValueId result : at(i).results)
-      if (root(result) == result && home(result).kind == Place::Kind::none)
+      if (root(result) == result && home(result).kind == BufferLocation::Kind::none)
         place_result(i, result, taken);
     stage(i);
     if (const std::int64_t bytes = room_.scratch(i); bytes > 0 && scratch_too) {
@@ -191,27 +192,27 @@ class Planner {
             !contains(taken, root(value)) && !contains(dead, root(value)))
           dead.push_back(root(value));
     for (ValueId value : dead)
-      if (home(value).kind == Place::Kind::arena)
+      if (home(value).kind == BufferLocation::Kind::arena)
         arena_.give_back(home(value).offset, room_.value(value));
   }
 
   void place_result(std::size_t i, ValueId result, std::vector<ValueId>& taken) {
     for (ValueId operand : at(i).operands) {
       const ValueId dying = root(operand);
-      if (home(dying).kind != Place::Kind::arena || framed_[dying.at()] ||
+      if (home(dying).kind != BufferLocation::Kind::arena || framed_[dying.at()] ||
           last_use_[dying.at()] != i || contains(taken, dying) || !can_replace(i, dying, result))
         continue;
       taken.push_back(dying);
       home(result) = home(dying);
       return;
     }
-    home(result) = {Place::Kind::arena, arena_.take(room_.value(result)), -1};
+    home(result) = {BufferLocation::Kind::arena, arena_.take(room_.value(result)), -1};
   }
 
   void stage(std::size_t i) {
     if (!std::holds_alternative<Write>(at(i).kind)) return;
     for (WritePlan& write : plan_.writes)
-      if (write.instruction == i && write.staging.kind == Place::Kind::arena)
+      if (write.instruction == i && write.staging.kind == BufferLocation::Kind::arena)
         write.staging.offset = arena_.take(room_.value(write.value));
   }
 

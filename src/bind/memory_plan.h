@@ -12,7 +12,7 @@
 
 namespace mtfc::backends {
 
-struct Place {
+struct BufferLocation {
   enum class Kind : std::uint8_t {
     none,      // never stored
     arena,     // at byte `offset` of the program's arena
@@ -21,7 +21,7 @@ struct Place {
   Kind kind = Kind::none;
   std::int64_t offset = 0;
   int variable = -1;
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const BufferLocation&, const BufferLocation&) = default;
 };
 
 /// How a Write takes effect. Every Read sees the value before the step.
@@ -33,13 +33,13 @@ struct WritePlan {
   bool direct = false;
   /// Copied here at the Write, because `value` is another variable's memory that may be overwritten
   /// before the end; copied from here, or from `value`, to the variable at the end.
-  Place staging;
+  BufferLocation staging;
 };
 
 struct Plan {
-  std::vector<Place> values;          // by ValueId; aliases share a place
-  std::vector<std::int64_t> scratch;  // by instruction: offset in the arena, -1 if it needs none
-  std::vector<WritePlan> writes;      // in program order
+  std::vector<BufferLocation> values;  // by ValueId; aliases share a place
+  std::vector<std::int64_t> scratch;   // by instruction: offset in the arena, -1 if it needs none
+  std::vector<WritePlan> writes;       // in program order
   std::int64_t arena_bytes = 0;
   std::vector<Frame> frames;  // as the repeats
 };

@@ -107,9 +107,9 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
   lowering::LayoutReport report = judge_layout(session, *model, path, status);
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
-  if (!report.placement) return std::nullopt;
+  if (!report.assignment) return std::nullopt;
   session.flush();
-  return Compiled{std::move(*model), std::move(*report.placement)};
+  return Compiled{std::move(*model), std::move(*report.assignment)};
 }
 
 namespace {
@@ -161,11 +161,11 @@ void run_passes(const Session& session, const lowering::Pass* done, lowering::St
 }  // namespace
 
 std::optional<Compilation> compile_for(Session& session, const Model& model,
-                                       const Placement& placement, const lowering::Request& request,
-                                       int& status) {
+                                       const Assignment& assignment,
+                                       const lowering::Request& request, int& status) {
   status = exit_usage;
   if (!is_pass(session, session.options.dump_after)) return std::nullopt;
-  lowering::State state = lowering::start(model, placement, request);
+  lowering::State state = lowering::start(model, assignment, request);
   const lowering::Pass* done = nullptr;
   if (!session.options.start_from.empty()) {
     done = read_dump(session, state);
@@ -177,9 +177,9 @@ std::optional<Compilation> compile_for(Session& session, const Model& model,
   return std::move(state.made);
 }
 
-std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
+std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
                                 const lowering::Request& request, int& status) {
-  std::optional<Compilation> made = compile_for(session, model, placement, request, status);
+  std::optional<Compilation> made = compile_for(session, model, assignment, request, status);
   if (!made) return std::nullopt;
   return std::move(made->module);
 }

@@ -26,17 +26,17 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
 /// The model under the layout of the command line. Absent: told; `status` says how to end.
 struct Compiled {
   Model model;
-  Placement placement;
+  Assignment assignment;
 };
 std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status);
 
 /// Runs the passes, honouring --start-from, --dump-after and --verify-passes. Absent: the command
 /// ends with `status` (the dump was all that was wanted, or the file to start from is not a dump).
 std::optional<Compilation> compile_for(Session& session, const Model& model,
-                                       const Placement& placement, const lowering::Request& request,
-                                       int& status);
+                                       const Assignment& assignment,
+                                       const lowering::Request& request, int& status);
 /// The module alone.
-std::optional<Module> lower_for(Session& session, const Model& model, const Placement& placement,
+std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
                                 const lowering::Request& request, int& status);
 
 /// "mesh rows=2, cols=2" or "one processor"

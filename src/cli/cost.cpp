@@ -116,7 +116,7 @@ class PassTable {
   }
   /// Of all passes over programs.
   void add_all(const Compiled& compiled) {
-    lowering::State state = lowering::start(compiled.model, compiled.placement, {});
+    lowering::State state = lowering::start(compiled.model, compiled.assignment, {});
     for (const lowering::Pass& pass : lowering::passes()) {
       lowering::run(pass, state);
       if (pass.stage == lowering::PassStage::programs) add(pass.name, state.made.module);
@@ -154,7 +154,7 @@ int cost(Session& session) {
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
   const std::optional<Module> module =
-      lower_for(session, compiled->model, compiled->placement, {}, status);
+      lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
   const Program* program = module->find(program_names::run);
   const bool step = !module->step.empty();

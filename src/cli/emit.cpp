@@ -125,7 +125,7 @@ int emit(Session& session) {
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
   const std::optional<Compilation> made =
-      compile_for(session, compiled->model, compiled->placement, {}, status);
+      compile_for(session, compiled->model, compiled->assignment, {}, status);
   if (!made) return session.finish(status);
   runtime::TrainPlan plan = make_train_plan(compiled->model);
   plan.step = made->module.step;

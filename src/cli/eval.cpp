@@ -72,7 +72,7 @@ int eval(Session& session) {
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
   if (!module) return session.finish(status);
   if (module->find(program_names::eval) == nullptr)
     return session.usage_error("the model has no loss, so there is nothing to evaluate",

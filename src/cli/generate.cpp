@@ -79,8 +79,8 @@ std::optional<Compiled> compile_for(Session& session, const lowering::Request& r
   if (dim.valid()) {
     const auto judged = judge_layout(session, *model, layout, status);
     std::int64_t parts = 1;
-    if (judged.placement)
-      for (AxisId axis : judged.placement->axes(dim)) parts *= judged.placement->mesh.size(axis);
+    if (judged.assignment)
+      for (AxisId axis : judged.assignment->axes(dim)) parts *= judged.assignment->mesh.size(axis);
     const std::int64_t wanted = (rows + parts - 1) / parts * parts;
     if (wanted != model->dims.size(dim))
       model = read_model_again(session, request, {{model->dims[dim].name, std::to_string(wanted)}},
@@ -89,8 +89,8 @@ std::optional<Compiled> compile_for(Session& session, const lowering::Request& r
   }
   auto report = judge_layout(session, *model, layout, status);
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
-  if (!report.placement) return std::nullopt;
-  return Compiled{std::move(*model), std::move(*report.placement)};
+  if (!report.assignment) return std::nullopt;
+  return Compiled{std::move(*model), std::move(*report.assignment)};
 }
 
 runtime::GenerationPlan plan_of(const Model& model, const Module& module,
@@ -223,9 +223,9 @@ int generate(Session& session) {
   request.generation.emplace();
   request.generation->incremental = lowering::check_generation(model, session.diagnostics);
   request.generation->beams = task->beam.has_value();
-  request.generation->windows = lowering::generation_windows(model, compiled->placement);
+  request.generation->windows = lowering::generation_windows(model, compiled->assignment);
   session.flush();
-  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
   if (!module) return session.finish(status);
   const runtime::GenerationPlan plan = plan_of(model, *module, *request.generation);
 

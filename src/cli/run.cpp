@@ -118,7 +118,7 @@ int run(Session& session) {
   request.tensors = session.options.names;
   request.gradients = session.options.gradients;
   request.training_mode = session.options.training;
-  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
   if (!module) return session.finish(status);
   std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
   if (!machine) return session.finish(status);

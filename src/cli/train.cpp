@@ -200,7 +200,7 @@ int train(Session& session) {
       report_data_failure(session, model, settled.error());
       return session.finish(exit_failed);
     }
-  std::optional<Module> module = lower_for(session, model, compiled->placement, request, status);
+  std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
   if (!module) return session.finish(status);
   if (module->step.empty())
     return session.usage_error("the model has no loss, so there is nothing to train",

@@ -179,14 +179,14 @@ int verify(Session& session) {
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  std::optional<Module> split = lower_for(session, model, compiled->placement, request, status);
+  std::optional<Module> split = lower_for(session, model, compiled->assignment, request, status);
   if (!split) return session.finish(status);
   if (split->step.empty())
     return session.usage_error("the model has no loss, so there are no steps to compare");
   const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
   std::optional<Machine> machine = Machine::make(session, std::move(*split), status);
   if (!machine) return session.finish(status);
-  backends::Simulator whole_engine(lowering::lower(model, Placement{}, request),
+  backends::Simulator whole_engine(lowering::lower(model, Assignment{}, request),
                                    {session.options.threads, false});
   session.note("verifying " + model.path + ": " + counted(steps, "step") + " on " +
                machine->text() + " and on one processor" + in_f32(session, model));

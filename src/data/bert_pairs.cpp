@@ -160,7 +160,7 @@ class BertPairs final : public Source {
         "no input takes `" + name_ + ".tokens`, so the pairs have no length", {}, input.name};
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
               HostTensor& out) override {
     const bool is_row = input.field != "is_next";
     row_.resize(is_row ? static_cast<std::size_t>(length_) : 1);

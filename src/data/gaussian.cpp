@@ -23,7 +23,7 @@ class DrawnSource final : public Source {
     return check_ids(input, classes_, "classes");
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
               HostTensor& out) override {
     // In evaluation an example's numbers depend on its place in the split, not on the batch size.
     const bool evaluates = place.split == Split::eval && !fixed_;

@@ -4,7 +4,7 @@
 
 namespace mtfc::runtime {
 
-std::int64_t ExampleOrder::example(const BatchPlace& place, std::int64_t i) {
+std::int64_t ExampleOrder::example(const BatchIndex& place, std::int64_t i) {
   if (place.split == Split::eval) {
     const std::int64_t number = place.number * place.size + i;
     return number < eval_ ? train_ + number : -1;

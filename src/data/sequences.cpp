@@ -58,7 +58,7 @@ class SequenceSource final : public Source {
     return check_batch(input, examples(Split::train));
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
               HostTensor& out) override {
     const Field& field = *find(input.field);
     row_.resize(static_cast<std::size_t>(lengths_[field.stream]));

@@ -13,7 +13,7 @@ namespace mtfc::runtime {
 enum class Split { train, eval };
 
 /// Which examples a batch takes: batch number `number` (the step, in training) of `size` examples.
-struct BatchPlace {
+struct BatchIndex {
   Split split = Split::train;
   std::int64_t number = 0;
   std::int64_t size = 1;
@@ -33,7 +33,7 @@ class Source {
   /// Fills `out` with a part of the batch; it has the input's type and the part's extents. All
   /// inputs of a source get the same examples for the same place, whatever the parts are; past the
   /// end of the eval split the rows are zero. Nothing is read of what lies outside the part.
-  virtual Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+  virtual Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
                       HostTensor& out) = 0;
   /// Between text and the ids of this source; null for sources that are no text, or ids only.
   virtual Tokenizer* tokenizer() { return nullptr; }

@@ -92,7 +92,7 @@ class TableSource final : public Source {
     return check_batch(input, examples(Split::train));
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
               HostTensor& out) override {
     Column& column = *find(input.field);
     std::fill(out.data.begin(), out.data.end(), std::byte{0});

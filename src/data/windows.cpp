@@ -43,7 +43,7 @@ class WindowSource final : public Source {
     return row_->accept(input);
   }
 
-  Status fill(const InputSpec& input, const BatchPlace& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
               HostTensor& out) override {
     const std::int64_t first = part.begin[1] + (input.field == "window_next" ? 1 : 0);
     const std::int64_t length = part.extents[1];
@@ -63,7 +63,7 @@ class WindowSource final : public Source {
 
  private:
   /// Where in its split the window of an example begins; -1 past the end of the eval split.
-  std::int64_t start_of(const BatchPlace& place, std::int64_t i) const {
+  std::int64_t start_of(const BatchIndex& place, std::int64_t i) const {
     if (place.split == Split::train) {
       const double chance = uniform(key_, static_cast<std::uint32_t>(place.number), i);
       return static_cast<std::int64_t>(chance * double(row_->size(Split::train) - length_));

@@ -50,7 +50,7 @@ struct LoweringOptions {
 };
 
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.
-struct Placement {
+struct Assignment {
   struct Entry {
     std::vector<AxisId> axes;  // empty: whole. Axes of size 1 never occur.
     int rule = -1;             // index into Layout::rules

@@ -89,21 +89,21 @@ const ModuleVariable* Module::find_variable(std::string_view path) const {
   return nullptr;
 }
 
-const std::vector<AxisId>& Placement::axes(DimId dim) const {
+const std::vector<AxisId>& Assignment::axes(DimId dim) const {
   static const std::vector<AxisId> whole;
   return dim.at() < dims.size() ? dims[dim.at()].axes : whole;
 }
 
-const std::string& Placement::cause(DimId dim) const {
+const std::string& Assignment::cause(DimId dim) const {
   static const std::string none;
   return dim.at() < dims.size() ? dims[dim.at()].cause : none;
 }
 
-Placement::Entry Placement::entry(DimId dim) const {
+Assignment::Entry Assignment::entry(DimId dim) const {
   return dim.at() < dims.size() ? dims[dim.at()] : Entry{};
 }
 
-DimId Placement::add_dim(DimTable& table, Dim dim, Entry entry) {
+DimId Assignment::add_dim(DimTable& table, Dim dim, Entry entry) {
   dims.resize(table.size());
   dims.push_back(std::move(entry));
   return table.add(std::move(dim));

@@ -2,16 +2,16 @@
 
 namespace mtfc::lowering {
 
-Sharding sharding_of(const DimList& dims, const Placement& placement) {
+Sharding sharding_of(const DimList& dims, const Assignment& assignment) {
   Sharding sharding;
-  for (DimId dim : dims) sharding.split.push_back(placement.axes(dim));
+  for (DimId dim : dims) sharding.split.push_back(assignment.axes(dim));
   return sharding;
 }
 
-std::vector<Sharding> assign(const Graph& graph, const Placement& placement) {
+std::vector<Sharding> assign(const Graph& graph, const Assignment& assignment) {
   std::vector<Sharding> table;
   for (const Value& value : graph.values) {
-    table.push_back(sharding_of(value.type.dims, placement));
+    table.push_back(sharding_of(value.type.dims, assignment));
   }
   return table;
 }

@@ -7,8 +7,8 @@
 
 namespace mtfc::lowering {
 
-/// The split that the placement gives to these dimensions; never partial.
-Sharding sharding_of(const DimList& dims, const Placement& placement);
-std::vector<Sharding> assign(const Graph& graph, const Placement& placement);
+/// The split that the assignment gives to these dimensions; never partial.
+Sharding sharding_of(const DimList& dims, const Assignment& assignment);
+std::vector<Sharding> assign(const Graph& graph, const Assignment& assignment);
 
 }  // namespace mtfc::lowering

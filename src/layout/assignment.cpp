@@ -38,7 +38,7 @@ class Resolver {
     }
   }
 
-  Placement run() {
+  Assignment run() {
     repeated_rules();
     conflicting_patterns();
     for (std::size_t i = 0; i < layout_.rules.size(); ++i) single_rule(i);
@@ -225,16 +225,16 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
     return {};
   }
   const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
-  Placement placement = Resolver(layout, mesh, model, diagnostics).run();
-  read_settings(layout, placement, diagnostics);
-  return {std::move(placement), diagnostics.errors() == errors_before};
+  Assignment assignment = Resolver(layout, mesh, model, diagnostics).run();
+  read_settings(layout, assignment, diagnostics);
+  return {std::move(assignment), diagnostics.errors() == errors_before};
 }
 
-std::optional<Placement> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
-                                 const Model& model, const SourceMap& sources,
-                                 Diagnostics& diagnostics) {
+std::optional<Assignment> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
+                                  const Model& model, const SourceMap& sources,
+                                  Diagnostics& diagnostics) {
   Resolution all = resolve_all(layout, mesh_override, model, sources, diagnostics);
-  return all.ok ? std::move(all.placement) : std::nullopt;
+  return all.ok ? std::move(all.assignment) : std::nullopt;
 }
 
 }  // namespace mtfc::lowering

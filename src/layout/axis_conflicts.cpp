@@ -12,9 +12,9 @@ namespace {
 /// axes split anything; they are numbered as they occur.
 class AxisBits {
  public:
-  explicit AxisBits(const Placement& placement) : bits_(placement.dims.size(), 0) {
+  explicit AxisBits(const Assignment& assignment) : bits_(assignment.dims.size(), 0) {
     for (std::size_t i = 0; i < bits_.size(); ++i)
-      for (AxisId axis : placement.dims[i].axes) bits_[i] |= bit(axis);
+      for (AxisId axis : assignment.dims[i].axes) bits_[i] |= bit(axis);
   }
   std::uint32_t of(DimId dim) const { return dim.at() < bits_.size() ? bits_[dim.at()] : 0; }
   AxisId axis(std::uint32_t shared) const {
@@ -54,9 +54,9 @@ class Taken {
   std::size_t count_ = 0;
 };
 
-using Found = std::function<bool(const Place&, const Clash&)>;
+using Found = std::function<bool(const Site&, const Clash&)>;
 
-bool check_tensor(const TensorType& type, const Place& place, const AxisBits& bits,
+bool check_tensor(const TensorType& type, const Site& place, const AxisBits& bits,
                   const Found& found) {
   Taken taken(bits);
   for (DimId dim : type.dims)
@@ -95,29 +95,29 @@ bool may_clash(const Operation& op, const Graph& graph, const AxisBits& bits) {
   return shared && has_index;
 }
 
-bool check_operation(const Operation& op, const Place& place, const AxisBits& bits,
-                     const Placement& placement, const Found& found) {
+bool check_operation(const Operation& op, const Site& place, const AxisBits& bits,
+                     const Assignment& assignment, const Found& found) {
   const Graph& graph = *place.graph;
   if (!may_clash(op, graph, bits)) return true;
   const OpForm form = form_of(op, graph, std::nullopt);
   std::vector<Sharding> operands;
   std::vector<const Sharding*> given;
   for (const TensorType& type : form.operands)
-    operands.push_back(sharding_of(type.dims, placement));
+    operands.push_back(sharding_of(type.dims, assignment));
   for (const Sharding& sharding : operands) given.push_back(&sharding);
-  for (const Clash& clash : clashes_of(form, given, sharding_of(form.result.dims, placement)))
+  for (const Clash& clash : clashes_of(form, given, sharding_of(form.result.dims, assignment)))
     if (!found(place, clash)) return false;
   return true;
 }
 
-bool check_graph(const Graph& graph, const AxisBits& bits, const Placement& placement,
+bool check_graph(const Graph& graph, const AxisBits& bits, const Assignment& assignment,
                  const Found& found) {
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     const Operation& op = graph.ops[i];
     for (ValueId id : op.results)
-      if (!check_tensor(graph.at(id).type, {Place::Kind::value, &graph, id.at()}, bits, found))
+      if (!check_tensor(graph.at(id).type, {Site::Kind::value, &graph, id.at()}, bits, found))
         return false;
-    if (!check_operation(op, {Place::Kind::operation, &graph, i}, bits, placement, found))
+    if (!check_operation(op, {Site::Kind::operation, &graph, i}, bits, assignment, found))
       return false;
   }
   return true;
@@ -139,73 +139,73 @@ std::string snippet(std::string_view text) {
   return line.substr(0, end) + "...";
 }
 
-const Operation* operation_of(const Place& place) {
-  if (place.kind == Place::Kind::operation) return &place.graph->ops[place.index];
-  if (place.kind != Place::Kind::value) return nullptr;
+const Operation* operation_of(const Site& place) {
+  if (place.kind == Site::Kind::operation) return &place.graph->ops[place.index];
+  if (place.kind != Site::Kind::value) return nullptr;
   const OpId producer = place.graph->values[place.index].producer;
   return producer.valid() ? &place.graph->at(producer) : nullptr;
 }
 
 }  // namespace
 
-void for_each_clash(const Model& model, const Placement& placement, const Found& found) {
-  const AxisBits bits(placement);
+void for_each_clash(const Model& model, const Assignment& assignment, const Found& found) {
+  const AxisBits bits(assignment);
   for (std::size_t i = 0; i < model.variables.size(); ++i)
-    if (!check_tensor(model.variables[i].type, {Place::Kind::variable, nullptr, i}, bits, found))
+    if (!check_tensor(model.variables[i].type, {Site::Kind::variable, nullptr, i}, bits, found))
       return;
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
-    if (!check_tensor(model.inputs[i].type, {Place::Kind::input, nullptr, i}, bits, found)) return;
+    if (!check_tensor(model.inputs[i].type, {Site::Kind::input, nullptr, i}, bits, found)) return;
   for (const Graph* graph : {&model.train, &model.eval, &model.init})
-    if (!check_graph(*graph, bits, placement, found)) return;
+    if (!check_graph(*graph, bits, assignment, found)) return;
 }
 
-bool is_legal(const Model& model, const Placement& placement) {
+bool is_legal(const Model& model, const Assignment& assignment) {
   bool legal = true;
-  for_each_clash(model, placement, [&](const Place&, const Clash&) { return legal = false; });
+  for_each_clash(model, assignment, [&](const Site&, const Clash&) { return legal = false; });
   return legal;
 }
 
-Span span_of(const Model& model, const Place& place) {
+Span span_of(const Model& model, const Site& place) {
   switch (place.kind) {
-    case Place::Kind::variable: {
+    case Site::Kind::variable: {
       const Variable& v = model.variables[place.index];
       return v.shape_span.valid() ? v.shape_span : v.declared;
     }
-    case Place::Kind::input:
+    case Site::Kind::input:
       return model.inputs[place.index].declared;
-    case Place::Kind::value:
-    case Place::Kind::operation:
+    case Site::Kind::value:
+    case Site::Kind::operation:
       break;
   }
   const Operation* op = operation_of(place);
   return op ? op->origin.span : Span{};
 }
 
-const TensorType* type_of(const Model& model, const Place& place) {
+const TensorType* type_of(const Model& model, const Site& place) {
   switch (place.kind) {
-    case Place::Kind::variable:
+    case Site::Kind::variable:
       return &model.variables[place.index].type;
-    case Place::Kind::input:
+    case Site::Kind::input:
       return &model.inputs[place.index].type;
-    case Place::Kind::value:
+    case Site::Kind::value:
       return &place.graph->values[place.index].type;
-    case Place::Kind::operation:
+    case Site::Kind::operation:
       break;
   }
   return nullptr;
 }
 
-std::string name_of(const Model& model, const SourceMap& sources, const Place& place) {
+std::string name_of(const Model& model, const SourceMap& sources, const Site& place) {
   switch (place.kind) {
-    case Place::Kind::variable:
+    case Site::Kind::variable:
       return model.variables[place.index].path;
-    case Place::Kind::input:
+    case Site::Kind::input:
       return model.inputs[place.index].name;
-    case Place::Kind::value:
+    case Site::Kind::value:
       if (const std::string& name = place.graph->values[place.index].name; !name.empty())
         return name;
       break;
-    case Place::Kind::operation:
+    case Site::Kind::operation:
       break;
   }
   const Operation* op = operation_of(place);

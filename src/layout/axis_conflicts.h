@@ -13,7 +13,7 @@
 namespace mtfc::lowering {
 
 /// A tensor, or an operation with its index space.
-struct Place {
+struct Site {
   enum class Kind { variable, input, value, operation };
   Kind kind{};
   const Graph* graph = nullptr;  // of values and operations
@@ -29,16 +29,16 @@ struct Place {
 /// that of a reduction is a broadcast back to the operand, that of a view is a view; gradients and
 /// optimiser states have the dimensions of what they belong to. So does whatever an operation is
 /// expanded into. The forward graphs are enough.
-void for_each_clash(const Model& model, const Placement& placement,
-                    const std::function<bool(const Place&, const Clash&)>& found);
+void for_each_clash(const Model& model, const Assignment& assignment,
+                    const std::function<bool(const Site&, const Clash&)>& found);
 
 /// Whether there is none.
-bool is_legal(const Model& model, const Placement& placement);
+bool is_legal(const Model& model, const Assignment& assignment);
 
 /// Where a place's dimensions are best seen in the model; not valid if nowhere.
-Span span_of(const Model& model, const Place& place);
-const TensorType* type_of(const Model& model, const Place& place);
+Span span_of(const Model& model, const Site& place);
+const TensorType* type_of(const Model& model, const Site& place);
 /// The tensor's path, or the text of the expression; empty if there is neither.
-std::string name_of(const Model& model, const SourceMap& sources, const Place& place);
+std::string name_of(const Model& model, const SourceMap& sources, const Site& place);
 
 }  // namespace mtfc::lowering

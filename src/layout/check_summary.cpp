@@ -20,16 +20,16 @@ std::string verdict(const LayoutReport& report) {
 }  // namespace
 
 std::int64_t parameter_elements(const Model& model) {
-  return parameter_elements(model, Placement{});
+  return parameter_elements(model, Assignment{});
 }
 
-std::int64_t parameter_elements(const Model& model, const Placement& placement) {
+std::int64_t parameter_elements(const Model& model, const Assignment& assignment) {
   std::int64_t total = 0;
   for (const Variable& variable : model.variables) {
     if (variable.kind != Variable::Kind::parameter) continue;
     std::int64_t share = elements(model.dims, variable.type.dims);
     for (DimId dim : variable.type.dims)
-      for (AxisId axis : placement.axes(dim)) share /= placement.mesh.size(axis);
+      for (AxisId axis : assignment.axes(dim)) share /= assignment.mesh.size(axis);
     total += share;
   }
   return total;
@@ -44,15 +44,15 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   if (!layout) return report;
   const Resolution resolution =
       resolve_all(*layout, mesh_override, model, sources, report.diagnostics);
-  if (!resolution.placement) return report;
-  report.mesh = resolution.placement->mesh;
+  if (!resolution.assignment) return report;
+  report.mesh = resolution.assignment->mesh;
   report.processors = report.mesh.processors();
   const bool legal =
-      check_legality(model, *layout, *resolution.placement, sources, report.diagnostics);
+      check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;
   if (!report.ok) return report;
-  report.parameters_per_processor = parameter_elements(model, *resolution.placement);
-  report.placement = resolution.placement;
+  report.parameters_per_processor = parameter_elements(model, *resolution.assignment);
+  report.assignment = resolution.assignment;
   return report;
 }
 

@@ -19,12 +19,12 @@ struct LayoutReport {
   std::int64_t processors = 0;                // 0: the mesh is not known (no text, no mesh)
   std::int64_t parameters_per_processor = 0;  // elements; meaningful if ok
   Diagnostics diagnostics;
-  std::optional<Placement> placement;  // present if ok
+  std::optional<Assignment> assignment;  // present if ok
 };
 
 /// Elements of all parameters, and of one processor's share of them.
 std::int64_t parameter_elements(const Model& model);
-std::int64_t parameter_elements(const Model& model, const Placement& placement);
+std::int64_t parameter_elements(const Model& model, const Assignment& assignment);
 
 /// Resolves and judges one layout. `layout` is absent if its text did not parse, which
 /// `diagnostics` then says. All mistakes are found in one pass: clashes also beside bad sizes.

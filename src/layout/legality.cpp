@@ -19,18 +19,18 @@ constexpr std::size_t most_errors = 10;
 /// All clashes with one cause: two rules, or one that applies to two dimensions.
 struct Cause {
   int first_rule = -1, second_rule = -1;
-  Place place;  // what the user knows best among all that clash
+  Site place;  // what the user knows best among all that clash
   Clash clash;
   std::vector<std::string> tensors, work;  // all names, each once
 };
 
 class Collector {
  public:
-  Collector(const Model& model, const Placement& placement, const SourceMap& sources)
-      : model_(model), placement_(placement), sources_(sources) {}
+  Collector(const Model& model, const Assignment& assignment, const SourceMap& sources)
+      : model_(model), assignment_(assignment), sources_(sources) {}
 
   std::vector<Cause> run() {
-    for_each_clash(model_, placement_, [&](const Place& place, const Clash& clash) {
+    for_each_clash(model_, assignment_, [&](const Site& place, const Clash& clash) {
       add(place, clash);
       return true;
     });
@@ -38,16 +38,16 @@ class Collector {
   }
 
  private:
-  int rule_of(DimId dim) const { return placement_.dims[dim.at()].rule; }
+  int rule_of(DimId dim) const { return assignment_.dims[dim.at()].rule; }
 
   /// Smaller is better known: parameters, inputs, named values, expressions, work.
-  int rank(const Place& place) const {
+  int rank(const Site& place) const {
     const bool anonymous =
-        place.kind == Place::Kind::value && place.graph->values[place.index].name.empty();
+        place.kind == Site::Kind::value && place.graph->values[place.index].name.empty();
     return 2 * static_cast<int>(place.kind) + (anonymous ? 1 : 0);
   }
 
-  void add(const Place& place, Clash clash) {
+  void add(const Site& place, Clash clash) {
     if (is_source(place)) return;
     if (rule_of(clash.first) > rule_of(clash.second)) std::swap(clash.first, clash.second);
     const std::pair rules{rule_of(clash.first), rule_of(clash.second)};
@@ -57,19 +57,19 @@ class Collector {
     if (rank(place) < rank(cause.place)) cause.place = place, cause.clash = clash;
     const std::string name = name_of(model_, sources_, place);
     if (name.empty() || !seen_.emplace(known->second, name).second) return;
-    (place.kind == Place::Kind::operation ? cause.work : cause.tensors).push_back(name);
+    (place.kind == Site::Kind::operation ? cause.work : cause.tensors).push_back(name);
   }
 
   /// What reads a parameter or an input is that parameter or input again.
-  bool is_source(const Place& place) const {
-    if (place.kind != Place::Kind::value) return false;
+  bool is_source(const Site& place) const {
+    if (place.kind != Site::Kind::value) return false;
     const Value& value = place.graph->values[place.index];
     return value.producer.valid() && place.graph->at(value.producer).operands.empty() &&
            place.graph != &model_.init;
   }
 
   const Model& model_;
-  const Placement& placement_;
+  const Assignment& assignment_;
   const SourceMap& sources_;
   std::vector<Cause> causes_;
   std::map<std::pair<int, int>, std::size_t> index_;
@@ -78,24 +78,24 @@ class Collector {
 
 std::string message(const Cause& cause, const std::string& name, const std::string& axis) {
   const std::string what = name.empty() ? "a tensor" : backquoted(name);
-  if (cause.place.kind != Place::Kind::operation)
+  if (cause.place.kind != Site::Kind::operation)
     return what + " uses mesh axis `" + axis + "` for two dimensions";
   return "computing " + what + " uses mesh axis `" + axis + "` for two dimensions";
 }
 
 Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout,
-                    const Placement& placement, const SourceMap& sources) {
+                    const Assignment& assignment, const SourceMap& sources) {
   const std::string name = name_of(model, sources, cause.place);
   const std::string first = backquoted(model.dims[cause.clash.first].name);
   const std::string second = backquoted(model.dims[cause.clash.second].name);
   const auto rule = [&](int i) -> const LayoutRule& {
     return layout.rules[static_cast<std::size_t>(i)];
   };
-  const bool work = cause.place.kind == Place::Kind::operation;
+  const bool work = cause.place.kind == Site::Kind::operation;
   const std::string of =
       name.empty() ? "" : " of " + std::string(work ? "the work of " : "") + backquoted(name);
   Diagnostic d =
-      diag(DiagKind::axis_used_twice, message(cause, name, placement.mesh.name(cause.clash.axis)));
+      diag(DiagKind::axis_used_twice, message(cause, name, assignment.mesh.name(cause.clash.axis)));
   if (cause.first_rule == cause.second_rule) {
     const std::string both = first == second ? "two indices with dimension " + first
                                              : "both " + first + " and " + second;
@@ -120,16 +120,16 @@ Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout
 
 }  // namespace
 
-bool check_legality(const Model& model, const Layout& layout, const Placement& placement,
+bool check_legality(const Model& model, const Layout& layout, const Assignment& assignment,
                     const SourceMap& sources, Diagnostics& diagnostics) {
-  if (is_legal(model, placement)) {
-    note_replication(model, placement, sources, diagnostics);
+  if (is_legal(model, assignment)) {
+    note_replication(model, assignment, sources, diagnostics);
     return true;
   }
-  const std::vector<Cause> causes = Collector(model, placement, sources).run();
-  const Repairs repairs(model, layout, placement.mesh);
+  const std::vector<Cause> causes = Collector(model, assignment, sources).run();
+  const Repairs repairs(model, layout, assignment.mesh);
   for (std::size_t i = 0; i < causes.size() && i < most_errors; ++i) {
-    Diagnostic d = describe(causes[i], model, layout, placement, sources);
+    Diagnostic d = describe(causes[i], model, layout, assignment, sources);
     if (causes.size() > most_errors && i + 1 == most_errors)
       d.notes.push_back(std::to_string(causes.size() - most_errors) + " more pairs of rules clash");
     d.helps.push_back(repairs.help(causes[i].first_rule, causes[i].second_rule));

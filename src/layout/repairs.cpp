@@ -20,7 +20,7 @@ bool Repairs::reaches(Goal goal, const Layout& changed) const {
   Diagnostics unheard;
   const Resolution found = resolve_all(changed, mesh_, model_, SourceMap{}, unheard);
   if (goal == Goal::legal && !found.ok) return false;
-  return found.placement && is_legal(model_, *found.placement);
+  return found.assignment && is_legal(model_, *found.assignment);
 }
 
 Layout Repairs::without(int rule) const {

@@ -17,7 +17,7 @@ constexpr std::size_t most_notes = 3;
 
 /// Something replicated. Turns of a `repeat` have one origin and count as one.
 struct Finding {
-  Place place;
+  Site place;
   double size = 0;                 // on one processor
   std::vector<AxisId> along = {};  // work: processors that differ only on these do the same
   std::size_t alike = 0;           // further ones from the same place in the source
@@ -25,17 +25,18 @@ struct Finding {
 
 class Finder {
  public:
-  Finder(const Model& model, const Placement& placement) : model_(model), placement_(placement) {}
+  Finder(const Model& model, const Assignment& assignment)
+      : model_(model), assignment_(assignment) {}
 
   std::vector<Finding> tensors() {
     for (std::size_t i = 0; i < model_.variables.size(); ++i)
-      tensor(model_.variables[i].type, {Place::Kind::variable, nullptr, i});
+      tensor(model_.variables[i].type, {Site::Kind::variable, nullptr, i});
     for (std::size_t i = 0; i < model_.inputs.size(); ++i)
-      tensor(model_.inputs[i].type, {Place::Kind::input, nullptr, i});
+      tensor(model_.inputs[i].type, {Site::Kind::input, nullptr, i});
     const Graph& step = model_.train;
     for (std::size_t i = 0; i < step.values.size(); ++i)
       if (is_stored(step, step.values[i]))
-        tensor(step.values[i].type, {Place::Kind::value, &step, i});
+        tensor(step.values[i].type, {Site::Kind::value, &step, i});
     return take();
   }
 
@@ -48,7 +49,7 @@ class Finder {
  private:
   bool is_whole(const std::vector<DimId>& dims) const {
     return std::all_of(dims.begin(), dims.end(),
-                       [&](DimId dim) { return placement_.axes(dim).empty(); });
+                       [&](DimId dim) { return assignment_.axes(dim).empty(); });
   }
   double points(const std::vector<DimId>& dims) const {
     double product = 1;
@@ -63,7 +64,7 @@ class Finder {
            !graph.at(value.producer).operands.empty();
   }
 
-  void tensor(const TensorType& type, const Place& place) {
+  void tensor(const TensorType& type, const Site& place) {
     const double size = points(type.dims);
     if (size >= large_tensor && is_whole(type.dims)) add(place, size);
   }
@@ -71,13 +72,13 @@ class Finder {
   /// The axes of the mesh over which none of the dimensions is split.
   std::vector<AxisId> unused(const std::vector<DimId>& dims) const {
     std::vector<AxisId> axes;
-    for (std::size_t i = 0; i < placement_.mesh.axes.size(); ++i) {
+    for (std::size_t i = 0; i < assignment_.mesh.axes.size(); ++i) {
       const AxisId axis{static_cast<std::int32_t>(i)};
       const bool used = std::any_of(dims.begin(), dims.end(), [&](DimId dim) {
-        const std::vector<AxisId>& own = placement_.axes(dim);
+        const std::vector<AxisId>& own = assignment_.axes(dim);
         return std::find(own.begin(), own.end(), axis) != own.end();
       });
-      if (!used && placement_.mesh.size(axis) > 1) axes.push_back(axis);
+      if (!used && assignment_.mesh.size(axis) > 1) axes.push_back(axis);
     }
     return axes;
   }
@@ -96,17 +97,17 @@ class Finder {
     if (along.empty()) return;
     double size = points(dims);
     for (DimId dim : dims)
-      for (AxisId axis : placement_.axes(dim))
-        size /= static_cast<double>(placement_.mesh.size(axis));
+      for (AxisId axis : assignment_.axes(dim))
+        size /= static_cast<double>(assignment_.mesh.size(axis));
     if (size < expensive_product) return;
     const auto factors = ops::op_of(op).factors(op, graph).list;
     const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
       return f.role == ops::Role::reduced;
     });
-    if (sums) add({Place::Kind::operation, &graph, i}, size, along);
+    if (sums) add({Site::Kind::operation, &graph, i}, size, along);
   }
 
-  void add(const Place& place, double size, const std::vector<AxisId>& along = {}) {
+  void add(const Site& place, double size, const std::vector<AxisId>& along = {}) {
     const Span span = span_of(model_, place);
     if (span.valid()) {
       const auto [known, fresh] =
@@ -130,7 +131,7 @@ class Finder {
   }
 
   const Model& model_;
-  const Placement& placement_;
+  const Assignment& assignment_;
   std::vector<Finding> found_;
   std::map<std::tuple<FileId, std::uint32_t, std::uint32_t>, std::size_t> by_span_;
 };
@@ -159,16 +160,16 @@ std::string who_repeats(const Finding& finding, const Mesh& mesh, const std::str
          " compute the same part of " + name;
 }
 
-void report(const std::vector<Finding>& findings, const Model& model, const Placement& placement,
+void report(const std::vector<Finding>& findings, const Model& model, const Assignment& assignment,
             const SourceMap& sources, std::size_t room, Diagnostics& diagnostics) {
-  const std::string processors = std::to_string(placement.mesh.processors());
+  const std::string processors = std::to_string(assignment.mesh.processors());
   for (std::size_t i = 0; i < findings.size() && i < room; ++i) {
     const Finding& finding = findings[i];
     const TensorType* type = type_of(model, finding.place);
     const std::string name = "`" + name_of(model, sources, finding.place) + "`";
     Diagnostic d = diag(DiagKind::replicated_work,
                         type ? name + " is whole on each of the " + processors + " processors"
-                             : who_repeats(finding, placement.mesh, name));
+                             : who_repeats(finding, assignment.mesh, name));
     const std::string amount =
         type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
     d.labels.push_back({span_of(model, finding.place), amount, true});
@@ -183,16 +184,16 @@ void report(const std::vector<Finding>& findings, const Model& model, const Plac
 
 }  // namespace
 
-void note_replication(const Model& model, const Placement& placement, const SourceMap& sources,
+void note_replication(const Model& model, const Assignment& assignment, const SourceMap& sources,
                       Diagnostics& diagnostics) {
-  if (placement.mesh.processors() == 1) return;
-  Finder finder(model, placement);
+  if (assignment.mesh.processors() == 1) return;
+  Finder finder(model, assignment);
   const std::vector<Finding> products = finder.products();
   const std::vector<Finding> tensors = finder.tensors();
   // Memory is what does not fit first; one note is kept for work.
   const std::size_t room = products.empty() ? most_notes : most_notes - 1;
-  report(tensors, model, placement, sources, room, diagnostics);
-  report(products, model, placement, sources, 1, diagnostics);
+  report(tensors, model, assignment, sources, room, diagnostics);
+  report(products, model, assignment, sources, 1, diagnostics);
 }
 
 }  // namespace mtfc::lowering

@@ -9,7 +9,7 @@ namespace mtfc::lowering {
 /// At most three notes, the largest first: tensors of a million elements and more that no rule
 /// splits, and products that all processors, or all along some
 /// mesh axis, compute alike.
-void note_replication(const Model& model, const Placement& placement, const SourceMap& sources,
+void note_replication(const Model& model, const Assignment& assignment, const SourceMap& sources,
                       Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

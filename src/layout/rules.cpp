@@ -86,19 +86,19 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
   return all;
 }
 
-Placement place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
-                const std::vector<Candidates>& candidates) {
-  Placement placement{mesh, {}, {}};
-  placement.dims.resize(candidates.size());
+Assignment place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                 const std::vector<Candidates>& candidates) {
+  Assignment assignment{mesh, {}, {}};
+  assignment.dims.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].chosen < 0) continue;
     const LayoutRule& rule = rules[static_cast<std::size_t>(candidates[i].chosen)];
-    Placement::Entry& entry = placement.dims[i];
+    Assignment::Entry& entry = assignment.dims[i];
     entry.rule = candidates[i].chosen;
     entry.cause = text_of(rule);
     if (const auto axis = splitting_axis(rule, mesh)) entry.axes = {*axis};
   }
-  return placement;
+  return assignment;
 }
 
 }  // namespace mtfc::lowering

@@ -11,22 +11,22 @@ namespace {
 struct Setting {
   const char* name;
   std::vector<std::string> words;
-  void (*take)(Placement& placement, const std::string& word);
+  void (*take)(Assignment& assignment, const std::string& word);
 };
 
 const std::vector<Setting>& all_settings() {
   static const std::vector<Setting> table = {
       {"update",
        {"sharded", "replicated"},
-       [](Placement& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
+       [](Assignment& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
       {"reduce",
        {"library", "ordered"},
-       [](Placement& p, const std::string& word) {
+       [](Assignment& p, const std::string& word) {
          p.options.library_reductions = word == "library";
        }},
       {"wire",
        {"bf16", "f32"},
-       [](Placement& p, const std::string& word) {
+       [](Assignment& p, const std::string& word) {
          p.options.compress_gradients = word == "bf16";
        }},
   };
@@ -52,7 +52,7 @@ Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span
 
 }  // namespace
 
-void read_settings(const Layout& layout, Placement& placement, Diagnostics& diagnostics) {
+void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < layout.settings.size() && i < 20; ++i) {
     const auto& [name, word] = layout.settings[i];
     const Span span = layout.setting_spans[i];
@@ -63,7 +63,7 @@ void read_settings(const Layout& layout, Placement& placement, Diagnostics& diag
     else if (std::find(setting->words.begin(), setting->words.end(), word) == setting->words.end())
       diagnostics.report(wrong_word(*setting, word, span));
     else
-      setting->take(placement, word);
+      setting->take(assignment, word);
   }
 }
 

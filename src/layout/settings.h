@@ -5,8 +5,8 @@
 
 namespace mtfc::lowering {
 
-/// Into `placement`. No setting may be passed over in silence: unknown ones and those not built yet
-/// are errors.
-void read_settings(const Layout& layout, Placement& placement, Diagnostics& diagnostics);
+/// Into `assignment`. No setting may be passed over in silence: unknown ones and those not built
+/// yet are errors.
+void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

@@ -92,8 +92,8 @@ const Pass* find_pass(const std::string& name) {
   return found == passes().end() ? nullptr : &*found;
 }
 
-State start(const Model& model, const Placement& placement, const Request& request) {
-  State s{model, placement, placement.options, request, {}, {}, {}};
+State start(const Model& model, const Assignment& assignment, const Request& request) {
+  State s{model, assignment, assignment.options, request, {}, {}, {}};
   s.options.shard_update = s.options.shard_update || model.settings.update == "sharded";
   if (!has_loss(model.train) && request.tensors.empty() && !request.generation)
     s.request.tensors = unused_names(model.eval);
@@ -126,14 +126,14 @@ bool run_before_layout(Model& model, const Request& request, Diagnostics& diagno
   return s.diagnostics.errors() == 0;
 }
 
-Compilation compile(const Model& model, const Placement& placement, const Request& request) {
-  State state = start(model, placement, request);
+Compilation compile(const Model& model, const Assignment& assignment, const Request& request) {
+  State state = start(model, assignment, request);
   run_after(nullptr, state);
   return std::move(state.made);
 }
 
-Module lower(const Model& model, const Placement& placement, const Request& request) {
-  return compile(model, placement, request).module;
+Module lower(const Model& model, const Assignment& assignment, const Request& request) {
+  return compile(model, assignment, request).module;
 }
 
 }  // namespace mtfc::lowering

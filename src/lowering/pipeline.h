@@ -1,4 +1,4 @@
-// Model + placement -> Module: the passes, in order.
+// Model + assignment -> Module: the passes, in order.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,8 +20,8 @@ const std::vector<Pass>& passes();
 /// Null if no pass is so named.
 const Pass* find_pass(const std::string& name);
 
-/// Before the first pass. The model must be checked and the placement legal for it (legality.h).
-State start(const Model& model, const Placement& placement, const Request& request);
+/// Before the first pass. The model must be checked and the assignment legal for it (legality.h).
+State start(const Model& model, const Assignment& assignment, const Request& request);
 /// The pass, if the state's options want it.
 void run(const Pass& pass, State& state);
 /// All passes after `pass`; all there are if it is null.
@@ -31,9 +31,9 @@ void run_after(const Pass* pass, State& state);
 /// fault, which `diagnostics` says.
 bool run_before_layout(Model& model, const Request& request, Diagnostics& diagnostics);
 
-Compilation compile(const Model& model, const Placement& placement, const Request& request);
+Compilation compile(const Model& model, const Assignment& assignment, const Request& request);
 /// The module alone.
-Module lower(const Model& model, const Placement& placement, const Request& request);
+Module lower(const Model& model, const Assignment& assignment, const Request& request);
 
 /// Types and order of a graph, by the operations' shape rules; empty if all is well.
 std::string verify(const Graph& graph, const DimTable& dims);

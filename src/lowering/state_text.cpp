@@ -34,16 +34,16 @@ std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
   return text;
 }
 
-std::string dims_text(const DimTable& dims, const Placement& placement) {
+std::string dims_text(const DimTable& dims, const Assignment& assignment) {
   std::string text;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const DimId id{static_cast<std::int32_t>(i)};
     const Dim& dim = dims[id];
     text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name);
     if (dim.pads.valid()) text += " pads " + dims.name(dim.pads);
-    if (!placement.axes(id).empty())
-      text += " over " + axes_text(placement.mesh, placement.axes(id));
-    if (!placement.cause(id).empty()) text += " because " + quoted(placement.cause(id));
+    if (!assignment.axes(id).empty())
+      text += " over " + axes_text(assignment.mesh, assignment.axes(id));
+    if (!assignment.cause(id).empty()) text += " because " + quoted(assignment.cause(id));
     text += "\n";
   }
   return text;
@@ -51,11 +51,11 @@ std::string dims_text(const DimTable& dims, const Placement& placement) {
 
 std::string header_text(const State& s) {
   const DimTable& dims = s.model.dims;
-  const Mesh& mesh = s.placement.mesh;
+  const Mesh& mesh = s.assignment.mesh;
   const bool assigned = !s.made.shardings.empty();
   std::string text = "mesh";
   for (const MeshAxis& axis : mesh.axes) text += " " + axis.name + "=" + std::to_string(axis.size);
-  text += "\n" + dims_text(dims, s.placement);
+  text += "\n" + dims_text(dims, s.assignment);
   for (std::size_t i = 0; i < s.model.variables.size(); ++i) {
     const Variable& v = s.model.variables[i];
     text += "variable " + quoted(v.path) + ": " +
@@ -73,12 +73,12 @@ std::string shardings_text(const State& s) {
   std::string text;
   for (std::size_t i = 0; i < s.made.shardings.size(); ++i) {
     const Graph& graph = s.made.graphs[i];
-    const std::vector<Sharding> usual = assign(graph, s.placement);
+    const std::vector<Sharding> usual = assign(graph, s.assignment);
     for (std::size_t v = 0; v < usual.size(); ++v) {
       const Sharding& sharding = s.made.shardings[i][v];
       if (sharding == usual[v]) continue;
       text += "sharding " + graph.name + " " + std::to_string(v) + ": " +
-              to_string(s.model.dims, s.placement.mesh, {graph.values[v].type, sharding}) + "\n";
+              to_string(s.model.dims, s.assignment.mesh, {graph.values[v].type, sharding}) + "\n";
     }
   }
   return text;
@@ -88,10 +88,10 @@ std::string shardings_text(const State& s) {
 class StateReader : private FieldReader {
  public:
   StateReader(State& state, bool assigned)
-      : FieldReader(state.model.dims, state.placement.mesh), s_(state), assigned_(assigned) {
+      : FieldReader(state.model.dims, state.assignment.mesh), s_(state), assigned_(assigned) {
     s_.model.dims = {};
-    s_.placement.mesh = {};
-    s_.placement.dims.clear();
+    s_.assignment.mesh = {};
+    s_.assignment.dims.clear();
     s_.model.variables.clear();
     s_.step.clear();
   }
@@ -102,7 +102,7 @@ class StateReader : private FieldReader {
         MeshAxis axis{line.word(), 1};
         line.need("=");
         axis.size = line.integer(1, most_);
-        s_.placement.mesh.axes.push_back(axis);
+        s_.assignment.mesh.axes.push_back(axis);
       }
     else if (line.take("dim "))
       read_dim(line);
@@ -140,7 +140,7 @@ class StateReader : private FieldReader {
  private:
   void read_dim(DumpLine& line) {
     Dim dim;
-    Placement::Entry entry;
+    Assignment::Entry entry;
     dim.unique_name = line.word();
     line.need("=");
     dim.size = line.integer(1, most_);
@@ -149,7 +149,7 @@ class StateReader : private FieldReader {
     if (line.take("pads ")) dim.pads = this->dim(line);
     if (line.take("over ")) entry.axes = axes(line);
     if (line.take("because ")) entry.cause = line.string();
-    if (line.ok()) s_.placement.add_dim(s_.model.dims, std::move(dim), std::move(entry));
+    if (line.ok()) s_.assignment.add_dim(s_.model.dims, std::move(dim), std::move(entry));
   }
 
   void read_variable(DumpLine& line) {
@@ -187,11 +187,11 @@ void place_graphs(State& s, std::vector<Graph> graphs, bool split) {
 void read_inputs(State& s) {
   Module& module = s.made.module;
   module.model_path = s.model.path;
-  module.mesh = s.placement.mesh;
+  module.mesh = s.assignment.mesh;
   for (const Input& i : s.model.inputs)
     module.inputs.push_back(
-        {i.name, {i.type, sharding_of(i.type.dims, s.placement)}, i.source, i.field});
-  for (const Graph& graph : s.made.graphs) s.made.shardings.push_back(assign(graph, s.placement));
+        {i.name, {i.type, sharding_of(i.type.dims, s.assignment)}, i.source, i.field});
+  for (const Graph& graph : s.made.graphs) s.made.shardings.push_back(assign(graph, s.assignment));
 }
 
 /// The text in three: what stands before the graphs, the graphs, the shardings.

@@ -4,15 +4,15 @@ namespace mtfc::ops {
 
 std::int64_t Blockwise::count(DimId dim) const {
   std::int64_t blocks = 1;
-  for (AxisId axis : placement_.axes(dim)) blocks *= placement_.mesh.size(axis);
+  for (AxisId axis : assignment_.axes(dim)) blocks *= assignment_.mesh.size(axis);
   return blocks;
 }
 
-DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size, Placement::Entry entry) {
+DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size, Assignment::Entry entry) {
   Dim dim;
   dim.name = name;
   dim.size = size;
-  return placement_.add_dim(table_, std::move(dim), std::move(entry));
+  return assignment_.add_dim(table_, std::move(dim), std::move(entry));
 }
 
 const Blocks& Blockwise::blocks(DimId dim) {
@@ -21,7 +21,7 @@ const Blocks& Blockwise::blocks(DimId dim) {
   Blocks& b = it->second;
   b.count = count(dim);
   b.size = dims.size(dim) / b.count;
-  b.number = fresh_dim(dims[dim].name + "_block", b.count, placement_.entry(dim));
+  b.number = fresh_dim(dims[dim].name + "_block", b.count, assignment_.entry(dim));
   b.within = fresh_dim(dims[dim].name + "_within", b.size);
   return b;
 }

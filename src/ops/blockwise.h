@@ -16,21 +16,23 @@ struct Blocks {
 };
 
 /// Builds the rewritten graph; dimensions that it needs are added to the table, and to the
-/// placement the splits of those that are split.
+/// assignment the splits of those that are split.
 class Blockwise {
  public:
-  Blockwise(Builder& builder, DimTable& table, Placement& placement)
-      : build(builder), dims(table), table_(table), placement_(placement) {}
+  Blockwise(Builder& builder, DimTable& table, Assignment& assignment)
+      : build(builder), dims(table), table_(table), assignment_(assignment) {}
 
   Builder& build;
   const DimTable& dims;
 
-  bool is_split(DimId dim) const { return !placement_.axes(dim).empty(); }
-  bool are_split_alike(DimId a, DimId b) const { return placement_.axes(a) == placement_.axes(b); }
+  bool is_split(DimId dim) const { return !assignment_.axes(dim).empty(); }
+  bool are_split_alike(DimId a, DimId b) const {
+    return assignment_.axes(a) == assignment_.axes(b);
+  }
   /// Into how many blocks a dimension is split.
   std::int64_t count(DimId dim) const;
   const Blocks& blocks(DimId dim);
-  DimId fresh_dim(const std::string& name, std::int64_t size, Placement::Entry entry = {});
+  DimId fresh_dim(const std::string& name, std::int64_t size, Assignment::Entry entry = {});
 
   /// x with `dim` taken apart into its blocks, and the reverse.
   ValueId apart(ValueId x, DimId dim);
@@ -38,7 +40,7 @@ class Blockwise {
 
  private:
   DimTable& table_;
-  Placement& placement_;
+  Assignment& assignment_;
   std::map<DimId, Blocks> blocks_;
 };
 

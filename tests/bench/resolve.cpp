@@ -71,9 +71,9 @@ int main(int argc, char** argv) {
   if (!model) return 1;
   const auto layout = parse_layout(sources, add(sources, argv[2]), diagnostics);
   if (!layout) return 1;
-  const auto placement = lowering::resolve(*layout, std::nullopt, *model, sources, diagnostics);
-  if (!placement) return 1;
-  const Compilation made = lowering::compile(*model, *placement, {});
+  const auto assignment = lowering::resolve(*layout, std::nullopt, *model, sources, diagnostics);
+  if (!assignment) return 1;
+  const Compilation made = lowering::compile(*model, *assignment, {});
   for (std::size_t i = 0; i < made.graphs.size(); ++i) {
     if (made.graphs[i].name != "train") continue;
     const auto all = questions_of(made.graphs[i], made.shardings[i]);

@@ -49,8 +49,8 @@ lowering::Request request_for(const Expected& expected) {
   return request;
 }
 
-void check(const Model& model, const Placement& placement, const Expected& expected) {
-  Module module = lowering::lower(model, placement, request_for(expected));
+void check(const Model& model, const Assignment& assignment, const Expected& expected) {
+  Module module = lowering::lower(model, assignment, request_for(expected));
   REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), {1, false});
   std::vector<runtime::Fetched> fetched;
@@ -72,11 +72,11 @@ void check(const Model& model, const Placement& placement, const Expected& expec
   }
 }
 
-Placement none_split(const Model& model) {
-  Placement placement;
-  placement.mesh.axes = {{"rows", 2}};
-  placement.dims.resize(model.dims.size());
-  return placement;
+Assignment none_split(const Model& model) {
+  Assignment assignment;
+  assignment.mesh.axes = {{"rows", 2}};
+  assignment.dims.resize(model.dims.size());
+  return assignment;
 }
 
 void check_file(const std::filesystem::path& path) {
@@ -95,13 +95,13 @@ void check_file(const std::filesystem::path& path) {
   REQUIRE_FALSE(expected.empty());
   check(*model, none_split(*model), expected);
   for (std::size_t d = 0; d < model->dims.size(); ++d) {
-    Placement placement = none_split(*model);
+    Assignment assignment = none_split(*model);
     const Dim& dim = model->dims.all()[d];
     if (dim.size % 2 != 0) continue;
-    placement.dims[d] = {{AxisId{0}}, 0, dim.name + ":rows"};
-    if (!lowering::is_legal(*model, placement)) continue;
+    assignment.dims[d] = {{AxisId{0}}, 0, dim.name + ":rows"};
+    if (!lowering::is_legal(*model, assignment)) continue;
     INFO("split " << dim.name);
-    check(*model, placement, expected);
+    check(*model, assignment, expected);
   }
 }
 

@@ -34,25 +34,25 @@ std::vector<std::string> directive(const std::string& text, const std::string& k
   return words;
 }
 
-Placement placement_of(const Model& model, const std::string& text) {
-  Placement placement;
+Assignment placement_of(const Model& model, const std::string& text) {
+  Assignment assignment;
   for (const std::string& axis : directive(text, "mesh")) {
     const std::size_t equals = axis.find('=');
-    placement.mesh.axes.push_back({axis.substr(0, equals), std::stol(axis.substr(equals + 1))});
+    assignment.mesh.axes.push_back({axis.substr(0, equals), std::stol(axis.substr(equals + 1))});
   }
-  placement.dims.resize(model.dims.size());
+  assignment.dims.resize(model.dims.size());
   for (const std::string& rule : directive(text, "rules")) {
     const std::string dim = rule.substr(0, rule.find(':'));
-    const AxisId axis = *placement.mesh.find(rule.substr(rule.find(':') + 1));
+    const AxisId axis = *assignment.mesh.find(rule.substr(rule.find(':') + 1));
     for (std::size_t d = 0; d < model.dims.size(); ++d)
-      if (model.dims.all()[d].name == dim) placement.dims[d] = {{axis}, 0, rule};
+      if (model.dims.all()[d].name == dim) assignment.dims[d] = {{axis}, 0, rule};
   }
   for (const std::string& option : directive(text, "options")) {
-    if (option == "shard-update") placement.options.shard_update = true;
-    if (option == "compress-gradients") placement.options.compress_gradients = true;
-    if (option == "library-reductions") placement.options.library_reductions = true;
+    if (option == "shard-update") assignment.options.shard_update = true;
+    if (option == "compress-gradients") assignment.options.compress_gradients = true;
+    if (option == "library-reductions") assignment.options.library_reductions = true;
   }
-  return placement;
+  return assignment;
 }
 
 /// Where things come from is not what this is about.

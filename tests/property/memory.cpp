@@ -19,8 +19,8 @@ namespace {
 using Numbers = std::map<std::string, runtime::HostTensor>;
 
 /// Losses and gradients of one step.
-Numbers step(const Model& model, const Placement& placement, bool replicas) {
-  Module module = lowering::lower(model, placement, {});
+Numbers step(const Model& model, const Assignment& assignment, bool replicas) {
+  Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), {1, replicas});
   runtime::Feeds feeds;
@@ -58,15 +58,15 @@ std::string difference(const Numbers& a, const Numbers& b) {
 }
 
 /// A dimension of the parts lies where its whole one lies.
-Placement follow(Placement placement, const Model& model) {
-  placement.dims.resize(model.dims.size());
+Assignment follow(Assignment assignment, const Model& model) {
+  assignment.dims.resize(model.dims.size());
   for (const ExampleDim& d : model.parts.dims) {
     std::int64_t parts = 1;
-    for (AxisId axis : placement.axes(d.whole)) parts *= placement.mesh.size(axis);
-    if (model.dims.size(d.part) % parts != 0) placement.dims[d.whole.at()] = {};
-    placement.dims[d.part.at()] = placement.dims[d.whole.at()];
+    for (AxisId axis : assignment.axes(d.whole)) parts *= assignment.mesh.size(axis);
+    if (model.dims.size(d.part) % parts != 0) assignment.dims[d.whole.at()] = {};
+    assignment.dims[d.part.at()] = assignment.dims[d.whole.at()];
   }
-  return placement;
+  return assignment;
 }
 
 }  // namespace
@@ -83,9 +83,9 @@ TEST_CASE("random programs: micro-batches equal the whole batch where nothing is
     if (!lowering::split_batch(model, found) || found.warnings() > 0) continue;
     ++compared;
     INFO("seed " << seed << ", " << operations << " operations");
-    const Placement placement = follow(test::random_placement(seed, plain), model);
-    const Numbers whole = step(plain, test::whole_placement(plain), false);
-    CHECK(difference(whole, step(model, placement, seed % 5 == 0)) == "");
+    const Assignment assignment = follow(test::random_assignment(seed, plain), model);
+    const Numbers whole = step(plain, test::whole_assignment(plain), false);
+    CHECK(difference(whole, step(model, assignment, seed % 5 == 0)) == "");
   }
   CHECK(compared > 80);
 }
@@ -96,8 +96,8 @@ TEST_CASE("random programs: recomputation equals keeping") {
     const Model kept = test::random_model(seed, operations);
     const Model made = test::random_model(seed, operations, {false, true});
     INFO("seed " << seed << ", " << operations << " operations");
-    const Placement placement = test::random_placement(seed, kept);
-    CHECK(difference(step(kept, placement, false), step(made, placement, seed % 5 == 0)) == "");
+    const Assignment assignment = test::random_assignment(seed, kept);
+    CHECK(difference(step(kept, assignment, false), step(made, assignment, seed % 5 == 0)) == "");
   }
 }
 

@@ -400,35 +400,35 @@ Model random_model(std::uint64_t seed, int operations, Extras extras) {
   return Generator(seed, operations, extras).run();
 }
 
-Placement whole_placement(const Model& model) {
-  Placement placement;
-  placement.dims.resize(model.dims.size());
-  return placement;
+Assignment whole_assignment(const Model& model) {
+  Assignment assignment;
+  assignment.dims.resize(model.dims.size());
+  return assignment;
 }
 
-Placement random_placement(std::uint64_t seed, const Model& model, int every) {
+Assignment random_assignment(std::uint64_t seed, const Model& model, int every) {
   std::mt19937_64 random(seed * 7919 + 17);
-  Placement placement;
+  Assignment assignment;
   static const char* names[] = {"rows", "cols", "planes"};
   const int axes = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < axes; ++i) {
-    placement.mesh.axes.push_back(
+    assignment.mesh.axes.push_back(
         {names[i], random() % static_cast<std::uint64_t>(every) == 0 ? 3 : 2});
   }
   for (int attempt = 0; attempt < 60; ++attempt) {
-    placement.dims.assign(model.dims.size(), {});
+    assignment.dims.assign(model.dims.size(), {});
     for (std::size_t d = 0; d < model.dims.size(); ++d) {
       const auto axis =
           AxisId{static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(axes))};
-      const bool divides = model.dims.all()[d].size % placement.mesh.size(axis) == 0;
+      const bool divides = model.dims.all()[d].size % assignment.mesh.size(axis) == 0;
       // Later attempts split less, so that some attempt is legal.
       if (!divides || random() % 60 < static_cast<std::uint64_t>(attempt)) continue;
-      placement.dims[d] = {{axis}, 0, model.dims.all()[d].name + ":" + placement.mesh.name(axis)};
+      assignment.dims[d] = {{axis}, 0, model.dims.all()[d].name + ":" + assignment.mesh.name(axis)};
     }
-    if (lowering::is_legal(model, placement)) return placement;
+    if (lowering::is_legal(model, assignment)) return assignment;
   }
-  placement.dims.assign(model.dims.size(), {});
-  return placement;
+  assignment.dims.assign(model.dims.size(), {});
+  return assignment;
 }
 
 }  // namespace mtfc::test

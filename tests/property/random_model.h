@@ -17,11 +17,11 @@ struct Extras {
 /// operations depend on `seed` alone, so that a failure shrinks by making fewer.
 Model random_model(std::uint64_t seed, int operations, Extras extras = {});
 
-/// A mesh of one to three axes and a random legal placement of the model's dimensions on it.
+/// A mesh of one to three axes and a random legal assignment of the model's dimensions on it.
 /// One axis in `every` has the size 3, the others 2.
-Placement random_placement(std::uint64_t seed, const Model& model, int every = 5);
+Assignment random_assignment(std::uint64_t seed, const Model& model, int every = 5);
 
 /// One processor, nothing split.
-Placement whole_placement(const Model& model);
+Assignment whole_assignment(const Model& model);
 
 }  // namespace mtfc::test

@@ -63,8 +63,8 @@ std::string check(const lowering::State& state, const lowering::Pass& pass,
 }
 
 /// The module, with all of that checked.
-Module lower(const Model& model, const Placement& placement, std::string& error) {
-  const lowering::State before = lowering::start(model, placement, {});
+Module lower(const Model& model, const Assignment& assignment, std::string& error) {
+  const lowering::State before = lowering::start(model, assignment, {});
   lowering::State state = before;
   for (const lowering::Pass& pass : lowering::passes()) {
     lowering::run(pass, state);
@@ -94,16 +94,16 @@ Run run(Module module, bool replicas) {
   return result;
 }
 
-Run run(const Model& model, const Placement& placement, bool replicas) {
+Run run(const Model& model, const Assignment& assignment, bool replicas) {
   std::string error;
-  Module module = lower(model, placement, error);
+  Module module = lower(model, assignment, error);
   return error.empty() ? run(std::move(module), replicas) : Run{error, {}};
 }
 
 /// Collectives that are packed give the bits of each alone.
-std::string packing_failure(const Model& model, const Placement& placement) {
+std::string packing_failure(const Model& model, const Assignment& assignment) {
   std::map<std::string, Module> made;
-  lowering::State state = lowering::start(model, placement, {});
+  lowering::State state = lowering::start(model, assignment, {});
   for (const lowering::Pass& pass : lowering::passes()) {
     lowering::run(pass, state);
     made[pass.name] = state.made.module;
@@ -138,13 +138,13 @@ std::string dump_failure(const Model& model) {
 std::string failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
   if (std::string wrong = dump_failure(model); !wrong.empty()) return wrong;
-  const Placement placement = test::random_placement(seed, model);
-  const Run whole = run(model, test::whole_placement(model), false);
+  const Assignment assignment = test::random_assignment(seed, model);
+  const Run whole = run(model, test::whole_assignment(model), false);
   if (!whole.error.empty()) return "whole: " + whole.error;
-  const Run split = run(model, placement, seed % 4 == 0);
+  const Run split = run(model, assignment, seed % 4 == 0);
   if (!split.error.empty()) return "split: " + split.error;
   if (seed % 4 == 1)
-    if (std::string error = packing_failure(model, placement); !error.empty()) return error;
+    if (std::string error = packing_failure(model, assignment); !error.empty()) return error;
   if (whole.fetched.size() != split.fetched.size()) return "other results are fetched";
   for (std::size_t i = 0; i < whole.fetched.size(); ++i) {
     const double scale = std::max(1e-3, largest(whole.fetched[i].value));
@@ -180,12 +180,12 @@ std::string update_failure(std::uint64_t seed, int operations) {
   model.settings.clip = seed % 2 == 0 ? 0.5 : 0;
   if (seed % 3 == 0) model.settings.loss_scale = {1024, 2};
   model.settings.optimizer = called(all[seed / 2 % all.size()], 0.01);
-  Placement placement = test::random_placement(seed, model, 2);
+  Assignment assignment = test::random_assignment(seed, model, 2);
   std::vector<std::unique_ptr<backends::Simulator>> simulators;
   for (const bool sharded : {false, true}) {
-    placement.options.shard_update = sharded;
+    assignment.options.shard_update = sharded;
     std::string error;
-    Module module = lower(model, placement, error);
+    Module module = lower(model, assignment, error);
     if (!error.empty()) return error;
     const std::vector<Dim>& dims = module.dims.all();
     with_padding +=
@@ -212,7 +212,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
 /// d loss / d parameter, at a few places, against central differences.
 std::string gradient_failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
-  backends::Simulator simulator(lowering::lower(model, test::whole_placement(model), {}),
+  backends::Simulator simulator(lowering::lower(model, test::whole_assignment(model), {}),
                                 {1, false});
   std::vector<runtime::Fetched> fetched, moved;
   simulator.run("init", {}, fetched);
@@ -254,11 +254,11 @@ std::string shrunk(std::uint64_t seed, int operations, std::string (*fails)(std:
     break;
   }
   const Model model = test::random_model(seed, operations);
-  const Placement placement = test::random_placement(seed, model);
+  const Assignment assignment = test::random_assignment(seed, model);
   std::string layout;
-  for (const auto& entry : placement.dims) layout += entry.cause.empty() ? "" : entry.cause + ";";
+  for (const auto& entry : assignment.dims) layout += entry.cause.empty() ? "" : entry.cause + ";";
   std::string mesh;
-  for (const MeshAxis& axis : placement.mesh.axes)
+  for (const MeshAxis& axis : assignment.mesh.axes)
     mesh += axis.name + ":" + std::to_string(axis.size) + ";";
   return "seed " + std::to_string(seed) + ", " + std::to_string(operations) + " operations, mesh " +
          mesh + " layout " + layout + "\n" + why + "\n" + print(model.train, model.dims);

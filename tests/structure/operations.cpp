@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "frontend/elaborate/elaborate.h"
-#include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/graph/generation/derive_generation.h"
+#include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/state_text.h"
 #include "ops/op.h"
 #include "sources.h"
@@ -40,7 +40,7 @@ void run(const SourceText& program, std::set<std::string>& met) {
   auto model = elaborate(sources, sources.add(path, program.text), {}, diagnostics);
   if (!model || !lowering::split_batch(*model, diagnostics)) return;  // tests of diagnostics
   for (const Graph* graph : {&model->init, &model->train, &model->eval}) collect(*graph, met);
-  Placement whole;
+  Assignment whole;
   whole.dims.resize(model->dims.size());
   const auto collect_all = [&](const lowering::Request& request) {
     lowering::State state = lowering::start(*model, whole, request);

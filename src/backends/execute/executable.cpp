@@ -102,13 +102,13 @@ InstructionBuffers Executable::buffers_of(std::size_t instruction) const {
   return found;
 }
 
-std::byte* Executable::address(const Place& place) const {
+std::byte* Executable::address(const BufferLocation& place) const {
   switch (place.kind) {
-    case Place::Kind::none:
+    case BufferLocation::Kind::none:
       return nullptr;
-    case Place::Kind::arena:
+    case BufferLocation::Kind::arena:
       return arena_ + place.offset;
-    case Place::Kind::variable:
+    case BufferLocation::Kind::variable:
       return memory_.variable(static_cast<std::size_t>(place.variable)).base;
   }
   return nullptr;
@@ -135,7 +135,7 @@ void Executable::prepare_write(const WritePlan& write) {
   const ShardType& type = program_.at(write.value).type;
   const Buffer& variable = memory_.variable(static_cast<std::size_t>(write.variable));
   Buffer from = buffer(write.value);
-  if (write.staging.kind == Place::Kind::arena) {
+  if (write.staging.kind == BufferLocation::Kind::arena) {
     Buffer staging = from;
     staging.base = address(write.staging);
     steps_[write.instruction].kernels.push_back(copy_all(type, from, staging));

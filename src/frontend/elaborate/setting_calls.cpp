@@ -63,7 +63,7 @@ void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
   report(cx_, std::move(d));
 }
 
-std::optional<SettingCall> SettingReader::call(const Place& place, const std::string& key,
+std::optional<SettingCall> SettingReader::call(const SettingSite& place, const std::string& key,
                                                bool schedule) {
   const auto* call =
       place.file ? std::get_if<ast::Call>(&place.file->at(place.value).node) : nullptr;
@@ -82,8 +82,9 @@ std::optional<SettingCall> SettingReader::call(const Place& place, const std::st
 }
 
 /// The call with all arguments of its form, those of --set and defaults included.
-std::optional<SettingCall> SettingReader::with_arguments(const Place& place, const ast::Call& call,
-                                                         const Form& form, const std::string& key) {
+std::optional<SettingCall> SettingReader::with_arguments(const SettingSite& place,
+                                                         const ast::Call& call, const Form& form,
+                                                         const std::string& key) {
   if (call.args.size() > max_arguments) {
     wrong(place, "`" + call.callee.text + "` has more than " + std::to_string(max_arguments) +
                      " arguments");
@@ -125,7 +126,7 @@ void SettingReader::read_loss_scale() {
 }
 
 /// Which argument is written where; false if something else is written too.
-bool SettingReader::match(const Place& place, const ast::Call& call,
+bool SettingReader::match(const SettingSite& place, const ast::Call& call,
                           const std::vector<Formal>& formals, Given& given) {
   std::size_t next = 0;
   bool fine = true;
@@ -134,7 +135,8 @@ bool SettingReader::match(const Place& place, const ast::Call& call,
     if (!argument.name && next < formals.size()) formal = &formals[next++];
     for (const Formal& f : formals)
       if (argument.name && f.name == argument.name->text) formal = &f;
-    const Place at{place.file, argument.value, place.over, place.file->at(argument.value).span};
+    const SettingSite at{place.file, argument.value, place.over,
+                         place.file->at(argument.value).span};
     if (formal && given.try_emplace(formal->name, at).second) continue;
     fine = false;
     Diagnostic d =
@@ -197,7 +199,7 @@ std::optional<SettingCall::Value> SettingReader::completed(SettingCall::Value va
   return value;
 }
 
-std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
+std::optional<SettingCall::Value> SettingReader::argument(const SettingSite& place,
                                                           const std::string& key,
                                                           const Formal& formal) {
   using T = Formal::Type;
@@ -218,7 +220,7 @@ std::optional<SettingCall::Value> SettingReader::argument(const Place& place,
 }
 
 std::optional<SettingCall::Value> SettingReader::number_value(const Number& number,
-                                                              const Place& place,
+                                                              const SettingSite& place,
                                                               const Formal& formal) {
   const std::string name = "`" + formal.name + "`";
   if (!formal.range.holds(number.value())) {
@@ -232,7 +234,8 @@ std::optional<SettingCall::Value> SettingReader::number_value(const Number& numb
 }
 
 /// A learning rate: a number, or a schedule.
-std::optional<SettingCall::Value> SettingReader::rate(const Place& place, const std::string& key,
+std::optional<SettingCall::Value> SettingReader::rate(const SettingSite& place,
+                                                      const std::string& key,
                                                       const Formal& formal) {
   const auto* c = place.file ? std::get_if<ast::Call>(&place.file->at(place.value).node) : nullptr;
   if (c && find_form(c->callee.text, true)) {

@@ -27,11 +27,11 @@ const ast::Train* train_block(const ast::File& file) {
 
 }  // namespace
 
-Cursor SettingReader::cursor(const Place& place) const {
+Cursor SettingReader::cursor(const SettingSite& place) const {
   return {place.file, &cx_.file_scope, false, nullptr, {}};
 }
 
-SettingReader::Place SettingReader::place_of(Override& over) {
+SettingReader::SettingSite SettingReader::place_of(Override& over) {
   over.used = true;
   const Span all{over.file, 0, static_cast<std::uint32_t>(over.text.size())};
   if (!over.tree) return {nullptr, {}, &over, all};
@@ -39,18 +39,18 @@ SettingReader::Place SettingReader::place_of(Override& over) {
 }
 
 /// The value of a key: from --set, else from the block.
-std::optional<SettingReader::Place> SettingReader::find(const std::string& key) {
-  std::optional<Place> written;
+std::optional<SettingReader::SettingSite> SettingReader::find(const std::string& key) {
+  std::optional<SettingSite> written;
   const ast::File& file = s_.modules.front().file;
   for (const ast::Setting& setting :
        train_ ? train_->settings.settings : std::vector<ast::Setting>{})
     if (setting.key.text == key)
-      written = Place{&file, setting.value, nullptr, file.at(setting.value).span};
+      written = SettingSite{&file, setting.value, nullptr, file.at(setting.value).span};
   if (Override* over = s_.setting("train." + key)) return place_of(*over);
   return written;
 }
 
-void SettingReader::wrong(const Place& place, const std::string& message) {
+void SettingReader::wrong(const SettingSite& place, const std::string& message) {
   report(cx_, diag(DiagKind::wrong_setting, message).at(place.span));
 }
 
@@ -192,7 +192,7 @@ void SettingReader::read_word(const std::string& key, std::string& into,
 }
 
 /// A bare word or a string.
-std::optional<std::string> SettingReader::word(const Place& place) const {
+std::optional<std::string> SettingReader::word(const SettingSite& place) const {
   if (!place.file) return place.over->text;
   const auto& node = place.file->at(place.value).node;
   if (const auto* ref = std::get_if<ast::NameRef>(&node)) return ref->name.text;
@@ -201,13 +201,14 @@ std::optional<std::string> SettingReader::word(const Place& place) const {
 }
 
 /// The text of an option that is no expression, where one is needed.
-bool SettingReader::unreadable(const Place& place) {
+bool SettingReader::unreadable(const SettingSite& place) {
   if (place.file) return false;
   place.over->complain(s_.diagnostics);
   return true;
 }
 
-std::optional<Number> SettingReader::value_number(const Place& place, const std::string& what) {
+std::optional<Number> SettingReader::value_number(const SettingSite& place,
+                                                  const std::string& what) {
   if (unreadable(place)) return std::nullopt;
   At there(cx_, cursor(place));
   return static_number(cx_, place.value, what);
@@ -245,7 +246,7 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
   ParamSettings result;
   const ast::File& file = s_.modules.front().file;
   for (const ast::Setting& setting : params.settings) {
-    const Place place{&file, setting.value, nullptr, file.at(setting.value).span};
+    const SettingSite place{&file, setting.value, nullptr, file.at(setting.value).span};
     const std::string& key = setting.key.text;
     At there(cx_, cursor(place));
     if (key == "init") {

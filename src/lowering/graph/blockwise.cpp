@@ -9,14 +9,14 @@
 
 namespace mtfc::lowering {
 
-Graph blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
+Graph blockwise(const Graph& graph, DimTable& dims, Assignment& assignment) {
   const auto rule = [](const Operation& op) -> const auto& { return ops::op_of(op).blockwise; };
   const auto has_rule = [&](const Operation& op) { return bool{rule(op)}; };
   if (std::none_of(graph.ops.begin(), graph.ops.end(), has_rule)) return graph;
 
   Graph result{graph.name, {}, {}, {}};
   ops::Builder build(result, dims);
-  ops::Blockwise blocks(build, dims, placement);
+  ops::Blockwise blocks(build, dims, assignment);
   Copier copier(graph, build);
   for (const Operation& op : graph.ops) {
     ValueId made;
@@ -37,7 +37,7 @@ Graph blockwise(const Graph& graph, DimTable& dims, Placement& placement) {
 }
 
 void blockwise(State& s) {
-  for (Graph& graph : s.made.graphs) graph = blockwise(graph, s.model.dims, s.placement);
+  for (Graph& graph : s.made.graphs) graph = blockwise(graph, s.model.dims, s.assignment);
 }
 
 }  // namespace mtfc::lowering

@@ -9,7 +9,7 @@ namespace mtfc::lowering {
 /// split, it is taken apart into blocks, which stay split, and the places within them, which are
 /// whole: the work is done in each block, and only what blocks need of each other moves: their
 /// sums, their largest elements, their edges. What would not become cheaper stays as it is and is
-/// gathered. The blocks' dimensions are added to `dims` and `placement`.
-Graph blockwise(const Graph& graph, DimTable& dims, Placement& placement);
+/// gathered. The blocks' dimensions are added to `dims` and `assignment`.
+Graph blockwise(const Graph& graph, DimTable& dims, Assignment& assignment);
 
 }  // namespace mtfc::lowering

@@ -17,7 +17,7 @@ void lower_some(State& s, bool accumulating, VariableTable& variables) {
     const Graph& graph = s.made.graphs[i];
     if (accumulates(graph) != accumulating) continue;
     s.made.module.programs[i] =
-        lower_graph(graph, {s.model.dims, s.placement, s.made.shardings[i], variables});
+        lower_graph(graph, {s.model.dims, s.assignment, s.made.shardings[i], variables});
   }
 }
 

@@ -29,7 +29,7 @@ class VariableTable {
 /// What is known when a graph is lowered.
 struct LowerContext {
   const DimTable& dims;
-  const Placement& placement;
+  const Assignment& assignment;
   const std::vector<Sharding>& table;  // by graph value
   VariableTable& variables;
 };

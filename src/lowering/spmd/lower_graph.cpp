@@ -16,7 +16,7 @@ class Lowering {
   Lowering(const Graph& graph, const LowerContext& context)
       : graph_(graph),
         c_(context),
-        moves_(context.dims, context.placement.mesh),
+        moves_(context.dims, context.assignment.mesh),
         pending_(find_pending(graph, context)),
         homes_(graph.values.size()),
         causes_(graph.values.size()) {
@@ -63,14 +63,14 @@ class Lowering {
     return value;
   }
   std::string rule(DimId dim, AxisId axis) const {
-    const std::string& text = c_.placement.cause(dim);
-    return text.empty() ? c_.dims[dim].name + ":" + c_.placement.mesh.name(axis) : text;
+    const std::string& text = c_.assignment.cause(dim);
+    return text.empty() ? c_.dims[dim].name + ":" + c_.assignment.mesh.name(axis) : text;
   }
   using Moved = std::pair<DimId, AxisId>;
   std::string cause(Moved moved, DimList all) const {
     all.insert(all.begin(), moved.first);  // its own rule is the best answer
     for (DimId dim : all) {
-      const std::vector<AxisId>& ruled = c_.placement.axes(dim);
+      const std::vector<AxisId>& ruled = c_.assignment.axes(dim);
       if (std::find(ruled.begin(), ruled.end(), moved.second) != ruled.end())
         return rule(dim, moved.second);
     }
@@ -98,7 +98,7 @@ class Lowering {
     DimList seen;
     for (ValueId operand : op.operands) {
       for (DimId dim : graph_.at(operand).type.dims) {
-        for (AxisId axis : c_.placement.axes(dim)) {
+        for (AxisId axis : c_.assignment.axes(dim)) {
           const bool used = std::find(axes.begin(), axes.end(), axis) != axes.end();
           if (!used || contains(seen, dim)) continue;
           seen.push_back(dim);

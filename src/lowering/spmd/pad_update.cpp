@@ -36,12 +36,12 @@ ValueId cut(ops::Builder& build, ValueId x, const Renamed& to) {
 
 class Padder {
  public:
-  Padder(const Graph& graph, std::vector<UpdateShare>& shares, DimTable& dims, Placement& placement,
-         std::vector<ModuleVariable>& variables)
+  Padder(const Graph& graph, std::vector<UpdateShare>& shares, DimTable& dims,
+         Assignment& assignment, std::vector<ModuleVariable>& variables)
       : graph_(graph),
         shares_(shares),
         dims_(dims),
-        placement_(placement),
+        assignment_(assignment),
         variables_(variables),
         build_(result_, dims),
         copier_(graph, build_) {
@@ -87,7 +87,7 @@ class Padder {
     twin.formula = std::to_string(size);
     twin.scope = dims_[dim].scope;
     twin.pads = dim;
-    return fresh = placement_.add_dim(dims_, std::move(twin));
+    return fresh = assignment_.add_dim(dims_, std::move(twin));
   }
 
   void rewrite(const Operation& op) {
@@ -220,7 +220,7 @@ class Padder {
   const Graph& graph_;
   std::vector<UpdateShare>& shares_;
   DimTable& dims_;
-  Placement& placement_;
+  Assignment& assignment_;
   std::vector<ModuleVariable>& variables_;
   Graph result_;
   ops::Builder build_;
@@ -232,8 +232,8 @@ class Padder {
 }  // namespace
 
 Graph pad_update(const Graph& graph, std::vector<UpdateShare>& shares, DimTable& dims,
-                 Placement& placement, std::vector<ModuleVariable>& variables) {
-  return Padder(graph, shares, dims, placement, variables).run();
+                 Assignment& assignment, std::vector<ModuleVariable>& variables) {
+  return Padder(graph, shares, dims, assignment, variables).run();
 }
 
 Graph pad_first_values(const Graph& graph, const DimTable& dims,

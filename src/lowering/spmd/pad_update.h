@@ -10,9 +10,10 @@ namespace mtfc::lowering {
 /// Rewrites the operations of the shares that need padding: gradients and parameters get zeros at
 /// the end of the padded dimensions, the update runs on them, and the new parameter is cut to its
 /// size. Reductions leave the padding out. Optimiser states become padded (Dim::pads), in
-/// `variables` and in `graph`; `dims` and the placement grow. Shares are changed to fit the result.
+/// `variables` and in `graph`; `dims` and the assignment grow. Shares are changed to fit the
+/// result.
 Graph pad_update(const Graph& graph, std::vector<UpdateShare>& shares, DimTable& dims,
-                 Placement& placement, std::vector<ModuleVariable>& variables);
+                 Assignment& assignment, std::vector<ModuleVariable>& variables);
 
 /// The graph that gives states their first values, for variables that have been padded.
 Graph pad_first_values(const Graph& graph, const DimTable& dims,

@@ -120,7 +120,7 @@ class PendingAnalysis {
   }
 
   std::int64_t elements_of(ValueId id) const {
-    return shard_elements(context_.dims, context_.placement.mesh,
+    return shard_elements(context_.dims, context_.assignment.mesh,
                           {graph_.at(id).type, context_.table[id.at()]});
   }
 
@@ -159,7 +159,7 @@ class PendingAnalysis {
                      const std::vector<ShardType>& types) const {
     if (const auto* r = std::get_if<Rearrange>(&kind)) {
       const LocalView view =
-          local_view(context_.placement.mesh, context_.dims, r->groups, types[0].tensor.dims,
+          local_view(context_.assignment.mesh, context_.dims, r->groups, types[0].tensor.dims,
                      graph_.at(op.results[0]).type.dims, types[0].sharding);
       return view.operand == types[0].sharding &&
              view.result.split == context_.table[op.results[0].at()].split;

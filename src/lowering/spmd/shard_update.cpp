@@ -68,7 +68,7 @@ void find_pending_sums(State& s, VariableTable& variables) {
     for (const Output& output : graph.outputs) {
       if (output.kind != Output::Kind::accumulate) continue;
       if (pending.empty())
-        pending = find_pending(graph, {s.model.dims, s.placement, s.made.shardings[i], variables});
+        pending = find_pending(graph, {s.model.dims, s.assignment, s.made.shardings[i], variables});
       const Pending& sum = pending[output.value.at()];
       if (!sum.stays) continue;
       Sharding& sharding = variables.at(output.name).type.sharding;
@@ -83,11 +83,11 @@ void shard(State& s, std::size_t number, VariableTable& variables) {
   Graph& graph = s.made.graphs[number];
   std::vector<Sharding>& table = s.made.shardings[number];
   std::vector<UpdateShare> shares =
-      share_out_update(graph, {s.model.dims, s.placement, table, variables});
+      share_out_update(graph, {s.model.dims, s.assignment, table, variables});
   if (std::any_of(shares.begin(), shares.end(),
                   [](const UpdateShare& share) { return !share.padded.empty(); })) {
-    graph = pad_update(graph, shares, s.model.dims, s.placement, s.made.module.variables);
-    table = assign(graph, s.placement);
+    graph = pad_update(graph, shares, s.model.dims, s.assignment, s.made.module.variables);
+    table = assign(graph, s.assignment);
   }
   use_shares(graph, shares, table, s.made.module.variables);
 }
@@ -103,7 +103,7 @@ void shard_update(State& s) {
     Graph& graph = s.made.graphs[i];
     if (graph.name != program_names::init) continue;
     graph = pad_first_values(graph, s.model.dims, s.made.module.variables);
-    s.made.shardings[i] = assign(graph, s.placement);
+    s.made.shardings[i] = assign(graph, s.assignment);
   }
 }
 

@@ -26,11 +26,11 @@ bool is_exact(const std::vector<Extent>& extents) {
 
 /// Which dimension takes which axis: all ways are tried, up to a bound for meshes of very many
 /// axes.
-class Assignment {
+class ShareSplit {
  public:
   using Splits = std::vector<std::pair<DimId, AxisId>>;
 
-  Assignment(const Mesh& mesh, const std::vector<AxisId>& axes, std::vector<Extent> extents)
+  ShareSplit(const Mesh& mesh, const std::vector<AxisId>& axes, std::vector<Extent> extents)
       : mesh_(mesh), axes_(axes), extents_(std::move(extents)) {
     for (AxisId axis : axes) possible_ *= mesh.size(axis);
     most_elements_ = 2 * elements() - 1;
@@ -108,9 +108,9 @@ class Sharer {
     std::vector<AxisId> axes(sums.begin(), sums.end());
     // What is cut along an axis after its sum has no replicas there.
     for (DimId dim : share.type.dims)
-      for (AxisId axis : context_.placement.axes(dim)) std::erase(axes, axis);
+      for (AxisId axis : context_.assignment.axes(dim)) std::erase(axes, axis);
     if (axes.empty()) return false;
-    const Assignment cut(context_.placement.mesh, axes, extents(share.type));
+    const ShareSplit cut(context_.assignment.mesh, axes, extents(share.type));
     share.splits = cut.splits();
     for (const Extent& e : cut.extents())
       if (e.padded()) share.padded[e.dim] = e.block * e.blocks;
@@ -143,9 +143,9 @@ class Sharer {
   std::vector<Extent> extents(const TensorType& type) const {
     std::vector<Extent> all;
     for (DimId dim : type.dims) {
-      Extent e{dim, context_.dims.size(dim), 0, 1, context_.placement.axes(dim).empty()};
-      for (AxisId axis : context_.placement.axes(dim))
-        e.whole /= context_.placement.mesh.size(axis);
+      Extent e{dim, context_.dims.size(dim), 0, 1, context_.assignment.axes(dim).empty()};
+      for (AxisId axis : context_.assignment.axes(dim))
+        e.whole /= context_.assignment.mesh.size(axis);
       e.block = e.whole;
       all.push_back(e);
     }

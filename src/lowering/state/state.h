@@ -14,7 +14,7 @@ namespace mtfc::lowering {
 struct State {
   /// Dimensions, variables, inputs and settings throughout; its graphs until `split-programs`.
   Model model;
-  Placement placement;
+  Assignment assignment;
   LoweringOptions options;  // decided: by the layout or by the model
   Request request;
   /// Programs to be: those of a step from `differentiate-step` on, all of them from

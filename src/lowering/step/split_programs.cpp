@@ -93,7 +93,7 @@ void split_programs(State& s) {
   std::vector<Graph>& graphs = s.made.graphs;
   graphs.insert(graphs.begin(), m.init);
   if (s.request.generation) {
-    for (Graph& graph : derive_generation(m, s.placement, *s.request.generation))
+    for (Graph& graph : derive_generation(m, s.assignment, *s.request.generation))
       graphs.push_back(std::move(graph));
   } else {
     if (has_loss(m.train) && m.parts.count == 1) graphs.push_back(m.train);

@@ -8,7 +8,7 @@
 namespace bind_memory_plan_test {
 
 using namespace lab;
-using backends::Place;
+using backends::BufferLocation;
 
 namespace {
 
@@ -68,7 +68,7 @@ std::vector<backends::Repeat> repeats_of(const Made& made) {
 void check_frames(const Program& program, const backends::Plan& plan) {
   for (const backends::Frame& frame : plan.frames)
     for (std::size_t turn = 0; turn < frame.repeat.begins.size(); ++turn) {
-      std::map<int, Place> places;
+      std::map<int, BufferLocation> places;
       for (std::size_t j = 0; j < frame.repeat.length; ++j) {
         const Instruction& at = program.instructions[frame.repeat.begins[turn] + j];
         for (std::size_t k = 0; k < at.operands.size() + at.results.size(); ++k) {
@@ -76,9 +76,10 @@ void check_frames(const Program& program, const backends::Plan& plan) {
           const ValueId value = k < operands ? at.operands[k] : at.results[k - operands];
           const int buffer = frame.buffers[j][k];
           const std::int64_t offset = frame.offsets[static_cast<std::size_t>(buffer)];
-          const Place& place = plan.values[value.at()];
+          const BufferLocation& place = plan.values[value.at()];
           if (offset != backends::Frame::kParameter)
-            REQUIRE(place == Place{Place::Kind::arena, frame.bases[turn] + offset, -1});
+            REQUIRE(place ==
+                    BufferLocation{BufferLocation::Kind::arena, frame.bases[turn] + offset, -1});
           REQUIRE(places.try_emplace(buffer, place).first->second == place);
         }
       }
@@ -98,16 +99,17 @@ void check_plan(const Made& made, bool in_place,
   check_frames(program, plan);
   constexpr std::int64_t kVariables = 1 << 20;
   std::map<std::int64_t, int> memory;
-  const auto each = [&](const Place& place, std::int64_t bytes, auto&& f) {
-    const std::int64_t base =
-        place.kind == Place::Kind::variable ? kVariables * (place.variable + 1) : place.offset;
-    REQUIRE(place.kind != Place::Kind::none);
-    if (place.kind == Place::Kind::arena) REQUIRE(base + bytes <= plan.arena_bytes + 63);
+  const auto each = [&](const BufferLocation& place, std::int64_t bytes, auto&& f) {
+    const std::int64_t base = place.kind == BufferLocation::Kind::variable
+                                  ? kVariables * (place.variable + 1)
+                                  : place.offset;
+    REQUIRE(place.kind != BufferLocation::Kind::none);
+    if (place.kind == BufferLocation::Kind::arena) REQUIRE(base + bytes <= plan.arena_bytes + 63);
     for (std::int64_t i = 0; i < bytes; i += 64) f(memory[base + i]);
   };
   std::vector<int> token(program.values.size());  // what a value's memory must hold
   for (int v = 0; v < 3; ++v)
-    each({Place::Kind::variable, 0, v}, 128, [&](int& cell) { cell = -1 - v; });
+    each({BufferLocation::Kind::variable, 0, v}, 128, [&](int& cell) { cell = -1 - v; });
   const auto reads = [&](ValueId id) {
     each(plan.values[id.at()], made.bytes[id.at()],
          [&](const int& cell) { REQUIRE(cell == token[id.at()]); });
@@ -118,10 +120,11 @@ void check_plan(const Made& made, bool in_place,
     const Instruction& at = program.instructions[i];
     for (ValueId operand : at.operands) reads(operand);
     if (plan.scratch[i] >= 0)
-      each({Place::Kind::arena, plan.scratch[i], -1}, 200, [&](int& cell) { cell = 9999; });
+      each({BufferLocation::Kind::arena, plan.scratch[i], -1}, 200,
+           [&](int& cell) { cell = 9999; });
     for (ValueId operand : at.operands)
       if (plan.scratch[i] >= 0) reads(operand);
-    if (writes.count(i) && writes[i]->staging.kind == Place::Kind::arena)
+    if (writes.count(i) && writes[i]->staging.kind == BufferLocation::Kind::arena)
       each(writes[i]->staging, 128, [&](int& cell) { cell = token[writes[i]->value.at()]; });
     for (ValueId result : at.results) {
       if (made.alias[i]) {
@@ -139,14 +142,15 @@ void check_plan(const Made& made, bool in_place,
   for (const auto& write : plan.writes) {
     if (write.direct) continue;
     std::vector<int> moved;
-    const bool staged = write.staging.kind == Place::Kind::arena;
+    const bool staged = write.staging.kind == BufferLocation::Kind::arena;
     each(staged ? write.staging : plan.values[write.value.at()], 128,
          [&](int& cell) { moved.push_back(cell); });
     std::size_t next = 0;
-    each({Place::Kind::variable, 0, write.variable}, 128, [&](int& cell) { cell = moved[next++]; });
+    each({BufferLocation::Kind::variable, 0, write.variable}, 128,
+         [&](int& cell) { cell = moved[next++]; });
   }
   for (const auto& write : plan.writes)
-    each({Place::Kind::variable, 0, write.variable}, 128,
+    each({BufferLocation::Kind::variable, 0, write.variable}, 128,
          [&](const int& cell) { REQUIRE(cell == token[write.value.at()]); });
 }
 

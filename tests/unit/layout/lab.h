@@ -76,7 +76,7 @@ class Lab {
   std::string check(const std::string& layout_text, const std::string& mesh_text = "") {
     Diagnostics diagnostics;
     legal = false;
-    placement.reset();
+    assignment.reset();
     const FileId file = sources.add("test.layout", layout_text);
     const auto layout = parse_layout(sources, file, diagnostics);
     std::optional<Mesh> mesh;
@@ -84,10 +84,10 @@ class Lab {
       mesh = parse_mesh(sources, sources.add("--mesh", mesh_text), diagnostics);
     if (layout && diagnostics.ok()) {
       const auto found = lowering::resolve_all(*layout, mesh, model, sources, diagnostics);
-      if (found.placement)
-        legal = lowering::check_legality(model, *layout, *found.placement, sources, diagnostics) &&
+      if (found.assignment)
+        legal = lowering::check_legality(model, *layout, *found.assignment, sources, diagnostics) &&
                 found.ok;
-      if (found.ok) placement = found.placement;
+      if (found.ok) assignment = found.assignment;
     }
     std::string text;
     for (const Diagnostic& d : diagnostics.all()) text += render_text(d, sources, {});
@@ -107,13 +107,13 @@ class Lab {
   }
   /// "rows", "" for a whole dimension.
   std::string axis_of(DimId id) const {
-    const auto& axes = placement.value().axes(id);
-    return axes.empty() ? "" : placement->mesh.name(axes.front());
+    const auto& axes = assignment.value().axes(id);
+    return axes.empty() ? "" : assignment->mesh.name(axes.front());
   }
 
   SourceMap sources;
   Model model;
-  std::optional<Placement> placement;
+  std::optional<Assignment> assignment;
   bool legal = false;
 
  private:

@@ -29,8 +29,8 @@ struct Readme : Lab {
     INFO(check(layout, mesh));
     REQUIRE(legal);
     ShardType type{{DType::f32, dims}, {}};
-    for (DimId d : dims) type.sharding.split.push_back(placement->axes(d));
-    return shard_extents(model.dims, placement->mesh, type);
+    for (DimId d : dims) type.sharding.split.push_back(assignment->axes(d));
+    return shard_extents(model.dims, assignment->mesh, type);
   }
   DimList dims;
   std::string mesh = "processor_rows:2;processor_cols:4";
@@ -232,9 +232,9 @@ TEST_CASE("thousands of operations are judged in milliseconds") {
   Transformer m(65, 200);
   REQUIRE(m.model.train.ops.size() > 3000);
   m.check("batch:rows;heads:cols;d_ff:cols", "rows:2;cols:2");
-  REQUIRE(m.placement);
+  REQUIRE(m.assignment);
   const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 5; ++i) CHECK(lowering::is_legal(m.model, *m.placement));
+  for (int i = 0; i < 5; ++i) CHECK(lowering::is_legal(m.model, *m.assignment));
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
   CHECK(time.count() / 5 < 0.25);  // about 0.001 s; sanitizers and busy machines are slow
 }

@@ -52,7 +52,7 @@ TEST_CASE("a rule splits the dimension of its name, and no other") {
   CHECK(m.axis_of(m.row) == "a");
   CHECK(m.axis_of(m.row2) == "");
   CHECK(m.axis_of(m.col) == "");
-  CHECK(m.placement->cause(m.row) == "row:a");
+  CHECK(m.assignment->cause(m.row) == "row:a");
 }
 
 TEST_CASE("an exact rule beats a pattern") {
@@ -139,10 +139,10 @@ TEST_CASE("meshes: one is needed for rules, --mesh replaces the layout's") {
   Named m;
   CHECK(m.codes("row:a") == "E405");
   CHECK(m.codes("[]") == "");
-  CHECK(m.placement->mesh.processors() == 1);
+  CHECK(m.assignment->mesh.processors() == 1);
   CHECK(m.codes("row:a", "a:4") == "");
   CHECK(m.codes("mesh a=2; row:a", "a:4") == "N421");
-  CHECK(m.placement->mesh.processors() == 4);
+  CHECK(m.assignment->mesh.processors() == 4);
   CHECK(m.codes("mesh a=4; row:a", "a:4") == "");
 }
 

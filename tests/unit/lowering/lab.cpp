@@ -37,16 +37,16 @@ Model model_of(const std::string& text) {
   return *model;
 }
 
-Placement place(const Model& model, Mesh mesh, const Rules& rules) {
-  Placement placement;
-  placement.mesh = std::move(mesh);
-  placement.dims.resize(model.dims.size());
+Assignment place(const Model& model, Mesh mesh, const Rules& rules) {
+  Assignment assignment;
+  assignment.mesh = std::move(mesh);
+  assignment.dims.resize(model.dims.size());
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
     const auto it = rules.find(model.dims.all()[d].name);
     if (it == rules.end()) continue;
-    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
+    assignment.dims[d] = {{*assignment.mesh.find(it->second)}, 0, it->first + ":" + it->second};
   }
-  return placement;
+  return assignment;
 }
 
 namespace {
@@ -75,10 +75,10 @@ runtime::HostTensor scalar(double value) {
 
 }  // namespace
 
-Numbers train(const Model& model, const Placement& placement) {
+Numbers train(const Model& model, const Assignment& assignment) {
   lowering::Request request;
   request.dump_tensors = true;
-  Module module = lowering::lower(model, placement, request);
+  Module module = lowering::lower(model, assignment, request);
   REQUIRE(verify(module) == "");
   Numbers result;
   backends::Simulator simulator(std::move(module), {1, true});
@@ -101,8 +101,8 @@ Numbers train(const Model& model, const Placement& placement) {
   return result;
 }
 
-std::int64_t arena_bytes(const Model& model, const Placement& placement) {
-  const Module module = lowering::lower(model, placement, {});
+std::int64_t arena_bytes(const Model& model, const Assignment& assignment) {
+  const Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
   return backends::cost_of_step(module, all_sources()).arena_bytes;
 }

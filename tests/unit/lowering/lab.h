@@ -21,15 +21,15 @@ Diagnostics complaints_of(const std::string& text);
 
 /// Rules by dimension: {"batch", "rows"}.
 using Rules = std::map<std::string, std::string>;
-Placement place(const Model& model, Mesh mesh, const Rules& rules);
+Assignment place(const Model& model, Mesh mesh, const Rules& rules);
 
 /// Everything that training leaves behind: variables by path, losses and dumped tensors of the last
 /// step, evaluations' loss and metrics.
 using Numbers = std::map<std::string, runtime::HostTensor>;
 /// Trains with all replicas, which must agree, on what the model's sources draw.
-Numbers train(const Model& model, const Placement& placement);
+Numbers train(const Model& model, const Assignment& assignment);
 /// What the plan says that one step holds besides variables.
-std::int64_t arena_bytes(const Model& model, const Placement& placement);
+std::int64_t arena_bytes(const Model& model, const Assignment& assignment);
 
 /// The largest difference, relative to the largest number of the same tensor. Both must have the
 /// same tensors.

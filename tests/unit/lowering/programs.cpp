@@ -189,9 +189,9 @@ train { optimizer = sgd(lr=0.1)  steps = 1 }
 
 TEST_CASE("sums of gradients travel while the backward pass goes on") {
   const Model model = model_of(shipped("two_layer.mtf"));
-  const Placement placement =
+  const Assignment assignment =
       place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
-  const Module module = lowering::lower(model, placement, {});
+  const Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
   std::vector<std::string> order;
   for (const Program& program : module.programs) {
@@ -254,10 +254,10 @@ TEST_CASE("the sharded update's sums travel while the backward pass goes on, sma
 
 TEST_CASE("only gradients travel in bf16") {
   const Model model = model_of(shipped("two_layer.mtf"));
-  Placement placement =
+  Assignment assignment =
       place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"hidden", "cols"}});
-  placement.options.compress_gradients = placement.options.library_reductions = true;
-  const Module module = lowering::lower(model, placement, {});
+  assignment.options.compress_gradients = assignment.options.library_reductions = true;
+  const Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
   int narrow = 0, wide = 0;
   for (const Program& program : module.programs)

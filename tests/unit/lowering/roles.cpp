@@ -22,8 +22,8 @@ void strip(State& s) {
     for (Instruction& instruction : program.instructions) instruction.origin = {};
 }
 
-std::string lowered(const Model& model, const Placement& placement, bool stripped) {
-  State s = lowering::start(model, placement, {});
+std::string lowered(const Model& model, const Assignment& assignment, bool stripped) {
+  State s = lowering::start(model, assignment, {});
   for (const lowering::Pass& pass : lowering::passes()) {
     if (stripped) strip(s);
     lowering::run(pass, s);
@@ -33,12 +33,12 @@ std::string lowered(const Model& model, const Placement& placement, bool strippe
 }
 
 /// Every pass goes on from its predecessor's text.
-std::string lowered_by_text(const Model& model, const Placement& placement) {
-  State s = lowering::start(model, placement, {});
+std::string lowered_by_text(const Model& model, const Assignment& assignment) {
+  State s = lowering::start(model, assignment, {});
   for (const lowering::Pass& pass : lowering::passes()) {
     lowering::run(pass, s);
     const std::string text = lowering::print(s, pass);
-    s = lowering::start(model, placement, {});
+    s = lowering::start(model, assignment, {});
     std::string error;
     const lowering::Pass* found = lowering::read_state(text, s, error);
     INFO(pass.name << ": " << error);
@@ -99,11 +99,11 @@ void each_case(F&& check) {
   for (const Case& c : cases()) {
     const Model model = model_of(text_of(c));
     for (const auto& [mesh, rules] : layouts()) {
-      Placement placement = place(model, mesh, rules);
-      placement.options.shard_update = c.sharded;
-      placement.options.compress_gradients = c.compressed;
+      Assignment assignment = place(model, mesh, rules);
+      assignment.options.shard_update = c.sharded;
+      assignment.options.compress_gradients = c.compressed;
       INFO(c.what << ", " << rules.size() << " rules");
-      check(model, placement);
+      check(model, assignment);
     }
   }
 }
@@ -111,13 +111,13 @@ void each_case(F&& check) {
 }  // namespace
 
 TEST_CASE("without origins the passes make the same program") {
-  each_case([](const Model& model, const Placement& placement) {
-    CHECK(lowered(model, placement, true) == lowered(model, placement, false));
+  each_case([](const Model& model, const Assignment& assignment) {
+    CHECK(lowered(model, assignment, true) == lowered(model, assignment, false));
   });
 }
 
 TEST_CASE("after any pass the text of the state is enough to go on") {
-  each_case([](const Model& model, const Placement& placement) {
-    CHECK(lowered_by_text(model, placement) == lowered(model, placement, false));
+  each_case([](const Model& model, const Assignment& assignment) {
+    CHECK(lowered_by_text(model, assignment) == lowered(model, assignment, false));
   });
 }

@@ -46,7 +46,7 @@ struct Case {
 
 void check(const std::string& op, std::size_t operands) {
   Case c(op, operands);
-  Placement whole;
+  Assignment whole;
   whole.dims.resize(c.model.dims.size());
   backends::Simulator simulator(lowering::lower(c.model, whole, {}), {1, false});
   std::vector<runtime::Fetched> fetched, moved;

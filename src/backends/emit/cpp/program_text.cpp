@@ -164,9 +164,9 @@ class Writer {
     std::map<std::string, std::vector<std::string>> targets;
     for (const WritePlan& write : program_.plan.writes) {
       if (write.direct) continue;
-      const Place& from = write.staging.kind == Place::Kind::arena
-                              ? write.staging
-                              : program_.plan.values[write.value.at()];
+      const BufferLocation& from = write.staging.kind == BufferLocation::Kind::arena
+                                       ? write.staging
+                                       : program_.plan.values[write.value.at()];
       const std::string move =
           "p.move(" + number(program_.bytes(write.value)) + ", " + slot_text(from) + ", ";
       if (targets[move].empty()) order.push_back(move);

@@ -89,7 +89,7 @@ struct Caller {
              string_literal(name(fetch->kind)) + ", " + string_literal(fetch->name) + ", " +
              name_of_spec() + ", " + x() + ");\n";
     for (const WritePlan& write : program.plan.writes)
-      if (write.instruction == i && write.staging.kind == Place::Kind::arena)
+      if (write.instruction == i && write.staging.kind == BufferLocation::Kind::arena)
         return "  p.move(" + number(program.bytes(write.value)) + ", " + x() + ", " +
                slot_text(write.staging) + ");\n";
     return "";  // read and write: the memory is the variable's
@@ -103,9 +103,10 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
-std::string slot_text(const Place& place) {
-  return place.kind == Place::Kind::variable ? "variable(" + std::to_string(place.variable) + ")"
-                                             : "arena(" + number(place.offset) + ")";
+std::string slot_text(const BufferLocation& place) {
+  return place.kind == BufferLocation::Kind::variable
+             ? "variable(" + std::to_string(place.variable) + ")"
+             : "arena(" + number(place.offset) + ")";
 }
 
 std::string statement_text(const BoundProgram& program, std::size_t i, const Names& names) {

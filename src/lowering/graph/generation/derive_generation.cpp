@@ -125,7 +125,7 @@ bool check_generation(const Model& model, Diagnostics& diagnostics) {
   return false;
 }
 
-std::vector<std::int64_t> generation_windows(const Model& model, const Placement& placement) {
+std::vector<std::int64_t> generation_windows(const Model& model, const Assignment& assignment) {
   const DimId over = model.generation->over;
   const std::int64_t size = model.dims.size(over);
   const Cut cut = cut_at_tokens(model);
@@ -133,7 +133,7 @@ std::vector<std::int64_t> generation_windows(const Model& model, const Placement
   std::int64_t parts = 1;  // a multiple of what every axis needs
   for (std::size_t i = 0; i <= positions.copies.size(); ++i) {
     const DimId dim = i == 0 ? over : positions.copies[i - 1];
-    for (AxisId axis : placement.axes(dim)) parts *= placement.mesh.size(axis);
+    for (AxisId axis : assignment.axes(dim)) parts *= assignment.mesh.size(axis);
   }
   std::vector<std::int64_t> windows;
   if (!positions.obstacle)
@@ -143,12 +143,12 @@ std::vector<std::int64_t> generation_windows(const Model& model, const Placement
   return windows;
 }
 
-std::vector<Graph> derive_generation(Model& model, Placement& placement,
+std::vector<Graph> derive_generation(Model& model, Assignment& assignment,
                                      const GenerationRequest& request) {
   const Cut cut = cut_at_tokens(model);
   const Positions positions =
       request.incremental ? find_positions(cut, model.dims) : without_positions(cut, model.dims);
-  Store store(model, placement, cut, positions);
+  Store store(model, assignment, cut, positions);
   const std::vector<Kept> kept = kept_values(cut, positions);
   std::vector<Graph> graphs;
   std::optional<GenerationWindow> before;

@@ -15,12 +15,12 @@ std::optional<Obstacle> find_obstacle(const Model& model);
 bool check_generation(const Model& model, Diagnostics& diagnostics);
 
 /// Sizes of windows that the layout divides: 64, 128 ... and the dimension's own size.
-std::vector<std::int64_t> generation_windows(const Model& model, const Placement& placement);
+std::vector<std::int64_t> generation_windows(const Model& model, const Assignment& assignment);
 
 /// The programs generate_fixed (if there is something fixed), prefill_W, step_W, grow_W, reorder_W
-/// for each window W; the model gets their dimensions and variables, the placement the splits of
+/// for each window W; the model gets their dimensions and variables, the assignment the splits of
 /// these dimensions.
-std::vector<Graph> derive_generation(Model& model, Placement& placement,
+std::vector<Graph> derive_generation(Model& model, Assignment& assignment,
                                      const GenerationRequest& request);
 
 }  // namespace mtfc::lowering

@@ -27,8 +27,8 @@ Attrs renamed(const Renaming& renaming, const Attrs& attrs) {
   return result;
 }
 
-Store::Store(Model& model, Placement& placement, const Cut& cut, const Positions& positions)
-    : model_(model), placement_(placement), cut_(cut), positions_(positions) {
+Store::Store(Model& model, Assignment& assignment, const Cut& cut, const Positions& positions)
+    : model_(model), assignment_(assignment), cut_(cut), positions_(positions) {
   entries_[cut.over] = add_dim(cut.over, 1, false);
   for (DimId copy : positions.copies) entries_[copy] = add_dim(copy, 1, false);
 }
@@ -38,8 +38,8 @@ DimId Store::add_dim(DimId like, std::int64_t size, bool split) {
   dim.size = size;
   dim.formula = std::to_string(size);
   dim.unique_name.clear();
-  return placement_.add_dim(model_.dims, std::move(dim),
-                            split ? placement_.entry(like) : Placement::Entry{});
+  return assignment_.add_dim(model_.dims, std::move(dim),
+                             split ? assignment_.entry(like) : Assignment::Entry{});
 }
 
 GenerationWindow Store::window(std::int64_t size) {

@@ -23,8 +23,8 @@ struct GenerationWindow {
 class Store {
  public:
   /// Adds dimensions and variables to the model as they are needed, dimensions with the splits of
-  /// what they stand for to the placement.
-  Store(Model& model, Placement& placement, const Cut& cut, const Positions& positions);
+  /// what they stand for to the assignment.
+  Store(Model& model, Assignment& assignment, const Cut& cut, const Positions& positions);
 
   const Model& model() const { return model_; }
   const Cut& cut() const { return cut_; }
@@ -49,7 +49,7 @@ class Store {
   std::size_t add_variable(ValueId value, const std::string& suffix, TensorType type);
 
   Model& model_;
-  Placement& placement_;
+  Assignment& assignment_;
   const Cut& cut_;
   const Positions& positions_;
   Renaming entries_;

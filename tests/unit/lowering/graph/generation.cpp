@@ -113,9 +113,9 @@ TEST_CASE("running sums carry what they have summed", "[decode]") {
 namespace {
 
 /// What a beam search of width 4 finds after a prompt.
-std::vector<runtime::NewText> searched(const Model& model, const Placement& placement,
+std::vector<runtime::NewText> searched(const Model& model, const Assignment& assignment,
                                        const lowering::GenerationRequest& request) {
-  const Module module = generation_module(model, placement, request);
+  const Module module = generation_module(model, assignment, request);
   const runtime::GenerationPlan plan = plan_of(model, module, request);
   backends::Simulator engine(module, {1, true});
   std::vector<runtime::Fetched> none;
@@ -145,9 +145,9 @@ TEST_CASE("texts of a beam carry the sums of the texts that they go on from", "[
     // The whole model again for every id of every text: nothing is carried.
     const auto whole = searched(model, {}, {false, false, {16}});
     REQUIRE(whole.size() == 4);
-    for (const Placement& placement : {Placement{}, place(model, mesh, {{"batch", "rows"}}),
-                                       place(model, mesh, {{"length", "rows"}})}) {
-      const auto carried = searched(model, placement, {true, true, {4, 8, 16}});
+    for (const Assignment& assignment : {Assignment{}, place(model, mesh, {{"batch", "rows"}}),
+                                         place(model, mesh, {{"length", "rows"}})}) {
+      const auto carried = searched(model, assignment, {true, true, {4, 8, 16}});
       REQUIRE(carried.size() == whole.size());
       for (std::size_t i = 0; i < whole.size(); ++i) {
         CHECK(carried[i].ids == whole[i].ids);

@@ -35,23 +35,23 @@ std::string shipped_model(const std::string& name) {
   return text.str();
 }
 
-Placement place(const Model& model, Mesh mesh, const std::map<std::string, std::string>& rules) {
-  Placement placement;
-  placement.mesh = std::move(mesh);
-  placement.dims.resize(model.dims.size());
+Assignment place(const Model& model, Mesh mesh, const std::map<std::string, std::string>& rules) {
+  Assignment assignment;
+  assignment.mesh = std::move(mesh);
+  assignment.dims.resize(model.dims.size());
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
     const auto it = rules.find(model.dims.all()[d].name);
     if (it == rules.end()) continue;
-    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
+    assignment.dims[d] = {{*assignment.mesh.find(it->second)}, 0, it->first + ":" + it->second};
   }
-  return placement;
+  return assignment;
 }
 
-Module generation_module(const Model& model, const Placement& placement,
+Module generation_module(const Model& model, const Assignment& assignment,
                          const lowering::GenerationRequest& request) {
   lowering::Request wanted;
   wanted.generation = request;
-  Module module = lowering::lower(model, placement, wanted);
+  Module module = lowering::lower(model, assignment, wanted);
   REQUIRE(verify(module) == "");
   return module;
 }
@@ -108,12 +108,12 @@ Whole evaluate(const Model& model, const runtime::Feeds& feeds) {
 
 }  // namespace
 
-double difference(const Model& model, const Placement& placement,
+double difference(const Model& model, const Assignment& assignment,
                   const std::vector<std::int64_t>& windows) {
   const runtime::Feeds feeds = drawn_inputs(model);
   const Whole whole = evaluate(model, feeds);
   const lowering::GenerationRequest request{true, false, windows};
-  const Module module = generation_module(model, placement, request);
+  const Module module = generation_module(model, assignment, request);
   backends::Simulator engine(module, {1, true});  // all replicas compute, and agree
   std::vector<runtime::Fetched> fetched;
   engine.run("init", {}, fetched);

@@ -101,13 +101,13 @@ struct Reference {
 };
 
 void check(const Model& model, const char* split, Reference reference, double tolerance) {
-  Placement placement;
-  placement.mesh.axes = {{"rows", 2}};
-  placement.dims.resize(model.dims.size());
+  Assignment assignment;
+  assignment.mesh.axes = {{"rows", 2}};
+  assignment.dims.resize(model.dims.size());
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
-    if (model.dims.all()[d].name == split) placement.dims[d] = {{AxisId{0}}, 0, "test"};
+    if (model.dims.all()[d].name == split) assignment.dims[d] = {{AxisId{0}}, 0, "test"};
   }
-  Module module = lowering::lower(model, placement, {});
+  Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
   std::string error;
   const auto again = parse_module(print(module), error);

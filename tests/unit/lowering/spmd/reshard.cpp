@@ -350,10 +350,10 @@ TEST_CASE("the moves of the known cases") {
 namespace {
 
 /// y of a model with the input x, which is 0, 1, 2 ...
-runtime::HostTensor run(const Model& model, const Placement& placement) {
+runtime::HostTensor run(const Model& model, const Assignment& assignment) {
   lowering::Request request;
   request.tensors = {"y"};
-  Module module = lowering::lower(model, placement, request);
+  Module module = lowering::lower(model, assignment, request);
   REQUIRE(verify(module) == "");
   Sizes extents;
   for (DimId dim : model.inputs[0].type.dims) extents.push_back(model.dims.size(dim));
@@ -407,10 +407,10 @@ TEST_CASE("no legal rename, split or merge is refused, on meshes of one to three
           divides = divides && model.dims.size(*model.dims.find_unique(dim)) % axis.size == 0;
           rules[dim] = axis.name;
         }
-        const Placement placement = place(model, mesh, rules);
-        if (!divides || !lowering::is_legal(model, placement)) continue;
+        const Assignment assignment = place(model, mesh, rules);
+        if (!divides || !lowering::is_legal(model, assignment)) continue;
         INFO(view << " layout " << n << " of the mesh of " << mesh.processors());
-        REQUIRE(run(model, placement).data == whole.data);
+        REQUIRE(run(model, assignment).data == whole.data);
         ++tried;
       }
     }

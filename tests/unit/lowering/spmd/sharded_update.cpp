@@ -26,18 +26,18 @@ Model model_of(const std::string& text) {
 /// Every dimension `d` in `rules` on the mesh axis `rules[d]`, of size 2 if `sizes` says nothing.
 Module lowered(const Model& model, const std::map<std::string, std::string>& rules,
                const std::map<std::string, std::int64_t>& sizes = {}) {
-  Placement placement;
+  Assignment assignment;
   std::set<std::string> axes;
   for (const auto& [dim, axis] : rules) axes.insert(axis);
   for (const std::string& axis : axes)
-    placement.mesh.axes.push_back({axis, sizes.contains(axis) ? sizes.at(axis) : 2});
-  placement.dims.resize(model.dims.size());
+    assignment.mesh.axes.push_back({axis, sizes.contains(axis) ? sizes.at(axis) : 2});
+  assignment.dims.resize(model.dims.size());
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
     const auto it = rules.find(model.dims.all()[d].name);
     if (it == rules.end()) continue;
-    placement.dims[d] = {{*placement.mesh.find(it->second)}, 0, it->first + ":" + it->second};
+    assignment.dims[d] = {{*assignment.mesh.find(it->second)}, 0, it->first + ":" + it->second};
   }
-  Module module = lowering::lower(model, placement, {});
+  Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
   return module;
 }
