@@ -28,12 +28,6 @@ std::vector<const Graph*> graphs_of(const State& s) {
 }
 
 // ---------------------------------------------------------------- writing
-std::string axes_text(const Mesh& mesh, const std::vector<AxisId>& axes) {
-  std::string text;
-  for (AxisId axis : axes) text += (text.empty() ? "" : "+") + mesh.name(axis);
-  return text;
-}
-
 std::string dims_text(const DimTable& dims, const Assignment& assignment) {
   std::string text;
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -42,7 +36,7 @@ std::string dims_text(const DimTable& dims, const Assignment& assignment) {
     text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name);
     if (dim.pads.valid()) text += " pads " + dims.name(dim.pads);
     if (!assignment.axes(id).empty())
-      text += " over " + axes_text(assignment.mesh, assignment.axes(id));
+      text += " over " + to_string(assignment.mesh, assignment.axes(id));
     if (!assignment.cause(id).empty()) text += " because " + quoted(assignment.cause(id));
     text += "\n";
   }

@@ -308,6 +308,7 @@ std::string failure(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("resolve: answers hold on the simulated mesh", "[property]") {
+  // MTFC_PROPERTY_PROGRAMS: how many operations are tried.
   const char* count = std::getenv("MTFC_PROPERTY_PROGRAMS");
   const std::uint64_t cases = count ? std::strtoull(count, nullptr, 10) : 400;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
