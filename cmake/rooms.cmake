@@ -10,7 +10,7 @@ function(mtfc_room name optimise)
   mtfc_room_includes(mtfc_${name} ${name} PUBLIC)
   list(TRANSFORM ARGN PREPEND mtfc_)
   target_link_libraries(mtfc_${name} PUBLIC ${ARGN} PRIVATE mtfc_flags)
-  mtfc_compile_quickly(mtfc_${name} sources ${optimise} 12)
+  mtfc_compile_quickly(mtfc_${name} sources ${optimise} 24)
 endfunction()
 
 function(mtfc_room_includes target name scope)
