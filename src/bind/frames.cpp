@@ -27,7 +27,7 @@ class Framer {
   }
 
  private:
-  /// Operands, then results, of one instruction of a turn.
+  /// Operands, then results, of one instruction of an iteration.
   std::vector<ValueId> values(std::size_t begin, std::size_t j) const {
     const Instruction& at = program_.instructions[begin + j];
     std::vector<ValueId> all = at.operands;
@@ -42,7 +42,7 @@ class Framer {
       frame_.buffers.emplace_back(values(first(), j).size(), 0);
   }
 
-  /// Places that held one value in all turns so far are parted where they hold several in this one.
+  /// Places that held one value in all iterations so far are parted where they hold several in this one.
   void refine(std::size_t begin) {
     std::map<std::pair<int, ValueId>, int> parts;
     for (std::size_t j = 0; j < repeat_.length; ++j) {
@@ -61,7 +61,7 @@ class Framer {
     frame_.lengths.assign(count_, 0);
   }
 
-  /// What outlives the turn, or came into it, or has several buffers in it.
+  /// What outlives the iteration, or came into it, or has several buffers in it.
   void find_parameters(std::size_t begin) {
     std::map<ValueId, int> seen;
     for (std::size_t j = 0; j < repeat_.length; ++j) {
@@ -148,7 +148,7 @@ class Framer {
   const Room& room_;
   const Lifetimes& lifetimes_;
   std::size_t count_ = 0;         // buffers
-  std::vector<std::size_t> end_;  // by buffer: the last instruction of the turn that uses it
+  std::vector<std::size_t> end_;  // by buffer: the last instruction of the iteration that uses it
   std::vector<bool> made_;        // by buffer
   Arena arena_;
   Frame frame_;

@@ -1,5 +1,5 @@
 // Where the values of a repeated part of a program stand, so that one piece of code serves all of
-// its turns: at one offset in a frame, or as a parameter (docs/emit.md).
+// its iterations: at one offset in a frame, or as a parameter (docs/emit.md).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace mtfc::backends {
 
-/// The buffers of a part of the program that has several turns.
+/// The buffers of a part of the program that has several iterations.
 struct Frame {
   static constexpr std::int64_t kParameter = -1;
   Repeat repeat;
-  /// By instruction of a turn: which buffer each operand, then each result, is in. All turns agree.
+  /// By instruction of an iteration: which buffer each operand, then each result, is in. All iterations agree.
   std::vector<std::vector<int>> buffers;
-  std::vector<std::int64_t> offsets;  // by buffer: from the turn's base, or kParameter
+  std::vector<std::int64_t> offsets;  // by buffer: from the iteration's base, or kParameter
   std::vector<std::int64_t> lengths;  // by buffer, in bytes
-  std::vector<std::int64_t> scratch;  // by instruction of a turn: from the base, -1 if none
-  std::vector<std::int64_t> bases;    // by turn: offset in the arena
+  std::vector<std::int64_t> scratch;  // by instruction of an iteration: from the base, -1 if none
+  std::vector<std::int64_t> bases;    // by iteration: offset in the arena
   std::int64_t bytes = 0;
 };
 
@@ -40,7 +40,7 @@ struct Lifetimes {
   std::function<bool(std::size_t i, ValueId dying, ValueId result)> can_replace;
 };
 
-/// The buffers of a repeat, before any turn has a base.
+/// The buffers of a repeat, before any iteration has a base.
 Frame make_frame(const Program& program, const Repeat& repeat, const Room& room,
                  const Lifetimes& lifetimes);
 

@@ -139,16 +139,16 @@ class Planner {
           return can_replace(i, dying, result);
         }};
     framed_.assign(program_.values.size(), 0);
-    turns_.assign(count_, {});
+    iterations_.assign(count_, {});
     for (const Repeat& repeat : repeats) {
       plan_.frames.push_back(make_frame(program_, repeat, room_, lifetimes));
       for (const std::size_t begin : repeat.begins)
         for (std::size_t j = 0; j < repeat.length; ++j)
-          turns_[begin + j] = {static_cast<int>(plan_.frames.size()) - 1, j};
+          iterations_[begin + j] = {static_cast<int>(plan_.frames.size()) - 1, j};
     }
   }
 
-  /// The turn's base at its first instruction, and from it the places of its values.
+  /// The iteration's base at its first instruction, and from it the places of its values.
   void enter_turn(Frame& frame, std::size_t begin) {
     const std::int64_t base = arena_.take(frame.bytes);
     frame.bases.push_back(base);
@@ -167,7 +167,7 @@ class Planner {
   }
 
   void place(std::size_t i) {
-    const auto [number, j] = turns_[i];
+    const auto [number, j] = iterations_[i];
     Frame* frame = number >= 0 ? &plan_.frames[static_cast<std::size_t>(number)] : nullptr;
     if (frame != nullptr && j == 0) enter_turn(*frame, i);
     place_free(i, frame == nullptr);
@@ -227,11 +227,11 @@ class Planner {
   std::vector<ValueId> roots_;
   std::vector<std::vector<ValueId>> reads_;  // by variable: what its Reads give
   std::vector<std::size_t> made_, last_use_;
-  struct Turn {
+  struct Iteration {
     int frame = -1;
     std::size_t j = 0;
   };
-  std::vector<Turn> turns_;   // by instruction
+  std::vector<Iteration> iterations_;   // by instruction
   std::vector<char> framed_;  // by root: its place is the frame's matter
   Arena arena_;
   Plan plan_;

@@ -44,7 +44,7 @@ struct Plan {
   std::vector<Frame> frames;  // as the repeats
 };
 
-/// `repeats`: parts whose turns are to find their values alike; they must not overlap.
+/// `repeats`: parts whose iterations are to find their values alike; they must not overlap.
 Plan make_plan(const Module& module, const Program& program, const Room& room,
                const std::vector<Repeat>& repeats = {});
 

@@ -12,14 +12,14 @@ constexpr std::size_t kMostPlaces = 4096;
 
 struct Candidate {
   Repeat repeat;
-  std::size_t common = 0;  // tokens that all turns share: at least the length
+  std::size_t common = 0;  // tokens that all iterations share: at least the length
 
   std::size_t saved() const {
     return repeat.begins.empty() ? 0 : (repeat.begins.size() - 1) * repeat.length;
   }
 };
 
-/// Turns at some of these places, none over another. Turns that follow each other at a smaller
+/// Iterations at some of these places, none over another. Iterations that follow each other at a smaller
 /// distance than they share are one period long.
 Candidate without_overlaps(std::vector<std::size_t> places, std::size_t common,
                            const RepeatRules& rules) {
@@ -71,7 +71,7 @@ Candidate best_candidate(const std::vector<int>& tokens, const RepeatRules& rule
   return best;
 }
 
-/// All turns later by the same number of tokens, where they begin best and still are equal.
+/// All iterations later by the same number of tokens, where they begin best and still are equal.
 void begin_well(Candidate& candidate, const std::vector<int>& good_begin) {
   Repeat& repeat = candidate.repeat;
   std::size_t best = 0;

@@ -13,12 +13,12 @@ struct Repeat {
 };
 
 struct RepeatRules {
-  std::size_t shortest = 6;     // tokens of one turn
+  std::size_t shortest = 6;     // tokens of one iteration
   std::size_t least_saved = 8;  // tokens that need not be written again
 };
 
 /// Repeats that do not overlap each other, those that save most first. Negative tokens equal
-/// nothing. `good_begin[i]`: how well a turn would begin at token i; where a repeat may begin at
+/// nothing. `good_begin[i]`: how well an iteration would begin at token i; where a repeat may begin at
 /// several places, the best one is taken.
 std::vector<Repeat> find_repeats(std::vector<int> tokens, const std::vector<int>& good_begin,
                                  const RepeatRules& rules = {});

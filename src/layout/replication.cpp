@@ -15,7 +15,7 @@ constexpr double large_tensor = 1e6;       // elements
 constexpr double expensive_product = 1e9;  // multiply-adds
 constexpr std::size_t most_notes = 3;
 
-/// Something replicated. Turns of a `repeat` have one origin and count as one.
+/// Something replicated. Iterations of a `repeat` have one origin and count as one.
 struct Finding {
   Site place;
   double size = 0;                 // on one processor

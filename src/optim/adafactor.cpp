@@ -22,7 +22,7 @@ DimList factored_dims(const Update& u) {
 
 /// The gradient divided by the root of the second moment.
 Term scaled_gradient(Update& u) {
-  const Term fresh = pow(u.turn(), -u.number("exponent"));  // 1 - beta2
+  const Term fresh = pow(u.step_number(), -u.number("exponent"));  // 1 - beta2
   const Term beta2 = u.of(1 - fresh), share = u.of(fresh);
   const Term squares = square(u.g) + u.number("eps1");
   const DimList two = factored_dims(u);

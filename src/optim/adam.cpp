@@ -10,8 +10,8 @@ Moments adam_moments(Update& u, Term g) {
   const Term v = u.keep("v", u.state("v") * beta2 + square(g) * (1 - beta2));
   if (!u.flag("bias_correction")) return {m, sqrt(v), u.rate.like(1)};
   // The corrections in f64: 1 - 0.999^1 cancels.
-  const Term turn = u.turn();
-  const Term c1 = 1 - pow(beta1, turn), c2 = 1 - pow(beta2, turn);
+  const Term step_number = u.step_number();
+  const Term c1 = 1 - pow(beta1, step_number), c2 = 1 - pow(beta2, step_number);
   return {m, sqrt(v) * u.of(1 / sqrt(c2)), 1 / c1};
 }
 

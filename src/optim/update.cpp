@@ -8,7 +8,7 @@ std::string state_path(std::string_view name, std::string_view parameter) {
   return "optimizer." + std::string(name) + "." + std::string(parameter);
 }
 
-Term Update::turn() { return cast({&build_, build_.step()}, DType::f64) + 1; }
+Term Update::step_number() { return cast({&build_, build_.step()}, DType::f64) + 1; }
 
 Term Update::state(const char* name, DimList dims, double initial) {
   const TensorType type{p.dtype(), std::move(dims)};

@@ -37,7 +37,7 @@ class Update {
   bool flag(const char* argument) const { return optim::flag(call_, argument); }
   const DimTable& dims() const { return build_.dims(); }
   /// The number of the step from 1, an f64 scalar.
-  Term turn();
+  Term step_number();
 
   // --- what formulas share
   Term of(Term scalar) { return cast(scalar, p.dtype()); }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tests/bench/cable.sh MTFC OTHER [TURNS]: a training step of the MNIST network (batch 1000, one thread a rank) on
-# two machines that a cable of some rate connects (tests/mpi/hosts_lib.sh), with two builds of mtfc in turns, in
+# tests/bench/cable.sh MTFC OTHER [ROUNDS]: a training step of the MNIST network (batch 1000, one thread a rank) on
+# two machines that a cable of some rate connects (tests/mpi/hosts_lib.sh), with two builds of mtfc alternately, in
 # ms. The network's own work is done by the ranks' processors, which therefore yield while they wait.
-MTFC=$(realpath "$1") OTHER=$(realpath "$2") TURNS=${3:-4}
+MTFC=$(realpath "$1") OTHER=$(realpath "$2") ROUNDS=${3:-4}
 TREE=$(realpath "$(dirname "$0")/../..")
 . "$TREE/tests/mpi/lib.sh"
 . "$TREE/tests/mpi/hosts_lib.sh"
@@ -13,9 +13,9 @@ run_on() {  # run_on PROGRAM LOG
 }
 for speed in 10gbit 1gbit 500mbit; do
   rate $speed
-  for turn in $(seq "$TURNS"); do
-    run_on "$MTFC" "$speed.mtfc.$turn"
-    run_on "$OTHER" "$speed.other.$turn"
+  for round in $(seq "$ROUNDS"); do
+    run_on "$MTFC" "$speed.mtfc.$round"
+    run_on "$OTHER" "$speed.other.$round"
   done
   /usr/bin/python3 - $speed <<'P'
 import glob, json, statistics, sys

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# tests/bench/ranks.sh MTFC [TURNS]: how much faster two ranks of one thread each train the MNIST network
-# with batches of 1000 than one rank of one thread. The two are measured in turns, so that a busy
-# machine disturbs both; printed are medians and the fastest steps, in ms, of all turns together, and
+# tests/bench/ranks.sh MTFC [ROUNDS]: how much faster two ranks of one thread each train the MNIST network
+# with batches of 1000 than one rank of one thread. The two are measured alternately, so that a busy
+# machine disturbs both; printed are medians and the fastest steps, in ms, of all rounds together, and
 # their ratios. Two ranks need two processors at the same time: on a busy machine only the fastest
 # steps say something. What the machine has to give is what two programs of half the batch each reach
 # side by side that never talk to each other; of each pair of steps the longer one counts.
-MTFC=$(realpath "$1") TURNS=${2:-5}
+MTFC=$(realpath "$1") ROUNDS=${2:-5}
 TREE=$(realpath "$(dirname "$0")/../..")
 . "$TREE/tests/mpi/lib.sh"
 model=("$TREE/models/mnist.mtf" -D batch=1000 --steps 40 -j 1)
 split=(--mesh "a:2" --rules "batch:a")
-for turn in $(seq "$TURNS"); do
+for round in $(seq "$ROUNDS"); do
   for side in left right; do
-    "$MTFC" train "${model[@]}" -D batch=500 --log "apart.$turn.$side" >/dev/null 2>&1 &
+    "$MTFC" train "${model[@]}" -D batch=500 --log "apart.$round.$side" >/dev/null 2>&1 &
   done
   wait
   for family in "${families[@]}"; do
-    run "$family" 1 "$MTFC" train "${model[@]}" --log "$family.1.$turn" >/dev/null 2>err || { cat err; fail "one rank"; }
-    run "$family" 2 "$MTFC" train "${model[@]}" "${split[@]}" --log "$family.2.$turn" >/dev/null 2>err ||
+    run "$family" 1 "$MTFC" train "${model[@]}" --log "$family.1.$round" >/dev/null 2>err || { cat err; fail "one rank"; }
+    run "$family" 2 "$MTFC" train "${model[@]}" "${split[@]}" --log "$family.2.$round" >/dev/null 2>err ||
       { cat err; fail "two ranks"; }
     run "$family" 2 "$MTFC" train "${model[@]}" "${split[@]}" --set train.update=sharded \
-      --log "$family.s.$turn" >/dev/null 2>err || { cat err; fail "two ranks, sharded update"; }
+      --log "$family.s.$round" >/dev/null 2>err || { cat err; fail "two ranks, sharded update"; }
   done
 done
 /usr/bin/python3 - "${families[@]}" <<'P'

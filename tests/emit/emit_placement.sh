@@ -9,11 +9,11 @@ numbered_lines 300 >"$work/text.txt"
 check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=32 \
   --set "data.text=$work/text.txt" --set train.update=sharded
 if grep -q "mpi" "$work/build/CMakeFiles/program.dir/link.txt"; then echo "linked with MPI"; exit 1; fi
-# Draws in turns of a block, values made again on the way back, parts of a batch, 16 bits with a scaled loss.
+# Draws alternately of a block, values made again on the way back, parts of a batch, 16 bits with a scaled loss.
 lines_of_log=2
 check blocks 4 "$TREE/tests/emit/blocks.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" \
   --set train.microbatches=2 --set train.precision=f16 --set "train.loss_scale=dynamic(init=1024)"
-grep -q "5 turns" "$work"/program/*.cpp
+grep -q "5 iterations" "$work"/program/*.cpp
 grep -q "t.keys" "$work"/program/*.cpp
 lines_of_log=1
 check eight 8 "$M/two_layer.mtf" 5 --mesh "rows:4;cols:2" --rules "batch:rows;hidden:cols"

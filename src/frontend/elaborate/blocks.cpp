@@ -191,12 +191,12 @@ std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& fai
   return ref;
 }
 
-void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool turn) {
+void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool iteration) {
   Scope::Segment& used = cx.now.scope->segments[segment];
   fresh.repeated = used.uses > 0;
   fresh.first = used.first;
   fresh.here = here;
-  fresh.turn = turn;
+  fresh.iteration = iteration;
   fresh.label = segment;
   if (!fresh.repeated) used.first = here;
   const std::string unique = used.uses == 0 ? segment : segment + "~" + std::to_string(used.uses);

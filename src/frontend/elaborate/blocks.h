@@ -17,8 +17,8 @@ struct BlockRef {
 std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& failed);
 Val call_block(Context& cx, const BlockRef& ref, const ast::Call& call, Span span);
 /// Gives `fresh` its paths: the enclosing ones and `segment`, made unique among earlier uses.
-/// `turn`: of a `repeat`.
-void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool turn);
+/// `iteration`: of a `repeat`.
+void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool iteration);
 
 // ---------------------------------------------------------------- formals.cpp
 // What a block's formals stand for; false if there is a mistake, reported.

@@ -29,7 +29,7 @@ bool reuse_shared(Context& cx, const VariableDecl& decl, const std::string& path
   return false;
 }
 
-/// The outermost instance or turn whose name was taken already is to blame; it is told once.
+/// The outermost instance or iteration whose name was taken already is to blame; it is told once.
 void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& path,
                      const Dims& dims) {
   const Scope* guilty = nullptr;
@@ -49,11 +49,11 @@ void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& p
   const std::string label = guilty->label;
   const std::string tail = decl.name.text;
   const std::string what =
-      guilty->turn ? "two `repeat`s of `" + label + "`" : "two instances of `" + label + "`";
+      guilty->iteration ? "two `repeat`s of `" + label + "`" : "two instances of `" + label + "`";
   Diagnostic d = diag(DiagKind::path_used_twice, what + " would both own parameter `" + path + "`")
                      .at(guilty->here, "second, " + tail + show(cx, dims))
                      .also(guilty->first, "first, " + tail + show(cx, first.dims));
-  if (guilty->turn)
+  if (guilty->iteration)
     d.helps.push_back("label them: `repeat@encoder " + label + "`, `repeat@decoder " + label +
                       "`; labels become checkpoint keys");
   else

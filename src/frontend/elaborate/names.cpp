@@ -31,7 +31,7 @@ void unknown_name(Context& cx, const ast::Name& name) {
     d.notes.push_back("what a body defines first ends with it, at " +
                       file_and_line(cx, ended->body));
     d.helps.push_back("define `" + name.text +
-                      "` before the `repeat`: then every turn hands it on");
+                      "` before the `repeat`: then every iteration hands it on");
   } else if (in_block && outside != cx.file_scope.names.end()) {
     d.labels.push_back({outside->second.declared, "defined here, outside the block", false});
     d.notes.push_back(
@@ -203,7 +203,7 @@ Binding* declare_name(Context& cx, const ast::Name& name, Binding binding) {
     if (!same_owner || blocks_own) break;
     const auto it = scope->names.find(name.text);
     if (it == scope->names.end()) continue;
-    if (it->second.declared == name.span) continue;  // an earlier turn of the same statement
+    if (it->second.declared == name.span) continue;  // an earlier iteration of the same statement
     report(cx, diag(DiagKind::defined_twice,
                     "`" + name.text + "` is already " + std::string(describe(it->second.kind)))
                    .at(name.span, "a second meaning")

@@ -11,7 +11,7 @@ namespace mtfc::elab {
 
 namespace {
 
-constexpr std::int64_t max_turns = 10'000;
+constexpr std::int64_t max_iterations = 10'000;
 
 /// The label, or the dimension's name when the count is one.
 std::optional<std::string> repeat_label(Context& cx, const ast::Repeat& repeat, Span keyword) {
@@ -21,17 +21,17 @@ std::optional<std::string> repeat_label(Context& cx, const ast::Repeat& repeat, 
     const Binding* binding = find_binding(cx, ref->name.text, ref->name.span);
     if (binding && binding->kind == Binding::Kind::dim) return ref->name.text;
   }
-  report(cx, diag(DiagKind::label_needed, "the turns of this `repeat` have no name")
+  report(cx, diag(DiagKind::label_needed, "the iterations of this `repeat` have no name")
                  .at(cx.expr(repeat.count).span, "not the name of a dimension")
                  .also(keyword, "repeated")
-                 .note("parameters in it are named by the turn: `layers.0.w`, `layers.1.w`")
+                 .note("parameters in it are named by the iteration: `layers.0.w`, `layers.1.w`")
                  .help("write `repeat@layers ...`"));
   return std::nullopt;
 }
 
-/// Names from before that the turn assigned keep their dimensions and type.
-void check_carried(Context& cx, const Scope& turn) {
-  for (const Scope::Carried& c : turn.carried) {
+/// Names from before that the iteration assigned keep their dimensions and type.
+void check_carried(Context& cx, const Scope& iteration) {
+  for (const Scope::Carried& c : iteration.carried) {
     Binding& now = c.owner->names[c.name];
     if (now.val.poison() || c.before.poison()) continue;
     const ValueId *was = c.before.tensor(), *is = now.val.tensor();
@@ -40,9 +40,9 @@ void check_carried(Context& cx, const Scope& turn) {
                                 : !was && !is && c.before.v.index() == now.val.v.index();
     if (kept) continue;
     Diagnostic d =
-        diag(DiagKind::carried_changes, "`" + c.name + "` is carried from turn to turn and changes")
-            .at(c.assigned, show(cx, now.val) + " at the end of the turn");
-    d.notes.push_back("before the turn it is " + show(cx, c.before));
+        diag(DiagKind::carried_changes, "`" + c.name + "` is carried from iteration to iteration and changes")
+            .at(c.assigned, show(cx, now.val) + " at the end of the iteration");
+    d.notes.push_back("before the iteration it is " + show(cx, c.before));
     if (!was && is)
       d.helps.push_back("declare it: `" + c.name + "[" + dim_names(cx, dims_of(cx, now.val)) +
                         "] = ...`");
@@ -51,7 +51,7 @@ void check_carried(Context& cx, const Scope& turn) {
   }
 }
 
-void exec_iteration(Context& cx, const ast::Repeat& repeat, std::int64_t turn, Scope& scope) {
+void exec_iteration(Context& cx, const ast::Repeat& repeat, std::int64_t iteration, Scope& scope) {
   scope.parent = cx.now.scope;
   scope.frame = cx.now.scope->frame;
   scope.module = cx.now.scope->module;
@@ -59,7 +59,7 @@ void exec_iteration(Context& cx, const ast::Repeat& repeat, std::int64_t turn, S
     Binding counter;
     counter.kind = Binding::Kind::counter;
     counter.declared = repeat.counter->span;
-    counter.val = {Number::whole(turn)};
+    counter.val = {Number::whole(iteration)};
     note_binding(cx, repeat.counter->text, counter, joined(scope.path, repeat.counter->text));
     scope.names[repeat.counter->text] = counter;
   }
@@ -77,38 +77,38 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
   const auto count = static_number(cx, repeat.count, "the count of `repeat`");
   if (!count) return;
   const Span span = cx.expr(repeat.count).span;
-  const auto turns = count->as_integer();
-  if (!turns || *turns < 0) {
-    report(cx, diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " turns")
+  const auto iterations = count->as_integer();
+  if (!iterations || *iterations < 0) {
+    report(cx, diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " iterations")
                    .at(span, "a whole number from 0 on is needed"));
     return;
   }
-  if (*turns > max_turns) {
+  if (*iterations > max_iterations) {
     report(cx, diag(DiagKind::program_too_large,
-                    "`repeat` with " + to_string(*count) + " turns is too long")
-                   .at(span, "at most " + std::to_string(max_turns))
-                   .note("`repeat` is unrolled: every turn is a copy of its body in the program"));
+                    "`repeat` with " + to_string(*count) + " iterations is too long")
+                   .at(span, "at most " + std::to_string(max_iterations))
+                   .note("`repeat` is unrolled: every iteration is a copy of its body in the program"));
     return;
   }
   const auto label = repeat_label(cx, repeat, keyword);
   if (!label) return;
-  Scope whole;  // the segment of the label, around all turns
+  Scope whole;  // the segment of the label, around all iterations
   reserve(cx, whole, *label, repeat.label ? repeat.label->span : span, true);
   if (repeat.label) note_name(cx, Symbol::Kind::label, *repeat.label, whole.owner_path);
-  for (std::int64_t turn = 0; turn < *turns; ++turn) {
+  for (std::int64_t iteration = 0; iteration < *iterations; ++iteration) {
     constexpr int cost = 5;
     if (too_much(cx, span, cost) || cx.now.scope->frame->done) return;
     Scope scope;
-    scope.path = joined(whole.path, std::to_string(turn));
-    scope.owner_path = joined(whole.owner_path, std::to_string(turn));
-    scope.dim_path = joined(whole.dim_path, std::to_string(turn));
+    scope.path = joined(whole.path, std::to_string(iteration));
+    scope.owner_path = joined(whole.owner_path, std::to_string(iteration));
+    scope.dim_path = joined(whole.dim_path, std::to_string(iteration));
     scope.repeated = whole.repeated;
     scope.first = whole.first;
     scope.here = whole.here;
     scope.label = *label;
-    scope.turn = true;
-    exec_iteration(cx, repeat, turn, scope);
-    if (turn + 1 < *turns) continue;
+    scope.iteration = true;
+    exec_iteration(cx, repeat, iteration, scope);
+    if (iteration + 1 < *iterations) continue;
     for (const auto& [name, binding] : scope.names)
       if (binding.declared.file == statement.file)
         cx.now.scope->ended[name] = {binding.declared,

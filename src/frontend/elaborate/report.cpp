@@ -95,7 +95,7 @@ bool too_much(Context& cx, Span span, int cost) {
                  .at(span, "given up here")
                  .note("the limits are " + std::to_string(max_operations) + " operations and " +
                        std::to_string(max_work) + " expressions, statements and instances")
-                 .help("`repeat` is unrolled: use fewer turns"));
+                 .help("`repeat` is unrolled: use fewer iterations"));
   cx.stopped = true;
   return true;
 }

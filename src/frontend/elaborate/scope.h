@@ -74,7 +74,7 @@ struct SharedInstance {
   int calls = 0;
 };
 
-/// One turn of `repeat`, one block instance, the file's own statements, or (without a frame) the
+/// One iteration of `repeat`, one block instance, the file's own statements, or (without a frame) the
 /// dimensions and constants of a file.
 struct Scope {
   Scope* parent = nullptr;  // where an unknown name is looked up next
@@ -94,12 +94,12 @@ struct Scope {
   std::map<std::string, Segment> segments;
 
   // If this scope's segment was used before in the enclosing scope: where.
-  bool turn = false;
+  bool iteration = false;
   bool repeated = false;
   Span here, first;
   std::string label;  // the segment: "dense", "layers"
 
-  /// Names of an outer scope that this turn assigns: checked at its end.
+  /// Names of an outer scope that this iteration assigns: checked at its end.
   struct Carried {
     Scope* owner;
     std::string name;

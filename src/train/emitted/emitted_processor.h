@@ -22,20 +22,20 @@ struct Slot {
 constexpr Slot arena(std::int64_t offset) { return {-1, offset}; }
 constexpr Slot variable(int number) { return {number, 0}; }
 
-/// What one turn of a repeated block is called with.
-struct Turn {
+/// What one iteration of a repeated block is called with.
+struct Iteration {
   std::int64_t frame;         // where its own values begin in the arena
   const Slot* slots;          // what it shares with the rest of the program
   const std::uint64_t* keys;  // of its random draws
 };
-/// A turn as a constant.
+/// An iteration as a constant.
 template <std::size_t slot_count, std::size_t key_count>
 struct TurnOf {
   std::int64_t frame;
   std::array<Slot, slot_count> slots;
   std::array<std::uint64_t, key_count> keys;
 
-  operator Turn() const { return {frame, slots.data(), keys.data()}; }
+  operator Iteration() const { return {frame, slots.data(), keys.data()}; }
 };
 
 /// One processor: memory of a program's values, kernels, collectives. Not the engine itself, so

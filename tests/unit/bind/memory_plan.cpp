@@ -64,13 +64,13 @@ std::vector<backends::Repeat> repeats_of(const Made& made) {
   return backends::find_repeats(tokens, anywhere, {2, 2});
 }
 
-/// In every turn each operand and result is where the frame says that it is.
+/// In every iteration each operand and result is where the frame says that it is.
 void check_frames(const Program& program, const backends::Plan& plan) {
   for (const backends::Frame& frame : plan.frames)
-    for (std::size_t turn = 0; turn < frame.repeat.begins.size(); ++turn) {
+    for (std::size_t iteration = 0; iteration < frame.repeat.begins.size(); ++iteration) {
       std::map<int, BufferLocation> places;
       for (std::size_t j = 0; j < frame.repeat.length; ++j) {
-        const Instruction& at = program.instructions[frame.repeat.begins[turn] + j];
+        const Instruction& at = program.instructions[frame.repeat.begins[iteration] + j];
         for (std::size_t k = 0; k < at.operands.size() + at.results.size(); ++k) {
           const std::size_t operands = at.operands.size();
           const ValueId value = k < operands ? at.operands[k] : at.results[k - operands];
@@ -79,7 +79,7 @@ void check_frames(const Program& program, const backends::Plan& plan) {
           const BufferLocation& place = plan.values[value.at()];
           if (offset != backends::Frame::kParameter)
             REQUIRE(place ==
-                    BufferLocation{BufferLocation::Kind::arena, frame.bases[turn] + offset, -1});
+                    BufferLocation{BufferLocation::Kind::arena, frame.bases[iteration] + offset, -1});
           REQUIRE(places.try_emplace(buffer, place).first->second == place);
         }
       }
@@ -165,7 +165,7 @@ TEST_CASE("a plan never overwrites what is still needed") {
   }
 }
 
-TEST_CASE("turns of a repeat have one form, and nothing is overwritten") {
+TEST_CASE("iterations of a repeat have one form, and nothing is overwritten") {
   std::size_t repeats = 0, framed = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
     const Made made(Random{std::mt19937(seed)});

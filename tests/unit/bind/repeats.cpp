@@ -67,7 +67,7 @@ TEST_CASE("periods are found, whatever stands around them") {
   CHECK(found[0].begins.size() == 96);
 }
 
-TEST_CASE("a turn begins where it begins well, if it may") {
+TEST_CASE("an iteration begins where it begins well, if it may") {
   const std::string letters = "x" + repeated("abcd", 4) + "aby";  // any rotation up to "cdab"
   std::vector<int> good(letters.size(), 0);
   for (std::size_t i = 3; i < good.size(); i += 4) good[i] = 1;  // at every c

@@ -10,7 +10,7 @@
 namespace mtfc::backends {
 namespace {
 
-/// The part of a block's path that all instructions of a turn share; it ends at a segment.
+/// The part of a block's path that all instructions of an iteration share; it ends at a segment.
 std::string common_scope(const BoundProgram& program, std::size_t begin, std::size_t length) {
   std::string common = program.at(begin).origin.scope;
   for (std::size_t i = begin; i < begin + length; ++i) {
@@ -37,11 +37,11 @@ class Block {
     const std::string last_scope = common_scope(program_, last, frame_.repeat.length);
     text_.frame = &frame_;
     text_.function = identifier(scope.empty() ? "block" : scope, static_cast<int>(first)) + "_turn";
-    const std::string title = "\n// " + std::to_string(frame_.repeat.begins.size()) + " turns, " +
+    const std::string title = "\n// " + std::to_string(frame_.repeat.begins.size()) + " iterations, " +
                               comment(place(scope) + " to " + place(last_scope)) +
                               "; comments are of the first.\n";
     if (body.find("\n  p.") == body.npos) return std::move(text_);  // only other names for values
-    text_.definition = title + "void " + text_.function + "(Processor& p, const Turn& t) {\n" +
+    text_.definition = title + "void " + text_.function + "(Processor& p, const Iteration& t) {\n" +
                        declared_ + body + "}\n";
     return std::move(text_);
   }
@@ -88,7 +88,7 @@ class Block {
   std::string declared_;
 };
 
-/// What a turn gives for each parameter of its function.
+/// What an iteration gives for each parameter of its function.
 std::vector<std::string> arguments(const BoundProgram& program, const BlockText& block,
                                    std::size_t begin) {
   std::map<int, ValueId> values;
@@ -121,17 +121,17 @@ std::string turns_text(const BoundProgram& program, const BlockText& block, std:
   if (block.definition.empty())
     return "  // " + block.function + ", " + std::to_string(count) +
            " times: values get names, nothing is to be done\n";
-  std::vector<std::string> turns;
-  for (std::size_t turn = first; turn < first + count; ++turn) {
-    const std::size_t begin = block.frame->repeat.begins[turn];
-    turns.push_back("{" + number(block.frame->bases[turn]) + ", " +
+  std::vector<std::string> iterations;
+  for (std::size_t iteration = first; iteration < first + count; ++iteration) {
+    const std::size_t begin = block.frame->repeat.begins[iteration];
+    iterations.push_back("{" + number(block.frame->bases[iteration]) + ", " +
                     braces(arguments(program, block, begin)) + ", " +
                     braces(keys(program, block, begin)) + "}");
   }
   const std::string name = block.function + "s_" + std::to_string(first);
   std::string text = "  static constexpr TurnOf<" + std::to_string(block.parameters.size()) + ", " +
                      std::to_string(block.keys) + "> " + name + "[] = {\n";
-  for (const std::string& turn : turns) text += "      " + turn + ",\n";
+  for (const std::string& iteration : iterations) text += "      " + iteration + ",\n";
   return text + "  };\n  for (const auto& t : " + name + ") " + block.function + "(p, t);\n";
 }
 

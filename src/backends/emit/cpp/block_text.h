@@ -10,7 +10,7 @@ namespace mtfc::backends {
 struct BlockText {
   const Frame* frame = nullptr;
   std::string function;
-  std::string definition;       // empty: a turn does nothing
+  std::string definition;       // empty: an iteration does nothing
   std::vector<int> parameters;  // buffers that the function takes, in order
   std::size_t keys = 0;         // of draws
 };
@@ -18,7 +18,7 @@ struct BlockText {
 /// The frame outlives the result.
 BlockText block_text(const BoundProgram& program, const Frame& frame);
 
-/// Calls of turns that follow each other.
+/// Calls of iterations that follow each other.
 std::string turns_text(const BoundProgram& program, const BlockText& block, std::size_t first,
                        std::size_t count);
 

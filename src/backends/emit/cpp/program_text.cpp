@@ -16,33 +16,33 @@ constexpr std::size_t kBytesPerFile = 400'000;
 // So many values are not read one by one: they go without names.
 constexpr std::size_t kMostNames = 32;
 
-/// Turns of one repeat that follow each other, or what lies between repeats (frame -1).
+/// Iterations of one repeat that follow each other, or what lies between repeats (frame -1).
 struct Piece {
   int frame = -1;
   std::size_t begin = 0, end = 0;  // instructions
-  std::size_t first_turn = 0, turns = 0;
+  std::size_t first_iteration = 0, iterations = 0;
 };
 
 std::vector<Piece> pieces_of(const BoundProgram& program) {
   struct Begin {
     int frame;
-    std::size_t turn;
+    std::size_t iteration;
   };
   std::map<std::size_t, Begin> begins;
   for (std::size_t f = 0; f < program.plan.frames.size(); ++f) {
     const Repeat& repeat = program.plan.frames[f].repeat;
-    for (std::size_t turn = 0; turn < repeat.begins.size(); ++turn)
-      begins[repeat.begins[turn]] = {static_cast<int>(f), turn};
+    for (std::size_t iteration = 0; iteration < repeat.begins.size(); ++iteration)
+      begins[repeat.begins[iteration]] = {static_cast<int>(f), iteration};
   }
   std::vector<Piece> pieces;
   std::size_t at = 0;
-  for (const auto& [begin, turn] : begins) {
+  for (const auto& [begin, iteration] : begins) {
     if (begin > at) pieces.push_back({-1, at, begin, 0, 0});
-    const Repeat& repeat = program.plan.frames[static_cast<std::size_t>(turn.frame)].repeat;
-    const bool goes_on = !pieces.empty() && pieces.back().frame == turn.frame;
-    if (!goes_on) pieces.push_back({turn.frame, begin, begin, turn.turn, 0});
+    const Repeat& repeat = program.plan.frames[static_cast<std::size_t>(iteration.frame)].repeat;
+    const bool goes_on = !pieces.empty() && pieces.back().frame == iteration.frame;
+    if (!goes_on) pieces.push_back({iteration.frame, begin, begin, iteration.iteration, 0});
     pieces.back().end = at = begin + repeat.length;
-    ++pieces.back().turns;
+    ++pieces.back().iterations;
   }
   if (at < program.bound.size()) pieces.push_back({-1, at, program.bound.size(), 0, 0});
   return pieces;
@@ -58,14 +58,14 @@ class Writer {
     for (std::size_t f = 0; f < program_.plan.frames.size(); ++f) {
       blocks.push_back(block_text(program_, program_.plan.frames[f]));
       if (!blocks.back().definition.empty())
-        define(blocks.back().function, "const Turn&", blocks.back().definition);
+        define(blocks.back().function, "const Iteration&", blocks.back().definition);
     }
     for (const Piece& piece : pieces_of(program_))
       if (piece.frame < 0)
         straight(piece.begin, piece.end);
       else
         called_ += turns_text(program_, blocks[static_cast<std::size_t>(piece.frame)],
-                              piece.first_turn, piece.turns);
+                              piece.first_iteration, piece.iterations);
     called_ += late_writes();
   }
 

@@ -77,7 +77,7 @@ TEST_CASE("a shared instance may take what it gave itself") {
   CHECK(e.variable("s.w"));
 }
 
-TEST_CASE("parameters are named by instances and turns") {
+TEST_CASE("parameters are named by instances and iterations") {
   Elaborated e = shipped("gpt.mtf");
   REQUIRE(e.model);
   CHECK(e.model->variables.size() == 4 + 4 * 12);
@@ -212,9 +212,9 @@ TEST_CASE("means over everything in a loss are pooled, others are not") {
   CHECK(pooled == std::vector<bool>{false, true, false, true});
 }
 
-TEST_CASE("repeat carries names, hides others, and may have no turns") {
+TEST_CASE("repeat carries names, hides others, and may have no iterations") {
   Elaborated e(head +
-               "h = x\nrepeat@turns i in 3 { t = h * (i + 1)  h = t + x }\n"
+               "h = x\nrepeat@iterations i in 3 { t = h * (i + 1)  h = t + x }\n"
                "repeat@none 0 { h = nonsense }\nloss mean(h)");
   INFO(e.said());
   REQUIRE(e.model);
