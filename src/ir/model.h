@@ -88,7 +88,7 @@ struct Generation {
   std::optional<std::int64_t> stop;
   Span span;
 };
-/// A dimension whose positions belong to examples, and its twin in one micro-batch.
+/// A dimension whose positions belong to examples, and its alias in one micro-batch.
 struct ExampleDim {
   enum class Kind {
     examples,  // position i of part p is i * count + p of the whole

@@ -20,7 +20,7 @@ std::string per_cent(double share) {
   return std::string(text) + " %";
 }
 
-/// The name that -D takes: a twin follows the dimension that it is a twin of.
+/// The name that -D takes: an alias follows the dimension that it is an alias of.
 std::string settable_name(const Dim& dim) { return dim.name.substr(0, dim.name.find('\'')); }
 
 bool is_literal(const std::string& formula) {

@@ -10,7 +10,7 @@
 namespace mtfc::lowering {
 
 /// True if `pattern` names `name`: equal, or equal with any letters in the place of each `*`.
-/// Twins match only what is written with as many primes.
+/// Aliases match only what is written with as many primes.
 bool matches(std::string_view pattern, std::string_view name);
 
 /// The rule's text, "batch:rows".

@@ -21,7 +21,7 @@ Inferred infer_orthogonal(const Shapes& s) {
   const TensorType& x = s.operands[0];
   if (!is_float(x.dtype)) return fails("the operand must be a float");
   DimList taken;
-  for (const DimGroup& g : s.attrs.groups("twins")) taken.push_back(g.from[0]);
+  for (const DimGroup& g : s.attrs.groups("aliases")) taken.push_back(g.from[0]);
   if (!is_subset(taken, x.dims) || !is_subset(s.attrs.dims("others"), x.dims))
     return fails("dimension missing");
   return gives(x);
@@ -30,11 +30,11 @@ Inferred infer_orthogonal(const Shapes& s) {
 /// The polar factor of x, matrix by matrix: of all matrices with orthonormal rows (columns) the
 /// nearest one. That of a matrix of normal draws is uniformly distributed.
 std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
-  const std::vector<DimGroup>& twins = op.attrs.groups("twins");  // of the smaller side
+  const std::vector<DimGroup>& aliases = op.attrs.groups("aliases");  // of the smaller side
   const DimList& others = op.attrs.dims("others");                // the larger side
   const DType dtype = b.type(op.operands[0]).dtype;
   DimList all = others, fresh;
-  for (const DimGroup& g : twins) {
+  for (const DimGroup& g : aliases) {
     all.push_back(g.from[0]);
     fresh.push_back(g.to[0]);
   }
@@ -44,8 +44,8 @@ std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
   x = b.binary("mul", x, b.unary("rsqrt", norm));
   for (int i = 0; i < coarse_steps + fine_steps; ++i) {
     const Polynomial& p = i < coarse_steps ? coarse : fine;
-    const ValueId gram = b.einsum({x, b.view(x, twins)}, others);
-    const auto times = [&](ValueId y) { return b.einsum({gram, b.view(y, twins)}, fresh); };
+    const ValueId gram = b.einsum({x, b.view(x, aliases)}, others);
+    const auto times = [&](ValueId y) { return b.einsum({gram, b.view(y, aliases)}, fresh); };
     const ValueId once = times(x);
     ValueId sum = b.binary("mul", x, num(p.one));
     sum = b.binary("add", sum, b.binary("mul", once, num(p.first)));

@@ -49,7 +49,7 @@ std::vector<Formal> formals_of(const Form& form, std::size_t positional) {
   if (form.repeats == 0) return all;
   const std::size_t group = static_cast<std::size_t>(form.repeats);
   const std::vector<Formal> again(all.end() - static_cast<std::ptrdiff_t>(group), all.end());
-  for (int number = 2; all.size() < positional; ++turn) {
+  for (int number = 2; all.size() < positional; ++number) {
     for (Formal formal : again) {
       // "value2" comes first with the group (at, value2): the next one is (at2, value3).
       const auto digit = formal.name.find_last_not_of("0123456789") + 1;

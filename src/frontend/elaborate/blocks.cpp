@@ -223,7 +223,7 @@ Val call_block(Context& cx, const BlockRef& ref, const ast::Call& call, Span spa
   fine = evaluate_lists(cx, site) && fine;
   if (ref.shared) count_use(cx, *ref.shared, frame, scope);
   if (!bind_lists(cx, *ref.block, site, scope)) return {};
-  if (!fine || !rename_to_twins(cx, *ref.block, site, scope)) return {};
+  if (!fine || !rename_to_aliases(cx, *ref.block, site, scope)) return {};
   if (!bind_arguments(cx, *ref.block, site, frame)) return {};
 
   cx.depth += stack_cost;

@@ -23,8 +23,8 @@ void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, b
 // ---------------------------------------------------------------- formals.cpp
 // What a block's formals stand for; false if there is a mistake, reported.
 bool bind_lists(Context& cx, const ast::BlockDecl& block, const CallSite& site, Scope& scope);
-/// Arguments with a dimension that was taken as a twin are renamed on entry.
-bool rename_to_twins(Context& cx, const ast::BlockDecl& block, CallSite& site, Scope& scope);
+/// Arguments with a dimension that was taken as an alias are renamed on entry.
+bool rename_to_aliases(Context& cx, const ast::BlockDecl& block, CallSite& site, Scope& scope);
 bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Frame& frame);
 
 }  // namespace mtfc::elab

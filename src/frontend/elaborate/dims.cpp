@@ -36,7 +36,7 @@ void listed_twice(Context& cx, DimId dim, const ast::DimItem& first, const ast::
                             name + "` in this call",
                         false});
     d.helps.push_back("give the formal a prime, `over " + over + " -> " + to + "`, and write `" +
-                      formal + "'` in the body: it is then a twin where both lists have one " +
+                      formal + "'` in the body: it is then an alias where both lists have one " +
                       "dimension");
   }
   report(cx, std::move(d));
@@ -59,7 +59,7 @@ std::optional<Dims> dims_named(Context& cx, const ast::Name& name, const Operand
     ast::Name base{name.text.substr(0, name.text.size() - 1), name.span};
     auto dims = dims_named(cx, base, near);
     if (!dims) return std::nullopt;
-    for (DimId& dim : *dims) dim = cx.session.twin(dim);
+    for (DimId& dim : *dims) dim = cx.session.alias(dim);
     return dims;
   }
   Diagnostic d = diag(DiagKind::unknown_dimension, "unknown dimension `" + name.text + "`")
@@ -141,7 +141,7 @@ std::optional<Dims> declared_shape(Context& cx, const ast::DimList& list, const 
                      .at(list.span)
                      .also(a.declared, "one is local to a block")
                      .help("pass the dimension by parameter (`dim " + a.name +
-                           "`) or use the twin `" + a.name + "'`"));
+                           "`) or use the alias `" + a.name + "'`"));
       return std::nullopt;
     }
   return check_size(cx, *dims, list.span) ? dims : std::nullopt;

@@ -19,7 +19,7 @@ std::int64_t key_bits(std::int64_t seed, const std::string& path) {
   return static_cast<std::int64_t>(draw_key(static_cast<std::uint64_t>(seed), path));
 }
 
-/// Newton's iteration multiplies matrices over the larger side; the smaller one needs a twin.
+/// Newton's iteration multiplies matrices over the larger side; the smaller one needs an alias.
 std::optional<ValueId> orthogonal_value(Context& cx, const DrawSpec& spec, const TensorType& type,
                                         std::int64_t key, Span span) {
   for (DimId dim : union_of(spec.rows, spec.columns)) {
@@ -32,17 +32,17 @@ std::optional<ValueId> orthogonal_value(Context& cx, const DrawSpec& spec, const
   const DimTable& dims = cx.dims();
   const bool wide = elements(dims, spec.rows) <= elements(dims, spec.columns);
   const Dims &small = wide ? spec.rows : spec.columns, &large = wide ? spec.columns : spec.rows;
-  std::vector<DimGroup> twins;
+  std::vector<DimGroup> aliases;
   Dims busy = type.dims;
   for (DimId dim : small) {
     // Far from the names that a model or a layout would use.
-    const DimId twin = unused_twin(cx, cx.session.twin(cx.session.twin(dim)), busy);
-    busy.push_back(twin);
-    twins.push_back({{dim}, {twin}});
+    const DimId alias = unused_alias(cx, cx.session.alias(cx.session.alias(dim)), busy);
+    busy.push_back(alias);
+    aliases.push_back({{dim}, {alias}});
   }
   ops::Builder& b = cx.session.init;
   const ValueId draws = b.random(spec.draw, spec.a, 0, key, type, false);
-  const ValueId q = b.apply("orthogonal", {draws}, {{"twins", twins}, {"others", large}});
+  const ValueId q = b.apply("orthogonal", {draws}, {{"aliases", aliases}, {"others", large}});
   return spec.b == 1 ? q : b.binary("mul", q, b.constant(spec.b, type.dtype));
 }
 

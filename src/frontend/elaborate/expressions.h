@@ -26,8 +26,8 @@ void warn_union(Context& cx, const std::string& op, Span op_span, const Operand&
 
 // ---------------------------------------------------------------- views.cpp
 Val eval_view(Context& cx, const ast::View& view, Span span, const Operand& base);
-/// A twin of `dim` that is not in `taken`.
-DimId unused_twin(Context& cx, DimId dim, const Dims& taken);
+/// An alias of `dim` that is not in `taken`.
+DimId unused_alias(Context& cx, DimId dim, const Dims& taken);
 
 // ---------------------------------------------------------------- calls.cpp
 Val eval_call(Context& cx, const ast::Call& call, Span span);

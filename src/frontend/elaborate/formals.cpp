@@ -206,21 +206,21 @@ bool check_all_taken(Context& cx, const ast::BlockDecl& block, const CallSite& s
 bool bind_lists(Context& cx, const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
   // An argument list with a mistake of its own was reported; the form is not checked further.
   if ((site.call->over && !site.over) || (site.call->to && !site.to)) return false;
-  // Primed formals become twins where the dimension is in the other list too.
+  // Primed formals become aliases where the dimension is in the other list too.
   std::optional<Dims> over = site.over;
   if (over && site.to && block.over) {
     const auto& formals = block.over->items;
     for (std::size_t i = 0; i < over->size(); ++i) {
       const std::size_t f = formals.size() == 1 ? 0 : std::min(i, formals.size() - 1);
       const bool primed = formals[f].name.text.back() == '\'';
-      if (primed && contains(*site.to, (*over)[i])) (*over)[i] = cx.session.twin((*over)[i]);
+      if (primed && contains(*site.to, (*over)[i])) (*over)[i] = cx.session.alias((*over)[i]);
     }
   }
   return bind_list(cx, block.over, over, "over", block, site, scope) &&
          bind_list(cx, block.to, site.to, "->", block, site, scope);
 }
 
-bool rename_to_twins(Context& cx, const ast::BlockDecl& block, CallSite& site, Scope& scope) {
+bool rename_to_aliases(Context& cx, const ast::BlockDecl& block, CallSite& site, Scope& scope) {
   if (!block.over || !site.over) return true;
   Dims bound;
   for (const ast::DimItem& item : block.over->items) {

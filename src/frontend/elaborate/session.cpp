@@ -17,8 +17,8 @@ DimId Session::dim(const std::string& path, const std::string& name, std::int64_
   return it->second;
 }
 
-DimId Session::twin(DimId dim) {
-  const auto [it, fresh] = twins.try_emplace(dim);
+DimId Session::alias(DimId dim) {
+  const auto [it, fresh] = aliases.try_emplace(dim);
   if (fresh) {
     Dim copy = model.dims[dim];
     copy.formula = copy.name;

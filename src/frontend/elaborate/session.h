@@ -44,7 +44,7 @@ struct Session {
   const std::map<std::string, std::string>* files = nullptr;  // ElaborateOptions::files
 
   std::map<std::tuple<std::string, std::string, std::int64_t>, DimId> dims;  // path, name, size
-  std::map<DimId, DimId> twins;
+  std::map<DimId, DimId> aliases;
   std::map<std::string, VariableId> variables;  // by path
   std::set<VariableId> used_variables;
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_owners;  // places of E302
@@ -63,7 +63,7 @@ struct Session {
   SymbolRecorder* symbols = nullptr;  // null: no symbol table is wanted
 
   DimId dim(const std::string& path, const std::string& name, std::int64_t size, Dim full);
-  DimId twin(DimId dim);
+  DimId alias(DimId dim);
   Override* define(const std::string& name);
   Override* setting(const std::string& key);
 };

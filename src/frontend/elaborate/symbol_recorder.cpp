@@ -33,7 +33,7 @@ void SymbolRecorder::use(Span declared, Span use) {
   Symbol& symbol = nodes_[found->second].symbol;
   while (use.end > use.begin && sources_.text(use) != symbol.name) {
     if (sources_.text(use).back() != '\'') return;
-    --use.end;  // of a twin
+    --use.end;  // of an alias
   }
   const auto [it, fresh] = at_.try_emplace({use.file, use.begin}, found->second);
   if (fresh)

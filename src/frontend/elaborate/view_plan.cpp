@@ -163,7 +163,7 @@ void rename_collision(Context& cx, const ast::View& view, const Operand& base, D
                  .at(where, is_dims(cx, base))
                  .note("a tensor has at most one dimension of each name")
                  .help("declare a fresh name of the same size: `dim " + name +
-                       "2 = " + (from.empty() ? name : from) + "`, or use the twin `" +
+                       "2 = " + (from.empty() ? name : from) + "`, or use the alias `" +
                        (from.empty() ? name : from) + "'`"));
 }
 

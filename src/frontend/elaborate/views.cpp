@@ -70,10 +70,10 @@ Val eval_view(Context& cx, const ast::View& view, Span span, const Operand& base
   std::map<DimId, DimId> aside;
   auto step_aside = [&](DimId dim) {
     if (!contains(arriving, dim)) return dim;
-    const DimId twin = unused_twin(cx, dim, busy);
-    busy.push_back(twin);
-    plan.groups.push_back({{dim}, {twin}});
-    return twin;
+    const DimId alias = unused_alias(cx, dim, busy);
+    busy.push_back(alias);
+    plan.groups.push_back({{dim}, {alias}});
+    return alias;
   };
   for (ViewPlan::Slice& slice : plan.slices) slice.dim = step_aside(slice.dim);
   for (const LookUp& l : plan.look_ups) aside[l.dim] = step_aside(l.dim);
@@ -89,8 +89,8 @@ Val eval_view(Context& cx, const ast::View& view, Span span, const Operand& base
   return checked_tensor(cx, x, span);
 }
 
-DimId unused_twin(Context& cx, DimId dim, const Dims& taken) {
-  do dim = cx.session.twin(dim);
+DimId unused_alias(Context& cx, DimId dim, const Dims& taken) {
+  do dim = cx.session.alias(dim);
   while (contains(taken, dim));
   return dim;
 }

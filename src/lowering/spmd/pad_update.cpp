@@ -81,13 +81,13 @@ class Padder {
   DimId fresh_dim(DimId dim, std::int64_t size) {
     DimId& fresh = fresh_[{dim, size}];
     if (fresh.valid()) return fresh;
-    Dim twin;
-    twin.name = dims_[dim].name;
-    twin.size = size;
-    twin.formula = std::to_string(size);
-    twin.scope = dims_[dim].scope;
-    twin.pads = dim;
-    return fresh = assignment_.add_dim(dims_, std::move(twin));
+    Dim padded;
+    padded.name = dims_[dim].name;
+    padded.size = size;
+    padded.formula = std::to_string(size);
+    padded.scope = dims_[dim].scope;
+    padded.pads = dim;
+    return fresh = assignment_.add_dim(dims_, std::move(padded));
   }
 
   void rewrite(const Operation& op) {

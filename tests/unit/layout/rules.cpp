@@ -16,12 +16,12 @@ namespace {
 struct Named : Lab {
   Named() : Lab("dim row = 8, col = 8, row2 = 8, len = 8\n") {
     row = dim("row", 8), col = dim("col", 8), row2 = dim("row2", 8), len = dim("len", 8);
-    twin = dim("len'", 8), k1 = dim("k", 4, "conv1"), k2 = dim("k", 6, "conv2");
+    alias = dim("len'", 8), k1 = dim("k", 4, "conv1"), k2 = dim("k", 6, "conv2");
     unused = dim("unused", 7);
-    for (DimId each : {row, col, row2, len, twin, k1, k2})
+    for (DimId each : {row, col, row2, len, alias, k1, k2})
       input("t" + model.dims.name(each), {each});
   }
-  DimId row, col, row2, len, twin, k1, k2, unused;
+  DimId row, col, row2, len, alias, k1, k2, unused;
 };
 
 bool mentions(const std::string& text, const std::string& words) {
@@ -39,7 +39,7 @@ TEST_CASE("patterns of names") {
   CHECK_FALSE(matches("row", "row2"));
   CHECK_FALSE(matches("*x", "row"));
   CHECK_FALSE(matches("r*r", "r"));
-  // Twins only where the prime is written.
+  // Aliases only where the prime is written.
   CHECK_FALSE(matches("len*", "len'"));
   CHECK_FALSE(matches("*", "len''"));
   CHECK(matches("*''", "len''"));
@@ -77,13 +77,13 @@ TEST_CASE("one dimension on two axes, and the same rule twice") {
   CHECK(m.codes("mesh a=2, b=2; row:a; row?:a") == "W411");
 }
 
-TEST_CASE("twins follow only rules with the prime") {
+TEST_CASE("aliases follow only rules with the prime") {
   Named m;
   CHECK(m.codes("mesh a=2, b=2; len:a") == "");
-  CHECK(m.axis_of(m.twin) == "");
+  CHECK(m.axis_of(m.alias) == "");
   CHECK(m.codes("mesh a=2, b=2; len':b") == "");
   CHECK(m.axis_of(m.len) == "");
-  CHECK(m.axis_of(m.twin) == "b");
+  CHECK(m.axis_of(m.alias) == "b");
 }
 
 TEST_CASE("local dimensions are ruled by name, each at its own size") {

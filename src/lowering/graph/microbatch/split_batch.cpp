@@ -245,12 +245,12 @@ class Splitting {
 void add_dims(Model& model) {
   const std::string count = std::to_string(model.parts.count);
   for (ExampleDim& d : model.parts.dims) {
-    Dim twin = model.dims[d.whole];
-    twin.unique_name.clear();
-    twin.size /= model.parts.count;
-    twin.formula = twin.name + " / " + count;
-    twin.origin = "microbatches = " + count;
-    d.part = model.dims.add(std::move(twin));
+    Dim micro = model.dims[d.whole];
+    micro.unique_name.clear();
+    micro.size /= model.parts.count;
+    micro.formula = micro.name + " / " + count;
+    micro.origin = "microbatches = " + count;
+    d.part = model.dims.add(std::move(micro));
   }
   Dim number;
   number.name = "part~";  // not a name of the language: no rule means it

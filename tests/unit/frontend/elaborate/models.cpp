@@ -110,7 +110,7 @@ TEST_CASE("training and evaluation differ where the model says so") {
   CHECK(e.model->train.outputs.size() == 1);
 }
 
-TEST_CASE("a dimension on both sides of a layer becomes a twin inside") {
+TEST_CASE("a dimension on both sides of a layer becomes an alias inside") {
   Elaborated e(head + "y = dense@f(x over d -> d)\nloss mean(y)");
   INFO(e.said());
   REQUIRE(e.model);

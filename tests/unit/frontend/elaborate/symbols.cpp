@@ -187,7 +187,7 @@ TEST_CASE("every name of the shipped models is one symbol, or a known word") {
         CHECK(known.count(name) == 1);
         continue;
       }
-      std::string base = name;  // a twin is written with its dimension's name
+      std::string base = name;  // an alias is written with its dimension's name
       while (base != symbol->name && base.back() == '\'') base.pop_back();
       CHECK(base == symbol->name);
     }

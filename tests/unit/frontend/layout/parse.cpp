@@ -63,7 +63,7 @@ TEST_CASE("the empty layout") {
   CHECK(mentions(rules("[]\nbatch:rows"), "E100"));
 }
 
-TEST_CASE("left sides: patterns, twins, optional rules") {
+TEST_CASE("left sides: patterns, aliases, optional rules") {
   CHECK(rules("row*:rows; *:cols; length':rows; len*':cols; experts?:rows") ==
         "row*>rows *>cols length'>rows len*'>cols experts?>rows ");
 }
