@@ -14,11 +14,11 @@ runtime::MapSpec::Operand map_operand(const ShardView& operand, const ShardView&
   return bound;
 }
 
-/// A draw is a function of the global index in its own shape, whatever the layout.
+/// A random sample is a function of the global index in its own shape, whatever the layout.
 runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Random& random,
                                          const ShardView& space) {
   runtime::MapSpec::RandomLeaf leaf{
-      random.draw,         random.a, random.b, static_cast<std::uint64_t>(random.key),
+      random.distribution,         random.a, random.b, static_cast<std::uint64_t>(random.key),
       random.step_operand, {},       {},       random.first_operand};
   const auto every = [&](DimId dim) { return dim == random.numbered ? random.every : 1; };
   Numbers sizes;

@@ -15,7 +15,7 @@
 #include "cli/train_plan.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"
-#include "support/draw_key.h"
+#include "support/random_key.h"
 #include "support/program_names.h"
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
@@ -28,7 +28,7 @@ using runtime::TextCodec;
 
 constexpr std::int64_t most_rows = 1024;  // texts at once; more prompts go in rounds
 
-/// What the options say of draws and searches; the prompts come later. Absent: reported.
+/// What the options say of samples and searches; the prompts come later. Absent: reported.
 std::optional<GenerationTask> read_task(Session& session) {
   const GenerateOptions& o = session.options.generate;
   if (o.beams && (o.temperature || o.top_k)) {
@@ -217,7 +217,7 @@ int generate(Session& session) {
   const std::optional<Compiled> compiled = compile_for(session, request, together * width, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  task->sampling.key = draw_key(static_cast<std::uint64_t>(model.settings.seed), "generate");
+  task->sampling.key = random_key(static_cast<std::uint64_t>(model.settings.seed), "generate");
   if (model.generation->stop) task->stop = static_cast<std::int32_t>(*model.generation->stop);
 
   request.generation.emplace();

@@ -94,7 +94,7 @@ void generate_options(CLI::App& app, Options& o) {
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 24));
   app.add_option("--temperature", g.temperature,
-                 "of the draws; 0: always the likeliest (default 1)")
+                 "of sampling; 0: always the likeliest (default 1)")
       ->type_name("T")
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--top-k", g.top_k, "draw from the K likeliest only")
@@ -190,7 +190,7 @@ void add_options(CLI::App& app, const Command& command, Options& o, Raw& raw) {
         ->type_name("N")
         ->multi_option_policy(any);
   if (has(running)) {
-    app.add_option("--seed", raw.seed, "seed of all random draws")
+    app.add_option("--seed", raw.seed, "seed of all random samples")
         ->type_name("N")
         ->multi_option_policy(any);
     app.add_option("-j", o.threads, "threads")->type_name("N")->check(CLI::NonNegativeNumber);

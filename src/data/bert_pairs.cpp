@@ -74,7 +74,7 @@ class PairMaker {
  private:
   /// 0 .. n - 1, by chance.
   std::size_t below(std::size_t n) {
-    const double chance = uniform(key_, split_ == Split::train ? 0 : 1, draws_++);
+    const double chance = uniform(key_, split_ == Split::train ? 0 : 1, samples_++);
     return std::min(static_cast<std::size_t>(chance * static_cast<double>(n)), n - 1);
   }
 
@@ -113,7 +113,7 @@ class PairMaker {
   std::uint64_t key_;
   Split split_;
   std::size_t most_;  // tokens of both parts
-  std::int64_t draws_ = 0;
+  std::int64_t samples_ = 0;
   std::vector<Pair> pairs_;
 };
 
@@ -193,7 +193,7 @@ class BertPairs final : public Source {
                    {"-D " + input.dims[1] + "=128"},
                    input.name};
     length_ = length;
-    const std::uint64_t key = draw_key(static_cast<std::uint64_t>(seed_), "data." + name_);
+    const std::uint64_t key = random_key(static_cast<std::uint64_t>(seed_), "data." + name_);
     const auto most = static_cast<std::size_t>(length - marks_of_row);
     pairs_ = PairMaker(corpus_, train_, key, Split::train, most).make(0, train_);
     const std::vector<Pair> eval =

@@ -67,7 +67,7 @@ class Chance {
   }
   void between(double low, double high, std::vector<double>& values) {
     const auto count = static_cast<std::int64_t>(values.size());
-    draw({Draw::uniform, low, high, key_, example_}, DType::f64, next_, count, values.data());
+    sample({Distribution::uniform, low, high, key_, example_}, DType::f64, next_, count, values.data());
     next_ += count;
   }
   int below(int count) { return static_cast<int>(between(0, count)); }

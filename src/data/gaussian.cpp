@@ -8,10 +8,10 @@
 namespace mtfc::runtime {
 namespace {
 
-class DrawnSource final : public Source {
+class RandomSource final : public Source {
  public:
   /// `classes` 0: real numbers of mean 0 and deviation 1; else whole numbers below it.
-  DrawnSource(std::int64_t seed, std::int64_t classes, bool fixed)
+  RandomSource(std::int64_t seed, std::int64_t classes, bool fixed)
       : seed_(static_cast<std::uint64_t>(seed)), classes_(classes), fixed_(fixed) {}
 
   std::int64_t examples(Split) const override { return endless; }
@@ -33,7 +33,7 @@ class DrawnSource final : public Source {
         evaluates ? place.number * Block::whole(input.extents).elements() : 0;
     const std::size_t size = size_of(input.dtype);
     for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-      draw(numbers, input.dtype, first + from, count,
+      sample(numbers, input.dtype, first + from, count,
            out.data.data() + static_cast<std::size_t>(to) * size);
     });
     return {};
@@ -43,8 +43,8 @@ class DrawnSource final : public Source {
   Stream stream(const std::string& purpose, std::int64_t step) const {
     const bool labels = classes_ != 0;
     const std::uint64_t key =
-        draw_key(seed_, (labels ? "gaussian_labels." : "gaussian.") + purpose);
-    return {.draw = labels ? Draw::integers : Draw::normal,
+        random_key(seed_, (labels ? "gaussian_labels." : "gaussian.") + purpose);
+    return {.distribution = labels ? Distribution::integers : Distribution::normal,
             .a = labels ? static_cast<double>(classes_) : 1,
             .b = 0,
             .key = key,
@@ -63,7 +63,7 @@ Result<std::unique_ptr<Source>> open_gaussian(const SourceSpec& spec) {
   const std::int64_t seed = args.integer("seed");
   const bool fixed = args.flag("fixed");
   if (Status read = args.finish(); !read) return read.error();
-  return std::unique_ptr<Source>(std::make_unique<DrawnSource>(seed, 0, fixed));
+  return std::unique_ptr<Source>(std::make_unique<RandomSource>(seed, 0, fixed));
 }
 
 Result<std::unique_ptr<Source>> open_gaussian_labels(const SourceSpec& spec) {
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Source>> open_gaussian_labels(const SourceSpec& spec) {
   if (Status read = args.finish(); !read) return read.error();
   if (classes < 1 || classes > 0x7FFFFFFF)
     return Error{"`gaussian_labels` needs `classes`, a size of at least 1", {}, spec.name};
-  return std::unique_ptr<Source>(std::make_unique<DrawnSource>(seed, classes, fixed));
+  return std::unique_ptr<Source>(std::make_unique<RandomSource>(seed, classes, fixed));
 }
 
 }  // namespace mtfc::runtime

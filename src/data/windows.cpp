@@ -15,7 +15,7 @@ class WindowSource final : public Source {
       : name_(std::move(name)),
         row_(std::move(row)),
         tokenizer_(std::move(tokenizer)),
-        key_(draw_key(static_cast<std::uint64_t>(seed), "data." + name_)) {}
+        key_(random_key(static_cast<std::uint64_t>(seed), "data." + name_)) {}
 
   std::int64_t examples(Split split) const override {
     return length_ == 0 ? 0 : std::max<std::int64_t>(row_->size(split) - 1, 0) / length_;

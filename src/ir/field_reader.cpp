@@ -93,10 +93,10 @@ void FieldReader::read(DumpLine& line, Bits<std::int64_t> bits) const {
   bits.value = static_cast<std::int64_t>(line.bits());
 }
 
-void FieldReader::read(DumpLine& line, Draw& value) const {
-  const auto draw = draw_named(line.word());
-  if (!draw) line.fail("unknown distribution");
-  value = draw.value_or(Draw{});
+void FieldReader::read(DumpLine& line, Distribution& value) const {
+  const auto distribution = distribution_named(line.word());
+  if (!distribution) line.fail("unknown distribution");
+  value = distribution.value_or(Distribution{});
 }
 
 void FieldReader::read(DumpLine& line, DimId& value) const {

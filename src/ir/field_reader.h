@@ -31,7 +31,7 @@ class FieldReader {
   void read(DumpLine& line, double& value) const { value = line.number(); }
   void read(DumpLine& line, std::string& value) const { value = line.string(); }
   void read(DumpLine& line, Bits<std::int64_t> bits) const;
-  void read(DumpLine& line, Draw& value) const;
+  void read(DumpLine& line, Distribution& value) const;
   void read(DumpLine& line, Combine& value) const { value = one_of<Combine>(line); }
   void read(DumpLine& line, Output::Kind& value) const { value = one_of<Output::Kind>(line); }
   void read(DumpLine& line, DimId& value) const;

@@ -62,15 +62,15 @@ struct FoldArgs {
 };
 using FoldBlock = void (*)(void* y, const FoldArgs& args);
 
-/// Draw number `start + i * stride` of a stream, for i < n, in representation repr_of(dtype).
-struct DrawArgs {
-  Draw draw{};
+/// Sample number `start + i * stride` of a stream, for i < n, in representation repr_of(dtype).
+struct SampleArgs {
+  Distribution distribution{};
   DType dtype{};
   double a = 0, b = 0;
   std::uint64_t key = 0;
   std::uint32_t step = 0;
 };
-using DrawBlock = void (*)(void* y, const DrawArgs& args, std::int64_t start, std::int64_t stride,
+using SampleBlock = void (*)(void* y, const SampleArgs& args, std::int64_t start, std::int64_t stride,
                            std::int64_t n);
 /// Word i % 4 of Philox4x32-10 at counter (i / 4, i / 2^34, step, plane), i = first ...
 using WordsBlock = void (*)(std::uint32_t* y, std::uint64_t key, std::uint32_t step,
@@ -91,7 +91,7 @@ struct BlockTable {
   IotaBlock iota = nullptr;
   FoldBlock fold_rows[kDTypes][3]{};  // [x][kind]
   FoldBlock fold_columns[kDTypes][3]{};
-  DrawBlock draw = nullptr;
+  SampleBlock sample = nullptr;
   WordsBlock words = nullptr;
   DotBlock dot_f32 = nullptr, dot_f64 = nullptr;
 };

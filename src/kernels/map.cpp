@@ -103,7 +103,7 @@ class Run {
         return point(step);
       case MapStep::Kind::load:
       case MapStep::Kind::iota:
-      case MapStep::Kind::draw:
+      case MapStep::Kind::random:
         return leaf(step);
       case MapStep::Kind::op: {
         const void* args[3];
@@ -171,14 +171,14 @@ class Run {
       table_.iota(reinterpret_cast<std::int32_t*>(y), start + leaf.offset.at(call_.coordinates),
                   rows, row_stride, columns, column_stride);
     } else {
-      draw(step, y, start, rows, row_stride, columns, column_stride);
+      sample(step, y, start, rows, row_stride, columns, column_stride);
     }
   }
 
-  void draw(const MapStep& step, char* y, std::int64_t start, std::int64_t rows,
+  void sample(const MapStep& step, char* y, std::int64_t start, std::int64_t rows,
             std::int64_t row_stride, std::int64_t columns, std::int64_t column_stride) const {
     const auto& leaf = spec_.random_leaves[static_cast<std::size_t>(step.leaf)];
-    DrawArgs args{leaf.draw, step.dtype, leaf.a, leaf.b, leaf.key, 0};
+    SampleArgs args{leaf.distribution, step.dtype, leaf.a, leaf.b, leaf.key, 0};
     if (leaf.step_operand >= 0) {
       args.step = static_cast<std::uint32_t>(
           *static_cast<const std::int32_t*>(call_.inputs[leaf.step_operand]));
@@ -190,13 +190,13 @@ class Run {
       start +=
           leaf.first_stride * *static_cast<const std::int32_t*>(call_.inputs[leaf.first_operand]);
     }
-    if (columns == 1) return table_.draw(y, args, start, row_stride, rows);
+    if (columns == 1) return table_.sample(y, args, start, row_stride, rows);
     if (row_stride == columns * column_stride) {
-      return table_.draw(y, args, start, column_stride, rows * columns);
+      return table_.sample(y, args, start, column_stride, rows * columns);
     }
     const std::int64_t size = bytes_of(repr_of(step.dtype));
     for (std::int64_t r = 0; r < rows; ++r) {
-      table_.draw(y + r * columns * size, args, start + r * row_stride, column_stride, columns);
+      table_.sample(y + r * columns * size, args, start + r * row_stride, column_stride, columns);
     }
   }
 

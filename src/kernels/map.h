@@ -1,4 +1,4 @@
-// map: any scalar program over an iteration space, with broadcasts, indices and random draws.
+// map: any scalar program over an iteration space, with broadcasts, indices and random samples.
 #pragma once
 #include "kernels/kernel.h"
 #include "support/fields.h"
@@ -29,18 +29,18 @@ struct MapSpec {
     }
   };
   struct RandomLeaf {
-    Draw draw{};
+    Distribution distribution{};
     double a = 0, b = 0;
     std::uint64_t key = 0;              // hash of (seed, path)
     int step_operand = -1;              // operand number of the i32 step scalar; -1: step 0
-    std::vector<std::int64_t> strides;  // of the draw's GLOBAL shape, per iteration dimension
+    std::vector<std::int64_t> strides;  // of the random sample's GLOBAL shape, per iteration dimension
     std::vector<Offset> offsets;        // per iteration dimension: where the shard begins
     int first_operand = -1;             // operand number of the i32 number of the first example,
     std::int64_t first_stride = 0;      // and the examples' stride: evaluations; -1: example 0
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f("draw", self.draw);
+      f("distribution", self.distribution);
       f("a", self.a);
       f("b", self.b);
       f("key", Bits(self.key));

@@ -150,7 +150,7 @@ class Planner {
         return add_index(step);
       case LeafKind::random:
         held_[static_cast<std::size_t>(i)].exact = true;
-        step.kind = MapStep::Kind::draw;
+        step.kind = MapStep::Kind::random;
         step.tensor =
             static_cast<int>(spec_.operands.size() + spec_.index_leaves.size()) + step.leaf;
         step.rate = rate_of(step.tensor);

@@ -8,35 +8,35 @@
 
 namespace mtfc::runtime {
 
-void draw(const Stream& stream, DType dtype, std::int64_t first, std::int64_t n, void* y) {
+void sample(const Stream& stream, DType dtype, std::int64_t first, std::int64_t n, void* y) {
   constexpr std::int64_t kBlock = 1024;
   alignas(64) double values[kBlock];
-  const DrawArgs args{stream.draw, dtype, stream.a, stream.b, stream.key, stream.step};
+  const SampleArgs args{stream.distribution, dtype, stream.a, stream.b, stream.key, stream.step};
   auto* to = static_cast<char*>(y);
   for (std::int64_t i = 0; i < n; i += kBlock) {
     const std::int64_t now = std::min(kBlock, n - i);
-    blocks().draw(values, args, first + i, 1, now);
+    blocks().sample(values, args, first + i, 1, now);
     blocks().stores[static_cast<int>(dtype)](to + i * bytes_of(dtype), values, now);
   }
 }
 
 double uniform(std::uint64_t key, std::uint32_t step, std::int64_t index) {
   double value = 0;
-  draw({Draw::uniform, 0, 1, key, step}, DType::f64, index, 1, &value);
+  sample({Distribution::uniform, 0, 1, key, step}, DType::f64, index, 1, &value);
   return value;
 }
 
 std::vector<std::int64_t> permutation(std::uint64_t seed, std::int64_t epoch, std::int64_t n) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  std::vector<double> draws(order.size());
-  const Stream stream{Draw::uniform, 0, 1, draw_key(seed, "permutation"),
+  std::vector<double> samples(order.size());
+  const Stream stream{Distribution::uniform, 0, 1, random_key(seed, "permutation"),
                       static_cast<std::uint32_t>(epoch)};
-  draw(stream, DType::f64, 0, n, draws.data());
+  sample(stream, DType::f64, 0, n, samples.data());
   // Fisher and Yates: the i-th place is filled from those not yet taken.
   for (std::int64_t i = n - 1; i > 0; --i) {
     const auto place = static_cast<std::size_t>(i);
-    const auto from = static_cast<std::size_t>(draws[place] * static_cast<double>(i + 1));
+    const auto from = static_cast<std::size_t>(samples[place] * static_cast<double>(i + 1));
     std::swap(order[place], order[from]);
   }
   return order;

@@ -58,7 +58,7 @@ class Finder {
   }
 
   /// Variables and inputs are counted themselves; what is made of nothing (constants, indices,
-  /// draws) is never stored.
+  /// random numbers) is never stored.
   static bool is_stored(const Graph& graph, const Value& value) {
     return !value.name.empty() && value.producer.valid() &&
            !graph.at(value.producer).operands.empty();

@@ -47,12 +47,12 @@ ValueId Builder::read(const std::string& variable, TensorType type) {
   return apply("read", {}, {{"variable", variable}, {"dtype", type.dtype}, {"dims", type.dims}});
 }
 ValueId Builder::step() { return apply("step", {}); }
-ValueId Builder::random(Draw draw, double a, double b, std::int64_t key, TensorType type,
+ValueId Builder::random(Distribution distribution, double a, double b, std::int64_t key, TensorType type,
                         bool fresh) {
   std::vector<ValueId> operands;
   if (fresh) operands.push_back(step());
   return apply("random", std::move(operands),
-               {{"draw", std::string(name(draw))},
+               {{"distribution", std::string(name(distribution))},
                 {"a", a},
                 {"b", b},
                 {"key", key},

@@ -49,7 +49,7 @@ enum class Kind : std::uint8_t {
   counter,      // an int of the run: the step, the micro-batch
   field,        // of a data source
   variable,     // the value before the step
-  draw,         // random numbers
+  random,       // random numbers
   elementwise,  // `scalar` of the operands' elements
   copy,         // each element is one of the operand's, at known coordinates
   lookup,       // each element is one of the first operand's, at indices that the others hold
@@ -76,7 +76,7 @@ struct OpDef {
   Kind kind = Kind::other;
   std::function<Inferred(const Shapes&)> infer = {};
   std::function<Factors(const Operation&, const Graph&)> factors = factors_by_name;
-  /// Absent: not differentiable, for the reason below (integers, comparisons, draws).
+  /// Absent: not differentiable, for the reason below (integers, comparisons, samples).
   std::function<Gradients(const GradientContext&)> gradient = {};
   std::string_view not_differentiable = {};
   /// Composite: rebuilds the operation from others; absent for what lowering knows.

@@ -28,7 +28,7 @@ Inferred infer_orthogonal(const Shapes& s) {
 }
 
 /// The polar factor of x, matrix by matrix: of all matrices with orthonormal rows (columns) the
-/// nearest one. That of a matrix of normal draws is uniformly distributed.
+/// nearest one. That of a matrix of normal samples is uniformly distributed.
 std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
   const std::vector<DimGroup>& aliases = op.attrs.groups("aliases");  // of the smaller side
   const DimList& others = op.attrs.dims("others");                // the larger side

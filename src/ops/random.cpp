@@ -7,10 +7,10 @@ namespace mtfc::ops {
 namespace {
 
 Inferred infer_random(const Shapes& s) {
-  if (!draw_named(s.attrs.text("draw"))) return fails("unknown distribution");
-  if (s.operands.size() > 2) return fails("a draw takes the step and the first position");
+  if (!distribution_named(s.attrs.text("distribution"))) return fails("unknown distribution");
+  if (s.operands.size() > 2) return fails("a random sample takes the step and the first position");
   for (const TensorType& type : s.operands) {
-    if (type != TensorType{DType::i32, {}}) return fails("an operand of a draw must be one int");
+    if (type != TensorType{DType::i32, {}}) return fails("an operand of a random sample must be one int");
   }
   return declared_type(s);
 }
@@ -26,18 +26,18 @@ Factors random_factors(const Operation& op, const Graph& graph) {
 Map random_map(const Operation& op, const Graph& graph) {
   const TensorType& type = graph.at(op.results[0]).type;
   Map map = map_of_leaf(LeafKind::random, type.dtype);
-  Map::Random draw;
-  draw.draw = *draw_named(op.attrs.text("draw"));
-  draw.a = op.attrs.number("a");
-  draw.b = op.attrs.number("b");
-  draw.key = op.attrs.integer("key");
+  Map::Random random;
+  random.distribution = *distribution_named(op.attrs.text("distribution"));
+  random.a = op.attrs.number("a");
+  random.b = op.attrs.number("b");
+  random.key = op.attrs.integer("key");
   const auto* order = op.attrs.find("order");
-  draw.dims = order ? std::get<DimList>(*order) : type.dims;
-  draw.step_operand = op.operands.empty() ? -1 : 0;
-  draw.first_operand = op.operands.size() > 1 ? 1 : -1;
-  if (draw.first_operand >= 0) draw.numbered = dim_of(op, "numbered");
-  if (const auto* every = op.attrs.find("every")) draw.every = std::get<std::int64_t>(*every);
-  map.random_leaves.push_back(std::move(draw));
+  random.dims = order ? std::get<DimList>(*order) : type.dims;
+  random.step_operand = op.operands.empty() ? -1 : 0;
+  random.first_operand = op.operands.size() > 1 ? 1 : -1;
+  if (random.first_operand >= 0) random.numbered = dim_of(op, "numbered");
+  if (const auto* every = op.attrs.find("every")) random.every = std::get<std::int64_t>(*every);
+  map.random_leaves.push_back(std::move(random));
   return map;
 }
 
@@ -45,8 +45,8 @@ Map random_map(const Operation& op, const Graph& graph) {
 
 std::vector<OpDef> random_rows() {
   return {{.name = "random",
-           .summary = "a draw, a function of seed, path, step and position",
-           .kind = Kind::draw,
+           .summary = "a random sample, a function of seed, path, step and position",
+           .kind = Kind::random,
            .infer = infer_random,
            .factors = random_factors,
            .not_differentiable = "it has no operand that a gradient could reach",

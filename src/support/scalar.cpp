@@ -37,7 +37,7 @@ constexpr double (*evaluators[])(DType, double, double, double) = {
 };
 
 // In the order of the enum.
-constexpr std::array<std::string_view, 5> draw_names = {"uniform", "normal", "truncated_normal",
+constexpr std::array<std::string_view, 5> distribution_names = {"uniform", "normal", "truncated_normal",
                                                         "integers", "bernoulli"};
 
 }  // namespace
@@ -52,11 +52,11 @@ double evaluate(ScalarOp op, DType dtype, double a, double b, double c) {
   return evaluators[static_cast<int>(op)](dtype, a, b, c);
 }
 
-std::string_view name(Draw draw) { return draw_names[static_cast<std::size_t>(draw)]; }
+std::string_view name(Distribution distribution) { return distribution_names[static_cast<std::size_t>(distribution)]; }
 
-std::optional<Draw> draw_named(std::string_view name) {
-  for (std::size_t i = 0; i < draw_names.size(); ++i)
-    if (draw_names[i] == name) return static_cast<Draw>(i);
+std::optional<Distribution> distribution_named(std::string_view name) {
+  for (std::size_t i = 0; i < distribution_names.size(); ++i)
+    if (distribution_names[i] == name) return static_cast<Distribution>(i);
   return std::nullopt;
 }
 

@@ -68,7 +68,7 @@ enum class LeafKind : std::uint8_t {
   operand,   // element of the map's operand number `leaf`
   constant,  // `value`
   index,     // global position along index leaf number `leaf` (table beside the program)
-  random,    // draw number `leaf` (table beside the program)
+  random,    // random sample number `leaf` (table beside the program)
 };
 
 struct ScalarInstruction {
@@ -89,7 +89,7 @@ struct ScalarProgram {
 };
 
 /// Distributions of a random leaf.
-enum class Draw : std::uint8_t {
+enum class Distribution : std::uint8_t {
   uniform,           // in [a, b)
   normal,            // mean 0, standard deviation a
   truncated_normal,  // the same, cut at two standard deviations of the untruncated normal and
@@ -97,7 +97,7 @@ enum class Draw : std::uint8_t {
   integers,          // i32, uniform in 0 .. a-1
   bernoulli,         // bool, true with probability a
 };
-std::string_view name(Draw draw);
-std::optional<Draw> draw_named(std::string_view name);
+std::string_view name(Distribution distribution);
+std::optional<Distribution> distribution_named(std::string_view name);
 
 }  // namespace mtfc

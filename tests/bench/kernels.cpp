@@ -211,13 +211,13 @@ void maps() {
   timed_map("normalise rows of 128", norm);
   MapSpec normal = gelu();
   normal.operands.clear();
-  normal.random_leaves = {{Draw::normal, 1, 0, 7, -1, {512, 1}, {{}, {}}}};
+  normal.random_leaves = {{Distribution::normal, 1, 0, 7, -1, {512, 1}, {{}, {}}}};
   normal.body.code = {leaf(LeafKind::random, 0)};
   normal.body.results = {0};
-  timed_map("normal draws, 768x512", normal);
-  normal.random_leaves[0].draw = Draw::uniform;
+  timed_map("normal samples, 768x512", normal);
+  normal.random_leaves[0].distribution = Distribution::uniform;
   normal.random_leaves[0].b = 2;
-  timed_map("uniform draws, 768x512", normal);
+  timed_map("uniform samples, 768x512", normal);
 }
 
 void timed_reduce(const std::string& name, const ReduceSpec& spec) {

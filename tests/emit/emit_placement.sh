@@ -9,7 +9,7 @@ numbered_lines 300 >"$work/text.txt"
 check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=32 \
   --set "data.text=$work/text.txt" --set train.update=sharded
 if grep -q "mpi" "$work/build/CMakeFiles/program.dir/link.txt"; then echo "linked with MPI"; exit 1; fi
-# Draws alternately of a block, values made again on the way back, parts of a batch, 16 bits with a scaled loss.
+# Random samples in iterations of a block, values made again on the way back, parts of a batch, 16 bits with a scaled loss.
 lines_of_log=2
 check blocks 4 "$TREE/tests/emit/blocks.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" \
   --set train.microbatches=2 --set train.precision=f16 --set "train.loss_scale=dynamic(init=1024)"

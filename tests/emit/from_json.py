@@ -166,7 +166,7 @@ class Machine:
             elif "op" in step:
                 value = OPS[step["op"]](*(done[j] for j in step["args"]))
             else:
-                raise NotImplementedError("draws")
+                raise NotImplementedError("samples")
             done.append(np.asarray(value).astype(TYPES[step["dtype"]]))
         return [np.broadcast_to(done[r], extents) for r in a["body_results"]]
 

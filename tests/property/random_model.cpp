@@ -93,7 +93,7 @@ class Generator {
     v.type = {DType::f64, dims};
     ops::Builder init(model_.init, model_.dims);
     const ValueId draw =
-        init.random(Draw::normal, 1, 0, static_cast<std::int64_t>(random_()), v.type, false);
+        init.random(Distribution::normal, 1, 0, static_cast<std::int64_t>(random_()), v.type, false);
     model_.init.outputs.push_back({Output::Kind::variable, v.path, draw});
     model_.variables.push_back(v);
     values_.push_back(b_->read(v.path, v.type));
@@ -365,9 +365,9 @@ class Generator {
     return small(b_->where(b_->binary("gt", x, num(0.1)), x, b_->binary("mul", y, num(0.5))));
   }
 
-  ValueId draw() {
+  ValueId sample() {
     const ValueId x = any();
-    const ValueId u = b_->random(Draw::uniform, 0, 1, static_cast<std::int64_t>(random_()),
+    const ValueId u = b_->random(Distribution::uniform, 0, 1, static_cast<std::int64_t>(random_()),
                                  {DType::f64, b_->type(x).dims}, true);
     return b_->where(b_->binary("ge", u, num(0.3)), x, num(0));
   }

@@ -14,7 +14,7 @@ const std::map<std::string, std::string> same_idea = {
     {"blockwise", "operations along a split dimension: the pass, and what they have in common"},
     {"collectives", "how they are bound, and how they run"},
     {"combine", "how elements are combined: what it is, and its loops"},
-    {"draws", "random values: how they are written, and their loops"},
+    {"samples", "random values: how they are written, and their loops"},
     {"generate", "the block of a model, and the loop that runs it"},
     {"loss_scale", "how it is asked for, and the pass that carries it out"},
     {"table", "rows: of a source, of operations, of an instruction set's loops"},

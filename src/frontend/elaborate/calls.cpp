@@ -2,7 +2,7 @@
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/dims.h"
-#include "frontend/elaborate/draw_spec.h"
+#include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
@@ -101,10 +101,10 @@ Val eval_call(Context& cx, const ast::Call& call, Span span) {
 void unknown_callable(Context& cx, const ast::Call& call) {
   const ast::Name& name = call.callee;
   if (cx.now.scope->module->incomplete) return;  // it may be in the file that was not read
-  if (is_draw(name.text)) {
+  if (is_sample(name.text)) {
     report(cx, diag(DiagKind::misplaced, "`" + name.text + "` is not an operation")
-                   .at(name.span, "a draw")
-                   .help("draw on a line of its own: `u[dims] ~ " + name.text + "(...)`"));
+                   .at(name.span, "a random sample")
+                   .help("write it on a line of its own: `u[dims] ~ " + name.text + "(...)`"));
     return;
   }
   Diagnostic d = diag(DiagKind::unknown_name, "no block or operation is named `" + name.text + "`")

@@ -58,7 +58,7 @@ struct Context {
   Scope file_scope;
 
   std::map<std::string, Owner> owners;
-  std::map<std::string, int> draw_paths;  // how many draws have a path
+  std::map<std::string, int> sample_paths;  // how many samples have a path
   std::map<std::string, Registered> outputs;
 
   // Paths of values in the order of the text; weak ones give way (value_names.h).

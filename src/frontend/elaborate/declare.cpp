@@ -124,7 +124,7 @@ void exec_param(Context& cx, const ast::ParamDecl& decl) {
                           decl.shape.span,
                           {*dtype, *dims},
                           decl.dtype.has_value(),
-                          decl.drawn,
+                          decl.sampled,
                           decl.init});
   }
 }
@@ -145,7 +145,7 @@ void exec_state(Context& cx, const ast::StateDecl& decl) {
                         span,
                         {*dtype, *dims},
                         target.dtype.has_value(),
-                        decl.drawn,
+                        decl.sampled,
                         decl.init});
 }
 

@@ -12,11 +12,11 @@ struct VariableDecl {
   Span shape_span;
   TensorType type;
   bool typed = false;  // the type was written
-  bool drawn = false;  // `~`
+  bool sampled = false;  // `~`
   ast::ExprId init;
 };
 
-/// Builds the initial value into Model::init; false if there is a mistake, reported (draws.cpp).
+/// Builds the initial value into Model::init; false if there is a mistake, reported (samples.cpp).
 bool initialise(Context& cx, const VariableDecl& decl, const std::string& path,
                 const TensorType& type);
 

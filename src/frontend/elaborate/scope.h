@@ -80,7 +80,7 @@ struct Scope {
   Scope* parent = nullptr;  // where an unknown name is looked up next
   Frame* frame = nullptr;
   const Module* module = nullptr;
-  std::string path;        // of draws and named values: unique
+  std::string path;        // of samples and named values: unique
   std::string owner_path;  // of parameters and states: as the user names them
   std::string dim_path;    // of local dimensions: one for all uses of a shared instance
   std::map<std::string, Binding> names;

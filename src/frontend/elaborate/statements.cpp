@@ -139,7 +139,7 @@ void exec_statement(Context& cx, const ast::Statement& statement) {
                  [&](const ast::Train& s) {
                    if (only_in_file(cx, keyword, "`train`")) read_train_settings(cx, &s, keyword);
                  },
-                 [&](const ast::Assign& s) { s.drawn ? exec_draw(cx, s) : exec_assign(cx, s); },
+                 [&](const ast::Assign& s) { s.sampled ? exec_sample(cx, s) : exec_assign(cx, s); },
              },
              statement.node);
 }

@@ -20,7 +20,7 @@ struct Symbol {
     input,
     parameter,
     state,
-    value,     // `name = e` and draws
+    value,     // `name = e` and samples
     argument,  // a formal of a block
     counter,   // of a `repeat`
     data,      // a data source

@@ -168,12 +168,12 @@ struct ParamDecl {
   std::vector<Name> names;
   DimList shape;
   std::optional<Name> dtype;
-  bool drawn = false;  // '~' rather than '='
+  bool sampled = false;  // '~' rather than '='
   ExprId init;
 };
 struct StateDecl {
   Target target;
-  bool drawn = false;
+  bool sampled = false;
   ExprId init;
 };
 struct Update {
@@ -253,7 +253,7 @@ struct Train {
 };
 struct Assign {
   std::vector<Target> targets;
-  bool drawn = false;
+  bool sampled = false;
   ExprId value;
 };
 

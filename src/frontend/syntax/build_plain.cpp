@@ -65,7 +65,7 @@ ast::ParamDecl Builder::param(Parser::ParamStmtContext* context) {
   for (Parser::NameContext* one : context->name()) param.names.push_back(name(one));
   param.shape = shape(context->shape());
   param.dtype = dtype(context->dtype());
-  param.drawn = context->TILDE() != nullptr;
+  param.sampled = context->TILDE() != nullptr;
   param.init = expr(context->expr());
   return param;
 }

@@ -174,7 +174,7 @@ ast::StatementId Builder::name_statement(Parser::NameStmtContext* context) {
   assign.targets.push_back(target(context->name(), tail->shape(), tail->dtype()));
   for (Parser::TargetContext* more : tail->target())
     assign.targets.push_back(target(more->name(), more->shape(), more->dtype()));
-  assign.drawn = tail->TILDE() != nullptr;
+  assign.sampled = tail->TILDE() != nullptr;
   assign.value = expr(tail->expr());
   return add(ast::Statement{std::move(assign), all, first});
 }

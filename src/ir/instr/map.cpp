@@ -76,7 +76,7 @@ std::string check_scalar(const Map& map, std::size_t i, std::size_t operands) {
     case LeafKind::index:
       return below(s.leaf, map.index_leaves.size()) ? "" : "a leaf names no index";
     case LeafKind::random:
-      return below(s.leaf, map.random_leaves.size()) ? "" : "a leaf names no draw";
+      return below(s.leaf, map.random_leaves.size()) ? "" : "a leaf names no sample";
     case LeafKind::constant:
       return "";
     case LeafKind::none:
@@ -87,15 +87,15 @@ std::string check_scalar(const Map& map, std::size_t i, std::size_t operands) {
   return "";
 }
 
-std::string check_draw(const Map::Random& draw, const ShardTypes& operands, const DimList& dims) {
-  for (int operand : {draw.step_operand, draw.first_operand})
+std::string check_sample(const Map::Random& random, const ShardTypes& operands, const DimList& dims) {
+  for (int operand : {random.step_operand, random.first_operand})
     if (operand != -1 &&
         (!below(operand, operands.size()) ||
          operands[static_cast<std::size_t>(operand)].tensor != TensorType{DType::i32, {}}))
-      return "a draw counts from what is not one int";
-  if (!is_subset(draw.dims, dims)) return "a draw is over no dimension of the result";
-  if (draw.every < 1 || (draw.numbered.valid() && !contains(draw.dims, draw.numbered)))
-    return "a draw is numbered along a dimension that it lacks";
+      return "a random sample counts from what is not one int";
+  if (!is_subset(random.dims, dims)) return "a random sample is over no dimension of the result";
+  if (random.every < 1 || (random.numbered.valid() && !contains(random.dims, random.numbered)))
+    return "a random sample is numbered along a dimension that it lacks";
   return "";
 }
 
@@ -117,8 +117,8 @@ std::string Map::check(const InstrContext& c) const {
     if (!below(result, body.code.size())) return "a result names no scalar value";
   if (!is_subset(index_leaves, made.tensor.dims))
     return "an index is over no dimension of the result";
-  for (const Random& draw : random_leaves)
-    if (std::string error = check_draw(draw, c.in, made.tensor.dims); !error.empty()) return error;
+  for (const Random& random : random_leaves)
+    if (std::string error = check_sample(random, c.in, made.tensor.dims); !error.empty()) return error;
   return "";
 }
 

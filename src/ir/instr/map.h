@@ -11,21 +11,21 @@ namespace mtfc {
 struct Map {
   static constexpr std::string_view kName = "map";
   struct Random {
-    Draw draw{};
+    Distribution distribution{};
     double a = 0, b = 0;
     std::int64_t key = 0;   // hash of (seed, path), as bits
-    DimList dims;           // the draw's own (global) shape; subset of the result's
+    DimList dims;           // the random sample's own (global) shape; subset of the result's
     int step_operand = -1;  // operand holding the i32 step; -1: step 0
     // Position i along `numbered` counts as first + every * i, where the operand holds the i32
     // first
-    // (-1: 0). So that draws do not depend on the batch size of evaluations, nor on micro-batches.
+    // (-1: 0). So that samples do not depend on the batch size of evaluations, nor on micro-batches.
     int first_operand = -1;
     DimId numbered;  // one of dims; not valid: none
     std::int64_t every = 1;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f("draw", self.draw);
+      f("distribution", self.distribution);
       f("a", self.a);
       f("b", self.b);
       f("key", Bits{self.key});
@@ -46,7 +46,7 @@ struct Map {
     f("body", self.body.code);
     f("body_results", self.body.results);
     f("indices", self.index_leaves);
-    f("draws", self.random_leaves);
+    f("samples", self.random_leaves);
   }
 
   std::string check(const InstrContext& c) const;

@@ -29,7 +29,7 @@ class Pooling {
 
   Pooled run() {
     find_batch_dependent();
-    if (examples_dim_.valid()) number_draws();
+    if (examples_dim_.valid()) number_samples();
     for (const Operation& op : eval_.ops) {
       if (ops::is_pooled_mean(op) && reaches_output_[op.results[0].at()]) pool(op);
     }
@@ -43,7 +43,7 @@ class Pooling {
     dependent_.resize(eval_.values.size());
     for (const Operation& op : eval_.ops) {
       const ops::Kind kind = ops::op_of(op).kind;
-      bool any = kind == ops::Kind::field || kind == ops::Kind::draw;
+      bool any = kind == ops::Kind::field || kind == ops::Kind::random;
       for (ValueId operand : op.operands) any = any || dependent_[operand.at()];
       for (ValueId result : op.results) dependent_[result.at()] = any && !ops::is_pooled_mean(op);
     }
@@ -59,10 +59,10 @@ class Pooling {
   }
 
   /// What an example draws depends on its number in the split, not on the batch it is in.
-  void number_draws() {
+  void number_samples() {
     for (const Operation& op : eval_.ops) {
       const DimList& dims = eval_.at(op.results[0]).type.dims;
-      if (ops::op_of(op).kind != ops::Kind::draw || op.operands.size() != 1 ||
+      if (ops::op_of(op).kind != ops::Kind::random || op.operands.size() != 1 ||
           !contains(dims, examples_dim_))
         continue;
       DimList order{examples_dim_};

@@ -6,7 +6,7 @@ namespace mtfc::lowering {
 
 namespace {
 
-/// Reading costs nothing and is not a computation; literals and draws are made in place.
+/// Reading costs nothing and is not a computation; literals and random numbers are made in place.
 bool is_source(const Operation& op) {
   using ops::Kind;
   const Kind kind = ops::op_of(op).kind;

@@ -124,16 +124,16 @@ class Fusion {
           s.leaf = static_cast<int>(to.index_leaves.size()) - 1;
           break;
         case LeafKind::random: {
-          Map::Random draw = from.random_leaves[static_cast<std::size_t>(s.leaf)];
-          if (draw.step_operand >= 0) {
-            draw.step_operand = operand_number(
-                from_operands[static_cast<std::size_t>(draw.step_operand)], operands);
+          Map::Random random = from.random_leaves[static_cast<std::size_t>(s.leaf)];
+          if (random.step_operand >= 0) {
+            random.step_operand = operand_number(
+                from_operands[static_cast<std::size_t>(random.step_operand)], operands);
           }
-          if (draw.first_operand >= 0) {
-            draw.first_operand = operand_number(
-                from_operands[static_cast<std::size_t>(draw.first_operand)], operands);
+          if (random.first_operand >= 0) {
+            random.first_operand = operand_number(
+                from_operands[static_cast<std::size_t>(random.first_operand)], operands);
           }
-          to.random_leaves.push_back(std::move(draw));
+          to.random_leaves.push_back(std::move(random));
           s.leaf = static_cast<int>(to.random_leaves.size()) - 1;
           break;
         }

@@ -5,7 +5,7 @@
 namespace mtfc::lowering {
 
 /// Joins maps over the same dimensions, so that what lies between them is never stored: a producer
-/// is taken into its consumers if it reads no tensor (constants, positions, draws) or has a single
+/// is taken into its consumers if it reads no tensor (constants, positions, random numbers) or has a single
 /// consumer; producer and consumer become one map with several results if both are needed later.
 void fuse_maps(Program& program);
 

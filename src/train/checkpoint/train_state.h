@@ -7,7 +7,7 @@
 
 namespace mtfc::runtime {
 
-/// The order of the data and all random draws are functions of the seed and the number of the
+/// The order of the data and all random samples are functions of the seed and the number of the
 /// step, so `steps` is the position in the data too.
 struct TrainState {
   std::int64_t steps = 0;                               // done

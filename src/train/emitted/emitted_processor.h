@@ -26,7 +26,7 @@ constexpr Slot variable(int number) { return {number, 0}; }
 struct Iteration {
   std::int64_t frame;         // where its own values begin in the arena
   const Slot* slots;          // what it shares with the rest of the program
-  const std::uint64_t* keys;  // of its random draws
+  const std::uint64_t* keys;  // of its random samples
 };
 /// An iteration as a constant.
 template <std::size_t slot_count, std::size_t key_count>
@@ -51,7 +51,7 @@ class Processor {
   void function(const Spec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
 #include "kernels/kernels.def"
 #undef MTFC_KERNEL
-  /// With other keys for its random draws.
+  /// With other keys for its random samples.
   void map(const MapSpec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y,
            const std::uint64_t* keys);
   /// One collective; the tensors of a bucket travel together. An asynchronous one is only started,

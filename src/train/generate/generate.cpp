@@ -33,9 +33,9 @@ class Choice {
   virtual std::vector<NewText> texts() const = 0;
 };
 
-class Drawn : public Choice {
+class Sampled : public Choice {
  public:
-  Drawn(const GenerationTask& task, std::size_t text) : task_(task), text_(text) {}
+  Sampled(const GenerationTask& task, std::size_t text) : task_(task), text_(text) {}
 
   bool choose(const Decoder& decoder, std::size_t first, Next& next) override {
     const auto id =
@@ -105,7 +105,7 @@ class Loop {
       if (task.beam)
         choices_.push_back(std::make_unique<Searched>(beam_options()));
       else
-        choices_.push_back(std::make_unique<Drawn>(task, text));
+        choices_.push_back(std::make_unique<Sampled>(task, text));
     }
   }
 

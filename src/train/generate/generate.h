@@ -1,4 +1,4 @@
-// Generation from prompts: one position at a time for all texts, by draws or by beam search.
+// Generation from prompts: one position at a time for all texts, by sampling or by beam search.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,10 +13,10 @@ namespace mtfc::runtime {
 
 struct GenerationTask {
   std::vector<Ids> prompts;  // what each text begins with: one id at least
-  std::int64_t first = 0;    // number of the first text, for draws
+  std::int64_t first = 0;    // number of the first text, for samples
   std::int64_t tokens = 0;   // new ids a text, at most
   Sampling sampling;
-  std::optional<BeamOptions> beam;  // instead of draws; its `stop` and `most` are those below
+  std::optional<BeamOptions> beam;  // instead of samples; its `stop` and `most` are those below
   std::optional<std::int32_t> stop;
   /// Told of every new id as it comes (not in a beam search). The stop is not told.
   std::function<void(std::size_t text, std::int32_t id)> on_id;

@@ -1,4 +1,4 @@
-// The next id from logits: the largest, or a draw.
+// The next id from logits: the largest, or a random sample.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,10 +9,10 @@ namespace mtfc::runtime {
 struct Sampling {
   double temperature = 0;  // 0: the id with the largest logit, the first of several
   std::int64_t top_k = 0;  // draw from the k largest only, the first of equal ones; 0: from all
-  std::uint64_t key = 0;   // of the draws
+  std::uint64_t key = 0;   // of the samples
 };
 
-/// Draw number (text, position): the same id whatever the layout, up to rounding of the logits.
+/// Sample number (text, position): the same id whatever the layout, up to rounding of the logits.
 /// Absent if a logit is not a number or none is finite.
 std::optional<std::int32_t> choose(const std::vector<double>& logits, const Sampling& sampling,
                                    std::int64_t text, std::int64_t position);

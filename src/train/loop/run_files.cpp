@@ -45,7 +45,7 @@ Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {
   if (record.seed != seed)
     return Error{"the run in `" + path + "` has the seed " + std::to_string(record.seed) +
                      ", this one " + std::to_string(seed) +
-                     ": data and draws would not be those of one run",
+                     ": data and random numbers would not be those of one run",
                  {},
                  {}};
   return {};

@@ -46,13 +46,13 @@ TEST_CASE("a dimension over two axes is numbered major to minor, in any order of
   }
 }
 
-TEST_CASE("a draw is the same under every layout") {
+TEST_CASE("a random sample is the same under every layout") {
   const auto draw = [](Splits splits, DimList order) {
     Lab lab({{"rows", 2}, {"cols", 2}});
     const DimId b = lab.dim("batch", 8), h = lab.dim("hidden", 6), c = lab.dim("copies", 2);
     Map map = map_of({random_leaf(0)});
     Map::Random normal;
-    normal.draw = Draw::normal;
+    normal.distribution = Distribution::normal;
     normal.a = 1;
     normal.key = 1234567;
     normal.dims = {b, h};
@@ -63,12 +63,12 @@ TEST_CASE("a draw is the same under every layout") {
     return lab.tensor({b, h, c}, [&](const Point& at) { return made[at]; });
   };
   const DimId b{0}, h{1}, c{2};
-  const Tensor whole = draw({}, {});
+  const Tensor whole = sample({}, {});
   CHECK(whole.data[0] == whole.data[1]);  // broadcast along copies
   CHECK(whole.data[0] != whole.data[2]);
-  CHECK(draw({{b, {a0}}, {h, {a1}}}, {}).data == whole.data);
-  CHECK(draw({{b, {a1, a0}}}, {h, c, b}).data == whole.data);
-  CHECK(draw({{h, {a0}}, {c, {a1}}}, {c, b, h}).data == whole.data);
+  CHECK(sample({{b, {a0}}, {h, {a1}}}, {}).data == whole.data);
+  CHECK(sample({{b, {a1, a0}}}, {h, c, b}).data == whole.data);
+  CHECK(sample({{h, {a0}}, {c, {a1}}}, {c, b, h}).data == whole.data);
 }
 
 TEST_CASE("contract with split batch, m, n and k") {

@@ -85,7 +85,7 @@ std::vector<InstructionKind> some_instructions() {
                    {LeafKind::none, ScalarOp::select, DType::f32, {0, 3, 4}, -1, 0}};
   map.body.results = {5, 4};
   map.index_leaves = {b};
-  map.random_leaves = {{Draw::normal, 0.5, 1, -3, {a}, -1, 0, a, 4}, {}};
+  map.random_leaves = {{Distribution::normal, 0.5, 1, -3, {a}, -1, 0, a, 4}, {}};
   return {map,
           Map{},
           Contract{{a, b}},

@@ -1,4 +1,4 @@
-// Draws: Philox's published answers, moments, and independence of how they are asked for.
+// Random samples: Philox's published answers, moments, and independence of how they are asked for.
 #include <Random123/philox.h>
 #include <catch2/catch.hpp>
 
@@ -26,7 +26,7 @@ std::vector<const BlockTable*> tables() {
 
 Array drawn(const Stream& stream, DType dtype, std::int64_t first, std::int64_t n) {
   Array array(dtype, n);
-  draw(stream, dtype, first, n, array.data());
+  sample(stream, dtype, first, n, array.data());
   return array;
 }
 
@@ -69,14 +69,14 @@ TEST_CASE("the words are those of Philox4x32-10", "[random]") {
   }
 }
 
-TEST_CASE("every instruction set draws the same", "[random]") {
+TEST_CASE("every instruction set gives the same samples", "[random]") {
   for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
-    for (const Draw kind : {Draw::uniform, Draw::normal, Draw::truncated_normal}) {
-      const DrawArgs args{kind, dtype, kind == Draw::uniform ? -1.0 : 0.7, 3, 99, 5};
+    for (const Distribution kind : {Distribution::uniform, Distribution::normal, Distribution::truncated_normal}) {
+      const SampleArgs args{kind, dtype, kind == Distribution::uniform ? -1.0 : 0.7, 3, 99, 5};
       std::vector<unsigned char> first;
       for (const BlockTable* table : tables()) {
         std::vector<unsigned char> y(8 * 5000);
-        table->draw(y.data(), args, 1234567, 1, 5000);
+        table->sample(y.data(), args, 1234567, 1, 5000);
         if (first.empty()) first = y;
         CHECK(y == first);
       }
@@ -87,35 +87,35 @@ TEST_CASE("every instruction set draws the same", "[random]") {
 TEST_CASE("moments of the distributions", "[random]") {
   const std::int64_t n = 400000;
   for (const DType dtype : {DType::f32, DType::f64}) {
-    const Moments u = moments_of(drawn({Draw::uniform, -1, 3, 42, 0}, dtype, 0, n));
+    const Moments u = moments_of(drawn({Distribution::uniform, -1, 3, 42, 0}, dtype, 0, n));
     CHECK(u.mean == Approx(1).margin(0.01));
     CHECK(u.deviation == Approx(4 / std::sqrt(12)).margin(0.01));
     CHECK((u.low >= -1 && u.high < 3));
-    const Moments z = moments_of(drawn({Draw::normal, 2, 0, 43, 0}, dtype, 0, n));
+    const Moments z = moments_of(drawn({Distribution::normal, 2, 0, 43, 0}, dtype, 0, n));
     CHECK(z.mean == Approx(0).margin(0.02));
     CHECK(z.deviation == Approx(2).margin(0.02));
     CHECK(z.high > 8);
-    const Moments t = moments_of(drawn({Draw::truncated_normal, 2, 0, 44, 0}, dtype, 0, n));
+    const Moments t = moments_of(drawn({Distribution::truncated_normal, 2, 0, 44, 0}, dtype, 0, n));
     CHECK(t.mean == Approx(0).margin(0.02));
     CHECK(t.deviation == Approx(2).margin(0.01));
     CHECK(t.high <= 4 / 0.87962566103423978 + 1e-5);
     CHECK(t.high > 4.5);
   }
-  const Array i = drawn({Draw::integers, 10, 0, 45, 0}, DType::i32, 0, n);
+  const Array i = drawn({Distribution::integers, 10, 0, 45, 0}, DType::i32, 0, n);
   std::vector<int> counts(10, 0);
   for (std::int64_t k = 0; k < n; ++k) ++counts.at(static_cast<std::size_t>(i.at(k)));
   for (const int count : counts) CHECK(count == Approx(n / 10).margin(800));
-  CHECK(moments_of(drawn({Draw::bernoulli, 0.3, 0, 46, 0}, DType::boolean, 0, n)).mean ==
+  CHECK(moments_of(drawn({Distribution::bernoulli, 0.3, 0, 46, 0}, DType::boolean, 0, n)).mean ==
         Approx(0.3).margin(0.004));
-  CHECK(moments_of(drawn({Draw::bernoulli, 1, 0, 46, 0}, DType::boolean, 0, 1000)).low == 1);
-  CHECK(moments_of(drawn({Draw::bernoulli, 0, 0, 46, 0}, DType::boolean, 0, 1000)).high == 0);
+  CHECK(moments_of(drawn({Distribution::bernoulli, 1, 0, 46, 0}, DType::boolean, 0, 1000)).low == 1);
+  CHECK(moments_of(drawn({Distribution::bernoulli, 0, 0, 46, 0}, DType::boolean, 0, 1000)).high == 0);
 }
 
-TEST_CASE("normal draws follow the distribution function", "[random]") {
+TEST_CASE("normal samples follow the distribution function", "[random]") {
   const std::int64_t n = 200000;
   std::vector<double> z;
-  const Array draws = drawn({Draw::normal, 1, 0, 7, 3}, DType::f64, 0, n);
-  for (std::int64_t i = 0; i < n; ++i) z.push_back(draws.at(i));
+  const Array samples = drawn({Distribution::normal, 1, 0, 7, 3}, DType::f64, 0, n);
+  for (std::int64_t i = 0; i < n; ++i) z.push_back(samples.at(i));
   std::sort(z.begin(), z.end());
   double distance = 0;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -125,13 +125,13 @@ TEST_CASE("normal draws follow the distribution function", "[random]") {
   CHECK(distance < 1.63 / std::sqrt(static_cast<double>(n)));  // Kolmogorov, 1 %
 }
 
-TEST_CASE("draws in f64 are those in f32 with more digits", "[random]") {
-  for (const Draw kind : {Draw::uniform, Draw::normal, Draw::truncated_normal}) {
-    const Stream stream{kind, kind == Draw::uniform ? 0.0 : 1.0, 1, 5, 6};
+TEST_CASE("samples in f64 are those in f32 with more digits", "[random]") {
+  for (const Distribution kind : {Distribution::uniform, Distribution::normal, Distribution::truncated_normal}) {
+    const Stream stream{kind, kind == Distribution::uniform ? 0.0 : 1.0, 1, 5, 6};
     const Array narrow = drawn(stream, DType::f32, 0, 100000),
                 wide = drawn(stream, DType::f64, 0, 100000);
     for (std::int64_t i = 0; i < 100000; ++i) {
-      const double most = kind == Draw::uniform ? 0x1p-24 : 3e-6 * (1 + std::fabs(wide.at(i)));
+      const double most = kind == Distribution::uniform ? 0x1p-24 : 3e-6 * (1 + std::fabs(wide.at(i)));
       if (!(std::fabs(narrow.at(i) - wide.at(i)) <= most)) {
         CHECK(narrow.at(i) == Approx(wide.at(i)).margin(most));
       }
@@ -139,19 +139,19 @@ TEST_CASE("draws in f64 are those in f32 with more digits", "[random]") {
   }
 }
 
-TEST_CASE("uniform draws stay below their upper end in narrow types", "[random]") {
+TEST_CASE("uniform samples stay below their upper end in narrow types", "[random]") {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
-    const Moments m = moments_of(drawn({Draw::uniform, 0, 1, 11, 0}, dtype, 0, 200000));
+    const Moments m = moments_of(drawn({Distribution::uniform, 0, 1, 11, 0}, dtype, 0, 200000));
     CHECK(m.high < 1);
     CHECK(m.high > 0.99);
-    CHECK(moments_of(drawn({Draw::uniform, -3, -1, 11, 0}, dtype, 0, 100000)).high < -1);
+    CHECK(moments_of(drawn({Distribution::uniform, -3, -1, 11, 0}, dtype, 0, 100000)).high < -1);
   }
 }
 
-TEST_CASE("a shard draws its part of the whole", "[random]") {
+TEST_CASE("a shard has its part of the whole", "[random]") {
   // [6, 40] as 2 x 4 shards, and transposed; at step 3.
   const std::int64_t rows = 6, columns = 40;
-  const Array whole = drawn({Draw::normal, 1.5, 0, 77, 3}, DType::f32, 0, rows * columns);
+  const Array whole = drawn({Distribution::normal, 1.5, 0, 77, 3}, DType::f32, 0, rows * columns);
   const Array step(DType::i32, std::vector<double>{3});
   for (std::int64_t r = 0; r < 2; ++r) {
     for (std::int64_t c = 0; c < 4; ++c) {
@@ -159,7 +159,7 @@ TEST_CASE("a shard draws its part of the whole", "[random]") {
         MapSpec spec;
         spec.operands = {{DType::i32, {0, 0}}};
         MapSpec::RandomLeaf leaf{
-            Draw::normal, 1.5, 0, 77, 0, {columns, 1}, {{0, {{0, 3}}}, {0, {{1, 10}}}}};
+            Distribution::normal, 1.5, 0, 77, 0, {columns, 1}, {{0, {{0, 3}}}, {0, {{1, 10}}}}};
         spec.extents = {3, 10};
         if (transposed) {
           spec.extents = {10, 3};

@@ -56,7 +56,7 @@ TEST_CASE("processors are numbered row-major, the last axis fastest") {
   CHECK(Mesh{}.coordinates(0).empty());
 }
 
-TEST_CASE("names of types, operations and draws lead back to them") {
+TEST_CASE("names of types, operations and distributions lead back to them") {
   for (const DType d :
        {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32, DType::boolean})
     CHECK(dtype_named(name(d)) == d);
@@ -67,8 +67,8 @@ TEST_CASE("names of types, operations and draws lead back to them") {
   CHECK(arity(ScalarOp::select) == 3);
   CHECK(name(ScalarOp::logical_and) == "logical_and");
   CHECK_FALSE(scalar_op_named("matmul"));
-  CHECK(draw_named("bernoulli") == Draw::bernoulli);
-  CHECK(name(Draw::truncated_normal) == "truncated_normal");
+  CHECK(distribution_named("bernoulli") == Distribution::bernoulli);
+  CHECK(name(Distribution::truncated_normal) == "truncated_normal");
 }
 
 }  // namespace support_source_test

@@ -1,4 +1,4 @@
-// The generation loop on an engine whose logits are a function of the text: draws, beam search and
+// The generation loop on an engine whose logits are a function of the text: samples, beam search and
 // prompts of unequal length against brute force.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -207,11 +207,11 @@ TEST_CASE("the length penalty has the values of Wu et al.", "[generate]") {
   CHECK(length_penalty(7, 0) == 1);
 }
 
-TEST_CASE("draws follow the distribution", "[generate]") {
+TEST_CASE("samples follow the distribution", "[generate]") {
   const std::vector<double> logits = {1, 3, -1, 2, 0};
   for (const double temperature : {0.5, 1.0, 3.0}) {
     for (const std::int64_t k : {0, 1, 2, 4, 9}) {
-      Sampling sampling{temperature, k, draw_key(3, "generate")};
+      Sampling sampling{temperature, k, random_key(3, "generate")};
       std::vector<double> weight(5);
       std::vector<std::pair<double, int>> order;
       for (int i = 0; i < 5; ++i) order.push_back({-logits[static_cast<std::size_t>(i)], i});
@@ -222,22 +222,22 @@ TEST_CASE("draws follow the distribution", "[generate]") {
         const auto at = static_cast<std::size_t>(order[i].second);
         sum += weight[at] = std::exp(logits[at] / temperature);
       }
-      constexpr int draws = 40000;
+      constexpr int samples = 40000;
       std::vector<double> count(5);
-      for (int i = 0; i < draws; ++i)
+      for (int i = 0; i < samples; ++i)
         ++count[static_cast<std::size_t>(*choose(logits, sampling, i % 200, i / 200))];
       for (std::size_t i = 0; i < 5; ++i) {
         const double p = weight[i] / sum;
         INFO("T " << temperature << " k " << k << " id " << i);
-        CHECK(std::fabs(count[i] - draws * p) <= 5 * std::sqrt(draws * p * (1 - p)) + 1e-9);
+        CHECK(std::fabs(count[i] - samples * p) <= 5 * std::sqrt(samples * p * (1 - p)) + 1e-9);
       }
     }
   }
 }
 
-TEST_CASE("a draw depends on seed, text and position alone", "[generate]") {
+TEST_CASE("a random sample depends on seed, text and position alone", "[generate]") {
   const std::vector<double> logits(50, 0.0);
-  const Sampling a{1, 0, draw_key(1, "generate")}, b{1, 0, draw_key(2, "generate")};
+  const Sampling a{1, 0, random_key(1, "generate")}, b{1, 0, random_key(2, "generate")};
   CHECK(choose(logits, a, 3, 4) == choose(logits, a, 3, 4));
   int same = 0;
   for (int i = 0; i < 100; ++i) {

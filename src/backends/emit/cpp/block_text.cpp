@@ -55,9 +55,9 @@ class Block {
     const auto scratch = [&] {
       return "arena(t.frame + " + number(std::max<std::int64_t>(frame_.scratch[j], 0)) + ")";
     };
-    const auto keys = [&](std::size_t draws) {
+    const auto keys = [&](std::size_t samples) {
       const std::size_t first = text_.keys;
-      text_.keys += draws;
+      text_.keys += samples;
       return "&t.keys[" + std::to_string(first) + "]";
     };
     return statement_text(program_, i, {value, scratch, keys});

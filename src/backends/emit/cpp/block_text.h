@@ -12,7 +12,7 @@ struct BlockText {
   std::string function;
   std::string definition;       // empty: an iteration does nothing
   std::vector<int> parameters;  // buffers that the function takes, in order
-  std::size_t keys = 0;         // of draws
+  std::size_t keys = 0;         // of samples
 };
 
 /// The frame outlives the result.

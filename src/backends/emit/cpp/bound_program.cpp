@@ -9,7 +9,7 @@
 namespace mtfc::backends {
 namespace {
 
-/// What an instruction is bound to, as text without the keys of draws: equal texts are equal code.
+/// What an instruction is bound to, as text without the keys of samples: equal texts are equal code.
 /// Empty: code that stands once.
 struct TokenText {
   const Instruction& at;

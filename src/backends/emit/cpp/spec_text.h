@@ -18,7 +18,7 @@ namespace mtfc::backends {
 /// "DType::f32" and the like.
 std::string value_text(DType dtype);
 std::string value_text(Combine combine);
-std::string value_text(Draw draw);
+std::string value_text(Distribution distribution);
 std::string value_text(runtime::ExchangeSpec::Kind kind);
 /// In words of train/emitted/literals.h, one instruction a line.
 std::string value_text(const ScalarProgram& program);

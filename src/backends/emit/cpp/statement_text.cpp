@@ -47,8 +47,8 @@ struct Caller {
            ys() + (keys.empty() ? "" : ", " + keys) + ");\n";
   }
   std::string keys_of(const runtime::MapSpec& spec) const {
-    const std::size_t draws = spec.random_leaves.size();
-    return draws > 0 ? names.keys(draws) : "";
+    const std::size_t samples = spec.random_leaves.size();
+    return samples > 0 ? names.keys(samples) : "";
   }
   template <class Spec>
   std::string keys_of(const Spec&) const {

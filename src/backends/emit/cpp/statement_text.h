@@ -12,8 +12,8 @@ struct Names {
   /// Value number `k` of the instruction: operands, then results.
   std::function<std::string(std::size_t k)> value;
   std::function<std::string()> scratch;
-  /// Of a map that draws: an argument with the keys of its draws; empty: the spec's own.
-  std::function<std::string(std::size_t draws)> keys;
+  /// Of a map with random numbers: an argument with the keys of its samples; empty: the spec's own.
+  std::function<std::string(std::size_t samples)> keys;
 };
 
 std::string statement_text(const BoundProgram& program, std::size_t i, const Names& names);

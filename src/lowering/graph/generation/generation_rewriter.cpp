@@ -27,7 +27,7 @@ GenerationRewriter::GenerationRewriter(Store& store, const GenerationWindow& win
   newest_[over] = entries_.at(over);
   for (const Operation& op : from_.ops) {
     const ops::Kind kind = ops::op_of(op).kind;
-    bool any = kind == ops::Kind::variable || kind == ops::Kind::field || kind == ops::Kind::draw;
+    bool any = kind == ops::Kind::variable || kind == ops::Kind::field || kind == ops::Kind::random;
     for (ValueId operand : op.operands) any = any || has_data_[operand.at()];
     for (ValueId result : op.results) has_data_[result.at()] = any;
   }

@@ -47,7 +47,7 @@ class GenerationRewriter {
   const GenerationWindow& window_;
   ops::Builder to_;
   Renaming newest_, entries_;   // d to one position and copies to the window; all to one position
-  std::vector<bool> has_data_;  // by value: variables, inputs or draws are behind it
+  std::vector<bool> has_data_;  // by value: variables, inputs or random numbers are behind it
   std::vector<ValueId> here_, entry_, so_far_;  // by value of the model's graph
   std::map<std::pair<const Renaming*, ValueId>, ValueId> fixed_;
   ValueId position_;

@@ -140,7 +140,7 @@ class Splitting {
 
   /// For what is only shown, if it can be.
   bool is_easy(const Operation& op) const {
-    return is_there(op) && !obstacle(op).valid() && !ops::index_dim(op).valid() && !is_draw(op);
+    return is_there(op) && !obstacle(op).valid() && !ops::index_dim(op).valid() && !is_sample(op);
   }
 
   void copy(const Operation& op) {
@@ -148,8 +148,8 @@ class Splitting {
     const DimId indexed = ops::index_dim(op);
     if (indexed.valid() && parts_.of_whole(indexed)) {
       set(op, position(*parts_.of_whole(indexed), op));
-    } else if (is_draw(op) && carried(op)) {
-      set(op, draw(op, *carried(op)));
+    } else if (is_sample(op) && carried(op)) {
+      set(op, sample(op, *carried(op)));
     } else {
       std::vector<ValueId> operands;
       for (ValueId id : op.operands) operands.push_back(map_[id.at()]);
@@ -196,8 +196,8 @@ class Splitting {
     return b.view(b.broadcast(sum, from), {{from, {d.part}}});
   }
 
-  static bool is_draw(const Operation& op) { return ops::op_of(op).kind == ops::Kind::draw; }
-  /// The example dimension of a draw; null if it has none.
+  static bool is_sample(const Operation& op) { return ops::op_of(op).kind == ops::Kind::random; }
+  /// The example dimension of a random sample; null if it has none.
   const ExampleDim* carried(const Operation& op) const {
     for (DimId dim : whole_.at(op.results[0]).type.dims) {
       if (const ExampleDim* d = parts_.of_whole(dim)) return d;
@@ -206,12 +206,12 @@ class Splitting {
   }
 
   /// The part's share of what is drawn for the whole batch.
-  ValueId draw(const Operation& op, const ExampleDim& d) {
+  ValueId sample(const Operation& op, const ExampleDim& d) {
     const TensorType& type = whole_.at(op.results[0]).type;
     int carriers = 0;
     for (DimId dim : type.dims) carriers += parts_.of_whole(dim) ? 1 : 0;
     if (carriers > 1 || d.kind == ExampleDim::Kind::other || op.operands.empty()) {
-      report(op, "a draw along `" + name(d.whole) + "` cannot be made",
+      report(op, "a random sample along `" + name(d.whole) + "` cannot be made",
              carriers > 1 ? "it has two dimensions of examples"
                           : "this dimension is made of parts of examples");
       return {};

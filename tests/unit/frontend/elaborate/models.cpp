@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "lab.h"
-#include "support/draw_key.h"
+#include "support/random_key.h"
 
 namespace frontend_elaborate_models_test {
 
@@ -118,7 +118,7 @@ TEST_CASE("a dimension on both sides of a layer becomes an alias inside") {
   CHECK(e.type("y") == "f32[batch=4, length=6, d=8]");
 }
 
-TEST_CASE("instances with nothing but draws may repeat a name") {
+TEST_CASE("instances with nothing but samples may repeat a name") {
   Elaborated e(head + "y = dropout(dropout(x, 0.1), 0.2)\nloss mean(y)");
   INFO(e.said());
   REQUIRE(e.model);
@@ -126,8 +126,8 @@ TEST_CASE("instances with nothing but draws may repeat a name") {
   for (const Operation& op : e.model->train.ops)
     if (op.op == "random") keys.push_back(op.attrs.integer("key"));
   // The outer call stands first in the text.
-  CHECK(keys == std::vector<std::int64_t>{static_cast<std::int64_t>(draw_key(0, "dropout~1.u")),
-                                          static_cast<std::int64_t>(draw_key(0, "dropout.u"))});
+  CHECK(keys == std::vector<std::int64_t>{static_cast<std::int64_t>(random_key(0, "dropout~1.u")),
+                                          static_cast<std::int64_t>(random_key(0, "dropout.u"))});
 }
 
 TEST_CASE("a shared instance has one set of parameters") {

@@ -40,7 +40,7 @@ TEST_CASE("declarations") {
   CHECK(read("instance f = dense@shared") == "instance f = dense@shared\n");
 }
 
-TEST_CASE("definitions and draws") {
+TEST_CASE("definitions and samples") {
   CHECK(read("logits[batch, vocab]: f32 = f(x)") == "logits[batch, vocab]: f32 = f(x)\n");
   CHECK(read("a, b[d] = f(x)") == "a, b[d] = f(x)\n");
   CHECK(read("u[dims(x) - d - e, h] ~ uniform(0, 1)") == "u[dims(x) - d - e, h] ~ uniform(0, 1)\n");

@@ -98,7 +98,7 @@ class Shower {
       all += (all.empty() ? "" : ", ") + s.name.text + " = " + text(s.value);
     return all;
   }
-  static std::string draws(bool drawn) { return drawn ? " ~ " : " = "; }
+  static std::string tilde(bool sampled) { return sampled ? " ~ " : " = "; }
 
   // ---- statements
   void line(const std::string& text) { out_ << std::string(2 * depth_, ' ') << text << '\n'; }
@@ -122,10 +122,10 @@ class Shower {
   }
   void statement(const ParamDecl& s) {
     line("param " + names(s.names) + " [" + dims(s.shape) + "]" +
-         (s.dtype ? ": " + s.dtype->text : "") + draws(s.drawn) + text(s.init));
+         (s.dtype ? ": " + s.dtype->text : "") + tilde(s.sampled) + text(s.init));
   }
   void statement(const StateDecl& s) {
-    line("state " + target(s.target) + draws(s.drawn) + text(s.init));
+    line("state " + target(s.target) + tilde(s.sampled) + text(s.init));
   }
   void statement(const Update& s) { line("update " + s.name.text + " = " + text(s.value)); }
   void statement(const InstanceDecl& s) {
@@ -191,7 +191,7 @@ class Shower {
   void statement(const Assign& s) {
     std::string all;
     for (const Target& t : s.targets) all += (all.empty() ? "" : ", ") + target(t);
-    line(all + draws(s.drawn) + text(s.value));
+    line(all + tilde(s.sampled) + text(s.value));
   }
 
   const File& file_;

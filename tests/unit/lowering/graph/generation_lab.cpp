@@ -77,7 +77,7 @@ runtime::Feeds drawn_inputs(const Model& model) {
     std::vector<std::int64_t> extents;
     for (DimId dim : input.type.dims) extents.push_back(model.dims.size(dim));
     auto tensor = runtime::HostTensor::zeros(input.type.dtype, extents);
-    const std::uint64_t key = draw_key(1, input.name);
+    const std::uint64_t key = random_key(1, input.name);
     for (std::int64_t i = 0; i < tensor.elements(); ++i)
       runtime::set_element(tensor, i, std::floor(8 * runtime::uniform(key, 0, i)));
     feeds[input.name] = std::move(tensor);

@@ -51,7 +51,7 @@ const std::string data =
     "h = tanh(einsum(x, w over d))\n"
     "z = einsum(h, v over hidden)\n";
 
-/// Every kind of loss, state and draw.
+/// Every kind of loss, state and sample.
 const std::string rich = data +
                          "u[dims(z)] ~ uniform(0, 1)\n"
                          "noise[d] ~ normal(0.1)\n"
@@ -73,7 +73,7 @@ const std::string rich = data +
 
 }  // namespace
 
-TEST_CASE("micro-batches: losses, draws, states and gradients are those of the whole batch") {
+TEST_CASE("micro-batches: losses, samples, states and gradients are those of the whole batch") {
   check_equal(rich, {2, 3, 6}, 1e-12);
 }
 

@@ -10,7 +10,7 @@ using namespace lowering_lab;
 
 namespace {
 
-/// Blocks, a shared instance, a parameter read in several regions, draws, a state, nested regions.
+/// Blocks, a shared instance, a parameter read in several regions, samples, a state, nested regions.
 std::string text(const std::string& outer, const std::string& inner) {
   return "dim batch = 8, d = 16, layers = 3\n"
          "input x[batch, d] from gaussian(seed=1)\n"
@@ -62,11 +62,11 @@ TEST_CASE("recompute keeps the inputs of regions only") {
   const auto drawn = [](const std::string& outer, const std::string& inner) {
     Model model = model_of(text(outer, inner));
     const Module module = lowering::lower(model, place(model, {}, {}), {});
-    std::multiset<std::string> draws;
+    std::multiset<std::string> samples;
     for (const Instruction& i : module.find("train")->instructions)
       if (const auto* map = std::get_if<Map>(&i.kind))
-        for (const Map::Random& r : map->random_leaves) draws.insert(std::to_string(r.key));
-    return draws;
+        for (const Map::Random& r : map->random_leaves) samples.insert(std::to_string(r.key));
+    return samples;
   };
   // What is drawn in the forward pass is drawn again, the same, for each level of regions around
   // it.

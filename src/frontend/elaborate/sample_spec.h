@@ -7,16 +7,16 @@
 
 namespace mtfc::elab {
 
-struct DrawSpec {
-  Draw draw{};
+struct SampleSpec {
+  Distribution distribution{};
   double a = 0, b = 0;
   DType dtype = DType::f32;
-  Dims rows, columns;  // of an orthogonal matrix, made of the draws; b is its gain
+  Dims rows, columns;  // of an orthogonal matrix, made of the samples; b is its gain
 };
 
-/// Draws and initialisers: they stand after `~` only.
-bool is_draw(std::string_view name);
+/// Samples and initialisers: they stand after `~` only.
+bool is_sample(std::string_view name);
 /// Absent: reported. Initial values know fan_in, he, glorot and orthogonal as well.
-std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial);
+std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial);
 
 }  // namespace mtfc::elab

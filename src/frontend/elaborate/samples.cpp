@@ -1,26 +1,26 @@
-// Random draws: fresh ones each step, and initial values of parameters and states.
+// Random samples: fresh ones each step, and initial values of parameters and states.
 #include <cmath>
 
 #include "frontend/elaborate/declare.h"
 #include "frontend/elaborate/dims.h"
-#include "frontend/elaborate/draw_spec.h"
+#include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/values.h"
-#include "support/draw_key.h"
+#include "support/random_key.h"
 
 namespace mtfc::elab {
 
 namespace {
 
 std::int64_t key_bits(std::int64_t seed, const std::string& path) {
-  return static_cast<std::int64_t>(draw_key(static_cast<std::uint64_t>(seed), path));
+  return static_cast<std::int64_t>(random_key(static_cast<std::uint64_t>(seed), path));
 }
 
 /// Newton's iteration multiplies matrices over the larger side; the smaller one needs an alias.
-std::optional<ValueId> orthogonal_value(Context& cx, const DrawSpec& spec, const TensorType& type,
+std::optional<ValueId> orthogonal_value(Context& cx, const SampleSpec& spec, const TensorType& type,
                                         std::int64_t key, Span span) {
   for (DimId dim : union_of(spec.rows, spec.columns)) {
     if (contains(type.dims, dim)) continue;
@@ -41,15 +41,15 @@ std::optional<ValueId> orthogonal_value(Context& cx, const DrawSpec& spec, const
     aliases.push_back({{dim}, {alias}});
   }
   ops::Builder& b = cx.session.init;
-  const ValueId draws = b.random(spec.draw, spec.a, 0, key, type, false);
-  const ValueId q = b.apply("orthogonal", {draws}, {{"aliases", aliases}, {"others", large}});
+  const ValueId samples = b.random(spec.distribution, spec.a, 0, key, type, false);
+  const ValueId q = b.apply("orthogonal", {samples}, {{"aliases", aliases}, {"others", large}});
   return spec.b == 1 ? q : b.binary("mul", q, b.constant(spec.b, type.dtype));
 }
 
-/// The path of a draw; further ones of the same path get `~k`.
-std::string draw_path(Context& cx, const std::string& name) {
+/// The path of a random sample; further ones of the same path get `~k`.
+std::string sample_path(Context& cx, const std::string& name) {
   const std::string path = joined(cx.now.scope->path, name);
-  const int before = cx.draw_paths[path]++;
+  const int before = cx.sample_paths[path]++;
   return before == 0 ? path : path + "~" + std::to_string(before);
 }
 
@@ -61,27 +61,27 @@ bool initialise(Context& cx, const VariableDecl& decl, const std::string& path,
   std::optional<ValueId> value;
   cx.session.init.origin.span = span;
   cx.session.init.origin.scope = cx.now.scope->path;
-  if (decl.drawn) {
-    const auto spec = draw_spec(cx, decl.init, true);
+  if (decl.sampled) {
+    const auto spec = sample_spec(cx, decl.init, true);
     if (!spec) return false;
     if (is_float(spec->dtype) != is_float(type.dtype) ||
         (!is_float(type.dtype) && spec->dtype != type.dtype)) {
       report(cx, diag(DiagKind::type_mismatch,
                       "`" + decl.name.text + "` is " + std::string(name(type.dtype)) +
-                          " and the draw is " + std::string(name(spec->dtype)))
+                          " and the random sample is " + std::string(name(spec->dtype)))
                      .at(span)
                      .also(decl.name.span, "declared here"));
       return false;
     }
     const std::int64_t key = key_bits(cx.session.seed, path);
     value = spec->rows.empty()
-                ? cx.session.init.random(spec->draw, spec->a, spec->b, key, type, false)
+                ? cx.session.init.random(spec->distribution, spec->a, spec->b, key, type, false)
                 : orthogonal_value(cx, *spec, type, key, span);
     if (!value) return false;
   } else {
     const auto* call = std::get_if<ast::Call>(&cx.expr(decl.init).node);
-    if (call && is_draw(call->callee.text)) {
-      report(cx, diag(DiagKind::misplaced, "a draw is written after `~`, not after `=`")
+    if (call && is_sample(call->callee.text)) {
+      report(cx, diag(DiagKind::misplaced, "a random sample is written after `~`, not after `=`")
                      .at(span)
                      .help("write `" + decl.name.text + "[...] ~ " +
                            std::string(cx.session.sources.text(span)) + "`"));
@@ -106,12 +106,12 @@ bool initialise(Context& cx, const VariableDecl& decl, const std::string& path,
   return true;
 }
 
-void exec_draw(Context& cx, const ast::Assign& assign) {
-  const auto spec = draw_spec(cx, assign.value, false);
+void exec_sample(Context& cx, const ast::Assign& assign) {
+  const auto spec = sample_spec(cx, assign.value, false);
   for (const ast::Target& target : assign.targets) {
     const Span span = join(target.name.span, cx.expr(assign.value).span);
     if (!target.shape) {
-      report(cx, diag(DiagKind::wrong_list, "a draw needs the dimensions of what is drawn")
+      report(cx, diag(DiagKind::wrong_list, "a random sample needs the dimensions of what is drawn")
                      .at(target.name.span)
                      .help("write `" + target.name.text + "[batch, ...] ~ ...`, or `" +
                            target.name.text + "[dims(x)] ~ ...` for the shape of `x`"));
@@ -126,16 +126,16 @@ void exec_draw(Context& cx, const ast::Assign& assign) {
     }
     if (dtype && *dtype != spec->dtype && !(is_float(*dtype) && is_float(spec->dtype))) {
       report(cx, diag(DiagKind::type_mismatch, "`" + target.name.text + "` is declared " +
-                                                   std::string(name(*dtype)) + " and the draw is " +
+                                                   std::string(name(*dtype)) + " and the random sample is " +
                                                    std::string(name(spec->dtype)))
                      .at(cx.expr(assign.value).span)
                      .also(target.dtype->span, "declared here"));
       assign_name(cx, target.name, {});
       continue;
     }
-    const std::string path = draw_path(cx, target.name.text);
+    const std::string path = sample_path(cx, target.name.text);
     const ValueId id =
-        build_at(cx, span).random(spec->draw, spec->a, spec->b, key_bits(cx.session.seed, path),
+        build_at(cx, span).random(spec->distribution, spec->a, spec->b, key_bits(cx.session.seed, path),
                                   {dtype.value_or(spec->dtype), *dims}, true);
     assign_name(cx, target.name, {id});
   }

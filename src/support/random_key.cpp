@@ -1,4 +1,4 @@
-#include "support/draw_key.h"
+#include "support/random_key.h"
 
 namespace mtfc {
 namespace {
@@ -21,7 +21,7 @@ std::uint64_t splitmix64(std::uint64_t x) {
 
 }  // namespace
 
-std::uint64_t draw_key(std::uint64_t seed, std::string_view path) {
+std::uint64_t random_key(std::uint64_t seed, std::string_view path) {
   return splitmix64(fnv1a(path) + splitmix64(seed));
 }
 

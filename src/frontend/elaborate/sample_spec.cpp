@@ -1,4 +1,4 @@
-#include "frontend/elaborate/draw_spec.h"
+#include "frontend/elaborate/sample_spec.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,50 +12,50 @@ namespace mtfc::elab {
 
 namespace {
 
-struct DrawForm {
+struct SampleForm {
   std::string_view name;
-  Draw draw;
+  Distribution distribution;
   std::vector<std::string> args;
 };
 
-const std::vector<DrawForm>& draw_forms() {
-  static const std::vector<DrawForm> forms = {
-      {"uniform", Draw::uniform, {"low", "high"}},
-      {"normal", Draw::normal, {"std"}},
-      {"truncated_normal", Draw::truncated_normal, {"std"}},
-      {"integers", Draw::integers, {"n"}},
-      {"bernoulli", Draw::bernoulli, {"p"}},
+const std::vector<SampleForm>& sample_forms() {
+  static const std::vector<SampleForm> forms = {
+      {"uniform", Distribution::uniform, {"low", "high"}},
+      {"normal", Distribution::normal, {"std"}},
+      {"truncated_normal", Distribution::truncated_normal, {"std"}},
+      {"integers", Distribution::integers, {"n"}},
+      {"bernoulli", Distribution::bernoulli, {"p"}},
   };
   return forms;
 }
 
 /// Distributions, then what initial values know as well.
-std::vector<std::string> draw_names() {
+std::vector<std::string> distribution_names() {
   std::vector<std::string> names;
-  for (const DrawForm& form : draw_forms()) names.emplace_back(form.name);
+  for (const SampleForm& form : sample_forms()) names.emplace_back(form.name);
   for (const char* name : {"fan_in", "he", "glorot", "orthogonal"}) names.emplace_back(name);
   return names;
 }
 
 /// What is wrong with the numbers of a distribution; empty if nothing.
-std::string wrong_numbers(Draw draw, double a, double b) {
+std::string wrong_numbers(Distribution distribution, double a, double b) {
   if (!std::isfinite(a) || !std::isfinite(b)) return "its numbers must be finite";
-  if (draw == Draw::uniform && a > b) return "its lower end is above its upper end";
-  if ((draw == Draw::normal || draw == Draw::truncated_normal) && a < 0)
+  if (distribution == Distribution::uniform && a > b) return "its lower end is above its upper end";
+  if ((distribution == Distribution::normal || distribution == Distribution::truncated_normal) && a < 0)
     return "a standard deviation is not negative";
-  if (draw == Draw::integers && (a < 1 || a > 2147483647.0 || a != std::floor(a)))
+  if (distribution == Distribution::integers && (a < 1 || a > 2147483647.0 || a != std::floor(a)))
     return "`n` must be whole and from 1 to 2147483647";
-  if (draw == Draw::bernoulli && (a < 0 || a > 1)) return "a probability is from 0 to 1";
+  if (distribution == Distribution::bernoulli && (a < 0 || a > 1)) return "a probability is from 0 to 1";
   return "";
 }
 
-DType drawn_type(Draw draw) {
-  if (draw == Draw::integers) return DType::i32;
-  return draw == Draw::bernoulli ? DType::boolean : DType::f32;
+DType sampled_type(Distribution distribution) {
+  if (distribution == Distribution::integers) return DType::i32;
+  return distribution == Distribution::bernoulli ? DType::boolean : DType::f32;
 }
 
 /// fan_in(over in), he(over in), glorot(over in -> out): truncated normals.
-std::optional<DrawSpec> fan_spec(Context& cx, const ast::Call& call, Span span) {
+std::optional<SampleSpec> fan_spec(Context& cx, const ast::Call& call, Span span) {
   const std::string& name = call.callee.text;
   const bool both = name == "glorot";
   if (!call.over || (both != call.to.has_value()) || !call.args.empty()) {
@@ -75,12 +75,12 @@ std::optional<DrawSpec> fan_spec(Context& cx, const ast::Call& call, Span span) 
   };
   const double fan = both ? product(*in) + product(*out) : product(*in);
   const double variance = (name == "fan_in" ? 1.0 : 2.0) / fan;
-  return DrawSpec{
-      Draw::truncated_normal, std::sqrt(variance), 0, machine_type(cx, DType::f32), {}, {}};
+  return SampleSpec{
+      Distribution::truncated_normal, std::sqrt(variance), 0, machine_type(cx, DType::f32), {}, {}};
 }
 
 /// orthogonal(gain=1 over in -> out): a matrix with orthonormal rows or columns, times the gain.
-std::optional<DrawSpec> orthogonal_spec(Context& cx, const ast::Call& call, Span span) {
+std::optional<SampleSpec> orthogonal_spec(Context& cx, const ast::Call& call, Span span) {
   double gain = 1;
   const bool form = call.over && call.to && call.args.size() <= 1 && !call.instance;
   const bool named = call.args.empty() || !call.args[0].name || call.args[0].name->text == "gain";
@@ -104,7 +104,7 @@ std::optional<DrawSpec> orthogonal_spec(Context& cx, const ast::Call& call, Span
                    .also(call.over->span, "listed here too"));
     return std::nullopt;
   }
-  return DrawSpec{Draw::normal, 1, gain, machine_type(cx, DType::f32), *rows, *columns};
+  return SampleSpec{Distribution::normal, 1, gain, machine_type(cx, DType::f32), *rows, *columns};
 }
 
 void not_a_distribution(Context& cx, const ast::Call* call, Span span, bool initial) {
@@ -113,13 +113,13 @@ void not_a_distribution(Context& cx, const ast::Call* call, Span span, bool init
   d.notes.push_back(
       "distributions are uniform, normal, truncated_normal, integers and bernoulli" +
       std::string(initial ? "; initial values also fan_in, he, glorot and orthogonal" : ""));
-  if (call) suggest(d, call->callee, draw_names());
+  if (call) suggest(d, call->callee, distribution_names());
   if (initial) d.helps.push_back("a fixed value is written with `=`");
   report(cx, std::move(d));
 }
 
 /// The numbers in the order of the form; none if the call has another form. Absent: reported.
-std::optional<std::vector<double>> numbers_of(Context& cx, const DrawForm& form,
+std::optional<std::vector<double>> numbers_of(Context& cx, const SampleForm& form,
                                               const ast::Call& call) {
   const std::vector<double> other_form;
   std::vector<std::optional<double>> numbers(form.args.size());
@@ -148,20 +148,20 @@ std::optional<std::vector<double>> numbers_of(Context& cx, const DrawForm& form,
 
 }  // namespace
 
-bool is_draw(std::string_view name) {
-  const std::vector<std::string> names = draw_names();
+bool is_sample(std::string_view name) {
+  const std::vector<std::string> names = distribution_names();
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial) {
+std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial) {
   const Span span = cx.expr(id).span;
   const auto* call = std::get_if<ast::Call>(&cx.expr(id).node);
   const std::string name = call ? call->callee.text : "";
   if (initial && (name == "fan_in" || name == "he" || name == "glorot"))
     return fan_spec(cx, *call, span);
   if (initial && name == "orthogonal") return orthogonal_spec(cx, *call, span);
-  const DrawForm* form = nullptr;
-  for (const DrawForm& f : draw_forms())
+  const SampleForm* form = nullptr;
+  for (const SampleForm& f : sample_forms())
     if (f.name == name) form = &f;
   if (!form) {
     not_a_distribution(cx, call, span, initial);
@@ -173,14 +173,14 @@ std::optional<DrawSpec> draw_spec(Context& cx, ast::ExprId id, bool initial) {
   std::string usage;
   for (const std::string& arg : form->args) usage += (usage.empty() ? "" : ", ") + arg;
   const double a = fine ? (*numbers)[0] : 0, b = fine && numbers->size() > 1 ? (*numbers)[1] : 0;
-  const std::string wrong = fine ? wrong_numbers(form->draw, a, b) : "";
+  const std::string wrong = fine ? wrong_numbers(form->distribution, a, b) : "";
   if (!fine || !wrong.empty()) {
     Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage).at(span);
     if (!wrong.empty()) d.notes.push_back(wrong);
     report(cx, std::move(d));
     return std::nullopt;
   }
-  return DrawSpec{form->draw, a, b, machine_type(cx, drawn_type(form->draw)), {}, {}};
+  return SampleSpec{form->distribution, a, b, machine_type(cx, sampled_type(form->distribution)), {}, {}};
 }
 
 }  // namespace mtfc::elab
