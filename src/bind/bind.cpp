@@ -35,7 +35,7 @@ Shards::Shards(const Context& context, const Program& program, const Instruction
 }
 
 bool is_alias(const Bound& bound) {
-  return std::holds_alternative<Alias>(bound) || std::holds_alternative<Wait>(bound);
+  return std::holds_alternative<Alias>(bound) || std::holds_alternative<Completion>(bound);
 }
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction) {

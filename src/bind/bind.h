@@ -15,14 +15,14 @@ namespace mtfc::backends {
 struct Alias {};
 /// read, write, feed, fetch: the border of a program; who runs it knows what stands there.
 struct Edge {};
-/// What was begun ends here; each result is its operand's memory.
-struct Wait {};
+/// An async sum ends here; each result is its operand's memory.
+struct Completion {};
 /// One exchange per operand (a bucket has several).
 using Exchanges = std::vector<runtime::ExchangeSpec>;
 /// Copy number i takes operand number i to its place in the one result.
 using CopyList = std::vector<runtime::CopySpec>;
 
-using Bound = std::variant<Alias, Edge, Wait, CopyList, Exchanges
+using Bound = std::variant<Alias, Edge, Completion, CopyList, Exchanges
 #define MTFC_KERNEL(function, Spec) , runtime::Spec
 #include "kernels/kernels.def"
 #undef MTFC_KERNEL

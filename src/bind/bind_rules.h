@@ -34,7 +34,7 @@ Bound bind_rule(const Put& put, const Shards& shards);
 Bound bind_rule(const Window& kind, const Shards& shards);
 Bound bind_rule(const WindowAdd& kind, const Shards& shards);
 Bound bind_rule(const PrefixSum& prefix, const Shards& shards);
-Bound bind_rule(const TopPlaces& top, const Shards& shards);
+Bound bind_rule(const TopK& top, const Shards& shards);
 
 // collectives.cpp
 Bound bind_rule(const AllReduce& reduce, const Shards& shards);
@@ -42,7 +42,7 @@ Bound bind_rule(const ReduceScatter& scatter, const Shards& shards);
 Bound bind_rule(const AllGather& gather, const Shards& shards);
 Bound bind_rule(const AllToAll& exchange, const Shards& shards);
 Bound bind_rule(const Permute& permute, const Shards& shards);
-inline Bound bind_rule(const Await&, const Shards&) { return Wait{}; }
+inline Bound bind_rule(const Wait&, const Shards&) { return Completion{}; }
 
 // The border of a program.
 inline Bound bind_rule(const Read&, const Shards&) { return Edge{}; }

@@ -38,7 +38,7 @@ void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
 void say_how(ExchangeSpec& spec, Combine combine, const Summing& how) {
   spec.combine = combine;
   spec.by_library = how.by_library;
-  spec.async = how.begun;
+  spec.async = how.async;
 }
 
 void append_missing(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {

@@ -18,7 +18,7 @@ runtime::MapSpec::Operand map_operand(const ShardView& operand, const ShardView&
 runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Random& random,
                                          const ShardView& space) {
   runtime::MapSpec::RandomLeaf leaf{
-      random.distribution,         random.a, random.b, static_cast<std::uint64_t>(random.key),
+      random.distribution, random.a, random.b, static_cast<std::uint64_t>(random.key),
       random.step_operand, {},       {},       random.first_operand};
   const auto every = [&](DimId dim) { return dim == random.numbered ? random.every : 1; };
   Numbers sizes;

@@ -42,7 +42,8 @@ class Framer {
       frame_.buffers.emplace_back(values(first(), j).size(), 0);
   }
 
-  /// Places that held one value in all iterations so far are parted where they hold several in this one.
+  /// Places that held one value in all iterations so far are parted where they hold several in this
+  /// one.
   void refine(std::size_t begin) {
     std::map<std::pair<int, ValueId>, int> parts;
     for (std::size_t j = 0; j < repeat_.length; ++j) {

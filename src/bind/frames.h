@@ -14,7 +14,8 @@ namespace mtfc::backends {
 struct Frame {
   static constexpr std::int64_t kParameter = -1;
   Repeat repeat;
-  /// By instruction of an iteration: which buffer each operand, then each result, is in. All iterations agree.
+  /// By instruction of an iteration: which buffer each operand, then each result, is in. All
+  /// iterations agree.
   std::vector<std::vector<int>> buffers;
   std::vector<std::int64_t> offsets;  // by buffer: from the iteration's base, or kParameter
   std::vector<std::int64_t> lengths;  // by buffer, in bytes

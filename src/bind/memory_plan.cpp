@@ -231,8 +231,8 @@ class Planner {
     int frame = -1;
     std::size_t j = 0;
   };
-  std::vector<Iteration> iterations_;   // by instruction
-  std::vector<char> framed_;  // by root: its place is the frame's matter
+  std::vector<Iteration> iterations_;  // by instruction
+  std::vector<char> framed_;           // by root: its place is the frame's matter
   Arena arena_;
   Plan plan_;
 };

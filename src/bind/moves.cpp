@@ -109,7 +109,7 @@ Bound bind_rule(const Concat& concat, const Shards& shards) {
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < shards.operands.size(); ++i) {
     const ShardView& x = shards.operands[i];
-    const DimId part = concat.parts.empty() ? DimId{} : concat.parts[i];
+    const DimId part = concat.operand_dims.empty() ? DimId{} : concat.operand_dims[i];
     runtime::CopySpec copy;
     copy.element_size = size_of(x.dtype());
     copy.y_size = y.elements();

@@ -19,8 +19,8 @@ struct Candidate {
   }
 };
 
-/// Iterations at some of these places, none over another. Iterations that follow each other at a smaller
-/// distance than they share are one period long.
+/// Iterations at some of these places, none over another. Iterations that follow each other at a
+/// smaller distance than they share are one period long.
 Candidate without_overlaps(std::vector<std::size_t> places, std::size_t common,
                            const RepeatRules& rules) {
   std::sort(places.begin(), places.end());

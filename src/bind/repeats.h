@@ -18,8 +18,8 @@ struct RepeatRules {
 };
 
 /// Repeats that do not overlap each other, those that save most first. Negative tokens equal
-/// nothing. `good_begin[i]`: how well an iteration would begin at token i; where a repeat may begin at
-/// several places, the best one is taken.
+/// nothing. `good_begin[i]`: how well an iteration would begin at token i; where a repeat may begin
+/// at several places, the best one is taken.
 std::vector<Repeat> find_repeats(std::vector<int> tokens, const std::vector<int>& good_begin,
                                  const RepeatRules& rules = {});
 

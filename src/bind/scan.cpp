@@ -64,11 +64,11 @@ Bound bind_rule(const PrefixSum& prefix, const Shards& shards) {
                                 around.inner, prefix.exclusive, prefix.reverse};
 }
 
-Bound bind_rule(const TopPlaces& top, const Shards& shards) {
+Bound bind_rule(const TopK& top, const Shards& shards) {
   const ShardView &x = shards.operands.at(0), &y = shards.results.at(0);
   const Around around(x, top.dim);
-  return runtime::TopKSpec{x.dtype(), around.outer,        around.length,
-                           top.first, y.extent(top.ranks), around.inner};
+  return runtime::TopKSpec{x.dtype(), around.outer,    around.length,
+                           top.first, y.extent(top.k), around.inner};
 }
 
 }  // namespace mtfc::backends

@@ -132,16 +132,17 @@ class PassTable {
 };
 
 /// " of 4 micro-batches (measure, accumulate on each; apply)"
-std::string parts_text(const Module& module) {
-  std::int64_t parts = 1;
+std::string microbatches_text(const Module& module) {
+  std::int64_t microbatches = 1;
   std::string each, once;
   for (const StepProgram& s : module.step) {
-    parts = std::max(parts, s.parts);
-    std::string& list = s.parts > 1 ? each : once;
+    microbatches = std::max(microbatches, s.microbatches);
+    std::string& list = s.microbatches > 1 ? each : once;
     list += (list.empty() ? "" : ", ") + s.program;
   }
-  if (parts == 1) return "";
-  return " of " + std::to_string(parts) + " micro-batches (" + each + " on each; " + once + ")";
+  if (microbatches == 1) return "";
+  return " of " + std::to_string(microbatches) + " micro-batches (" + each + " on each; " + once +
+         ")";
 }
 
 }  // namespace
@@ -162,7 +163,7 @@ int cost(Session& session) {
   const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)
                                     : backends::cost_of(*module, *program, session.sources);
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
-                (step ? ", one training step" + parts_text(*module) : ", one run") + "\n\n");
+                (step ? ", one training step" + microbatches_text(*module) : ", one run") + "\n\n");
   session.print(totals(found) + traffic(found) + repeated(found));
   if (session.options.passes) {
     PassTable passes(session.sources);

@@ -15,8 +15,8 @@
 #include "cli/train_plan.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"
-#include "support/random_key.h"
 #include "support/program_names.h"
+#include "support/random_key.h"
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
 
@@ -156,7 +156,7 @@ class Generating {
                     std::to_string(plan.windows.back()) + "; it went on from its last half");
     if (session_.options.generate.timing && !session_.options.json)
       session_.note(timing_table(all));
-    JsonFields fields = {{"texts", json_texts(coder_, prompts_, all, task_.beam.has_value())},
+    JsonFields fields = {{"texts", generated_json(coder_, prompts_, all, task_.beam.has_value())},
                          {"incremental", json(plan.incremental)}};
     if (session_.options.generate.timing)
       fields.emplace_back("seconds", json_object(json_timing(all)));

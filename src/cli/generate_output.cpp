@@ -90,8 +90,8 @@ std::string shown(const runtime::TextCodec& coder, const runtime::Ids& ids, bool
   return out + stream.end();
 }
 
-std::string json_texts(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
-                       const runtime::GenerationResult& result, bool beams) {
+std::string generated_json(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
+                           const runtime::GenerationResult& result, bool beams) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < result.texts.size(); ++i) {
     TextStream prompt(false);

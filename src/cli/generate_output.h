@@ -26,8 +26,8 @@ class TextStream {
 std::string shown(const runtime::TextCodec& coder, const runtime::Ids& ids, bool terminal);
 
 /// [{"prompt":..,"text":..,"ids":[..],"ended":..,"beams":[..]}], a prompt each.
-std::string json_texts(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
-                       const runtime::GenerationResult& result, bool beams);
+std::string generated_json(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
+                           const runtime::GenerationResult& result, bool beams);
 JsonFields json_timing(const runtime::GenerationResult& result);
 /// "position 16: 0.52 ms a token" and so on, a line each.
 std::string timing_table(const runtime::GenerationResult& result);

@@ -93,8 +93,7 @@ void generate_options(CLI::App& app, Options& o) {
   app.add_option("--tokens", g.tokens, "at most so many new tokens per text (default 100)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 24));
-  app.add_option("--temperature", g.temperature,
-                 "of sampling; 0: always the likeliest (default 1)")
+  app.add_option("--temperature", g.temperature, "of sampling; 0: always the likeliest (default 1)")
       ->type_name("T")
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--top-k", g.top_k, "draw from the K likeliest only")

@@ -22,20 +22,20 @@ std::int64_t arena_bytes(const Module& module, const Program& program,
       .arena_bytes;
 }
 
-/// The most that messages take at one time: one that is waited for, and all that are underway.
+/// The most that messages take at one time: one that is waited for, and all that are in_flight.
 std::int64_t message_bytes(const Program& program, const std::vector<Bound>& bound) {
-  std::map<ValueId, std::int64_t> begun;  // by the first result
-  std::int64_t underway = 0, most = 0;
+  std::map<ValueId, std::int64_t> started;  // by the first result
+  std::int64_t in_flight = 0, most = 0;
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
-    if (std::holds_alternative<Await>(at.kind)) underway -= begun.at(at.operands[0]);
+    if (std::holds_alternative<Wait>(at.kind)) in_flight -= started.at(at.operands[0]);
     const auto* bucket = std::get_if<Exchanges>(&bound[i]);
     if (!bucket) continue;
     const std::int64_t bytes = runtime::bucket_scratch(*bucket);
-    most = std::max(most, underway + bytes);
+    most = std::max(most, in_flight + bytes);
     if (!bucket->at(0).async) continue;
-    begun[at.results[0]] = bytes;
-    underway += bytes;
+    started[at.results[0]] = bytes;
+    in_flight += bytes;
   }
   return most;
 }
@@ -143,12 +143,12 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     total.variable_bytes = once.variable_bytes;
     total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
     total.message_bytes = std::max(total.message_bytes, once.message_bytes);
-    total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.parts);
+    total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.microbatches);
     for (RepeatedWork work : once.repeated) {
-      work.flops_per_processor *= static_cast<double>(step.parts);
+      work.flops_per_processor *= static_cast<double>(step.microbatches);
       add_repeated(total.repeated, work);
     }
-    for (std::int64_t part = 0; part < step.parts; ++part)
+    for (std::int64_t part = 0; part < step.microbatches; ++part)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
   }

@@ -67,7 +67,8 @@ class Chance {
   }
   void between(double low, double high, std::vector<double>& values) {
     const auto count = static_cast<std::int64_t>(values.size());
-    sample({Distribution::uniform, low, high, key_, example_}, DType::f64, next_, count, values.data());
+    sample({Distribution::uniform, low, high, key_, example_}, DType::f64, next_, count,
+           values.data());
     next_ += count;
   }
   int below(int count) { return static_cast<int>(between(0, count)); }
@@ -168,7 +169,7 @@ Result<Table> draw_digits(const SourceSpec& spec) {
   for (std::int64_t row = 0; row < rows; ++row) {
     // Evaluation examples stay the same however many there are for training.
     const std::int64_t example = row < count ? row : most + row - count;
-    Chance chance(draw_key(seed, "digits"), example);
+    Chance chance(random_key(seed, "digits"), example);
     const int digit = chance.below(10);
     labels.data[static_cast<std::size_t>(row)] = static_cast<std::byte>(digit);
     draw_digit(digit, chance, images.data.data() + row * pixels);

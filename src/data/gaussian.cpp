@@ -34,7 +34,7 @@ class RandomSource final : public Source {
     const std::size_t size = size_of(input.dtype);
     for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
       sample(numbers, input.dtype, first + from, count,
-           out.data.data() + static_cast<std::size_t>(to) * size);
+             out.data.data() + static_cast<std::size_t>(to) * size);
     });
     return {};
   }

@@ -52,7 +52,7 @@ struct LoweringOptions {
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.
 struct Assignment {
   struct Entry {
-    std::vector<AxisId> axes;  // empty: whole. Axes of size 1 never occur.
+    std::vector<AxisId> axes;  // empty: replicated. Axes of size 1 never occur.
     int rule = -1;             // index into Layout::rules
     std::string cause;         // the rule's text, "batch:rows"
   };

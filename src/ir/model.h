@@ -91,24 +91,24 @@ struct Generation {
 /// A dimension whose positions belong to examples, and its alias in one micro-batch.
 struct ExampleDim {
   enum class Kind {
-    examples,  // position i of part p is i * count + p of the whole
+    examples,  // position i of micro-batch m is i * count + m of the batch
     merged,    // of `merged`, major to minor, one of which is an ExampleDim of kind examples
     other,     // no such formula
   };
-  DimId whole, part;
+  DimId batch, micro;
   Kind kind{};
-  std::vector<DimId> merged;  // whole ones
+  std::vector<DimId> merged;  // of the batch
 };
 /// The training graph on one micro-batch (docs/memory.md).
-struct Parts {
+struct Microbatch {
   std::int64_t count = 1;  // 1: there are none
   std::vector<ExampleDim> dims;
   DimId number;  // of size `count`
-  Graph graph;   // as Model::train; inputs have the parts' dimensions
+  Graph graph;   // as Model::train; inputs have the dimensions `micro`
 
-  /// The entry with this whole (this part's) dimension; null if there is none.
-  const ExampleDim* of_whole(DimId dim) const;
-  const ExampleDim* of_part(DimId dim) const;
+  /// The entry with this dimension of the batch (of a micro-batch); null if there is none.
+  const ExampleDim* of_batch(DimId dim) const;
+  const ExampleDim* of_micro(DimId dim) const;
 };
 
 struct Model {
@@ -126,7 +126,7 @@ struct Model {
   /// By recompute tag (StepRole): the tag of the `recompute` that holds it, 0 for none. Tag 0 is
   /// none.
   std::vector<int> recompute_parents{0};
-  Parts parts;  // of `train`, with `microbatches`
+  Microbatch microbatch;  // of `train`, with `microbatches`
   TrainSettings settings;
   std::optional<Generation> generation;
   std::vector<std::string> notes;  // what was passed over

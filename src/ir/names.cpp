@@ -62,15 +62,15 @@ std::string_view name(Variable::Kind kind) {
   return "";
 }
 
-const ExampleDim* Parts::of_whole(DimId dim) const {
+const ExampleDim* Microbatch::of_batch(DimId dim) const {
   for (const ExampleDim& d : dims) {
-    if (d.whole == dim) return &d;
+    if (d.batch == dim) return &d;
   }
   return nullptr;
 }
-const ExampleDim* Parts::of_part(DimId dim) const {
+const ExampleDim* Microbatch::of_micro(DimId dim) const {
   for (const ExampleDim& d : dims) {
-    if (d.part == dim) return &d;
+    if (d.micro == dim) return &d;
   }
   return nullptr;
 }
@@ -90,8 +90,8 @@ const ModuleVariable* Module::find_variable(std::string_view path) const {
 }
 
 const std::vector<AxisId>& Assignment::axes(DimId dim) const {
-  static const std::vector<AxisId> whole;
-  return dim.at() < dims.size() ? dims[dim.at()].axes : whole;
+  static const std::vector<AxisId> none;
+  return dim.at() < dims.size() ? dims[dim.at()].axes : none;
 }
 
 const std::string& Assignment::cause(DimId dim) const {

@@ -55,7 +55,7 @@ class ModuleReader : private DumpReader {
     } else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
-      step.parts = line.integer(1, most_);
+      step.microbatches = line.integer(1, most_);
       module_.step.push_back(std::move(step));
     } else if (line.take("program ")) {
       module_.programs.push_back({line.word(), {}, {}});

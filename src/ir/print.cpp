@@ -125,7 +125,7 @@ std::string print(const Module& module) {
             " from " + quoted(i.source) + " " + quoted(i.field) + "\n";
   }
   for (const StepProgram& s : module.step) {
-    text += "step " + s.program + " = " + std::to_string(s.parts) + "\n";
+    text += "step " + s.program + " = " + std::to_string(s.microbatches) + "\n";
   }
   for (const Program& program : module.programs) {
     text += "program " + program.name + " {\n";

@@ -4,7 +4,7 @@
 
 namespace mtfc {
 
-std::int64_t parts(const Mesh& mesh, const Sharding& sharding, std::size_t i) {
+std::int64_t shard_count(const Mesh& mesh, const Sharding& sharding, std::size_t i) {
   std::int64_t product = 1;
   for (AxisId axis : sharding.split[i]) product *= mesh.size(axis);
   return product;
@@ -14,7 +14,7 @@ std::vector<std::int64_t> shard_extents(const DimTable& dims, const Mesh& mesh,
                                         const ShardType& type) {
   std::vector<std::int64_t> extents;
   for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) {
-    const std::int64_t n = parts(mesh, type.sharding, i);
+    const std::int64_t n = shard_count(mesh, type.sharding, i);
     extents.push_back((dims.size(type.tensor.dims[i]) + n - 1) / n);
   }
   return extents;
@@ -38,9 +38,9 @@ bool contains(const std::vector<AxisId>& axes, AxisId axis) {
 }
 
 const std::vector<AxisId>& split_of(const ShardType& type, DimId dim) {
-  static const std::vector<AxisId> whole;
+  static const std::vector<AxisId> none;
   const int i = position(type.tensor.dims, dim);
-  return i < 0 ? whole : type.sharding.split[static_cast<std::size_t>(i)];
+  return i < 0 ? none : type.sharding.split[static_cast<std::size_t>(i)];
 }
 
 std::string to_string(const DimTable& dims, const TensorType& type) {

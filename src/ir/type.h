@@ -42,8 +42,8 @@ struct ShardType {
 };
 
 /// Processors that share dimension number `i`: the product of its axes' sizes.
-std::int64_t parts(const Mesh& mesh, const Sharding& sharding, std::size_t i);
-/// Sizes of a processor's shard (the largest one: ceil(size / parts)).
+std::int64_t shard_count(const Mesh& mesh, const Sharding& sharding, std::size_t i);
+/// Sizes of a processor's shard (the largest one: ceil(size / shard count)).
 std::vector<std::int64_t> shard_extents(const DimTable& dims, const Mesh& mesh,
                                         const ShardType& type);
 std::int64_t shard_elements(const DimTable& dims, const Mesh& mesh, const ShardType& type);

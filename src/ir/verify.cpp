@@ -17,7 +17,7 @@ std::string check_law(const Module& m, const ShardType& type) {
   if (std::set<AxisId>(axes.begin(), axes.end()).size() != axes.size())
     return "a mesh axis occurs twice";
   for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
-    if (m.dims.size(type.tensor.dims[i]) % parts(m.mesh, type.sharding, i) != 0)
+    if (m.dims.size(type.tensor.dims[i]) % shard_count(m.mesh, type.sharding, i) != 0)
       return "a size is not divisible";
   return "";
 }
@@ -28,17 +28,17 @@ class AsyncSums {
   explicit AsyncSums(const Program& program) : started_(program.values.size(), nullptr) {}
 
   std::string check(const Instruction& instruction) {
-    const bool waits = std::holds_alternative<Await>(instruction.kind);
+    const bool waits = std::holds_alternative<Wait>(instruction.kind);
     const Instruction* sum =
         waits && !instruction.operands.empty() ? started_[instruction.operands[0].at()] : nullptr;
     if (waits && (!sum || instruction.operands != joined(sum->results, sum->operands)))
-      return "what is awaited is not one sum on its way";
+      return "a wait is not for one async sum";
     for (ValueId id : instruction.operands) {
       if (started_[id.at()] && !waits) return "a sum on its way is read";
       started_[id.at()] = nullptr;
     }
     const Summing* how = summing(instruction.kind);
-    if (how && how->begun)
+    if (how && how->async)
       for (ValueId id : instruction.results) started_[id.at()] = &instruction;
     return "";
   }
@@ -63,7 +63,7 @@ class ProgramCheck {
     for (const Instruction& instruction : program_.instructions)
       if (std::string error = check_one(instruction); !error.empty())
         return program_.name + ": " + error + ": " + print(program_, instruction, module_);
-    return sums_.all_complete() ? "" : program_.name + ": a sum that was begun is not awaited";
+    return sums_.all_complete() ? "" : program_.name + ": an async sum has no wait";
   }
 
  private:

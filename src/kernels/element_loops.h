@@ -70,8 +70,8 @@ struct SampleArgs {
   std::uint64_t key = 0;
   std::uint32_t step = 0;
 };
-using SampleBlock = void (*)(void* y, const SampleArgs& args, std::int64_t start, std::int64_t stride,
-                           std::int64_t n);
+using SampleBlock = void (*)(void* y, const SampleArgs& args, std::int64_t start,
+                             std::int64_t stride, std::int64_t n);
 /// Word i % 4 of Philox4x32-10 at counter (i / 4, i / 2^34, step, plane), i = first ...
 using WordsBlock = void (*)(std::uint32_t* y, std::uint64_t key, std::uint32_t step,
                             std::uint32_t plane, std::uint64_t first, std::int64_t n);

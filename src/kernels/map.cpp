@@ -176,7 +176,7 @@ class Run {
   }
 
   void sample(const MapStep& step, char* y, std::int64_t start, std::int64_t rows,
-            std::int64_t row_stride, std::int64_t columns, std::int64_t column_stride) const {
+              std::int64_t row_stride, std::int64_t columns, std::int64_t column_stride) const {
     const auto& leaf = spec_.random_leaves[static_cast<std::size_t>(step.leaf)];
     SampleArgs args{leaf.distribution, step.dtype, leaf.a, leaf.b, leaf.key, 0};
     if (leaf.step_operand >= 0) {

@@ -31,12 +31,13 @@ struct MapSpec {
   struct RandomLeaf {
     Distribution distribution{};
     double a = 0, b = 0;
-    std::uint64_t key = 0;              // hash of (seed, path)
-    int step_operand = -1;              // operand number of the i32 step scalar; -1: step 0
-    std::vector<std::int64_t> strides;  // of the random sample's GLOBAL shape, per iteration dimension
-    std::vector<Offset> offsets;        // per iteration dimension: where the shard begins
-    int first_operand = -1;             // operand number of the i32 number of the first example,
-    std::int64_t first_stride = 0;      // and the examples' stride: evaluations; -1: example 0
+    std::uint64_t key = 0;  // hash of (seed, path)
+    int step_operand = -1;  // operand number of the i32 step scalar; -1: step 0
+    std::vector<std::int64_t>
+        strides;                    // of the random sample's GLOBAL shape, per iteration dimension
+    std::vector<Offset> offsets;    // per iteration dimension: where the shard begins
+    int first_operand = -1;         // operand number of the i32 number of the first example,
+    std::int64_t first_stride = 0;  // and the examples' stride: evaluations; -1: example 0
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {

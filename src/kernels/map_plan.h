@@ -14,7 +14,17 @@ namespace mtfc::runtime {
 enum class Rate : std::uint8_t { once, row, element };
 
 struct MapStep {
-  enum class Kind : std::uint8_t { constant, point, load, iota, random, op, convert, expand, store };
+  enum class Kind : std::uint8_t {
+    constant,
+    point,
+    load,
+    iota,
+    random,
+    op,
+    convert,
+    expand,
+    store
+  };
   Kind kind{};
   Rate rate = Rate::element;
   DType dtype{};

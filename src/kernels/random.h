@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/random_key.h"
 #include "support/dtype.h"
+#include "support/random_key.h"
 #include "support/scalar.h"
 
 namespace mtfc::runtime {

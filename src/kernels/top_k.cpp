@@ -35,19 +35,19 @@ struct TopKJob {
                 const auto* x = static_cast<const char*>(calls[call].inputs[0]) +
                                 (line * spec.length * spec.inner + column) * size;
                 auto* y = static_cast<std::int32_t*>(calls[call].outputs[0]) +
-                          line * spec.ranks * spec.inner + column;
+                          line * spec.k * spec.inner + column;
                 for (std::int64_t c = 0; c < n; ++c) {
                   blocks().loads[static_cast<int>(spec.dtype)](values, x + c * size, 1, 0,
                                                                spec.length, spec.inner);
-                  rank(values, order);
-                  for (std::int64_t r = 0; r < spec.ranks; ++r)
+                  sort(values, order);
+                  for (std::int64_t r = 0; r < spec.k; ++r)
                     y[r * spec.inner + c] = order[static_cast<std::size_t>(spec.first + r)];
                 }
               });
   }
 
   template <class T>
-  void rank(const T* values, std::vector<std::int32_t>& order) const {
+  void sort(const T* values, std::vector<std::int32_t>& order) const {
     order.resize(static_cast<std::size_t>(spec.length));
     std::iota(order.begin(), order.end(), 0);
     const auto before = [values](std::int32_t a, std::int32_t b) {
@@ -55,10 +55,10 @@ struct TopKJob {
       if (is_nan(p) || is_nan(q)) return is_nan(p) == is_nan(q) ? a < b : is_nan(q);
       return p > q || (p == q && a < b);
     };
-    // Selection puts the first wanted rank in its place, what ranks higher before it.
+    // Selection puts the first one wanted in its place, what is larger before it.
     const auto wanted = order.begin() + spec.first;
     std::nth_element(order.begin(), wanted, order.end(), before);
-    if (spec.ranks > 1) std::partial_sort(wanted, wanted + spec.ranks, order.end(), before);
+    if (spec.k > 1) std::partial_sort(wanted, wanted + spec.k, order.end(), before);
   }
 
   void task(std::int64_t i) const {
@@ -78,7 +78,7 @@ struct TopKJob {
 }  // namespace
 
 void top_k(Pool& pool, const TopKSpec& spec, const Call* calls, int count) {
-  MTFC_CHECK(spec.first + spec.ranks <= spec.length, "more ranks than elements");
+  MTFC_CHECK(spec.first + spec.k <= spec.length, "more results than elements");
   const TopKJob job{spec, calls, LineTasks(spec.outer, spec.length, spec.inner)};
   pool.run(job.tasks.count() * count, [&job](std::int64_t i) { job.task(i); });
 }

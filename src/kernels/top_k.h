@@ -4,11 +4,11 @@
 
 namespace mtfc::runtime {
 
-/// y[outer, ranks, inner] = the indices (i32) of x[outer, length, inner] in descending order, from
-/// rank `first` on; the first of equal ones first, NaN last.
+/// y[outer, k, inner] = the indices (i32) of x[outer, length, inner] in descending order, from
+/// offset `first` on; the first of equal ones first, NaN last.
 struct TopKSpec {
   DType dtype{};
-  std::int64_t outer = 1, length = 1, first = 0, ranks = 1, inner = 1;
+  std::int64_t outer = 1, length = 1, first = 0, k = 1, inner = 1;
 
   template <class Self, class F>
   static void fields(Self& self, F&& f) {
@@ -16,7 +16,7 @@ struct TopKSpec {
     f("outer", self.outer);
     f("length", self.length);
     f("first", self.first);
-    f("ranks", self.ranks);
+    f("k", self.k);
     f("inner", self.inner);
   }
 };

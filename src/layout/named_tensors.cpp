@@ -32,7 +32,7 @@ std::vector<bool> used_dims(const Model& model) {
   };
   for (const Variable& variable : model.variables) mark(variable.type);
   for (const Input& input : model.inputs) mark(input.type);
-  for (const Graph* graph : {&model.init, &model.train, &model.eval, &model.parts.graph})
+  for (const Graph* graph : {&model.init, &model.train, &model.eval, &model.microbatch.graph})
     for (const Value& value : graph->values) mark(value.type);
   return used;
 }

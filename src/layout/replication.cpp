@@ -168,7 +168,7 @@ void report(const std::vector<Finding>& findings, const Model& model, const Assi
     const TensorType* type = type_of(model, finding.place);
     const std::string name = "`" + name_of(model, sources, finding.place) + "`";
     Diagnostic d = diag(DiagKind::replicated_work,
-                        type ? name + " is whole on each of the " + processors + " processors"
+                        type ? name + " is replicated on all " + processors + " processors"
                              : who_repeats(finding, assignment.mesh, name));
     const std::string amount =
         type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";

@@ -49,15 +49,15 @@ class Alignment {
   void align_result(const ops::Factor& factor) {
     if (factor.role == ops::Role::regrouped) return;
     static Axes none;
-    const bool whole = factor.role == ops::Role::whole;
+    const bool replicated = factor.role == ops::Role::replicated;
     Axes* axes = &none;
     if (factor.result.valid()) {
       const int at = position(op_.result.dims, factor.result);
       axes = &made.split[static_cast<std::size_t>(at)];
-      if (whole) axes->clear();
+      if (replicated) axes->clear();
       take(*axes, factor, factor.result);
     }
-    if (whole || factor.role == ops::Role::parallel)
+    if (replicated || factor.role == ops::Role::parallel)
       for (std::size_t k = 0; k < demanded.size(); ++k)
         if (factor.operands[k].valid()) split_of_operand(k, factor.operands[k]) = *axes;
   }

@@ -101,7 +101,7 @@ State start(const Model& model, const Assignment& assignment, const Request& req
   s.model.init.name = program_names::init;
   s.model.train.name = program_names::train;
   s.model.eval.name = program_names::eval;
-  s.model.parts.graph.name = "microbatch";
+  s.model.microbatch.graph.name = "microbatch";
   return s;
 }
 

@@ -21,7 +21,7 @@ constexpr Option kOptions[] = {
 /// Of the model while it has some, then of the programs to be.
 std::vector<const Graph*> graphs_of(const State& s) {
   std::vector<const Graph*> list;
-  for (const Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph})
+  for (const Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.microbatch.graph})
     if (!g->ops.empty()) list.push_back(g);
   for (const Graph& g : s.made.graphs) list.push_back(&g);
   return list;
@@ -58,7 +58,7 @@ std::string header_text(const State& s) {
             " " + std::string(name(v.kind)) + (v.trainable ? "" : " frozen") + "\n";
   }
   for (const StepProgram& p : s.step)
-    text += "step " + p.program + " = " + std::to_string(p.parts) + "\n";
+    text += "step " + p.program + " = " + std::to_string(p.microbatches) + "\n";
   return text;
 }
 
@@ -105,7 +105,7 @@ class StateReader : private FieldReader {
     else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
-      step.parts = line.integer(1, most_);
+      step.microbatches = line.integer(1, most_);
       s_.step.push_back(std::move(step));
     } else if (!line.done()) {
       line.fail("expected `mesh`, `dim`, `variable`, `step` or `graph`");
@@ -169,7 +169,7 @@ void place_graphs(State& s, std::vector<Graph> graphs, bool split) {
                       : graph.name == "init"       ? &s.model.init
                       : graph.name == "train"      ? &s.model.train
                       : graph.name == "eval"       ? &s.model.eval
-                      : graph.name == "microbatch" ? &s.model.parts.graph
+                      : graph.name == "microbatch" ? &s.model.microbatch.graph
                                                    : nullptr;
     if (of_model)
       *of_model = std::move(graph);
@@ -203,7 +203,8 @@ bool read_graphs(const std::string& text, const Pass& after, State& s, std::stri
   const bool split = &after >= find_pass("split-programs");
   const bool assigned = &after >= find_pass("assign-shardings");
   const Sections parts = sections_of(text);
-  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph}) *g = {};
+  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.microbatch.graph})
+    *g = {};
   StateReader reader(s, assigned);
   if (!each_line(parts.header, error, [&](DumpLine& line) { reader.header(line); })) return false;
   auto graphs = parse_graphs(parts.graphs, s.model.dims, error, sources);

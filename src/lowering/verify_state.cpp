@@ -47,7 +47,8 @@ std::string verify(const Graph& graph, const DimTable& dims) {
 
 std::string verify(const State& s, PassStage stage) {
   if (stage == PassStage::programs) return mtfc::verify(s.made.module);
-  for (const Graph* graph : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph})
+  for (const Graph* graph :
+       {&s.model.init, &s.model.train, &s.model.eval, &s.model.microbatch.graph})
     if (std::string error = verify(*graph, s.model.dims); !error.empty()) return error;
   for (std::size_t i = 0; i < s.made.graphs.size(); ++i) {
     const Graph& graph = s.made.graphs[i];

@@ -47,8 +47,8 @@ ValueId Builder::read(const std::string& variable, TensorType type) {
   return apply("read", {}, {{"variable", variable}, {"dtype", type.dtype}, {"dims", type.dims}});
 }
 ValueId Builder::step() { return apply("step", {}); }
-ValueId Builder::random(Distribution distribution, double a, double b, std::int64_t key, TensorType type,
-                        bool fresh) {
+ValueId Builder::random(Distribution distribution, double a, double b, std::int64_t key,
+                        TensorType type, bool fresh) {
   std::vector<ValueId> operands;
   if (fresh) operands.push_back(step());
   return apply("random", std::move(operands),

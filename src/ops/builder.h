@@ -42,7 +42,8 @@ class Builder {
   ValueId read(const std::string& variable, TensorType type);
   ValueId step();  // i32[]
   /// `key` = runtime::random_key(seed, path) as bits. `fresh`: a function of the step as well.
-  ValueId random(Distribution distribution, double a, double b, std::int64_t key, TensorType type, bool fresh);
+  ValueId random(Distribution distribution, double a, double b, std::int64_t key, TensorType type,
+                 bool fresh);
 
   // --- elementwise, broadcast by name; see ops/elementwise.cpp for the list
   ValueId unary(const std::string& op, ValueId x);

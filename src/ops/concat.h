@@ -4,8 +4,8 @@
 
 namespace mtfc::ops {
 
-/// One after the other along `dim`; operand i has parts[i] instead of it. No parts: each operand is
-/// one element of `dim`.
-ValueId concat(Builder& build, std::vector<ValueId> operands, DimList parts, DimId dim);
+/// One after the other along `dim`; operand i has operand_dims[i] instead of it. Without
+/// operand_dims each operand is one element of `dim`.
+ValueId concat(Builder& build, std::vector<ValueId> operands, DimList operand_dims, DimId dim);
 
 }  // namespace mtfc::ops

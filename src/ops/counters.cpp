@@ -20,7 +20,7 @@ std::vector<OpDef> counters_rows() {
           counter("examples", "how many examples of the batch are real"),
           counter("first_example", "the number of the batch's first example"),
           counter("position", "the newest token's position, in generation"),
-          counter("part", "the number of the micro-batch, from 0")};
+          counter("microbatch", "the number of the micro-batch, from 0")};
 }
 
 }  // namespace mtfc::ops

@@ -8,13 +8,13 @@
 namespace mtfc::ops {
 
 enum class Role {
-  parallel,   // in the result; a split stays
-  reduced,    // not in the result; if split, the local result is partial over that axis
-  whole,      // the operand must be whole (gathered first)
-  indexed,    // indexed by another operand (gather) or created by it (scatter): offset from the
-              // type; if split, the local result is partial over that axis
-  created,    // in the result only (index, broadcast): offset from the type, or nothing
-  regrouped,  // in a view: moves with its group
+  parallel,    // in the result; a split stays
+  reduced,     // not in the result; if split, the local result is partial over that axis
+  replicated,  // the operand must be replicated along it (gathered first)
+  indexed,     // indexed by another operand (gather) or created by it (scatter): offset from the
+               // type; if split, the local result is partial over that axis
+  created,     // in the result only (index, broadcast): offset from the type, or nothing
+  regrouped,   // in a view: moves with its group
 };
 
 struct Factor {

@@ -31,7 +31,7 @@ Inferred infer_orthogonal(const Shapes& s) {
 /// nearest one. That of a matrix of normal samples is uniformly distributed.
 std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
   const std::vector<DimGroup>& aliases = op.attrs.groups("aliases");  // of the smaller side
-  const DimList& others = op.attrs.dims("others");                // the larger side
+  const DimList& others = op.attrs.dims("others");                    // the larger side
   const DType dtype = b.type(op.operands[0]).dtype;
   DimList all = others, fresh;
   for (const DimGroup& g : aliases) {

@@ -23,7 +23,7 @@ Inferred infer_put(const Shapes& s) {
 Factors put_factors(const Operation& op, const Graph& graph) {
   Factors factors;
   const DimId entry = dim_of(op, "entry");
-  factors.list.push_back({Role::whole, {DimId{}, entry, DimId{}}, DimId{}});
+  factors.list.push_back({Role::replicated, {DimId{}, entry, DimId{}}, DimId{}});
   for (DimId dim : graph.at(op.results[0]).type.dims) {
     const bool shared = contains(graph.at(op.operands[1]).type.dims, dim);
     factors.list.push_back({Role::parallel, {dim, shared ? dim : DimId{}, DimId{}}, dim});

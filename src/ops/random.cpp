@@ -10,7 +10,8 @@ Inferred infer_random(const Shapes& s) {
   if (!distribution_named(s.attrs.text("distribution"))) return fails("unknown distribution");
   if (s.operands.size() > 2) return fails("a random sample takes the step and the first position");
   for (const TensorType& type : s.operands) {
-    if (type != TensorType{DType::i32, {}}) return fails("an operand of a random sample must be one int");
+    if (type != TensorType{DType::i32, {}})
+      return fails("an operand of a random sample must be one int");
   }
   return declared_type(s);
 }

@@ -30,12 +30,12 @@ Factors factors_by_name(const Operation& op, const Graph& graph) {
   return factors;
 }
 
-Factors factors_but(const Operation& op, const Graph& graph, const DimList& whole) {
+Factors factors_but(const Operation& op, const Graph& graph, const DimList& replicated) {
   Factors factors = factors_by_name(op, graph);
   for (Factor& factor : factors.list) {
-    bool any = factor.result.valid() && contains(whole, factor.result);
-    for (DimId dim : factor.operands) any = any || (dim.valid() && contains(whole, dim));
-    if (any) factor.role = Role::whole;
+    bool any = factor.result.valid() && contains(replicated, factor.result);
+    for (DimId dim : factor.operands) any = any || (dim.valid() && contains(replicated, dim));
+    if (any) factor.role = Role::replicated;
   }
   return factors;
 }

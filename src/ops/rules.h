@@ -12,8 +12,8 @@ Inferred gives(TensorType type);
 /// The type that attributes `dtype` and `dims` say.
 Inferred declared_type(const Shapes& s);
 
-/// By name, except that what `whole` lists must be whole, before and after.
-Factors factors_but(const Operation& op, const Graph& graph, const DimList& whole);
+/// By name, except that what `replicated` lists is not split, before and after.
+Factors factors_but(const Operation& op, const Graph& graph, const DimList& replicated);
 
 /// The first dimension of an attribute.
 DimId dim_of(const Operation& op, std::string_view attribute);

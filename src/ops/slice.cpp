@@ -26,7 +26,7 @@ Inferred infer_slice_or_pad(const Shapes& s, const char* from_attr, const char* 
 Factors slice_factors(const Operation& op, const Graph& graph) {
   Factors factors = factors_by_name(op, graph);
   for (Factor& f : factors.list) {
-    if (f.role != Role::parallel) f.role = Role::whole;
+    if (f.role != Role::parallel) f.role = Role::replicated;
   }
   return factors;
 }

@@ -61,7 +61,7 @@ Factors window_factors(const Operation& op, const Graph& graph) {
   for (DimId dim : x) {
     const bool indexed = is_indexed(items, dim);
     factors.list.push_back(
-        {indexed ? Role::whole : Role::parallel, {dim}, indexed ? DimId{} : dim});
+        {indexed ? Role::replicated : Role::parallel, {dim}, indexed ? DimId{} : dim});
   }
   for (DimId dim : graph.at(op.results[0]).type.dims)
     if (!contains(x, dim) || is_indexed(items, dim))
@@ -76,7 +76,7 @@ Factors window_add_factors(const Operation& op, const Graph& graph) {
   for (DimId dim : x) {
     const bool indexed = is_indexed(items, dim);
     factors.list.push_back(
-        {indexed ? Role::whole : Role::parallel, {indexed ? DimId{} : dim}, dim});
+        {indexed ? Role::replicated : Role::parallel, {indexed ? DimId{} : dim}, dim});
   }
   for (DimId dim : graph.at(op.operands[0]).type.dims)
     if (!contains(x, dim) || is_indexed(items, dim))

@@ -43,18 +43,19 @@ inline constexpr const char* step = "step";                    // its number, fr
 inline constexpr const char* steps = "steps";                  // how many the run has
 inline constexpr const char* examples = "examples";            // how many of the batch are real
 inline constexpr const char* first_example = "first_example";  // the number of the batch's first
-inline constexpr const char* part = "part";                    // number of the micro-batch, from 0
+inline constexpr const char* microbatch = "microbatch";        // number of the micro-batch, from 0
 inline constexpr const char* position = "position";            // of the newest token, in generation
 inline constexpr const char* generated_ids = "generate.tokens";  // [texts, positions]
 inline constexpr const char* order_of_rows = "generate.rows";    // [texts]: where each comes from
 
 }  // namespace feed_names
 
-/// One of the programs of a training step. With more than one part it runs once for each part p,
-/// fed with `part` and with the examples p, p + parts, p + 2 parts, ... of every input.
+/// One of the programs of a training step. With several micro-batches it runs once for each,
+/// fed with its number m and the examples m, m + microbatches, m + 2 microbatches, ... of every
+/// input.
 struct StepProgram {
   std::string program;
-  std::int64_t parts = 1;
+  std::int64_t microbatches = 1;
   friend bool operator==(const StepProgram&, const StepProgram&) = default;
 };
 

@@ -37,8 +37,8 @@ constexpr double (*evaluators[])(DType, double, double, double) = {
 };
 
 // In the order of the enum.
-constexpr std::array<std::string_view, 5> distribution_names = {"uniform", "normal", "truncated_normal",
-                                                        "integers", "bernoulli"};
+constexpr std::array<std::string_view, 5> distribution_names = {
+    "uniform", "normal", "truncated_normal", "integers", "bernoulli"};
 
 }  // namespace
 
@@ -52,7 +52,9 @@ double evaluate(ScalarOp op, DType dtype, double a, double b, double c) {
   return evaluators[static_cast<int>(op)](dtype, a, b, c);
 }
 
-std::string_view name(Distribution distribution) { return distribution_names[static_cast<std::size_t>(distribution)]; }
+std::string_view name(Distribution distribution) {
+  return distribution_names[static_cast<std::size_t>(distribution)];
+}
 
 std::optional<Distribution> distribution_named(std::string_view name) {
   for (std::size_t i = 0; i < distribution_names.size(); ++i)

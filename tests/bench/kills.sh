@@ -45,7 +45,7 @@ losses reference/log.jsonl >reference.log
 declare -A seconds rest  # of a whole run, and of what follows its first checkpoint
 for family in "${families[@]}"; do
   for form in one_file sharded; do
-    begun=$(now)
+    async=$(now)
     launch "$family" first "${model[@]}" --set train.checkpoint=$form -o first >/dev/null 2>err &
     wait_for_saved first $!
     saving=$(now)
@@ -75,7 +75,7 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
   [ $from = start ] || wait_for_saved out $running
   sleep "$moment"
   [ -e out.$victim ] && kill -KILL "$(cat out.$victim)" 2>/dev/null || { early=$((early + 1)); wait $running; continue; }
-  begun=$(now)
+  async=$(now)
   ( sleep $most; kill -KILL $running 2>/dev/null ) &
   guard=$!
   wait $running

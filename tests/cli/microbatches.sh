@@ -60,7 +60,7 @@ PY
 expect 0 verify "$model" "${parts[@]}" "${split[@]}"
 expect 0 emit "$model" "${parts[@]}" "${split[@]}" --backend json
 tr -d ' \n' <out >flat
-grep -q '{"program":"measure","parts":4},{"program":"seed","parts":1},{"program":"accumulate","parts":4},{"program":"apply","parts":1}' flat ||
+grep -q '{"program":"measure","microbatches":4},{"program":"seed","microbatches":1},{"program":"accumulate","microbatches":4},{"program":"apply","microbatches":1}' flat ||
   fail "the JSON lacks the step"
 expect 0 emit "$model" "${parts[@]}" "${split[@]}" --dump-after fuse-maps
 cp out program.dump

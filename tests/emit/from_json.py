@@ -126,7 +126,7 @@ class Machine:
                     total = x[k][other] if total is None else FOLDS[a["combine"]](total, x[k][other])
                 out.append(total)
             return out
-        if kind == "await":
+        if kind == "wait":
             return mine[:len(rt)]
         if kind in ("all_gather", "reduce_scatter"):
             out = []
@@ -196,7 +196,7 @@ class Machine:
 
 def main():
     program = json.load(open(sys.argv[1]))
-    assert program["schema"] == 2
+    assert program["schema"] == 3
     machine = Machine(program)
     schedule = program["schedule"]
 
@@ -242,7 +242,7 @@ def main():
     for step in range(schedule["steps"]):
         fetched = {}
         for part in schedule["each_step"]:
-            assert part["parts"] == 1
+            assert part["microbatches"] == 1
             fetched.update(machine.run(part["program"], {**scalars, **batch(False), "step": step}))
         print(json.dumps({"step": step + 1, **{k: float(v) for k, v in fetched.items()}}))
     evaluation = schedule["evaluation"]

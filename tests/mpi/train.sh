@@ -33,7 +33,7 @@ train { optimizer = sgd(lr=0.1)  steps = 3 }
 MODEL
 same_bits exchanged 8 "$folder/exchanged.mtf" --mesh "p:2;q:2;r:2" --rules "a:p;b:q;c:r"
 
-# Sums axis by axis; more than a bucket of small ones, of several dimensions, begun and awaited; in bf16.
+# Sums axis by axis; more than a bucket of small ones, of several dimensions, async; in bf16.
 cat >"$folder/sharded.mtf" <<'MODEL'
 use "nn.mtf"
 dim batch = 8, length = 4, io = 24, hidden = 120, classes = 8, layers = 20

@@ -60,7 +60,7 @@ void strip(State& s) {
   const auto strip_all = [](auto& list) {
     for (auto& item : list) item.origin = {};
   };
-  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph})
+  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.microbatch.graph})
     strip_all(g->ops);
   for (Graph& graph : s.made.graphs) strip_all(graph.ops);
   for (Program& program : s.made.module.programs) strip_all(program.instructions);

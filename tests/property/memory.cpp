@@ -60,11 +60,11 @@ std::string difference(const Numbers& a, const Numbers& b) {
 /// A dimension of the parts lies where its whole one lies.
 Assignment follow(Assignment assignment, const Model& model) {
   assignment.dims.resize(model.dims.size());
-  for (const ExampleDim& d : model.parts.dims) {
+  for (const ExampleDim& d : model.microbatch.dims) {
     std::int64_t parts = 1;
-    for (AxisId axis : assignment.axes(d.whole)) parts *= assignment.mesh.size(axis);
-    if (model.dims.size(d.part) % parts != 0) assignment.dims[d.whole.at()] = {};
-    assignment.dims[d.part.at()] = assignment.dims[d.whole.at()];
+    for (AxisId axis : assignment.axes(d.batch)) parts *= assignment.mesh.size(axis);
+    if (model.dims.size(d.micro) % parts != 0) assignment.dims[d.batch.at()] = {};
+    assignment.dims[d.micro.at()] = assignment.dims[d.batch.at()];
   }
   return assignment;
 }

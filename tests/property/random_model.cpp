@@ -92,8 +92,8 @@ class Generator {
     v.path = "p" + std::to_string(model_.variables.size());
     v.type = {DType::f64, dims};
     ops::Builder init(model_.init, model_.dims);
-    const ValueId draw =
-        init.random(Distribution::normal, 1, 0, static_cast<std::int64_t>(random_()), v.type, false);
+    const ValueId draw = init.random(Distribution::normal, 1, 0,
+                                     static_cast<std::int64_t>(random_()), v.type, false);
     model_.init.outputs.push_back({Output::Kind::variable, v.path, draw});
     model_.variables.push_back(v);
     values_.push_back(b_->read(v.path, v.type));
@@ -150,7 +150,7 @@ class Generator {
       case 18:
         return choose();
       case 19:
-        return draw();
+        return sample();
       case 20:
         return parameter_again();
       case 21:
@@ -327,8 +327,7 @@ class Generator {
       const bool twice = contains(without(b_->type(x).dims, {d}), ranks);
       if (twice || model_.dims.size(ranks) > model_.dims.size(d) || pick(2) == 0) continue;
       const int more = static_cast<int>(model_.dims.size(d) - model_.dims.size(ranks));
-      return b_->gather(x, {d}, {ops::top_places(*b_, x, d, ranks, pick(2) ? pick(more + 1) : 0)},
-                        0);
+      return b_->gather(x, {d}, {ops::top_k(*b_, x, d, ranks, pick(2) ? pick(more + 1) : 0)}, 0);
     }
     return {};
   }

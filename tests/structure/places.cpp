@@ -23,7 +23,7 @@ const std::vector<Subject>& subjects() {
   static const std::vector<Subject> all = {
       {"cumsum", {"cumsum", "cumsum_rows", "PrefixSum", "prefix_sum", "PrefixSumSpec"}, {}, 10},
       {"top_k",
-       {"top_places", "top_k_rows", "TopPlaces", "TopK", "TopKSpec"},
+       {"top_k", "top_k_rows", "TopK", "TopK", "TopKSpec"},
        {"ops/top_k.h", "OPERATIONS(top_k)"},
        11},
       {"concat", {"concat", "Concat", "ConcatSpec", "concat_rows"}, {}, 9},

@@ -50,7 +50,7 @@ class Executable::StepBuilder {
     if (bucket[0].async) started_[at_->results[0]] = step.collective.wait;
     return step;
   }
-  Step operator()(const Wait&) const {
+  Step operator()(const Completion&) const {
     Step step;
     step.wait = started_.at(at_->operands[0]);
     return step;

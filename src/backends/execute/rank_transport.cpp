@@ -8,7 +8,7 @@
 namespace mtfc::backends {
 namespace {
 
-/// A bucket with the addresses of its tensors. It stays where it is while the bucket is underway.
+/// A bucket with the addresses of its tensors. It stays where it is while the bucket is in_flight.
 struct Addressed {
   Exchanges bucket;
   std::vector<const void*> operands;

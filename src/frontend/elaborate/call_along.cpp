@@ -11,25 +11,25 @@ namespace mtfc::elab {
 
 namespace {
 
-/// The values in descending order, and their places.
+/// The values in descending order, and their indices.
 Val call_top_k(Context& cx, const CallSite& site) {
   if (!is_numeric(cx, site.args[0], "`top_k`")) return {};
   const auto x = along_one(cx, site);
   if (!x) return {};
-  const DimId dim = (*site.over)[0], ranks = (*site.to)[0];
-  const std::int64_t size = cx.dims().size(dim), k = cx.dims().size(ranks);
+  const DimId dim = (*site.over)[0], best = (*site.to)[0];
+  const std::int64_t size = cx.dims().size(dim), k = cx.dims().size(best);
   if (k > size) {
     report(cx,
            diag(DiagKind::out_of_range,
                 "`top_k` cannot take " + std::to_string(k) + " of " + counted(size, "element"))
-               .at(site.call->to->span, "`" + dim_names(cx, {ranks}) + "` is " + std::to_string(k))
+               .at(site.call->to->span, "`" + dim_names(cx, {best}) + "` is " + std::to_string(k))
                .also(site.call->over->span,
                      "`" + dim_names(cx, {dim}) + "` is " + std::to_string(size)));
     return {};
   }
-  const ValueId places = ops::top_places(build_at(cx, site.span), *x, dim, ranks);
-  const ValueId values = build_at(cx, site.span).gather(*x, {dim}, {places}, 0);
-  return {Val::Values{{values}, {places}}};
+  const ValueId indices = ops::top_k(build_at(cx, site.span), *x, dim, best);
+  const ValueId values = build_at(cx, site.span).gather(*x, {dim}, {indices}, 0);
+  return {Val::Values{{values}, {indices}}};
 }
 
 /// nth_largest(x, n over d), nth_smallest: n counts from 0.
@@ -37,29 +37,29 @@ Val call_nth(Context& cx, const CallSite& site) {
   const std::string& name = site.call->callee.text;
   if (!is_numeric(cx, site.args[0], "`" + name + "`")) return {};
   const auto x = along_one(cx, site);
-  const auto n = whole_argument(cx, site.args[1], "the rank");
+  const auto n = whole_argument(cx, site.args[1], "`n`");
   if (!x || !n) return {};
   const DimId dim = (*site.over)[0];
   const std::int64_t size = cx.dims().size(dim);
   if (*n < 0 || *n >= size) {
     report(cx, diag(DiagKind::out_of_range,
-                    std::to_string(*n) + " is not a rank of `" + dim_names(cx, {dim}) + "`")
-                   .at(site.args[1].span, "the ranks are 0 to " + std::to_string(size - 1)));
+                    std::to_string(*n) + " is out of range along `" + dim_names(cx, {dim}) + "`")
+                   .at(site.args[1].span, "`n` is from 0 to " + std::to_string(size - 1)));
     return {};
   }
-  Dim ranks;
-  ranks.formula = "1";
-  ranks.declared = ranks.size_span = site.args[1].span;
-  const DimId top = cx.session.dim(cx.now.scope->dim_path, "rank", 1, std::move(ranks));
+  Dim order;
+  order.formula = "1";
+  order.declared = order.size_span = site.args[1].span;
+  const DimId top = cx.session.dim(cx.now.scope->dim_path, "order", 1, std::move(order));
   ValueId key = *x;
   if (name == "nth_smallest" && is_float(cx.build.type(key).dtype))
     key = build_at(cx, site.span).unary("neg", key);
   if (name == "nth_smallest" && !is_float(cx.build.type(*x).dtype))  // -1 - x does not overflow
     key = build_at(cx, site.span).binary("sub", cx.build.constant(-1, DType::i32), key);
-  const ValueId places = ops::top_places(build_at(cx, site.span), key, dim, top, *n);
+  const ValueId indices = ops::top_k(build_at(cx, site.span), key, dim, top, *n);
   const ValueId only = cx.build.constant(0, DType::i32);
-  const ValueId place = build_at(cx, site.span).gather(places, {top}, {only}, 0);
-  return {build_at(cx, site.span).gather(*x, {dim}, {place}, 0)};
+  const ValueId index = build_at(cx, site.span).gather(indices, {top}, {only}, 0);
+  return {build_at(cx, site.span).gather(*x, {dim}, {index}, 0)};
 }
 
 /// y[i] = x[i - n]; what comes from outside is 0, or with `wrap` what left on the other side.

@@ -2,10 +2,10 @@
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/dims.h"
-#include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
+#include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/values.h"
 
 namespace mtfc::elab {

@@ -11,7 +11,7 @@ struct VariableDecl {
   ast::Name name;
   Span shape_span;
   TensorType type;
-  bool typed = false;  // the type was written
+  bool typed = false;    // the type was written
   bool sampled = false;  // `~`
   ast::ExprId init;
 };

@@ -39,9 +39,9 @@ void check_carried(Context& cx, const Scope& iteration) {
                                       same_set(dims_of(cx, c.before), dims_of(cx, now.val))
                                 : !was && !is && c.before.v.index() == now.val.v.index();
     if (kept) continue;
-    Diagnostic d =
-        diag(DiagKind::carried_changes, "`" + c.name + "` is carried from iteration to iteration and changes")
-            .at(c.assigned, show(cx, now.val) + " at the end of the iteration");
+    Diagnostic d = diag(DiagKind::carried_changes,
+                        "`" + c.name + "` is carried from iteration to iteration and changes")
+                       .at(c.assigned, show(cx, now.val) + " at the end of the iteration");
     d.notes.push_back("before the iteration it is " + show(cx, c.before));
     if (!was && is)
       d.helps.push_back("declare it: `" + c.name + "[" + dim_names(cx, dims_of(cx, now.val)) +
@@ -79,15 +79,17 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
   const Span span = cx.expr(repeat.count).span;
   const auto iterations = count->as_integer();
   if (!iterations || *iterations < 0) {
-    report(cx, diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " iterations")
-                   .at(span, "a whole number from 0 on is needed"));
+    report(cx,
+           diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " iterations")
+               .at(span, "a whole number from 0 on is needed"));
     return;
   }
   if (*iterations > max_iterations) {
-    report(cx, diag(DiagKind::program_too_large,
-                    "`repeat` with " + to_string(*count) + " iterations is too long")
-                   .at(span, "at most " + std::to_string(max_iterations))
-                   .note("`repeat` is unrolled: every iteration is a copy of its body in the program"));
+    report(cx,
+           diag(DiagKind::program_too_large,
+                "`repeat` with " + to_string(*count) + " iterations is too long")
+               .at(span, "at most " + std::to_string(max_iterations))
+               .note("`repeat` is unrolled: every iteration is a copy of its body in the program"));
     return;
   }
   const auto label = repeat_label(cx, repeat, keyword);

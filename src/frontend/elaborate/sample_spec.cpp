@@ -41,11 +41,13 @@ std::vector<std::string> distribution_names() {
 std::string wrong_numbers(Distribution distribution, double a, double b) {
   if (!std::isfinite(a) || !std::isfinite(b)) return "its numbers must be finite";
   if (distribution == Distribution::uniform && a > b) return "its lower end is above its upper end";
-  if ((distribution == Distribution::normal || distribution == Distribution::truncated_normal) && a < 0)
+  if ((distribution == Distribution::normal || distribution == Distribution::truncated_normal) &&
+      a < 0)
     return "a standard deviation is not negative";
   if (distribution == Distribution::integers && (a < 1 || a > 2147483647.0 || a != std::floor(a)))
     return "`n` must be whole and from 1 to 2147483647";
-  if (distribution == Distribution::bernoulli && (a < 0 || a > 1)) return "a probability is from 0 to 1";
+  if (distribution == Distribution::bernoulli && (a < 0 || a > 1))
+    return "a probability is from 0 to 1";
   return "";
 }
 
@@ -180,7 +182,8 @@ std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial)
     report(cx, std::move(d));
     return std::nullopt;
   }
-  return SampleSpec{form->distribution, a, b, machine_type(cx, sampled_type(form->distribution)), {}, {}};
+  return SampleSpec{
+      form->distribution, a, b, machine_type(cx, sampled_type(form->distribution)), {}, {}};
 }
 
 }  // namespace mtfc::elab

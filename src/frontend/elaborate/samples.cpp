@@ -3,10 +3,10 @@
 
 #include "frontend/elaborate/declare.h"
 #include "frontend/elaborate/dims.h"
-#include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
+#include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/values.h"
 #include "support/random_key.h"
@@ -125,18 +125,18 @@ void exec_sample(Context& cx, const ast::Assign& assign) {
       continue;
     }
     if (dtype && *dtype != spec->dtype && !(is_float(*dtype) && is_float(spec->dtype))) {
-      report(cx, diag(DiagKind::type_mismatch, "`" + target.name.text + "` is declared " +
-                                                   std::string(name(*dtype)) + " and the random sample is " +
-                                                   std::string(name(spec->dtype)))
+      report(cx, diag(DiagKind::type_mismatch,
+                      "`" + target.name.text + "` is declared " + std::string(name(*dtype)) +
+                          " and the random sample is " + std::string(name(spec->dtype)))
                      .at(cx.expr(assign.value).span)
                      .also(target.dtype->span, "declared here"));
       assign_name(cx, target.name, {});
       continue;
     }
     const std::string path = sample_path(cx, target.name.text);
-    const ValueId id =
-        build_at(cx, span).random(spec->distribution, spec->a, spec->b, key_bits(cx.session.seed, path),
-                                  {dtype.value_or(spec->dtype), *dims}, true);
+    const ValueId id = build_at(cx, span).random(spec->distribution, spec->a, spec->b,
+                                                 key_bits(cx.session.seed, path),
+                                                 {dtype.value_or(spec->dtype), *dims}, true);
     assign_name(cx, target.name, {id});
   }
 }

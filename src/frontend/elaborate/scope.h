@@ -74,8 +74,8 @@ struct SharedInstance {
   int calls = 0;
 };
 
-/// One iteration of `repeat`, one block instance, the file's own statements, or (without a frame) the
-/// dimensions and constants of a file.
+/// One iteration of `repeat`, one block instance, the file's own statements, or (without a frame)
+/// the dimensions and constants of a file.
 struct Scope {
   Scope* parent = nullptr;  // where an unknown name is looked up next
   Frame* frame = nullptr;

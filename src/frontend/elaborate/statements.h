@@ -8,7 +8,7 @@ namespace mtfc::elab {
 void exec(Context& cx, const ast::Body& body);
 
 void exec_assign(Context& cx, const ast::Assign& assign);  // assign.cpp
-void exec_sample(Context& cx, const ast::Assign& assign);    // samples.cpp
+void exec_sample(Context& cx, const ast::Assign& assign);  // samples.cpp
 void exec_param(Context& cx, const ast::ParamDecl& decl);  // declare.cpp
 void exec_state(Context& cx, const ast::StateDecl& decl);
 void exec_update(Context& cx, const ast::Update& update);

@@ -16,7 +16,6 @@
 #include "ir/instr/all_gather.h"
 #include "ir/instr/all_reduce.h"
 #include "ir/instr/all_to_all.h"
-#include "ir/instr/await.h"
 #include "ir/instr/concat.h"
 #include "ir/instr/contract.h"
 #include "ir/instr/gather.h"
@@ -30,15 +29,16 @@
 #include "ir/instr/reduce_scatter.h"
 #include "ir/instr/shard.h"
 #include "ir/instr/slice.h"
-#include "ir/instr/top_places.h"
+#include "ir/instr/top_k.h"
 #include "ir/instr/variable.h"
+#include "ir/instr/wait.h"
 #include "ir/instr/window.h"
 
 namespace mtfc {
 
 using InstructionKind =
     std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Put, Window,
-                 WindowAdd, PrefixSum, TopPlaces, Concat, Shard, AllReduce, ReduceScatter, Await,
+                 WindowAdd, PrefixSum, TopK, Concat, Shard, AllReduce, ReduceScatter, Wait,
                  AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
 
 /// "map", "contract", ..., as in dumps.

@@ -16,7 +16,7 @@ struct AllReduce {
     f("combine", self.kind);
     f("axes", self.axes);
     f("by_library", self.how.by_library);
-    f("begun", self.how.begun);
+    f("async", self.how.async);
   }
 
   std::string check(const InstrContext& c) const {

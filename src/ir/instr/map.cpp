@@ -87,7 +87,8 @@ std::string check_scalar(const Map& map, std::size_t i, std::size_t operands) {
   return "";
 }
 
-std::string check_sample(const Map::Random& random, const ShardTypes& operands, const DimList& dims) {
+std::string check_sample(const Map::Random& random, const ShardTypes& operands,
+                         const DimList& dims) {
   for (int operand : {random.step_operand, random.first_operand})
     if (operand != -1 &&
         (!below(operand, operands.size()) ||
@@ -118,7 +119,8 @@ std::string Map::check(const InstrContext& c) const {
   if (!is_subset(index_leaves, made.tensor.dims))
     return "an index is over no dimension of the result";
   for (const Random& random : random_leaves)
-    if (std::string error = check_sample(random, c.in, made.tensor.dims); !error.empty()) return error;
+    if (std::string error = check_sample(random, c.in, made.tensor.dims); !error.empty())
+      return error;
   return "";
 }
 

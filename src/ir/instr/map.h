@@ -18,7 +18,8 @@ struct Map {
     int step_operand = -1;  // operand holding the i32 step; -1: step 0
     // Position i along `numbered` counts as first + every * i, where the operand holds the i32
     // first
-    // (-1: 0). So that samples do not depend on the batch size of evaluations, nor on micro-batches.
+    // (-1: 0). So that samples do not depend on the batch size of evaluations, nor on
+    // micro-batches.
     int first_operand = -1;
     DimId numbered;  // one of dims; not valid: none
     std::int64_t every = 1;

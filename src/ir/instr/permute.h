@@ -31,7 +31,7 @@ struct Permute {
   std::string check(const InstrContext& c) const {
     if (std::string error = moves(c, *this); !error.empty()) return error;
     for (std::size_t i = 0; i < c.in[0].sharding.split.size(); ++i)
-      if (parts(c.mesh, c.in[0].sharding, i) != parts(c.mesh, c.out[0].sharding, i))
+      if (shard_count(c.mesh, c.in[0].sharding, i) != shard_count(c.mesh, c.out[0].sharding, i))
         return "a permutation cuts a dimension into more or fewer blocks";
     return "";
   }

@@ -21,7 +21,7 @@ struct PrefixSum {
   std::string check(const InstrContext& c) const {
     if (std::string error = counts(c, 1, 1); !error.empty()) return error;
     if (c.in[0] != c.out[0]) return "a running sum changes the type";
-    return whole(c.in[0], {dim});
+    return not_split(c.in[0], {dim});
   }
   PartialResult partial(const ShardTypes& in, bool) const { return never_partial(in); }
   double flops(const InstrContext& c) const { return shard_size(c, c.in[0]); }

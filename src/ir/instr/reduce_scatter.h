@@ -22,7 +22,7 @@ struct ReduceScatter {
     f("dims", self.dims);
     f("axis", self.axis);
     f("by_library", self.how.by_library);
-    f("begun", self.how.begun);
+    f("async", self.how.async);
   }
 
   std::string check(const InstrContext& c) const {

@@ -20,10 +20,10 @@ std::string aligned(const ShardType& a, const ShardType& b) {
   return "";
 }
 
-std::string whole(const ShardType& type, const DimList& dims) {
+std::string not_split(const ShardType& type, const DimList& dims) {
   for (DimId dim : dims) {
     if (!contains(type.tensor.dims, dim)) return "a dimension is missing";
-    if (!split_of(type, dim).empty()) return "a dimension that must be whole is split";
+    if (!split_of(type, dim).empty()) return "a dimension that must not be split is split";
   }
   return "";
 }

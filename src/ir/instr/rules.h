@@ -28,7 +28,7 @@ struct InstrContext {
 /// How a sum over processors is carried out.
 struct Summing {
   bool by_library = false;  // the network's library may add, in an order of its own
-  bool begun = false;       // started here; its results are complete after their Await
+  bool async = false;       // started here; its results are complete after their Wait
   friend bool operator==(const Summing&, const Summing&) = default;
 };
 
@@ -40,7 +40,7 @@ bool same_split(const ShardType& a, const ShardType& b, DimId dim);
 /// Every dimension that both have is split alike.
 std::string aligned(const ShardType& a, const ShardType& b);
 /// The type has these dimensions, and none of them is split.
-std::string whole(const ShardType& type, const DimList& dims);
+std::string not_split(const ShardType& type, const DimList& dims);
 /// As many operands as results, of one element type and partial alike, which travel as one.
 std::string bucket(const InstrContext& c, std::size_t operands);
 /// The type is that of the variable.

@@ -12,7 +12,7 @@ inline std::string check_window(const std::vector<WindowItem>& items, const Shar
     indexed.push_back(item.dim);
     for (const Affine::Term& term : item.at.terms) positions = union_of(positions, {term.dim});
   }
-  if (std::string error = whole(x, indexed); !error.empty()) return error;
+  if (std::string error = not_split(x, indexed); !error.empty()) return error;
   const DimList rest = without(x.tensor.dims, indexed);
   if (!same_set(union_of(rest, positions), y.tensor.dims)) return "wrong resulting dimensions";
   for (DimId dim : rest)

@@ -29,7 +29,7 @@ void sum_losses(Graph& graph, const DimTable& dims) {
 }  // namespace
 
 void sum_losses(State& s) {
-  for (Graph* graph : {&s.model.train, &s.model.eval, &s.model.parts.graph})
+  for (Graph* graph : {&s.model.train, &s.model.eval, &s.model.microbatch.graph})
     sum_losses(*graph, s.model.dims);
 }
 

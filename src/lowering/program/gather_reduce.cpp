@@ -125,7 +125,7 @@ class Rewriting {
       if (group.from[0] != dim) return {};
       const ShardType& type = p_.at(instruction.results[0]).type;
       const auto at = static_cast<std::size_t>(position(type.tensor.dims, group.to[0]));
-      const std::int64_t blocks = parts(mesh_, type.sharding, at) * mesh_.size(axis);
+      const std::int64_t blocks = shard_count(mesh_, type.sharding, at) * mesh_.size(axis);
       return dims_.size(group.to[0]) % blocks == 0 ? group.to[0] : DimId{};
     }
     return dim;

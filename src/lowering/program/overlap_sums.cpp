@@ -1,5 +1,6 @@
-// Sums of gradients are begun where they are made and awaited where they are used, so that messages
-// travel while the backward pass goes on. They are awaited in the order in which they were begun.
+// Sums of gradients are started where they are made and waited for where they are used, so that
+// messages travel while the backward pass goes on. They are waited for in the order in which they
+// were started.
 #include <algorithm>
 #include <deque>
 
@@ -11,7 +12,7 @@ namespace mtfc::lowering {
 namespace {
 
 // Each needs memory of its own; more in flight do not make a network faster.
-constexpr std::size_t kMostUnderway = 4;
+constexpr std::size_t kMostInFlight = 4;
 
 /// Something for a processor to do meanwhile.
 bool is_work(const InstructionKind& kind) {
@@ -27,14 +28,14 @@ class Overlapping {
   void run() {
     find_ends();
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
-      while (is_used(i)) await_first();
+      while (is_used(i)) wait_for_first();
       for (ValueId& operand : p_.instructions[i].operands) operand = complete(operand);
       const bool early = gradients_[i] && works_between(i, end_[i]);
-      if (early && underway_.size() == kMostUnderway) await_first();
+      if (early && in_flight_.size() == kMostInFlight) wait_for_first();
       all_.push_back(std::move(p_.instructions[i]));
       if (early) begin(i);
     }
-    while (!underway_.empty()) await_first();
+    while (!in_flight_.empty()) wait_for_first();
     p_.instructions = std::move(all_);
   }
 
@@ -66,7 +67,7 @@ class Overlapping {
     return work_[end] > work_[begin + 1];
   }
   bool is_used(std::size_t i) const {
-    return std::any_of(underway_.begin(), underway_.end(),
+    return std::any_of(in_flight_.begin(), in_flight_.end(),
                        [&](const Sum& sum) { return end_[sum.number] <= i; });
   }
   ValueId complete(ValueId value) const {
@@ -76,31 +77,31 @@ class Overlapping {
 
   void begin(std::size_t i) {
     Instruction& sum = all_.back();
-    summing(sum.kind)->begun = true;
-    underway_.push_back({i, all_.size() - 1, sum.results});
+    summing(sum.kind)->async = true;
+    in_flight_.push_back({i, all_.size() - 1, sum.results});
   }
 
-  void await_first() {
-    const Sum sum = std::move(underway_.front());
-    underway_.pop_front();
-    Instruction await{Await{}, sum.results, {}, all_[sum.place].origin, all_[sum.place].role};
+  void wait_for_first() {
+    const Sum sum = std::move(in_flight_.front());
+    in_flight_.pop_front();
+    Instruction wait{Wait{}, sum.results, {}, all_[sum.place].origin, all_[sum.place].role};
     const std::vector<ValueId>& read = all_[sum.place].operands;
-    await.operands.insert(await.operands.end(), read.begin(), read.end());
+    wait.operands.insert(wait.operands.end(), read.begin(), read.end());
     for (ValueId result : sum.results) {
       const ValueId whole = next_id<ValueId>(p_.values);
       p_.values.push_back(p_.at(result));
       complete_.push_back({});
       complete_[result.at()] = whole;
-      await.results.push_back(whole);
+      wait.results.push_back(whole);
     }
-    all_.push_back(std::move(await));
+    all_.push_back(std::move(wait));
   }
 
   Program& p_;
   const std::vector<bool> gradients_;
   std::vector<std::size_t> end_, work_;
-  std::vector<ValueId> complete_;  // by value: what its Await gives
-  std::deque<Sum> underway_;
+  std::vector<ValueId> complete_;  // by value: what its Wait gives
+  std::deque<Sum> in_flight_;
   std::vector<Instruction> all_;
 };
 

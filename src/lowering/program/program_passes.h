@@ -5,8 +5,9 @@
 namespace mtfc::lowering {
 
 /// Joins maps over the same dimensions, so that what lies between them is never stored: a producer
-/// is taken into its consumers if it reads no tensor (constants, positions, random numbers) or has a single
-/// consumer; producer and consumer become one map with several results if both are needed later.
+/// is taken into its consumers if it reads no tensor (constants, positions, random numbers) or has
+/// a single consumer; producer and consumer become one map with several results if both are needed
+/// later.
 void fuse_maps(Program& program);
 
 /// Casts between f32 and the 16-bit types that contractions, reductions and maps do by themselves:
@@ -37,7 +38,7 @@ void batch_updates(Program& program);
 /// another's result waits for its like, too. The bits are those of each alone.
 void bucket_collectives(Program& program, const DimTable& dims);
 
-/// Sums of gradients are begun where they are made and awaited where they are used.
+/// Sums of gradients are started where they are made and waited for where they are used.
 void overlap_sums(Program& program);
 
 /// Drops instructions that nothing needs and values that no instruction makes.

@@ -175,15 +175,16 @@ class Lowering {
     return made;
   }
 
-  ValueId part() {
-    if (!part_.valid()) {
-      part_ = emit(Feed{feed_names::part}, {}, {{DType::i32, {}}, {}}, Origin{});
+  ValueId microbatch() {
+    if (!microbatch_.valid()) {
+      microbatch_ = emit(Feed{feed_names::microbatch}, {}, {{DType::i32, {}}, {}}, Origin{});
       program_.instructions.back().role = {};
     }
-    return part_;
+    return microbatch_;
   }
 
-  /// The variable with the value added, or the value in the first part; pending if the value is.
+  /// The variable with the value added, or the value in the first micro-batch; partial if the value
+  /// is.
   ValueId accumulated(ValueId value, const std::string& path, const std::string& cause,
                       const Origin& origin) {
     ModuleVariable& home = c_.variables.at(path);
@@ -214,7 +215,7 @@ class Lowering {
                      apply(ScalarOp::add, dtype, 0, 1, -1),
                      apply(ScalarOp::select, dtype, 4, 1, 5)};
     map.body.results = {6};
-    return emit(std::move(map), {before, value, part()}, home.type, origin);
+    return emit(std::move(map), {before, value, microbatch()}, home.type, origin);
   }
 
   void leave(const Output& output) {
@@ -245,7 +246,7 @@ class Lowering {
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
   std::vector<std::string>
       causes_;  // by graph value: the rules that made it partial, if it stays so
-  ValueId part_;
+  ValueId microbatch_;
   StepRole role_;  // of the operation that is being lowered
   Program program_;
 };

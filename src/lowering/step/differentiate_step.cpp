@@ -25,7 +25,7 @@ void step_of_microbatches(State& s) {
   Model& m = s.model;
   // Without an update, the gradients are what a step computes.
   const bool dump = s.request.dump_tensors;
-  StepInParts step = step_in_parts(m, {dump, dump || !m.settings.present});
+  MicrobatchStep step = microbatch_step(m, {dump, dump || !m.settings.present});
   m.variables.insert(m.variables.end(), step.accumulators.begin(), step.accumulators.end());
   update(m, step.apply, step.trained);
   const auto add = [&](Graph& graph, std::int64_t count) {
@@ -33,9 +33,9 @@ void step_of_microbatches(State& s) {
     s.step.push_back({graph.name, count});
     s.made.graphs.push_back(std::move(graph));
   };
-  add(step.measure, m.parts.count);
+  add(step.measure, m.microbatch.count);
   add(step.seed, 1);
-  add(step.accumulate, m.parts.count);
+  add(step.accumulate, m.microbatch.count);
   add(step.apply, 1);
 }
 
@@ -99,7 +99,7 @@ void step_of_batch(State& s) {
 
 void differentiate_step(State& s) {
   if (!has_loss(s.model.train) || s.request.generation) return;
-  if (s.model.parts.count > 1)
+  if (s.model.microbatch.count > 1)
     step_of_microbatches(s);
   else
     step_of_batch(s);

@@ -96,11 +96,11 @@ void split_programs(State& s) {
     for (Graph& graph : derive_generation(m, s.assignment, *s.request.generation))
       graphs.push_back(std::move(graph));
   } else {
-    if (has_loss(m.train) && m.parts.count == 1) graphs.push_back(m.train);
+    if (has_loss(m.train) && m.microbatch.count == 1) graphs.push_back(m.train);
     if (has_loss(m.eval)) add_evaluation(s);
   }
   if (!s.request.tensors.empty()) graphs.push_back(run_graph(s));
-  m.init = m.train = m.eval = m.parts.graph = {};
+  m.init = m.train = m.eval = m.microbatch.graph = {};
 }
 
 }  // namespace mtfc::lowering

@@ -63,7 +63,7 @@ void Processor::exchange(const char* axes, const std::vector<ExchangeSpec>& buck
       collectives_.run(pool_, bucket, one.inputs, one.outputs, at(scratch));
 }
 
-void Processor::await(Slot y) { collectives_.wait(at(y)); }
+void Processor::wait(Slot y) { collectives_.wait(at(y)); }
 
 void Processor::feed(const EmittedInput& input, Slot y) {
   const auto found = feeds_->find(input.name);

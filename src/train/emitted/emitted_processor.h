@@ -59,7 +59,7 @@ class Processor {
   void exchange(const char* axes, const std::vector<ExchangeSpec>& bucket,
                 std::initializer_list<Slot> x, std::initializer_list<Slot> y, Slot scratch);
   /// Ends the asynchronous one whose first result is y.
-  void await(Slot y);
+  void wait(Slot y);
   void feed(const EmittedInput& input, Slot y);
   void fetch(const char* kind, const char* name, const net::ShardedTensor& tensor, Slot x);
   /// `bytes` of memory from one place to another.

@@ -8,43 +8,43 @@
 namespace mtfc::runtime {
 namespace {
 
-/// Rows `part`, `part` + `parts`, ... of `whole`.
-void copy_rows(const HostTensor& whole, std::int64_t part, std::int64_t parts, HostTensor& rows) {
-  MTFC_CHECK(whole.extents[0] % parts == 0, "a batch is not divisible into its parts");
+/// Rows m, m + count, ... of the batch.
+void copy_rows(const HostTensor& batch, std::int64_t m, std::int64_t count, HostTensor& rows) {
+  MTFC_CHECK(batch.extents[0] % count == 0, "a batch is not divisible by its micro-batches");
   if (rows.data.empty()) {
-    std::vector<std::int64_t> extents = whole.extents;
-    extents[0] /= parts;
-    rows = HostTensor::zeros(whole.dtype, std::move(extents));
+    std::vector<std::int64_t> extents = batch.extents;
+    extents[0] /= count;
+    rows = HostTensor::zeros(batch.dtype, std::move(extents));
   }
-  const std::size_t row = whole.data.size() / static_cast<std::size_t>(whole.extents[0]);
+  const std::size_t row = batch.data.size() / static_cast<std::size_t>(batch.extents[0]);
   for (std::int64_t i = 0; i < rows.extents[0]; ++i)
     std::memcpy(rows.data.data() + static_cast<std::size_t>(i) * row,
-                whole.data.data() + static_cast<std::size_t>(i * parts + part) * row, row);
+                batch.data.data() + static_cast<std::size_t>(i * count + m) * row, row);
 }
 
 }  // namespace
 
-void StepRunner::take_part(const Feeds& feeds, std::int64_t part, std::int64_t parts) {
+void StepRunner::take_microbatch(const Feeds& feeds, std::int64_t m, std::int64_t count) {
   for (const auto& [name, tensor] : feeds) {
     if (tensor.extents.empty())
-      part_feeds_[name] = tensor;
+      microbatch_feeds_[name] = tensor;
     else
-      copy_rows(tensor, part, parts, part_feeds_[name]);
+      copy_rows(tensor, m, count, microbatch_feeds_[name]);
   }
-  HostTensor& number = part_feeds_[feed_names::part];
+  HostTensor& number = microbatch_feeds_[feed_names::microbatch];
   if (number.data.empty()) number = HostTensor::zeros(DType::i32, {});
-  *number.as<std::int32_t>() = static_cast<std::int32_t>(part);
+  *number.as<std::int32_t>() = static_cast<std::int32_t>(m);
 }
 
 void StepRunner::run(Engine& engine, const Feeds& feeds, std::vector<Fetched>& fetched) {
   for (const StepProgram& step : programs_) {
-    if (step.parts == 1) {
+    if (step.microbatches == 1) {
       engine.run(step.program, feeds, fetched);
       continue;
     }
-    for (std::int64_t part = 0; part < step.parts; ++part) {
-      take_part(feeds, part, step.parts);
-      engine.run(step.program, part_feeds_, fetched);
+    for (std::int64_t m = 0; m < step.microbatches; ++m) {
+      take_microbatch(feeds, m, step.microbatches);
+      engine.run(step.program, microbatch_feeds_, fetched);
     }
   }
 }
@@ -53,8 +53,8 @@ Counters StepRunner::counters(const Engine& engine) const {
   Counters total;
   for (const StepProgram& step : programs_) {
     const Counters once = engine.counters(step.program);
-    total.flops += once.flops * static_cast<double>(step.parts);
-    for (std::int64_t part = 0; part < step.parts; ++part)
+    total.flops += once.flops * static_cast<double>(step.microbatches);
+    for (std::int64_t m = 0; m < step.microbatches; ++m)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
   }

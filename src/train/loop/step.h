@@ -6,8 +6,8 @@
 namespace mtfc::runtime {
 
 /// Runs the programs of a step in order. One with n > 1 parts runs for each part p, fed with rows
-/// p, p + n, p + 2n, ... of every tensor in `feeds` (n must divide their number) and with "part".
-/// What they fetch goes to `fetched`.
+/// p, p + n, p + 2n, ... of every tensor in `feeds` (n must divide their number) and with
+/// "microbatch". What they fetch goes to `fetched`.
 class StepRunner {
  public:
   explicit StepRunner(std::vector<StepProgram> programs) : programs_(std::move(programs)) {}
@@ -17,10 +17,10 @@ class StepRunner {
   Counters counters(const Engine& engine) const;
 
  private:
-  void take_part(const Feeds& feeds, std::int64_t part, std::int64_t parts);
+  void take_microbatch(const Feeds& feeds, std::int64_t m, std::int64_t count);
 
   std::vector<StepProgram> programs_;
-  Feeds part_feeds_;  // kept, so that nothing is allocated after the first step
+  Feeds microbatch_feeds_;  // kept, so that nothing is allocated after the first step
 };
 
 }  // namespace mtfc::runtime

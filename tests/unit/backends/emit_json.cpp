@@ -18,7 +18,7 @@ TEST_CASE("a module as JSON") {
   lab.fetch(lab.add(AllReduce{Combine::sum, {a1}}, {sum}, lab.type({b}, {{b, {a0}}})));
   lab.module.variables.push_back({"w", lab.type({k}, {{k, {a1}}}), Variable::Kind::optimizer});
   const auto json = nlohmann::json::parse(backends::emit_json(lab.module, nullptr, SourceMap{}));
-  CHECK(json["schema"] == 2);
+  CHECK(json["schema"] == 3);
   CHECK(json["mesh"]["processors"] == 4);
   CHECK(json["dims"][0]["size"] == 8);
   CHECK(json["variables"][0]["type"]["dims"][0]["shard"] == 2);

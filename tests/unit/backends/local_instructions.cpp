@@ -63,12 +63,12 @@ TEST_CASE("a random sample is the same under every layout") {
     return lab.tensor({b, h, c}, [&](const Point& at) { return made[at]; });
   };
   const DimId b{0}, h{1}, c{2};
-  const Tensor whole = sample({}, {});
+  const Tensor whole = draw({}, {});
   CHECK(whole.data[0] == whole.data[1]);  // broadcast along copies
   CHECK(whole.data[0] != whole.data[2]);
-  CHECK(sample({{b, {a0}}, {h, {a1}}}, {}).data == whole.data);
-  CHECK(sample({{b, {a1, a0}}}, {h, c, b}).data == whole.data);
-  CHECK(sample({{h, {a0}}, {c, {a1}}}, {c, b, h}).data == whole.data);
+  CHECK(draw({{b, {a0}}, {h, {a1}}}, {}).data == whole.data);
+  CHECK(draw({{b, {a1, a0}}}, {h, c, b}).data == whole.data);
+  CHECK(draw({{h, {a0}}, {c, {a1}}}, {c, b, h}).data == whole.data);
 }
 
 TEST_CASE("contract with split batch, m, n and k") {

@@ -78,8 +78,8 @@ void check_frames(const Program& program, const backends::Plan& plan) {
           const std::int64_t offset = frame.offsets[static_cast<std::size_t>(buffer)];
           const BufferLocation& place = plan.values[value.at()];
           if (offset != backends::Frame::kParameter)
-            REQUIRE(place ==
-                    BufferLocation{BufferLocation::Kind::arena, frame.bases[iteration] + offset, -1});
+            REQUIRE(place == BufferLocation{BufferLocation::Kind::arena,
+                                            frame.bases[iteration] + offset, -1});
           REQUIRE(places.try_emplace(buffer, place).first->second == place);
         }
       }

@@ -68,7 +68,7 @@ TEST_CASE("cost as JSON") {
   CHECK(json["collectives"][0]["bytes_per_processor"] == 24);
 }
 
-TEST_CASE("messages underway take room together, others one after the other") {
+TEST_CASE("messages in_flight take room together, others one after the other") {
   constexpr std::int64_t one = 4 * 4 * 10;  // bytes of a small sum: what all four send
   for (const bool together : {false, true}) {
     Lab lab({{"rows", 4}});
@@ -76,13 +76,13 @@ TEST_CASE("messages underway take room together, others one after the other") {
                     whole = lab.type(part.tensor.dims);
     std::vector<ValueId> parts, sums;
     for (int i = 0; i < 3; ++i) parts.push_back(lab.feed(part));
-    const auto await = [&](std::size_t i) {
-      lab.fetch(lab.add(Await{}, {sums[i], parts[i]}, whole));
+    const auto wait = [&](std::size_t i) {
+      lab.fetch(lab.add(Wait{}, {sums[i], parts[i]}, whole));
     };
     Summing how;
-    how.begun = together;
+    how.async = together;
     for (ValueId x : parts) sums.push_back(lab.add(AllReduce{Combine::sum, {a0}, how}, {x}, whole));
-    for (std::size_t i = 0; i < 3 && together; ++i) await(i);
+    for (std::size_t i = 0; i < 3 && together; ++i) wait(i);
     const auto cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
     CHECK(cost.message_bytes == (together ? 3 : 1) * one);
   }

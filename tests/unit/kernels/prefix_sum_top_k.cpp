@@ -164,7 +164,7 @@ TEST_CASE("places of the largest elements", "[along]") {
     const std::int64_t first = round % 3 == 0 ? pick(0, l.length - 1) : 0;
     const TopKSpec spec{dtype, l.outer, l.length, first, pick(1, l.length - first), l.inner};
     const Array x = small_integers(dtype, l.size());
-    Array y(DType::i32, l.outer * spec.ranks * l.inner);
+    Array y(DType::i32, l.outer * spec.k * l.inner);
     Array want = y;
     for (std::int64_t o = 0; o < l.outer; ++o)
       for (std::int64_t i = 0; i < l.inner; ++i) {
@@ -173,8 +173,8 @@ TEST_CASE("places of the largest elements", "[along]") {
         const auto value = [&](std::int64_t k) { return x.at((o * l.length + k) * l.inner + i); };
         std::stable_sort(order.begin(), order.end(),
                          [&](std::int64_t a, std::int64_t b) { return value(a) > value(b); });
-        for (std::int64_t r = 0; r < spec.ranks; ++r)
-          want.set((o * spec.ranks + r) * l.inner + i,
+        for (std::int64_t r = 0; r < spec.k; ++r)
+          want.set((o * spec.k + r) * l.inner + i,
                    static_cast<double>(order[static_cast<std::size_t>(spec.first + r)]));
       }
     Pool pool(1 + round % 2);

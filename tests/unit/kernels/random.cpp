@@ -71,7 +71,8 @@ TEST_CASE("the words are those of Philox4x32-10", "[random]") {
 
 TEST_CASE("every instruction set gives the same samples", "[random]") {
   for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
-    for (const Distribution kind : {Distribution::uniform, Distribution::normal, Distribution::truncated_normal}) {
+    for (const Distribution kind :
+         {Distribution::uniform, Distribution::normal, Distribution::truncated_normal}) {
       const SampleArgs args{kind, dtype, kind == Distribution::uniform ? -1.0 : 0.7, 3, 99, 5};
       std::vector<unsigned char> first;
       for (const BlockTable* table : tables()) {
@@ -107,8 +108,10 @@ TEST_CASE("moments of the distributions", "[random]") {
   for (const int count : counts) CHECK(count == Approx(n / 10).margin(800));
   CHECK(moments_of(drawn({Distribution::bernoulli, 0.3, 0, 46, 0}, DType::boolean, 0, n)).mean ==
         Approx(0.3).margin(0.004));
-  CHECK(moments_of(drawn({Distribution::bernoulli, 1, 0, 46, 0}, DType::boolean, 0, 1000)).low == 1);
-  CHECK(moments_of(drawn({Distribution::bernoulli, 0, 0, 46, 0}, DType::boolean, 0, 1000)).high == 0);
+  CHECK(moments_of(drawn({Distribution::bernoulli, 1, 0, 46, 0}, DType::boolean, 0, 1000)).low ==
+        1);
+  CHECK(moments_of(drawn({Distribution::bernoulli, 0, 0, 46, 0}, DType::boolean, 0, 1000)).high ==
+        0);
 }
 
 TEST_CASE("normal samples follow the distribution function", "[random]") {
@@ -126,12 +129,14 @@ TEST_CASE("normal samples follow the distribution function", "[random]") {
 }
 
 TEST_CASE("samples in f64 are those in f32 with more digits", "[random]") {
-  for (const Distribution kind : {Distribution::uniform, Distribution::normal, Distribution::truncated_normal}) {
+  for (const Distribution kind :
+       {Distribution::uniform, Distribution::normal, Distribution::truncated_normal}) {
     const Stream stream{kind, kind == Distribution::uniform ? 0.0 : 1.0, 1, 5, 6};
     const Array narrow = drawn(stream, DType::f32, 0, 100000),
                 wide = drawn(stream, DType::f64, 0, 100000);
     for (std::int64_t i = 0; i < 100000; ++i) {
-      const double most = kind == Distribution::uniform ? 0x1p-24 : 3e-6 * (1 + std::fabs(wide.at(i)));
+      const double most =
+          kind == Distribution::uniform ? 0x1p-24 : 3e-6 * (1 + std::fabs(wide.at(i)));
       if (!(std::fabs(narrow.at(i) - wide.at(i)) <= most)) {
         CHECK(narrow.at(i) == Approx(wide.at(i)).margin(most));
       }
@@ -158,8 +163,8 @@ TEST_CASE("a shard has its part of the whole", "[random]") {
       for (const bool transposed : {false, true}) {
         MapSpec spec;
         spec.operands = {{DType::i32, {0, 0}}};
-        MapSpec::RandomLeaf leaf{
-            Distribution::normal, 1.5, 0, 77, 0, {columns, 1}, {{0, {{0, 3}}}, {0, {{1, 10}}}}};
+        MapSpec::RandomLeaf leaf{Distribution::normal,           1.5, 0, 77, 0, {columns, 1},
+                                 {{0, {{0, 3}}}, {0, {{1, 10}}}}};
         spec.extents = {3, 10};
         if (transposed) {
           spec.extents = {10, 3};

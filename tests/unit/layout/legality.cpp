@@ -177,12 +177,12 @@ TEST_CASE("what is large and left whole is noted, the largest first") {
   const ValueId w = m.param("w", {a, b}, "[a, b]");
   m.build("einsum(x, w over a)").einsum({x, w}, {a});
   CHECK(m.check("mesh rows=4\n") ==
-        "note[N420]: `w` is whole on each of the 4 processors\n"
+        "note[N420]: `w` is replicated on all 4 processors\n"
         " --> model.mtf:2:8\n"
         "2 | param w[a, b]\n"
         "  |        ^^^^^^ 4.2 M elements\n"
         "  = note: no rule splits any of [a=2048, b=2048]\n"
-        "note[N420]: `x` is whole on each of the 4 processors\n"
+        "note[N420]: `x` is replicated on all 4 processors\n"
         "  = note: no rule splits any of [batch=1024, a=2048]\n"
         "note[N420]: each of the 4 processors computes all of `einsum(x, w over a)`\n"
         " --> model.mtf:3:1\n"

@@ -198,24 +198,24 @@ TEST_CASE("sums of gradients travel while the backward pass goes on") {
     if (program.name != "train") continue;
     for (const Instruction& at : program.instructions) {
       const Summing* how = summing(at.kind);
-      const bool awaits = std::holds_alternative<Await>(at.kind);
-      if (awaits || (how && how->begun)) order.push_back(awaits ? "await" : "begin");
+      const bool waits = std::holds_alternative<Wait>(at.kind);
+      if (waits || (how && how->async)) order.push_back(waits ? "wait" : "begin");
       if (std::holds_alternative<Contract>(at.kind) && at.origin.phase == Phase::backward)
         order.emplace_back("contract");
     }
   }
-  // grad.v is begun before the product that gives grad.w, and awaited after it.
+  // grad.v is started before the product that gives grad.w, and waited for after it.
   const auto begin = std::find(order.begin(), order.end(), "begin");
   const auto product = std::find(begin, order.end(), "contract");
   CHECK(product != order.end());
-  CHECK(std::find(begin, product, "await") == product);
-  CHECK(std::count(order.begin(), order.end(), "await") ==
+  CHECK(std::find(begin, product, "wait") == product);
+  CHECK(std::count(order.begin(), order.end(), "wait") ==
         std::count(order.begin(), order.end(), "begin"));
 
   Module broken = module;
   for (Program& program : broken.programs)
     std::erase_if(program.instructions,
-                  [](const Instruction& at) { return std::holds_alternative<Await>(at.kind); });
+                  [](const Instruction& at) { return std::holds_alternative<Wait>(at.kind); });
   CHECK(verify(broken) != "");
   std::string error;
   const auto again = parse_module(print(module), error);
@@ -236,16 +236,16 @@ TEST_CASE("the sharded update's sums travel while the backward pass goes on, sma
   const Module module =
       lowering::lower(model, place(model, {{{"rows", 4}}}, {{"batch", "rows"}}), {});
   REQUIRE(verify(module) == "");
-  std::vector<std::size_t> begun, scattered, gathered;  // operands of each
+  std::vector<std::size_t> async, scattered, gathered;  // operands of each
   for (const Instruction& at : module.find("train")->instructions) {
     if (std::holds_alternative<ReduceScatter>(at.kind)) {
       scattered.push_back(at.operands.size());
-      if (summing(at.kind)->begun) begun.push_back(at.operands.size());
+      if (summing(at.kind)->async) async.push_back(at.operands.size());
     }
     if (std::holds_alternative<AllGather>(at.kind)) gathered.push_back(at.operands.size());
   }
   // Each matrix by itself. The vectors' bucket is not full, and goes when the update begins.
-  CHECK(begun == std::vector<std::size_t>{1, 1, 1});
+  CHECK(async == std::vector<std::size_t>{1, 1, 1});
   std::sort(scattered.begin(), scattered.end());
   CHECK(scattered == std::vector<std::size_t>{1, 1, 1, 9});
   std::sort(gathered.begin(), gathered.end());

@@ -16,7 +16,8 @@ void strip(Graph& graph) {
 
 /// Everything a pass could read of where something comes from.
 void strip(State& s) {
-  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.parts.graph}) strip(*g);
+  for (Graph* g : {&s.model.init, &s.model.train, &s.model.eval, &s.model.microbatch.graph})
+    strip(*g);
   for (Graph& graph : s.made.graphs) strip(graph);
   for (Program& program : s.made.module.programs)
     for (Instruction& instruction : program.instructions) instruction.origin = {};

@@ -1,5 +1,5 @@
-// The generation loop on an engine whose logits are a function of the text: samples, beam search and
-// prompts of unequal length against brute force.
+// The generation loop on an engine whose logits are a function of the text: samples, beam search
+// and prompts of unequal length against brute force.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

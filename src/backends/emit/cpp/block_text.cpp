@@ -37,8 +37,8 @@ class Block {
     const std::string last_scope = common_scope(program_, last, frame_.repeat.length);
     text_.frame = &frame_;
     text_.function = identifier(scope.empty() ? "block" : scope, static_cast<int>(first)) + "_turn";
-    const std::string title = "\n// " + std::to_string(frame_.repeat.begins.size()) + " iterations, " +
-                              comment(place(scope) + " to " + place(last_scope)) +
+    const std::string title = "\n// " + std::to_string(frame_.repeat.begins.size()) +
+                              " iterations, " + comment(place(scope) + " to " + place(last_scope)) +
                               "; comments are of the first.\n";
     if (body.find("\n  p.") == body.npos) return std::move(text_);  // only other names for values
     text_.definition = title + "void " + text_.function + "(Processor& p, const Iteration& t) {\n" +
@@ -125,8 +125,8 @@ std::string turns_text(const BoundProgram& program, const BlockText& block, std:
   for (std::size_t iteration = first; iteration < first + count; ++iteration) {
     const std::size_t begin = block.frame->repeat.begins[iteration];
     iterations.push_back("{" + number(block.frame->bases[iteration]) + ", " +
-                    braces(arguments(program, block, begin)) + ", " +
-                    braces(keys(program, block, begin)) + "}");
+                         braces(arguments(program, block, begin)) + ", " +
+                         braces(keys(program, block, begin)) + "}");
   }
   const std::string name = block.function + "s_" + std::to_string(first);
   std::string text = "  static constexpr TurnOf<" + std::to_string(block.parameters.size()) + ", " +

@@ -9,13 +9,13 @@
 namespace mtfc::backends {
 namespace {
 
-/// What an instruction is bound to, as text without the keys of samples: equal texts are equal code.
-/// Empty: code that stands once.
+/// What an instruction is bound to, as text without the keys of samples: equal texts are equal
+/// code. Empty: code that stands once.
 struct TokenText {
   const Instruction& at;
 
   std::string operator()(const Alias&) const { return "alias"; }
-  std::string operator()(const Wait&) const { return "await"; }
+  std::string operator()(const Completion&) const { return "wait"; }
   std::string operator()(const Edge&) const {
     return std::holds_alternative<Read>(at.kind) || std::holds_alternative<Write>(at.kind)
                ? std::string(name(at.kind))

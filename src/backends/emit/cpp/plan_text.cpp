@@ -50,7 +50,8 @@ std::string input_spec_text(const runtime::InputSpec& input) {
 }
 
 std::string step_text(const StepProgram& step) {
-  return braces({".program = " + string_literal(step.program), ".parts = " + number(step.parts)});
+  return braces({".program = " + string_literal(step.program),
+                 ".microbatches = " + number(step.microbatches)});
 }
 
 template <class Item, class Text>

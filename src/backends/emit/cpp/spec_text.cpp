@@ -59,7 +59,9 @@ std::string value_text(DType dtype) {
 }
 
 std::string value_text(Combine combine) { return "Combine::" + std::string(name(combine)); }
-std::string value_text(Distribution distribution) { return "Distribution::" + std::string(name(distribution)); }
+std::string value_text(Distribution distribution) {
+  return "Distribution::" + std::string(name(distribution));
+}
 std::string value_text(runtime::ExchangeSpec::Kind kind) {
   return "ExchangeSpec::Kind::" + std::string(name(kind));
 }

@@ -38,7 +38,7 @@ struct Caller {
   }
 
   std::string operator()(const Alias&) const { return "  // the same memory\n"; }
-  std::string operator()(const Wait&) const { return "  p.await(" + x() + ");\n"; }
+  std::string operator()(const Completion&) const { return "  p.wait(" + x() + ");\n"; }
   std::string operator()(const Edge&) const { return edge(); }
   template <class Spec>
   std::string operator()(const Spec& spec) const {

@@ -115,7 +115,8 @@ Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
     return list;
   };
   Json step = Json::array();
-  for (const auto& s : module.step) step.push_back({{"program", s.program}, {"parts", s.parts}});
+  for (const auto& s : module.step)
+    step.push_back({{"program", s.program}, {"microbatches", s.microbatches}});
   Json schedule = {{"once", present({program_names::init})},
                    {"each_step", std::move(step)},
                    {"evaluation",

@@ -8,7 +8,7 @@
 namespace mtfc::backends {
 
 /// Changes whenever a reader of the older form would be misled.
-constexpr int kJsonSchema = 2;
+constexpr int kJsonSchema = 3;
 
 /// `plan`: null for a model that is not trained.
 std::string emit_json(const Module& module, const runtime::TrainPlan* plan,

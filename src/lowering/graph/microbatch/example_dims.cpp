@@ -35,7 +35,7 @@ class Finding {
  private:
   const ExampleDim* find(DimId dim) const {
     for (const ExampleDim& d : found_) {
-      if (d.whole == dim) return &d;
+      if (d.batch == dim) return &d;
     }
     return nullptr;
   }
@@ -89,7 +89,7 @@ class Finding {
     const DimId minor = several.back();
     if (model_.dims.size(minor) % count_ != 0) {
       diagnostics_.report(
-          diag(DiagKind::not_on_parts, "this split cannot be made on " + parts_text())
+          diag(DiagKind::not_on_microbatches, "this split cannot be made on " + microbatches_text())
               .at(op.origin.span, "`" + name(minor) + "` = " + size(minor) +
                                       " is not divisible by " + std::to_string(count_))
               .note("a micro-batch has every " + std::to_string(count_) + "th position of `" +
@@ -106,15 +106,15 @@ class Finding {
     const bool again = single->merged == several;
     const bool minor = carry == DimList{several.back()};
     if (carry.size() == 1 && (again || minor || single->kind == Kind::other)) return false;
-    diagnostics_.report(
-        diag(DiagKind::not_on_parts, "this view mixes the examples of " + parts_text())
-            .at(op.origin.span, "no micro-batch has what stands together here"));
+    diagnostics_.report(diag(DiagKind::not_on_microbatches,
+                             "this view mixes the examples of " + microbatches_text())
+                            .at(op.origin.span, "no micro-batch has what stands together here"));
     return false;
   }
 
   const std::string& name(DimId dim) const { return model_.dims[dim].name; }
   std::string size(DimId dim) const { return std::to_string(model_.dims.size(dim)); }
-  std::string parts_text() const { return std::to_string(count_) + " micro-batches"; }
+  std::string microbatches_text() const { return std::to_string(count_) + " micro-batches"; }
 
   void report_size(DimId dim) {
     const std::int64_t whole = model_.dims.size(dim);
@@ -122,7 +122,7 @@ class Finding {
     for (std::int64_t n = 2; n <= std::min<std::int64_t>(whole, 64); ++n)
       if (whole % n == 0) divisors += (divisors.empty() ? "" : ", ") + std::to_string(n);
     Diagnostic d = diag(DiagKind::wrong_setting,
-                        "a batch of " + size(dim) + " cannot be split into " + parts_text());
+                        "a batch of " + size(dim) + " cannot be split into " + microbatches_text());
     d.at(model_.settings.microbatches_span,
          "`" + name(dim) + "` = " + size(dim) + " is not divisible by " + std::to_string(count_));
     if (model_.dims[dim].declared.valid()) d.also(model_.dims[dim].declared, "the batch");

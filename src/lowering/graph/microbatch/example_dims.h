@@ -5,8 +5,8 @@
 
 namespace mtfc::lowering {
 
-/// The example dimensions of the training graph; `part` is not set. Reports sizes that `count` does
-/// not divide and views that mix examples in a way that no part can.
+/// The example dimensions of the training graph; `micro` is not set. Reports sizes that `count`
+/// does not divide and views that mix examples in a way that no micro-batch can.
 std::vector<ExampleDim> find_example_dims(const Model& model, std::int64_t count,
                                           Diagnostics& diagnostics);
 

@@ -7,10 +7,10 @@
 
 namespace mtfc::lowering {
 
-ExampleFlow::ExampleFlow(const Graph& graph, const DimTable& dims, const Parts& parts)
+ExampleFlow::ExampleFlow(const Graph& graph, const DimTable& dims, const Microbatch& micro)
     : graph_(graph),
       table_(dims),
-      parts_(parts),
+      micro_(micro),
       dims_(graph.values.size()),
       depends_(graph.values.size()) {
   for (const Operation& op : graph.ops) {
@@ -19,7 +19,7 @@ ExampleFlow::ExampleFlow(const Graph& graph, const DimTable& dims, const Parts& 
     for (ValueId result : op.results) {
       const DimList& list = graph.at(result).type.dims;
       dims_[result.at()] = static_cast<int>(std::count_if(
-          list.begin(), list.end(), [&](DimId dim) { return parts.of_part(dim) != nullptr; }));
+          list.begin(), list.end(), [&](DimId dim) { return micro.of_micro(dim) != nullptr; }));
       depends_[result.at()] = depends || has(result);
     }
   }
@@ -39,7 +39,7 @@ bool ExampleFlow::adds_up(const Operation& op) const {
 std::string ExampleFlow::over(const Operation& op) const {
   for (ValueId id : op.operands) {
     for (DimId dim : graph_.at(id).type.dims) {
-      if (parts_.of_part(dim)) return "`" + table_[dim].name + "`";
+      if (micro_.of_micro(dim)) return "`" + table_[dim].name + "`";
     }
   }
   return "the batch";

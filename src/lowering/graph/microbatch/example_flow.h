@@ -10,7 +10,7 @@ namespace mtfc::lowering {
 
 class ExampleFlow {
  public:
-  ExampleFlow(const Graph& graph, const DimTable& dims, const Parts& parts);
+  ExampleFlow(const Graph& graph, const DimTable& dims, const Microbatch& micro);
 
   /// The value has an example dimension.
   bool has(ValueId id) const { return dims_[id.at()] > 0; }
@@ -18,10 +18,10 @@ class ExampleFlow {
   bool is_total(ValueId id) const { return depends_[id.at()] && !has(id); }
   /// The operation goes from examples to none.
   bool ends(const Operation& op) const;
-  /// Its result on the whole batch is the sum of its results on the parts.
+  /// Its result on the whole batch is the sum of its results on the micro-batches.
   bool adds_up(const Operation& op) const;
 
-  /// Warns of what is computed on each part alone and so differs from the whole batch's.
+  /// Warns of what is computed on each micro-batch alone and so differs from the whole batch's.
   void warn(Diagnostics& diagnostics) const;
 
  private:
@@ -31,7 +31,7 @@ class ExampleFlow {
 
   const Graph& graph_;
   const DimTable& table_;
-  const Parts& parts_;
+  const Microbatch& micro_;
   std::vector<int> dims_;  // by value: how many example dimensions it has
   std::vector<bool> depends_;
 };

@@ -18,7 +18,7 @@ namespace mtfc::lowering {
 
 namespace {
 
-/// Sums of parts are kept in at least 32 bits.
+/// Sums over micro-batches are kept in at least 32 bits.
 DType sum_type(DType dtype) {
   return is_float(dtype) && size_of(dtype) < 4 ? DType::f32
          : dtype == DType::boolean             ? DType::i32
@@ -37,24 +37,24 @@ class Cutting {
  public:
   explicit Cutting(const Model& model)
       : model_(model),
-        whole_(model.parts.graph),
-        flow_(whole_, model.dims, model.parts),
-        part_(out_.accumulate, model.dims),
+        batch_(model.microbatch.graph),
+        flow_(batch_, model.dims, model.microbatch),
+        each_(out_.accumulate, model.dims),
         apply_(out_.apply, model.dims),
         seed_(out_.seed, model.dims),
-        to_part_(whole_, part_),
-        to_apply_(whole_, apply_) {
+        to_each_(batch_, each_),
+        to_apply_(batch_, apply_) {
     out_.measure.name = program_names::measure;
     out_.seed.name = "seed";
     out_.accumulate.name = program_names::accumulate;
     out_.apply.name = program_names::apply;
   }
 
-  StepInParts run(Shown shown) {
-    for (const Operation& op : whole_.ops) {
+  MicrobatchStep run(Shown shown) {
+    for (const Operation& op : batch_.ops) {
       if (flow_.ends(op)) cut(op);
     }
-    for (const Output& output : whole_.outputs)
+    for (const Output& output : batch_.outputs)
       out_.apply.outputs.push_back({output.kind, output.name, to_apply_.copy(output.value)});
     if (shown.values) show_values();
     settle();
@@ -64,14 +64,14 @@ class Cutting {
   }
 
  private:
-  /// A variable to which every part adds `amount`; its value as `apply` reads it.
-  ValueId sum_of_parts(const std::string& path, ValueId amount) {
-    part_.origin.phase = apply_.origin.phase;
-    part_.role.kind = apply_.role.kind;
-    amount = part_.cast(amount, sum_type(part_.type(amount).dtype));
+  /// A variable to which every micro-batch adds `amount`; its value as `apply` reads it.
+  ValueId sum_of_microbatches(const std::string& path, ValueId amount) {
+    each_.origin.phase = apply_.origin.phase;
+    each_.role.kind = apply_.role.kind;
+    amount = each_.cast(amount, sum_type(each_.type(amount).dtype));
     Variable variable;
     variable.path = path;
-    variable.type = part_.type(amount);
+    variable.type = each_.type(amount);
     variable.kind = Variable::Kind::accumulator;
     variable.trainable = false;
     out_.accumulators.push_back(variable);
@@ -79,71 +79,71 @@ class Cutting {
     return apply_.read(path, variable.type);
   }
   ValueId total(ValueId amount) {
-    return sum_of_parts("train." + std::to_string(totals_++), amount);
+    return sum_of_microbatches("train." + std::to_string(totals_++), amount);
   }
 
-  /// From here on `apply` goes on with totals of all parts.
+  /// From here on `apply` continues with totals of all micro-batches.
   void cut(const Operation& op) {
     const ValueId result = op.results[0];
-    const TensorType& type = whole_.at(result).type;
-    const ValueId mine = to_part_.copy(result);
-    part_.follow(op);
+    const TensorType& type = batch_.at(result).type;
+    const ValueId mine = to_each_.copy(result);
+    each_.follow(op);
     apply_.follow(op);
-    ValueId whole;
+    ValueId sum;
     if (flow_.adds_up(op)) {
-      whole = total(mine);
+      sum = total(mine);
     } else if (ops::is_mean(op) && op.operands.size() == 2) {
-      const ops::MeanParts mean = ops::mean_parts(part_, Operation(out_.accumulate.producer(mine)));
-      const ValueId sum = total(mean.numerator), weight = total(mean.denominator);
-      whole = ops::safe_ratio(apply_, sum, weight);
+      const ops::MeanParts mean = ops::mean_parts(each_, Operation(out_.accumulate.producer(mine)));
+      const ValueId weighted = total(mean.numerator), weight = total(mean.denominator);
+      sum = ops::safe_ratio(apply_, weighted, weight);
     } else {
       const DType dtype = is_float(type.dtype) ? type.dtype : DType::f64;
-      const ValueId share = part_.constant(1.0 / static_cast<double>(model_.parts.count), dtype);
-      whole = total(part_.binary("mul", part_.cast(mine, dtype), share));
-      if (!is_float(type.dtype)) whole = apply_.unary("round", whole);
+      const ValueId share =
+          each_.constant(1.0 / static_cast<double>(model_.microbatch.count), dtype);
+      sum = total(each_.binary("mul", each_.cast(mine, dtype), share));
+      if (!is_float(type.dtype)) sum = apply_.unary("round", sum);
     }
-    whole = apply_.broadcast(apply_.cast(whole, type.dtype), type.dims);
-    to_apply_.replace(result, whole);
-    if (const std::string& name = whole_.at(result).name; !name.empty())
-      apply_.set_name(whole, name);
+    sum = apply_.broadcast(apply_.cast(sum, type.dtype), type.dims);
+    to_apply_.replace(result, sum);
+    if (const std::string& name = batch_.at(result).name; !name.empty()) apply_.set_name(sum, name);
   }
 
-  /// Named values in global form: those of examples are put together from all parts.
+  /// Named values in global form: those of examples are put together from all micro-batches.
   void show_values() {
-    for (const auto& [name, id] : named_values(whole_)) {
+    for (const auto& [name, id] : named_values(batch_)) {
       if (!flow_.has(id)) {
         out_.apply.outputs.push_back({Output::Kind::tensor, name, to_apply_.copy(id)});
         continue;
       }
       int carriers = 0;
       const ExampleDim* along = nullptr;
-      for (DimId dim : whole_.at(id).type.dims) {
-        if (const ExampleDim* d = model_.parts.of_part(dim)) along = d, ++carriers;
+      for (DimId dim : batch_.at(id).type.dims) {
+        if (const ExampleDim* d = model_.microbatch.of_micro(dim)) along = d, ++carriers;
       }
       if (carriers == 1 && along->kind != ExampleDim::Kind::other) show(name, id, *along);
     }
   }
 
   void show(const std::string& name, ValueId id, const ExampleDim& along) {
-    const TensorType& type = whole_.at(id).type;
-    part_.follow(whole_.producer(id));
-    apply_.follow(whole_.producer(id));
-    ValueId x = to_part_.copy(id);
-    if (type.dtype == DType::boolean) x = part_.cast(x, DType::i32);
-    DimList dims, place;  // of the whole value; of this part's examples among all
-    for (DimId dim : type.dims) dims.push_back(dim == along.part ? along.whole : dim);
-    for (DimId dim : along.merged.empty() ? DimList{along.whole} : along.merged) {
-      const ExampleDim* d = model_.parts.of_whole(dim);
-      place.push_back(d ? d->part : dim);
-      if (d) place.push_back(model_.parts.number);
+    const TensorType& type = batch_.at(id).type;
+    each_.follow(batch_.producer(id));
+    apply_.follow(batch_.producer(id));
+    ValueId x = to_each_.copy(id);
+    if (type.dtype == DType::boolean) x = each_.cast(x, DType::i32);
+    DimList dims, place;  // of the whole value; of this micro-batch's examples among all
+    for (DimId dim : type.dims) dims.push_back(dim == along.micro ? along.batch : dim);
+    for (DimId dim : along.merged.empty() ? DimList{along.batch} : along.merged) {
+      const ExampleDim* d = model_.microbatch.of_batch(dim);
+      place.push_back(d ? d->micro : dim);
+      if (d) place.push_back(model_.microbatch.number);
     }
     if (!along.merged.empty())
-      x = part_.view(x, {{{along.part}, without(place, {model_.parts.number})}});
+      x = each_.view(x, {{{along.micro}, without(place, {model_.microbatch.number})}});
     const ValueId mine =
-        part_.binary("eq", part_.index(model_.parts.number), part_.apply("part", {}));
-    x = part_.where(mine, x, part_.constant(0, part_.type(x).dtype));
-    x = part_.broadcast(part_.view(x, {{place, {along.whole}}}), dims);
-    const ValueId all = apply_.cast(sum_of_parts("train.value." + name, x), type.dtype);
+        each_.binary("eq", each_.index(model_.microbatch.number), each_.apply("microbatch", {}));
+    x = each_.where(mine, x, each_.constant(0, each_.type(x).dtype));
+    x = each_.broadcast(each_.view(x, {{place, {along.batch}}}), dims);
+    const ValueId all = apply_.cast(sum_of_microbatches("train.value." + name, x), type.dtype);
     out_.apply.outputs.push_back({Output::Kind::tensor, name, all});
   }
 
@@ -164,23 +164,23 @@ class Cutting {
     out_.accumulate = simple(out_.accumulate);
   }
 
-  /// d loss / d parameter = what `apply` computes from the parameter itself + the sum over parts,
-  /// which start from d loss / d total.
+  /// d loss / d parameter = what `apply` computes from the parameter itself + the sum over
+  /// micro-batchs, which start from d loss / d total.
   void differentiate_both(bool show) {
     ValueId loss;
     for (const Output& output : out_.apply.outputs) {
       if (output.kind == Output::Kind::loss && output.name == "loss") loss = output.value;
     }
     std::vector<std::size_t> parameters;
-    std::vector<ValueId> in_part, in_apply;  // by parameter; not valid where it is not used
+    std::vector<ValueId> in_each, in_apply;  // by parameter; not valid where it is not used
     for (std::size_t i = 0; i < model_.variables.size(); ++i) {
       const Variable& v = model_.variables[i];
       if (v.kind != Variable::Kind::parameter || !v.trainable) continue;
       parameters.push_back(i);
-      in_part.push_back(value_of_read(out_.accumulate, v.path));
+      in_each.push_back(value_of_read(out_.accumulate, v.path));
       in_apply.push_back(value_of_read(out_.apply, v.path));
     }
-    const std::vector<Seed> amounts = active_totals(in_part);  // and their reads in `apply`
+    const std::vector<Seed> amounts = active_totals(in_each);  // and their reads in `apply`
     std::vector<ValueId> wanted;
     for (const Seed& s : amounts) wanted.push_back(s.gradient);
     const std::vector<ValueId> direct =
@@ -188,7 +188,7 @@ class Cutting {
 
     const std::vector<Seed> seeds = seeds_of(amounts, wanted);
     std::vector<ValueId> none;
-    const std::vector<ValueId> summed = gradients(part_, seeds, in_part, none);
+    const std::vector<ValueId> summed = gradients(each_, seeds, in_each, none);
     for (std::size_t i = 0; i < parameters.size(); ++i)
       end_gradient(parameters[i], direct[i], summed[i], show);
   }
@@ -200,8 +200,8 @@ class Cutting {
                                [&](const Variable& v) { return v.path == *path; });
   }
 
-  /// The backward pass of a part starts from the gradients of its amounts, which are those of the
-  /// totals. One that depends on totals is computed once, from all of them.
+  /// The backward pass of a micro-batch starts from the gradients of its amounts, which are those
+  /// of the totals. One that depends on totals is computed once, from all of them.
   std::vector<Seed> seeds_of(const std::vector<Seed>& amounts, const std::vector<ValueId>& grads) {
     std::vector<bool> from_totals(out_.apply.values.size());
     for (const Operation& op : out_.apply.ops) {
@@ -209,13 +209,13 @@ class Cutting {
       for (ValueId operand : op.operands) any = any || from_totals[operand.at()];
       for (ValueId result : op.results) from_totals[result.at()] = any;
     }
-    Copier to_part(out_.apply, part_), to_seed(out_.apply, seed_);
+    Copier to_each(out_.apply, each_), to_seed(out_.apply, seed_);
     std::vector<Seed> seeds;
     std::vector<Variable> variables;
     for (std::size_t i = 0; i < amounts.size(); ++i) {
       if (!grads[i].valid()) continue;
       if (!from_totals[grads[i].at()]) {
-        seeds.push_back({amounts[i].value, to_part.copy(grads[i])});
+        seeds.push_back({amounts[i].value, to_each.copy(grads[i])});
         continue;
       }
       Variable variable;
@@ -224,7 +224,7 @@ class Cutting {
       variable.kind = Variable::Kind::accumulator;
       variable.trainable = false;
       out_.seed.outputs.push_back({Output::Kind::variable, variable.path, to_seed.copy(grads[i])});
-      seeds.push_back({amounts[i].value, part_.read(variable.path, variable.type)});
+      seeds.push_back({amounts[i].value, each_.read(variable.path, variable.type)});
       variables.push_back(variable);
     }
     out_.accumulators.insert(out_.accumulators.end(), variables.begin(), variables.end());
@@ -267,22 +267,22 @@ class Cutting {
 
   void end_gradient(std::size_t number, ValueId direct, ValueId summed, bool show) {
     const Variable& parameter = model_.variables[number];
-    ValueId whole = direct;
+    ValueId sum = direct;
     if (summed.valid()) {
       apply_.follow(out_.accumulate.producer(summed));
-      part_.follow(out_.accumulate.producer(summed));
-      part_.set_name(summed, "grad." + parameter.path);
-      const ValueId all = apply_.cast(sum_of_parts("train.grad." + parameter.path, summed),
-                                      part_.type(summed).dtype);
-      whole = direct.valid() ? apply_.binary("add", all, direct) : all;
+      each_.follow(out_.accumulate.producer(summed));
+      each_.set_name(summed, "grad." + parameter.path);
+      const ValueId all = apply_.cast(sum_of_microbatches("train.grad." + parameter.path, summed),
+                                      each_.type(summed).dtype);
+      sum = direct.valid() ? apply_.binary("add", all, direct) : all;
     }
     ValueId value = value_of_read(out_.apply, parameter.path);
-    if (whole.valid() && !value.valid()) value = apply_.read(parameter.path, parameter.type);
-    if (!whole.valid()) return;
-    out_.trained.push_back({number, value, whole, unscaled(model_, apply_, whole, parameter.path)});
-    whole = out_.trained.back().gradient;
-    apply_.set_name(whole, "grad." + parameter.path);
-    if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, whole});
+    if (sum.valid() && !value.valid()) value = apply_.read(parameter.path, parameter.type);
+    if (!sum.valid()) return;
+    out_.trained.push_back({number, value, sum, unscaled(model_, apply_, sum, parameter.path)});
+    sum = out_.trained.back().gradient;
+    apply_.set_name(sum, "grad." + parameter.path);
+    if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, sum});
   }
 
   /// Totals that seeds need must be known before: they move to a program of their own.
@@ -301,16 +301,18 @@ class Cutting {
   }
 
   const Model& model_;
-  const Graph& whole_;
+  const Graph& batch_;
   ExampleFlow flow_;
-  StepInParts out_;
-  ops::Builder part_, apply_, seed_;
-  Copier to_part_, to_apply_;
+  MicrobatchStep out_;
+  ops::Builder each_, apply_, seed_;
+  Copier to_each_, to_apply_;
   int totals_ = 0;
 };
 
 }  // namespace
 
-StepInParts step_in_parts(const Model& model, Shown shown) { return Cutting(model).run(shown); }
+MicrobatchStep microbatch_step(const Model& model, Shown shown) {
+  return Cutting(model).run(shown);
+}
 
 }  // namespace mtfc::lowering

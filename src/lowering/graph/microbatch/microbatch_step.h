@@ -1,13 +1,14 @@
-// A training step on micro-batches: programs that run on each part, and one that ends the step.
+// A training step on micro-batches: programs that run on each micro-batch, and one that ends the
+// step.
 #pragma once
 #include "lowering/graph/append_update.h"
 
 namespace mtfc::lowering {
 
-struct StepInParts {
-  Graph measure;     // on each part, first: totals that gradients need. No outputs: not needed
-  Graph seed;        // once, then: the gradients of totals that depend on those. No outputs: none
-  Graph accumulate;  // on each part: gradients and totals
+struct MicrobatchStep {
+  Graph measure;  // on each micro-batch, first: totals that gradients need. No outputs: not needed
+  Graph seed;     // once, then: the gradients of totals that depend on those. No outputs: none
+  Graph accumulate;  // on each micro-batch: gradients and totals
   Graph apply;       // once: losses and states from totals; the update is still to be added
   std::vector<Variable> accumulators;
   std::vector<Trained> trained;  // values of `apply`
@@ -19,7 +20,7 @@ struct Shown {
   bool gradients = false;
 };
 
-/// Cuts Model::parts at its totals (docs/memory.md) and differentiates.
-StepInParts step_in_parts(const Model& model, Shown shown);
+/// Cuts Model::microbatch at its totals (docs/memory.md) and differentiates.
+MicrobatchStep microbatch_step(const Model& model, Shown shown);
 
 }  // namespace mtfc::lowering

@@ -16,13 +16,13 @@ namespace {
 
 /// Composites that work along an example dimension show what they do there once expanded; means and
 /// what combines are known as they are.
-bool works_along(const Operation& op, const Parts& parts) {
+bool works_along(const Operation& op, const Microbatch& micro) {
   if (ops::is_mean(op) || ops::op_of(op).kind == ops::Kind::combine) return false;
   for (const auto& [name, value] : op.attrs.all()) {
     const auto* dims = std::get_if<DimList>(&value);
     if (!dims || name == "to" || name == "dims" || name == "order") continue;
     for (DimId dim : *dims) {
-      if (parts.of_whole(dim)) return true;
+      if (micro.of_batch(dim)) return true;
     }
   }
   return false;
@@ -30,47 +30,47 @@ bool works_along(const Operation& op, const Parts& parts) {
 
 class Splitting {
  public:
-  Splitting(Model& model, const Graph& whole, Diagnostics& diagnostics)
+  Splitting(Model& model, const Graph& batch, Diagnostics& diagnostics)
       : model_(model),
-        parts_(model.parts),
-        whole_(whole),
+        micro_(model.microbatch),
+        batch_(batch),
         diagnostics_(diagnostics),
-        b(model.parts.graph, model.dims),
-        map_(whole.values.size()) {
-    parts_.graph.name = whole.name;
+        b(model.microbatch.graph, model.dims),
+        map_(batch.values.size()) {
+    micro_.graph.name = batch.name;
   }
 
   void run() {
     check_variables();
     check_inputs();
-    const std::vector<bool> needed = needed_operations(whole_);
-    for (std::size_t i = 0; i < whole_.ops.size(); ++i) {
-      const Operation& op = whole_.ops[i];
+    const std::vector<bool> needed = needed_operations(batch_);
+    for (std::size_t i = 0; i < batch_.ops.size(); ++i) {
+      const Operation& op = batch_.ops[i];
       if (!needed[i] && !is_easy(op)) continue;
       if (can_be_split(op)) copy(op);
       if (diagnostics_.errors() > 0) return;
     }
-    for (const Output& output : whole_.outputs)
-      parts_.graph.outputs.push_back({output.kind, output.name, map_[output.value.at()]});
+    for (const Output& output : batch_.outputs)
+      micro_.graph.outputs.push_back({output.kind, output.name, map_[output.value.at()]});
   }
 
  private:
-  DimId part(DimId dim) const {
-    const ExampleDim* d = parts_.of_whole(dim);
-    return d ? d->part : dim;
+  DimId micro(DimId dim) const {
+    const ExampleDim* d = micro_.of_batch(dim);
+    return d ? d->micro : dim;
   }
-  DimList part(DimList dims) const {
-    for (DimId& dim : dims) dim = part(dim);
+  DimList micro(DimList dims) const {
+    for (DimId& dim : dims) dim = micro(dim);
     return dims;
   }
-  Attrs part(const Attrs& attrs) const {
+  Attrs micro(const Attrs& attrs) const {
     Attrs result;
     for (const auto& [name, value] : attrs.all()) {
       if (const auto* dims = std::get_if<DimList>(&value)) {
-        result.set(name, part(*dims));
+        result.set(name, micro(*dims));
       } else if (const auto* groups = std::get_if<std::vector<DimGroup>>(&value)) {
         std::vector<DimGroup> split;
-        for (const DimGroup& g : *groups) split.push_back({part(g.from), part(g.to)});
+        for (const DimGroup& g : *groups) split.push_back({micro(g.from), micro(g.to)});
         result.set(name, split);
       } else {
         result.set(name, value);
@@ -81,7 +81,7 @@ class Splitting {
   const std::string& name(DimId dim) const { return model_.dims[dim].name; }
 
   void report(const Operation& op, const std::string& what, const std::string& why) {
-    diagnostics_.report(diag(DiagKind::not_on_parts, what + " on a micro-batch")
+    diagnostics_.report(diag(DiagKind::not_on_microbatches, what + " on a micro-batch")
                             .at(op.origin.span, why)
                             .also(model_.settings.microbatches_span, "micro-batches"));
   }
@@ -89,9 +89,10 @@ class Splitting {
   void check_variables() {
     for (const Variable& v : model_.variables) {
       for (DimId dim : v.type.dims) {
-        if (!parts_.of_whole(dim)) continue;
+        if (!micro_.of_batch(dim)) continue;
         diagnostics_.report(
-            diag(DiagKind::not_on_parts, "`" + v.path + "` has the dimension of the examples")
+            diag(DiagKind::not_on_microbatches,
+                 "`" + v.path + "` has the dimension of the examples")
                 .at(v.declared, "a micro-batch has not all positions of `" + name(dim) + "`")
                 .also(model_.settings.microbatches_span, "micro-batches"));
       }
@@ -102,11 +103,11 @@ class Splitting {
   void check_inputs() {
     for (const Input& input : model_.inputs) {
       for (std::size_t i = 1; i < input.type.dims.size(); ++i) {
-        if (!parts_.of_whole(input.type.dims[i])) continue;
+        if (!micro_.of_batch(input.type.dims[i])) continue;
         diagnostics_.report(
-            diag(DiagKind::not_on_parts, "`" + name(input.type.dims[i]) +
-                                             "` carries examples and is not the first of `" +
-                                             input.name + "`")
+            diag(DiagKind::not_on_microbatches, "`" + name(input.type.dims[i]) +
+                                                    "` carries examples and is not the first of `" +
+                                                    input.name + "`")
                 .at(input.declared, "only the first dimension is split into micro-batches"));
       }
     }
@@ -116,15 +117,15 @@ class Splitting {
     return std::all_of(op.operands.begin(), op.operands.end(),
                        [&](ValueId id) { return map_[id.at()].valid(); });
   }
-  /// A dimension of examples along which the operation needs places in the whole batch, static or
+  /// A dimension of examples along which the operation needs indices in the whole batch, static or
   /// computed from data.
   DimId obstacle(const Operation& op) const {
-    for (const ops::Factor& f : ops::op_of(op).factors(op, whole_).list) {
-      if (f.role != ops::Role::whole && f.role != ops::Role::indexed) continue;
+    for (const ops::Factor& f : ops::op_of(op).factors(op, batch_).list) {
+      if (f.role != ops::Role::replicated && f.role != ops::Role::indexed) continue;
       DimList dims = f.operands;
       dims.push_back(f.result);
       for (DimId dim : dims) {
-        if (dim.valid() && parts_.of_whole(dim)) return dim;
+        if (dim.valid() && micro_.of_batch(dim)) return dim;
       }
     }
     return {};
@@ -134,7 +135,7 @@ class Splitting {
     const DimId dim = obstacle(op);
     if (dim.valid())
       report(op, "`" + op.op + "` along `" + name(dim) + "` cannot be computed",
-             "places in the whole batch");
+             "indices in the whole batch");
     return !dim.valid();
   }
 
@@ -146,42 +147,43 @@ class Splitting {
   void copy(const Operation& op) {
     b.follow(op);
     const DimId indexed = ops::index_dim(op);
-    if (indexed.valid() && parts_.of_whole(indexed)) {
-      set(op, position(*parts_.of_whole(indexed), op));
+    if (indexed.valid() && micro_.of_batch(indexed)) {
+      set(op, position(*micro_.of_batch(indexed), op));
     } else if (is_sample(op) && carried(op)) {
       set(op, sample(op, *carried(op)));
     } else {
       std::vector<ValueId> operands;
       for (ValueId id : op.operands) operands.push_back(map_[id.at()]);
-      const std::vector<ValueId> results = b.apply_many(op.op, std::move(operands), part(op.attrs));
+      const std::vector<ValueId> results =
+          b.apply_many(op.op, std::move(operands), micro(op.attrs));
       for (std::size_t i = 0; i < results.size(); ++i) set(op, results[i], i);
     }
   }
 
   void set(const Operation& op, ValueId made, std::size_t i = 0) {
     map_[op.results[i].at()] = made;
-    const std::string& name = whole_.at(op.results[i]).name;
+    const std::string& name = batch_.at(op.results[i]).name;
     if (made.valid() && !name.empty()) b.set_name(made, name);
   }
 
-  ValueId number_part() {
-    if (!part_.valid()) part_ = b.apply("part", {});
-    return part_;
+  ValueId microbatch_number() {
+    if (!each_.valid()) each_ = b.apply("microbatch", {});
+    return each_;
   }
   ValueId whole_number(std::int64_t v) { return b.constant(static_cast<double>(v), DType::i32); }
 
-  /// i * count + part, for the examples' own dimension; as it is for others.
+  /// i * count + number, for the examples' own dimension; as it is for others.
   ValueId position_along(DimId dim) {
-    const ValueId i = b.index(part(dim));
-    if (!parts_.of_whole(dim)) return i;
-    return b.binary("add", b.binary("mul", i, whole_number(parts_.count)), number_part());
+    const ValueId i = b.index(micro(dim));
+    if (!micro_.of_batch(dim)) return i;
+    return b.binary("add", b.binary("mul", i, whole_number(micro_.count)), microbatch_number());
   }
 
-  /// The positions that this part has of a dimension.
+  /// The positions that this micro-batch has of a dimension.
   ValueId position(const ExampleDim& d, const Operation& op) {
-    if (d.kind == ExampleDim::Kind::examples) return position_along(d.whole);
+    if (d.kind == ExampleDim::Kind::examples) return position_along(d.batch);
     if (d.kind == ExampleDim::Kind::other) {
-      report(op, "positions along `" + name(d.whole) + "` cannot be computed",
+      report(op, "positions along `" + name(d.batch) + "` cannot be computed",
              "it is made of parts of examples");
       return {};
     }
@@ -192,71 +194,72 @@ class Splitting {
                 ? b.binary("add", b.binary("mul", sum, whole_number(model_.dims.size(dim))), next)
                 : next;
     }
-    const DimList from = part(d.merged);
-    return b.view(b.broadcast(sum, from), {{from, {d.part}}});
+    const DimList from = micro(d.merged);
+    return b.view(b.broadcast(sum, from), {{from, {d.micro}}});
   }
 
   static bool is_sample(const Operation& op) { return ops::op_of(op).kind == ops::Kind::random; }
   /// The example dimension of a random sample; null if it has none.
   const ExampleDim* carried(const Operation& op) const {
-    for (DimId dim : whole_.at(op.results[0]).type.dims) {
-      if (const ExampleDim* d = parts_.of_whole(dim)) return d;
+    for (DimId dim : batch_.at(op.results[0]).type.dims) {
+      if (const ExampleDim* d = micro_.of_batch(dim)) return d;
     }
     return nullptr;
   }
 
-  /// The part's share of what is drawn for the whole batch.
+  /// This micro-batch's share of what is sampled for the whole batch.
   ValueId sample(const Operation& op, const ExampleDim& d) {
-    const TensorType& type = whole_.at(op.results[0]).type;
+    const TensorType& type = batch_.at(op.results[0]).type;
     int carriers = 0;
-    for (DimId dim : type.dims) carriers += parts_.of_whole(dim) ? 1 : 0;
+    for (DimId dim : type.dims) carriers += micro_.of_batch(dim) ? 1 : 0;
     if (carriers > 1 || d.kind == ExampleDim::Kind::other || op.operands.empty()) {
-      report(op, "a random sample along `" + name(d.whole) + "` cannot be made",
+      report(op, "a random sample along `" + name(d.batch) + "` cannot be made",
              carriers > 1 ? "it has two dimensions of examples"
                           : "this dimension is made of parts of examples");
       return {};
     }
-    const DimList from = d.kind == ExampleDim::Kind::merged ? d.merged : DimList{d.whole};
+    const DimList from = d.kind == ExampleDim::Kind::merged ? d.merged : DimList{d.batch};
     DimList dims, numbered;
     for (DimId dim : type.dims) {
-      const DimList these = dim == d.whole ? from : DimList{dim};
+      const DimList these = dim == d.batch ? from : DimList{dim};
       dims.insert(dims.end(), these.begin(), these.end());
     }
     for (DimId dim : from) {
-      if (parts_.of_whole(dim)) numbered = {part(dim)};
+      if (micro_.of_batch(dim)) numbered = {micro(dim)};
     }
     Attrs attrs = op.attrs;
-    attrs.set("dims", part(dims));
+    attrs.set("dims", micro(dims));
     attrs.set("numbered", numbered);
-    attrs.set("every", parts_.count);
-    const ValueId u = b.apply(op.op, {map_[op.operands[0].at()], number_part()}, std::move(attrs));
-    return from.size() == 1 ? u : b.view(u, {{part(from), {d.part}}});
+    attrs.set("every", micro_.count);
+    const ValueId u =
+        b.apply(op.op, {map_[op.operands[0].at()], microbatch_number()}, std::move(attrs));
+    return from.size() == 1 ? u : b.view(u, {{micro(from), {d.micro}}});
   }
 
   Model& model_;
-  Parts& parts_;
-  const Graph& whole_;
+  Microbatch& micro_;
+  const Graph& batch_;
   Diagnostics& diagnostics_;
   ops::Builder b;
   std::vector<ValueId> map_;
-  ValueId part_;
+  ValueId each_;
 };
 
 void add_dims(Model& model) {
-  const std::string count = std::to_string(model.parts.count);
-  for (ExampleDim& d : model.parts.dims) {
-    Dim micro = model.dims[d.whole];
+  const std::string count = std::to_string(model.microbatch.count);
+  for (ExampleDim& d : model.microbatch.dims) {
+    Dim micro = model.dims[d.batch];
     micro.unique_name.clear();
-    micro.size /= model.parts.count;
+    micro.size /= model.microbatch.count;
     micro.formula = micro.name + " / " + count;
     micro.origin = "microbatches = " + count;
-    d.part = model.dims.add(std::move(micro));
+    d.micro = model.dims.add(std::move(micro));
   }
   Dim number;
-  number.name = "part~";  // not a name of the language: no rule means it
-  number.size = model.parts.count;
+  number.name = "microbatch~";  // not a name of the language: no rule means it
+  number.size = model.microbatch.count;
   number.formula = count;
-  model.parts.number = model.dims.add(std::move(number));
+  model.microbatch.number = model.dims.add(std::move(number));
 }
 
 }  // namespace
@@ -267,24 +270,24 @@ bool split_batch(Model& model, Diagnostics& diagnostics) {
       std::none_of(model.train.outputs.begin(), model.train.outputs.end(), is_loss))
     return true;
   Diagnostics found;
-  Parts& parts = model.parts;
-  parts.count = model.settings.microbatches;
-  parts.dims = find_example_dims(model, parts.count, found);
+  Microbatch& micro = model.microbatch;
+  micro.count = model.settings.microbatches;
+  micro.dims = find_example_dims(model, micro.count, found);
   if (found.errors() == 0) {
     add_dims(model);
-    const Graph whole = expand_if(model.train, model.dims,
-                                  [&](const Operation& op) { return works_along(op, parts); });
-    Splitting(model, whole, found).run();
-    const Graph live = share_operations(parts.graph, model.dims);
-    if (found.errors() == 0) ExampleFlow(live, model.dims, parts).warn(found);
+    const Graph batch = expand_if(model.train, model.dims,
+                                  [&](const Operation& op) { return works_along(op, micro); });
+    Splitting(model, batch, found).run();
+    const Graph live = share_operations(micro.graph, model.dims);
+    if (found.errors() == 0) ExampleFlow(live, model.dims, micro).warn(found);
   }
   for (const Diagnostic& d : found.all()) diagnostics.report(d);
   return found.errors() == 0;
 }
 
 void split_batch(State& s) {
-  const bool whole = s.request.whole_batch || s.request.evaluation || s.request.generation;
-  if (!whole && s.model.parts.count == 1) split_batch(s.model, s.diagnostics);
+  const bool undivided = s.request.whole_batch || s.request.evaluation || s.request.generation;
+  if (!undivided && s.model.microbatch.count == 1) split_batch(s.model, s.diagnostics);
 }
 
 }  // namespace mtfc::lowering

@@ -10,7 +10,8 @@ using namespace lowering_lab;
 
 namespace {
 
-/// Blocks, a shared instance, a parameter read in several regions, samples, a state, nested regions.
+/// Blocks, a shared instance, a parameter read in several regions, samples, a state, nested
+/// regions.
 std::string text(const std::string& outer, const std::string& inner) {
   return "dim batch = 8, d = 16, layers = 3\n"
          "input x[batch, d] from gaussian(seed=1)\n"
