@@ -35,7 +35,7 @@ void fill_block(ExchangeSpec& spec, const ShardView& x, const ShardView& y) {
   }
 }
 
-void say_how(ExchangeSpec& spec, Combine combine, const Summing& how) {
+void set_summing(ExchangeSpec& spec, Combine combine, const Summing& how) {
   spec.combine = combine;
   spec.by_library = how.by_library;
   spec.async = how.async;
@@ -56,7 +56,7 @@ Bound bind_rule(const AllReduce& reduce, const Shards& shards) {
     ExchangeSpec& spec = bucket.emplace_back(
         begin_exchange(shards.context, ExchangeSpec::Kind::all_reduce, reduce.axes, x, y));
     fill_block(spec, x, y);
-    say_how(spec, reduce.kind, reduce.how);
+    set_summing(spec, reduce.kind, reduce.how);
   }
   return bucket;
 }
@@ -69,7 +69,7 @@ Bound bind_rule(const ReduceScatter& scatter, const Shards& shards) {
     ExchangeSpec& spec = bucket.emplace_back(
         begin_exchange(shards.context, ExchangeSpec::Kind::reduce_scatter, {scatter.axis}, x, y));
     fill_block(spec, x, y);
-    say_how(spec, scatter.kind, scatter.how);
+    set_summing(spec, scatter.kind, scatter.how);
     spec.source_step = y.extent(dim) * x.stride(dim);
   }
   return bucket;

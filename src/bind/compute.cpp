@@ -25,8 +25,8 @@ runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Rand
   for (DimId dim : random.dims) sizes.push_back(context.dims.size(dim) * every(dim));
   const Numbers strides = dense_strides(sizes);
   const auto stride = [&](DimId dim) {
-    const int place = position(random.dims, dim);
-    return place < 0 ? 0 : strides[static_cast<std::size_t>(place)];
+    const int index = position(random.dims, dim);
+    return index < 0 ? 0 : strides[static_cast<std::size_t>(index)];
   };
   if (random.first_operand >= 0) leaf.first_stride = stride(random.numbered);
   for (DimId dim : space.dims()) {

@@ -28,7 +28,7 @@ class Planner {
     find_last_uses();
     for (WritePlan& write : plan_.writes) write_directly(write);
     make_frames(repeats);
-    for (std::size_t i = 0; i < count_; ++i) place(i);
+    for (std::size_t i = 0; i < count_; ++i) location(i);
     for (std::size_t i = 0; i < roots_.size(); ++i) plan_.values[i] = plan_.values[roots_[i].at()];
     plan_.arena_bytes = arena_.bytes();
     return std::move(plan_);
@@ -66,9 +66,9 @@ class Planner {
         plan_.writes.push_back(
             {i, at(i).operands[0], variable_number(module_, write->variable), false, {}});
     for (WritePlan& write : plan_.writes) {
-      const BufferLocation& place = home(write.value);
-      if (place.kind != BufferLocation::Kind::variable) continue;
-      if (place.variable == write.variable)
+      const BufferLocation& location = home(write.value);
+      if (location.kind != BufferLocation::Kind::variable) continue;
+      if (location.variable == write.variable)
         write.direct = true;  // its own value: nothing to do
       else
         write.staging.kind = BufferLocation::Kind::arena;
@@ -149,7 +149,7 @@ class Planner {
   }
 
   /// The iteration's base at its first instruction, and from it the places of its values.
-  void enter_turn(Frame& frame, std::size_t begin) {
+  void enter_iteration(Frame& frame, std::size_t begin) {
     const std::int64_t base = arena_.take(frame.bytes);
     frame.bases.push_back(base);
     for (std::size_t j = 0; j < frame.repeat.length; ++j) {
@@ -166,10 +166,10 @@ class Planner {
     }
   }
 
-  void place(std::size_t i) {
+  void location(std::size_t i) {
     const auto [number, j] = iterations_[i];
     Frame* frame = number >= 0 ? &plan_.frames[static_cast<std::size_t>(number)] : nullptr;
-    if (frame != nullptr && j == 0) enter_turn(*frame, i);
+    if (frame != nullptr && j == 0) enter_iteration(*frame, i);
     place_free(i, frame == nullptr);
     if (frame != nullptr && j + 1 == frame->repeat.length)
       arena_.give_back(frame->bases.back(), frame->bytes);

@@ -24,10 +24,10 @@ const DimGroup* group_making(const Rearrange& rearrange, DimId dim) {
   return nullptr;
 }
 
-/// Elements of the shard's dims that follow number `place` in a list, major to minor.
-std::int64_t inner_elements(const ShardView& shard, const DimList& list, std::size_t place) {
+/// Elements of the shard's dims that follow number `index` in a list, major to minor.
+std::int64_t inner_elements(const ShardView& shard, const DimList& list, std::size_t index) {
   std::int64_t elements = 1;
-  for (std::size_t i = place + 1; i < list.size(); ++i) elements *= shard.extent(list[i]);
+  for (std::size_t i = index + 1; i < list.size(); ++i) elements *= shard.extent(list[i]);
   return elements;
 }
 
@@ -50,10 +50,10 @@ Bound bind_rule(const Rearrange& rearrange, const Shards& shards) {
       add_loop(copy, y.extent(dim), x.stride(dim), y.stride(dim));
     } else if (group->to.size() > 1) {  // split: dim is one part of a larger one
       MTFC_CHECK(group->from.size() == 1, "a view with several dimensions on both sides");
-      const auto place = static_cast<std::size_t>(position(group->to, dim));
-      MTFC_CHECK(place == 0 || split_of(*shards.result_types[0], dim).empty(),
+      const auto index = static_cast<std::size_t>(position(group->to, dim));
+      MTFC_CHECK(index == 0 || split_of(*shards.result_types[0], dim).empty(),
                  "only the major part of a split dimension can be sharded");
-      const std::int64_t step = x.stride(group->from[0]) * inner_elements(y, group->to, place);
+      const std::int64_t step = x.stride(group->from[0]) * inner_elements(y, group->to, index);
       add_loop(copy, y.extent(dim), step, y.stride(dim));
     } else {  // rename or merge
       for (std::size_t i = 0; i < group->from.size(); ++i) {

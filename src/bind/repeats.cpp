@@ -21,20 +21,20 @@ struct Candidate {
 
 /// Iterations at some of these places, none over another. Iterations that follow each other at a
 /// smaller distance than they share are one period long.
-Candidate without_overlaps(std::vector<std::size_t> places, std::size_t common,
+Candidate without_overlaps(std::vector<std::size_t> positions, std::size_t common,
                            const RepeatRules& rules) {
-  std::sort(places.begin(), places.end());
+  std::sort(positions.begin(), positions.end());
   Candidate candidate{{common, {}}, common};
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    const std::size_t distance = places[i] - places[i - 1];
+  for (std::size_t i = 1; i < positions.size(); ++i) {
+    const std::size_t distance = positions[i] - positions[i - 1];
     if (distance >= rules.shortest)
       candidate.repeat.length = std::min(candidate.repeat.length, distance);
   }
   std::size_t end = 0;
-  for (const std::size_t place : places) {
-    if (place < end) continue;
-    candidate.repeat.begins.push_back(place);
-    end = place + candidate.repeat.length;
+  for (const std::size_t position : positions) {
+    if (position < end) continue;
+    candidate.repeat.begins.push_back(position);
+    end = position + candidate.repeat.length;
   }
   return candidate;
 }
@@ -48,9 +48,9 @@ Candidate best_candidate(const std::vector<int>& tokens, const RepeatRules& rule
   std::vector<Open> open;
   Candidate best;
   const auto close = [&](const Open& set, std::size_t end) {
-    const std::size_t places = end - set.first;
-    if (set.common < rules.shortest || places > kMostPlaces) return;
-    if ((places - 1) * set.common <= best.saved()) return;
+    const std::size_t positions = end - set.first;
+    if (set.common < rules.shortest || positions > kMostPlaces) return;
+    if ((positions - 1) * set.common <= best.saved()) return;
     const auto begin = suffixes.order.begin();
     Candidate candidate = without_overlaps(
         {begin + static_cast<std::ptrdiff_t>(set.first), begin + static_cast<std::ptrdiff_t>(end)},

@@ -25,9 +25,9 @@ runtime::WindowSpec window(const std::vector<WindowItem>& items, const ShardView
     bound.begin.base = item.at.begin;
     bound.scales.assign(y.dims().size(), 0);
     for (const Affine::Term& term : item.at.terms) {
-      const int place = position(y.dims(), term.dim);
-      MTFC_CHECK(place >= 0, "a window lacks one of its positions");
-      bound.scales[static_cast<std::size_t>(place)] = term.scale;
+      const int index = position(y.dims(), term.dim);
+      MTFC_CHECK(index >= 0, "a window lacks one of its positions");
+      bound.scales[static_cast<std::size_t>(index)] = term.scale;
       for (const runtime::Offset::Term& step : y.begin(term.dim).terms)
         bound.begin.terms.push_back({step.axis, step.step * term.scale});
     }

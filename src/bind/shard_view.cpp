@@ -11,14 +11,14 @@ ShardView::ShardView(const Context& context, const ShardType& type)
       strides_(dense_strides(extents_)) {}
 
 std::int64_t ShardView::stride(DimId dim) const {
-  const int place = position(dims(), dim);
-  return place < 0 ? 0 : strides_[static_cast<std::size_t>(place)];
+  const int index = position(dims(), dim);
+  return index < 0 ? 0 : strides_[static_cast<std::size_t>(index)];
 }
 
 std::int64_t ShardView::extent(DimId dim) const {
-  const int place = position(dims(), dim);
-  MTFC_CHECK(place >= 0, "extent of a dimension that the tensor lacks");
-  return extents_[static_cast<std::size_t>(place)];
+  const int index = position(dims(), dim);
+  MTFC_CHECK(index >= 0, "extent of a dimension that the tensor lacks");
+  return extents_[static_cast<std::size_t>(index)];
 }
 
 runtime::Offset ShardView::begin(DimId dim) const {

@@ -17,8 +17,8 @@ namespace {
 std::optional<FileId> find_model(Session& session) {
   if (!session.options.model.empty()) return session.read(session.options.model);
   if (session.checkpoint && !session.checkpoint->record.model.files.empty()) {
-    const auto& [place, text] = session.checkpoint->record.model.files.front();
-    return session.sources.add(place, text);
+    const auto& [location, text] = session.checkpoint->record.model.files.front();
+    return session.sources.add(location, text);
   }
   session.report(diag(DiagKind::wrong_usage, "no MODEL is given")
                      .help(session.checkpoint
@@ -29,7 +29,7 @@ std::optional<FileId> find_model(Session& session) {
 
 ElaborateOptions elaborate_options(const Session& session) {
   ElaborateOptions options{session.options.defines, session.options.settings};
-  // A wrong split is told from rounding only where rounding is small.
+  // A wrong split is distinguished from rounding only where rounding is small.
   options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
   if (session.checkpoint) {
     const runtime::ModelRecord& record = session.checkpoint->record.model;

@@ -14,16 +14,18 @@ namespace mtfc::cli {
 /// are checked; `request`: what it is compiled for. Absent: reported; `status` is the exit status.
 std::optional<Model> read_model(Session& session, const lowering::Request& request, int& status);
 
-/// The same model with further -D, which come last. Mistakes are told, warnings are not told again.
+/// The same model with further -D, which come last. Mistakes are reported, warnings are not
+/// repeated.
 std::optional<Model> read_model_again(Session& session, const lowering::Request& request,
                                       const std::vector<KeyValue>& defines, int& status);
 
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
-/// how to end if the report is not ok; a file that cannot be read is told by the session itself.
+/// how to end if the report is not ok; a file that cannot be read is reported by the session
+/// itself.
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                     const std::string& layout_path, int& status);
 
-/// The model under the layout of the command line. Absent: told; `status` says how to end.
+/// The model under the layout of the command line. Absent: reported; `status` says how to end.
 struct Compiled {
   Model model;
   Assignment assignment;

@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/execution.h"
 #include "cli/from_checkpoint.h"
-#include "cli/machine.h"
 #include "cli/train_plan.h"
 #include "support/json.h"
 #include "support/program_names.h"
@@ -85,14 +85,14 @@ int eval(Session& session) {
   if (feeder->eval_batches() == 0)
     return session.usage_error("there is no evaluation data",
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
-  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
-  if (!machine) return session.finish(status);
-  const bool loaded = load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  if (!execution) return session.finish(status);
+  const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
-  session.note("evaluating " + session.checkpoint->tensors.path() + " on " + machine->text());
-  runtime::read_for(*feeder, machine->engine());
+  session.note("evaluating " + session.checkpoint->tensors.path() + " on " + execution->text());
+  runtime::read_for(*feeder, execution->engine());
   const runtime::InterruptGuard guard;
-  return finish(session, model, runtime::evaluate(machine->engine(), *feeder));
+  return finish(session, model, runtime::evaluate(execution->engine(), *feeder));
 }
 
 }  // namespace mtfc::cli

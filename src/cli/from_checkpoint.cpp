@@ -172,8 +172,8 @@ std::string with_absolute_paths(const std::string& key, const std::string& value
 runtime::ModelRecord model_record(const Session& session, const Model& model) {
   runtime::ModelRecord record;
   record.path = model.path;
-  for (const auto& [place, file] : model.files)
-    record.files.emplace_back(place, session.sources.text(file));
+  for (const auto& [location, file] : model.files)
+    record.files.emplace_back(location, session.sources.text(file));
   const runtime::ModelRecord empty;
   const runtime::ModelRecord& before =
       session.checkpoint ? session.checkpoint->record.model : empty;

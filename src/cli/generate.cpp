@@ -8,10 +8,10 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/execution.h"
 #include "cli/from_checkpoint.h"
 #include "cli/generate_output.h"
 #include "cli/generate_task.h"
-#include "cli/machine.h"
 #include "cli/train_plan.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"
@@ -118,13 +118,13 @@ class Generating {
         streams_(terminal_ && prompts.size() == 1 && !task_.beam && !session.options.json),
         stream_(terminal_) {}
 
-  int run(Machine& machine, const runtime::GenerationPlan& plan, std::vector<Prompts> rounds) {
+  int run(Execution& execution, const runtime::GenerationPlan& plan, std::vector<Prompts> rounds) {
     const runtime::InterruptGuard guard;
-    task_.interrupted = [&machine] {
-      return machine.engine().any(runtime::InterruptGuard::signal() != 0);
+    task_.interrupted = [&execution] {
+      return execution.engine().any(runtime::InterruptGuard::signal() != 0);
     };
     if (streams_) task_.on_id = [this](std::size_t, std::int32_t id) { stream(id); };
-    runtime::Decoder decoder(machine.engine(), plan);
+    runtime::Decoder decoder(execution.engine(), plan);
     runtime::GenerationResult all;
     bool slid = false;
     for (Prompts& round : rounds) {
@@ -146,8 +146,8 @@ class Generating {
       std::move(result->texts.begin(), result->texts.end(), std::back_inserter(all.texts));
       if (task_.interrupted()) break;
     }
-    if (!machine.replica_error().empty()) {
-      session_.report(diag(DiagKind::run_failed, "replicas differ: " + machine.replica_error())
+    if (!execution.replica_error().empty()) {
+      session_.report(diag(DiagKind::run_failed, "replicas differ: " + execution.replica_error())
                           .note("this is a mistake of mtfc, not of the model"));
       return session_.finish(exit_internal);
     }
@@ -241,19 +241,19 @@ int generate(Session& session) {
       encode_prompts(session, model, *prompts, *reads, width);
   if (!rounds) return session.finish(exit_usage);
 
-  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
-  if (!machine) return session.finish(status);
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  if (!execution) return session.finish(status);
   const auto files =
       session.checkpoint ? std::vector<runtime::InitialFile>{} : make_train_plan(model).initial;
-  const runtime::Status begun = runtime::initialise(machine->engine(), files);
-  if (!begun) report_data_failure(session, model, begun.error());
+  const runtime::Status initialised = runtime::initialise(execution->engine(), files);
+  if (!initialised) report_data_failure(session, model, initialised.error());
   const bool loaded =
-      begun && load_checkpoint(session, model, machine->engine(), runtime::Load::weights);
+      initialised && load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
   if (!session.checkpoint)
     session.note("note: untrained: there is no --checkpoint, so the model has its initial values");
   return Generating(session, model, *writes, *prompts, std::move(*task))
-      .run(*machine, plan, std::move(*rounds));
+      .run(*execution, plan, std::move(*rounds));
 }
 
 }  // namespace mtfc::cli

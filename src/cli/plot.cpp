@@ -26,8 +26,8 @@ std::string run_name(const std::string& path) {
 
 /// The log's curves, with a warning for lines that are none of a log. Absent: reported.
 std::optional<RunCurves> read_run(Session& session, const std::string& path) {
-  const std::string place = log_path(path);
-  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(place);
+  const std::string location = log_path(path);
+  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location);
   if (!bytes) {
     session.report(diag(DiagKind::unreadable_file, bytes.error().message));
     return std::nullopt;
@@ -35,10 +35,10 @@ std::optional<RunCurves> read_run(Session& session, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   RunCurves run = plot::read_log(text, run_name(path));
   if (run.broken > 0)
-    session.report(
-        diag(DiagKind::broken_log_line,
-             "`" + place + "`: line " + std::to_string(run.first_broken) + " is not a log record")
-            .note(counted(run.broken, "line") + " of the file left out"));
+    session.report(diag(DiagKind::broken_log_line, "`" + location + "`: line " +
+                                                       std::to_string(run.first_broken) +
+                                                       " is not a log record")
+                       .note(counted(run.broken, "line") + " of the file left out"));
   return run;
 }
 

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
+#include "cli/execution.h"
 #include "cli/from_checkpoint.h"
-#include "cli/machine.h"
 #include "cli/train_plan.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
@@ -90,9 +90,9 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
         whole.empty() ? 1 : static_cast<std::int32_t>(whole[0]);
   }
   const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
-  const runtime::Status begun = runtime::initialise(engine, files);
-  if (!begun) failed(begun.error());
-  const bool ready = begun && load_checkpoint(session, model, engine, runtime::Load::weights);
+  const runtime::Status initialised = runtime::initialise(engine, files);
+  if (!initialised) failed(initialised.error());
+  const bool ready = initialised && load_checkpoint(session, model, engine, runtime::Load::weights);
   if (!session.all(ready)) return false;
   engine.run(program_names::run, feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
@@ -120,17 +120,17 @@ int run(Session& session) {
   request.training_mode = session.options.training;
   std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
   if (!module) return session.finish(status);
-  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
-  if (!machine) return session.finish(status);
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  if (!execution) return session.finish(status);
   std::vector<runtime::Fetched> fetched;
-  if (!compute(session, model, machine->engine(), fetched)) return session.finish(exit_failed);
+  if (!compute(session, model, execution->engine(), fetched)) return session.finish(exit_failed);
   std::vector<std::string> names;
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));
     if (const TensorType* type = type_of(graph, values, item.name))
       session.print(describe(model, *type, item));
   }
-  if (!session.options.out.empty() && machine->engine().is_root())
+  if (!session.options.out.empty() && execution->engine().is_root())
     if (const runtime::Status saved = save(model, graph, values, fetched, session.options.out);
         !saved) {
       session.report_failure(DiagKind::run_failed, saved.error());

@@ -29,7 +29,7 @@ int terminal_width() {
 }
 
 /// Of several ranks some are well: which one is not, and where.
-std::string who_says_so(const Ranks& ranks) {
+std::string reporting_rank(const Ranks& ranks) {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
   return "reported by rank " + std::to_string(ranks.rank()) + " on `" + host +
@@ -43,8 +43,8 @@ Session::Session(Options given)
 Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string& path) {
-  const std::string place = path == "-" ? "/dev/stdin" : path;
-  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(place, 4 * source_limit);
+  const std::string location = path == "-" ? "/dev/stdin" : path;
+  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location, 4 * source_limit);
   if (bytes) return sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes));
   report(diag(DiagKind::unreadable_file, bytes.error().message));
   return std::nullopt;
@@ -95,7 +95,7 @@ int Session::finish(int status, JsonFields fields) {
     if (verdict.apart) report_apart();
     status = std::max(status, verdict.status);
     prints = verdict.reports;
-    if (verdict.others_are_well) diagnostics.add_note_to_errors(who_says_so(*ranks));
+    if (verdict.others_are_well) diagnostics.add_note_to_errors(reporting_rank(*ranks));
   }
   flush();
   if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;
@@ -162,10 +162,10 @@ int Session::usage_error(const std::string& message, const std::string& help) {
   return finish(exit_usage);
 }
 
-void Session::report_failure(DiagKind kind, const runtime::Error& error, Span place) {
+void Session::report_failure(DiagKind kind, const runtime::Error& error, Span location) {
   if (error.message == runtime::failed_elsewhere) return;
   Diagnostic failure = diag(kind, error.message);
-  if (place.valid()) failure.labels.push_back({place, "", true});
+  if (location.valid()) failure.labels.push_back({location, "", true});
   failure.helps = error.helps;
   report(std::move(failure));
 }

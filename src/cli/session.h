@@ -63,8 +63,8 @@ class Session {
   /// Reports a usage mistake with its help and finishes.
   int usage_error(const std::string& message, const std::string& help = "");
 
-  /// The code of an error in data, files or a run, pointing at `place` if it is known.
-  void report_failure(DiagKind kind, const runtime::Error& error, Span place = {});
+  /// The code of an error in data, files or a run, pointing at `location` if it is known.
+  void report_failure(DiagKind kind, const runtime::Error& error, Span location = {});
   /// The ranks do not run the same program.
   void report_apart();
   bool color() const;

@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/execution.h"
 #include "cli/from_checkpoint.h"
-#include "cli/machine.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
 #include "comm/gather_bytes.h"
@@ -60,7 +60,7 @@ std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amo
 }
 
 JsonFields json_result(const Session& session, const runtime::TrainResult& result,
-                       const runtime::TrainPlan& plan, Machine& machine) {
+                       const runtime::TrainPlan& plan, Execution& execution) {
   JsonFields metrics;
   bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
   for (const auto& [name, value] : result.metrics) {
@@ -71,9 +71,9 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
   if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
-  fields.emplace_back("read", json_read(machine.engine().network(), result.read));
-  const runtime::Counters counted = runtime::StepRunner(plan.step).counters(machine.engine());
-  const backends::Cost cost = backends::cost_of_step(machine.module(), session.sources);
+  fields.emplace_back("read", json_read(execution.engine().network(), result.read));
+  const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
+  const backends::Cost cost = backends::cost_of_step(execution.module(), session.sources);
   fields.emplace_back("", backends::to_json(counted, cost));
   return fields;
 }
@@ -81,11 +81,11 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
 /// What the command prepares before the loop and finishes after it.
 class Training {
  public:
-  Training(Session& session, Model& model, Machine& machine)
+  Training(Session& session, Model& model, Execution& execution)
       : session_(session),
         model_(model),
-        machine_(machine),
-        engine_(machine.engine()),
+        execution_(execution),
+        engine_(execution.engine()),
         folder_(run_folder(session)) {}
 
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
@@ -100,11 +100,11 @@ class Training {
     const runtime::TrainResult result = runtime::run_training(engine_, plan, hooks());
     int status = result.status;
     if (status == runtime::status_failed) fail(result.error);
-    if (!machine_.replica_error().empty()) status = replicas_differ();
+    if (!execution_.replica_error().empty()) status = replicas_differ();
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
     if (!folder_.empty() && status != exit_failed) session_.note("saved in " + folder_);
-    return session_.finish(status, json_result(session_, result, plan, machine_));
+    return session_.finish(status, json_result(session_, result, plan, execution_));
   }
 
  private:
@@ -126,7 +126,7 @@ class Training {
     // The folder is held against its checkpoints before anything in it is replaced.
     if (Status ready = files_->prepare(); !ready) return ready;
     if (!folder_.empty() && engine_.is_root())
-      return make_run_folder(session_, model_, machine_.mesh(), folder_);
+      return make_run_folder(session_, model_, execution_.mesh(), folder_);
     return {};
   }
 
@@ -137,7 +137,7 @@ class Training {
         session_.checkpoint
             ? ", from step " + std::to_string(session_.checkpoint->record.state.steps)
             : "";
-    session_.note("training " + model_.path + " on " + machine_.text() + ", " +
+    session_.note("training " + model_.path + " on " + execution_.text() + ", " +
                   counted(plan.steps, "step") + from + where);
     for (const std::string& note : model_.notes) session_.note("note: " + note);
   }
@@ -168,14 +168,14 @@ class Training {
   }
 
   int replicas_differ() {
-    session_.report(diag(DiagKind::run_failed, "replicas differ: " + machine_.replica_error())
+    session_.report(diag(DiagKind::run_failed, "replicas differ: " + execution_.replica_error())
                         .note("this is a mistake of mtfc, not of the model"));
     return exit_internal;
   }
 
   Session& session_;
   Model& model_;
-  Machine& machine_;
+  Execution& execution_;
   runtime::Engine& engine_;
   const std::string folder_;  // of the run; empty: nothing is saved
   std::optional<runtime::RunFiles> files_;
@@ -206,11 +206,11 @@ int train(Session& session) {
     return session.usage_error("the model has no loss, so there is nothing to train",
                                "add `loss E`; without one a model can be checked, costed and run");
   plan.step = module->step;
-  std::optional<Machine> machine = Machine::make(session, std::move(*module), status);
-  if (!machine) return session.finish(status);
-  if (session.checkpoint && !fits(session, model, machine->engine(), runtime::Load::everything))
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  if (!execution) return session.finish(status);
+  if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);
-  Training training(session, model, *machine);
+  Training training(session, model, *execution);
   if (const Status ready = training.prepare(plan); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
-#include "cli/machine.h"
+#include "cli/execution.h"
 #include "cli/train_plan.h"
 #include "data/feeder.h"
 #include "train/loop/initialise.h"
@@ -32,7 +32,7 @@ struct Row {
 
 class Verification {
  public:
-  Verification(Session& session, const Model& model, Machine& split, runtime::Engine& whole)
+  Verification(Session& session, const Model& model, Execution& split, runtime::Engine& whole)
       : session_(session),
         model_(model),
         split_(split.engine()),
@@ -42,7 +42,8 @@ class Verification {
   runtime::Status run(runtime::Feeder& feeder, const runtime::TrainPlan& plan, std::int64_t steps) {
     runtime::Feeds feeds;
     for (runtime::Engine* engine : {&split_, &whole_})
-      if (runtime::Status begun = runtime::initialise(*engine, plan.initial); !begun) return begun;
+      if (runtime::Status initialised = runtime::initialise(*engine, plan.initial); !initialised)
+        return initialised;
     // A rank that cannot go on must be known to the others before they wait for it.
     for (std::int64_t step = 0; step < steps; ++step) {
       const runtime::Status fed = feeder.train(step, feeds);
@@ -184,16 +185,16 @@ int verify(Session& session) {
   if (split->step.empty())
     return session.usage_error("the model has no loss, so there are no steps to compare");
   const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
-  std::optional<Machine> machine = Machine::make(session, std::move(*split), status);
-  if (!machine) return session.finish(status);
+  std::optional<Execution> execution = Execution::make(session, std::move(*split), status);
+  if (!execution) return session.finish(status);
   backends::Simulator whole_engine(lowering::lower(model, Assignment{}, request),
                                    {session.options.threads, false});
   session.note("verifying " + model.path + ": " + counted(steps, "step") + " on " +
-               machine->text() + " and on one processor" + in_f32(session, model));
+               execution->text() + " and on one processor" + in_f32(session, model));
   const runtime::TrainPlan plan = make_train_plan(model);
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
-  Verification verification(session, model, *machine, whole_engine);
-  const bool ready = !machine->engine().any(!feeder);
+  Verification verification(session, model, *execution, whole_engine);
+  const bool ready = !execution->engine().any(!feeder);
   runtime::Status ran = !feeder ? feeder.error()
                         : ready ? verification.run(*feeder, plan, steps)
                                 : runtime::Status();
@@ -202,7 +203,7 @@ int verify(Session& session) {
     report_data_failure(session, model, ran.error());
     return session.finish(exit_failed);
   }
-  if (const std::string differ = machine->replica_error(); !differ.empty()) {
+  if (const std::string differ = execution->replica_error(); !differ.empty()) {
     session.report(diag(DiagKind::run_failed, "replicas differ: " + differ));
     return session.finish(exit_internal);
   }

@@ -160,7 +160,7 @@ class BertPairs final : public Source {
         "no input takes `" + name_ + ".tokens`, so the pairs have no length", {}, input.name};
   }
 
-  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
     const bool is_row = input.field != "is_next";
     row_.resize(is_row ? static_cast<std::size_t>(length_) : 1);
@@ -169,7 +169,7 @@ class BertPairs final : public Source {
     auto* to = out.as<std::int32_t>();
     for (std::int64_t i = 0; i < part.extents[0]; ++i) {
       std::fill(row_.begin(), row_.end(), 0);
-      if (const std::int64_t number = order_.example(place, part.begin[0] + i); number >= 0)
+      if (const std::int64_t number = order_.example(batch, part.begin[0] + i); number >= 0)
         write(input.field, pairs_[static_cast<std::size_t>(number)]);
       to = std::copy(first, last, to);
     }
@@ -247,7 +247,7 @@ Status add_documents(const std::string& path, Tokenizer& tokenizer, Corpus& corp
     const std::string_view line = take_line(rest);
     const std::size_t before = corpus.ids.size();
     if (Status encoded = tokenizer.encode(line, corpus.ids); !encoded)
-      return Error{line_place(path, number) + ": " + encoded.error().message, {}, {}};
+      return Error{line_location(path, number) + ": " + encoded.error().message, {}, {}};
     if (corpus.ids.size() > before)
       corpus.ends.push_back(corpus.ids.size());
     else

@@ -103,14 +103,14 @@ struct Segment {
 };
 
 std::vector<Segment> draw_strokes(int digit, Chance& chance) {
-  const Affine place = random_place(chance);
+  const Affine position = random_place(chance);
   // One slow wave bends all strokes alike, so that they stay connected.
   const double bend = chance.between(-0.09, 0.09), phase = chance.between(0, 6.28);
   std::vector<Segment> segments;
   for (const Stroke& stroke : strokes_of(digit)) {
     Stroke placed;
     for (const Point p : stroke)
-      placed.push_back(place(
+      placed.push_back(position(
           {p.x + bend * std::sin(2.5 * p.y + phase), p.y + bend * std::cos(2.5 * p.x + phase)}));
     for (std::size_t i = 1; i < placed.size(); ++i) segments.push_back({placed[i - 1], placed[i]});
   }

@@ -113,8 +113,8 @@ Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
     HostTensor& tensor = feeds[feed.input.name];
     if (tensor.extents != feed.part.extents || tensor.data.empty())
       tensor = HostTensor::zeros(feed.input.dtype, feed.part.extents);
-    const BatchIndex place{split, number, feed.batch()};
-    if (Status filled = feed.source->fill(feed.input, place, feed.part, tensor); !filled)
+    const BatchIndex index{split, number, feed.batch()};
+    if (Status filled = feed.source->fill(feed.input, index, feed.part, tensor); !filled)
       return filled;
     amount_.bytes += static_cast<std::int64_t>(tensor.data.size());
   }

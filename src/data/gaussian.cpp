@@ -23,14 +23,14 @@ class RandomSource final : public Source {
     return check_ids(input, classes_, "classes");
   }
 
-  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
     // In evaluation an example's numbers depend on its place in the split, not on the batch size.
-    const bool evaluates = place.split == Split::eval && !fixed_;
-    const std::int64_t step = evaluates || fixed_ ? 0 : place.number;
+    const bool evaluates = batch.split == Split::eval && !fixed_;
+    const std::int64_t step = evaluates || fixed_ ? 0 : batch.number;
     const Stream numbers = stream(evaluates ? "eval" : "train", step);
     const std::int64_t first =
-        evaluates ? place.number * Block::whole(input.extents).elements() : 0;
+        evaluates ? batch.number * Block::whole(input.extents).elements() : 0;
     const std::size_t size = size_of(input.dtype);
     for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
       sample(numbers, input.dtype, first + from, count,

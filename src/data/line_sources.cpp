@@ -34,7 +34,7 @@ Result<CutFile> cut(const std::string& path, std::string_view text, bool pairs) 
     const std::size_t tab = line.find('\t');
     const auto tabs = std::count(line.begin(), line.end(), '\t');
     if (tabs != 1)
-      return Error{line_place(path, number) + " is not a pair: it has " + std::to_string(tabs) +
+      return Error{line_location(path, number) + " is not a pair: it has " + std::to_string(tabs) +
                        " tabs, not one between two texts",
                    {},
                    {}};
@@ -52,7 +52,7 @@ Result<Sequences> encode(const CutFile& file, std::size_t streams, Tokenizer& to
     if (Status encoded = tokenizer.encode(file.cells[i], made.ids); !encoded) {
       const std::string cell = streams == 1 ? "" : i % streams == 0 ? ", source" : ", target";
       return Error{
-          line_place(file.path, file.lines[i / streams]) + cell + ": " + encoded.error().message,
+          line_location(file.path, file.lines[i / streams]) + cell + ": " + encoded.error().message,
           encoded.error().helps,
           {}};
     }

@@ -4,18 +4,18 @@
 
 namespace mtfc::runtime {
 
-std::int64_t ExampleOrder::example(const BatchIndex& place, std::int64_t i) {
-  if (place.split == Split::eval) {
-    const std::int64_t number = place.number * place.size + i;
+std::int64_t ExampleOrder::example(const BatchIndex& batch, std::int64_t i) {
+  if (batch.split == Split::eval) {
+    const std::int64_t number = batch.number * batch.size + i;
     return number < eval_ ? train_ + number : -1;
   }
-  const std::int64_t batches = train_ / place.size;
-  const std::int64_t epoch = place.number / batches;
+  const std::int64_t batches = train_ / batch.size;
+  const std::int64_t epoch = batch.number / batches;
   if (epoch != epoch_) {
     permutation_ = permutation(static_cast<std::uint64_t>(seed_), epoch, train_);
     epoch_ = epoch;
   }
-  return permutation_[static_cast<std::size_t>(place.number % batches * place.size + i)];
+  return permutation_[static_cast<std::size_t>(batch.number % batches * batch.size + i)];
 }
 
 }  // namespace mtfc::runtime

@@ -17,7 +17,7 @@ class ExampleOrder {
   std::int64_t examples(Split split) const { return split == Split::train ? train_ : eval_; }
   /// The i-th example of a batch; -1 past the end of the eval split. There must be at least one
   /// whole batch to train on.
-  std::int64_t example(const BatchIndex& place, std::int64_t i);
+  std::int64_t example(const BatchIndex& batch, std::int64_t i);
 
  private:
   std::int64_t seed_, train_, eval_;

@@ -58,7 +58,7 @@ class SequenceSource final : public Source {
     return check_batch(input, examples(Split::train));
   }
 
-  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
     const Field& field = *find(input.field);
     row_.resize(static_cast<std::size_t>(lengths_[field.stream]));
@@ -66,7 +66,7 @@ class SequenceSource final : public Source {
     auto* to = out.as<std::int32_t>();
     for (std::int64_t i = 0; i < part.extents[0]; ++i) {
       // A row is made whole: where a piece begins depends on those before it.
-      const std::int64_t row = order_.example(place, part.begin[0] + i);
+      const std::int64_t row = order_.example(batch, part.begin[0] + i);
       const std::int64_t used =
           row < 0 ? 0 : write_row(field, row, row_.data(), lengths_[field.stream]);
       std::fill(row_.begin() + used, row_.end(), 0);
@@ -140,7 +140,7 @@ class SequenceSource final : public Source {
         }
     const std::string& dim = input.dims[1];
     if (longest <= input.extents[1]) return {};
-    return Error{line_place(*file, line) + ": `" + rules_.streams[stream] + "` has " +
+    return Error{line_location(*file, line) + ": `" + rules_.streams[stream] + "` has " +
                      std::to_string(longest) + " tokens with its end, " + dim + " = " +
                      std::to_string(input.extents[1]),
                  {"-D " + dim + "=" + std::to_string(longest),

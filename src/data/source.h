@@ -33,7 +33,7 @@ class Source {
   /// Fills `out` with a part of the batch; it has the input's type and the part's extents. All
   /// inputs of a source get the same examples for the same place, whatever the parts are; past the
   /// end of the eval split the rows are zero. Nothing is read of what lies outside the part.
-  virtual Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
+  virtual Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
                       HostTensor& out) = 0;
   /// Between text and the ids of this source; null for sources that are no text, or ids only.
   virtual Tokenizer* tokenizer() { return nullptr; }

@@ -92,7 +92,7 @@ class TableSource final : public Source {
     return check_batch(input, examples(Split::train));
   }
 
-  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
     Column& column = *find(input.field);
     std::fill(out.data.begin(), out.data.end(), std::byte{0});
@@ -104,7 +104,7 @@ class TableSource final : public Source {
     const std::int64_t record = record_elements(column), elements = block.elements();
     Status status;
     for (std::int64_t i = 0; i < rows && status; ++i) {
-      const std::int64_t row = order_.example(place, first + i);
+      const std::int64_t row = order_.example(batch, first + i);
       if (row < 0) continue;
       for_each_run(
           column.record, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {

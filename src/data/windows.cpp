@@ -43,16 +43,16 @@ class WindowSource final : public Source {
     return row_->accept(input);
   }
 
-  Status fill(const InputSpec& input, const BatchIndex& place, const Block& part,
+  Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
     const std::int64_t first = part.begin[1] + (input.field == "window_next" ? 1 : 0);
     const std::int64_t length = part.extents[1];
     auto* to = out.as<std::int32_t>();
     for (std::int64_t i = 0; i < part.extents[0]; ++i, to += length) {
-      const std::int64_t start = start_of(place, part.begin[0] + i);
+      const std::int64_t start = start_of(batch, part.begin[0] + i);
       if (start < 0) {
         std::fill_n(to, length, 0);
-      } else if (Status read = row_->read(input, place.split, start + first, length, to); !read) {
+      } else if (Status read = row_->read(input, batch.split, start + first, length, to); !read) {
         return read;
       }
     }
@@ -63,12 +63,12 @@ class WindowSource final : public Source {
 
  private:
   /// Where in its split the window of an example begins; -1 past the end of the eval split.
-  std::int64_t start_of(const BatchIndex& place, std::int64_t i) const {
-    if (place.split == Split::train) {
-      const double chance = uniform(key_, static_cast<std::uint32_t>(place.number), i);
+  std::int64_t start_of(const BatchIndex& batch, std::int64_t i) const {
+    if (batch.split == Split::train) {
+      const double chance = uniform(key_, static_cast<std::uint32_t>(batch.number), i);
       return static_cast<std::int64_t>(chance * double(row_->size(Split::train) - length_));
     }
-    const std::int64_t window = place.number * place.size + i;
+    const std::int64_t window = batch.number * batch.size + i;
     return window < examples(Split::eval) ? window * length_ : -1;
   }
 

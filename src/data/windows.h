@@ -13,7 +13,7 @@ class IdRow {
  public:
   virtual ~IdRow() = default;
   virtual std::int64_t size(Split split) const = 0;  // in ids
-  /// Whether the ids fit the input, as far as can be told beforehand.
+  /// Whether the ids fit the input, as far as is known beforehand.
   virtual Status accept(const InputSpec& input) = 0;
   /// Copies ids `first` .. `first` + `count` - 1 of a split. What does not fit the input is an
   /// Error.

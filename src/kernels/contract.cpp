@@ -321,8 +321,8 @@ void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, i
 }
 
 /// Where each call's tensors are: its own, or their copies in the scratch.
-void place(const Prepared& prepared, const Call* calls, int count, Scratch& memory,
-           std::vector<Operands>& operands) {
+void set_buffers(const Prepared& prepared, const Call* calls, int count, Scratch& memory,
+                 std::vector<Operands>& operands) {
   const std::int64_t size = bytes_of(prepared.plan.compute);
   std::int64_t offsets[3], bytes = 0;
   for (int t = 0; t < 3; ++t) {
@@ -374,7 +374,7 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
   if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
   thread_local Scratch memory;
   thread_local std::vector<Operands> operands;
-  place(prepared, calls, count, memory, operands);
+  set_buffers(prepared, calls, count, memory, operands);
   for (const int t : {Plan::kA, Plan::kB}) {
     if (plan.packed[t]) pack(pool, prepared, t, calls, count, operands);
   }

@@ -39,22 +39,22 @@ Walk::Walk(const std::vector<Dim>& dims, std::size_t rank, std::size_t tensor,
     : dims_(&dims), rank_(rank), tensor_(tensor) {
   MTFC_CHECK(rank <= kMaxRank, "too many dimensions");
   for (std::size_t d = rank; d-- > 0;) {
-    place_[d] = position % extent(d);
+    index_[d] = position % extent(d);
     position /= extent(d);
-    offset_ += place_[d] * stride(d);
+    offset_ += index_[d] * stride(d);
   }
 }
 
 void Walk::advance(std::int64_t steps) {
   if (rank_ == 0) return;
   std::size_t d = rank_ - 1;
-  place_[d] += steps;
+  index_[d] += steps;
   offset_ += steps * stride(d);
-  while (d > 0 && place_[d] == extent(d)) {
+  while (d > 0 && index_[d] == extent(d)) {
     offset_ -= extent(d) * stride(d);
-    place_[d] = 0;
+    index_[d] = 0;
     --d;
-    ++place_[d];
+    ++index_[d];
     offset_ += stride(d);
   }
 }

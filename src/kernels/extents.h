@@ -26,7 +26,7 @@ class Walk {
   Walk(const std::vector<Dim>& dims, std::size_t rank, std::size_t tensor, std::int64_t position);
   std::int64_t offset() const { return offset_; }
   /// Steps that stay within the innermost dimension from here.
-  std::int64_t even() const { return rank_ == 0 ? 1 : extent(rank_ - 1) - place_[rank_ - 1]; }
+  std::int64_t even() const { return rank_ == 0 ? 1 : extent(rank_ - 1) - index_[rank_ - 1]; }
   std::int64_t stride() const { return rank_ == 0 ? 0 : stride(rank_ - 1); }
   void advance(std::int64_t steps);  // at most even()
 
@@ -38,7 +38,7 @@ class Walk {
   const std::vector<Dim>* dims_ = nullptr;
   std::size_t rank_ = 0, tensor_ = 0;
   std::int64_t offset_ = 0;
-  std::int64_t place_[kMaxRank];
+  std::int64_t index_[kMaxRank];
 };
 
 }  // namespace mtfc::runtime

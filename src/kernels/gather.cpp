@@ -40,10 +40,10 @@ struct GatherJob {
     IndexedRows rows(shape, spec, call, begin);
     for (std::int64_t r = begin; r < end; ++r, rows.advance(), y += bytes) {
       std::int64_t offset = 0;
-      const Owner place = rows.find(offset);
-      if (place == Owner::here) {
+      const Owner position = rows.find(offset);
+      if (position == Owner::here) {
         std::memcpy(y, x + offset * size, bytes);
-      } else if (place == Owner::nowhere && fills) {
+      } else if (position == Owner::nowhere && fills) {
         for (std::int64_t k = 0; k < shape.run; ++k) {
           std::memcpy(y + k * size, &fill, static_cast<std::size_t>(size));
         }

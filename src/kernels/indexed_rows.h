@@ -38,17 +38,17 @@ class IndexedRows {
   /// Where the row's indices point; `offset` is set if it is here.
   Owner find(std::int64_t& offset) const {
     offset = walks_[0].offset();
-    Owner place = Owner::here;
+    Owner owner = Owner::here;
     for (std::size_t j = 0; j < spec_.indices.size(); ++j) {
       const auto& index = spec_.indices[j];
       const auto* values = static_cast<const std::int32_t*>(call_.inputs[j + 1]);
       const std::int64_t value = values[walks_[j + 1].offset()];
       if (value < 0 || value >= index.global_extent) return Owner::nowhere;
       const std::int64_t local = value - begins_[j];
-      if (local < 0 || local >= index.extent) place = Owner::elsewhere;
+      if (local < 0 || local >= index.extent) owner = Owner::elsewhere;
       offset += local * index.x_stride;
     }
-    return place;
+    return owner;
   }
 
  private:

@@ -56,7 +56,7 @@ struct Pool::State {
   }
 
   // Waits until the job number is not `job`: spinning first, because the next kernel is near.
-  void await_next(std::uint64_t job) {
+  void wait_for_next(std::uint64_t job) {
     const auto changed = [&] { return (ticket.load() >> 32) != job || stop.load(); };
     for (int i = 0; i < kSpins; ++i) {
       if (changed()) return;
@@ -71,7 +71,7 @@ struct Pool::State {
   void worker() {
     std::uint64_t job = 0;
     while (true) {
-      await_next(job);
+      wait_for_next(job);
       if (stop.load()) return;
       job = ticket.load() >> 32;
       work();
@@ -92,7 +92,7 @@ struct Pool::State {
     }
   }
 
-  void await_done(std::int64_t tasks) {
+  void wait_until_done(std::int64_t tasks) {
     for (int i = 0; done.load(std::memory_order_acquire) != tasks; ++i) {
       if (i < kSpins) {
         pause_briefly();
@@ -130,7 +130,7 @@ void Pool::run(std::int64_t count, const std::function<void(std::int64_t)>& task
   std::lock_guard turn(state_->one_run);
   state_->open_job(count, task);
   state_->work();
-  state_->await_done(count);
+  state_->wait_until_done(count);
 }
 
 }  // namespace mtfc::runtime

@@ -14,7 +14,7 @@ struct PrefixSumJob {
   const Call* calls;
   LineTasks tasks;
 
-  std::int64_t place(std::int64_t k) const { return spec.reverse ? spec.length - 1 - k : k; }
+  std::int64_t index(std::int64_t k) const { return spec.reverse ? spec.length - 1 - k : k; }
 
   template <class T>
   void run(std::int64_t i) const {
@@ -31,8 +31,8 @@ struct PrefixSumJob {
   void sum(const T* x, T* y, std::int64_t n) const {
     T total[kLineColumns] = {};
     for (std::int64_t k = 0; k < spec.length; ++k) {
-      const T* from = x + place(k) * spec.inner;
-      T* to = y + place(k) * spec.inner;
+      const T* from = x + index(k) * spec.inner;
+      T* to = y + index(k) * spec.inner;
       if (spec.exclusive) std::copy_n(total, n, to);
       for (std::int64_t c = 0; c < n; ++c) total[c] += from[c];
       if (!spec.exclusive) std::copy_n(total, n, to);
@@ -49,10 +49,10 @@ struct PrefixSumJob {
                 float total[kLineColumns] = {}, loaded[kLineColumns], rounded[kLineColumns];
                 const auto store = [&](std::int64_t k) {
                   blocks().rounds[dtype](rounded, total, n);
-                  blocks().stores[dtype](y + place(k) * spec.inner, rounded, n);
+                  blocks().stores[dtype](y + index(k) * spec.inner, rounded, n);
                 };
                 for (std::int64_t k = 0; k < spec.length; ++k) {
-                  blocks().loads[dtype](loaded, x + place(k) * spec.inner, 1, 0, n, 1);
+                  blocks().loads[dtype](loaded, x + index(k) * spec.inner, 1, 0, n, 1);
                   if (spec.exclusive) store(k);
                   for (std::int64_t c = 0; c < n; ++c) total[c] += loaded[c];
                   if (!spec.exclusive) store(k);

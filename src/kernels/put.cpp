@@ -36,11 +36,11 @@ struct PutJob {
     auto* y = static_cast<std::byte*>(call.outputs[0]);
     if (call.inputs[0] != y)
       std::memcpy(y, call.inputs[0], static_cast<std::size_t>(spec.y_size) * size);
-    const std::int64_t place =
+    const std::int64_t index =
         *static_cast<const std::int32_t*>(call.inputs[2]) - spec.begin.at(call.coordinates);
-    if (place < 0 || place >= spec.extent) return;
+    if (index < 0 || index >= spec.extent) return;
     const auto* x = static_cast<const std::byte*>(call.inputs[1]);
-    y += static_cast<std::size_t>(place * spec.y_stride) * size;
+    y += static_cast<std::size_t>(index * spec.y_stride) * size;
     Walk from(plan.dims, plan.dims.size(), 0, 0), to(plan.dims, plan.dims.size(), 1, 0);
     for (std::int64_t row = 0; row < plan.rows; ++row, from.advance(1), to.advance(1))
       std::memcpy(y + static_cast<std::size_t>(to.offset()) * size,

@@ -35,9 +35,9 @@ std::vector<std::int64_t> permutation(std::uint64_t seed, std::int64_t epoch, st
   sample(stream, DType::f64, 0, n, samples.data());
   // Fisher and Yates: the i-th place is filled from those not yet taken.
   for (std::int64_t i = n - 1; i > 0; --i) {
-    const auto place = static_cast<std::size_t>(i);
-    const auto from = static_cast<std::size_t>(samples[place] * static_cast<double>(i + 1));
-    std::swap(order[place], order[from]);
+    const auto position = static_cast<std::size_t>(i);
+    const auto from = static_cast<std::size_t>(samples[position] * static_cast<double>(i + 1));
+    std::swap(order[position], order[from]);
   }
   return order;
 }

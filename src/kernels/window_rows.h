@@ -53,16 +53,16 @@ class WindowRows {
     WindowRow row{walks_[0].offset(), walks_[1].offset(), 0, plan_.length};
     for (std::size_t j = 0; j < spec_.items.size(); ++j) {
       const WindowSpec::Item& item = spec_.items[j];
-      const std::int64_t place = begins_[j] + walks_[j + 2].offset(), step = plan_.steps[j];
-      row.x += place * item.x_stride;
+      const std::int64_t index = begins_[j] + walks_[j + 2].offset(), step = plan_.steps[j];
+      row.x += index * item.x_stride;
       if (step == 0) {
-        if (place < 0 || place >= item.extent) row.last = 0;
+        if (index < 0 || index >= item.extent) row.last = 0;
       } else if (step > 0) {
-        row.first = std::max(row.first, above(-place, step));
-        row.last = std::min(row.last, above(item.extent - place, step));
+        row.first = std::max(row.first, above(-index, step));
+        row.last = std::min(row.last, above(item.extent - index, step));
       } else {
-        row.first = std::max(row.first, above(place - item.extent + 1, -step));
-        row.last = std::min(row.last, above(place + 1, -step));
+        row.first = std::max(row.first, above(index - item.extent + 1, -step));
+        row.last = std::min(row.last, above(index + 1, -step));
       }
     }
     row.last = std::max(row.last, std::int64_t{0});

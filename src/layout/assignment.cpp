@@ -43,7 +43,7 @@ class Resolver {
     conflicting_patterns();
     for (std::size_t i = 0; i < layout_.rules.size(); ++i) single_rule(i);
     sizes();
-    return place(layout_.rules, mesh_, candidates_);
+    return assign_axes(layout_.rules, mesh_, candidates_);
   }
 
  private:

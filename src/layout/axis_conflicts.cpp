@@ -56,11 +56,11 @@ class Taken {
 
 using Found = std::function<bool(const Site&, const Clash&)>;
 
-bool check_tensor(const TensorType& type, const Site& place, const AxisBits& bits,
+bool check_tensor(const TensorType& type, const Site& site, const AxisBits& bits,
                   const Found& found) {
   Taken taken(bits);
   for (DimId dim : type.dims)
-    if (const auto clash = taken.add(dim); clash && !found(place, *clash)) return false;
+    if (const auto clash = taken.add(dim); clash && !found(site, *clash)) return false;
   return true;
 }
 
@@ -95,9 +95,9 @@ bool may_clash(const Operation& op, const Graph& graph, const AxisBits& bits) {
   return shared && has_index;
 }
 
-bool check_operation(const Operation& op, const Site& place, const AxisBits& bits,
+bool check_operation(const Operation& op, const Site& site, const AxisBits& bits,
                      const Assignment& assignment, const Found& found) {
-  const Graph& graph = *place.graph;
+  const Graph& graph = *site.graph;
   if (!may_clash(op, graph, bits)) return true;
   const OpForm form = form_of(op, graph, std::nullopt);
   std::vector<Sharding> operands;
@@ -106,7 +106,7 @@ bool check_operation(const Operation& op, const Site& place, const AxisBits& bit
     operands.push_back(sharding_of(type.dims, assignment));
   for (const Sharding& sharding : operands) given.push_back(&sharding);
   for (const Clash& clash : clashes_of(form, given, sharding_of(form.result.dims, assignment)))
-    if (!found(place, clash)) return false;
+    if (!found(site, clash)) return false;
   return true;
 }
 
@@ -139,11 +139,11 @@ std::string snippet(std::string_view text) {
   return line.substr(0, end) + "...";
 }
 
-const Operation* operation_of(const Site& place) {
-  if (place.kind == Site::Kind::operation) return &place.graph->ops[place.index];
-  if (place.kind != Site::Kind::value) return nullptr;
-  const OpId producer = place.graph->values[place.index].producer;
-  return producer.valid() ? &place.graph->at(producer) : nullptr;
+const Operation* operation_of(const Site& site) {
+  if (site.kind == Site::Kind::operation) return &site.graph->ops[site.index];
+  if (site.kind != Site::Kind::value) return nullptr;
+  const OpId producer = site.graph->values[site.index].producer;
+  return producer.valid() ? &site.graph->at(producer) : nullptr;
 }
 
 }  // namespace
@@ -165,50 +165,49 @@ bool is_legal(const Model& model, const Assignment& assignment) {
   return legal;
 }
 
-Span span_of(const Model& model, const Site& place) {
-  switch (place.kind) {
+Span span_of(const Model& model, const Site& site) {
+  switch (site.kind) {
     case Site::Kind::variable: {
-      const Variable& v = model.variables[place.index];
+      const Variable& v = model.variables[site.index];
       return v.shape_span.valid() ? v.shape_span : v.declared;
     }
     case Site::Kind::input:
-      return model.inputs[place.index].declared;
+      return model.inputs[site.index].declared;
     case Site::Kind::value:
     case Site::Kind::operation:
       break;
   }
-  const Operation* op = operation_of(place);
+  const Operation* op = operation_of(site);
   return op ? op->origin.span : Span{};
 }
 
-const TensorType* type_of(const Model& model, const Site& place) {
-  switch (place.kind) {
+const TensorType* type_of(const Model& model, const Site& site) {
+  switch (site.kind) {
     case Site::Kind::variable:
-      return &model.variables[place.index].type;
+      return &model.variables[site.index].type;
     case Site::Kind::input:
-      return &model.inputs[place.index].type;
+      return &model.inputs[site.index].type;
     case Site::Kind::value:
-      return &place.graph->values[place.index].type;
+      return &site.graph->values[site.index].type;
     case Site::Kind::operation:
       break;
   }
   return nullptr;
 }
 
-std::string name_of(const Model& model, const SourceMap& sources, const Site& place) {
-  switch (place.kind) {
+std::string name_of(const Model& model, const SourceMap& sources, const Site& site) {
+  switch (site.kind) {
     case Site::Kind::variable:
-      return model.variables[place.index].path;
+      return model.variables[site.index].path;
     case Site::Kind::input:
-      return model.inputs[place.index].name;
+      return model.inputs[site.index].name;
     case Site::Kind::value:
-      if (const std::string& name = place.graph->values[place.index].name; !name.empty())
-        return name;
+      if (const std::string& name = site.graph->values[site.index].name; !name.empty()) return name;
       break;
     case Site::Kind::operation:
       break;
   }
-  const Operation* op = operation_of(place);
+  const Operation* op = operation_of(site);
   if (!op) return "";
   return op->origin.span.valid() ? snippet(sources.text(op->origin.span)) : op->op;
 }

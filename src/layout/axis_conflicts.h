@@ -36,9 +36,9 @@ void for_each_clash(const Model& model, const Assignment& assignment,
 bool is_legal(const Model& model, const Assignment& assignment);
 
 /// Where a place's dimensions are best seen in the model; not valid if nowhere.
-Span span_of(const Model& model, const Site& place);
-const TensorType* type_of(const Model& model, const Site& place);
+Span span_of(const Model& model, const Site& site);
+const TensorType* type_of(const Model& model, const Site& site);
 /// The tensor's path, or the text of the expression; empty if there is neither.
-std::string name_of(const Model& model, const SourceMap& sources, const Site& place);
+std::string name_of(const Model& model, const SourceMap& sources, const Site& site);
 
 }  // namespace mtfc::lowering

@@ -72,8 +72,8 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const MeshAxis&
                       "`" + dim.name + "` (" + std::to_string(dim.size) + ") cannot be split " +
                           std::to_string(axis.size) + " ways over `" + axis.name + "`")
                      .at(rule.span, arithmetic);
-  const Span place = dim.size_span.valid() ? dim.size_span : dim.declared;
-  if (place.valid()) d.labels.push_back({place, size_label(dim), false});
+  const Span span = dim.size_span.valid() ? dim.size_span : dim.declared;
+  if (span.valid()) d.labels.push_back({span, size_label(dim), false});
   if (!dim.scope.empty()) d.notes.push_back("`" + dim.name + "` belongs to `" + dim.scope + "`");
   if (!tensors.empty())
     d.notes.push_back("affects " + std::to_string(tensors.size()) +

@@ -19,7 +19,7 @@ constexpr std::size_t most_errors = 10;
 /// All clashes with one cause: two rules, or one that applies to two dimensions.
 struct Cause {
   int first_rule = -1, second_rule = -1;
-  Site place;  // what the user knows best among all that clash
+  Site site;  // what the user knows best among all that clash
   Clash clash;
   std::vector<std::string> tensors, work;  // all names, each once
 };
@@ -30,8 +30,8 @@ class Collector {
       : model_(model), assignment_(assignment), sources_(sources) {}
 
   std::vector<Cause> run() {
-    for_each_clash(model_, assignment_, [&](const Site& place, const Clash& clash) {
-      add(place, clash);
+    for_each_clash(model_, assignment_, [&](const Site& site, const Clash& clash) {
+      add(site, clash);
       return true;
     });
     return std::move(causes_);
@@ -41,31 +41,31 @@ class Collector {
   int rule_of(DimId dim) const { return assignment_.dims[dim.at()].rule; }
 
   /// Smaller is better known: parameters, inputs, named values, expressions, work.
-  int rank(const Site& place) const {
+  int rank(const Site& site) const {
     const bool anonymous =
-        place.kind == Site::Kind::value && place.graph->values[place.index].name.empty();
-    return 2 * static_cast<int>(place.kind) + (anonymous ? 1 : 0);
+        site.kind == Site::Kind::value && site.graph->values[site.index].name.empty();
+    return 2 * static_cast<int>(site.kind) + (anonymous ? 1 : 0);
   }
 
-  void add(const Site& place, Clash clash) {
-    if (is_source(place)) return;
+  void add(const Site& site, Clash clash) {
+    if (is_source(site)) return;
     if (rule_of(clash.first) > rule_of(clash.second)) std::swap(clash.first, clash.second);
     const std::pair rules{rule_of(clash.first), rule_of(clash.second)};
     const auto [known, fresh] = index_.emplace(rules, causes_.size());
-    if (fresh) causes_.push_back({rules.first, rules.second, place, clash, {}, {}});
+    if (fresh) causes_.push_back({rules.first, rules.second, site, clash, {}, {}});
     Cause& cause = causes_[known->second];
-    if (rank(place) < rank(cause.place)) cause.place = place, cause.clash = clash;
-    const std::string name = name_of(model_, sources_, place);
+    if (rank(site) < rank(cause.site)) cause.site = site, cause.clash = clash;
+    const std::string name = name_of(model_, sources_, site);
     if (name.empty() || !seen_.emplace(known->second, name).second) return;
-    (place.kind == Site::Kind::operation ? cause.work : cause.tensors).push_back(name);
+    (site.kind == Site::Kind::operation ? cause.work : cause.tensors).push_back(name);
   }
 
   /// What reads a parameter or an input is that parameter or input again.
-  bool is_source(const Site& place) const {
-    if (place.kind != Site::Kind::value) return false;
-    const Value& value = place.graph->values[place.index];
-    return value.producer.valid() && place.graph->at(value.producer).operands.empty() &&
-           place.graph != &model_.init;
+  bool is_source(const Site& site) const {
+    if (site.kind != Site::Kind::value) return false;
+    const Value& value = site.graph->values[site.index];
+    return value.producer.valid() && site.graph->at(value.producer).operands.empty() &&
+           site.graph != &model_.init;
   }
 
   const Model& model_;
@@ -78,20 +78,20 @@ class Collector {
 
 std::string message(const Cause& cause, const std::string& name, const std::string& axis) {
   const std::string what = name.empty() ? "a tensor" : backquoted(name);
-  if (cause.place.kind != Site::Kind::operation)
+  if (cause.site.kind != Site::Kind::operation)
     return what + " uses mesh axis `" + axis + "` for two dimensions";
   return "computing " + what + " uses mesh axis `" + axis + "` for two dimensions";
 }
 
 Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout,
                     const Assignment& assignment, const SourceMap& sources) {
-  const std::string name = name_of(model, sources, cause.place);
+  const std::string name = name_of(model, sources, cause.site);
   const std::string first = backquoted(model.dims[cause.clash.first].name);
   const std::string second = backquoted(model.dims[cause.clash.second].name);
   const auto rule = [&](int i) -> const LayoutRule& {
     return layout.rules[static_cast<std::size_t>(i)];
   };
-  const bool work = cause.place.kind == Site::Kind::operation;
+  const bool work = cause.site.kind == Site::Kind::operation;
   const std::string of =
       name.empty() ? "" : " of " + std::string(work ? "the work of " : "") + backquoted(name);
   Diagnostic d =
@@ -104,7 +104,7 @@ Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout
     d.labels.push_back({rule(cause.first_rule).span, "one dimension" + of, true});
     d.labels.push_back({rule(cause.second_rule).span, "another dimension" + of, false});
   }
-  if (const Span span = span_of(model, cause.place); span.valid())
+  if (const Span span = span_of(model, cause.site); span.valid())
     d.labels.push_back({span,
                         first == second ? first + " occurs twice here"
                                         : first + " and " + second + " both occur here",

@@ -17,7 +17,7 @@ constexpr std::size_t most_notes = 3;
 
 /// Something replicated. Iterations of a `repeat` have one origin and count as one.
 struct Finding {
-  Site place;
+  Site site;
   double size = 0;                 // on one processor
   std::vector<AxisId> along = {};  // work: processors that differ only on these do the same
   std::size_t alike = 0;           // further ones from the same place in the source
@@ -64,9 +64,9 @@ class Finder {
            !graph.at(value.producer).operands.empty();
   }
 
-  void tensor(const TensorType& type, const Site& place) {
+  void tensor(const TensorType& type, const Site& site) {
     const double size = points(type.dims);
-    if (size >= large_tensor && is_whole(type.dims)) add(place, size);
+    if (size >= large_tensor && is_whole(type.dims)) add(site, size);
   }
 
   /// The axes of the mesh over which none of the dimensions is split.
@@ -107,8 +107,8 @@ class Finder {
     if (sums) add({Site::Kind::operation, &graph, i}, size, along);
   }
 
-  void add(const Site& place, double size, const std::vector<AxisId>& along = {}) {
-    const Span span = span_of(model_, place);
+  void add(const Site& site, double size, const std::vector<AxisId>& along = {}) {
+    const Span span = span_of(model_, site);
     if (span.valid()) {
       const auto [known, fresh] =
           by_span_.emplace(std::tuple(span.file, span.begin, span.end), found_.size());
@@ -116,11 +116,11 @@ class Finder {
         // A named value's expression may also be the origin of others: the largest speaks.
         Finding& first = found_[known->second];
         ++first.alike;
-        if (size > first.size) first.place = place, first.size = size, first.along = along;
+        if (size > first.size) first.site = site, first.size = size, first.along = along;
         return;
       }
     }
-    found_.push_back({place, size, along, 0});
+    found_.push_back({site, size, along, 0});
   }
 
   std::vector<Finding> take() {
@@ -165,14 +165,14 @@ void report(const std::vector<Finding>& findings, const Model& model, const Assi
   const std::string processors = std::to_string(assignment.mesh.processors());
   for (std::size_t i = 0; i < findings.size() && i < room; ++i) {
     const Finding& finding = findings[i];
-    const TensorType* type = type_of(model, finding.place);
-    const std::string name = "`" + name_of(model, sources, finding.place) + "`";
+    const TensorType* type = type_of(model, finding.site);
+    const std::string name = "`" + name_of(model, sources, finding.site) + "`";
     Diagnostic d = diag(DiagKind::replicated_work,
                         type ? name + " is replicated on all " + processors + " processors"
                              : who_repeats(finding, assignment.mesh, name));
     const std::string amount =
         type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
-    d.labels.push_back({span_of(model, finding.place), amount, true});
+    d.labels.push_back({span_of(model, finding.site), amount, true});
     if (finding.alike > 0)
       d.notes.push_back(std::to_string(finding.alike) + " more like it, from the same line");
     if (type) d.notes.push_back("no rule splits any of " + to_string(model.dims, type->dims));

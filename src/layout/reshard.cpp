@@ -63,13 +63,13 @@ class Search {
     const SearchState goal{view_ != nullptr, p_.to.split};
     reach({false, p_.from.split}, {}, nullptr);
     while (!queue_.empty() && tried_ < kMostTried) {
-      const auto [cost, order, place] = queue_.top();
+      const auto [cost, order, node] = queue_.top();
       queue_.pop();
-      Reached& here = reached_.at(*place);
+      Reached& here = reached_.at(*node);
       if (here.settled) continue;
       here.settled = true;
-      if (*place == goal) break;
-      leave(*place, cost);
+      if (*node == goal) break;
+      leave(*node, cost);
     }
     const auto end = reached_.find(goal);
     if (end == reached_.end()) return std::nullopt;
@@ -85,7 +85,7 @@ class Search {
   struct Waiting {
     Cost cost;
     int order = 0;  // of equal ones the earliest, so that programs do not depend on addresses
-    const SearchState* place = nullptr;
+    const SearchState* node = nullptr;
     friend bool operator<(const Waiting& a, const Waiting& b) {
       return std::tie(b.cost, b.order) < std::tie(a.cost, a.order);
     }
@@ -96,17 +96,17 @@ class Search {
                        [&](const Axes& axes) { return contains(axes, axis); });
   }
 
-  void reach(SearchState place, const Cost& cost, const SearchState* from) {
+  void reach(SearchState node, const Cost& cost, const SearchState* from) {
     ++tried_;
-    const auto [at, fresh] = reached_.try_emplace(std::move(place));
+    const auto [at, fresh] = reached_.try_emplace(std::move(node));
     if (!fresh && at->second.cost <= cost) return;
     at->second = {cost, from, false};
     queue_.push({cost, tried_, &at->first});
   }
 
-  std::vector<SearchState> way_to(const SearchState* place) const {
+  std::vector<SearchState> way_to(const SearchState* node) const {
     std::vector<SearchState> way;
-    for (; place; place = reached_.at(*place).from) way.push_back(*place);
+    for (; node; node = reached_.at(*node).from) way.push_back(*node);
     std::reverse(way.begin(), way.end());
     return way;
   }

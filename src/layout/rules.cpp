@@ -86,8 +86,8 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
   return all;
 }
 
-Assignment place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
-                 const std::vector<Candidates>& candidates) {
+Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                       const std::vector<Candidates>& candidates) {
   Assignment assignment{mesh, {}, {}};
   assignment.dims.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {

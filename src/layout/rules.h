@@ -32,7 +32,7 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 std::optional<AxisId> splitting_axis(const LayoutRule& rule, const Mesh& mesh);
 
 /// What the candidates say, unchecked.
-Assignment place(const std::vector<LayoutRule>& rules, const Mesh& mesh,
-                 const std::vector<Candidates>& candidates);
+Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,
+                       const std::vector<Candidates>& candidates);
 
 }  // namespace mtfc::lowering

@@ -82,11 +82,11 @@ Axis Axis::logarithmic(Range range) {
 }
 
 void Axis::add_tick(double value, std::string label) {
-  const double at = place(value);
+  const double at = position(value);
   if (at >= -1e-9 && at <= 1 + 1e-9) ticks_.push_back({at, std::move(label)});
 }
 
-double Axis::place(double value) const {
+double Axis::position(double value) const {
   return ((log_ ? std::log10(value) : value) - low_) / (high_ - low_);
 }
 

@@ -25,7 +25,7 @@ class Axis {
   static Axis logarithmic(Range range);
 
   /// A share of the axis, 0 to 1 within the range.
-  double place(double value) const;
+  double position(double value) const;
   bool can_place(double value) const;
   const std::vector<Tick>& ticks() const { return ticks_; }
 

@@ -107,8 +107,8 @@ std::string colour(const std::string& property, std::size_t run) {
 struct Panel {
   double top = 0, height = 0;
   Axis x, y;
-  double at_x(double step) const { return left + x.place(step) * (width - left - right); }
-  double at_y(double value) const { return top + (1 - y.place(value)) * height; }
+  double at_x(double step) const { return left + x.position(step) * (width - left - right); }
+  double at_y(double value) const { return top + (1 - y.position(value)) * height; }
 };
 
 std::string axes(const Panel& panel, const std::string& what, bool steps) {

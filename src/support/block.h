@@ -32,21 +32,21 @@ void for_each_run(const std::vector<std::int64_t>& extents, const Block& block, 
     length *= block.extents[outer];
     if (block.extents[outer] != extents[outer]) break;
   }
-  std::int64_t place = 0;
+  std::int64_t from = 0;
   std::vector<std::int64_t> strides(extents.size(), 1);
   for (std::size_t d = extents.size(); d-- > 0;) {
     if (d + 1 < extents.size()) strides[d] = strides[d + 1] * extents[d + 1];
-    place += block.begin[d] * strides[d];
+    from += block.begin[d] * strides[d];
   }
   std::vector<std::int64_t> index(outer, 0);
   for (std::int64_t to = 0; true; to += length) {
-    run(place, to, length);
+    run(from, to, length);
     std::size_t d = outer;
     while (d > 0) {
       --d;
-      place += strides[d];
+      from += strides[d];
       if (++index[d] < block.extents[d]) break;
-      place -= strides[d] * block.extents[d];
+      from -= strides[d] * block.extents[d];
       index[d] = 0;
       if (d == 0) return;
     }

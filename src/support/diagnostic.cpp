@@ -72,7 +72,7 @@ Span primary_place(const Diagnostic& d) {
   return {};
 }
 
-bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
+bool is_duplicate(const Diagnostic& a, const Diagnostic& b) {
   return a.kind == b.kind && a.message == b.message && primary_place(a) == primary_place(b);
 }
 
@@ -80,7 +80,7 @@ bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
 
 void Diagnostics::report(Diagnostic diagnostic) {
   for (const Diagnostic& earlier : all_)
-    if (says_the_same(earlier, diagnostic)) return;
+    if (is_duplicate(earlier, diagnostic)) return;
   errors_ += diagnostic.severity() == Severity::error;
   warnings_ += diagnostic.severity() == Severity::warning;
   all_.push_back(std::move(diagnostic));

@@ -16,7 +16,7 @@ std::string_view word(Severity severity) {
   return "error";
 }
 
-JsonFields place(Span span, const SourceMap& sources) {
+JsonFields location(Span span, const SourceMap& sources) {
   if (!span.valid()) return {};
   const Position begin = sources.position(span.file, span.begin);
   const Position end = sources.position(span.file, span.end);
@@ -31,7 +31,7 @@ std::string spans(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::vector<std::string> list;
   for (const Label& label : diagnostic.labels) {
     if (!label.span.valid()) continue;
-    JsonFields entry = place(label.span, sources);
+    JsonFields entry = location(label.span, sources);
     entry.emplace_back("primary", json(label.primary));
     entry.emplace_back("label", json(label.text));
     list.push_back(json_object(entry));
@@ -42,7 +42,7 @@ std::string spans(const Diagnostic& diagnostic, const SourceMap& sources) {
 std::string fixes(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::vector<std::string> list;
   for (const Fix& fix : diagnostic.fixes) {
-    JsonFields entry = place(fix.span, sources);
+    JsonFields entry = location(fix.span, sources);
     entry.emplace_back("replacement", json(fix.replacement));
     list.push_back(json_object(entry));
   }

@@ -28,7 +28,7 @@ class Paint {
   Severity severity_;
 };
 
-struct PlacedLabel {
+struct LocatedLabel {
   const Label* label;
   int line;         // 1-based
   ByteRange bytes;  // of that line; a longer span ends with the line
@@ -36,10 +36,10 @@ struct PlacedLabel {
 
 struct FileGroup {
   FileId file;
-  std::vector<PlacedLabel> labels;  // by line, then by column
+  std::vector<LocatedLabel> labels;  // by line, then by column
 };
 
-PlacedLabel place(const Label& label, const SourceMap& sources) {
+LocatedLabel location(const Label& label, const SourceMap& sources) {
   const Span span = label.span;
   const int line = sources.position(span.file, span.begin).line;
   const std::string_view text = sources.line(span.file, line);
@@ -61,13 +61,13 @@ std::vector<FileGroup> group_by_file(const Diagnostic& diagnostic, const SourceM
     const auto same_file = [&](const FileGroup& g) { return g.file == label->span.file; };
     auto found = std::find_if(groups.begin(), groups.end(), same_file);
     if (found == groups.end()) found = groups.insert(groups.end(), {label->span.file, {}});
-    found->labels.push_back(place(*label, sources));
+    found->labels.push_back(location(*label, sources));
   }
   return groups;
 }
 
-void sort_by_place(std::vector<PlacedLabel>& labels) {
-  std::stable_sort(labels.begin(), labels.end(), [](const PlacedLabel& a, const PlacedLabel& b) {
+void sort_by_location(std::vector<LocatedLabel>& labels) {
+  std::stable_sort(labels.begin(), labels.end(), [](const LocatedLabel& a, const LocatedLabel& b) {
     return std::pair(a.line, a.bytes.begin) < std::pair(b.line, b.bytes.begin);
   });
 }
@@ -75,7 +75,7 @@ void sort_by_place(std::vector<PlacedLabel>& labels) {
 std::size_t gutter_width(const std::vector<FileGroup>& groups) {
   int last = 1;
   for (const FileGroup& group : groups)
-    for (const PlacedLabel& label : group.labels) last = std::max(last, label.line);
+    for (const LocatedLabel& label : group.labels) last = std::max(last, label.line);
   return std::to_string(last).size();
 }
 
@@ -114,7 +114,7 @@ class TextRenderer {
     out_ += std::string(gutter_, ' ') + paint_.frame(first ? "--> " : "::: ");
     out_ += printable(sources_.path(group.file)) + ":" + std::to_string(at.line) + ":" +
             std::to_string(at.column) + "\n";
-    sort_by_place(group.labels);
+    sort_by_location(group.labels);
     lines(group);
   }
 
@@ -122,7 +122,7 @@ class TextRenderer {
     const std::size_t room = width_ > gutter_ + 13 ? width_ - gutter_ - 3 : 10;
     int last_line = 0;
     Excerpt cut;
-    for (const PlacedLabel& label : group.labels) {
+    for (const LocatedLabel& label : group.labels) {
       const std::string_view line = sources_.line(group.file, label.line);
       const bool visible = label.line == last_line && label.bytes.begin >= cut.shown.begin &&
                            label.bytes.begin <= cut.shown.end;

@@ -16,7 +16,7 @@ std::string placed_text(const Mesh& mesh, const std::vector<std::string>& device
   const std::int64_t processors = mesh.processors();
   std::string text =
       "\n// Where the operations of each processor of the mesh are placed.\n"
-      "const std::array<PlacedProcessor, " +
+      "const std::array<DeviceProcessor, " +
       std::to_string(processors) + "> placed{{\n";
   for (std::int64_t i = 0; i < processors; ++i) {
     const auto number =

@@ -102,14 +102,14 @@ InstructionBuffers Executable::buffers_of(std::size_t instruction) const {
   return found;
 }
 
-std::byte* Executable::address(const BufferLocation& place) const {
-  switch (place.kind) {
+std::byte* Executable::address(const BufferLocation& location) const {
+  switch (location.kind) {
     case BufferLocation::Kind::none:
       return nullptr;
     case BufferLocation::Kind::arena:
-      return arena_ + place.offset;
+      return arena_ + location.offset;
     case BufferLocation::Kind::variable:
-      return memory_.variable(static_cast<std::size_t>(place.variable)).base;
+      return memory_.variable(static_cast<std::size_t>(location.variable)).base;
   }
   return nullptr;
 }

@@ -52,7 +52,7 @@ class Executable {
   class StepBuilder;
 
   void plan(const std::vector<Bound>& bound);
-  std::byte* address(const BufferLocation& place) const;
+  std::byte* address(const BufferLocation& location) const;
   /// Operands and results.
   InstructionBuffers buffers_of(std::size_t instruction) const;
   void prepare_write(const WritePlan& write);

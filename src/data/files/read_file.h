@@ -38,7 +38,7 @@ class AtomicFile {
   std::size_t position() const { return position_; }
   /// Replaces what was written at `position`; for what is only known at the end, like a checksum.
   void overwrite(std::size_t position, std::string_view text);
-  /// Failed writes are told here.
+  /// Failed writes are reported here.
   Status commit();
 
  private:

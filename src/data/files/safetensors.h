@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "data/files/placed_file.h"
+#include "data/files/offset_file.h"
 #include "data/files/read_file.h"
 #include "support/host_tensor.h"
 
@@ -72,14 +72,14 @@ class SafetensorsWriter {
   const std::string& header_sum() const { return header_sum_; }
 
  private:
-  SafetensorsWriter(std::string path, std::string name, PlacedFile file,
+  SafetensorsWriter(std::string path, std::string name, OffsetFile file,
                     std::vector<Entry> entries);
   void patch(const std::string& key, const std::string& digits);
 
   std::string path_, name_;
-  PlacedFile file_;
+  OffsetFile file_;
   std::vector<Entry> entries_;
-  std::vector<std::int64_t> places_;  // of the entries, from data_ on
+  std::vector<std::int64_t> offsets_;  // of the entries, from data_ on
   std::string header_sum_;
   std::string header_;  // with the length before it; only of who made it
   std::int64_t data_ = 0;

@@ -110,8 +110,8 @@ Status SafetensorsFile::check_header_sum(const std::string& header) const {
 Status SafetensorsFile::check_sum(const StoredTensor& tensor, std::uint32_t sum) const {
   const auto sums = metadata_.find(std::string(tensor_sums_key));
   if (sums == metadata_.end() || !has_checksums()) return {};
-  const std::size_t place = sum_digits * by_name_.find(tensor.name)->second;
-  if (sums->second.compare(place, sum_digits, digits_of(sum)) == 0) return {};
+  const std::size_t offset = sum_digits * by_name_.find(tensor.name)->second;
+  if (sums->second.compare(offset, sum_digits, digits_of(sum)) == 0) return {};
   return Error{
       "`" + path_ + "` is damaged: tensor `" + tensor.name + "` does not match its checksum",
       {},
@@ -144,10 +144,10 @@ Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor, const Block
   bool whole = true;
   for_each_run(tensor.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
     const auto at = static_cast<std::uint64_t>(from) * word->bytes;
-    const auto place = static_cast<std::uint64_t>(to) * word->bytes;
+    const auto offset = static_cast<std::uint64_t>(to) * word->bytes;
     const auto size = static_cast<std::uint64_t>(count) * word->bytes;
     whole = whole && read_at(descriptor_->number, data_ + tensor.begin + at,
-                             value.data.data() + place, size);
+                             value.data.data() + offset, size);
   });
   if (!whole) return unread(path_);
   return value;

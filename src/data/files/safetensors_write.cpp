@@ -128,7 +128,7 @@ Result<SafetensorsWriter> SafetensorsWriter::create(std::string path, std::vecto
   std::uint64_t size = length_size + json.size();
   for (const Entry& entry : entries) size += bytes_of(entry);
   std::string name = unfinished_name(path);
-  Result<PlacedFile> file = PlacedFile::create(path, name, static_cast<std::int64_t>(size));
+  Result<OffsetFile> file = OffsetFile::create(path, name, static_cast<std::int64_t>(size));
   if (!file) return file.error();
   SafetensorsWriter writer(std::move(path), std::move(name), std::move(*file), std::move(entries));
   for (std::size_t i = 0; i < length_size; ++i)
@@ -140,24 +140,24 @@ Result<SafetensorsWriter> SafetensorsWriter::create(std::string path, std::vecto
 
 Result<SafetensorsWriter> SafetensorsWriter::join(std::string path, std::vector<Entry> entries,
                                                   const Meeting& meeting) {
-  Result<PlacedFile> file = PlacedFile::join(path, meeting.name);
+  Result<OffsetFile> file = OffsetFile::join(path, meeting.name);
   if (!file) return file.error();
   SafetensorsWriter writer(std::move(path), "", std::move(*file), std::move(entries));
   writer.data_ = meeting.data;
   return writer;
 }
 
-SafetensorsWriter::SafetensorsWriter(std::string path, std::string name, PlacedFile file,
+SafetensorsWriter::SafetensorsWriter(std::string path, std::string name, OffsetFile file,
                                      std::vector<Entry> entries)
     : path_(std::move(path)),
       name_(std::move(name)),
       file_(std::move(file)),
       entries_(std::move(entries)),
       sums_(entries_.size(), 0) {
-  std::uint64_t place = 0;
+  std::uint64_t offset = 0;
   for (const Entry& entry : entries_) {
-    places_.push_back(static_cast<std::int64_t>(place));
-    place += bytes_of(entry);
+    offsets_.push_back(static_cast<std::int64_t>(offset));
+    offset += bytes_of(entry);
   }
 }
 
@@ -174,12 +174,12 @@ void SafetensorsWriter::add(std::size_t i, const Block& block, const HostTensor&
   const auto all = static_cast<std::int64_t>(bytes_of(entries_[i]));
   ShareOfSum share;
   for_each_run(entries_[i].extents, block,
-               [&](std::int64_t place, std::int64_t from, std::int64_t count) {
+               [&](std::int64_t offset, std::int64_t from, std::int64_t count) {
                  const auto run = std::span(values.data)
                                       .subspan(static_cast<std::size_t>(from * size),
                                                static_cast<std::size_t>(count * size));
-                 file_.write(data_ + places_[i] + place * size, run);
-                 share.add((place + count) * size, sum_of(run.data(), run.size()));
+                 file_.write(data_ + offsets_[i] + offset * size, run);
+                 share.add((offset + count) * size, sum_of(run.data(), run.size()));
                });
   sums_[i] = share.of(all);
 }

@@ -44,10 +44,10 @@ class Merger {
   /// Appends the merged pieces, each plus `offset`, to `ids`.
   void finish(std::int32_t offset, std::vector<std::int32_t>& ids) {
     symbols_.back().next = none;
-    for (std::int32_t at = 0; symbols_[place(at)].next != none; ++at) push(at);
+    for (std::int32_t at = 0; symbols_[position(at)].next != none; ++at) push(at);
     while (!queue_.empty()) merge_most_urgent();
-    for (std::int32_t at = 0; at != none; at = symbols_[place(at)].next)
-      ids.push_back(symbols_[place(at)].piece + offset);
+    for (std::int32_t at = 0; at != none; at = symbols_[position(at)].next)
+      ids.push_back(symbols_[position(at)].piece + offset);
   }
 
  private:
@@ -63,13 +63,13 @@ class Merger {
     }
   };
 
-  static std::size_t place(std::int32_t at) { return static_cast<std::size_t>(at); }
+  static std::size_t position(std::int32_t at) { return static_cast<std::size_t>(at); }
 
   /// The merge of a symbol with the next one, if there is one.
   const Merge* merge_at(std::int32_t at) const {
-    const Symbol& left = symbols_[place(at)];
+    const Symbol& left = symbols_[position(at)];
     if (left.piece == none || left.next == none) return nullptr;
-    const auto found = merges_.find(pair_key(left.piece, symbols_[place(left.next)].piece));
+    const auto found = merges_.find(pair_key(left.piece, symbols_[position(left.next)].piece));
     return found == merges_.end() ? nullptr : &found->second;
   }
 
@@ -96,16 +96,16 @@ class Merger {
       const std::int32_t at = pop().at;
       const Merge* merge = merge_at(at);
       if (merge == nullptr || merge->rank != rank) continue;  // changed since it was pushed
-      Symbol& left = symbols_[place(at)];
-      Symbol& right = symbols_[place(left.next)];
+      Symbol& left = symbols_[position(at)];
+      Symbol& right = symbols_[position(left.next)];
       left.piece = merge->piece;
       left.next = right.next;
       right.piece = none;
-      if (left.next != none) symbols_[place(left.next)].previous = at;
+      if (left.next != none) symbols_[position(left.next)].previous = at;
       changed_.push_back(at);
     }
     for (const std::int32_t at : changed_) {
-      if (symbols_[place(at)].previous != none) push(symbols_[place(at)].previous);
+      if (symbols_[position(at)].previous != none) push(symbols_[position(at)].previous);
       push(at);
     }
   }
@@ -191,9 +191,9 @@ class Bpe final : public Tokenizer {
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> make_bpe(TokenTable table) {
-  std::unordered_map<std::string_view, std::int32_t> places;
+  std::unordered_map<std::string_view, std::int32_t> positions;
   for (std::size_t i = 0; i < table.pieces.size(); ++i)
-    places.emplace(table.pieces[i], static_cast<std::int32_t>(i));
+    positions.emplace(table.pieces[i], static_cast<std::int32_t>(i));
   Merges merges;
   const auto pieces = static_cast<std::int64_t>(table.pieces.size());
   for (const auto& [left, right] : table.merges) {
@@ -201,9 +201,10 @@ Result<std::unique_ptr<Tokenizer>> make_bpe(TokenTable table) {
     if (left < 0 || right < 0 || left >= pieces || right >= pieces)
       return Error{number + " names a token beyond the vocabulary", {}, {}};
     const std::string whole = table.pieces[std::size_t(left)] + table.pieces[std::size_t(right)];
-    const auto place = places.find(whole);
-    if (place == places.end()) return Error{number + " gives no token of the vocabulary", {}, {}};
-    const Merge merge{static_cast<std::int32_t>(merges.size()), place->second};
+    const auto position = positions.find(whole);
+    if (position == positions.end())
+      return Error{number + " gives no token of the vocabulary", {}, {}};
+    const Merge merge{static_cast<std::int32_t>(merges.size()), position->second};
     if (!merges.emplace(pair_key(left, right), merge).second)
       return Error{number + " is listed twice", {}, {}};
   }

@@ -16,7 +16,7 @@ inline std::string_view take_line(std::string_view& text) {
 }
 
 /// "`data/train.tsv`, line 17"
-inline std::string line_place(const std::string& path, std::int64_t line) {
+inline std::string line_location(const std::string& path, std::int64_t line) {
   return "`" + path + "`, line " + std::to_string(line);
 }
 

@@ -19,10 +19,10 @@ struct Pattern::Compiled {
 
 Pattern::Pattern(std::string_view expression) : compiled_(std::make_unique<Compiled>()) {
   int error = 0;
-  std::size_t place = 0;
+  std::size_t position = 0;
   compiled_->code =
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
-                    PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK, &error, &place, nullptr);
+                    PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK, &error, &position, nullptr);
   MTFC_CHECK(compiled_->code != nullptr, "a pattern does not compile");
   pcre2_jit_compile(compiled_->code, PCRE2_JIT_COMPLETE);  // where it cannot, matching is slower
   compiled_->match = pcre2_match_data_create_from_pattern(compiled_->code, nullptr);

@@ -8,9 +8,9 @@ constexpr std::int32_t all_bytes = 256;
 }  // namespace
 
 Tokenizer::Tokenizer(TokenTable table) : table_(std::move(table)) {
-  places_.reserve(table_.pieces.size());
+  positions_.reserve(table_.pieces.size());
   for (std::size_t i = 0; i < table_.pieces.size(); ++i)
-    places_.emplace(table_.pieces[i], static_cast<std::int32_t>(i));
+    positions_.emplace(table_.pieces[i], static_cast<std::int32_t>(i));
 }
 
 std::int64_t Tokenizer::size() const {
@@ -30,15 +30,15 @@ std::optional<std::int32_t> Tokenizer::end() const {
 }
 
 std::optional<std::int32_t> Tokenizer::find(std::string_view piece) const {
-  const auto place = places_.find(piece);
-  if (place == places_.end()) return std::nullopt;
-  return table_.reserved + place->second;
+  const auto position = positions_.find(piece);
+  if (position == positions_.end()) return std::nullopt;
+  return table_.reserved + position->second;
 }
 
 std::string_view Tokenizer::piece(std::int32_t id) const {
-  const std::int64_t place = std::int64_t{id} - table_.reserved;
-  if (place < 0 || place >= static_cast<std::int64_t>(table_.pieces.size())) return {};
-  return table_.pieces[static_cast<std::size_t>(place)];
+  const std::int64_t position = std::int64_t{id} - table_.reserved;
+  if (position < 0 || position >= static_cast<std::int64_t>(table_.pieces.size())) return {};
+  return table_.pieces[static_cast<std::size_t>(position)];
 }
 
 void Tokenizer::append(std::int32_t id, std::string& text) const { text += piece(id); }

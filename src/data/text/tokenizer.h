@@ -52,7 +52,7 @@ class Tokenizer {
 
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
-  std::size_t distinct() const { return places_.size(); }  // pieces
+  std::size_t distinct() const { return positions_.size(); }  // pieces
 
  protected:
   explicit Tokenizer(TokenTable table);
@@ -61,7 +61,7 @@ class Tokenizer {
 
  private:
   TokenTable table_;
-  std::unordered_map<std::string_view, std::int32_t> places_;  // of pieces; views of table_
+  std::unordered_map<std::string_view, std::int32_t> positions_;  // of pieces; views of table_
 };
 
 /// The table as JSON text, and back; the text may come from an untrusted file.

@@ -13,8 +13,8 @@ namespace {
 
 using VocabularyJson = nlohmann::json;
 
-Error at(const std::string& place, const std::string& what) {
-  return {place + ": " + what, {}, {}};
+Error at(const std::string& position, const std::string& what) {
+  return {position + ": " + what, {}, {}};
 }
 
 /// Reads {"token": id, ...} and stops at the first thing that is anything else.
@@ -104,28 +104,28 @@ Status read_vocab(const std::string& path, TokenTable& table) {
 Status read_merges(const std::string& path, TokenTable& table) {
   const Result<std::string> text = read_text(path);
   if (!text) return text.error();
-  std::unordered_map<std::string_view, std::int32_t> places;
+  std::unordered_map<std::string_view, std::int32_t> positions;
   for (std::size_t i = 0; i < table.pieces.size(); ++i)
-    places.emplace(table.pieces[i], static_cast<std::int32_t>(i));
+    positions.emplace(table.pieces[i], static_cast<std::int32_t>(i));
   std::unordered_map<std::string_view, std::int64_t> seen;
   std::string_view rest = *text;
   for (std::int64_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
-    const std::string place = line_place(path, number);
+    const std::string position = line_location(path, number);
     const std::size_t blank = line.find(' ');
     if (blank == line.npos || blank == 0 || line.find(' ', blank + 1) != line.npos ||
         blank + 1 == line.size())
-      return at(place, "a merge is two tokens with a blank between");
+      return at(position, "a merge is two tokens with a blank between");
     const auto left = from_byte_alphabet(line.substr(0, blank));
     const auto right = from_byte_alphabet(line.substr(blank + 1));
-    if (!left || !right) return at(place, "it holds a character that does not encode a byte");
+    if (!left || !right) return at(position, "it holds a character that does not encode a byte");
     for (const std::string& token : {*left, *right, *left + *right})
-      if (places.count(token) == 0)
-        return at(place, "`" + to_byte_alphabet(token) + "` is not in the vocabulary");
-    table.merges.emplace_back(places.at(*left), places.at(*right));
+      if (positions.count(token) == 0)
+        return at(position, "`" + to_byte_alphabet(token) + "` is not in the vocabulary");
+    table.merges.emplace_back(positions.at(*left), positions.at(*right));
     if (!seen.emplace(line, number).second)
-      return at(place, "it is in line " + std::to_string(seen.at(line)));
+      return at(position, "it is in line " + std::to_string(seen.at(line)));
   }
   return {};
 }
@@ -149,13 +149,14 @@ Result<TokenTable> read_list(const std::string& path, TokenTable::Kind kind) {
   std::string_view rest = *text;
   for (std::int64_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
-    if (line.empty()) return at(line_place(path, number), "it is empty; a token a line is wanted");
+    if (line.empty())
+      return at(line_location(path, number), "it is empty; a token a line is wanted");
     const auto [known, fresh] = lines.emplace(line, number);
     if (!fresh)
-      return at(line_place(path, number),
+      return at(line_location(path, number),
                 "`" + std::string(line) + "` is in line " + std::to_string(known->second));
     if (kind == TokenTable::Kind::words && line.find_first_of(" \t") != line.npos)
-      return at(line_place(path, number), "it holds a blank");
+      return at(line_location(path, number), "it holds a blank");
     table.pieces.emplace_back(line);
   }
   if (table.pieces.empty()) return at("`" + path + "`", "it lists no token");

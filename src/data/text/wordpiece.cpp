@@ -102,9 +102,9 @@ class WordPiece final : public Tokenizer {
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> make_wordpiece(TokenTable table) {
-  const auto place = std::find(table.pieces.begin(), table.pieces.end(), "[UNK]");
-  if (place == table.pieces.end()) return Error{"the vocabulary lacks `[UNK]`", {}, {}};
-  const auto unknown = table.reserved + static_cast<std::int32_t>(place - table.pieces.begin());
+  const auto position = std::find(table.pieces.begin(), table.pieces.end(), "[UNK]");
+  if (position == table.pieces.end()) return Error{"the vocabulary lacks `[UNK]`", {}, {}};
+  const auto unknown = table.reserved + static_cast<std::int32_t>(position - table.pieces.begin());
   return std::unique_ptr<Tokenizer>(std::make_unique<WordPiece>(std::move(table), unknown));
 }
 

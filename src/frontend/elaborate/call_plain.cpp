@@ -11,7 +11,7 @@ namespace mtfc::elab {
 namespace {
 
 Val call_cast(Context& cx, const CallSite& site) {
-  const DType dtype = machine_type(cx, *dtype_named(site.call->callee.text));
+  const DType dtype = computed_type(cx, *dtype_named(site.call->callee.text));
   const Operand& x = site.args[0];
   if (const ValueId* id = x.val.tensor()) return {build_at(cx, site.span).cast(*id, dtype)};
   if (const Number* number = x.val.number()) {

@@ -72,7 +72,7 @@ Val call_mean(Context& cx, const CallSite& site) {
   auto x = as_tensor(cx, o);
   if (!x) return {};
   if (cx.build.type(*x).dtype == DType::boolean)
-    x = build_at(cx, o.span).cast(*x, machine_type(cx, DType::f32));
+    x = build_at(cx, o.span).cast(*x, computed_type(cx, DType::f32));
   if (!is_float(cx.build.type(*x).dtype)) x = as_float(cx, o, "`mean`");
   if (!x) return {};
   x = widened(cx, *x, o.span);

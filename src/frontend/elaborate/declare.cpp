@@ -29,7 +29,8 @@ bool reuse_shared(Context& cx, const VariableDecl& decl, const std::string& path
   return false;
 }
 
-/// The outermost instance or iteration whose name was taken already is to blame; it is told once.
+/// The outermost instance or iteration whose name was taken already is to blame; it is reported
+/// once.
 void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& path,
                      const Dims& dims) {
   const Scope* guilty = nullptr;
@@ -112,7 +113,7 @@ void declare_variable(Context& cx, const VariableDecl& decl) {
 void exec_param(Context& cx, const ast::ParamDecl& decl) {
   for (const ast::Name& name : decl.names) {
     const auto dims = declared_shape(cx, decl.shape, name.text);
-    const auto dtype = decl.dtype ? declared_type(cx, decl.dtype) : machine_type(cx, DType::f32);
+    const auto dtype = decl.dtype ? declared_type(cx, decl.dtype) : computed_type(cx, DType::f32);
     if (!dims || !dtype) {
       Binding poison;
       poison.kind = Binding::Kind::parameter;
@@ -132,7 +133,7 @@ void exec_param(Context& cx, const ast::ParamDecl& decl) {
 void exec_state(Context& cx, const ast::StateDecl& decl) {
   const ast::Target& target = decl.target;
   const auto dims = target.shape ? declared_shape(cx, *target.shape, target.name.text) : Dims{};
-  const auto dtype = target.dtype ? declared_type(cx, target.dtype) : machine_type(cx, DType::f32);
+  const auto dtype = target.dtype ? declared_type(cx, target.dtype) : computed_type(cx, DType::f32);
   if (!dims || !dtype) {
     Binding poison;
     poison.kind = Binding::Kind::state;

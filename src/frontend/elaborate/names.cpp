@@ -137,14 +137,14 @@ void settle(Context& cx, const std::string& name, Binding& binding, Scope& home)
   binding.ready = Binding::Ready::running;
   const bool main = !home.frame && home.module == &cx.session.modules.front();
   Override* over = main ? cx.session.define(name) : nullptr;
-  Cursor place{&home.module->file, &home, false, nullptr, {}};
+  Cursor cursor{&home.module->file, &home, false, nullptr, {}};
   ast::ExprId formula = binding.formula;
   if (over) {
     over->used = true;
-    place.file = &*over->tree;
+    cursor.file = &*over->tree;
     formula = over->value;
   }
-  At there(cx, place);
+  At there(cx, cursor);
   cx.depth += 2;
   const Val val = eval(cx, formula);
   cx.depth -= 2;

@@ -49,7 +49,7 @@ Operand as_written(Context& cx, const Operand& operand, DType dtype) {
 
 std::optional<DType> declared_type(Context& cx, const std::optional<ast::Name>& name) {
   if (!name) return std::nullopt;
-  if (const auto dtype = dtype_named(name->text)) return machine_type(cx, *dtype);
+  if (const auto dtype = dtype_named(name->text)) return computed_type(cx, *dtype);
   Diagnostic d = diag(DiagKind::unknown_name, "`" + name->text + "` is not a type")
                      .at(name->span)
                      .note("types are f32, f64, f16, bf16, int and bool");

@@ -77,8 +77,12 @@ std::optional<SampleSpec> fan_spec(Context& cx, const ast::Call& call, Span span
   };
   const double fan = both ? product(*in) + product(*out) : product(*in);
   const double variance = (name == "fan_in" ? 1.0 : 2.0) / fan;
-  return SampleSpec{
-      Distribution::truncated_normal, std::sqrt(variance), 0, machine_type(cx, DType::f32), {}, {}};
+  return SampleSpec{Distribution::truncated_normal,
+                    std::sqrt(variance),
+                    0,
+                    computed_type(cx, DType::f32),
+                    {},
+                    {}};
 }
 
 /// orthogonal(gain=1 over in -> out): a matrix with orthonormal rows or columns, times the gain.
@@ -106,7 +110,7 @@ std::optional<SampleSpec> orthogonal_spec(Context& cx, const ast::Call& call, Sp
                    .also(call.over->span, "listed here too"));
     return std::nullopt;
   }
-  return SampleSpec{Distribution::normal, 1, gain, machine_type(cx, DType::f32), *rows, *columns};
+  return SampleSpec{Distribution::normal, 1, gain, computed_type(cx, DType::f32), *rows, *columns};
 }
 
 void not_a_distribution(Context& cx, const ast::Call* call, Span span, bool initial) {
@@ -183,7 +187,7 @@ std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial)
     return std::nullopt;
   }
   return SampleSpec{
-      form->distribution, a, b, machine_type(cx, sampled_type(form->distribution)), {}, {}};
+      form->distribution, a, b, computed_type(cx, sampled_type(form->distribution)), {}, {}};
 }
 
 }  // namespace mtfc::elab

@@ -63,14 +63,13 @@ void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
   report(cx_, std::move(d));
 }
 
-std::optional<SettingCall> SettingReader::call(const SettingSite& place, const std::string& key,
+std::optional<SettingCall> SettingReader::call(const SettingSite& site, const std::string& key,
                                                bool schedule) {
-  const auto* call =
-      place.file ? std::get_if<ast::Call>(&place.file->at(place.value).node) : nullptr;
+  const auto* call = site.file ? std::get_if<ast::Call>(&site.file->at(site.value).node) : nullptr;
   if (!call) {
-    if (unreadable(place)) return std::nullopt;
-    wrong(place, schedule ? "`" + key + "` must be a number or a schedule"
-                          : "`optimizer` must be a call, such as `adam(lr=1e-3)`");
+    if (unreadable(site)) return std::nullopt;
+    wrong(site, schedule ? "`" + key + "` must be a number or a schedule"
+                         : "`optimizer` must be a call, such as `adam(lr=1e-3)`");
     return std::nullopt;
   }
   const Form* form = find_form(call->callee.text, schedule);
@@ -78,26 +77,26 @@ std::optional<SettingCall> SettingReader::call(const SettingSite& place, const s
     unknown_function(call->callee, schedule);
     return std::nullopt;
   }
-  return with_arguments(place, *call, *form, key);
+  return with_arguments(site, *call, *form, key);
 }
 
 /// The call with all arguments of its form, those of --set and defaults included.
-std::optional<SettingCall> SettingReader::with_arguments(const SettingSite& place,
+std::optional<SettingCall> SettingReader::with_arguments(const SettingSite& site,
                                                          const ast::Call& call, const Form& form,
                                                          const std::string& key) {
   if (call.args.size() > max_arguments) {
-    wrong(place, "`" + call.callee.text + "` has more than " + std::to_string(max_arguments) +
-                     " arguments");
+    wrong(site, "`" + call.callee.text + "` has more than " + std::to_string(max_arguments) +
+                    " arguments");
     return std::nullopt;
   }
   const std::vector<Formal> formals = optim::formals_of(form, call.args.size());
   Given given;
-  const bool matched = match(place, call, formals, given);
-  SettingCall result{call.callee.text, {}, place.span};
+  const bool matched = match(site, call, formals, given);
+  SettingCall result{call.callee.text, {}, site.span};
   if (!fill(result, formals, given, key) || !matched) return std::nullopt;
   const std::string mistake = form.mistake ? form.mistake(result) : "";
   if (mistake.empty()) return result;
-  wrong(place, mistake);
+  wrong(site, mistake);
   return std::nullopt;
 }
 
@@ -105,28 +104,28 @@ std::optional<SettingCall> SettingReader::with_arguments(const SettingSite& plac
 void SettingReader::read_loss_scale() {
   LossScale& scale = s_.model.settings.loss_scale;
   const Form& form = optim::dynamic_scale();
-  const auto place = find("loss_scale");
+  const auto site = find("loss_scale");
   const auto* written =
-      place && place->file ? std::get_if<ast::Call>(&place->file->at(place->value).node) : nullptr;
-  const bool by_default = !place && s_.model.settings.precision == "f16";
-  if (by_default || (place && word(*place) == form.name)) {
-    SettingCall call{std::string(form.name), {}, place ? place->span : s_.model.settings.span};
+      site && site->file ? std::get_if<ast::Call>(&site->file->at(site->value).node) : nullptr;
+  const bool by_default = !site && s_.model.settings.precision == "f16";
+  if (by_default || (site && word(*site) == form.name)) {
+    SettingCall call{std::string(form.name), {}, site ? site->span : s_.model.settings.span};
     if (fill(call, form.args, {}, "loss_scale")) scale = optim::scale_of(call);
   } else if (written && written->callee.text == form.name) {
-    const auto call = with_arguments(*place, *written, form, "loss_scale");
+    const auto call = with_arguments(*site, *written, form, "loss_scale");
     if (call) scale = optim::scale_of(*call);
-  } else if (place) {
-    const auto value = value_number(*place, "`loss_scale`");
+  } else if (site) {
+    const auto value = value_number(*site, "`loss_scale`");
     if (value && optim::scale_range.holds(value->value()))
       scale.value = value->value();
     else if (value)
-      wrong(*place, "`loss_scale` must be a finite number " + optim::scale_range.text() + ", or `" +
-                        optim::signature(form) + "`");
+      wrong(*site, "`loss_scale` must be a finite number " + optim::scale_range.text() + ", or `" +
+                       optim::signature(form) + "`");
   }
 }
 
 /// Which argument is written where; false if something else is written too.
-bool SettingReader::match(const SettingSite& place, const ast::Call& call,
+bool SettingReader::match(const SettingSite& site, const ast::Call& call,
                           const std::vector<Formal>& formals, Given& given) {
   std::size_t next = 0;
   bool fine = true;
@@ -135,8 +134,7 @@ bool SettingReader::match(const SettingSite& place, const ast::Call& call,
     if (!argument.name && next < formals.size()) formal = &formals[next++];
     for (const Formal& f : formals)
       if (argument.name && f.name == argument.name->text) formal = &f;
-    const SettingSite at{place.file, argument.value, place.over,
-                         place.file->at(argument.value).span};
+    const SettingSite at{site.file, argument.value, site.over, site.file->at(argument.value).span};
     if (formal && given.try_emplace(formal->name, at).second) continue;
     fine = false;
     Diagnostic d =
@@ -199,47 +197,47 @@ std::optional<SettingCall::Value> SettingReader::completed(SettingCall::Value va
   return value;
 }
 
-std::optional<SettingCall::Value> SettingReader::argument(const SettingSite& place,
+std::optional<SettingCall::Value> SettingReader::argument(const SettingSite& site,
                                                           const std::string& key,
                                                           const Formal& formal) {
   using T = Formal::Type;
-  if (formal.type == T::rate) return rate(place, key, formal);
+  if (formal.type == T::rate) return rate(site, key, formal);
   if (formal.type == T::flag) {
-    if (unreadable(place)) return std::nullopt;
-    if (place.file) {
-      At there(cx_, cursor(place));
-      const Val val = eval(cx_, place.value);
+    if (unreadable(site)) return std::nullopt;
+    if (site.file) {
+      At there(cx_, cursor(site));
+      const Val val = eval(cx_, site.value);
       if (const bool* flag = val.boolean()) return *flag;
       if (val.poison()) return std::nullopt;
     }
-    wrong(place, "`" + formal.name + "` must be true or false");
+    wrong(site, "`" + formal.name + "` must be true or false");
     return std::nullopt;
   }
-  const auto number = value_number(place, "`" + formal.name + "`");
-  return number ? number_value(*number, place, formal) : std::nullopt;
+  const auto number = value_number(site, "`" + formal.name + "`");
+  return number ? number_value(*number, site, formal) : std::nullopt;
 }
 
 std::optional<SettingCall::Value> SettingReader::number_value(const Number& number,
-                                                              const SettingSite& place,
+                                                              const SettingSite& site,
                                                               const Formal& formal) {
   const std::string name = "`" + formal.name + "`";
   if (!formal.range.holds(number.value())) {
-    wrong(place, name + " must be a finite number " + formal.range.text());
+    wrong(site, name + " must be a finite number " + formal.range.text());
     return std::nullopt;
   }
   if (formal.type != Formal::Type::whole) return number.value();
   if (const auto whole = number.as_integer()) return *whole;
-  wrong(place, name + " must be a whole number");
+  wrong(site, name + " must be a whole number");
   return std::nullopt;
 }
 
 /// A learning rate: a number, or a schedule.
-std::optional<SettingCall::Value> SettingReader::rate(const SettingSite& place,
+std::optional<SettingCall::Value> SettingReader::rate(const SettingSite& site,
                                                       const std::string& key,
                                                       const Formal& formal) {
-  const auto* c = place.file ? std::get_if<ast::Call>(&place.file->at(place.value).node) : nullptr;
+  const auto* c = site.file ? std::get_if<ast::Call>(&site.file->at(site.value).node) : nullptr;
   if (c && find_form(c->callee.text, true)) {
-    const auto schedule = call(place, key, true);
+    const auto schedule = call(site, key, true);
     if (!schedule) return std::nullopt;
     return std::vector<SettingCall>{*schedule};
   }
@@ -247,8 +245,8 @@ std::optional<SettingCall::Value> SettingReader::rate(const SettingSite& place,
     unknown_function(c->callee, true);
     return std::nullopt;
   }
-  const auto number = value_number(place, "`" + formal.name + "`");
-  return number ? number_value(*number, place, formal) : std::nullopt;
+  const auto number = value_number(site, "`" + formal.name + "`");
+  return number ? number_value(*number, site, formal) : std::nullopt;
 }
 
 }  // namespace mtfc::elab

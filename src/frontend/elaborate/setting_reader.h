@@ -22,7 +22,7 @@ class SettingReader {
     Override* over = nullptr;
     Span span;
   };
-  Cursor cursor(const SettingSite& place) const;
+  Cursor cursor(const SettingSite& site) const;
   std::optional<SettingSite> find(const std::string& key);
   SettingSite place_of(Override& over);
 
@@ -36,31 +36,31 @@ class SettingReader {
                  const std::vector<std::string>& planned);
   std::optional<double> number(const std::string& key, double least);
   std::optional<std::int64_t> whole(const std::string& key, std::int64_t least);
-  std::optional<std::string> word(const SettingSite& place) const;
-  bool unreadable(const SettingSite& place);
-  std::optional<Number> value_number(const SettingSite& place, const std::string& what);
-  std::optional<SettingCall> call(const SettingSite& place, const std::string& key, bool schedule);
+  std::optional<std::string> word(const SettingSite& site) const;
+  bool unreadable(const SettingSite& site);
+  std::optional<Number> value_number(const SettingSite& site, const std::string& what);
+  std::optional<SettingCall> call(const SettingSite& site, const std::string& key, bool schedule);
   // --- setting_calls.cpp
-  std::optional<SettingCall> with_arguments(const SettingSite& place, const ast::Call& call,
+  std::optional<SettingCall> with_arguments(const SettingSite& site, const ast::Call& call,
                                             const optim::Form& form, const std::string& key);
   using Formal = optim::Formal;
   using Given = std::map<std::string, SettingSite>;  // the arguments that are written
-  bool match(const SettingSite& place, const ast::Call& call, const std::vector<Formal>& formals,
+  bool match(const SettingSite& site, const ast::Call& call, const std::vector<Formal>& formals,
              Given& given);
   bool fill(SettingCall& result, const std::vector<Formal>& formals, const Given& given,
             const std::string& key);
   std::optional<SettingCall::Value> filled(const Formal& formal, const Given& given,
                                            const std::string& key, const SettingCall& others);
   std::optional<SettingCall::Value> completed(SettingCall::Value value, const std::string& key);
-  std::optional<SettingCall::Value> argument(const SettingSite& place, const std::string& key,
+  std::optional<SettingCall::Value> argument(const SettingSite& site, const std::string& key,
                                              const Formal& formal);
-  std::optional<SettingCall::Value> rate(const SettingSite& place, const std::string& key,
+  std::optional<SettingCall::Value> rate(const SettingSite& site, const std::string& key,
                                          const Formal& formal);
-  std::optional<SettingCall::Value> number_value(const Number& number, const SettingSite& place,
+  std::optional<SettingCall::Value> number_value(const Number& number, const SettingSite& site,
                                                  const Formal& formal);
   bool has_trust_ratio() const;
   void read_params(const ast::Settings::Params& params);
-  void wrong(const SettingSite& place, const std::string& message);
+  void wrong(const SettingSite& site, const std::string& message);
   void unknown_function(const ast::Name& name, bool schedule);
 
   Context& cx_;

@@ -27,8 +27,8 @@ const ast::Train* train_block(const ast::File& file) {
 
 }  // namespace
 
-Cursor SettingReader::cursor(const SettingSite& place) const {
-  return {place.file, &cx_.file_scope, false, nullptr, {}};
+Cursor SettingReader::cursor(const SettingSite& site) const {
+  return {site.file, &cx_.file_scope, false, nullptr, {}};
 }
 
 SettingReader::SettingSite SettingReader::place_of(Override& over) {
@@ -50,22 +50,22 @@ std::optional<SettingReader::SettingSite> SettingReader::find(const std::string&
   return written;
 }
 
-void SettingReader::wrong(const SettingSite& place, const std::string& message) {
-  report(cx_, diag(DiagKind::wrong_setting, message).at(place.span));
+void SettingReader::wrong(const SettingSite& site, const std::string& message) {
+  report(cx_, diag(DiagKind::wrong_setting, message).at(site.span));
 }
 
 void SettingReader::read_early() {
   read_precision();
-  const auto place = find("seed");
-  if (!place || !place->file) return;
-  At there(cx_, cursor(*place));
-  const Val val = eval(cx_, place->value);
+  const auto site = find("seed");
+  if (!site || !site->file) return;
+  At there(cx_, cursor(*site));
+  const Val val = eval(cx_, site->value);
   if (const Number* n = val.number()) s_.seed = n->as_integer().value_or(0);
 }
 
 void SettingReader::read_precision() {
-  const auto place = find("precision");
-  const auto text = place ? word(*place) : std::nullopt;
+  const auto site = find("precision");
+  const auto text = site ? word(*site) : std::nullopt;
   const auto dtype = text ? dtype_named(*text) : std::nullopt;
   if (!dtype || !is_float(*dtype)) return;
   s_.precision = *text;
@@ -118,15 +118,15 @@ void SettingReader::check_keys() {
 }
 
 void SettingReader::read_optimizer() {
-  const auto place = find("optimizer");
-  if (!place) {
+  const auto site = find("optimizer");
+  if (!site) {
     if (misspelled_) return;
     report(cx_, diag(DiagKind::wrong_setting, "`train` does not say which optimizer")
                     .at(s_.model.settings.span)
                     .help("write `optimizer = adam(lr=1e-3)`"));
     return;
   }
-  if (auto optimizer = call(*place, "optimizer", false)) s_.model.settings.optimizer = *optimizer;
+  if (auto optimizer = call(*site, "optimizer", false)) s_.model.settings.optimizer = *optimizer;
 }
 
 /// `steps` or `epochs`; what --set says replaces both.
@@ -165,7 +165,7 @@ void SettingReader::read_rest() {
   out.checkpoint_every = whole("checkpoint_every", 0).value_or(0);
   out.keep = whole("keep", 1).value_or(out.keep);
   out.microbatches = whole("microbatches", 1).value_or(1);
-  if (const auto place = find("microbatches")) out.microbatches_span = place->span;
+  if (const auto site = find("microbatches")) out.microbatches_span = site->span;
   read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
   read_word("checkpoint", out.checkpoint, {"one_file", "sharded"}, {});
   read_word("update", out.update, {"sharded", "replicated"}, {});
@@ -174,65 +174,65 @@ void SettingReader::read_rest() {
 void SettingReader::read_word(const std::string& key, std::string& into,
                               const std::vector<std::string>& known,
                               const std::vector<std::string>& planned) {
-  const auto place = find(key);
-  if (!place) return;
-  const auto text = word(*place);
+  const auto site = find(key);
+  if (!site) return;
+  const auto text = word(*site);
   if (text && std::find(known.begin(), known.end(), *text) != known.end()) {
     into = *text;
     return;
   }
   if (text && std::find(planned.begin(), planned.end(), *text) != planned.end()) {
-    not_supported(cx_, place->span, "`" + key + " = " + *text + "`");
+    not_supported(cx_, site->span, "`" + key + " = " + *text + "`");
     return;
   }
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "`" : ", `") + k + "`";
-  wrong(*place,
+  wrong(*site,
         known.empty() ? "`" + key + "` has no such value" : "`" + key + "` must be one of " + list);
 }
 
 /// A bare word or a string.
-std::optional<std::string> SettingReader::word(const SettingSite& place) const {
-  if (!place.file) return place.over->text;
-  const auto& node = place.file->at(place.value).node;
+std::optional<std::string> SettingReader::word(const SettingSite& site) const {
+  if (!site.file) return site.over->text;
+  const auto& node = site.file->at(site.value).node;
   if (const auto* ref = std::get_if<ast::NameRef>(&node)) return ref->name.text;
   if (const auto* text = std::get_if<ast::String>(&node)) return text->value;
   return std::nullopt;
 }
 
 /// The text of an option that is no expression, where one is needed.
-bool SettingReader::unreadable(const SettingSite& place) {
-  if (place.file) return false;
-  place.over->complain(s_.diagnostics);
+bool SettingReader::unreadable(const SettingSite& site) {
+  if (site.file) return false;
+  site.over->complain(s_.diagnostics);
   return true;
 }
 
-std::optional<Number> SettingReader::value_number(const SettingSite& place,
+std::optional<Number> SettingReader::value_number(const SettingSite& site,
                                                   const std::string& what) {
-  if (unreadable(place)) return std::nullopt;
-  At there(cx_, cursor(place));
-  return static_number(cx_, place.value, what);
+  if (unreadable(site)) return std::nullopt;
+  At there(cx_, cursor(site));
+  return static_number(cx_, site.value, what);
 }
 
 std::optional<double> SettingReader::number(const std::string& key, double least) {
-  const auto place = find(key);
-  if (!place) return std::nullopt;
-  const auto value = value_number(*place, "`" + key + "`");
+  const auto site = find(key);
+  if (!site) return std::nullopt;
+  const auto value = value_number(*site, "`" + key + "`");
   if (!value) return std::nullopt;
   if (std::isfinite(value->value()) && value->value() >= least) return value->value();
-  wrong(*place, "`" + key + "` must be a finite number from " + to_string(least) + " on");
+  wrong(*site, "`" + key + "` must be a finite number from " + to_string(least) + " on");
   return std::nullopt;
 }
 
 std::optional<std::int64_t> SettingReader::whole(const std::string& key, std::int64_t least) {
-  const auto place = find(key);
-  if (!place) return std::nullopt;
-  const auto value = value_number(*place, "`" + key + "`");
+  const auto site = find(key);
+  if (!site) return std::nullopt;
+  const auto value = value_number(*site, "`" + key + "`");
   if (!value) return std::nullopt;
   const auto whole = value->as_integer();
   if (whole && *whole >= least) return whole;
   const std::string from = least > -1000 ? " from " + std::to_string(least) + " on" : "";
-  wrong(*place, "`" + key + "` must be a whole number" + from + ", not " + to_string(*value));
+  wrong(*site, "`" + key + "` must be a whole number" + from + ", not " + to_string(*value));
   return std::nullopt;
 }
 
@@ -246,31 +246,31 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
   ParamSettings result;
   const ast::File& file = s_.modules.front().file;
   for (const ast::Setting& setting : params.settings) {
-    const SettingSite place{&file, setting.value, nullptr, file.at(setting.value).span};
+    const SettingSite site{&file, setting.value, nullptr, file.at(setting.value).span};
     const std::string& key = setting.key.text;
-    At there(cx_, cursor(place));
+    At there(cx_, cursor(site));
     if (key == "init") {
-      const Val val = eval(cx_, place.value);
+      const Val val = eval(cx_, site.value);
       if (val.text() && !val.text()->empty())
-        result.settings[key] = beside(s_.sources.path(place.span.file), *val.text());
+        result.settings[key] = beside(s_.sources.path(site.span.file), *val.text());
       else if (!val.poison())
-        wrong(place, "`init` must be the name of a file with tensors, in quotes");
+        wrong(site, "`init` must be the name of a file with tensors, in quotes");
     } else if (key == "frozen" || key == "trust") {
-      const Val val = eval(cx_, place.value);
+      const Val val = eval(cx_, site.value);
       const bool* flag = val.boolean();
       if (flag && *flag && key == "trust" && !has_trust_ratio())
-        wrong(place, "`trust` is of `lamb` and `lars`: `" + s_.model.settings.optimizer.function +
-                         "` has no ratio of norms");
+        wrong(site, "`trust` is of `lamb` and `lars`: `" + s_.model.settings.optimizer.function +
+                        "` has no ratio of norms");
       else if (flag)
         result.settings[key] = *flag;
       else if (!val.poison())
-        wrong(place, "`" + key + "` must be true or false");
+        wrong(site, "`" + key + "` must be true or false");
     } else if (key == "lr_scale" || key == "decay") {
-      const auto number = static_number(cx_, place.value, "`" + key + "`");
+      const auto number = static_number(cx_, site.value, "`" + key + "`");
       if (number && std::isfinite(number->value()) && number->value() >= 0)
         result.settings[key] = number->value();
       else if (number)
-        wrong(place, "`" + key + "` must be a finite number from 0 on");
+        wrong(site, "`" + key + "` must be a finite number from 0 on");
     } else {
       Diagnostic d = diag(DiagKind::wrong_setting, "`params` has no setting `" + key + "`")
                          .at(setting.key.span);

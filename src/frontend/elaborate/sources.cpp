@@ -238,7 +238,7 @@ void exec_input(Context& cx, const ast::InputDecl& decl) {
   Binding binding;
   binding.kind = Binding::Kind::input;
   const auto dims = target.shape ? declared_shape(cx, *target.shape, target.name.text) : Dims{};
-  const auto dtype = target.dtype ? declared_type(cx, target.dtype) : machine_type(cx, DType::f32);
+  const auto dtype = target.dtype ? declared_type(cx, target.dtype) : computed_type(cx, DType::f32);
 
   Input input;
   input.name = target.name.text;

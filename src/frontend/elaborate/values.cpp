@@ -118,7 +118,7 @@ std::optional<DType> common_type(Context& cx, const std::vector<Operand>& operan
   }
   if (common) return common;
   if (any_bool && !any_number) return DType::boolean;
-  return all_whole ? DType::i32 : machine_type(cx, DType::f32);
+  return all_whole ? DType::i32 : computed_type(cx, DType::f32);
 }
 
 std::optional<double> constant_of(Context& cx, const Number& number, DType dtype, Span span) {
@@ -187,7 +187,7 @@ std::optional<std::vector<ValueId>> unify(Context& cx, const std::vector<Operand
 
 std::optional<ValueId> as_float(Context& cx, const Operand& operand, const std::string& what) {
   if (!is_numeric(cx, operand, what)) return std::nullopt;
-  if (operand.val.number()) return as_tensor(cx, operand, machine_type(cx, DType::f32));
+  if (operand.val.number()) return as_tensor(cx, operand, computed_type(cx, DType::f32));
   if (is_float(type_of(cx, operand).dtype)) return *operand.val.tensor();
   const std::string text(cx.session.sources.text(operand.span));
   report(cx, diag(DiagKind::type_mismatch,

@@ -39,7 +39,7 @@ bool depends_on_parameters(Context& cx, ValueId id);
 
 // ---------------------------------------------------------------- precision.cpp
 /// The type that a written one means: `precision = f64` makes all floats f64.
-inline DType machine_type(const Context& cx, DType dtype) {
+inline DType computed_type(const Context& cx, DType dtype) {
   return cx.session.master == DType::f64 && is_float(dtype) ? DType::f64 : dtype;
 }
 inline bool mixed_precision(const Context& cx) { return is_half(cx.session.activation); }

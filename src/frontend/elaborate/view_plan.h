@@ -11,10 +11,10 @@ namespace mtfc::elab {
 struct LookUp {
   DimId dim;
   ValueId index;
-  std::optional<Affine> places;  // of a window
+  std::optional<Affine> sites;  // of a window
   double fill;
   bool goes_with(const LookUp& other) const {
-    return places.has_value() == other.places.has_value() && fill == other.fill;
+    return sites.has_value() == other.sites.has_value() && fill == other.fill;
   }
 };
 

@@ -21,7 +21,7 @@ std::vector<std::vector<LookUp>> look_up_stages(const ViewPlan& plan) {
                                     [&](const LookUp& l) { return l.fill == list[0].fill; });
   if (one_fill)
     std::stable_partition(list.begin(), list.end(),
-                          [](const LookUp& l) { return l.places.has_value(); });
+                          [](const LookUp& l) { return l.sites.has_value(); });
   std::vector<std::vector<LookUp>> stages;
   for (const LookUp& l : list) {
     if (stages.empty() || !stages.back()[0].goes_with(l) || stages.back().size() == most)
@@ -36,7 +36,7 @@ ValueId look_up(Context& cx, ValueId x, const std::vector<LookUp>& stage, Span s
   Dims dims;
   std::vector<ValueId> indices;
   for (const LookUp& l : stage) {
-    if (l.places) items.push_back({l.dim, *l.places});
+    if (l.sites) items.push_back({l.dim, *l.sites});
     dims.push_back(l.dim);
     indices.push_back(l.index);
   }

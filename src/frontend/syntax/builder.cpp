@@ -32,8 +32,8 @@ Span Builder::span(Tree* node) const {
 }
 
 ast::Name Builder::name(Rule* one_word) const {
-  const Span place = span(one_word->start);
-  return {std::string(sources_.text(place)), place};
+  const Span where = span(one_word->start);
+  return {std::string(sources_.text(where)), where};
 }
 
 ast::DimItem Builder::dim_item(Parser::DimItemContext* context) {
@@ -80,8 +80,8 @@ std::optional<ast::Name> Builder::dtype(Parser::DtypeContext* context) const {
 }
 
 ast::String Builder::string(const Token* token) {
-  const Span place = span(token);
-  const std::string_view quoted = sources_.text(place);
+  const Span where = span(token);
+  const std::string_view quoted = sources_.text(where);
   std::string value;
   for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
     if (quoted[i] != '\\') {
@@ -89,7 +89,7 @@ ast::String Builder::string(const Token* token) {
       continue;
     }
     const char escape = quoted[++i];
-    const auto at = static_cast<std::uint32_t>(place.begin + i - 1);
+    const auto at = static_cast<std::uint32_t>(where.begin + i - 1);
     if (escape == 'n')
       value += '\n';
     else if (escape == 't')

@@ -22,7 +22,7 @@ class Finder {
           marks_.keywords.insert(tokens_[token_at(repeat->counter->span) + 1].begin);
       if (auto* branch = std::get_if<ast::If>(&statement.node)) else_if(*branch);
     }
-    for (const std::uint32_t place : not_items_) marks_.items.erase(place);
+    for (const std::uint32_t span : not_items_) marks_.items.erase(span);
     return std::move(marks_);
   }
 

@@ -27,7 +27,7 @@ bool Scene::inside(std::size_t rule) const {
   return false;
 }
 
-Span Scene::place(std::size_t token) const {
+Span Scene::span(std::size_t token) const {
   if (type(token) == antlr4::Token::EOF && token > 0) return behind(token - 1);
   return tokens.span(token);
 }
@@ -218,7 +218,7 @@ Mistake unexpected(const Scene& scene) {
     if (statement) d.also(tokens.span(scene.at()), "a new statement starts here");
   } else {
     d.message += found(tokens, scene.at());
-    d.at(scene.place(scene.at()), "expected " + want);
+    d.at(scene.span(scene.at()), "expected " + want);
   }
   if (const std::string help = advice(scene); !help.empty()) d.help(help);
   const bool value_in_braces = scene.rule() == Parser::RulePrefix && scene.type() == Parser::LBRACE;

@@ -25,7 +25,7 @@ struct Scene {
   std::size_t rule(std::size_t outwards = 0) const;
   bool inside(std::size_t rule) const;
   /// Where to point at a token; at the end of the text, right behind the last token.
-  Span place(std::size_t token) const;
+  Span span(std::size_t token) const;
   Span behind(std::size_t token) const;
 };
 

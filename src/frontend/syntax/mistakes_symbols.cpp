@@ -161,7 +161,7 @@ std::optional<Mistake> malformed_number(const Scene& scene) {
 }
 
 std::optional<Mistake> wrong_equals(const Scene& scene) {
-  const Span span = scene.place(scene.at());
+  const Span span = scene.span(scene.at());
   if (scene.type() == Parser::EQ) {
     const bool definition = scene.at() == scene.start + 1;
     const bool index = scene.rule() == Parser::RuleViewItem;

@@ -100,7 +100,7 @@ Mistake word_alone(const Scene& scene) {
     help = "give it a name: `y = " + std::string(scene.tokens.text(first)) + tail + "`";
   } else {
     d.message = "expected `=` after " + word + ", found " + found(scene.tokens, first + 1);
-    d.at(scene.place(first + 1), "expected `=`");
+    d.at(scene.span(first + 1), "expected `=`");
     if (scene.tokens.begins_line(first + 1) || scene.type(first + 1) == antlr4::Token::EOF)
       d.also(scene.tokens.span(first), "this defines nothing");
   }
@@ -112,7 +112,7 @@ Mistake nothing_begins_so(const Scene& scene) {
   const std::size_t at = scene.at();
   Diagnostic d =
       diag(DiagKind::syntax_error, "expected a statement, found " + found(scene.tokens, at))
-          .at(scene.place(at), "no statement begins so");
+          .at(scene.span(at), "no statement begins so");
   if (scene.type() == Parser::ELSE)
     d.helps.push_back("an `else` follows the `}` of its `if`");
   else if (scene.type() == Parser::EQUALS)

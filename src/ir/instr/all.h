@@ -53,7 +53,7 @@ const Summing* summing(const InstructionKind& kind);
 std::string check(const InstructionKind& kind, const InstrContext& context);
 
 /// The partial axes of the results, or nothing if some operand must be completed first: the one
-/// rule of which instruction takes partial values. Lowering decides by it where sums stay pending;
+/// rule of which instruction takes partial values. Lowering decides by it where sums stay partial;
 /// `check` asks it again after every pass.
 ///
 /// A partial sum passes what is jointly linear in a group of operands (add, the branches of a

@@ -12,24 +12,24 @@ bool widens(DType from, DType to) {
   return is_float(from) && (to == DType::f64 || (is_half(from) && to == DType::f32));
 }
 
-/// What a scalar instruction's value is with respect to the pending axes.
-enum class Linearity { complete, zero, pending, broken };
+/// What a scalar instruction's value is with respect to the partial axes.
+enum class Linearity { complete, zero, partial, broken };
 
 Linearity combine_linear(Linearity a, Linearity b) {
   if (a == Linearity::broken || b == Linearity::broken) return Linearity::broken;
   if (a == Linearity::zero && b == Linearity::zero) return Linearity::zero;
-  const bool a_pends = a != Linearity::complete,
-             b_pends = b != Linearity::complete;  // zero is both
-  if (a == Linearity::pending || b == Linearity::pending) {
-    return a_pends && b_pends ? Linearity::pending : Linearity::broken;
+  const bool a_partial = a != Linearity::complete,
+             b_partial = b != Linearity::complete;  // zero is both
+  if (a == Linearity::partial || b == Linearity::partial) {
+    return a_partial && b_partial ? Linearity::partial : Linearity::broken;
   }
   return Linearity::complete;
 }
 
 Linearity product_linear(Linearity a, Linearity b) {
   if (a == Linearity::broken || b == Linearity::broken) return Linearity::broken;
-  if (a == Linearity::pending && b == Linearity::pending) return Linearity::broken;
-  return a == Linearity::pending || b == Linearity::pending ? Linearity::pending
+  if (a == Linearity::partial && b == Linearity::partial) return Linearity::broken;
+  return a == Linearity::partial || b == Linearity::partial ? Linearity::partial
                                                             : Linearity::complete;
 }
 
@@ -45,9 +45,9 @@ Linearity step_linear(const Map& map, const ScalarInstruction& s,
     case ScalarOp::mul:
       return product_linear(arg(0), arg(1));
     case ScalarOp::div:
-      return arg(1) == Linearity::pending ? Linearity::broken : product_linear(arg(0), arg(1));
+      return arg(1) == Linearity::partial ? Linearity::broken : product_linear(arg(0), arg(1));
     case ScalarOp::select:
-      if (arg(0) == Linearity::pending || arg(0) == Linearity::broken) return Linearity::broken;
+      if (arg(0) == Linearity::partial || arg(0) == Linearity::broken) return Linearity::broken;
       return combine_linear(arg(1), arg(2));
     case ScalarOp::cast: {
       const DType from = map.body.code[static_cast<std::size_t>(s.args[0])].dtype;
@@ -58,7 +58,7 @@ Linearity step_linear(const Map& map, const ScalarInstruction& s,
       break;
   }
   for (int i = 0; i < arity(s.op); ++i) {
-    if (arg(i) == Linearity::pending || arg(i) == Linearity::broken) return Linearity::broken;
+    if (arg(i) == Linearity::partial || arg(i) == Linearity::broken) return Linearity::broken;
   }
   return Linearity::complete;
 }
@@ -125,14 +125,14 @@ std::string Map::check(const InstrContext& c) const {
 }
 
 PartialResult Map::partial(const ShardTypes& operands, bool rounded) const {
-  PartialAxes pending;
+  PartialAxes partial;
   for (const ShardType& type : operands) {
     if (!type.sharding.is_partial()) continue;
     if (type.sharding.combine != Combine::sum) return std::nullopt;
-    if (pending.axes.empty()) pending = partial_of_type(type);
-    if (pending.axes != type.sharding.partial) return std::nullopt;
+    if (partial.axes.empty()) partial = partial_of_type(type);
+    if (partial.axes != type.sharding.partial) return std::nullopt;
   }
-  if (pending.axes.empty()) return PartialAxes{};
+  if (partial.axes.empty()) return PartialAxes{};
 
   std::vector<Linearity> states;
   for (const ScalarInstruction& s : body.code) {
@@ -140,8 +140,8 @@ PartialResult Map::partial(const ShardTypes& operands, bool rounded) const {
     if (s.kind == LeafKind::operand) {
       const ShardType& type = operands[static_cast<std::size_t>(s.leaf)];
       if (type.sharding.is_partial())
-        state = Linearity::pending;
-      else if (varies_along(type, pending.axes))
+        state = Linearity::partial;
+      else if (varies_along(type, partial.axes))
         state = Linearity::broken;
     } else if (s.kind == LeafKind::constant && s.value == 0) {
       state = Linearity::zero;
@@ -151,9 +151,9 @@ PartialResult Map::partial(const ShardTypes& operands, bool rounded) const {
     states.push_back(state);
   }
   for (int result : body.results) {
-    if (states[static_cast<std::size_t>(result)] != Linearity::pending) return std::nullopt;
+    if (states[static_cast<std::size_t>(result)] != Linearity::partial) return std::nullopt;
   }
-  return pending;
+  return partial;
 }
 
 double Map::flops(const InstrContext& c) const {

@@ -24,7 +24,7 @@ class Backward {
  public:
   Backward(ops::Builder& build, const std::vector<ValueId>& wanted, const std::vector<int>& parents)
       : build_(build),
-        remaking_(build, parents),
+        rematerializer_(build, parents),
         active_(active_values(build.graph(), wanted)),
         grads_(build.graph().values.size()) {}
 
@@ -57,22 +57,22 @@ class Backward {
     }
     if (!any) return;
 
-    const Operation remade = remaking_.remade(op);
+    const Operation rematerialized = rematerializer_.rematerialized(op);
     build_.follow(op);
     build_.origin.phase = Phase::backward;
     build_.role.kind = StepRole::Kind::gradient;
-    build_.role.recompute = remaking_.backward_tag(op.role.recompute);
+    build_.role.recompute = rematerializer_.backward_tag(op.role.recompute);
     const std::size_t first = build_.graph().ops.size();
-    const ops::Gradients found = def.gradient({build_, remade, result_grads});
+    const ops::Gradients found = def.gradient({build_, rematerialized, result_grads});
     for (std::size_t k = 0; k < found.size(); ++k) {
       const ValueId operand = op.operands[k];
       if (found[k].valid() && active_[operand.at()]) add(operand, found[k]);
     }
-    remaking_.note_uses(first);
+    rematerializer_.note_uses(first);
   }
 
   ops::Builder& build_;
-  Remaking remaking_;
+  Rematerializer rematerializer_;
   const std::vector<bool> active_;
   std::vector<ValueId> grads_;
 };

@@ -15,28 +15,28 @@ bool is_source(const Operation& op) {
 
 }  // namespace
 
-Remaking::Remaking(ops::Builder& build, const std::vector<int>& parents)
+Rematerializer::Rematerializer(ops::Builder& build, const std::vector<int>& parents)
     : build_(build), parents_(parents), copies_(parents.size()) {}
 
-int Remaking::tag(ValueId value) const {
+int Rematerializer::tag(ValueId value) const {
   const Operation& op = build_.graph().producer(value);
   return is_source(op) ? 0 : op.role.recompute;
 }
 
-bool Remaking::inside(int tag, int region) const {
+bool Rematerializer::inside(int tag, int region) const {
   while (tag > region) tag = parents_[static_cast<std::size_t>(tag)];  // parents come first
   return tag == region;
 }
 
 /// The innermost of `wanted` and the regions around it that holds the value; 0 if none does.
-int Remaking::region_of(ValueId value, int wanted) const {
+int Rematerializer::region_of(ValueId value, int wanted) const {
   while (wanted != 0 && !inside(tag(value), wanted))
     wanted = parents_[static_cast<std::size_t>(wanted)];
   return wanted;
 }
 
 /// What stands for a forward value in a region's backward pass, if it is there already.
-ValueId Remaking::found(ValueId value, int region) const {
+ValueId Rematerializer::found(ValueId value, int region) const {
   for (int at = region; at != 0; at = parents_[static_cast<std::size_t>(at)]) {
     const Copies& copies = copies_[static_cast<std::size_t>(at)];
     const auto it = copies.find(value);
@@ -48,7 +48,7 @@ ValueId Remaking::found(ValueId value, int region) const {
   return region == 0 || kept ? value : ValueId{};
 }
 
-ValueId Remaking::value(ValueId wanted, int region) {
+ValueId Rematerializer::value(ValueId wanted, int region) {
   region = region_of(wanted, region);
   if (const ValueId there = found(wanted, region); there.valid()) return there;
   // Iterative: chains of operations are long.
@@ -75,7 +75,7 @@ ValueId Remaking::value(ValueId wanted, int region) {
 }
 
 /// Copies an operation whose operands are there.
-void Remaking::copy(const Operation& op, int region) {
+void Rematerializer::copy(const Operation& op, int region) {
   std::vector<ValueId> operands;
   for (ValueId operand : op.operands) {
     const int home = region_of(operand, region);
@@ -93,14 +93,14 @@ void Remaking::copy(const Operation& op, int region) {
     copies_[static_cast<std::size_t>(region)][op.results[i]] = results[i];
 }
 
-Operation Remaking::remade(const Operation& op) {
+Operation Rematerializer::rematerialized(const Operation& op) {
   Operation result = op;
   for (auto* values : {&result.operands, &result.results})
     for (ValueId& id : *values) id = value(id, op.role.recompute);
   return result;
 }
 
-void Remaking::note_uses(std::size_t first) {
+void Rematerializer::note_uses(std::size_t first) {
   const Graph& graph = build_.graph();
   kept_.resize(graph.values.size());
   for (std::size_t i = first; i < graph.ops.size(); ++i)

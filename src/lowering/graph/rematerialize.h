@@ -8,14 +8,14 @@
 
 namespace mtfc::lowering {
 
-class Remaking {
+class Rematerializer {
  public:
   /// `parents`: Model::recompute_parents. The tags of the graph so far are those.
-  Remaking(ops::Builder& build, const std::vector<int>& parents);
+  Rematerializer(ops::Builder& build, const std::vector<int>& parents);
 
   /// The operation with values that the backward pass may use: those of its region are copies,
   /// built now if they are not there.
-  Operation remade(const Operation& op);
+  Operation rematerialized(const Operation& op);
   /// The tag of backward operations, which belong to the copies of their region.
   int backward_tag(int tag) const { return tag == 0 ? 0 : tag + static_cast<int>(parents_.size()); }
   /// Tells that the operations from `first` on are a gradient: what they use is kept anyway.

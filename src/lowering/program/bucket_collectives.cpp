@@ -105,8 +105,8 @@ class Packing {
         full != open_.end() && full->second.bytes >= kBucketBytes)
       close(full);
     waiting_.emplace(instruction.results[0], key);
-    const auto [place, is_new] = open_.try_emplace(key);
-    Bucket& bucket = place->second;
+    const auto [position, is_new] = open_.try_emplace(key);
+    Bucket& bucket = position->second;
     if (is_new)
       bucket.instruction = std::move(instruction);
     else
@@ -164,9 +164,9 @@ class Packing {
     for (auto full = next(); full != open_.end(); full = next()) close(full);
   }
 
-  void close(Open::iterator place) {
-    Instruction all = std::move(place->second.instruction);
-    open_.erase(place);
+  void close(Open::iterator position) {
+    Instruction all = std::move(position->second.instruction);
+    open_.erase(position);
     for (ValueId result : all.results) waiting_.erase(result);
     for (ValueId operand : all.operands) need(operand);
     p_.instructions.push_back(std::move(all));

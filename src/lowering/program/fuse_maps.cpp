@@ -80,7 +80,7 @@ class Fusion {
       if (use != consumer) return false;
     }
     const ShardType &a = p_.at(value).type, &b = p_.at(at(consumer).results[0]).type;
-    return same_set(a.tensor.dims, b.tensor.dims) && pendings_agree(producer, consumer);
+    return same_set(a.tensor.dims, b.tensor.dims) && partials_agree(producer, consumer);
   }
 
   bool may_join(int producer, int consumer) {
@@ -89,7 +89,7 @@ class Fusion {
     if (length(producer) + length(consumer) > kLongestBody) return false;
     const ShardType &a = p_.at(from.results[0]).type, &b = p_.at(to.results[0]).type;
     if (a.tensor.dims != b.tensor.dims || a.sharding != b.sharding) return false;
-    if (!pendings_agree(producer, consumer)) return false;
+    if (!partials_agree(producer, consumer)) return false;
     // The joined map stands where the consumer stood: nobody between may use the producer.
     for (ValueId r : from.results) {
       for (int use : uses_[r.at()]) {
@@ -101,8 +101,8 @@ class Fusion {
 
   bool same_region(int a, int b) { return at(a).role.recompute == at(b).role.recompute; }
 
-  /// A complete value that meets a pending one inside one body would have to be checked anew.
-  bool pendings_agree(int producer, int consumer) {
+  /// A complete value that meets a partial one inside one body would have to be checked anew.
+  bool partials_agree(int producer, int consumer) {
     auto partial = [&](int i) { return p_.at(at(i).results[0]).type.sharding.is_partial(); };
     return partial(producer) == partial(consumer);
   }

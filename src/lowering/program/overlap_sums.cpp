@@ -42,7 +42,7 @@ class Overlapping {
  private:
   struct Sum {
     std::size_t number;  // in the program before the pass
-    std::size_t place;   // after it
+    std::size_t index;   // after it
     std::vector<ValueId> results;
   };
 
@@ -84,8 +84,8 @@ class Overlapping {
   void wait_for_first() {
     const Sum sum = std::move(in_flight_.front());
     in_flight_.pop_front();
-    Instruction wait{Wait{}, sum.results, {}, all_[sum.place].origin, all_[sum.place].role};
-    const std::vector<ValueId>& read = all_[sum.place].operands;
+    Instruction wait{Wait{}, sum.results, {}, all_[sum.index].origin, all_[sum.index].role};
+    const std::vector<ValueId>& read = all_[sum.index].operands;
     wait.operands.insert(wait.operands.end(), read.begin(), read.end());
     for (ValueId result : sum.results) {
       const ValueId whole = next_id<ValueId>(p_.values);

@@ -29,7 +29,7 @@ void lower(State& s) {
   module.step = s.step;
   module.programs.resize(s.made.graphs.size());
   VariableTable variables(module.variables);
-  // Programs that add to variables say which of these are pending sums; the others read them.
+  // Programs that add to variables say which of these are partial sums; the others read them.
   lower_some(s, true, variables);
   lower_some(s, false, variables);
 }

@@ -9,7 +9,7 @@
 
 namespace mtfc::lowering {
 
-/// The module's variables while it is lowered. One that is accumulated may become a pending sum:
+/// The module's variables while it is lowered. One that is accumulated may become a partial sum:
 /// lowering the program that adds to it says so, and why; those that read it complete it.
 class VariableTable {
  public:
@@ -17,7 +17,7 @@ class VariableTable {
 
   ModuleVariable& at(const std::string& path) { return list_[index_.at(path)]; }
   const ModuleVariable& at(const std::string& path) const { return list_[index_.at(path)]; }
-  /// The layout rules that made it a pending sum.
+  /// The layout rules that made it a partial sum.
   std::string& cause(const std::string& path) { return causes_[path]; }
 
  private:

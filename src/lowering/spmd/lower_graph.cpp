@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "layout/resolve.h"
-#include "lowering/spmd/pending.h"
+#include "lowering/spmd/partial_sums.h"
 #include "ops/op.h"
 #include "support/program_names.h"
 
@@ -17,7 +17,7 @@ class Lowering {
       : graph_(graph),
         c_(context),
         moves_(context.dims, context.assignment.mesh),
-        pending_(find_pending(graph, context)),
+        partial_(find_partial_sums(graph, context)),
         homes_(graph.values.size()),
         causes_(graph.values.size()) {
     program_.name = graph.name;
@@ -123,7 +123,7 @@ class Lowering {
     for (ValueId id : op.operands) operands.push_back(homes_[id.at()]);
     for (ValueId id : operands) given.push_back(&type(id).sharding);
     const Resolved made =
-        resolve(moves_, form, given, {c_.table[result.at()], pending_[result.at()].stays});
+        resolve(moves_, form, given, {c_.table[result.at()], partial_[result.at()].stays});
 
     const bool view = std::holds_alternative<Rearrange>(kind);
     const DimList& dims = form.result.dims;
@@ -242,7 +242,7 @@ class Lowering {
   const Graph& graph_;
   const LowerContext& c_;
   MoveTable moves_;
-  std::vector<Pending> pending_;
+  std::vector<PartialSum> partial_;
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
   std::vector<std::string>
       causes_;  // by graph value: the rules that made it partial, if it stays so

@@ -5,7 +5,7 @@
 
 #include "layout/assign.h"
 #include "lowering/spmd/pad_update.h"
-#include "lowering/spmd/pending.h"
+#include "lowering/spmd/partial_sums.h"
 #include "lowering/state/passes.h"
 #include "ops/inputs.h"
 #include "support/program_names.h"
@@ -59,17 +59,18 @@ void use_shares(const Graph& graph, const std::vector<UpdateShare>& shares,
 
 namespace {
 
-/// Sums over micro-batches that stay pending: the update's gradients are partial where it reads
+/// Sums over micro-batches that stay partial: the update's gradients are partial where it reads
 /// them.
-void find_pending_sums(State& s, VariableTable& variables) {
+void find_accumulated_sums(State& s, VariableTable& variables) {
   for (std::size_t i = 0; i < s.made.graphs.size(); ++i) {
     const Graph& graph = s.made.graphs[i];
-    std::vector<Pending> pending;
+    std::vector<PartialSum> partial;
     for (const Output& output : graph.outputs) {
       if (output.kind != Output::Kind::accumulate) continue;
-      if (pending.empty())
-        pending = find_pending(graph, {s.model.dims, s.assignment, s.made.shardings[i], variables});
-      const Pending& sum = pending[output.value.at()];
+      if (partial.empty())
+        partial =
+            find_partial_sums(graph, {s.model.dims, s.assignment, s.made.shardings[i], variables});
+      const PartialSum& sum = partial[output.value.at()];
       if (!sum.stays) continue;
       Sharding& sharding = variables.at(output.name).type.sharding;
       sharding.partial = sum.made.axes;
@@ -96,7 +97,7 @@ void shard(State& s, std::size_t number, VariableTable& variables) {
 
 void shard_update(State& s) {
   VariableTable variables(s.made.module.variables);
-  find_pending_sums(s, variables);
+  find_accumulated_sums(s, variables);
   for (std::size_t i = 0; i < s.made.graphs.size(); ++i)
     if (!s.made.graphs[i].updates.empty()) shard(s, i, variables);
   for (std::size_t i = 0; i < s.made.graphs.size(); ++i) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lowering/spmd/pending.h"
+#include "lowering/spmd/partial_sums.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
@@ -83,7 +83,7 @@ class ShareSplit {
 class Sharer {
  public:
   Sharer(const Graph& graph, const LowerContext& context)
-      : graph_(graph), context_(context), pending_(find_pending(graph, context)) {}
+      : graph_(graph), context_(context), partial_(find_partial_sums(graph, context)) {}
 
   std::vector<UpdateShare> run() const {
     std::vector<UpdateShare> shares;
@@ -119,9 +119,9 @@ class Sharer {
 
   /// Whether a value is a sum over replicas, or is made of some by what is in `share.above` then.
   bool collect_sums(ValueId value, UpdateShare& share, std::set<AxisId>& axes) const {
-    const std::vector<AxisId>& pending = pending_[value.at()].made.axes;
-    axes.insert(pending.begin(), pending.end());
-    if (!pending.empty()) return true;
+    const std::vector<AxisId>& partial = partial_[value.at()].made.axes;
+    axes.insert(partial.begin(), partial.end());
+    if (!partial.empty()) return true;
     const Operation& op = graph_.producer(value);
     if (op.role.kind != StepRole::Kind::gradient || !ops::op_of(op).scalar) return false;
     bool any = false;
@@ -154,7 +154,7 @@ class Sharer {
 
   const Graph& graph_;
   const LowerContext& context_;
-  std::vector<Pending> pending_;
+  std::vector<PartialSum> partial_;
 };
 
 }  // namespace

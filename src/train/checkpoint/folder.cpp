@@ -112,9 +112,10 @@ void remove_checkpoint(const std::string& path) {
 
 std::vector<CheckpointFile> checkpoints_in(const std::string& folder) {
   std::vector<CheckpointFile> found;
-  for (const std::string& place : {folder + subfolder, folder}) {
+  for (const std::string& position : {folder + subfolder, folder}) {
     std::error_code failed;
-    for (fs::directory_iterator at(place, failed), end; !failed && at != end; at.increment(failed))
+    for (fs::directory_iterator at(position, failed), end; !failed && at != end;
+         at.increment(failed))
       if (const auto step = step_of(at->path())) found.push_back({*step, at->path().string()});
     if (!found.empty()) break;
   }
@@ -143,11 +144,11 @@ Result<FoundCheckpoint> find_checkpoint(const std::string& path, net::Network& n
 }
 
 Status CheckpointKeeper::prepare(std::int64_t step) const {
-  const std::string place = folder_ + subfolder;
+  const std::string position = folder_ + subfolder;
   std::error_code failed;
-  fs::create_directories(place, failed);
-  if (failed) return cannot("make the folder", place, failed.value());
-  for (const CheckpointFile& later : checkpoints_in(place)) {
+  fs::create_directories(position, failed);
+  if (failed) return cannot("make the folder", position, failed.value());
+  for (const CheckpointFile& later : checkpoints_in(position)) {
     if (later.step <= step) break;
     if (open_good(later.path, net::alone()))
       return Error{step < 0 ? "`" + folder_ + "` has the checkpoints of another run"
@@ -159,7 +160,8 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
     fs::rename(later.path, later.path + ".damaged", failed);
     if (failed) return cannot("rename", later.path, failed.value());
   }
-  for (fs::directory_iterator at(place, failed), end; !failed && at != end; at.increment(failed)) {
+  for (fs::directory_iterator at(position, failed), end; !failed && at != end;
+       at.increment(failed)) {
     std::error_code ignored;
     if (is_unfinished(at->path().filename().string())) fs::remove_all(at->path(), ignored);
   }

@@ -124,7 +124,7 @@ Status save_one_file(Engine& engine, const std::string& path, Saving saving) {
 // ---------------------------------------------------------------- a file of each rank
 /// What a rank tells of its file: the header's checksum, then for every entry how many numbers the
 /// block has, and the numbers. Empty: it wrote none.
-std::string told(const std::string& header_sum, const Saving& saving) {
+std::string file_report(const std::string& header_sum, const Saving& saving) {
   std::vector<std::int64_t> numbers;
   for (const Share& share : saving.shares) {
     numbers.push_back(share.writes ? static_cast<std::int64_t>(share.block.begin.size()) : -1);
@@ -136,12 +136,13 @@ std::string told(const std::string& header_sum, const Saving& saving) {
 }
 
 /// Adds a rank's file to the index.
-void add_file(const std::string& told, CheckpointIndex& index) {
+void add_file(const std::string& report, CheckpointIndex& index) {
   const std::size_t file = index.files.size();
   index.files.push_back(
-      {part_name(static_cast<int>(file)), told.substr(0, safetensors::sum_digits)});
-  std::vector<std::int64_t> numbers((told.size() - safetensors::sum_digits) / sizeof(std::int64_t));
-  std::memcpy(numbers.data(), told.data() + safetensors::sum_digits,
+      {part_name(static_cast<int>(file)), report.substr(0, safetensors::sum_digits)});
+  std::vector<std::int64_t> numbers((report.size() - safetensors::sum_digits) /
+                                    sizeof(std::int64_t));
+  std::memcpy(numbers.data(), report.data() + safetensors::sum_digits,
               numbers.size() * sizeof numbers[0]);
   auto next = numbers.begin();
   for (std::vector<IndexedPiece>& pieces : index.pieces) {
@@ -183,7 +184,7 @@ Status write_part(Engine& engine, const Saving& saving, const std::string& folde
   return status;
 }
 
-Status finish_folder(const Saving& saving, const std::vector<std::string>& all_told,
+Status finish_folder(const Saving& saving, const std::vector<std::string>& all_reports,
                      const std::string& folder, const std::string& path) {
   CheckpointIndex index;
   index.metadata = to_metadata(saving.record);
@@ -191,8 +192,8 @@ Status finish_folder(const Saving& saving, const std::vector<std::string>& all_t
     index.tensors.push_back(
         {entry.name, std::string(safetensors_word(entry.dtype)), entry.extents, 0, 0});
   index.pieces.resize(index.tensors.size());
-  for (const std::string& told : all_told)
-    if (!told.empty()) add_file(told, index);
+  for (const std::string& report : all_reports)
+    if (!report.empty()) add_file(report, index);
   if (Status written = write_index(folder, index); !written) return written;
   return rename_into_place(folder, path);
 }
@@ -209,9 +210,10 @@ Status save_sharded(Engine& engine, const std::string& path, Saving saving) {
   std::string header_sum;
   Status done = net::agreed(network, write_part(engine, saving, folder, header_sum));
   if (done) {
-    const auto all_told = net::gather(network, header_sum.empty() ? "" : told(header_sum, saving));
-    done = net::agreed(network,
-                       engine.is_root() ? finish_folder(saving, all_told, folder, path) : Status());
+    const auto all_reports =
+        net::gather(network, header_sum.empty() ? "" : file_report(header_sum, saving));
+    done = net::agreed(
+        network, engine.is_root() ? finish_folder(saving, all_reports, folder, path) : Status());
   }
   if (!done && engine.is_root()) fs::remove_all(folder, failed);
   return done;

@@ -29,7 +29,7 @@ Block inside(Block block, const Block& outer) {
   return block;
 }
 
-void place(const HostTensor& part, const Block& block, HostTensor& whole) {
+void location(const HostTensor& part, const Block& block, HostTensor& whole) {
   const std::size_t size = size_of(part.dtype);
   for_each_run(whole.extents, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
     std::memcpy(whole.data.data() + static_cast<std::size_t>(to) * size,
@@ -123,7 +123,7 @@ Result<HostTensor> CheckpointTensors::read(const StoredTensor& tensor, const Blo
     Result<HostTensor> values = (*from)->read(**part, inside(*here, piece.block));
     if (!values || *here == block) return values;
     if (!whole) whole = HostTensor::zeros(*dtype, block.extents);
-    place(*values, inside(*here, block), *whole);
+    location(*values, inside(*here, block), *whole);
     found += here->elements();
   }
   if (found == block.elements() && dtype)

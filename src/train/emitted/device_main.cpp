@@ -31,10 +31,10 @@ const char* take_devices(std::vector<char*>& arguments) {
 }  // namespace
 
 int placement_main(const EmittedModule& module, const TrainPlan& plan,
-                   std::span<const PlacedProcessor> placed, int argc, char** argv) {
+                   std::span<const DeviceProcessor> placed, int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
   std::vector<std::string> names;
-  for (const PlacedProcessor& processor : placed) names.emplace_back(processor.device);
+  for (const DeviceProcessor& processor : placed) names.emplace_back(processor.device);
   if (const char* list = take_devices(arguments)) {
     const std::vector<std::string> others = device_list(list);
     if (others.empty()) {

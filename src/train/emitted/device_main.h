@@ -8,7 +8,7 @@
 namespace mtfc::runtime {
 
 /// A processor of the mesh and the device that its operations are placed on.
-struct PlacedProcessor {
+struct DeviceProcessor {
   const char* device;  // devices.h
 };
 
@@ -16,6 +16,6 @@ struct PlacedProcessor {
 /// placed[i], and returns the exit status. Takes `--devices LIST`, which places them anew, and what
 /// processor_main takes.
 int placement_main(const EmittedModule& module, const TrainPlan& plan,
-                   std::span<const PlacedProcessor> placed, int argc, char** argv);
+                   std::span<const DeviceProcessor> placed, int argc, char** argv);
 
 }  // namespace mtfc::runtime

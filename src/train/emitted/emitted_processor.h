@@ -30,7 +30,7 @@ struct Iteration {
 };
 /// An iteration as a constant.
 template <std::size_t slot_count, std::size_t key_count>
-struct TurnOf {
+struct IterationOf {
   std::int64_t frame;
   std::array<Slot, slot_count> slots;
   std::array<std::uint64_t, key_count> keys;

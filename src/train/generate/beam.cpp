@@ -55,10 +55,10 @@ void Beam::step(const std::vector<std::vector<double>>& log_probabilities) {
 }
 
 void Beam::finish(Text text) {
-  const auto place =
+  const auto index =
       std::upper_bound(finished_.begin(), finished_.end(), text,
                        [](const Text& a, const Text& b) { return a.score > b.score; });
-  finished_.insert(place, std::move(text));
+  finished_.insert(index, std::move(text));
   if (static_cast<std::int64_t>(finished_.size()) > options_.beams) finished_.pop_back();
 }
 

@@ -70,19 +70,19 @@ void Decoder::read_window() {
 
 void Decoder::append(const Ids& ids) {
   for (std::size_t row = 0; row < texts_.size(); ++row) texts_[row].push_back(ids[row]);
-  const std::int64_t place = length() - 1 - begin_;
-  if (place >= longest()) {
+  const std::int64_t index = length() - 1 - begin_;
+  if (index >= longest()) {
     slide();
     return read_window();
   }
   if (!plan_.incremental) return read_window();
-  if (place >= plan_.windows[window_]) {
+  if (index >= plan_.windows[window_]) {
     ++window_;
     fetched_.clear();
     engine_.run(program(program_names::grow), feeds_, fetched_);
   }
   std::copy(ids.begin(), ids.end(), ids_of(1).as<std::int32_t>());
-  run(program(program_names::step), place);
+  run(program(program_names::step), index);
 }
 
 void Decoder::reorder(const Ids& order) {

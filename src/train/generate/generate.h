@@ -18,7 +18,7 @@ struct GenerationTask {
   Sampling sampling;
   std::optional<BeamOptions> beam;  // instead of samples; its `stop` and `most` are those below
   std::optional<std::int32_t> stop;
-  /// Told of every new id as it comes (not in a beam search). The stop is not told.
+  /// Called with every new id as it comes (not in a beam search), but not with the stop.
   std::function<void(std::size_t text, std::int32_t id)> on_id;
   /// Asked at every position; true ends the generation early, with what there is.
   std::function<bool()> interrupted;

@@ -52,9 +52,9 @@ std::optional<std::int32_t> choose(const std::vector<double>& logits, const Samp
   }
   const double drawn = sum * uniform(sampling.key, static_cast<std::uint32_t>(position), text);
   const auto found = std::upper_bound(weights.begin(), weights.end(), drawn);
-  const auto place = std::min<std::ptrdiff_t>(found - weights.begin(),
+  const auto index = std::min<std::ptrdiff_t>(found - weights.begin(),
                                               static_cast<std::ptrdiff_t>(ids.size()) - 1);
-  return ids[static_cast<std::size_t>(place)];
+  return ids[static_cast<std::size_t>(index)];
 }
 
 std::optional<std::vector<double>> log_probabilities(const std::vector<double>& logits) {

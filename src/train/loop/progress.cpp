@@ -33,7 +33,7 @@ std::string duration(double seconds) {
 Progress::Progress(bool enabled, std::int64_t done, std::int64_t steps)
     : enabled_(enabled),
       terminal_(::isatty(STDERR_FILENO) != 0),
-      begun_(done),
+      first_(done),
       steps_(steps),
       started_(Clock::now()),
       last_shown_(started_) {}
@@ -48,7 +48,7 @@ void Progress::erase() {
 }
 
 std::string Progress::status(std::int64_t done, double loss) const {
-  const double each = seconds_between(started_, Clock::now()) / static_cast<double>(done - begun_);
+  const double each = seconds_between(started_, Clock::now()) / static_cast<double>(done - first_);
   char text[96];
   std::snprintf(text, sizeof text, "step %lld/%lld  loss %.4g", static_cast<long long>(done),
                 static_cast<long long>(steps_), loss);
@@ -61,7 +61,7 @@ void Progress::step(std::int64_t done, double loss) {
   if (!enabled_) return;
   if (!terminal_) {
     const std::int64_t every = std::max<std::int64_t>(1, steps_ / 10);
-    if (done == begun_ + 1 || done == steps_ || done % every == 0)
+    if (done == first_ + 1 || done == steps_ || done % every == 0)
       std::fprintf(stderr, "%s\n", status(done, loss).c_str());
     return;
   }

@@ -25,7 +25,7 @@ class Progress {
   std::string status(std::int64_t done, double loss) const;
 
   bool enabled_, terminal_;
-  std::int64_t begun_, steps_;
+  std::int64_t first_, steps_;
   bool shown_ = false;
   Clock::time_point started_, last_shown_;
 };

@@ -43,9 +43,9 @@ class Run {
   void run() {
     const InterruptGuard guard;
     if (!open()) return;
-    const Status begun =
+    const Status initialised =
         initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
-    if (!agreed(begun) || !start()) return;
+    if (!agreed(initialised) || !start()) return;
     progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
     if (resumed_in_step_ && !finish_step()) return;
     while (result_.steps < steps_)
@@ -154,7 +154,7 @@ class Run {
     return saved_;
   }
 
-  /// A failure is told at the next place where all ranks meet.
+  /// A failure is reported at the next point where all ranks meet.
   void log(const std::string& line) {
     if (!hooks_.log || !logged_) return;
     logged_ = hooks_.log(line);

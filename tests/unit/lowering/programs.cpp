@@ -1,5 +1,5 @@
 // What lowering promises: the paper's counts, programs that do not grow with the mesh, and values
-// that stay pending.
+// that stay partial.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>

@@ -37,9 +37,9 @@ class Block {
     const std::string last_scope = common_scope(program_, last, frame_.repeat.length);
     text_.frame = &frame_;
     text_.function = identifier(scope.empty() ? "block" : scope, static_cast<int>(first)) + "_turn";
-    const std::string title = "\n// " + std::to_string(frame_.repeat.begins.size()) +
-                              " iterations, " + comment(place(scope) + " to " + place(last_scope)) +
-                              "; comments are of the first.\n";
+    const std::string title =
+        "\n// " + std::to_string(frame_.repeat.begins.size()) + " iterations, " +
+        comment(location(scope) + " to " + location(last_scope)) + "; comments are of the first.\n";
     if (body.find("\n  p.") == body.npos) return std::move(text_);  // only other names for values
     text_.definition = title + "void " + text_.function + "(Processor& p, const Iteration& t) {\n" +
                        declared_ + body + "}\n";
@@ -47,7 +47,9 @@ class Block {
   }
 
  private:
-  static std::string place(const std::string& scope) { return scope.empty() ? "the model" : scope; }
+  static std::string location(const std::string& scope) {
+    return scope.empty() ? "the model" : scope;
+  }
 
   std::string statement(std::size_t j) {
     const std::size_t i = frame_.repeat.begins[0] + j;
@@ -116,8 +118,8 @@ BlockText block_text(const BoundProgram& program, const Frame& frame) {
   return Block(program, frame).run();
 }
 
-std::string turns_text(const BoundProgram& program, const BlockText& block, std::size_t first,
-                       std::size_t count) {
+std::string iterations_text(const BoundProgram& program, const BlockText& block, std::size_t first,
+                            std::size_t count) {
   if (block.definition.empty())
     return "  // " + block.function + ", " + std::to_string(count) +
            " times: values get names, nothing is to be done\n";
@@ -129,8 +131,8 @@ std::string turns_text(const BoundProgram& program, const BlockText& block, std:
                          braces(keys(program, block, begin)) + "}");
   }
   const std::string name = block.function + "s_" + std::to_string(first);
-  std::string text = "  static constexpr TurnOf<" + std::to_string(block.parameters.size()) + ", " +
-                     std::to_string(block.keys) + "> " + name + "[] = {\n";
+  std::string text = "  static constexpr IterationOf<" + std::to_string(block.parameters.size()) +
+                     ", " + std::to_string(block.keys) + "> " + name + "[] = {\n";
   for (const std::string& iteration : iterations) text += "      " + iteration + ",\n";
   return text + "  };\n  for (const auto& t : " + name + ") " + block.function + "(p, t);\n";
 }

@@ -19,7 +19,7 @@ struct BlockText {
 BlockText block_text(const BoundProgram& program, const Frame& frame);
 
 /// Calls of iterations that follow each other.
-std::string turns_text(const BoundProgram& program, const BlockText& block, std::size_t first,
-                       std::size_t count);
+std::string iterations_text(const BoundProgram& program, const BlockText& block, std::size_t first,
+                            std::size_t count);
 
 }  // namespace mtfc::backends

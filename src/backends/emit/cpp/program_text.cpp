@@ -64,8 +64,8 @@ class Writer {
       if (piece.frame < 0)
         straight(piece.begin, piece.end);
       else
-        called_ += turns_text(program_, blocks[static_cast<std::size_t>(piece.frame)],
-                              piece.first_iteration, piece.iterations);
+        called_ += iterations_text(program_, blocks[static_cast<std::size_t>(piece.frame)],
+                                   piece.first_iteration, piece.iterations);
     called_ += late_writes();
   }
 

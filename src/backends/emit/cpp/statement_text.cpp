@@ -103,20 +103,20 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
-std::string slot_text(const BufferLocation& place) {
-  return place.kind == BufferLocation::Kind::variable
-             ? "variable(" + std::to_string(place.variable) + ")"
-             : "arena(" + number(place.offset) + ")";
+std::string slot_text(const BufferLocation& location) {
+  return location.kind == BufferLocation::Kind::variable
+             ? "variable(" + std::to_string(location.variable) + ")"
+             : "arena(" + number(location.offset) + ")";
 }
 
 std::string statement_text(const BoundProgram& program, std::size_t i, const Names& names) {
   const Origin& origin = program.at(i).origin;
-  std::string place = source_text(program.sources, origin.span);
-  if (!place.empty()) place += ", ";
-  place += std::string(name(origin.phase));
-  if (!origin.cause.empty()) place += ", because of " + origin.cause;
+  std::string location = source_text(program.sources, origin.span);
+  if (!location.empty()) location += ", ";
+  location += std::string(name(origin.phase));
+  if (!origin.cause.empty()) location += ", because of " + origin.cause;
   const std::string what = print(program.program, program.at(i), program.module);
-  return "\n  // " + comment(place) + "\n  // " + comment(shortened(what)) + "\n" +
+  return "\n  // " + comment(location) + "\n  // " + comment(shortened(what)) + "\n" +
          std::visit(Caller{program, i, names}, program.bound[i]);
 }
 

@@ -249,8 +249,8 @@ bool GenerationRewriter::looks_back(const Operation& op) const {
 ValueId GenerationRewriter::look_back(const Operation& op) {
   const ValueId x = op.operands[0];
   const ValueId kept = so_far(x, here_[x.at()]);
-  const ValueId place = fixed(op.operands[1], newest_);
-  return apply(op, {kept, place}, window_.dims);
+  const ValueId at_index = fixed(op.operands[1], newest_);
+  return apply(op, {kept, at_index}, window_.dims);
 }
 
 /// The cache of a value with the new entry.

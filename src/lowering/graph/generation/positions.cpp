@@ -118,9 +118,9 @@ class PositionAnalysis {
     if (dim == cut_.over) return "it joins all positions along " + name(dim);
     if (!has(op.results[0], cut_.over))
       return "it joins all positions along " + name(dim) + ", the later ones too";
-    const auto place = static_cast<std::size_t>(position(found_.copies, dim));
+    const auto index = static_cast<std::size_t>(position(found_.copies, dim));
     for (ValueId operand : op.operands)
-      if (has(operand, dim) && has(operand, cut_.over) && neutral(op, operand, place)) return "";
+      if (has(operand, dim) && has(operand, cut_.over) && neutral(op, operand, index)) return "";
     return "it joins positions along " + name(dim) + " that may be later than that along " +
            name(cut_.over) + ": no mask says that index(" + dims_[cut_.over].name + ") >= index(" +
            dims_[dim].name + ")";

@@ -130,19 +130,19 @@ class Cutting {
     apply_.follow(batch_.producer(id));
     ValueId x = to_each_.copy(id);
     if (type.dtype == DType::boolean) x = each_.cast(x, DType::i32);
-    DimList dims, place;  // of the whole value; of this micro-batch's examples among all
+    DimList dims, position;  // of the whole value; of this micro-batch's examples among all
     for (DimId dim : type.dims) dims.push_back(dim == along.micro ? along.batch : dim);
     for (DimId dim : along.merged.empty() ? DimList{along.batch} : along.merged) {
       const ExampleDim* d = model_.microbatch.of_batch(dim);
-      place.push_back(d ? d->micro : dim);
-      if (d) place.push_back(model_.microbatch.number);
+      position.push_back(d ? d->micro : dim);
+      if (d) position.push_back(model_.microbatch.number);
     }
     if (!along.merged.empty())
-      x = each_.view(x, {{{along.micro}, without(place, {model_.microbatch.number})}});
+      x = each_.view(x, {{{along.micro}, without(position, {model_.microbatch.number})}});
     const ValueId mine =
         each_.binary("eq", each_.index(model_.microbatch.number), each_.apply("microbatch", {}));
     x = each_.where(mine, x, each_.constant(0, each_.type(x).dtype));
-    x = each_.broadcast(each_.view(x, {{place, {along.batch}}}), dims);
+    x = each_.broadcast(each_.view(x, {{position, {along.batch}}}), dims);
     const ValueId all = apply_.cast(sum_of_microbatches("train.value." + name, x), type.dtype);
     out_.apply.outputs.push_back({Output::Kind::tensor, name, all});
   }

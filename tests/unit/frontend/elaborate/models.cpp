@@ -214,7 +214,7 @@ TEST_CASE("means over everything in a loss are pooled, others are not") {
 
 TEST_CASE("repeat carries names, hides others, and may have no iterations") {
   Elaborated e(head +
-               "h = x\nrepeat@iterations i in 3 { t = h * (i + 1)  h = t + x }\n"
+               "h = x\nrepeat@turns i in 3 { t = h * (i + 1)  h = t + x }\n"
                "repeat@none 0 { h = nonsense }\nloss mean(h)");
   INFO(e.said());
   REQUIRE(e.model);

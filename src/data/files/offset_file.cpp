@@ -1,4 +1,4 @@
-#include "data/files/placed_file.h"
+#include "data/files/offset_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,10 +26,10 @@ int take_room(int descriptor, std::int64_t size) {
 
 }  // namespace
 
-Result<PlacedFile> PlacedFile::create(std::string path, std::string name, std::int64_t size) {
+Result<OffsetFile> OffsetFile::create(std::string path, std::string name, std::int64_t size) {
   const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) return cannot("write", path, errno);
-  PlacedFile file(std::move(path), descriptor);
+  OffsetFile file(std::move(path), descriptor);
   if (const int failed = take_room(descriptor, size); failed != 0) {
     ::unlink(name.c_str());
     return cannot("write", file.path_, failed);
@@ -37,35 +37,35 @@ Result<PlacedFile> PlacedFile::create(std::string path, std::string name, std::i
   return file;
 }
 
-Result<PlacedFile> PlacedFile::join(std::string path, const std::string& name) {
+Result<OffsetFile> OffsetFile::join(std::string path, const std::string& name) {
   const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return cannot("write", path, errno);
-  return PlacedFile(std::move(path), descriptor);
+  return OffsetFile(std::move(path), descriptor);
 }
 
-PlacedFile::PlacedFile(PlacedFile&& other) noexcept
+OffsetFile::OffsetFile(OffsetFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       failure_(other.failure_) {}
 
-PlacedFile::~PlacedFile() {
+OffsetFile::~OffsetFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void PlacedFile::write(std::int64_t place, std::span<const std::byte> bytes) {
+void OffsetFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty() && failure_ == 0) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), place);
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       failure_ = errno;
       return;
     }
-    place += written;
+    offset += written;
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
-Status PlacedFile::close() {
+Status OffsetFile::close() {
   if (failure_ == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL) failure_ = errno;
   if (::close(std::exchange(descriptor_, -1)) != 0 && failure_ == 0) failure_ = errno;
   if (failure_ == 0) return {};

@@ -8,10 +8,10 @@
 
 namespace mtfc::cli {
 
-class Machine {
+class Execution {
  public:
   /// Absent: reported; the command ends with `status`.
-  static std::optional<Machine> make(Session& session, Module module, int& status);
+  static std::optional<Execution> make(Session& session, Module module, int& status);
 
   runtime::Engine& engine() { return *engine_; }
   const Module& module() const { return *module_; }
@@ -22,7 +22,7 @@ class Machine {
   std::string text() const;
 
  private:
-  Machine() = default;
+  Execution() = default;
 
   std::unique_ptr<runtime::Engine> engine_;
   const Module* module_ = nullptr;                  // the engine's

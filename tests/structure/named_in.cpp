@@ -6,7 +6,7 @@
 
 #include "sources.h"
 
-namespace structure_places_test {
+namespace structure_named_in_test {
 
 using namespace mtfc::test;
 
@@ -23,8 +23,8 @@ const std::vector<Subject>& subjects() {
   static const std::vector<Subject> all = {
       {"cumsum", {"cumsum", "cumsum_rows", "PrefixSum", "prefix_sum", "PrefixSumSpec"}, {}, 10},
       {"top_k",
-       {"top_k", "top_k_rows", "TopK", "TopK", "TopKSpec"},
-       {"ops/top_k.h", "OPERATIONS(top_k)"},
+       {"top_k_rows", "TopK", "TopKSpec"},
+       {"\"top_k\"", "ops/top_k.h", "ops::top_k", "OPERATIONS(top_k)"},
        11},
       {"concat", {"concat", "Concat", "ConcatSpec", "concat_rows"}, {}, 9},
       {"put",
@@ -67,4 +67,4 @@ TEST_CASE("few files name an operation", "[structure]") {
   }
 }
 
-}  // namespace structure_places_test
+}  // namespace structure_named_in_test

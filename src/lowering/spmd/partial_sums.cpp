@@ -1,4 +1,4 @@
-#include "lowering/spmd/pending.h"
+#include "lowering/spmd/partial_sums.h"
 
 #include <algorithm>
 #include <set>
@@ -10,12 +10,12 @@ namespace mtfc::lowering {
 
 namespace {
 
-class PendingAnalysis {
+class PartialSumAnalysis {
  public:
-  PendingAnalysis(const Graph& graph, const LowerContext& context)
+  PartialSumAnalysis(const Graph& graph, const LowerContext& context)
       : graph_(graph),
         context_(context),
-        pending_(graph.values.size()),
+        partial_(graph.values.size()),
         forced_(graph.values.size()),
         accumulated_(graph.values.size()) {
     for (const Output& output : graph.outputs) {
@@ -32,13 +32,13 @@ class PendingAnalysis {
     }
   }
 
-  std::vector<Pending> run() {
+  std::vector<PartialSum> run() {
     settle();
     complete_forks();
-    for (std::size_t v = 0; v < pending_.size(); ++v) {
-      pending_[v].stays = !pending_[v].made.axes.empty() && !forced_[v];
+    for (std::size_t v = 0; v < partial_.size(); ++v) {
+      partial_[v].stays = !partial_[v].made.axes.empty() && !forced_[v];
     }
-    return std::move(pending_);
+    return std::move(partial_);
   }
 
  private:
@@ -49,14 +49,14 @@ class PendingAnalysis {
     } while (changed_);
   }
 
-  /// A pending value with several uses may be completed several times further on (the gradient of a
+  /// A partial value with several uses may be completed several times further on (the gradient of a
   /// layer norm's result: in its scale, its shift, its mean). If completing it at once saves at
   /// least two such sums that are together as large, that is fewer messages and no more elements.
   void complete_forks() {
     bool any = false;
     for (std::size_t v = 0; v < graph_.values.size(); ++v) {
       const ValueId id{static_cast<std::int32_t>(v)};
-      if (!is_pending(id) || users_[v].size() < 2) continue;
+      if (!is_partial(id) || users_[v].size() < 2) continue;
       const Saved saved = saved_by(id);
       if (saved.sums < 2 || saved.elements < elements_of(id)) continue;
       force(id);
@@ -81,7 +81,7 @@ class PendingAnalysis {
       next.erase(next.begin());
       const Operation& op = graph_.ops[number];
       const ValueId result = op.results[0];
-      if (pending_[result.at()].made.axes.empty()) continue;
+      if (partial_[result.at()].made.axes.empty()) continue;
       std::vector<ShardType> types;
       for (ValueId id : op.operands) {
         types.push_back(type_of(id));
@@ -100,21 +100,21 @@ class PendingAnalysis {
     return saved;
   }
 
-  bool is_pending(ValueId id) const {
-    return !forced_[id.at()] && !pending_[id.at()].made.axes.empty();
+  bool is_partial(ValueId id) const {
+    return !forced_[id.at()] && !partial_[id.at()].made.axes.empty();
   }
 
   ShardType type_of(ValueId id) const {
     ShardType type{graph_.at(id).type, context_.table[id.at()]};
     if (!forced_[id.at()]) {
-      type.sharding.partial = pending_[id.at()].made.axes;
-      type.sharding.combine = pending_[id.at()].made.combine;
+      type.sharding.partial = partial_[id.at()].made.axes;
+      type.sharding.combine = partial_[id.at()].made.combine;
     }
     return type;
   }
 
   void force(ValueId id) {
-    if (forced_[id.at()] || pending_[id.at()].made.axes.empty()) return;
+    if (forced_[id.at()] || partial_[id.at()].made.axes.empty()) return;
     forced_[id.at()] = true;
     changed_ = true;
   }
@@ -154,7 +154,7 @@ class PendingAnalysis {
     return false;
   }
 
-  /// A pending value is not sent around.
+  /// A partial value is not sent around.
   bool moves_nothing(const Operation& op, const InstructionKind& kind,
                      const std::vector<ShardType>& types) const {
     if (const auto* r = std::get_if<Rearrange>(&kind)) {
@@ -180,7 +180,7 @@ class PendingAnalysis {
     const auto made = partial_of_result(kind, types, context_);
     // What is cut along an axis afterwards is completed first.
     if (made && splits_over(op.results[0], made->axes)) forced_[op.results[0].at()] = true;
-    PartialAxes& slot = pending_[op.results[0].at()].made;
+    PartialAxes& slot = partial_[op.results[0].at()].made;
     if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
       slot = *made;
       changed_ = true;
@@ -192,9 +192,9 @@ class PendingAnalysis {
   const LowerContext& context_;
   std::vector<InstructionKind> kinds_;
   std::vector<std::vector<std::size_t>> users_;  // by value: operations, ascending
-  std::vector<Pending> pending_;
+  std::vector<PartialSum> partial_;
   std::vector<bool> forced_;
-  std::vector<bool> accumulated_;  // added to a variable, which may be a pending sum
+  std::vector<bool> accumulated_;  // added to a variable, which may be a partial sum
   bool changed_ = false;
 };
 
@@ -209,8 +209,8 @@ std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
   return PartialAxes{home.partial, home.combine};
 }
 
-std::vector<Pending> find_pending(const Graph& graph, const LowerContext& context) {
-  return PendingAnalysis(graph, context).run();
+std::vector<PartialSum> find_partial_sums(const Graph& graph, const LowerContext& context) {
+  return PartialSumAnalysis(graph, context).run();
 }
 
 }  // namespace mtfc::lowering

@@ -1,4 +1,4 @@
-// Where sums stay pending: which values of a Graph are kept partial until they have been added up.
+// Where sums stay partial: which values of a Graph are kept partial until they have been added up.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@
 namespace mtfc::lowering {
 
 /// Per graph value: the axes over which its local result is partial, and whether it stays so.
-struct Pending {
+struct PartialSum {
   PartialAxes made;    // as the local instruction makes it
   bool stays = false;  // every use takes it as it is; otherwise it is completed at once
 };
@@ -18,8 +18,8 @@ std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
                                              const std::vector<ShardType>& operands,
                                              const LowerContext& context);
 
-/// A value stays pending only if every use may take it (partial_of) and none makes it larger, so
+/// A value stays partial only if every use may take it (partial_of) and none makes it larger, so
 /// that no sum is done twice and none moves more elements than it would at once.
-std::vector<Pending> find_pending(const Graph& graph, const LowerContext& context);
+std::vector<PartialSum> find_partial_sums(const Graph& graph, const LowerContext& context);
 
 }  // namespace mtfc::lowering

@@ -1,4 +1,4 @@
-#include "cli/machine.h"
+#include "cli/execution.h"
 
 #include "backends/execute/module_rank.h"
 #include "cli/compile.h"
@@ -51,31 +51,31 @@ bool ranks_match(Session& session, const Module& module, int& status) {
 
 }  // namespace
 
-std::optional<Machine> Machine::make(Session& session, Module module, int& status) {
-  Machine machine;
+std::optional<Execution> Execution::make(Session& session, Module module, int& status) {
+  Execution execution;
   const int threads = session.options.threads;
   if (!session.ranks) {
     auto simulator = std::make_unique<backends::Simulator>(
         std::move(module), backends::SimulatorOptions{threads, session.options.all_replicas});
-    machine.module_ = &simulator->module();
-    machine.simulator_ = simulator.get();
-    machine.engine_ = std::move(simulator);
-    return machine;
+    execution.module_ = &simulator->module();
+    execution.simulator_ = simulator.get();
+    execution.engine_ = std::move(simulator);
+    return execution;
   }
   // All that got this far wait here for those that did not.
   if (!session.all_at(Ranks::Stage::ready, status) || !ranks_match(session, module, status))
     return std::nullopt;
   runtime::net::Network& network = session.ranks->network();
-  machine.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
+  execution.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
   const int share = runtime::net::share_of_threads(network);
   auto rank = std::make_unique<backends::ModuleRank>(std::move(module), network,
                                                      threads > 0 ? threads : share);
-  machine.module_ = &rank->module();
-  machine.engine_ = std::move(rank);
-  return machine;
+  execution.module_ = &rank->module();
+  execution.engine_ = std::move(rank);
+  return execution;
 }
 
-std::string Machine::text() const {
+std::string Execution::text() const {
   return mesh_text(mesh()) + (ranks_.empty() ? "" : " (" + ranks_ + ")");
 }
 

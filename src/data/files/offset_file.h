@@ -10,23 +10,23 @@
 
 namespace mtfc::runtime {
 
-class PlacedFile {
+class OffsetFile {
  public:
   /// `path`: what the file will be called, for messages. `name`: what it is called now.
-  static Result<PlacedFile> create(std::string path, std::string name, std::int64_t size);
+  static Result<OffsetFile> create(std::string path, std::string name, std::int64_t size);
   /// A file that another process has created. Absent with errno ENOENT if it is not to be seen
   /// here.
-  static Result<PlacedFile> join(std::string path, const std::string& name);
-  PlacedFile(PlacedFile&& other) noexcept;
-  PlacedFile& operator=(PlacedFile&&) = delete;
-  ~PlacedFile();
+  static Result<OffsetFile> join(std::string path, const std::string& name);
+  OffsetFile(OffsetFile&& other) noexcept;
+  OffsetFile& operator=(OffsetFile&&) = delete;
+  ~OffsetFile();
 
-  void write(std::int64_t place, std::span<const std::byte> bytes);
-  /// What was written is on the disk. Failed writes are told here.
+  void write(std::int64_t offset, std::span<const std::byte> bytes);
+  /// What was written is on the disk. Failed writes are reported here.
   Status close();
 
  private:
-  PlacedFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  OffsetFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   std::string path_;
   int descriptor_ = -1;
   int failure_ = 0;  // errno of the first failed write
