@@ -12,9 +12,9 @@ entry
   : '[' ']'                                              # Nothing
   | MESH axis (sep? axis)*                               # Mesh
   | SET word '=' (word | NUMBER | QUANTITY)              # Setting
-  | PARAM STRING OPEN sep* (placement sep*)* CLOSE       # Scope
+  | PARAM STRING OPEN sep* (splits sep*)* CLOSE       # Scope
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
-  | placement                                            # Rule
+  | splits                                            # Rule
   ;
 
 /// The text of --mesh.
@@ -22,7 +22,7 @@ meshText : MESH? (axis (sep? axis)*)? sep* EOF ;
 axis     : word ('=' | ':') (NUMBER | QUANTITY) ;
 
 /// A number is no axis; it is accepted here to be answered with what was meant.
-placement : pattern QUESTION? ':' target ('+' target)* ;
+splits : pattern QUESTION? ':' target ('+' target)* ;
 pattern   : word | PATTERN ;
 target    : word | NUMBER | QUANTITY ;
 

@@ -99,7 +99,7 @@ class Framer {
     std::vector<int> taken;
     for (std::size_t k = operands; k < buffers.size(); ++k)
       if (framed(buffers[k]) && !made_[static_cast<std::size_t>(buffers[k])])
-        place_result(j, k, operands, taken);
+        assign_result(j, k, operands, taken);
     std::int64_t scratch = 0;
     for (const std::size_t begin : repeat_.begins)
       scratch = std::max(scratch, room_.scratch(begin + j));
@@ -115,7 +115,7 @@ class Framer {
     for (const int buffer : dead) arena_.give_back(offset(buffer), length(buffer));
   }
 
-  void place_result(std::size_t j, std::size_t k, std::size_t operands, std::vector<int>& taken) {
+  void assign_result(std::size_t j, std::size_t k, std::size_t operands, std::vector<int>& taken) {
     const int result = frame_.buffers[j][k];
     made_[static_cast<std::size_t>(result)] = true;
     for (std::size_t o = 0; o < operands; ++o) {

@@ -170,16 +170,16 @@ class Planner {
     const auto [number, j] = iterations_[i];
     Frame* frame = number >= 0 ? &plan_.frames[static_cast<std::size_t>(number)] : nullptr;
     if (frame != nullptr && j == 0) enter_iteration(*frame, i);
-    place_free(i, frame == nullptr);
+    assign_free(i, frame == nullptr);
     if (frame != nullptr && j + 1 == frame->repeat.length)
       arena_.give_back(frame->bases.back(), frame->bytes);
   }
 
-  void place_free(std::size_t i, bool scratch_too) {
+  void assign_free(std::size_t i, bool scratch_too) {
     std::vector<ValueId> taken;  // operands whose place a result has taken over
     for (ValueId result : at(i).results)
       if (root(result) == result && home(result).kind == BufferLocation::Kind::none)
-        place_result(i, result, taken);
+        assign_result(i, result, taken);
     stage(i);
     if (const std::int64_t bytes = room_.scratch(i); bytes > 0 && scratch_too) {
       plan_.scratch[i] = arena_.take(bytes);
@@ -196,7 +196,7 @@ class Planner {
         arena_.give_back(home(value).offset, room_.value(value));
   }
 
-  void place_result(std::size_t i, ValueId result, std::vector<ValueId>& taken) {
+  void assign_result(std::size_t i, ValueId result, std::vector<ValueId>& taken) {
     for (ValueId operand : at(i).operands) {
       const ValueId dying = root(operand);
       if (home(dying).kind != BufferLocation::Kind::arena || framed_[dying.at()] ||

@@ -154,7 +154,7 @@ class Training {
   }
 
   void fail(const Error& error) {
-    if (error.unreadable || place_of(model_, error.subject).valid())
+    if (error.unreadable || location_of(model_, error.subject).valid())
       report_data_failure(session_, model_, error);
     else
       session_.report_failure(DiagKind::run_failed, error);

@@ -84,10 +84,10 @@ runtime::TrainPlan make_train_plan(const Session& session, const Model& model) {
 
 void report_data_failure(Session& session, const Model& model, const runtime::Error& error) {
   session.report_failure(error.unreadable ? DiagKind::unreadable_file : DiagKind::data_does_not_fit,
-                         error, place_of(model, error.subject));
+                         error, location_of(model, error.subject));
 }
 
-Span place_of(const Model& model, const std::string& subject) {
+Span location_of(const Model& model, const std::string& subject) {
   for (const Input& input : model.inputs)
     if (input.name == subject) return input.declared;
   for (const DataSource& source : model.sources)

@@ -12,7 +12,7 @@ runtime::TrainPlan make_train_plan(const Model& model);
 runtime::TrainPlan make_train_plan(const Session& session, const Model& model);
 /// The place in the model of what an error in its data is about (Error::subject): an input or a
 /// data source. Nowhere if it is neither.
-Span place_of(const Model& model, const std::string& subject);
+Span location_of(const Model& model, const std::string& subject);
 
 /// Reports an error in opening or reading the model's data.
 void report_data_failure(Session& session, const Model& model, const runtime::Error& error);

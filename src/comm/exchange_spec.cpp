@@ -107,7 +107,7 @@ ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket) {
   return all;
 }
 
-bool sends_from_place(const std::vector<ExchangeSpec>& bucket) {
+bool sends_in_place(const std::vector<ExchangeSpec>& bucket) {
   const ExchangeSpec& one = bucket.front();
   const bool adjacent = source_blocks(one) == 1 || one.source_step == block_elements(one);
   return bucket.size() == 1 && adjacent && source_blocks_dense(one);
@@ -121,7 +121,7 @@ bool receives_in_place(const std::vector<ExchangeSpec>& bucket) {
 std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
   const ExchangeSpec all = packed(bucket);
   std::int64_t elements = 0;
-  if (!sends_from_place(bucket)) elements += all.source_elements;
+  if (!sends_in_place(bucket)) elements += all.source_elements;
   if (!receives_in_place(bucket)) elements += all.result_elements;
   // What the others send for a sum; of a small one, what all ranks send.
   const std::int64_t part = (all.source_elements + all.group_size - 1) / all.group_size;

@@ -94,7 +94,7 @@ bool gathers_all(const ExchangeSpec& spec);
 ExchangeSpec packed(const std::vector<ExchangeSpec>& bucket);
 /// True if a single tensor is sent from where it is (received where it goes), since its blocks are
 /// adjacent there as in a buffer.
-bool sends_from_place(const std::vector<ExchangeSpec>& bucket);
+bool sends_in_place(const std::vector<ExchangeSpec>& bucket);
 bool receives_in_place(const std::vector<ExchangeSpec>& bucket);
 /// Bytes that one processor needs for the buffers, and for blocks on their way.
 std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket);

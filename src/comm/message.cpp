@@ -50,7 +50,7 @@ Message::Message(Pool& pool, const std::vector<ExchangeSpec>& bucket, const void
                  void* const* y, std::byte* scratch)
     : pool_(pool), bucket_(bucket), scratch_(scratch) {
   if (bucket.size() > 1) several_ = packed(bucket);
-  const bool sends = sends_from_place(bucket);
+  const bool sends = sends_in_place(bucket);
   receives_ = receives_in_place(bucket);
   const std::int64_t block = block_elements(spec());
   std::byte* buffer = sends ? nullptr : take(source_blocks(spec()) * block);

@@ -85,7 +85,7 @@ struct Affine {
   Point operator()(Point p) const { return {xx * p.x + xy * p.y + x0, yx * p.x + yy * p.y + y0}; }
 };
 
-Affine random_place(Chance& chance) {
+Affine random_position(Chance& chance) {
   const double turn = chance.between(-0.22, 0.22), slant = chance.between(-0.25, 0.25);
   const double width = chance.between(7.2, 10.2), height = chance.between(8.2, 10.4);
   const double middle = (side - 1) / 2.0;
@@ -103,7 +103,7 @@ struct Segment {
 };
 
 std::vector<Segment> draw_strokes(int digit, Chance& chance) {
-  const Affine position = random_place(chance);
+  const Affine position = random_position(chance);
   // One slow wave bends all strokes alike, so that they stay connected.
   const double bend = chance.between(-0.09, 0.09), phase = chance.between(0, 6.28);
   std::vector<Segment> segments;

@@ -95,9 +95,8 @@ const Feeder::Feed* Feeder::limiting(Split split) const {
 Result<std::int64_t> Feeder::steps_of(double epochs) const {
   const Feed* feed = limiting(Split::train);
   if (feed == nullptr)
-    return Error{"`epochs` needs data with an end; these sources draw without one",
-                 {"say `steps` instead"},
-                 {}};
+    return Error{
+        "`epochs` needs finite data; these sources are random", {"say `steps` instead"}, {}};
   const std::int64_t batches = feed->source->examples(Split::train) / feed->batch();
   return std::max<std::int64_t>(1, std::llround(epochs * static_cast<double>(batches)));
 }

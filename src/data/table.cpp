@@ -129,7 +129,7 @@ class TableSource final : public Source {
     return names;
   }
 
-  std::string place_of(const Column& column, std::int64_t element) const {
+  std::string offset_of(const Column& column, std::int64_t element) const {
     const std::int64_t row = element / std::max<std::int64_t>(record_elements(column), 1);
     return "`" + table_.name + "." + column.name + "` of example " + std::to_string(row);
   }
@@ -154,19 +154,19 @@ class TableSource final : public Source {
     const auto id = static_cast<std::int64_t>(largest);
     return check_ids(
         input, id + 1,
-        place_of(column, at_largest) + " is " + std::to_string(id) + ", so the ids need");
+        offset_of(column, at_largest) + " is " + std::to_string(id) + ", so the ids need");
   }
 
   Status check_whole(const InputSpec& input, const Column& column, std::int64_t i,
                      double value) const {
     const bool fits = std::abs(value) <= std::numeric_limits<std::int32_t>::max();
     if (!fits || std::floor(value) != value)
-      return Error{place_of(column, i) + " is not a whole number of 32 bits, but the input `" +
+      return Error{offset_of(column, i) + " is not a whole number of 32 bits, but the input `" +
                        input.name + "` is int",
                    {},
                    input.name};
     if (input.ids != 0 && value < 0)
-      return Error{place_of(column, i) + " is " + std::to_string(std::int64_t(value)) +
+      return Error{offset_of(column, i) + " is " + std::to_string(std::int64_t(value)) +
                        ", which is not an index of `" + input.ids_dim + "`",
                    {},
                    input.name};

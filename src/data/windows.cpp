@@ -36,8 +36,9 @@ class WindowSource final : public Source {
                    input.name};
     length_ = input.extents[1];
     if (row_->size(Split::train) <= length_)
-      return Error{"`" + name_ + "` is too short: " + std::to_string(row_->size(Split::train)) +
-                       " for training, " + input.dims[1] + " = " + std::to_string(length_),
+      return Error{"`" + name_ + "` has " + std::to_string(row_->size(Split::train)) +
+                       " tokens for training; one window with its next token needs " +
+                       std::to_string(length_ + 1) + " (`" + input.dims[1] + "` + 1)",
                    {},
                    input.name};
     return row_->accept(input);

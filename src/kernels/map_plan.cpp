@@ -76,7 +76,7 @@ class Planner {
     for (std::size_t i = 0; i < spec_.body.code.size(); ++i) add(static_cast<int>(i));
     for (std::size_t r = 0; r < spec_.body.results.size(); ++r) add_result(static_cast<int>(r));
     find_direct_results();
-    place_values();
+    assign_buffers();
     for (const Value& v : values_) plan_.rates.push_back(v.rate);
     return std::move(plan_);
   }
@@ -316,7 +316,7 @@ class Planner {
   }
 
   // --- Places in the scratch: values that live at different times share one.
-  void place_values() {
+  void assign_buffers() {
     plan_.slots.assign(values_.size(), -1);
     std::int64_t widest = 1;
     for (const Value& v : values_) widest = std::max(widest, bytes_of(v.repr));

@@ -34,9 +34,9 @@ std::string size_label(const Dim& dim) {
 
 std::string padding_help(const Dim& dim, const Padding& better) {
   const std::string reason =
-      " (the next multiple of " + better.multiple_of + "; +" + better.waste + ")";
+      " (next multiple of " + better.multiple_of + "; +" + better.waste + ")";
   if (!dim.scope.empty()) return "change its size to " + std::to_string(better.size) + reason;
-  return "pad it: -D " + settable_name(dim) + "=" + std::to_string(better.size) + reason;
+  return "change its size: -D " + settable_name(dim) + "=" + std::to_string(better.size) + reason;
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ class StateReader : private FieldReader {
   static constexpr std::int64_t most_ = 2147483647;
 };
 
-void place_graphs(State& s, std::vector<Graph> graphs, bool split) {
+void set_graphs(State& s, std::vector<Graph> graphs, bool split) {
   for (Graph& graph : graphs) {
     Graph* of_model = split                        ? nullptr
                       : graph.name == "init"       ? &s.model.init
@@ -209,7 +209,7 @@ bool read_graphs(const std::string& text, const Pass& after, State& s, std::stri
   if (!each_line(parts.header, error, [&](DumpLine& line) { reader.header(line); })) return false;
   auto graphs = parse_graphs(parts.graphs, s.model.dims, error, sources);
   if (!graphs) return false;
-  place_graphs(s, std::move(*graphs), split);
+  set_graphs(s, std::move(*graphs), split);
   if (assigned) read_inputs(s);
   if (!each_line(parts.shardings, error, [&](DumpLine& line) { reader.sharding(line); }))
     return false;

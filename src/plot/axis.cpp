@@ -90,6 +90,6 @@ double Axis::position(double value) const {
   return ((log_ ? std::log10(value) : value) - low_) / (high_ - low_);
 }
 
-bool Axis::can_place(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
+bool Axis::can_label(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
 
 }  // namespace mtfc::plot

@@ -26,7 +26,7 @@ class Axis {
 
   /// A share of the axis, 0 to 1 within the range.
   double position(double value) const;
-  bool can_place(double value) const;
+  bool can_label(double value) const;
   const std::vector<Tick>& ticks() const { return ticks_; }
 
  private:

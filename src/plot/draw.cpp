@@ -157,7 +157,7 @@ std::string band_of(const Panel& panel, const std::vector<Bin>& bins) {
 /// What of a curve the axes can show; what they cannot leaves gaps.
 Stretches shown(const Panel& panel, Curve curve, const Range& steps) {
   for (Point& point : curve)
-    if (!panel.y.can_place(point.value)) point.value = NAN;
+    if (!panel.y.can_label(point.value)) point.value = NAN;
   return thinned(curve, steps.low, steps.high, static_cast<int>(width - left - right));
 }
 

@@ -66,14 +66,14 @@ Diagnostic diag(DiagKind kind, std::string message) {
 
 namespace {
 
-Span primary_place(const Diagnostic& d) {
+Span primary_span(const Diagnostic& d) {
   for (const Label& label : d.labels)
     if (label.primary) return label.span;
   return {};
 }
 
 bool is_duplicate(const Diagnostic& a, const Diagnostic& b) {
-  return a.kind == b.kind && a.message == b.message && primary_place(a) == primary_place(b);
+  return a.kind == b.kind && a.message == b.message && primary_span(a) == primary_span(b);
 }
 
 }  // namespace

@@ -45,12 +45,12 @@ losses reference/log.jsonl >reference.log
 declare -A seconds rest  # of a whole run, and of what follows its first checkpoint
 for family in "${families[@]}"; do
   for form in one_file sharded; do
-    async=$(now)
+    started=$(now)
     launch "$family" first "${model[@]}" --set train.checkpoint=$form -o first >/dev/null 2>err &
     wait_for_saved first $!
     saving=$(now)
     wait $! || { cat err; fail "undisturbed"; exit 1; }
-    seconds[$family.$form]=$(since "$begun")
+    seconds[$family.$form]=$(since "$started")
     rest[$family.$form]=$(since "$saving")
     cmp -s reference.log <(losses first/log.jsonl) || fail "an undisturbed run has other losses"
     rm -rf first*
@@ -75,13 +75,13 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
   [ $from = start ] || wait_for_saved out $running
   sleep "$moment"
   [ -e out.$victim ] && kill -KILL "$(cat out.$victim)" 2>/dev/null || { early=$((early + 1)); wait $running; continue; }
-  async=$(now)
+  started=$(now)
   ( sleep $most; kill -KILL $running 2>/dev/null ) &
   guard=$!
   wait $running
   status=$?
-  while [ "$(alive out)" -gt 0 ] && [ "$(/usr/bin/python3 -c "print(int($(since "$begun") < $most))")" = 1 ]; do sleep 0.05; done
-  took=$(since "$begun")
+  while [ "$(alive out)" -gt 0 ] && [ "$(/usr/bin/python3 -c "print(int($(since "$started") < $most))")" = 1 ]; do sleep 0.05; done
+  took=$(since "$started")
   kill $guard 2>/dev/null
   wait $guard 2>/dev/null
   [ "$(alive out)" = 0 ] || fail "$what: ranks live after $most s"

@@ -80,7 +80,7 @@ std::string unfinished_name(const std::string& path) {
 
 bool is_unfinished(const std::string& name) { return name.find(mark) != std::string::npos; }
 
-Status rename_into_place(const std::string& name, const std::string& path) {
+Status rename_over(const std::string& name, const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) {
     if (::rename(name.c_str(), path.c_str()) != 0) return cannot("write", path, errno);

@@ -38,7 +38,7 @@ std::string unfinished_name(const std::string& path);
 bool is_unfinished(const std::string& name);
 
 /// Gives a file or folder its last name, in the place of what had it before, and syncs the folder.
-Status rename_into_place(const std::string& name, const std::string& path);
+Status rename_over(const std::string& name, const std::string& path);
 /// Removes a folder so that it is never half there under its name.
 void remove_folder(const std::string& path);
 

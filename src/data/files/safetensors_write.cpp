@@ -199,7 +199,7 @@ Status SafetensorsWriter::finish(const std::vector<std::uint32_t>& sums) {
   patch(std::string(header_sum_key), header_sum_);
   file_.write(0, std::as_bytes(std::span<const char>(header_.data(), header_.size())));
   if (Status written = file_.close(); !written) return written;
-  if (Status renamed = rename_into_place(name_, path_); !renamed) return renamed;
+  if (Status renamed = rename_over(name_, path_); !renamed) return renamed;
   name_.clear();
   return {};
 }

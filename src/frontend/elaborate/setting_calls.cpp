@@ -173,7 +173,7 @@ bool SettingReader::fill(SettingCall& result, const std::vector<Formal>& formals
 std::optional<SettingCall::Value> SettingReader::filled(const Formal& formal, const Given& given,
                                                         const std::string& key,
                                                         const SettingCall& others) {
-  if (Override* over = s_.setting("train." + key)) return argument(place_of(*over), key, formal);
+  if (Override* over = s_.setting("train." + key)) return argument(site_of(*over), key, formal);
   if (const auto it = given.find(formal.name); it != given.end())
     return argument(it->second, key, formal);
   if (formal.otherwise) return formal.otherwise;

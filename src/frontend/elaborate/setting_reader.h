@@ -24,7 +24,7 @@ class SettingReader {
   };
   Cursor cursor(const SettingSite& site) const;
   std::optional<SettingSite> find(const std::string& key);
-  SettingSite place_of(Override& over);
+  SettingSite site_of(Override& over);
 
   void read_precision();
   void check_keys();

@@ -31,7 +31,7 @@ Cursor SettingReader::cursor(const SettingSite& site) const {
   return {site.file, &cx_.file_scope, false, nullptr, {}};
 }
 
-SettingReader::SettingSite SettingReader::place_of(Override& over) {
+SettingReader::SettingSite SettingReader::site_of(Override& over) {
   over.used = true;
   const Span all{over.file, 0, static_cast<std::uint32_t>(over.text.size())};
   if (!over.tree) return {nullptr, {}, &over, all};
@@ -46,7 +46,7 @@ std::optional<SettingReader::SettingSite> SettingReader::find(const std::string&
        train_ ? train_->settings.settings : std::vector<ast::Setting>{})
     if (setting.key.text == key)
       written = SettingSite{&file, setting.value, nullptr, file.at(setting.value).span};
-  if (Override* over = s_.setting("train." + key)) return place_of(*over);
+  if (Override* over = s_.setting("train." + key)) return site_of(*over);
   return written;
 }
 

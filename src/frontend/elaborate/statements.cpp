@@ -24,7 +24,7 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 bool only_in_file(Context& cx, Span keyword, const std::string& what) {
   if (!cx.now.scope->frame->block && cx.now.scope == &cx.file_scope) return true;
   report(cx, diag(DiagKind::misplaced,
-                  what + " stands in the file itself, not inside a block or `repeat`")
+                  what + " belongs in the file itself, not inside a block or `repeat`")
                  .at(keyword));
   return false;
 }

@@ -73,7 +73,7 @@ bool is_numeric(Context& cx, const Operand& operand, const std::string& what) {
                                                    (boolean ? "bool" : show(cx, operand.val)))
                      .at(operand.span, show(cx, operand.val));
   if (boolean && operand.val.tensor())
-    d.helps.push_back("count it with `f32(" + std::string(cx.session.sources.text(operand.span)) +
+    d.helps.push_back("convert it: `f32(" + std::string(cx.session.sources.text(operand.span)) +
                       ")`");
   report(cx, std::move(d));
   return false;

@@ -63,7 +63,7 @@ void EntryReader::read(LayoutParser::EntryContext* entry) {
     refuse_dots(hardware_entry->sep());
     hardware(hardware_entry);
   } else if (auto* rule_entry = dynamic_cast<LayoutParser::RuleContext*>(entry)) {
-    rule(rule_entry->placement());
+    rule(rule_entry->splits());
   }
 }
 
@@ -133,7 +133,7 @@ void EntryReader::check_processors() {
   }
 }
 
-void EntryReader::rule(LayoutParser::PlacementContext* context) {
+void EntryReader::rule(LayoutParser::SplitsContext* context) {
   LayoutRule rule;
   rule.pattern = context->pattern()->getText();
   rule.pattern_span = span_of(context->pattern());

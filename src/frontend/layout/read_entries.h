@@ -36,7 +36,7 @@ class EntryReader {
   void mesh(const Axes& axes, Span span);
   void axis(LayoutParser::AxisContext* context);
   void check_processors();
-  void rule(LayoutParser::PlacementContext* context);
+  void rule(LayoutParser::SplitsContext* context);
   void setting(LayoutParser::SettingContext* context);
   void hardware(LayoutParser::HardwareContext* context);
   HardwareLine hardware_line(LayoutParser::HardwareLineContext* context);

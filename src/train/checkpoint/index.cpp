@@ -27,7 +27,7 @@ std::string sum_of(const std::string& text) {
 }
 
 /// The digits of the checksum stand first in the text.
-std::size_t place_of_sum(const std::string& text) {
+std::size_t offset_of_sum(const std::string& text) {
   const std::size_t at = text.find(sum_before);
   return at == std::string::npos || at > 4 ? std::string::npos : at + sum_before.size();
 }
@@ -142,7 +142,7 @@ Status write_index(const std::string& folder, const CheckpointIndex& index) {
                                   {"tensors", json_object(tensors)},
                                   {"metadata", json_texts(index.metadata)}}) +
                      "\n";
-  text.replace(place_of_sum(text), sum_digits, sum_of(text));
+  text.replace(offset_of_sum(text), sum_digits, sum_of(text));
   return write_text(folder + name_of_index, text);
 }
 
@@ -154,7 +154,7 @@ Result<CheckpointIndex> read_index(const std::string& folder) {
   const auto bad = [&](const std::string& what) {
     return Error{"`" + path + "` is not the index of a checkpoint: " + what, {}, {}};
   };
-  const std::size_t at = place_of_sum(text);
+  const std::size_t at = offset_of_sum(text);
   if (at == std::string::npos || text.size() < at + sum_digits)
     return bad("it has lost its checksum");
   const std::string sum = text.substr(at, sum_digits);

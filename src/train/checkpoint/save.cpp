@@ -195,7 +195,7 @@ Status finish_folder(const Saving& saving, const std::vector<std::string>& all_r
   for (const std::string& report : all_reports)
     if (!report.empty()) add_file(report, index);
   if (Status written = write_index(folder, index); !written) return written;
-  return rename_into_place(folder, path);
+  return rename_over(folder, path);
 }
 
 Status save_sharded(Engine& engine, const std::string& path, Saving saving) {

@@ -99,7 +99,7 @@ TEST_CASE("chars: what does not fit names the -D that does", "[data]") {
   CHECK(refusal(plan(spec, {window("tok", 2, 4, 9)})) ==
         "`s.window` does not fit: distinct characters: 15, vocab = 9 | -D vocab=15");
   CHECK(refusal(plan(spec, {window("tok", 2, 400, 99)})) ==
-        "`s` is too short: 22 for training, length = 400");
+        "`s` has 22 tokens for training; one window with its next token needs 401 (`length` + 1)");
   write(folder / "bad.txt", "abc\xff");
   CHECK(refusal(plan(source("chars", {{"file", folder / "bad.txt"}}), {window("tok", 1, 1, 99)})) ==
         "`" + (folder / "bad.txt") + "` is not UTF-8 text: see line 1, byte 3 of the file");
@@ -364,7 +364,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
   write(folder / "e", "");
   const auto empty = source("tokens", {{"file", folder / "e"}});
   CHECK(refusal(plan(empty, {window("tok", 1, 3, 9)})) ==
-        "`s` is too short: 0 for training, length = 3");
+        "`s` has 0 tokens for training; one window with its next token needs 4 (`length` + 1)");
 }
 
 }  // namespace data_sources_test

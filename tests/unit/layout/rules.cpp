@@ -175,7 +175,7 @@ TEST_CASE("golden: a size that its axis does not divide") {
         "1 | dim batch = 8, length = 64, vocab = 65\n"
         "  |                             ----- size set by -D vocab=50257\n"
         "  = note: affects 2 tensors: `wte` and `logits`\n"
-        "  = help: pad it: -D vocab=50304 (the next multiple of 8 * 16; +0.09 %)\n"
+        "  = help: change its size: -D vocab=50304 (next multiple of 8 * 16; +0.09 %)\n"
         "  = help: or remove `vocab:cols`\n");
 }
 
