@@ -34,6 +34,12 @@ Shards::Shards(const Context& context, const Program& program, const Instruction
   }
 }
 
+Bound bind_rule(const Wait&, const Shards&) { return Completion{}; }
+Bound bind_rule(const Read&, const Shards&) { return Edge{}; }
+Bound bind_rule(const Write&, const Shards&) { return Edge{}; }
+Bound bind_rule(const Feed&, const Shards&) { return Edge{}; }
+Bound bind_rule(const Fetch&, const Shards&) { return Edge{}; }
+
 bool is_alias(const Bound& bound) {
   return std::holds_alternative<Alias>(bound) || std::holds_alternative<Completion>(bound);
 }

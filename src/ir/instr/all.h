@@ -8,38 +8,21 @@
 //   along     of a collective: the mesh axes along which it sends, ascending
 //   traffic   of a collective: the types that say how much moves
 //   how       of a sum over processors: a Summing
-// A new instruction is a header, its include and its entry in the variant below, and its binding
-// (src/bind/bind.cpp); a new field is a line of `fields`.
+// A new instruction is a header, its row in instructions.def, and its binding (src/bind); a new
+// field is a line of `fields`.
 #pragma once
 #include <variant>
 
-#include "ir/instr/all_gather.h"
-#include "ir/instr/all_reduce.h"
-#include "ir/instr/all_to_all.h"
-#include "ir/instr/concat.h"
-#include "ir/instr/contract.h"
-#include "ir/instr/gather.h"
-#include "ir/instr/host.h"
-#include "ir/instr/map.h"
-#include "ir/instr/permute.h"
-#include "ir/instr/prefix_sum.h"
-#include "ir/instr/put.h"
-#include "ir/instr/rearrange.h"
-#include "ir/instr/reduce.h"
-#include "ir/instr/reduce_scatter.h"
-#include "ir/instr/shard.h"
-#include "ir/instr/slice.h"
-#include "ir/instr/top_k.h"
-#include "ir/instr/variable.h"
-#include "ir/instr/wait.h"
-#include "ir/instr/window.h"
+#include "ir/instr/instructions.def"
+#include "support/type_list.h"
 
 namespace mtfc {
 
-using InstructionKind =
-    std::variant<Map, Contract, Reduce, Rearrange, Slice, Pad, Gather, ScatterAdd, Put, Window,
-                 WindowAdd, PrefixSum, TopK, Concat, Shard, AllReduce, ReduceScatter, Wait,
-                 AllGather, AllToAll, Permute, Read, Write, Feed, Fetch>;
+using InstructionKind = VariantOf<void
+#define MTFC_INSTRUCTION(Kind) , Kind
+#include "ir/instr/instructions.def"
+#undef MTFC_INSTRUCTION
+                                  >;
 
 /// "map", "contract", ..., as in dumps.
 std::string_view name(const InstructionKind& kind);

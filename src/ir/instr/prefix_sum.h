@@ -4,7 +4,7 @@
 
 namespace mtfc {
 
-/// Sums along `dim`, which is whole, up to each place; `exclusive`: without the place itself;
+/// Sums along `dim`, which is not split, up to each index; `exclusive`: without the index itself;
 /// `reverse`: from the end.
 struct PrefixSum {
   static constexpr std::string_view kName = "prefix_sum";
