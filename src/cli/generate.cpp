@@ -78,10 +78,9 @@ std::optional<Compiled> compile_for(Session& session, const lowering::Request& r
   }
   if (dim.valid()) {
     const auto judged = judge_layout(session, *model, layout, status);
-    std::int64_t parts = 1;
-    if (judged.assignment)
-      for (AxisId axis : judged.assignment->axes(dim)) parts *= judged.assignment->mesh.size(axis);
-    const std::int64_t wanted = (rows + parts - 1) / parts * parts;
+    const std::int64_t shards =
+        judged.assignment ? judged.assignment->mesh.size(judged.assignment->axes(dim)) : 1;
+    const std::int64_t wanted = (rows + shards - 1) / shards * shards;
     if (wanted != model->dims.size(dim))
       model = read_model_again(session, request, {{model->dims[dim].name, std::to_string(wanted)}},
                                status);

@@ -12,7 +12,7 @@ namespace mtfc {
 struct LayoutRule {
   std::string pattern;            // a dimension's name, or with '*'
   bool optional = false;          // '?': no warning if the model lacks the dimension
-  std::vector<std::string> axes;  // more than one: not yet supported
+  std::vector<std::string> axes;  // major to minor; at least one
   std::vector<Span> axis_spans;
   Span pattern_span;
   Span span;  // the whole rule

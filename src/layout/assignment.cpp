@@ -22,6 +22,11 @@ std::string describe(const Mesh& mesh) {
   return "is " + to_string(mesh);
 }
 
+bool are_disjoint(const std::vector<AxisId>& a, const std::vector<AxisId>& b) {
+  return std::none_of(a.begin(), a.end(),
+                      [&](AxisId axis) { return std::find(b.begin(), b.end(), axis) != b.end(); });
+}
+
 class Resolver {
  public:
   Resolver(const Layout& layout, const Mesh& mesh, const Model& model, Diagnostics& diagnostics)
@@ -70,19 +75,22 @@ class Resolver {
     }
   }
 
-  /// An axis of size 1 splits nothing, so it is no second axis.
+  /// An axis of size 1 splits nothing, so it contradicts nothing.
   void two_axes(const LayoutRule& a, const LayoutRule& b, const std::string& dim) {
-    const auto axis_a = splitting_axis(a, mesh_), axis_b = splitting_axis(b, mesh_);
-    if (!axis_a || !axis_b || *axis_a == *axis_b) return;
+    const auto axes_a = splitting_axes(a, mesh_), axes_b = splitting_axes(b, mesh_);
+    if (axes_a.empty() || axes_b.empty() || axes_a == axes_b) return;
     Diagnostic d =
         diag(DiagKind::dimension_ruled_twice,
-             "`" + dim + "` is ruled to both `" + a.axes[0] + "` and `" + b.axes[0] + "`")
+             "`" + dim + "` is ruled to both `" + axes_text(a) + "` and `" + axes_text(b) + "`")
             .at(b.span, "second rule")
             .also(a.span, "first rule");
     if (a.pattern != b.pattern)
       d.helps.push_back("a rule with the dimension's own name beats patterns: `" + dim + ":" +
-                        a.axes[0] + "`");
-    d.helps.push_back("remove one of the two");
+                        axes_text(a) + "`");
+    d.helps.push_back("remove one of the two" + (are_disjoint(axes_a, axes_b)
+                                                     ? ", or split over both: `" + dim + ":" +
+                                                           axes_text(a) + "+" + axes_text(b) + "`"
+                                                     : ""));
     report(std::move(d));
   }
 
@@ -116,40 +124,47 @@ class Resolver {
 
   void single_rule(std::size_t i) {
     const LayoutRule& wanted = layout_.rules[i];
-    const bool axis_exists = mesh_.find(wanted.axes.front()).has_value();
     const Match found = match(wanted);
-    if (found.any && !axis_exists) {
-      report(unknown_axis(wanted));
-    } else if (!found.used && !wanted.optional) {
-      report(unused_rule(wanted, found, axis_exists));
+    if (found.any) {
+      for (std::size_t a = 0; a < wanted.axes.size(); ++a)
+        if (!mesh_.find(wanted.axes[a])) report(unknown_axis(wanted, a));
     }
+    if (!found.used && !wanted.optional && !(found.any && unknown_axis_of(wanted) != nullptr))
+      report(unused_rule(wanted, found));
   }
 
-  Diagnostic unknown_axis(const LayoutRule& wanted) const {
-    const std::string& name = wanted.axes.front();
+  /// The first axis of the rule that the mesh lacks; null if it has all.
+  const std::string* unknown_axis_of(const LayoutRule& wanted) const {
+    for (const std::string& name : wanted.axes)
+      if (!mesh_.find(name)) return &name;
+    return nullptr;
+  }
+
+  Diagnostic unknown_axis(const LayoutRule& wanted, std::size_t number) const {
+    const std::string& name = wanted.axes[number];
     Diagnostic d = diag(DiagKind::unknown_mesh_axis, "no mesh axis named `" + name + "`")
-                       .at(wanted.axis_spans.front(), "mesh " + describe(mesh_));
+                       .at(wanted.axis_spans[number], "mesh " + describe(mesh_));
     std::vector<std::string> names;
     for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
     const std::vector<std::string> near = did_you_mean(name, names);
     if (!near.empty()) {
       d.helps.push_back("did you mean `" + near.front() + "`?");
-      d.fixes.push_back({wanted.axis_spans.front(), near.front()});
+      d.fixes.push_back({wanted.axis_spans[number], near.front()});
     }
     return d;
   }
 
-  Diagnostic unused_rule(const LayoutRule& wanted, Match found, bool axis_exists) const {
+  Diagnostic unused_rule(const LayoutRule& wanted, Match found) const {
     const std::string text = text_of(wanted);
     Diagnostic d = diag(DiagKind::unused_rule,
                         found.any ? "rule `" + text + "` splits nothing"
                                   : "rule `" + text + "` matches no dimension of this model")
                        .at(wanted.pattern_span, found.any ? "no tensor has this dimension" : "");
-    if (!axis_exists)
-      d.notes.push_back("the mesh has no axis `" + wanted.axes.front() + "` either");
+    if (const std::string* axis = unknown_axis_of(wanted))
+      d.notes.push_back("the mesh has no axis `" + *axis + "` either");
     const std::vector<std::string> near = did_you_mean(wanted.pattern, used_names());
     const std::string shared = "for a layout shared by several models write `" + wanted.pattern +
-                               "?:" + wanted.axes.front() + "`";
+                               "?:" + axes_text(wanted) + "`";
     if (near.empty() || found.any) {
       d.helps.push_back(shared);
     } else {
@@ -171,11 +186,11 @@ class Resolver {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if (candidates_[i].chosen < 0 || !used_[i]) continue;
       const LayoutRule& wanted = rule(candidates_[i].chosen);
-      const auto axis = splitting_axis(wanted, mesh_);
+      const std::vector<AxisId> axes = splitting_axes(wanted, mesh_);
       const Dim& dim = model_.dims.all()[i];
-      if (!axis || dim.size % mesh_.size(*axis) == 0) continue;
+      if (dim.size % mesh_.size(axes) == 0) continue;
       const DimId id{static_cast<std::int32_t>(i)};
-      report(not_divisible(dim, wanted, mesh_.axes[axis->at()], tensors_with(id)));
+      report(not_divisible(dim, wanted, mesh_, axes, tensors_with(id)));
     }
   }
 
@@ -199,12 +214,12 @@ class Resolver {
 Diagnostic no_mesh(const Layout& layout) {
   std::string example = "mesh ";
   std::vector<std::string> axes;
-  for (const LayoutRule& rule : layout.rules) {
-    if (axes.size() == 3) break;
-    if (std::find(axes.begin(), axes.end(), rule.axes.front()) != axes.end()) continue;
-    example += (axes.empty() ? "" : ", ") + rule.axes.front() + "=2";
-    axes.push_back(rule.axes.front());
-  }
+  for (const LayoutRule& rule : layout.rules)
+    for (const std::string& axis : rule.axes) {
+      if (axes.size() == 3 || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+      example += (axes.empty() ? "" : ", ") + axis + "=2";
+      axes.push_back(axis);
+    }
   return diag(DiagKind::mesh_mismatch, "the layout has rules but there is no mesh")
       .at(layout.rules.front().span, "splits over an axis of no mesh")
       .help("add a line such as `" + example + "` to the layout, or give --mesh");

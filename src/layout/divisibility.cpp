@@ -64,13 +64,14 @@ Padding padding(std::int64_t size, std::int64_t parts) {
   return {padded, of, per_cent(static_cast<double>(padded - size) / static_cast<double>(size))};
 }
 
-Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const MeshAxis& axis,
-                         const std::vector<std::string>& tensors) {
+Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mesh,
+                         const std::vector<AxisId>& axes, const std::vector<std::string>& tensors) {
+  const std::int64_t shards = mesh.size(axes);
   const std::string arithmetic =
-      factorisation(dim.size) + "; remainder " + std::to_string(dim.size % axis.size);
+      factorisation(dim.size) + "; remainder " + std::to_string(dim.size % shards);
   Diagnostic d = diag(DiagKind::size_not_divisible,
                       "`" + dim.name + "` (" + std::to_string(dim.size) + ") cannot be split " +
-                          std::to_string(axis.size) + " ways over `" + axis.name + "`")
+                          std::to_string(shards) + " ways over `" + to_string(mesh, axes) + "`")
                      .at(rule.span, arithmetic);
   const Span span = dim.size_span.valid() ? dim.size_span : dim.declared;
   if (span.valid()) d.labels.push_back({span, size_label(dim), false});
@@ -78,7 +79,7 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const MeshAxis&
   if (!tensors.empty())
     d.notes.push_back("affects " + std::to_string(tensors.size()) +
                       (tensors.size() == 1 ? " tensor: " : " tensors: ") + list_names(tensors, 4));
-  const Padding better = padding(dim.size, axis.size);
+  const Padding better = padding(dim.size, shards);
   if (better.size < size_limit) d.helps.push_back(padding_help(dim, better));
   d.helps.push_back("or remove `" + text_of(rule) + "`");
   return d;

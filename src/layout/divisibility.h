@@ -21,8 +21,8 @@ struct Padding {
 };
 Padding padding(std::int64_t size, std::int64_t parts);
 
-/// `dim` cannot be split over the mesh axis `axis` as `rule` wants.
-Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const MeshAxis& axis,
-                         const std::vector<std::string>& tensors);
+/// `dim` cannot be split over the mesh axes `axes` as `rule` wants.
+Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mesh,
+                         const std::vector<AxisId>& axes, const std::vector<std::string>& tensors);
 
 }  // namespace mtfc::lowering

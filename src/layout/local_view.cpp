@@ -18,9 +18,7 @@ LocalView local_view(const Mesh& mesh, const DimTable& dims, const std::vector<D
   for (const DimGroup& g : groups) {
     for (std::size_t i = 1; i < g.from.size(); ++i) operand_split(g.from[i]).clear();
     std::vector<AxisId>& axes = operand_split(g.from[0]);
-    std::int64_t parts = 1;
-    for (AxisId axis : axes) parts *= mesh.size(axis);
-    if (dims.size(g.to[0]) % parts != 0) axes.clear();
+    if (dims.size(g.to[0]) % mesh.size(axes) != 0) axes.clear();
     give(g.to[0], axes);
     grouped.insert(grouped.end(), g.from.begin(), g.from.end());
   }

@@ -44,7 +44,7 @@ void Repairs::try_moves(Goal goal, int rule, std::vector<std::string>& found) co
   const LayoutRule& old = layout_.rules[static_cast<std::size_t>(rule)];
   for (const MeshAxis& axis : mesh_.axes) {
     if (found.size() >= most_repairs) return;
-    if (axis.size == 1 || axis.name == old.axes.front()) continue;
+    if (axis.size == 1 || old.axes == std::vector<std::string>{axis.name}) continue;
     if (reaches(goal, moved(rule, axis.name)))
       found.push_back("write `" + old.pattern + ":" + axis.name + "`");
   }

@@ -125,9 +125,8 @@ class Search {
       reach({here.viewed, std::move(split)}, cost + Cost{sent, message, 1}, &here);
     };
     const auto divides = [&](std::size_t d, AxisId axis) {
-      std::int64_t parts = p_.mesh.size(axis);
-      for (AxisId a : here.split[d]) parts *= p_.mesh.size(a);
-      return p_.table.size(dims[d]) % parts == 0;
+      const std::int64_t shards = p_.mesh.size(axis) * p_.mesh.size(here.split[d]);
+      return p_.table.size(dims[d]) % shards == 0;
     };
     if (view_ && !here.viewed) look(here, cost);
     for (std::size_t d = 0; d < dims.size(); ++d)
@@ -151,13 +150,9 @@ class Search {
   }
 
   bool cuts_as_finely(const Split& a, const Split& b) const {
-    const auto parts = [&](const Axes& axes) {
-      std::int64_t product = 1;
-      for (AxisId axis : axes) product *= p_.mesh.size(axis);
-      return product;
-    };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](const Axes& x, const Axes& y) { return parts(x) == parts(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Axes& x, const Axes& y) {
+      return p_.mesh.size(x) == p_.mesh.size(y);
+    });
   }
 
   /// Through the view, where it works on these shards.

@@ -41,16 +41,19 @@ bool matches(std::string_view pattern, std::string_view name) {
   return matches_letters(pattern, name);
 }
 
-std::string text_of(const LayoutRule& rule) {
-  std::string text = rule.pattern + ":";
-  for (std::size_t i = 0; i < rule.axes.size(); ++i) text += (i ? "+" : "") + rule.axes[i];
+std::string axes_text(const LayoutRule& rule) {
+  std::string text;
+  for (const std::string& axis : rule.axes) text += (text.empty() ? "" : "+") + axis;
   return text;
 }
 
-std::optional<AxisId> splitting_axis(const LayoutRule& rule, const Mesh& mesh) {
-  const std::optional<AxisId> axis = mesh.find(rule.axes.front());
-  if (axis && mesh.size(*axis) == 1) return std::nullopt;
-  return axis;
+std::string text_of(const LayoutRule& rule) { return rule.pattern + ":" + axes_text(rule); }
+
+std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
+  std::vector<AxisId> axes;
+  for (const std::string& name : rule.axes)
+    if (const auto axis = mesh.find(name); axis && mesh.size(*axis) > 1) axes.push_back(*axis);
+  return axes;
 }
 
 std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, const Mesh& mesh,
@@ -71,7 +74,7 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
       for (int i : patterns)
         if (matches(rule_at(i).pattern, name)) found.rules.push_back(i);
     for (int i : found.rules)
-      if (found.chosen < 0 && splitting_axis(rule_at(i), mesh)) found.chosen = i;
+      if (found.chosen < 0 && !splitting_axes(rule_at(i), mesh).empty()) found.chosen = i;
     if (found.chosen < 0 && !found.rules.empty()) found.chosen = found.rules.front();
     return found;
   };
@@ -96,7 +99,7 @@ Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,
     Assignment::Entry& entry = assignment.dims[i];
     entry.rule = candidates[i].chosen;
     entry.cause = text_of(rule);
-    if (const auto axis = splitting_axis(rule, mesh)) entry.axes = {*axis};
+    entry.axes = splitting_axes(rule, mesh);
   }
   return assignment;
 }

@@ -13,6 +13,8 @@ namespace mtfc::lowering {
 /// Aliases match only what is written with as many primes.
 bool matches(std::string_view pattern, std::string_view name);
 
+/// "rows", or of several "rows+cols".
+std::string axes_text(const LayoutRule& rule);
 /// The rule's text, "batch:rows".
 std::string text_of(const LayoutRule& rule);
 
@@ -28,8 +30,9 @@ struct Candidates {
 std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, const Mesh& mesh,
                                         const DimTable& dims);
 
-/// The axis that the rule splits over; none if the mesh lacks it or its size is 1.
-std::optional<AxisId> splitting_axis(const LayoutRule& rule, const Mesh& mesh);
+/// The axes that the rule splits over, major to minor: those of its axes that the mesh has, without
+/// those of size 1.
+std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh);
 
 /// What the candidates say, unchecked.
 Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,

@@ -5,6 +5,12 @@
 
 namespace mtfc {
 
+std::int64_t Mesh::size(const std::vector<AxisId>& several) const {
+  std::int64_t product = 1;
+  for (AxisId axis : several) product *= size(axis);
+  return product;
+}
+
 std::optional<AxisId> Mesh::find(std::string_view wanted) const {
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (axes[i].name == wanted) return AxisId{static_cast<std::int32_t>(i)};

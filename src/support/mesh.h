@@ -20,6 +20,8 @@ struct Mesh {
   std::vector<MeshAxis> axes;  // empty: one processor
 
   std::int64_t size(AxisId axis) const { return axes[axis.at()].size; }
+  /// Of several axes: the product, the number of shards that they make of a dimension.
+  std::int64_t size(const std::vector<AxisId>& several) const;
   const std::string& name(AxisId axis) const { return axes[axis.at()].name; }
   std::optional<AxisId> find(std::string_view name) const;
   std::int64_t processors() const;

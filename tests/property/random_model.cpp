@@ -405,6 +405,20 @@ Assignment whole_assignment(const Model& model) {
   return assignment;
 }
 
+namespace {
+
+/// One axis, often several in some order.
+std::vector<AxisId> some_axes(std::mt19937_64& random, int count) {
+  std::vector<AxisId> axes;
+  for (int i = 0; i < count; ++i) axes.push_back(AxisId{i});
+  std::shuffle(axes.begin(), axes.end(), random);
+  const std::uint64_t wanted = random() % 2 == 0 ? 1 : 1 + random() % axes.size();
+  axes.resize(static_cast<std::size_t>(wanted));
+  return axes;
+}
+
+}  // namespace
+
 Assignment random_assignment(std::uint64_t seed, const Model& model, int every) {
   std::mt19937_64 random(seed * 7919 + 17);
   Assignment assignment;
@@ -417,12 +431,12 @@ Assignment random_assignment(std::uint64_t seed, const Model& model, int every) 
   for (int attempt = 0; attempt < 60; ++attempt) {
     assignment.dims.assign(model.dims.size(), {});
     for (std::size_t d = 0; d < model.dims.size(); ++d) {
-      const auto axis =
-          AxisId{static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(axes))};
-      const bool divides = model.dims.all()[d].size % assignment.mesh.size(axis) == 0;
+      const std::vector<AxisId> split = some_axes(random, axes);
+      const bool divides = model.dims.all()[d].size % assignment.mesh.size(split) == 0;
       // Later attempts split less, so that some attempt is legal.
       if (!divides || random() % 60 < static_cast<std::uint64_t>(attempt)) continue;
-      assignment.dims[d] = {{axis}, 0, model.dims.all()[d].name + ":" + assignment.mesh.name(axis)};
+      assignment.dims[d] = {split, 0,
+                            model.dims.all()[d].name + ":" + to_string(assignment.mesh, split)};
     }
     if (lowering::is_legal(model, assignment)) return assignment;
   }

@@ -148,12 +148,18 @@ void EntryReader::rule(LayoutParser::SplitsContext* context) {
             rule.axis_spans.back(), "",
             "a mesh is declared by `mesh " + rule.pattern + "=" + target->getText() + "`");
   }
-  if (rule.axes.size() > 1)
-    error(DiagKind::not_yet_supported,
-          "a dimension split over several mesh axes is not yet supported",
-          join(rule.axis_spans.front(), rule.axis_spans.back()), "",
-          "name one axis, or declare the mesh with these axes as one");
+  check_axes(rule);
   layout_.rules.push_back(std::move(rule));
+}
+
+void EntryReader::check_axes(const LayoutRule& rule) {
+  for (std::size_t i = 1; i < rule.axes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (rule.axes[i] == rule.axes[j])
+        return report(diag(DiagKind::syntax_error, "rule `" + rule.pattern + "` names mesh axis `" +
+                                                       rule.axes[i] + "` twice")
+                          .at(rule.axis_spans[i], "second")
+                          .also(rule.axis_spans[j], "first"));
 }
 
 void EntryReader::setting(LayoutParser::SettingContext* context) {

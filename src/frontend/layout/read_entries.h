@@ -37,6 +37,8 @@ class EntryReader {
   void axis(LayoutParser::AxisContext* context);
   void check_processors();
   void rule(LayoutParser::SplitsContext* context);
+  /// No axis twice.
+  void check_axes(const LayoutRule& rule);
   void setting(LayoutParser::SettingContext* context);
   void hardware(LayoutParser::HardwareContext* context);
   HardwareLine hardware_line(LayoutParser::HardwareLineContext* context);

@@ -108,7 +108,7 @@ class Lab {
   /// "rows", "" for a whole dimension.
   std::string axis_of(DimId id) const {
     const auto& axes = assignment.value().axes(id);
-    return axes.empty() ? "" : assignment->mesh.name(axes.front());
+    return to_string(assignment->mesh, axes);
   }
 
   SourceMap sources;

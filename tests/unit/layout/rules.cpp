@@ -77,6 +77,22 @@ TEST_CASE("one dimension on two axes, and the same rule twice") {
   CHECK(m.codes("mesh a=2, b=2; row:a; row?:a") == "W411");
 }
 
+TEST_CASE("a dimension on several axes, major to minor") {
+  Named m;
+  CHECK(m.codes("mesh a=2, b=2; row:a+b") == "");
+  CHECK(m.axis_of(m.row) == "a+b");
+  CHECK(m.codes("mesh a=2, b=2; row:b+a") == "");
+  CHECK(m.axis_of(m.row) == "b+a");
+  // Axes of size 1 drop out.
+  CHECK(m.codes("mesh a=2, b=1; row:b+a") == "");
+  CHECK(m.axis_of(m.row) == "a");
+  // All of them are checked, and their product must divide.
+  CHECK(m.codes("mesh a=2, b=2; row:a+c") == "E403");
+  CHECK(mentions(m.check("mesh a=2, b=3; row:a+b"), "cannot be split 6 ways over `a+b`"));
+  CHECK(m.codes("mesh a=2, b=2; row:a; row:a+b") == "E404");
+  CHECK(mentions(m.check("mesh a=2, b=2; row:a; row:b"), "or split over both: `row:a+b`"));
+}
+
 TEST_CASE("aliases follow only rules with the prime") {
   Named m;
   CHECK(m.codes("mesh a=2, b=2; len:a") == "");

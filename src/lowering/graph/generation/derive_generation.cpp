@@ -130,15 +130,15 @@ std::vector<std::int64_t> generation_windows(const Model& model, const Assignmen
   const std::int64_t size = model.dims.size(over);
   const Cut cut = cut_at_tokens(model);
   const Positions positions = find_positions(cut, model.dims);
-  std::int64_t parts = 1;  // a multiple of what every axis needs
+  std::int64_t shards = 1;  // a multiple of what every axis needs
   for (std::size_t i = 0; i <= positions.copies.size(); ++i) {
     const DimId dim = i == 0 ? over : positions.copies[i - 1];
-    for (AxisId axis : assignment.axes(dim)) parts *= assignment.mesh.size(axis);
+    shards *= assignment.mesh.size(assignment.axes(dim));
   }
   std::vector<std::int64_t> windows;
   if (!positions.obstacle)
     for (std::int64_t w = kSmallestWindow; w < size; w *= 2)
-      if (w % parts == 0) windows.push_back(w);
+      if (w % shards == 0) windows.push_back(w);
   windows.push_back(size);
   return windows;
 }

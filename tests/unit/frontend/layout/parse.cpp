@@ -131,8 +131,15 @@ TEST_CASE("settings are kept") {
   CHECK(mentions(parse("set a=b; set a=b").messages, "W411"));
 }
 
+TEST_CASE("several axes of one dimension, major to minor") {
+  const Parsed parsed = parse("batch:rows+cols; length?: cols + planes");
+  REQUIRE(parsed.layout);
+  CHECK(parsed.layout->rules[0].axes == std::vector<std::string>{"rows", "cols"});
+  CHECK(parsed.layout->rules[1].axes == std::vector<std::string>{"cols", "planes"});
+  CHECK(mentions(parse("batch:rows+cols+rows").messages, "names mesh axis `rows` twice"));
+}
+
 TEST_CASE("what is in the grammar and not built yet says so") {
-  CHECK(mentions(parse("batch:rows+cols").messages, "E190"));
   CHECK(mentions(parse("param \"layers.*\" { d_model:rows }").messages, "E190"));
 }
 
