@@ -1,10 +1,12 @@
 // A layout: which dimension is split over which mesh axis. As written, and resolved for one model.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/dims.h"
+#include "ir/type.h"
 #include "support/mesh.h"
 
 namespace mtfc {
@@ -16,6 +18,13 @@ struct LayoutRule {
   std::vector<Span> axis_spans;
   Span pattern_span;
   Span span;  // the whole rule
+};
+
+/// `param "layers.**" { d_model:data }`: how the parameters whose paths match are kept.
+struct ParamScope {
+  std::string glob;  // support/glob.h
+  std::vector<LayoutRule> rules;
+  Span glob_span, span;
 };
 
 /// `key = value` pairs of one `chip` or `link` line, unchecked beyond their syntax.
@@ -37,6 +46,7 @@ struct Layout {
   Span mesh_span;
   std::vector<Span> mesh_axis_spans;
   std::vector<LayoutRule> rules;
+  std::vector<ParamScope> scopes;
   std::vector<Hardware> hardware;
   std::vector<std::pair<std::string, std::string>> settings;  // set NAME=WORD
   std::vector<Span> setting_spans;
@@ -46,6 +56,7 @@ struct Layout {
 struct LoweringOptions {
   bool shard_update = false;        // `set update=sharded`: replicas share the weight update
   bool compress_gradients = false;  // `set wire=bf16`: their sums travel in bf16
+  bool gather_once = false;  // `set gather=once`: what is gathered is kept for the backward pass
   bool library_reductions = false;  // `set reduce=library`: in the order of the network's library
 };
 
@@ -56,9 +67,17 @@ struct Assignment {
     int rule = -1;             // index into Layout::rules
     std::string cause;         // the rule's text, "batch:rows"
   };
+  /// How one parameter is kept where that is not how operations take it; its gradient and the
+  /// optimiser's states are kept alike.
+  struct Kept {
+    Sharding sharding;  // by the parameter's dimensions; complete
+    std::string cause;  // `param "**" d_model:data`
+    friend bool operator==(const Kept&, const Kept&) = default;
+  };
   Mesh mesh;
   std::vector<Entry> dims;  // by DimId
   LoweringOptions options;
+  std::map<std::string, Kept> kept;  // by the parameter's path
 
   const std::vector<AxisId>& axes(DimId dim) const;  // empty for dims added later
   const std::string& cause(DimId dim) const;

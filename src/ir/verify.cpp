@@ -99,7 +99,8 @@ class ProgramCheck {
 std::string verify(const Module& module) {
   for (const ModuleVariable& variable : module.variables)
     if (std::string error = check_law(module, variable.type); !error.empty())
-      return "variable " + variable.path + ": " + error;
+      return "variable " + variable.path + ": " + error + " in " +
+             to_string(module.dims, module.mesh, variable.type);
   for (const Program& program : module.programs)
     if (std::string error = ProgramCheck(module, program).run(); !error.empty()) return error;
   return "";

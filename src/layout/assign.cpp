@@ -8,6 +8,12 @@ Sharding sharding_of(const DimList& dims, const Assignment& assignment) {
   return sharding;
 }
 
+Sharding sharding_of(const std::string& variable, const DimList& dims,
+                     const Assignment& assignment) {
+  const auto kept = assignment.kept.find(variable);
+  return kept == assignment.kept.end() ? sharding_of(dims, assignment) : kept->second.sharding;
+}
+
 std::vector<Sharding> assign(const Graph& graph, const Assignment& assignment) {
   std::vector<Sharding> table;
   for (const Value& value : graph.values) {

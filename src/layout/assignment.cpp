@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "layout/divisibility.h"
+#include "layout/kept.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "layout/settings.h"
@@ -26,6 +27,24 @@ bool are_disjoint(const std::vector<AxisId>& a, const std::vector<AxisId>& b) {
   return std::none_of(a.begin(), a.end(),
                       [&](AxisId axis) { return std::find(b.begin(), b.end(), axis) != b.end(); });
 }
+
+}  // namespace
+
+Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t number) {
+  const std::string& name = rule.axes[number];
+  Diagnostic d = diag(DiagKind::unknown_mesh_axis, "no mesh axis named `" + name + "`")
+                     .at(rule.axis_spans[number], "mesh " + describe(mesh));
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
+  const std::vector<std::string> near = did_you_mean(name, names);
+  if (!near.empty()) {
+    d.helps.push_back("did you mean `" + near.front() + "`?");
+    d.fixes.push_back({rule.axis_spans[number], near.front()});
+  }
+  return d;
+}
+
+namespace {
 
 class Resolver {
  public:
@@ -127,7 +146,7 @@ class Resolver {
     const Match found = match(wanted);
     if (found.any) {
       for (std::size_t a = 0; a < wanted.axes.size(); ++a)
-        if (!mesh_.find(wanted.axes[a])) report(unknown_axis(wanted, a));
+        if (!mesh_.find(wanted.axes[a])) report(unknown_axis(mesh_, wanted, a));
     }
     if (!found.used && !wanted.optional && !(found.any && unknown_axis_of(wanted) != nullptr))
       report(unused_rule(wanted, found));
@@ -138,20 +157,6 @@ class Resolver {
     for (const std::string& name : wanted.axes)
       if (!mesh_.find(name)) return &name;
     return nullptr;
-  }
-
-  Diagnostic unknown_axis(const LayoutRule& wanted, std::size_t number) const {
-    const std::string& name = wanted.axes[number];
-    Diagnostic d = diag(DiagKind::unknown_mesh_axis, "no mesh axis named `" + name + "`")
-                       .at(wanted.axis_spans[number], "mesh " + describe(mesh_));
-    std::vector<std::string> names;
-    for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
-    const std::vector<std::string> near = did_you_mean(name, names);
-    if (!near.empty()) {
-      d.helps.push_back("did you mean `" + near.front() + "`?");
-      d.fixes.push_back({wanted.axis_spans[number], near.front()});
-    }
-    return d;
   }
 
   Diagnostic unused_rule(const LayoutRule& wanted, Match found) const {
@@ -212,16 +217,20 @@ class Resolver {
 };
 
 Diagnostic no_mesh(const Layout& layout) {
+  std::vector<LayoutRule> rules = layout.rules;
+  for (const ParamScope& scope : layout.scopes)
+    rules.insert(rules.end(), scope.rules.begin(), scope.rules.end());
   std::string example = "mesh ";
   std::vector<std::string> axes;
-  for (const LayoutRule& rule : layout.rules)
+  for (const LayoutRule& rule : rules)
     for (const std::string& axis : rule.axes) {
       if (axes.size() == 3 || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
       example += (axes.empty() ? "" : ", ") + axis + "=2";
       axes.push_back(axis);
     }
   return diag(DiagKind::mesh_mismatch, "the layout has rules but there is no mesh")
-      .at(layout.rules.front().span, "splits over an axis of no mesh")
+      .at(rules.empty() ? layout.scopes.front().span : rules.front().span,
+          "splits over an axis of no mesh")
       .help("add a line such as `" + example + "` to the layout, or give --mesh");
 }
 
@@ -235,12 +244,13 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
         diag(DiagKind::mesh_replaced,
              "--mesh replaces the mesh of the layout: the mesh " + describe(*mesh_override))
             .at(layout.mesh_span, "not used"));
-  if (!mesh_override && !layout.mesh && !layout.rules.empty()) {
+  if (!mesh_override && !layout.mesh && !(layout.rules.empty() && layout.scopes.empty())) {
     diagnostics.report(no_mesh(layout));
     return {};
   }
   const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
   Assignment assignment = Resolver(layout, mesh, model, diagnostics).run();
+  keep_parameters(layout, model, assignment, diagnostics);
   read_settings(layout, assignment, diagnostics);
   return {std::move(assignment), diagnostics.errors() == errors_before};
 }

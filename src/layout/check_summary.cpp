@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "layout/assign.h"
 #include "layout/assignment.h"
 #include "layout/legality.h"
 #include "support/display.h"
@@ -28,8 +29,8 @@ std::int64_t parameter_elements(const Model& model, const Assignment& assignment
   for (const Variable& variable : model.variables) {
     if (variable.kind != Variable::Kind::parameter) continue;
     std::int64_t share = elements(model.dims, variable.type.dims);
-    for (DimId dim : variable.type.dims)
-      for (AxisId axis : assignment.axes(dim)) share /= assignment.mesh.size(axis);
+    for (const auto& axes : sharding_of(variable.path, variable.type.dims, assignment).split)
+      share /= assignment.mesh.size(axes);
     total += share;
   }
   return total;

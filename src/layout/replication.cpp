@@ -30,7 +30,8 @@ class Finder {
 
   std::vector<Finding> tensors() {
     for (std::size_t i = 0; i < model_.variables.size(); ++i)
-      tensor(model_.variables[i].type, {Site::Kind::variable, nullptr, i});
+      if (!assignment_.kept.contains(model_.variables[i].path))
+        tensor(model_.variables[i].type, {Site::Kind::variable, nullptr, i});
     for (std::size_t i = 0; i < model_.inputs.size(); ++i)
       tensor(model_.inputs[i].type, {Site::Kind::input, nullptr, i});
     const Graph& step = model_.train;

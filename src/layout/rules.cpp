@@ -91,7 +91,7 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 
 Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,
                        const std::vector<Candidates>& candidates) {
-  Assignment assignment{mesh, {}, {}};
+  Assignment assignment{mesh, {}, {}, {}};
   assignment.dims.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].chosen < 0) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/layout.h"
+#include "support/diagnostic.h"
 
 namespace mtfc::lowering {
 
@@ -33,6 +34,9 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 /// The axes that the rule splits over, major to minor: those of its axes that the mesh has, without
 /// those of size 1.
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh);
+
+/// The mesh lacks axis number `number` of the rule (E403).
+Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t number);
 
 /// What the candidates say, unchecked.
 Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,

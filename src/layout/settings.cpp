@@ -19,6 +19,9 @@ const std::vector<Setting>& all_settings() {
       {"update",
        {"sharded", "replicated"},
        [](Assignment& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
+      {"gather",
+       {"again", "once"},
+       [](Assignment& p, const std::string& word) { p.options.gather_once = word == "once"; }},
       {"reduce",
        {"library", "ordered"},
        [](Assignment& p, const std::string& word) {
@@ -38,7 +41,7 @@ Diagnostic unknown_setting(const std::string& name, Span span) {
   for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
-  return std::move(d).help(near.empty() ? "settings are `update`, `reduce` and `wire`"
+  return std::move(d).help(near.empty() ? "settings are `update`, `gather`, `reduce` and `wire`"
                                         : "did you mean `" + near.front() + "`?");
 }
 

@@ -33,7 +33,6 @@ void each_program(State& s) {
 }
 
 constexpr PassStage graphs = PassStage::graphs, programs = PassStage::programs;
-constexpr auto sharding = &LoweringOptions::shard_update;
 constexpr auto compressing = &LoweringOptions::compress_gradients;
 constexpr auto by_library = &LoweringOptions::library_reductions;
 
@@ -59,11 +58,13 @@ const std::vector<Pass>& passes() {
       // when no value is added any more but by the next
       {"assign-shardings", graphs, assign_shardings},
       // where gradients are summed over replicas is known only now
-      {"shard-update", graphs, shard_update, sharding},
+      {"shard-update", graphs, shard_update},
       // all local work and all collectives; the rest makes them fewer, smaller, earlier
       {"lower", programs, lower},
       // before anything counts who uses what is moved
       {"share-moves", programs, each_program<share_moves>},
+      // after it: what is gathered twice is meant so
+      {"gather-again", programs, gather_again},
       // before reductions are scattered: its sums may be cut
       {"gather-reduce", programs, each_program<gather_reduce>},
       // before maps hide the slices

@@ -15,6 +15,7 @@ struct Option {
 constexpr Option kOptions[] = {
     {"shard-update", &LoweringOptions::shard_update},
     {"compress-gradients", &LoweringOptions::compress_gradients},
+    {"gather-once", &LoweringOptions::gather_once},
     {"library-reductions", &LoweringOptions::library_reductions},
 };
 
@@ -57,6 +58,11 @@ std::string header_text(const State& s) {
                       : to_string(dims, mesh, {v.type, sharding_of(v.type.dims, {})})) +
             " " + std::string(name(v.kind)) + (v.trainable ? "" : " frozen") + "\n";
   }
+  for (const Variable& v : s.model.variables)
+    if (const auto kept = s.assignment.kept.find(v.path); kept != s.assignment.kept.end())
+      text += "kept " + quoted(v.path) + ": " +
+              to_string(dims, mesh, {v.type, kept->second.sharding}) + " because " +
+              quoted(kept->second.cause) + "\n";
   for (const StepProgram& p : s.step)
     text += "step " + p.program + " = " + std::to_string(p.microbatches) + "\n";
   return text;
@@ -86,6 +92,7 @@ class StateReader : private FieldReader {
     s_.model.dims = {};
     s_.assignment.mesh = {};
     s_.assignment.dims.clear();
+    s_.assignment.kept.clear();
     s_.model.variables.clear();
     s_.step.clear();
   }
@@ -102,13 +109,15 @@ class StateReader : private FieldReader {
       read_dim(line);
     else if (line.take("variable "))
       read_variable(line);
+    else if (line.take("kept "))
+      read_kept(line);
     else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
       step.microbatches = line.integer(1, most_);
       s_.step.push_back(std::move(step));
     } else if (!line.done()) {
-      line.fail("expected `mesh`, `dim`, `variable`, `step` or `graph`");
+      line.fail("expected `mesh`, `dim`, `variable`, `kept`, `step` or `graph`");
     }
     if (!line.done()) line.fail("something follows what belongs here");
   }
@@ -156,6 +165,14 @@ class StateReader : private FieldReader {
     v.trainable = !line.take("frozen");
     if (assigned_) s_.made.module.variables.push_back({v.path, type, v.kind});
     s_.model.variables.push_back(std::move(v));
+  }
+
+  void read_kept(DumpLine& line) {
+    const std::string path = line.string();
+    line.need(":");
+    Sharding sharding = shard_type(line).sharding;
+    line.need("because");
+    s_.assignment.kept[path] = {std::move(sharding), line.string()};
   }
 
   State& s_;

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "frontend/elaborate/elaborate.h"
+#include "frontend/layout/parse_layout.h"
+#include "layout/assignment.h"
 #include "lowering/state_text.h"
 
 using namespace mtfc;
@@ -22,37 +24,35 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The words after "# key" in the text's comments.
-std::vector<std::string> directive(const std::string& text, const std::string& key) {
+/// The lines after "# key" in the text's comments.
+std::string directive(const std::string& text, const std::string& key) {
   std::istringstream lines(text);
-  std::vector<std::string> words;
-  for (std::string line, word; std::getline(lines, line);) {
-    if (line.rfind("# " + key + " ", 0) != 0) continue;
-    std::istringstream rest(line.substr(key.size() + 3));
-    while (rest >> word) words.push_back(word);
-  }
-  return words;
+  std::string found;
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("# " + key + " ", 0) == 0) found += line.substr(key.size() + 3) + "\n";
+  return found;
 }
 
-Assignment placement_of(const Model& model, const std::string& text) {
-  Assignment assignment;
-  for (const std::string& axis : directive(text, "mesh")) {
-    const std::size_t equals = axis.find('=');
-    assignment.mesh.axes.push_back({axis.substr(0, equals), std::stol(axis.substr(equals + 1))});
+Assignment assignment_of(const Model& model, const std::string& text) {
+  std::string layout_text = directive(text, "rules");
+  if (const std::string mesh = directive(text, "mesh"); !mesh.empty())
+    layout_text = "mesh " + mesh + layout_text;
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const auto layout = parse_layout(sources, sources.add("case.layout", layout_text), diagnostics);
+  auto assignment =
+      layout ? lowering::resolve(*layout, {}, model, sources, diagnostics) : std::nullopt;
+  if (!assignment) {
+    std::cerr << "the layout of this case is wrong:\n" << layout_text;
+    std::exit(2);
   }
-  assignment.dims.resize(model.dims.size());
-  for (const std::string& rule : directive(text, "rules")) {
-    const std::string dim = rule.substr(0, rule.find(':'));
-    const AxisId axis = *assignment.mesh.find(rule.substr(rule.find(':') + 1));
-    for (std::size_t d = 0; d < model.dims.size(); ++d)
-      if (model.dims.all()[d].name == dim) assignment.dims[d] = {{axis}, 0, rule};
+  std::istringstream options(directive(text, "options"));
+  for (std::string option; options >> option;) {
+    if (option == "shard-update") assignment->options.shard_update = true;
+    if (option == "compress-gradients") assignment->options.compress_gradients = true;
+    if (option == "library-reductions") assignment->options.library_reductions = true;
   }
-  for (const std::string& option : directive(text, "options")) {
-    if (option == "shard-update") assignment.options.shard_update = true;
-    if (option == "compress-gradients") assignment.options.compress_gradients = true;
-    if (option == "library-reductions") assignment.options.library_reductions = true;
-  }
-  return assignment;
+  return std::move(*assignment);
 }
 
 /// Where things come from is not what this is about.
@@ -83,7 +83,7 @@ class Runner {
         elaborate(sources, sources.add(c.path.filename().string() + ".mtf", text), {}, diagnostics);
     if (!model) return fail(c, "the model has mistakes");
     if (!lowering::run_before_layout(*model, {}, diagnostics)) return fail(c, "it is not split");
-    const State begin = lowering::start(*model, placement_of(*model, text), {});
+    const State begin = lowering::start(*model, assignment_of(*model, text), {});
     State s = begin;
     const Pass* last = nullptr;
     for (const Pass* pass = &lowering::passes().front(); pass != c.pass; last = pass++)

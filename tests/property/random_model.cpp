@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "layout/assign.h"
 #include "layout/axis_conflicts.h"
 #include "ops/builder.h"
 #include "ops/concat.h"
@@ -419,6 +420,35 @@ std::vector<AxisId> some_axes(std::mt19937_64& random, int count) {
 
 }  // namespace
 
+namespace {
+
+/// Some parameters are kept on other shards than operations take them on, as `param` scopes ask.
+void keep_some(std::mt19937_64& random, const Model& model, Assignment& assignment) {
+  assignment.options.gather_once = random() % 2 == 0;
+  for (const Variable& v : model.variables) {
+    if (v.kind != Variable::Kind::parameter || random() % 2 == 0) continue;
+    std::vector<AxisId> left;
+    for (std::size_t i = 0; i < assignment.mesh.axes.size(); ++i)
+      left.push_back(AxisId{static_cast<std::int32_t>(i)});
+    std::shuffle(left.begin(), left.end(), random);
+    Sharding kept;
+    for (DimId dim : v.type.dims) {
+      std::vector<AxisId>& split = kept.split.emplace_back();
+      while (!left.empty() && random() % 3 != 0 &&
+             model.dims[dim].size %
+                     (assignment.mesh.size(split) * assignment.mesh.size(left.back())) ==
+                 0) {
+        split.push_back(left.back());
+        left.pop_back();
+      }
+    }
+    if (kept != lowering::sharding_of(v.type.dims, assignment))
+      assignment.kept[v.path] = {std::move(kept), "param \"" + v.path + "\""};
+  }
+}
+
+}  // namespace
+
 Assignment random_assignment(std::uint64_t seed, const Model& model, int every) {
   std::mt19937_64 random(seed * 7919 + 17);
   Assignment assignment;
@@ -438,7 +468,9 @@ Assignment random_assignment(std::uint64_t seed, const Model& model, int every) 
       assignment.dims[d] = {split, 0,
                             model.dims.all()[d].name + ":" + to_string(assignment.mesh, split)};
     }
-    if (lowering::is_legal(model, assignment)) return assignment;
+    if (!lowering::is_legal(model, assignment)) continue;
+    keep_some(random, model, assignment);
+    return assignment;
   }
   assignment.dims.assign(model.dims.size(), {});
   return assignment;

@@ -257,6 +257,10 @@ std::string shrunk(std::uint64_t seed, int operations, std::string (*fails)(std:
   const Assignment assignment = test::random_assignment(seed, model);
   std::string layout;
   for (const auto& entry : assignment.dims) layout += entry.cause.empty() ? "" : entry.cause + ";";
+  for (const Variable& v : model.variables)
+    if (const auto kept = assignment.kept.find(v.path); kept != assignment.kept.end())
+      layout += " " + v.path + " kept as " +
+                to_string(model.dims, assignment.mesh, {v.type, kept->second.sharding});
   std::string mesh;
   for (const MeshAxis& axis : assignment.mesh.axes)
     mesh += axis.name + ":" + std::to_string(axis.size) + ";";

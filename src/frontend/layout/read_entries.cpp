@@ -55,15 +55,13 @@ void EntryReader::read(LayoutParser::EntryContext* entry) {
     mesh(mesh_entry->axis(), span);
   } else if (auto* set_entry = dynamic_cast<LayoutParser::SettingContext*>(entry)) {
     setting(set_entry);
-  } else if (auto* scope = dynamic_cast<LayoutParser::ScopeContext*>(entry)) {
-    error(DiagKind::not_yet_supported, "rules for some parameters only are not yet supported", span,
-          "", "write the rules for all tensors: `dim:axis` outside of `param`");
-    refuse_dots(scope->sep());
+  } else if (auto* scope_entry = dynamic_cast<LayoutParser::ScopeContext*>(entry)) {
+    scope(scope_entry);
   } else if (auto* hardware_entry = dynamic_cast<LayoutParser::HardwareContext*>(entry)) {
     refuse_dots(hardware_entry->sep());
     hardware(hardware_entry);
   } else if (auto* rule_entry = dynamic_cast<LayoutParser::RuleContext*>(entry)) {
-    rule(rule_entry->splits());
+    layout_.rules.push_back(rule(rule_entry->splits()));
   }
 }
 
@@ -133,7 +131,7 @@ void EntryReader::check_processors() {
   }
 }
 
-void EntryReader::rule(LayoutParser::SplitsContext* context) {
+LayoutRule EntryReader::rule(LayoutParser::SplitsContext* context) {
   LayoutRule rule;
   rule.pattern = context->pattern()->getText();
   rule.pattern_span = span_of(context->pattern());
@@ -149,7 +147,18 @@ void EntryReader::rule(LayoutParser::SplitsContext* context) {
             "a mesh is declared by `mesh " + rule.pattern + "=" + target->getText() + "`");
   }
   check_axes(rule);
-  layout_.rules.push_back(std::move(rule));
+  return rule;
+}
+
+void EntryReader::scope(LayoutParser::ScopeContext* context) {
+  refuse_dots(context->sep());
+  ParamScope scope;
+  scope.glob_span = layout::span_of(*context->STRING()->getSymbol(), file_);
+  const std::string quoted = context->STRING()->getText();
+  scope.glob = quoted.substr(1, quoted.size() - 2);
+  scope.span = span_of(context);
+  for (LayoutParser::SplitsContext* each : context->splits()) scope.rules.push_back(rule(each));
+  layout_.scopes.push_back(std::move(scope));
 }
 
 void EntryReader::check_axes(const LayoutRule& rule) {

@@ -36,7 +36,8 @@ class EntryReader {
   void mesh(const Axes& axes, Span span);
   void axis(LayoutParser::AxisContext* context);
   void check_processors();
-  void rule(LayoutParser::SplitsContext* context);
+  LayoutRule rule(LayoutParser::SplitsContext* context);
+  void scope(LayoutParser::ScopeContext* context);
   /// No axis twice.
   void check_axes(const LayoutRule& rule);
   void setting(LayoutParser::SettingContext* context);

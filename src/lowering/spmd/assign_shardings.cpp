@@ -8,7 +8,8 @@ void assign_shardings(State& s) {
   module.model_path = s.model.path;
   module.mesh = s.assignment.mesh;
   for (const Variable& v : s.model.variables) {
-    module.variables.push_back({v.path, {v.type, sharding_of(v.type.dims, s.assignment)}, v.kind});
+    module.variables.push_back(
+        {v.path, {v.type, sharding_of(v.path, v.type.dims, s.assignment)}, v.kind});
   }
   for (const Input& input : s.model.inputs) {
     module.inputs.push_back({input.name,

@@ -19,6 +19,7 @@ class Lowering {
         moves_(context.dims, context.assignment.mesh),
         partial_(find_partial_sums(graph, context)),
         homes_(graph.values.size()),
+        kept_(graph.values.size()),
         causes_(graph.values.size()) {
     program_.name = graph.name;
   }
@@ -74,6 +75,10 @@ class Lowering {
       if (std::find(ruled.begin(), ruled.end(), moved.second) != ruled.end())
         return rule(dim, moved.second);
     }
+    const auto& kept = c_.assignment.kept;
+    if (const auto scope = kept.find(reading_.empty() ? role_.parameter : reading_);
+        scope != kept.end())
+      return scope->second.cause;
     // No rule splits what only the sharded update does (shard_update.h).
     return role_.kind == StepRole::Kind::update ? "update=sharded"
                                                 : rule(moved.first, moved.second);
@@ -115,6 +120,7 @@ class Lowering {
     OpForm form = form_of(op, graph_, ops::local_instruction(op, graph_));
     const InstructionKind& kind = *form.local;
     const auto* read = std::get_if<Read>(&kind);
+    reading_ = read ? read->variable : "";
     if (read) form.kept = c_.variables.at(read->variable).type.sharding;
     const ValueId result = op.results[0];
     const std::string& name = graph_.at(result).name;
@@ -131,10 +137,17 @@ class Lowering {
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const Resolved::Operand& demand = made.operands[k];
       if (demand.completed) operands[k] = completed(operands[k], op, causes_[op.operands[k].at()]);
+      // What is wanted as the variable is kept need not be cut out of what was gathered.
+      const ValueId kept = kept_[op.operands[k].at()];
+      if (kept.valid() && type(kept).sharding == demand.sharding) {
+        operands[k] = kept;
+        continue;
+      }
       operands[k] =
           moved(operands[k], demand.moves->steps, op.origin, view ? all : form.operands[k].dims);
     }
     ValueId value = emit(kind, std::move(operands), {form.result, made.made}, op.origin, name);
+    if (read && !made.made.is_partial()) kept_[result.at()] = value;
     if (made.made.is_partial()) {
       const std::string cause =
           read ? c_.variables.cause(read->variable) : cause_of_partial(op, made.made.partial);
@@ -222,6 +235,7 @@ class Lowering {
     ValueId value = homes_[output.value.at()];
     Origin origin = graph_.producer(output.value).origin;
     role_ = graph_.producer(output.value).role;
+    reading_.clear();
     origin.cause.clear();
     InstructionKind kind = Fetch{output.kind, output.name};
     if (output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate) {
@@ -244,10 +258,12 @@ class Lowering {
   MoveTable moves_;
   std::vector<PartialSum> partial_;
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
+  std::vector<ValueId> kept_;   // of what reads a variable: as that is kept
   std::vector<std::string>
       causes_;  // by graph value: the rules that made it partial, if it stays so
   ValueId microbatch_;
-  StepRole role_;  // of the operation that is being lowered
+  StepRole role_;        // of the operation that is being lowered
+  std::string reading_;  // the variable that it reads
   Program program_;
 };
 

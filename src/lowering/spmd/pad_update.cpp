@@ -211,6 +211,11 @@ class Padder {
     share.type.dims = renamed(share.type.dims, work.to);
     for (auto& [dim, axis] : share.splits)
       if (const auto found = work.to.find(dim); found != work.to.end()) dim = found->second;
+    for (const auto& [dim, fresh] : work.to)
+      if (auto kept = share.kept.extract(dim)) {
+        kept.key() = fresh;
+        share.kept.insert(std::move(kept));
+      }
     share.padded.clear();
     for (ModuleVariable& variable : variables_)
       if (share.states.contains(variable.path))

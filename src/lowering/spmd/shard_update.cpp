@@ -17,6 +17,11 @@ namespace {
 /// True if the type has one of the dimensions.
 bool add(const UpdateShare& share, ShardType& type) {
   bool any = false;
+  for (const auto& [dim, axes] : share.kept) {
+    if (!contains(type.tensor.dims, dim)) continue;
+    type.sharding.split[static_cast<std::size_t>(position(type.tensor.dims, dim))] = axes;
+    any = true;
+  }
   for (const auto& [dim, axis] : share.splits) {
     if (!contains(type.tensor.dims, dim)) continue;
     auto& split = type.sharding.split[static_cast<std::size_t>(position(type.tensor.dims, dim))];
@@ -83,8 +88,8 @@ void find_accumulated_sums(State& s, VariableTable& variables) {
 void shard(State& s, std::size_t number, VariableTable& variables) {
   Graph& graph = s.made.graphs[number];
   std::vector<Sharding>& table = s.made.shardings[number];
-  std::vector<UpdateShare> shares =
-      share_out_update(graph, {s.model.dims, s.assignment, table, variables});
+  std::vector<UpdateShare> shares = share_out_update(
+      graph, {s.model.dims, s.assignment, table, variables}, s.options.shard_update);
   if (std::any_of(shares.begin(), shares.end(),
                   [](const UpdateShare& share) { return !share.padded.empty(); })) {
     graph = pad_update(graph, shares, s.model.dims, s.assignment, s.made.module.variables);
@@ -96,6 +101,7 @@ void shard(State& s, std::size_t number, VariableTable& variables) {
 }  // namespace
 
 void shard_update(State& s) {
+  if (!s.options.shard_update && s.assignment.kept.empty()) return;
   VariableTable variables(s.made.module.variables);
   find_accumulated_sums(s, variables);
   for (std::size_t i = 0; i < s.made.graphs.size(); ++i)

@@ -85,7 +85,7 @@ class Sharer {
   Sharer(const Graph& graph, const LowerContext& context)
       : graph_(graph), context_(context), partial_(find_partial_sums(graph, context)) {}
 
-  std::vector<UpdateShare> run() const {
+  std::vector<UpdateShare> run(bool shard_replicas) const {
     std::vector<UpdateShare> shares;
     for (const ParameterUpdate& update : graph_.updates) {
       UpdateShare share;
@@ -93,7 +93,13 @@ class Sharer {
       share.type = context_.variables.at(update.parameter).type.tensor;
       share.gradient = update.gradient;
       share.states = {update.states.begin(), update.states.end()};
-      if (cut(share)) shares.push_back(std::move(share));
+      if (!share.gradient.valid()) continue;
+      const bool is_kept = keep(share);
+      std::set<AxisId> sums;
+      const bool is_sum = collect_sums(share.gradient, share, sums) && is_apart(share);
+      if (!is_sum) share.above.clear();
+      const bool is_cut = is_sum && shard_replicas && cut(share, sums);
+      if (is_kept || is_cut) shares.push_back(std::move(share));
     }
     std::sort(shares.begin(), shares.end(),
               [](const UpdateShare& a, const UpdateShare& b) { return a.path < b.path; });
@@ -101,16 +107,29 @@ class Sharer {
   }
 
  private:
-  bool cut(UpdateShare& share) const {
-    std::set<AxisId> sums;
-    if (!share.gradient.valid() || !collect_sums(share.gradient, share, sums) || !is_apart(share))
-      return false;
+  /// What a scope says; false if none keeps the parameter otherwise than the general rules do.
+  bool keep(UpdateShare& share) const {
+    const auto kept = context_.assignment.kept.find(share.path);
+    if (kept == context_.assignment.kept.end()) return false;
+    for (std::size_t i = 0; i < share.type.dims.size(); ++i) {
+      const std::vector<AxisId>& axes = kept->second.sharding.split[i];
+      if (axes != context_.assignment.axes(share.type.dims[i]))
+        share.kept[share.type.dims[i]] = axes;
+    }
+    return true;
+  }
+  const std::vector<AxisId>& axes(const UpdateShare& share, DimId dim) const {
+    const auto kept = share.kept.find(dim);
+    return kept == share.kept.end() ? context_.assignment.axes(dim) : kept->second;
+  }
+
+  bool cut(UpdateShare& share, const std::set<AxisId>& sums) const {
     std::vector<AxisId> axes(sums.begin(), sums.end());
     // What is cut along an axis after its sum has no replicas there.
     for (DimId dim : share.type.dims)
-      for (AxisId axis : context_.assignment.axes(dim)) std::erase(axes, axis);
+      for (AxisId axis : this->axes(share, dim)) std::erase(axes, axis);
     if (axes.empty()) return false;
-    const ShareSplit cut(context_.assignment.mesh, axes, extents(share.type));
+    const ShareSplit cut(context_.assignment.mesh, axes, extents(share));
     share.splits = cut.splits();
     for (const Extent& e : cut.extents())
       if (e.padded()) share.padded[e.dim] = e.block * e.blocks;
@@ -140,12 +159,11 @@ class Sharer {
     });
   }
 
-  std::vector<Extent> extents(const TensorType& type) const {
+  std::vector<Extent> extents(const UpdateShare& share) const {
     std::vector<Extent> all;
-    for (DimId dim : type.dims) {
-      Extent e{dim, context_.dims.size(dim), 0, 1, context_.assignment.axes(dim).empty()};
-      for (AxisId axis : context_.assignment.axes(dim))
-        e.whole /= context_.assignment.mesh.size(axis);
+    for (DimId dim : share.type.dims) {
+      Extent e{dim, context_.dims.size(dim), 0, 1, axes(share, dim).empty()};
+      e.whole /= context_.assignment.mesh.size(axes(share, dim));
       e.block = e.whole;
       all.push_back(e);
     }
@@ -159,8 +177,9 @@ class Sharer {
 
 }  // namespace
 
-std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context) {
-  return Sharer(graph, context).run();
+std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context,
+                                          bool shard_replicas) {
+  return Sharer(graph, context).run(shard_replicas);
 }
 
 bool belongs(const Operation& op, const UpdateShare& share, const std::set<ValueId>& on_shards) {

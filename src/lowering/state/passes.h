@@ -22,6 +22,9 @@ void assign_shardings(State& state);
 void shard_update(State& state);
 /// Graphs and shardings -> programs.
 void lower(State& state);
+/// What is gathered of parameters that a scope keeps on shards is gathered where it is used; with
+/// `set gather=once` once, else once more for the backward pass.
+void gather_again(State& state);
 /// Every sum over processors may be the network library's.
 void library_reductions(State& state);
 

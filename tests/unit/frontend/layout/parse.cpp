@@ -139,8 +139,16 @@ TEST_CASE("several axes of one dimension, major to minor") {
   CHECK(mentions(parse("batch:rows+cols+rows").messages, "names mesh axis `rows` twice"));
 }
 
-TEST_CASE("what is in the grammar and not built yet says so") {
-  CHECK(mentions(parse("param \"layers.*\" { d_model:rows }").messages, "E190"));
+TEST_CASE("scopes of parameters") {
+  const Parsed parsed = parse("mesh rows=2\nparam \"layers.*\" { d_model:rows; d_ff?:rows+cols }");
+  REQUIRE(parsed.layout);
+  REQUIRE(parsed.layout->scopes.size() == 1);
+  const ParamScope& scope = parsed.layout->scopes[0];
+  CHECK(scope.glob == "layers.*");
+  REQUIRE(scope.rules.size() == 2);
+  CHECK(scope.rules[1].optional);
+  CHECK(scope.rules[1].axes == std::vector<std::string>{"rows", "cols"});
+  CHECK(parsed.layout->rules.empty());
 }
 
 TEST_CASE("Mesh-TensorFlow's dot is answered with a semicolon") {

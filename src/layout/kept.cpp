@@ -1,0 +1,179 @@
+#include "layout/kept.h"
+
+#include <algorithm>
+#include <set>
+
+#include "layout/assign.h"
+#include "layout/divisibility.h"
+#include "layout/rules.h"
+#include "support/glob.h"
+#include "support/render.h"
+#include "support/text.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// After so many, further mistakes of one layout help nobody.
+constexpr std::size_t most_mistakes = 50;
+
+/// A scope with what it means for the model.
+struct Scope {
+  const ParamScope* text;
+  std::vector<Candidates> candidates;  // by DimId: which of its rules
+  std::size_t matches = 0;             // parameters
+  std::set<const LayoutRule*> used;
+};
+
+class Keeper {
+ public:
+  Keeper(const Layout& layout, const Model& model, Assignment& assignment, Diagnostics& diagnostics)
+      : model_(model), assignment_(assignment), diagnostics_(diagnostics) {
+    limit_ = diagnostics.all().size() + most_mistakes;
+    for (const ParamScope& text : layout.scopes)
+      scopes_.push_back({&text, find_candidates(text.rules, assignment.mesh, model.dims), 0, {}});
+  }
+
+  void run() {
+    for (Scope& scope : scopes_) {
+      check_axes(scope);
+      for (const Variable& v : model_.variables) scope.matches += is_meant(scope, v) ? 1 : 0;
+    }
+    for (const Variable& v : model_.variables)
+      if (v.kind == Variable::Kind::parameter) keep(v);
+    for (const Scope& scope : scopes_) unused(scope);
+  }
+
+ private:
+  struct Choice {
+    Scope* scope = nullptr;
+    const LayoutRule* rule = nullptr;
+  };
+
+  void report(Diagnostic d) {
+    if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
+  }
+  static bool is_meant(const Scope& scope, const Variable& v) {
+    return v.kind == Variable::Kind::parameter && glob_matches(scope.text->glob, v.path);
+  }
+  static std::string text_of_scope(const Scope& scope, const LayoutRule& rule) {
+    return "param \"" + scope.text->glob + "\" " + text_of(rule);
+  }
+
+  void check_axes(const Scope& scope) {
+    for (const LayoutRule& rule : scope.text->rules)
+      for (std::size_t a = 0; a < rule.axes.size(); ++a)
+        if (!assignment_.mesh.find(rule.axes[a])) report(unknown_axis(assignment_.mesh, rule, a));
+  }
+
+  /// The rule for one dimension of a parameter: that of the narrowest scope.
+  Choice choose(const Variable& v, DimId dim) {
+    Choice best;
+    for (Scope& scope : scopes_) {
+      const int chosen = scope.candidates[dim.at()].chosen;
+      if (chosen < 0 || !is_meant(scope, v)) continue;
+      const LayoutRule& rule = scope.text->rules[static_cast<std::size_t>(chosen)];
+      scope.used.insert(&rule);
+      if (best.scope && best.scope->matches == scope.matches && best.rule->axes != rule.axes)
+        disagree(v, dim, *best.rule, rule);
+      if (!best.scope || scope.matches < best.scope->matches) best = {&scope, &rule};
+    }
+    return best;
+  }
+
+  void disagree(const Variable& v, DimId dim, const LayoutRule& first, const LayoutRule& second) {
+    report(diag(DiagKind::dimension_ruled_twice, "`" + model_.dims[dim].name + "` of parameter `" +
+                                                     v.path + "` is kept over both `" +
+                                                     axes_text(first) + "` and `" +
+                                                     axes_text(second) + "`")
+               .at(second.span, "second rule")
+               .also(first.span, "first rule")
+               .help("of two scopes the one that matches fewer parameters holds; these match "
+                     "equally many"));
+  }
+
+  void keep(const Variable& v) {
+    const DimList& dims = v.type.dims;
+    Sharding kept = sharding_of(dims, assignment_);
+    const Sharding general = kept;
+    std::string cause;
+    std::vector<const LayoutRule*> rules(dims.size(), nullptr);
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      const Choice choice = choose(v, dims[i]);
+      if (!choice.rule) continue;
+      rules[i] = choice.rule;
+      kept.split[i] = splitting_axes(*choice.rule, assignment_.mesh);
+      if (kept.split[i] == general.split[i]) continue;
+      cause += (cause.empty() ? "" : "; ") + text_of_scope(*choice.scope, *choice.rule);
+    }
+    if (kept == general || !is_possible(v, kept, rules)) return;
+    assignment_.kept[v.path] = {std::move(kept), std::move(cause)};
+  }
+
+  bool is_possible(const Variable& v, const Sharding& kept,
+                   const std::vector<const LayoutRule*>& rules) {
+    bool fine = true;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const Dim& dim = model_.dims[v.type.dims[i]];
+      if (rules[i] && dim.size % assignment_.mesh.size(kept.split[i]) != 0) {
+        report(not_divisible(dim, *rules[i], assignment_.mesh, kept.split[i], {v.path}));
+        fine = false;
+      }
+      for (std::size_t j = 0; j < i; ++j)
+        if (const auto axis = shared(kept.split[i], kept.split[j])) {
+          report(two_dimensions(v, i, j, *axis, rules));
+          fine = false;
+        }
+    }
+    return fine;
+  }
+
+  static std::optional<AxisId> shared(const std::vector<AxisId>& a, const std::vector<AxisId>& b) {
+    for (AxisId axis : a)
+      if (std::find(b.begin(), b.end(), axis) != b.end()) return axis;
+    return std::nullopt;
+  }
+
+  Diagnostic two_dimensions(const Variable& v, std::size_t i, std::size_t j, AxisId axis,
+                            const std::vector<const LayoutRule*>& rules) const {
+    const LayoutRule* rule = rules[i] ? rules[i] : rules[j];
+    const auto name = [&](std::size_t k) { return "`" + model_.dims[v.type.dims[k]].name + "`"; };
+    Diagnostic d =
+        diag(DiagKind::axis_used_twice, "parameter `" + v.path + "` is kept with mesh axis `" +
+                                            assignment_.mesh.name(axis) + "` for two dimensions")
+            .at(rule->span, name(j) + " and " + name(i) + " both have it");
+    if (v.declared.valid()) d.labels.push_back({v.declared, "the parameter", false});
+    return d.help("rule one of them only, or another dimension of `" + v.path + "`");
+  }
+
+  void unused(const Scope& scope) {
+    if (scope.matches == 0)
+      return report(
+          diag(DiagKind::unused_rule,
+               "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
+              .at(scope.text->glob_span)
+              .help("`mtfc check --json` lists the paths of parameters; `**` matches any"));
+    for (const LayoutRule& rule : scope.text->rules)
+      if (!scope.used.contains(&rule) && !rule.optional)
+        report(
+            diag(DiagKind::unused_rule,
+                 "rule `" + text_of(rule) + "` matches no dimension of " +
+                     counted(static_cast<std::int64_t>(scope.matches), "parameter"))
+                .at(rule.pattern_span)
+                .help("if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`"));
+  }
+
+  const Model& model_;
+  Assignment& assignment_;
+  Diagnostics& diagnostics_;
+  std::size_t limit_ = 0;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace
+
+void keep_parameters(const Layout& layout, const Model& model, Assignment& assignment,
+                     Diagnostics& diagnostics) {
+  if (!layout.scopes.empty()) Keeper(layout, model, assignment, diagnostics).run();
+}
+
+}  // namespace mtfc::lowering

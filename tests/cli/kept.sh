@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Parameters kept on shards (`param "glob" { dim:axis }`): losses of the replicated ones with every
+# optimiser, what FSDP sends and keeps, checkpoints from one layout to the other.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+cat >"$folder/m.mtf" <<'MODEL'
+use "nn.mtf"
+dim batch = 48, io = 24, hidden = 32, inner = 64, class = 8
+input x[batch, io] from gaussian(seed=1)
+input y[batch]: int from gaussian_labels(seed=2, classes=class)
+h = relu(dense@a(x over io -> hidden))
+recompute { h = h + dense@down(relu(dense@up(h over hidden -> inner)) over inner -> hidden) }
+loss mean(cross_entropy(dense@c(h over hidden -> class), y over class))
+train { optimizer = sgd(lr=0.1)  steps = 4  clip = 0.5  precision = f64 }
+MODEL
+layout() { printf '%s\n' "$2" | tr ';' '\n' >"$folder/$1.layout"; }
+layout plain 'mesh data=8;batch:data'
+layout again 'mesh data=8;batch:data;param "**" { hidden:data }'
+layout once 'mesh data=8;batch:data;set gather=once;param "**" { hidden:data }'
+layout zero1 'mesh data=8;batch:data;set update=sharded'
+layout hybrid 'mesh nodes=2, data=4;batch:nodes+data;param "**" { hidden:data }'
+layout hybrid_zero1 'mesh nodes=2, data=4;batch:nodes+data;set update=sharded;param "**" { hidden:data }'
+layout tp 'mesh data=4, model=2;batch:data;inner:model;param "**" { hidden:data }'
+layout both_axes 'mesh data=4, model=2;batch:data;inner:model;param "up.*" { inner:model+data };param "a.w" { io:data }'
+
+train() {  # train LAYOUT LOG OPTIONS...
+  "$MTFC" train "$folder/m.mtf" --layout "$folder/$1.layout" --replicas all --log "$folder/$2" \
+    "${@:3}" >/dev/null 2>"$folder/err" || { cat "$folder/err"; fail "$*"; }
+}
+same() {  # same A B WHAT
+  python3 - "$folder/$1" "$folder/$2" "$3" <<'PYTHON' || failed=1
+import json, sys
+def losses(path): return [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
+a, b = losses(sys.argv[1]), losses(sys.argv[2])
+ok = len(a) == len(b) > 0 and all(abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b))
+if not ok: print("FAILED:", sys.argv[3], a, b)
+sys.exit(not ok)
+PYTHON
+}
+for optimizer in "sgd(lr=0.1, momentum=0.9)" "adamw(lr=0.01)" "adafactor(lr=0.05)" "lamb(lr=0.01)" \
+  "lars(lr=0.1)" "adagrad(lr=0.05)" "rmsprop(lr=0.01)"; do
+  train plain plain.log --set "train.optimizer=$optimizer"
+  for how in again once hybrid hybrid_zero1 tp both_axes; do
+    train $how $how.log --set "train.optimizer=$optimizer"
+    same plain.log $how.log "$how $optimizer"
+  done
+done
+train plain plain.log --set train.microbatches=3
+for how in again once tp; do
+  train $how $how.log --set train.microbatches=3
+  same plain.log $how.log "$how, micro-batches"
+done
+
+# What it sends and keeps, against the papers: ZeRO-1 and FSDP that keeps what it gathered send what
+# the all-reduce of plain data parallelism sends, FSDP 1.5 times that; what is kept falls by the
+# number of replicas.
+for how in plain again once zero1; do
+  "$MTFC" cost "$folder/m.mtf" --layout "$folder/$how.layout" --set "train.optimizer=adam(lr=0.01)" \
+    --json >"$folder/$how.json" || fail "cost $how"
+done
+python3 - "$folder" <<'PYTHON' || failed=1
+import json, sys
+def cost(how): return json.load(open(f"{sys.argv[1]}/{how}.json"))
+def sent(how): return sum(c["bytes_sent_per_processor"] for c in cost(how)["collectives"])
+ok = True
+for how, wanted in ("again", 1.5), ("once", 1), ("zero1", 1):
+    ratio = sent(how) / sent("plain")
+    if abs(ratio - wanted) > 0.06: print("FAILED:", how, "sends", ratio, "times as much"); ok = False
+sys.exit(not ok)
+PYTHON
+
+# From one layout to the other in the middle of a run.
+"$MTFC" train "$folder/m.mtf" --layout "$folder/again.layout" -o "$folder/run" --steps 2 >/dev/null 2>&1 || fail "first half"
+"$MTFC" train --resume "$folder/run" --layout "$folder/plain.layout" --steps 4 >/dev/null 2>"$folder/err" || { cat "$folder/err"; fail "second half"; }
+train plain whole.log
+grep '"loss"' "$folder/whole.log" | tail -n 2 >"$folder/wanted"
+grep '"loss"' "$folder/run/log.jsonl" | tail -n 2 >"$folder/got"
+same wanted got "resumed under another layout"
+
+# Mistakes.
+says() { # says TEXT RULES
+  "$MTFC" check "$folder/m.mtf" --mesh data:4,other:2 --rules "$2" >"$folder/text" 2>&1
+  tr '\n' ' ' <"$folder/text" | tr -s ' ' | grep -qF -- "$1" || fail "$2 does not say: $1"
+}
+says 'matches no parameter of this model' 'batch:data; param "nothing.*" { hidden:data }'
+says 'matches no dimension of' 'batch:data; param "a.*" { class:data }'
+says 'no mesh axis named `dta`' 'batch:data; param "a.*" { hidden:dta }'
+says 'kept with mesh axis `data` for two dimensions' 'batch:data; param "a.w" { hidden:data; io:data }'
+says 'of parameter `a.b` is kept over both' 'batch:data; param "a.*" { hidden:data }; param "a.b*" { hidden:other }; param "*a.b" { hidden:data }'
+exit $failed
