@@ -1,6 +1,7 @@
 // The dimension table: the one place where sizes stand.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct Dim {
   Span size_span;         // the size in its declaration
 };
 
+/// References to its elements stay valid while dimensions are added: names and sizes are read while
+/// passes make dimensions from them.
 class DimTable {
  public:
   /// Appends; sets unique_name.
@@ -35,10 +38,10 @@ class DimTable {
   /// What dumps print.
   const std::string& name(DimId id) const { return dims_[id.at()].unique_name; }
   std::optional<DimId> find_unique(std::string_view unique_name) const;
-  const std::vector<Dim>& all() const { return dims_; }
+  const std::deque<Dim>& all() const { return dims_; }
 
  private:
-  std::vector<Dim> dims_;
+  std::deque<Dim> dims_;
   std::unordered_map<std::string, DimId> by_name_;  // by unique_name
 };
 

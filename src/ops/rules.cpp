@@ -90,16 +90,16 @@ ValueId wide_sum(Builder& build, ValueId x, const DimList& over) {
 }
 
 ValueId sum_to(Builder& build, ValueId grad, ValueId like) {
-  const TensorType& target = build.type(like);
-  const DimList& have = build.type(grad).dims;
-  if (have == target.dims) return grad;
-  if (is_subset(have, target.dims)) return build.broadcast(grad, target.dims);
-  if (is_subset(target.dims, have)) return build.reduce_to(Combine::sum, grad, target.dims);
+  // Copies: building adds values, and their list moves.
+  const DimList target = build.type(like).dims, have = build.type(grad).dims;
+  if (have == target) return grad;
+  if (is_subset(have, target)) return build.broadcast(grad, target);
+  if (is_subset(target, have)) return build.reduce_to(Combine::sum, grad, target);
   DimList common;
-  for (DimId dim : target.dims) {
+  for (DimId dim : target) {
     if (contains(have, dim)) common.push_back(dim);
   }
-  return build.broadcast(build.reduce_to(Combine::sum, grad, common), target.dims);
+  return build.broadcast(build.reduce_to(Combine::sum, grad, common), target);
 }
 
 ValueId scalar_like(Builder& build, double value, ValueId like) {
@@ -108,7 +108,7 @@ ValueId scalar_like(Builder& build, double value, ValueId like) {
 
 ValueId product_to(Builder& build, ValueId a, ValueId b, ValueId like) {
   const DimList all = union_of(build.type(a).dims, build.type(b).dims);
-  const DimList& target = build.type(like).dims;
+  const DimList target = build.type(like).dims;
   if (is_subset(all, target)) return sum_to(build, build.binary("mul", a, b), like);
   DimList common;
   for (DimId dim : target) {

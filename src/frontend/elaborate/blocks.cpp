@@ -48,7 +48,8 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
   frame.block = ref.block;
   frame.call = call.callee.span;
   frame.title = call.callee.text + (call.instance ? "@" + call.instance->text : "");
-  frame.caller = cx.now.scope->frame;
+  // The sizes and constants of a file belong to no instance.
+  frame.caller = cx.now.scope->frame ? cx.now.scope->frame : &cx.file_frame;
   frame.caller_scope = cx.now.scope;
   frame.root = &scope;
   frame.depth = frame.caller->depth + 1;
@@ -67,7 +68,7 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
     reserve(cx, scope, call.instance ? call.instance->text : call.callee.text, call.callee.span,
             false);
     if (call.instance) note_name(cx, Symbol::Kind::label, *call.instance, scope.owner_path);
-    frame.shares = cx.now.scope->frame->shares;
+    frame.shares = frame.caller->shares;
     return true;
   }
   if (call.instance) {
@@ -85,10 +86,10 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
 
 /// Whether this use of a shared instance is its first. The arguments come before it: in `g(g(x))`
 /// the inner call makes the parameters.
-void count_use(Context& cx, SharedInstance& shared, Frame& frame, Scope& scope) {
+void count_use(SharedInstance& shared, Frame& frame, Scope& scope) {
   const int before = shared.calls++;
   scope.path = shared.path + (before ? "~" + std::to_string(before) : "");
-  frame.shares = before > 0 || cx.now.scope->frame->shares;
+  frame.shares = before > 0 || frame.caller->shares;
 }
 
 /// No dimension of the block's own may leave it.
@@ -221,7 +222,7 @@ Val call_block(Context& cx, const BlockRef& ref, const ast::Call& call, Span spa
   CallSite site{&call, span, {}, {}, {}, {}};
   bool fine = evaluate_arguments(cx, site);
   fine = evaluate_lists(cx, site) && fine;
-  if (ref.shared) count_use(cx, *ref.shared, frame, scope);
+  if (ref.shared) count_use(*ref.shared, frame, scope);
   if (!bind_lists(cx, *ref.block, site, scope)) return {};
   if (!fine || !rename_to_aliases(cx, *ref.block, site, scope)) return {};
   if (!bind_arguments(cx, *ref.block, site, frame)) return {};

@@ -294,4 +294,23 @@ TEST_CASE("recompute tags its operations and is no scope") {
     CHECK((op.role.recompute == 1) == (op.op == "exp"));
 }
 
+TEST_CASE("a size or constant may be what a block returns") {
+  const std::string text =
+      "block twice(n) { return n * 2 }\ndim d = twice(2), e = twice(d)\nconst c = twice(3)\n"
+      "input x[d, e] from gaussian(seed=1)\nparam w[d] = c\nloss sum(einsum(x, w over d))\n";
+  Elaborated e(text);
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(to_string(e.model->dims, e.model->inputs.front().type) == "f32[d=4, e=8]");
+  Elaborated defined(text, {{{"d", "twice(3)"}}, {}});
+  INFO(defined.said());
+  REQUIRE(defined.model);
+  CHECK(to_string(defined.model->dims, defined.model->inputs.front().type) == "f32[d=6, e=12]");
+
+  CHECK(Elaborated("block f(n) { return n * d }\ndim d = f(2)\nloss f32(d)\n").codes() == "E305");
+  CHECK(Elaborated("block f(n) { return f(n) }\ndim d = f(2)\nloss f32(d)\n").codes() == "E305");
+  CHECK(Elaborated("block f(n) { return sum(index(k)) * n }\ndim k = 3, d = f(2)\nloss f32(d)\n")
+            .codes() == "E207");
+}
+
 }  // namespace frontend_elaborate_models_test
