@@ -6,9 +6,12 @@
 
 #include "data/check_input.h"
 #include "support/program_names.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
+
+constexpr double most_steps = 2147483647;  // programs count them in 32 bits
 
 void feed_scalar(Feeds& feeds, const char* name, std::int64_t value) {
   HostTensor& tensor = feeds[name];
@@ -98,7 +101,13 @@ Result<std::int64_t> Feeder::steps_of(double epochs) const {
     return Error{
         "`epochs` needs finite data; these sources are random", {"say `steps` instead"}, {}};
   const std::int64_t batches = feed->source->examples(Split::train) / feed->batch();
-  return std::max<std::int64_t>(1, std::llround(epochs * static_cast<double>(batches)));
+  const double steps = epochs * static_cast<double>(batches);
+  if (!(steps < most_steps + 0.5))
+    return Error{"`epochs` makes " + whole_text(steps) + " steps of " + std::to_string(batches) +
+                     " batches; at most 2147483647 can be counted",
+                 {"set fewer epochs"},
+                 {}};
+  return std::max<std::int64_t>(1, std::llround(steps));
 }
 
 std::int64_t Feeder::eval_batches() const {

@@ -60,7 +60,8 @@ Number power(const Number& a, const Number& b) {
 
 std::optional<std::int64_t> Number::as_integer() const {
   if (exact) return integer;
-  if (std::nearbyint(real) != real || std::fabs(real) > 9.0e18) return std::nullopt;
+  constexpr double limit = 9223372036854775808.0;  // 2^63
+  if (std::nearbyint(real) != real || !(real >= -limit && real < limit)) return std::nullopt;
   return static_cast<std::int64_t>(real);
 }
 

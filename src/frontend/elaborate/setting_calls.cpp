@@ -116,11 +116,9 @@ void SettingReader::read_loss_scale() {
     if (call) scale = optim::scale_of(*call);
   } else if (site) {
     const auto value = value_number(*site, "`loss_scale`");
-    if (value && optim::scale_range.holds(value->value()))
+    const std::string otherwise = ", or `" + optim::signature(form) + "`";
+    if (value && is_in_range(value->value(), optim::scale_range, *site, "loss_scale", otherwise))
       scale.value = value->value();
-    else if (value)
-      wrong(*site, "`loss_scale` must be a finite number " + optim::scale_range.text() + ", or `" +
-                       optim::signature(form) + "`");
   }
 }
 
@@ -220,14 +218,14 @@ std::optional<SettingCall::Value> SettingReader::argument(const SettingSite& sit
 std::optional<SettingCall::Value> SettingReader::number_value(const Number& number,
                                                               const SettingSite& site,
                                                               const Formal& formal) {
-  const std::string name = "`" + formal.name + "`";
-  if (!formal.range.holds(number.value())) {
-    wrong(site, name + " must be a finite number " + formal.range.text());
-    return std::nullopt;
+  if (formal.type != Formal::Type::whole) {
+    if (!is_in_range(number.value(), formal.range, site, formal.name)) return std::nullopt;
+    return number.value();
   }
-  if (formal.type != Formal::Type::whole) return number.value();
-  if (const auto whole = number.as_integer()) return *whole;
-  wrong(site, name + " must be a whole number");
+  const auto least = static_cast<std::int64_t>(formal.range.least);
+  if (!is_count(number, least, site, formal.name)) return std::nullopt;
+  if (formal.range.holds(number.value())) return *number.as_integer();
+  wrong(site, "`" + formal.name + "` must be a whole number " + formal.range.text());
   return std::nullopt;
 }
 

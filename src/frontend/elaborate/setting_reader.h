@@ -34,8 +34,9 @@ class SettingReader {
   void read_loss_scale();
   void read_word(const std::string& key, std::string& into, const std::vector<std::string>& known,
                  const std::vector<std::string>& planned);
-  std::optional<double> number(const std::string& key, double least);
+  std::optional<double> number(const std::string& key, const optim::Range& range);
   std::optional<std::int64_t> whole(const std::string& key, std::int64_t least);
+  std::optional<std::int64_t> seed();
   std::optional<std::string> word(const SettingSite& site) const;
   bool unreadable(const SettingSite& site);
   std::optional<Number> value_number(const SettingSite& site, const std::string& what);
@@ -58,6 +59,11 @@ class SettingReader {
                                          const Formal& formal);
   std::optional<SettingCall::Value> number_value(const Number& number, const SettingSite& site,
                                                  const Formal& formal);
+  // --- setting_numbers.cpp
+  bool is_in_range(double value, const optim::Range& range, const SettingSite& site,
+                   const std::string& name, const std::string& otherwise = "");
+  bool is_count(const Number& number, std::int64_t least, const SettingSite& site,
+                const std::string& name);
   bool has_trust_ratio() const;
   void read_params(const ast::Settings::Params& params);
   void wrong(const SettingSite& site, const std::string& message);

@@ -1,9 +1,7 @@
 #include "frontend/elaborate/settings.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
@@ -134,7 +132,7 @@ void SettingReader::read_length() {
   TrainSettings& out = s_.model.settings;
   const bool set_steps = s_.setting("train.steps"), set_epochs = s_.setting("train.epochs");
   const auto steps = set_epochs && !set_steps ? std::nullopt : whole("steps", 1);
-  const auto epochs = set_steps ? std::nullopt : number("epochs", 0);
+  const auto epochs = set_steps ? std::nullopt : number("epochs", optim::above_zero);
   if (set_steps && set_epochs) find("epochs");
   const bool given = find("steps") || find("epochs");
   if (!given) {
@@ -153,14 +151,13 @@ void SettingReader::read_length() {
   }
   out.steps = steps.value_or(0);
   out.epochs = epochs.value_or(0);
-  if (epochs && *epochs <= 0) wrong(*find("epochs"), "`epochs` must be more than 0");
 }
 
 void SettingReader::read_rest() {
   TrainSettings& out = s_.model.settings;
   out.eval_every = whole("eval_every", 0).value_or(0);
-  out.clip = number("clip", 0).value_or(0);
-  out.seed = whole("seed", std::numeric_limits<std::int64_t>::min()).value_or(0);
+  out.clip = number("clip", optim::from_zero).value_or(0);
+  out.seed = seed().value_or(0);
   read_loss_scale();
   out.checkpoint_every = whole("checkpoint_every", 0).value_or(0);
   out.keep = whole("keep", 1).value_or(out.keep);
@@ -214,28 +211,6 @@ std::optional<Number> SettingReader::value_number(const SettingSite& site,
   return static_number(cx_, site.value, what);
 }
 
-std::optional<double> SettingReader::number(const std::string& key, double least) {
-  const auto site = find(key);
-  if (!site) return std::nullopt;
-  const auto value = value_number(*site, "`" + key + "`");
-  if (!value) return std::nullopt;
-  if (std::isfinite(value->value()) && value->value() >= least) return value->value();
-  wrong(*site, "`" + key + "` must be a finite number from " + to_string(least) + " on");
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> SettingReader::whole(const std::string& key, std::int64_t least) {
-  const auto site = find(key);
-  if (!site) return std::nullopt;
-  const auto value = value_number(*site, "`" + key + "`");
-  if (!value) return std::nullopt;
-  const auto whole = value->as_integer();
-  if (whole && *whole >= least) return whole;
-  const std::string from = least > -1000 ? " from " + std::to_string(least) + " on" : "";
-  wrong(*site, "`" + key + "` must be a whole number" + from + ", not " + to_string(*value));
-  return std::nullopt;
-}
-
 /// Whether the optimiser has what `trust` switches; if it is not known, nothing is said.
 bool SettingReader::has_trust_ratio() const {
   const auto* optimizer = optim::find_optimizer(s_.model.settings.optimizer.function);
@@ -267,10 +242,8 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
         wrong(site, "`" + key + "` must be true or false");
     } else if (key == "lr_scale" || key == "decay") {
       const auto number = static_number(cx_, site.value, "`" + key + "`");
-      if (number && std::isfinite(number->value()) && number->value() >= 0)
+      if (number && is_in_range(number->value(), optim::from_zero, site, key))
         result.settings[key] = number->value();
-      else if (number)
-        wrong(site, "`" + key + "` must be a finite number from 0 on");
     } else {
       Diagnostic d = diag(DiagKind::wrong_setting, "`params` has no setting `" + key + "`")
                          .at(setting.key.span);

@@ -52,7 +52,8 @@ std::string read_options(int argc, char** argv, TrainPlan& plan, Options& option
     const std::string value = argv[++i];
     if (flag == "--steps") {
       const std::optional<std::int64_t> steps = whole_number(value);
-      if (!steps || *steps < 1) return "`--steps " + value + "` is not a number of steps";
+      if (!steps || *steps < 1 || *steps > INT32_MAX)
+        return "`--steps " + value + "` is not a number of steps";
       plan.steps = *steps;
     } else if (flag == "--data") {
       if (!replace_data(plan, value)) return "`--data " + value + "` names no data source";

@@ -173,6 +173,35 @@ TEST_CASE("what does not fit together in an optimizer or schedule is said") {
   CHECK(extra.find("needs") == extra.npos);
 }
 
+TEST_CASE("numbers of settings are what they say, or an error") {
+  const auto codes = [](const std::string& key, const std::string& value,
+                        const std::string& precision = "f32") {
+    Elaborated e(model, set({{"train." + key, value}, {"train.precision", precision}}));
+    INFO(key << " = " << value << "\n" << e.said());
+    CHECK(e.said().find("179769") == std::string::npos);
+    return e.codes();
+  };
+  for (const char* key : {"steps", "eval_every", "checkpoint_every", "keep"}) {
+    CHECK(codes(key, "2147483647") == "");
+    for (const char* bad : {"2147483648", "-1", "0.5", "9223372036854775807", "1e18", "1e300"})
+      CHECK(codes(key, bad) == "E312");
+  }
+  CHECK(codes("steps", "0") == "E312");
+  CHECK(codes("keep", "0") == "E312");
+  CHECK(codes("seed", "9223372036854775807") == "");
+  CHECK(codes("seed", "-9223372036854775808") == "");
+  for (const char* bad : {"9223372036854775808", "0.5", "1e19"}) CHECK(codes("seed", bad) == "E312");
+  for (const char* key : {"clip", "epochs", "optimizer.eps", "optimizer.decay"}) {
+    CHECK(codes(key, "3e38") == "");
+    for (const char* bad : {"1e39", "1e-46", "-1", "-1e-300"}) CHECK(codes(key, bad) == "E312");
+  }
+  CHECK(codes("clip", "1e39", "f64") == "");
+  CHECK(codes("optimizer.beta2", "0.99999999999") == "E312");  // 1 in f32
+  CHECK(codes("optimizer.beta2", "0.99999999999", "f64") == "");
+  CHECK(codes("optimizer.lr.warmup", "2147483648") == "E312");
+  CHECK(codes("loss_scale", "1e40") == "E312");
+}
+
 TEST_CASE("trust is of optimizers that have a ratio of norms") {
   const auto codes = [](const std::string& optimizer, const std::string& trust) {
     return Elaborated(
