@@ -40,6 +40,7 @@ std::string json_mesh(const Mesh& mesh) {
 std::string json_report(const LayoutReport& report, const SourceMap& sources) {
   return json_object({{"file", json(report.file)},
                       {"ok", json(report.ok)},
+                      {"read", json(report.read)},
                       {"mesh", json_mesh(report.mesh)},
                       {"processors", json(report.processors)},
                       {"diagnostics", json_diagnostics(report.diagnostics, sources)}});

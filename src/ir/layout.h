@@ -38,6 +38,7 @@ struct Hardware {
   std::string name;
   std::vector<HardwareLine> lines;
   Span span;
+  bool preset = false;  // a name alone, without braces
 };
 
 /// One layout file, or the text of --rules.
@@ -47,6 +48,7 @@ struct Layout {
   std::vector<Span> mesh_axis_spans;
   std::vector<LayoutRule> rules;
   std::vector<ParamScope> scopes;
+  bool replicates = false;  // `[]`: there are to be no rules
   std::vector<Hardware> hardware;
   std::vector<std::pair<std::string, std::string>> settings;  // set NAME=WORD
   std::vector<Span> setting_spans;

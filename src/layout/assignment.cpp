@@ -10,6 +10,7 @@
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "layout/settings.h"
+#include "layout/unused.h"
 #include "support/render.h"
 
 namespace mtfc::lowering {
@@ -144,6 +145,10 @@ class Resolver {
   void single_rule(std::size_t i) {
     const LayoutRule& wanted = layout_.rules[i];
     const Match found = match(wanted);
+    if (auto exchanged = exchanged_sides(wanted, mesh_, model_)) {
+      report(std::move(*exchanged));
+      return;
+    }
     if (found.any) {
       for (std::size_t a = 0; a < wanted.axes.size(); ++a)
         if (!mesh_.find(wanted.axes[a])) report(unknown_axis(mesh_, wanted, a));
@@ -252,6 +257,7 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   Assignment assignment = Resolver(layout, mesh, model, diagnostics).run();
   keep_parameters(layout, model, assignment, diagnostics);
   read_settings(layout, assignment, diagnostics);
+  check_hardware(layout, mesh, diagnostics);
   return {std::move(assignment), diagnostics.errors() == errors_before};
 }
 

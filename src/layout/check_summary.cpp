@@ -5,6 +5,7 @@
 #include "layout/assign.h"
 #include "layout/assignment.h"
 #include "layout/legality.h"
+#include "layout/unused.h"
 #include "support/display.h"
 #include "support/table.h"
 #include "support/text.h"
@@ -14,6 +15,7 @@ namespace {
 
 std::string verdict(const LayoutReport& report) {
   const std::size_t warnings = report.diagnostics.warnings();
+  if (!report.read) return "not read";
   if (!report.ok) return counted(report.diagnostics.errors(), "error");
   return warnings == 0 ? "ok" : "ok, " + counted(warnings, "warning");
 }
@@ -42,6 +44,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   LayoutReport report;
   report.file = std::move(file);
   report.diagnostics = std::move(diagnostics);
+  report.read = layout || report.diagnostics.errors() > 0;
   if (!layout) return report;
   const Resolution resolution =
       resolve_all(*layout, mesh_override, model, sources, report.diagnostics);
@@ -52,6 +55,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
       check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;
   if (!report.ok) return report;
+  warn_idle_axes(model, *layout, *resolution.assignment, report.diagnostics);
   report.parameters_per_processor = parameter_elements(model, *resolution.assignment);
   report.assignment = resolution.assignment;
   return report;

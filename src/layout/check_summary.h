@@ -15,6 +15,7 @@ namespace mtfc::lowering {
 struct LayoutReport {
   std::string file;  // as the user wrote it
   bool ok = false;
+  bool read = true;  // false: its file could not be read, which the caller reports
   Mesh mesh;
   std::int64_t processors = 0;                // 0: the mesh is not known (no text, no mesh)
   std::int64_t parameters_per_processor = 0;  // elements; meaningful if ok
@@ -38,6 +39,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
 ///   dp.layout          rows=4                   4     803,328  ok
 ///   mp.layout          rows=2, cols=2           4     401,664  ok, 1 warning
 ///   bad.layout         rows=3, cols=2           6           -  2 errors
+///   gone.layout        -                        -           -  not read
 std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t width = 80);
 
 }  // namespace mtfc::lowering

@@ -32,4 +32,24 @@ NO_COLOR=1 expect 1 check "$model" --layout bad.layout --color always
 grep -q $'\x1b' err || fail "--color always shows no colour"
 expect 1 check "$model" --layout bad.layout
 ! grep -q $'\x1b' err || fail "colour where nobody sees it"
+
+# A layout that cannot be read is not counted as checked.
+expect 2 check "$model" --layout good.layout --layout gone.layout
+says out "not read"
+! grep -q "0 errors" out || fail "an unreadable layout has a verdict"
+expect 2 check "$model" --layout gone.layout --json
+json out "o['layouts'][0]['read'] is False and not o['layouts'][0]['ok']"
+
+# Traps that are legal count with --strict.
+echo 'mesh rows=2, cols=2
+batch:rows' >idle.layout
+expect 0 check "$model" --layout idle.layout
+says err "W420"
+expect 1 check "$model" --layout idle.layout --strict
+printf 'mesh rows=2\nbatch:rows\nhardware nosuch\n' >preset.layout
+expect 1 check "$model" --layout preset.layout
+says err "E420"
+printf 'mesh rows=2\nrows:batch\n' >exchanged.layout
+expect 1 check "$model" --layout exchanged.layout
+says err "write \`batch:rows\`"
 done_testing

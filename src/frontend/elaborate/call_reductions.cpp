@@ -4,6 +4,7 @@
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "frontend/elaborate/warn_products.h"
 
 namespace mtfc::elab {
 
@@ -38,6 +39,7 @@ Val call_einsum(Context& cx, const CallSite& site) {
   }
   const auto rest = remaining(cx, site, all);
   if (!rest || !check_size(cx, *rest, site.span)) return {};
+  warn_private_sum(cx, site, *ids, *rest);
   return {build_at(cx, site.span).einsum_to(*ids, *rest)};
 }
 

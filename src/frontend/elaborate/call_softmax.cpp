@@ -2,6 +2,7 @@
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "frontend/elaborate/warn_products.h"
 
 namespace mtfc::elab {
 
@@ -19,6 +20,7 @@ Val call_softmax(Context& cx, const CallSite& site) {
     return {site.to ? build_at(cx, site.span).broadcast(result, *site.to) : result};
   }
   if (!require_dims(cx, o, *site.over, *site.call->over, "take " + name + " over")) return {};
+  warn_same_values(cx, site, *x);
   return {name == "softmax" ? build_at(cx, site.span).softmax(*x, *site.over)
                             : build_at(cx, site.span).log_softmax(*x, *site.over)};
 }
@@ -51,6 +53,7 @@ Val call_cross_entropy(Context& cx, const CallSite& site) {
                      dim_names(cx, {v}) + "`"));
     return {};
   }
+  warn_same_values(cx, site, *x);
   if (has_v) t = build_at(cx, target.span).cast(*t, cx.build.type(*x).dtype);
   return {build_at(cx, site.span).cross_entropy(*x, *t, v, *smoothing, *z_loss)};
 }

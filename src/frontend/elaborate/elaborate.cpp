@@ -56,6 +56,7 @@ std::optional<Model> elaborate_model(SourceMap& sources, FileId model,
     apply_globs(session);
     warn_unused_parameters(session);
     note_untrained_parameters(session);
+    warn_constant_losses(session);
   }
   if (diagnostics.errors() > errors_before) return std::nullopt;
   return result;

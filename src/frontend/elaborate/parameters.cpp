@@ -127,4 +127,35 @@ void note_untrained_parameters(Session& session) {
   session.diagnostics.report(std::move(d));
 }
 
+void warn_constant_losses(Session& session) {
+  const Model& model = session.model;
+  const Graph& graph = model.train;
+  if (!model.settings.present) return;
+  std::vector<bool> trained(graph.values.size());
+  for (const Operation& op : graph.ops) {
+    bool any = false;
+    if (op.op == "read") {
+      const auto it = session.variables.find(op.attrs.text("variable"));
+      const Variable* v =
+          it == session.variables.end() ? nullptr : &model.variables[it->second.at()];
+      any = v && v->kind == Variable::Kind::parameter && v->trainable;
+    } else if (passes_gradient(ops::op_named(op.op))) {
+      for (ValueId operand : op.operands) any = any || trained[operand.at()];
+    }
+    for (ValueId result : op.results) trained[result.at()] = any;
+  }
+  for (const Output& output : graph.outputs) {
+    if (output.kind != Output::Kind::loss || trained[output.value.at()]) continue;
+    session.diagnostics.report(
+        diag(DiagKind::constant_loss,
+             "the loss `" + output.name + "` reaches no parameter that is trained")
+            .at(graph.producer(output.value).origin.span, "no gradient goes on from here")
+            .note(
+                "gradients stop at ints, comparisons, `argmax`, `stop_gradient`, and at parameters "
+                "that are `frozen`")
+            .help("if it is only to be watched, make it a metric: `metric " +
+                  (output.name == "loss" ? std::string("name") : output.name) + " = ...`"));
+  }
+}
+
 }  // namespace mtfc::elab

@@ -11,5 +11,7 @@ void apply_globs(Session& session);
 void warn_unused_parameters(Session& session);
 /// Notes which parameters are frozen or out of reach of every gradient.
 void note_untrained_parameters(Session& session);
+/// Losses that no training can make smaller: no gradient of theirs reaches a parameter.
+void warn_constant_losses(Session& session);
 
 }  // namespace mtfc::elab

@@ -50,6 +50,7 @@ void EntryReader::read(LayoutParser::EntryContext* entry) {
   const Span span = span_of(entry);
   if (dynamic_cast<LayoutParser::NothingContext*>(entry) != nullptr) {
     if (!nothing_.valid()) nothing_ = span;
+    layout_.replicates = true;
   } else if (auto* mesh_entry = dynamic_cast<LayoutParser::MeshContext*>(entry)) {
     refuse_dots(mesh_entry->sep());
     mesh(mesh_entry->axis(), span);
@@ -189,6 +190,7 @@ void EntryReader::setting(LayoutParser::SettingContext* context) {
 
 void EntryReader::hardware(LayoutParser::HardwareContext* context) {
   Hardware hardware{context->word()->getText(), {}, span_of(context)};
+  hardware.preset = context->OPEN() == nullptr;
   for (LayoutParser::HardwareLineContext* line : context->hardwareLine())
     hardware.lines.push_back(hardware_line(line));
   layout_.hardware.push_back(std::move(hardware));

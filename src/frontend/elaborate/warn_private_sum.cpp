@@ -1,0 +1,53 @@
+// Products that sum a dimension of one operand and multiply another element by element.
+#include "frontend/elaborate/report.h"
+#include "frontend/elaborate/values.h"
+#include "frontend/elaborate/warn_products.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+std::size_t owners(const Context& cx, const std::vector<ValueId>& ids, DimId dim) {
+  std::size_t count = 0;
+  for (ValueId id : ids) count += contains(cx.build.type(id).dims, dim) ? 1 : 0;
+  return count;
+}
+
+std::string source_of(const Context& cx, const Operand& operand) {
+  return std::string(cx.session.sources.text(operand.span));
+}
+
+}  // namespace
+
+void warn_private_sum(Context& cx, const CallSite& site, const std::vector<ValueId>& ids,
+                      const Dims& rest) {
+  if (ids.size() < 2) return;
+  Dims lonely, paired;
+  for (ValueId id : ids)
+    for (DimId dim : cx.build.type(id).dims) {
+      const bool stays = contains(rest, dim), shared = owners(cx, ids, dim) == ids.size();
+      if (!stays && owners(cx, ids, dim) > 1) return;  // a product that sums what it should
+      if (!stays && !contains(lonely, dim)) lonely.push_back(dim);
+      if (stays && shared && !contains(paired, dim)) paired.push_back(dim);
+    }
+  if (lonely.empty() || paired.empty()) return;
+  std::size_t owner = 0;
+  while (!contains(cx.build.type(ids[owner]).dims, lonely[0])) ++owner;
+  const Operand& of = site.args[owner];
+  const std::string sums = dim_names(cx, lonely), pairs = dim_names(cx, paired);
+  const Span list = site.call->over ? site.call->over->span : site.call->to->span;
+  Diagnostic d = diag(DiagKind::private_sum,
+                      "`einsum` sums `" + sums + "`, which only " + quoted_source(cx, of.span) +
+                          " has, and multiplies `" + pairs + "` element by element")
+                     .at(list, "`" + sums + "` is in one operand only");
+  for (const Operand& operand : site.args)
+    if (operand.val.tensor()) d.notes.push_back(is_dims(cx, operand));
+  d.helps.push_back("a matrix product sums what both have: `over " + pairs + "`");
+  if (ids.size() == 2)
+    d.helps.push_back("if it is meant, write the sum apart: `" +
+                      source_of(cx, site.args[1 - owner]) + " * sum(" + source_of(cx, of) +
+                      " over " + sums + ")`");
+  report(cx, std::move(d));
+}
+
+}  // namespace mtfc::elab

@@ -1,0 +1,122 @@
+#include "layout/unused.h"
+
+#include <algorithm>
+
+#include "layout/named_tensors.h"
+#include "layout/rules.h"
+#include "support/render.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// By axis: whether a dimension that tensors have is split over it.
+std::vector<bool> splitting_axes(const Model& model, const Assignment& assignment) {
+  std::vector<bool> splitting(assignment.mesh.axes.size());
+  const std::vector<bool> used = used_dims(model);
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i])
+      for (AxisId axis : assignment.axes(DimId{static_cast<std::int32_t>(i)}))
+        splitting[axis.at()] = true;
+  return splitting;
+}
+
+bool is_named(const Layout& layout, const std::string& axis) {
+  return std::any_of(layout.rules.begin(), layout.rules.end(), [&](const LayoutRule& rule) {
+    return std::find(rule.axes.begin(), rule.axes.end(), axis) != rule.axes.end();
+  });
+}
+
+/// Where the layout declares its mesh or one axis; nowhere if --mesh does.
+Span mesh_span(const Layout& layout, const Mesh& mesh, std::size_t axis) {
+  if (!layout.mesh || *layout.mesh != mesh) return {};
+  return axis < layout.mesh_axis_spans.size() ? layout.mesh_axis_spans[axis] : layout.mesh_span;
+}
+
+Diagnostic idle(const std::string& message, Span span, const std::string& label) {
+  Diagnostic d = diag(DiagKind::idle_mesh_axis, message);
+  if (span.valid()) d.labels.push_back({span, label, true});
+  return d;
+}
+
+Diagnostic unknown_link(const std::string& name, const Mesh& mesh, Span span) {
+  Diagnostic d =
+      diag(DiagKind::unknown_mesh_axis, "hardware link names no mesh axis: `" + name + "`")
+          .at(span, mesh.axes.empty() ? "there is no mesh" : "mesh is " + to_string(mesh));
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
+  const std::vector<std::string> near = did_you_mean(name, names);
+  if (!near.empty()) d.helps.push_back("did you mean `" + near.front() + "`?");
+  return d;
+}
+
+}  // namespace
+
+void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
+                    Diagnostics& diagnostics) {
+  const Mesh& mesh = assignment.mesh;
+  if (mesh.processors() == 1 || layout.replicates) return;
+  const std::vector<bool> splitting = splitting_axes(model, assignment);
+  const std::size_t all = mesh.axes.size();
+  if (std::none_of(splitting.begin(), splitting.end(), [](bool any) { return any; })) {
+    diagnostics.report(
+        idle("the layout splits nothing: all " + std::to_string(mesh.processors()) +
+                 " processors do the same work",
+             mesh_span(layout, mesh, all), "this mesh")
+            .help("write a rule `dimension:axis`; `[]` says that nothing is meant to "
+                  "be split"));
+    return;
+  }
+  for (std::size_t i = 0; i < all; ++i) {
+    const MeshAxis& axis = mesh.axes[i];
+    if (axis.size == 1 || splitting[i] || is_named(layout, axis.name)) continue;
+    diagnostics.report(idle("no rule uses mesh axis `" + axis.name +
+                                "`: " + std::to_string(axis.size) + " processors do the same work",
+                            mesh_span(layout, mesh, i), "splits nothing")
+                           .help("split a dimension over it, `dimension:" + axis.name +
+                                 "`, or leave the axis out"));
+  }
+}
+
+void check_hardware(const Layout& layout, const Mesh& mesh, Diagnostics& diagnostics) {
+  for (const Hardware& hardware : layout.hardware) {
+    if (hardware.preset) {
+      diagnostics.report(
+          diag(DiagKind::unknown_hardware, "no hardware preset `" + hardware.name + "`")
+              .at(hardware.span)
+              .note("there are no presets in this version")
+              .help("describe the machine: `hardware " + hardware.name +
+                    " { chip flops=312TF mem=80GB }`"));
+      continue;
+    }
+    bool fine = true;
+    for (const HardwareLine& line : hardware.lines) {
+      if (line.kind != "link" || mesh.find(line.words.front())) continue;
+      fine = false;
+      diagnostics.report(unknown_link(line.words.front(), mesh, line.span));
+    }
+    if (fine)
+      diagnostics.report(
+          diag(DiagKind::hardware_not_read, "nothing reads hardware `" + hardware.name + "`")
+              .at(hardware.span)
+              .note("this version counts operations and bytes, not seconds"));
+  }
+}
+
+std::optional<Diagnostic> exchanged_sides(const LayoutRule& rule, const Mesh& mesh,
+                                          const Model& model) {
+  const std::string& axis = rule.pattern;
+  const std::string& dim = rule.axes.front();
+  if (rule.axes.size() != 1 || !mesh.find(axis) || mesh.find(dim)) return std::nullopt;
+  const auto named = [&](const std::string& name) {
+    return std::any_of(model.dims.all().begin(), model.dims.all().end(),
+                       [&](const Dim& d) { return d.name == name; });
+  };
+  if (named(axis) || !named(dim)) return std::nullopt;
+  const std::string meant = dim + ":" + axis;
+  return diag(DiagKind::unknown_mesh_axis,
+              "`" + dim + "` is a dimension and `" + axis + "` a mesh axis: write `" + meant + "`")
+      .at(rule.span, "the dimension comes first")
+      .fix(rule.span, meant);
+}
+
+}  // namespace mtfc::lowering
