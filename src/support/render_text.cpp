@@ -3,6 +3,7 @@
 #include "support/display.h"
 #include "support/excerpt.h"
 #include "support/render.h"
+#include "support/wrap.h"
 
 namespace mtfc {
 namespace {
@@ -102,8 +103,10 @@ class TextRenderer {
     static constexpr std::string_view words[] = {"note", "warning", "error"};
     const std::string_view word = words[static_cast<std::size_t>(diagnostic_.severity())];
     const std::string_view code = info(diagnostic_.kind).code;
-    out_ += paint_.head(std::string(word) + "[" + std::string(code) + "]");
-    out_ += paint_.bold(": " + printable(diagnostic_.message)) + "\n";
+    const std::string head = std::string(word) + "[" + std::string(code) + "]";
+    out_ += paint_.head(head);
+    const WrapStyle style{head.size() + 2, 4, width_};
+    out_ += paint_.bold(": " + wrapped(printable(diagnostic_.message), style)) + "\n";
   }
 
   /// The place of the first label (the primary one, in its file), then all lines.
@@ -145,10 +148,31 @@ class TextRenderer {
 
   void marks(const Label& label, ByteRange columns) {
     const std::string under(columns.end - columns.begin, label.primary ? '^' : '-');
-    std::string text = under;
-    if (!label.text.empty()) text += " " + printable(label.text);
-    const std::string blank(columns.begin, ' ');
-    row("", blank + (label.primary ? paint_.head(text) : paint_.frame(text)));
+    const auto painted = [&](const std::string& text) {
+      return label.primary ? paint_.head(text) : paint_.frame(text);
+    };
+    const std::string blank(columns.begin, ' '), text = printable(label.text);
+    const std::size_t begin = gutter_ + 3;  // of what a row has
+    if (text.empty() || begin + columns.end + 1 + display_width(text) <= width_)
+      return row("", blank + painted(under + (text.empty() ? "" : " " + text)));
+    row("", blank + painted(under));
+    below(text, begin + columns.begin, painted);
+  }
+
+  /// A label that does not fit beside its mark: in lines of its own.
+  template <class Painted>
+  void below(const std::string& text, std::size_t column, const Painted& painted) {
+    const std::size_t begin = gutter_ + 3;
+    const std::size_t width = display_width(text);
+    if (column + width > width_) column = width_ > begin + width ? width_ - width : begin;
+    const std::string lines = wrapped(text, {column, column, width_});
+    const std::string blank(column - begin, ' ');
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = std::min(lines.find('\n', at), lines.size());
+      const std::string line = lines.substr(at, end - at);
+      row("", blank + painted(at == 0 ? line : line.substr(std::min(column, line.size()))));
+      at = end + 1;
+    }
   }
 
   /// `= note: text`, wrapped so that it stays in its column.
@@ -156,38 +180,7 @@ class TextRenderer {
     const std::string lead = std::string(gutter_ + 1, ' ') + "= ";
     const std::string indent(lead.size() + word.size() + 2, ' ');
     out_ += paint_.frame(lead) + paint_.bold(std::string(word) + ":");
-    std::size_t column = indent.size() - 1;
-    for (const std::string& piece : pieces(printable(text))) {
-      const std::size_t columns = display_width(piece);
-      const bool breaks = piece == "\n";
-      if (breaks || (column + 1 + columns > width_ && column >= indent.size())) {
-        out_ += "\n" + indent.substr(1);
-        column = indent.size() - 1;
-      }
-      if (breaks) continue;
-      out_ += " " + piece;
-      column += 1 + columns;
-    }
-    out_ += "\n";
-  }
-
-  /// The words of a text; code in backticks stays in one piece, a line break is one of its own.
-  static std::vector<std::string> pieces(std::string_view text) {
-    std::vector<std::string> found{""};
-    bool code = false;
-    for (const char c : text) {
-      code ^= c == '`';
-      if (c == '\n') {
-        found.insert(found.end(), {"\n", ""});
-        code = false;
-      } else if (c == ' ' && !code) {
-        found.push_back("");
-      } else {
-        found.back() += c;
-      }
-    }
-    std::erase(found, "");
-    return found;
+    out_ += " " + wrapped(printable(text), {indent.size(), indent.size(), width_}) + "\n";
   }
 
   const Diagnostic& diagnostic_;

@@ -9,16 +9,7 @@ namespace {
 
 using TableRow = std::vector<std::string>;
 constexpr std::string_view gap = "  ";
-constexpr std::size_t least_name = 12;  // columns that the first one keeps
-
-/// The end of a path tells files apart.
-std::string shortened(const std::string& text, std::size_t width) {
-  if (display_width(text) <= width) return text;
-  std::size_t end = text.size();
-  while (end > 0 && display_width(std::string_view(text).substr(previous(text, end))) + 3 <= width)
-    end = previous(text, end);
-  return "..." + text.substr(end);
-}
+constexpr std::size_t least_name = 6;  // columns that the first one keeps
 
 std::string padded(const std::string& text, std::size_t width, bool right) {
   const std::size_t columns = display_width(text);
@@ -47,7 +38,10 @@ std::string table_text(const std::vector<TableRow>& rows, const TableStyle& styl
   for (const TableRow& row : rows) {
     table += style.indent;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string cell = c == 0 && style.width > 0 ? shortened(row[c], widths[c]) : row[c];
+      // A name that is too long has a line of its own: cut, two of them could look alike.
+      const bool apart = c == 0 && display_width(row[c]) > widths[c];
+      if (apart) table += row[c] + "\n" + style.indent;
+      const std::string cell = apart ? "" : row[c];
       const bool right = std::find(style.right.begin(), style.right.end(), c) != style.right.end();
       if (c + 1 == row.size())
         table += (right ? padded(cell, widths[c], right) : cell) + "\n";

@@ -7,9 +7,10 @@
 namespace mtfc {
 
 struct TableStyle {
-  std::string indent;               // before each row
-  std::vector<std::size_t> right;   // columns whose cells end at the same place, as numbers do
-  std::size_t width = 0;            // of a row at most, which the first column gives way for; 0: any
+  std::string indent;              // before each row
+  std::vector<std::size_t> right;  // columns whose cells end at the same place, as numbers do
+  std::size_t width = 0;           // of a row at most; the first column gives way, a longer name
+                                   // has a line of its own; 0: any
 };
 
 /// A line for each row, two blanks between columns; the last column is not filled up. Widths are

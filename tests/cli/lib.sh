@@ -24,8 +24,11 @@ expect() {
   [ "$got" -eq "$wanted" ] || fail "mtfc $(printf '%q ' "$@" | cut -c1-150): status $got, not $wanted"
 }
 
-# says FILE TEXT: the file has that text somewhere.
-says() { grep -qF -- "$2" "$1" || fail "$1 does not say: $2"; }
+# says FILE TEXT: the file has that text somewhere, in one line or wrapped.
+says() {
+  grep -qF -- "$2" "$1" && return
+  tr -s ' \n' ' ' <"$1" | grep -qF -- "$2" || fail "$1 does not say: $2"
+}
 silent() { [ ! -s "$1" ] || fail "$1 should be empty"; }
 
 # json FILE EXPRESSION: the file is exactly one JSON object `o` of which the Python expression holds.

@@ -139,6 +139,21 @@ TEST_CASE("notes are wrapped, code is not torn") {
         "error[E100]: m\n  = note: one\n          two\n");
 }
 
+TEST_CASE("headers and labels that do not fit are wrapped, nothing is cut") {
+  const Page page("a = softmax(s over memory)\n");
+  const Diagnostic d = diag(DiagKind::missing_dimension, "`s` has no dimension `memory` to sum")
+                           .at(page.find("memory"), "needed here, because it is summed")
+                           .also(page.find("s"), "and this");
+  CHECK(text(d, page, {false, 40}) ==
+        "error[E202]: `s` has no dimension\n"
+        "    `memory` to sum\n"
+        " --> m.mtf:1:20\n"
+        "1 | a = softmax(s over memory)\n"
+        "  |     - and this\n"
+        "  |                    ^^^^^^\n"
+        "  |    needed here, because it is summed\n");
+}
+
 TEST_CASE("colour") {
   const Page page("x = y\n");
   const std::string shown =

@@ -5,6 +5,7 @@
 
 #include "support/mesh.h"
 #include "support/table.h"
+#include "support/wrap.h"
 
 namespace support_text_test {
 
@@ -38,8 +39,19 @@ TEST_CASE("columns are as wide as what stands in them") {
         "  name   size  note\n"
         "  é     1,000  x\n");
   CHECK(table_text({{"a", "1"}, {"b", "10"}}, {"", {1}, 0}) == "a   1\nb  10\n");
-  CHECK(table_text({{"a/very/long/path.layout", "ok"}}, {"", {}, 18}) == "...path.layout  ok\n");
+  CHECK(table_text({{"a/very/long/path.layout", "ok"}}, {"", {}, 18}) ==
+        "a/very/long/path.layout\n                ok\n");
   CHECK(table_text({}) == "");
+}
+
+TEST_CASE("text is wrapped at words, and code stays in one piece") {
+  CHECK(wrapped("", {}) == "");
+  CHECK(wrapped("one two three", {0, 2, 7}) == "one two\n  three");
+  CHECK(wrapped("one two three", {4, 2, 7}) == "one\n  two\n  three");
+  CHECK(wrapped("a `b c d e` f", {0, 2, 6}) == "a\n  `b c d e`\n  f");
+  CHECK(wrapped("first\nsecond", {0, 2, 80}) == "first\n  second");
+  CHECK(wrapped("longer-than-a-line", {0, 2, 6}) == "longer-than-a-line");
+  CHECK(wrapped("longer-than-a-line", {4, 2, 6}) == "\n  longer-than-a-line");
 }
 
 }  // namespace support_text_test

@@ -1,0 +1,22 @@
+// Text in lines of a width.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mtfc {
+
+/// The words of a text; code in backticks stays in one piece, a line break is one of its own.
+std::vector<std::string> pieces_of(std::string_view text);
+
+struct WrapStyle {
+  std::size_t column = 0;  // where the first line begins
+  std::size_t indent = 0;  // of the lines after it
+  std::size_t width = 80;
+};
+/// `text` with line breaks where it would pass the width. A piece that is longer than a line has
+/// one of its own; nothing is cut.
+std::string wrapped(std::string_view text, const WrapStyle& style);
+
+}  // namespace mtfc
