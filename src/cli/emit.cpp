@@ -1,5 +1,4 @@
 // mtfc emit: programs for other machines, by the table of backends.
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -7,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/train_plan.h"
-#include "data/files/read_file.h"
+#include "data/files/output_folder.h"
 #include "sources/source_table.h"
 #include "support/render.h"
 
@@ -20,31 +19,17 @@ using backends::Emission;
 using backends::EmittedFile;
 using runtime::Status;
 
-bool same(std::byte a, char b) { return static_cast<char>(a) == b; }
-
-/// A file that has the text already keeps its time, so that a second build compiles only what
+/// Files that have their text already keep their time, so that a second build compiles only what
 /// changed.
-Status write_if_other(const std::string& path, const std::string& text) {
-  const auto old = runtime::read_file(path);
-  if (old && old->size() == text.size() && std::equal(old->begin(), old->end(), text.begin(), same))
-    return {};
-  return runtime::write_text(path, text);
-}
-
-Status make_folder(const std::filesystem::path& path) {
-  std::error_code failed;
-  std::filesystem::create_directories(path, failed);
-  if (failed) return runtime::cannot("make the folder", path.string(), failed.value());
-  return {};
-}
-
-Status write_all(const std::vector<EmittedFile>& files, const std::string& folder) {
-  if (Status made = make_folder(folder); !made) return made;
-  for (const EmittedFile& file : files) {
-    const std::filesystem::path path = std::filesystem::path(folder) / file.path;
-    if (Status made = make_folder(path.parent_path()); !made) return made;
-    if (Status written = write_if_other(path.string(), file.text); !written) return written;
-  }
+Status write_all(const std::vector<EmittedFile>& files, const Options& options) {
+  runtime::Result<runtime::OutputFolder> folder =
+      runtime::OutputFolder::open(options.out, {options.force, false, {}});
+  if (!folder) return folder.error();
+  std::vector<std::string> names;
+  for (const EmittedFile& file : files) names.push_back(file.path);
+  if (Status mine = folder->claim(names); !mine) return mine;
+  for (const EmittedFile& file : files)
+    if (Status written = folder->write(file.path, file.text); !written) return written;
   return {};
 }
 
@@ -101,7 +86,7 @@ void make_absolute(runtime::TrainPlan& plan) {
 
 int write_files(Session& session, const std::vector<EmittedFile>& files) {
   const std::string& folder = session.options.out;
-  if (const Status written = write_all(files, folder); !written) {
+  if (const Status written = write_all(files, session.options); !written) {
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed);
   }

@@ -1,6 +1,6 @@
 // mtfc fmt: models in the house style, in place.
 #include "cli/commands.h"
-#include "data/files/read_file.h"
+#include "data/files/atomic_file.h"
 #include "frontend/syntax/parse.h"
 
 namespace mtfc::cli {

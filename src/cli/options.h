@@ -46,6 +46,7 @@ struct Options {
   bool all_replicas = false;
   std::optional<double> tolerance;
   bool gradients = false, training = false;
+  bool force = false;
   std::string backend;
   std::map<std::string, std::string> backend_arguments;  // those that were given, by name
   GenerateOptions generate;

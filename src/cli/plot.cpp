@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
-#include "data/files/read_file.h"
+#include "data/files/atomic_file.h"
 #include "plot/draw.h"
 
 namespace mtfc::cli {

@@ -19,7 +19,7 @@ class Ranks {
   int rank() const { return network_->rank(); }
 
   /// Where a rank is when it says how it stands.
-  enum class Stage { checkpoint, ready, end };
+  enum class Stage { folder, checkpoint, ready, end };
   /// Every rank says how it stands, before it does anything that the others must do with it. Ranks
   /// that are well but not at the same stage do not run the same command: `apart`.
   /// `reports`: this rank is to print what happened. `status`: the highest of all.

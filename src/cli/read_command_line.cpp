@@ -29,6 +29,9 @@ struct Command {
   void (*more)(CLI::App&, Options&);
 };
 
+void force_option(CLI::App& app, Options& o) {
+  app.add_flag("--force", o.force, "write into -o although mtfc did not make it");
+}
 void train_options(CLI::App& app, Options& o) {
   app.add_option("-o,--out", o.out, "folder for the results; without it nothing is saved");
   app.add_option("--resume", o.checkpoint,
@@ -37,6 +40,7 @@ void train_options(CLI::App& app, Options& o) {
   app.add_option("--log", o.log, "file to write: one JSON object per step")->type_name("FILE");
   app.add_option("--dump-tensors", o.dump_tensors, "values and gradients of the last step, .npz")
       ->type_name("FILE");
+  force_option(app, o);
 }
 void checkpoint_option(CLI::App& app, Options& o, bool required) {
   app.add_option("--checkpoint", o.checkpoint, "parameters: a file, or a run folder's newest")
@@ -66,6 +70,7 @@ std::string backend_names() {
 void emit_options(CLI::App& app, Options& o) {
   app.add_option("--backend", o.backend, "what to emit: " + backend_names())->type_name("NAME");
   app.add_option("-o,--out", o.out, "folder to write into")->type_name("PATH");
+  force_option(app, o);
   for (const backends::Backend& backend : backends::backends())
     for (const backends::BackendArgument& argument : backend.arguments)
       app.add_option_function<std::string>(

@@ -107,6 +107,7 @@ int run(Session& session) {
   request.whole_batch = true;
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
+  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
   const Model& model = compiled->model;
   const Graph& graph = forward(session, model);
   const NamedValues values = named_values(graph);

@@ -1,9 +1,6 @@
 #include "cli/run_folder.h"
 
-#include <filesystem>
-
 #include "cli/from_checkpoint.h"
-#include "data/files/read_file.h"
 #include "frontend/layout/replace_mesh.h"
 #include "kernels/kernels.h"
 #include "train/checkpoint/folder.h"
@@ -58,29 +55,18 @@ std::string layout_text(const Session& session, const Mesh& mesh) {
 
 std::string run_folder(const Session& session) {
   const Options& o = session.options;
-  if (!o.out.empty() || !session.checkpoint) return o.out;
-  if (!runtime::has_checkpoints(o.checkpoint)) return "";
-  const auto folder = std::filesystem::path(session.checkpoint->tensors.path()).parent_path();
-  return folder.filename() == "checkpoints" ? folder.parent_path().string() : folder.string();
+  if (!o.out.empty() || o.checkpoint.empty()) return o.out;
+  return runtime::has_checkpoints(o.checkpoint) ? runtime::run_folder_of(o.checkpoint) : "";
 }
 
-runtime::Status make_run_folder(const Session& session, const Model& model, const Mesh& mesh,
-                                const std::string& path) {
-  std::error_code failed;
-  std::filesystem::create_directories(path, failed);
-  if (failed) return runtime::cannot("make the folder", path, failed.value());
+std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
+                                        const Mesh& mesh) {
   const Options& o = session.options;
-  const std::string& text = session.sources.text(model.files.front().second);
-  if (runtime::Status written = runtime::write_text(path + "/model.mtf", text); !written)
-    return written;
-  const std::string layout = path + "/layout.layout";
-  if (o.layouts.empty() && !o.rules && !o.mesh) {
-    std::filesystem::remove(layout, failed);  // of another run, or of this one before
-  } else if (runtime::Status written = runtime::write_text(layout, layout_text(session, mesh));
-             !written) {
-    return written;
-  }
-  return runtime::write_text(path + "/run.json", description(session, model));
+  std::optional<std::string> layout;
+  if (!o.layouts.empty() || o.rules || o.mesh) layout = layout_text(session, mesh);
+  return {{"model.mtf", session.sources.text(model.files.front().second)},
+          {"layout.layout", layout},
+          {"run.json", description(session, model)}};
 }
 
 }  // namespace mtfc::cli

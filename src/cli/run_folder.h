@@ -3,14 +3,15 @@
 #include "cli/session.h"
 #include "ir/model.h"
 #include "support/mesh.h"
+#include "train/loop/run_files.h"
 
 namespace mtfc::cli {
 
 /// The folder of this run: --out, or the folder that is resumed; empty if nothing is saved.
 std::string run_folder(const Session& session);
 
-/// Makes the folder and writes what is known beforehand: model.mtf, layout.layout, run.json.
-runtime::Status make_run_folder(const Session& session, const Model& model, const Mesh& mesh,
-                                const std::string& path);
+/// What is known beforehand: model.mtf, layout.layout, run.json.
+std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
+                                        const Mesh& mesh);
 
 }  // namespace mtfc::cli

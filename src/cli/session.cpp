@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
@@ -153,6 +154,20 @@ bool Session::all_at(Ranks::Stage stage, int& status) {
 
 bool Session::all(bool mine) const {
   return ranks ? ranks->network().lowest(mine ? 1 : 0) == 1 : mine;
+}
+
+bool Session::overwrites_source(const std::vector<std::string>& outputs) {
+  std::error_code ignored;
+  for (const std::string& output : outputs)
+    for (std::size_t i = 0; !output.empty() && i < sources.size(); ++i) {
+      const std::string& source = sources.path(FileId{static_cast<std::int32_t>(i)});
+      if (!std::filesystem::equivalent(output, source, ignored)) continue;
+      report(diag(DiagKind::wrong_usage,
+                  "`" + output + "` is read by this command, and would be replaced")
+                 .help("name another file"));
+      return true;
+    }
+  return false;
 }
 
 int Session::usage_error(const std::string& message, const std::string& help) {

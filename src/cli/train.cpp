@@ -81,12 +81,14 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
 /// What the command prepares before the loop and finishes after it.
 class Training {
  public:
-  Training(Session& session, Model& model, Execution& execution)
+  Training(Session& session, Model& model, Execution& execution,
+           std::optional<runtime::FolderLock> lock)
       : session_(session),
         model_(model),
         execution_(execution),
         engine_(execution.engine()),
-        folder_(run_folder(session)) {}
+        folder_(run_folder(session)),
+        lock_(std::move(lock)) {}
 
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
   Status prepare(const runtime::TrainPlan& plan) {
@@ -113,7 +115,10 @@ class Training {
     const runtime::Checkpoint* begin = session_.checkpoint ? &*session_.checkpoint : nullptr;
     runtime::RunFilesPlan files;
     files.folder = folder_;
-    if (!folder_.empty()) files.logs.push_back(folder_ + "/log.jsonl");
+    files.access.force = o.force;
+    files.access.lock = std::move(lock_);
+    files.texts = run_texts(session_, model_, execution_.mesh());
+    files.logs_in_folder = true;
     if (!o.log.empty()) files.logs.push_back(o.log);
     files.keep = plan.keep;
     files.form = plan.checkpoint;
@@ -123,11 +128,7 @@ class Training {
     files_.emplace(engine_, std::move(files), begin);
     if (begin)
       if (Status same = runtime::can_resume(*begin, plan.seed); !same) return same;
-    // The folder is held against its checkpoints before anything in it is replaced.
-    if (Status ready = files_->prepare(); !ready) return ready;
-    if (!folder_.empty() && engine_.is_root())
-      return make_run_folder(session_, model_, execution_.mesh(), folder_);
-    return {};
+    return files_->prepare();
   }
 
   void announce(const runtime::TrainPlan& plan) const {
@@ -178,18 +179,39 @@ class Training {
   Execution& execution_;
   runtime::Engine& engine_;
   const std::string folder_;  // of the run; empty: nothing is saved
+  std::optional<runtime::FolderLock> lock_;
   std::optional<runtime::RunFiles> files_;
   std::vector<runtime::Fetched> last_;
 };
+
+/// Before the checkpoint is read. False: reported; the command ends with `status`.
+bool lock_folder(Session& session, std::optional<runtime::FolderLock>& lock, int& status) {
+  const std::string& resumed = session.options.checkpoint;
+  if (!resumed.empty() && (!session.ranks || session.ranks->rank() == 0)) {
+    runtime::Result<std::optional<runtime::FolderLock>> taken =
+        runtime::lock_resumed(resumed, run_folder(session));
+    if (!taken) {
+      session.report_failure(DiagKind::run_failed, taken.error());
+      status = exit_failed;
+      return false;
+    }
+    lock = std::move(*taken);
+  }
+  return session.all_at(Ranks::Stage::folder, status);
+}
 
 }  // namespace
 
 int train(Session& session) {
   int status = exit_done;
+  std::optional<runtime::FolderLock> lock;
+  if (!lock_folder(session, lock, status)) return session.finish(status);
   lowering::Request request;
   request.dump_tensors = !session.options.dump_tensors.empty();
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
+  if (session.overwrites_source({session.options.log, session.options.dump_tensors}))
+    return session.finish(exit_usage);
   Model& model = compiled->model;
   if (!model.settings.present)
     return session.usage_error("the model has no `train { }` block",
@@ -210,7 +232,7 @@ int train(Session& session) {
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);
-  Training training(session, model, *execution);
+  Training training(session, model, *execution, std::move(lock));
   if (const Status ready = training.prepare(plan); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);

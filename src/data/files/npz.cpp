@@ -39,8 +39,8 @@ void shared_fields(Fields& fields, std::uint32_t crc, std::size_t size, std::siz
 
 }  // namespace
 
-Result<NpzWriter> NpzWriter::create(std::string path) {
-  Result<AtomicFile> file = AtomicFile::create(std::move(path));
+Result<NpzWriter> NpzWriter::create(const std::string& path) {
+  Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.error();
   return NpzWriter(std::move(*file));
 }

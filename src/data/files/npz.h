@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/files/atomic_file.h"
 #include "data/files/npy.h"
 
 namespace mtfc::runtime {
@@ -12,7 +13,7 @@ namespace mtfc::runtime {
 /// weights do not compress.
 class NpzWriter {
  public:
-  static Result<NpzWriter> create(std::string path);
+  static Result<NpzWriter> create(const std::string& path);
   void add(const std::string& name, const HostTensor& tensor);
   void add(const std::string& name, const std::vector<std::string>& strings);
   Status finish();

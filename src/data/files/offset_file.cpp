@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -82,7 +83,11 @@ bool is_unfinished(const std::string& name) { return name.find(mark) != std::str
 
 Status rename_over(const std::string& name, const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) {
+  struct stat status {};
+  const bool is_there = ::lstat(path.c_str(), &status) == 0;
+  if (is_there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    return Error{"cannot write `" + path + "`: it is a link or a device", {}, {}};
+  if (!is_there || !S_ISDIR(status.st_mode)) {
     if (::rename(name.c_str(), path.c_str()) != 0) return cannot("write", path, errno);
   } else if (::renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) {
     std::filesystem::remove_all(name, ignored);

@@ -129,6 +129,19 @@ bool has_checkpoints(const std::string& path) {
   return fs::is_directory(path, ignored) && !is_checkpoint_folder(path) && !step_of(fs::path(path));
 }
 
+std::string run_folder_of(const std::string& path) {
+  std::error_code ignored;
+  const bool is_folder = has_checkpoints(path);
+  fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (fs::weakly_canonical(folder, ignored).filename() == "checkpoints")
+    folder = folder / "..";
+  else if (!is_folder)
+    return "";
+  const std::string normal = folder.lexically_normal().string();
+  return normal.size() > 1 && normal.ends_with('/') ? normal.substr(0, normal.size() - 1) : normal;
+}
+
 Result<FoundCheckpoint> find_checkpoint(const std::string& path, net::Network& network) {
   // Ranks that see something else say so by what they find there.
   if (network.highest(has_checkpoints(path) ? 1 : 0) == 1) return find_in_folder(path, network);

@@ -30,6 +30,8 @@ Result<FoundCheckpoint> find_checkpoint(const std::string& path,
                                         net::Network& network = net::alone());
 /// A folder of checkpoints, not one of them.
 bool has_checkpoints(const std::string& path);
+/// The run folder that a checkpoint, or a folder with some, belongs to; "" if it lies elsewhere.
+std::string run_folder_of(const std::string& path);
 
 /// Keeps the checkpoints of one run: writes them and removes those beyond the newest `keep`.
 class CheckpointKeeper {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "data/files/read_file.h"
+#include "data/files/atomic_file.h"
 #include "data/files/safetensors_words.h"
 #include "support/json.h"
 

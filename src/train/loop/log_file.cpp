@@ -1,9 +1,11 @@
 #include "train/loop/log_file.h"
 
+#include <fcntl.h>
+
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "data/files/read_file.h"
+#include "data/files/atomic_file.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -33,21 +35,39 @@ std::string kept_lines(std::string_view text, const TrainState& state) {
 }  // namespace
 
 Result<LogFile> LogFile::create(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return cannot("write", path, errno);
-  return LogFile(path, file);
+  const Result<OutputTarget> target = find_output(path);
+  if (!target) return target.error();
+  // A new file in the place of the old one: who still writes to that one does not write into this.
+  if (!target->is_stream)
+    if (Status written = write_text(path, ""); !written) return written.error();
+  return open(*target);
 }
 
 Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state) {
-  if (const Result<Bytes> bytes = read_file(path)) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    const std::string kept = kept_lines(text, state);
-    if (kept.size() != text.size())
-      if (Status written = write_text(path, kept); !written) return written.error();
+  const Result<OutputTarget> target = find_output(path);
+  if (!target) return target.error();
+  if (target->former)
+    if (const Result<Bytes> bytes = read_file(path)) {
+      const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+      const std::string kept = kept_lines(text, state);
+      if (kept.size() != text.size())
+        if (Status written = write_text(path, kept); !written) return written.error();
+    }
+  return open(*target);
+}
+
+Result<LogFile> LogFile::open(const OutputTarget& target) {
+  int descriptor = -1;
+  if (target.is_stream) {
+    const Result<int> stream = open_stream(target);
+    if (!stream) return stream.error();
+    descriptor = *stream;
+  } else {
+    descriptor = ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   }
-  std::FILE* file = std::fopen(path.c_str(), "a");
-  if (file == nullptr) return cannot("write", path, errno);
-  return LogFile(path, file);
+  std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "a");
+  if (file == nullptr) return cannot("write", target.name, errno);
+  return LogFile(target.name, file);
 }
 
 Status LogFile::write(const std::string& line) {

@@ -1,10 +1,11 @@
-// A training log on its way to a file: a line at a time, each whole on the disk's side of the
-// program before the next step begins.
+// A training log on its way to a file, a device or a pipe: a line at a time, each whole on the
+// disk's side of the program before the next step begins.
 #pragma once
 #include <cstdio>
 #include <memory>
 #include <string>
 
+#include "data/files/output_target.h"
 #include "support/result.h"
 #include "train/checkpoint/train_state.h"
 
@@ -22,6 +23,7 @@ class LogFile {
   Status write(const std::string& line);
 
  private:
+  static Result<LogFile> open(const OutputTarget& target);
   LogFile(std::string path, std::FILE* file) : path_(std::move(path)), file_(file, &std::fclose) {}
   std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;

@@ -1,18 +1,59 @@
 #include "train/loop/run_files.h"
 
+#include <filesystem>
+
 namespace mtfc::runtime {
+namespace {
+
+constexpr const char* checkpoints_name = "checkpoints";
+constexpr const char* log_name = "log.jsonl";
+
+bool is_same_folder(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return a == b || std::filesystem::equivalent(a, b, ignored);
+}
+
+}  // namespace
+
+/// Everything is checked before anything is replaced.
+Status RunFiles::prepare_folder() {
+  plan_.access.is_ours =
+      begin_ != nullptr && is_same_folder(run_folder_of(begin_->tensors.path()), plan_.folder);
+  Result<OutputFolder> opened = OutputFolder::open(plan_.folder, std::move(plan_.access));
+  if (!opened) return opened.error();
+  folder_.emplace(std::move(*opened));
+  std::vector<std::string> names = {checkpoints_name};
+  if (plan_.logs_in_folder) names.emplace_back(log_name);
+  for (const RunText& file : plan_.texts) names.push_back(file.name);
+  if (Status mine = folder_->check(names); !mine) return mine;
+  if (Status ready = keeper_->prepare(begin_ ? begin_->record.state.steps : -1); !ready)
+    return ready;
+  if (Status mine = folder_->claim(names); !mine) return mine;
+  if (!plan_.logs_in_folder) return {};
+  return open_log(plan_.folder + "/" + log_name);
+}
+
+Status RunFiles::open_log(const std::string& path) {
+  Result<LogFile> log =
+      begin_ ? LogFile::resume(path, begin_->record.state) : LogFile::create(path);
+  if (!log) return log.error();
+  logs_.push_back(std::move(*log));
+  return {};
+}
 
 Status RunFiles::prepare() {
   if (!plan_.folder.empty()) keeper_.emplace(plan_.folder, plan_.keep, plan_.record, plan_.form);
   if (!engine_.is_root()) return {};
   if (keeper_)
-    if (Status ready = keeper_->prepare(begin_ ? begin_->record.state.steps : -1); !ready)
-      return ready;
-  for (const std::string& path : plan_.logs) {
-    Result<LogFile> log =
-        begin_ ? LogFile::resume(path, begin_->record.state) : LogFile::create(path);
-    if (!log) return log.error();
-    logs_.push_back(std::move(*log));
+    if (Status ready = prepare_folder(); !ready) return ready;
+  for (const std::string& path : plan_.logs)
+    if (Status opened = open_log(path); !opened) return opened;
+  if (!folder_) return {};
+  for (const RunText& file : plan_.texts) {
+    if (!file.text)
+      folder_->remove(file.name);
+    else if (Status written = folder_->write(file.name, *file.text); !written)
+      return written;
   }
   return {};
 }
@@ -35,6 +76,20 @@ void RunFiles::add_to(TrainHooks& hooks) {
       return loaded.error();
     return begin_->record.state;
   };
+}
+
+Result<std::optional<FolderLock>> lock_resumed(const std::string& resumed,
+                                               const std::string& folder) {
+  const std::string its = run_folder_of(resumed);
+  // Nothing is left in a folder that is none of a run.
+  if (its.empty() || checkpoints_in(its).empty()) return std::optional<FolderLock>();
+  if (!is_same_folder(its, folder)) {
+    if (Status free = FolderLock::is_free(its); !free) return free.error();
+    return std::optional<FolderLock>();
+  }
+  Result<FolderLock> lock = FolderLock::take(its);
+  if (!lock) return lock.error();
+  return std::optional<FolderLock>(std::move(*lock));
 }
 
 Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {

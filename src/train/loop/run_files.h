@@ -5,15 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "data/files/output_folder.h"
 #include "train/checkpoint/folder.h"
 #include "train/loop/log_file.h"
 #include "train/loop/train_loop.h"
 
 namespace mtfc::runtime {
 
+/// A file of the run folder that is known before the first step.
+struct RunText {
+  std::string name;
+  std::optional<std::string> text;  // absent: what an earlier run wrote is removed
+};
+
 struct RunFilesPlan {
   std::string folder;             // of the run; empty: no checkpoints are saved
+  FolderAccess access;            // to the folder
+  std::vector<RunText> texts;     // in the folder
   std::vector<std::string> logs;  // files
+  bool logs_in_folder = false;    // as log.jsonl, too
   std::int64_t keep = 3;
   CheckpointForm form = CheckpointForm::one_file;
   CheckpointRecord record;  // what all checkpoints of the run say
@@ -32,14 +42,22 @@ class RunFiles {
   void add_to(TrainHooks& hooks);
 
  private:
+  Status prepare_folder();
+  Status open_log(const std::string& path);
   Status write(const std::string& line);
 
   Engine& engine_;
   RunFilesPlan plan_;
   const Checkpoint* begin_;
+  std::optional<OutputFolder> folder_;
   std::optional<CheckpointKeeper> keeper_;
   std::vector<LogFile> logs_;
 };
+
+/// On the root, before the checkpoint that `resumed` names is read: a run that has not ended is not
+/// resumed. The lock, if the run is to go on in its own folder (`folder` is that of this run).
+Result<std::optional<FolderLock>> lock_resumed(const std::string& resumed,
+                                               const std::string& folder);
 
 /// Why the run of this seed cannot go on from the checkpoint, misfits aside; well otherwise.
 Status can_resume(const Checkpoint& checkpoint, std::int64_t seed);

@@ -15,11 +15,11 @@ namespace {
 constexpr int status_usage = 2;
 constexpr const char* usage =
     "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out DIR|FILE.npz]\n"
-    "               [--resume DIR|FILE] [--threads N] [--quiet]\n";
+    "               [--resume DIR|FILE] [--force] [--threads N] [--quiet]\n";
 
 struct Options {
   std::string log, out, resume;
-  bool quiet = false;
+  bool quiet = false, force = false;
 };
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
@@ -44,8 +44,8 @@ bool replace_data(TrainPlan& plan, const std::string& setting) {
 std::string read_options(int argc, char** argv, TrainPlan& plan, Options& options) {
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
-    if (flag == "--quiet") {
-      options.quiet = true;
+    if (flag == "--quiet" || flag == "--force") {
+      (flag == "--quiet" ? options.quiet : options.force) = true;
       continue;
     }
     if (i + 1 == argc) return "`" + flag + "` is unknown or lacks its value";
@@ -80,6 +80,7 @@ bool is_archive(const std::string& path) { return path.ends_with(".npz"); }
 RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
   RunFilesPlan files;
   if (!is_archive(options.out)) files.folder = options.out;
+  files.access.force = options.force;
   if (!options.log.empty()) files.logs = {options.log};
   files.keep = plan.keep;
   files.form = plan.checkpoint;
@@ -99,11 +100,26 @@ Status open_checkpoint(const Engine& engine, const TrainPlan& plan, const std::s
   return can_resume(*checkpoint, plan.seed);
 }
 
+/// The same on all ranks.
+Status lock(Engine& engine, const Options& options, RunFilesPlan& files) {
+  Status locked;
+  if (!options.resume.empty() && engine.is_root()) {
+    Result<std::optional<FolderLock>> taken = lock_resumed(options.resume, files.folder);
+    if (taken)
+      files.access.lock = std::move(*taken);
+    else
+      locked = taken.error();
+  }
+  return net::agreed(engine.network(), locked);
+}
+
 int train(Engine& engine, const TrainPlan& plan, const Options& options) {
   std::optional<Checkpoint> begin;
-  Status ready;
-  if (!options.resume.empty()) ready = open_checkpoint(engine, plan, options.resume, begin);
-  RunFiles files(engine, files_plan(plan, options), begin ? &*begin : nullptr);
+  RunFilesPlan planned = files_plan(plan, options);
+  Status ready = lock(engine, options, planned);
+  if (ready && !options.resume.empty())
+    ready = open_checkpoint(engine, plan, options.resume, begin);
+  RunFiles files(engine, std::move(planned), begin ? &*begin : nullptr);
   if (ready) ready = files.prepare();
   if (const Status all = net::agreed(engine.network(), ready); !all) {
     if (engine.is_root()) print_error(all.error());

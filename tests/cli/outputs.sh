@@ -1,0 +1,131 @@
+# What is written replaces only what may be replaced: files through a temporary beside them, folders that
+# mtfc made.
+. "$(dirname "$0")/lib.sh"
+cat >m.mtf <<'M'
+dim batch = 4, d = 6
+input x[batch, d] from gaussian(seed=7)
+param w[d] ~ normal(0.1)
+y = einsum(x, w over d)
+loss mean(y^2)
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+
+# A link stays, what it leads to is replaced; one that leads to nothing yet makes its file.
+mkdir far
+echo old >far/target
+ln -s far/target link
+ln -s link link2
+chmod 640 far/target
+expect 0 run m.mtf y -o link2
+[ -L link ] && [ -L link2 ] || fail "a link was replaced"
+[ "$(head -c 2 far/target)" = PK ] || fail "what the link leads to was not written"
+[ "$(stat -c %a far/target)" = 640 ] || fail "the mode changed to $(stat -c %a far/target)"
+ln -s far/fresh dangling
+expect 0 run m.mtf y -o dangling
+[ -L dangling ] && [ -f far/fresh ] || fail "a link that leads to nothing"
+ln -s loop loop
+expect 3 run m.mtf y -o loop
+sed 's/ = /=/' m.mtf >private.mtf
+chmod 600 private.mtf
+ln -s private.mtf public.mtf
+expect 0 fmt public.mtf
+[ -L public.mtf ] && [ "$(stat -c %a private.mtf)" = 600 ] || fail "fmt changes links or modes"
+cmp -s m.mtf private.mtf || fail "fmt of a link"
+ls -a . far | grep writing && fail "halves are left"
+
+# Devices and pipes are written to, and stay; folders, sockets and pipes that nobody reads are refused.
+expect 0 run m.mtf y -o /dev/null
+[ -c /dev/null ] || fail "/dev/null is gone"
+if mknod null c 1 3 2>/dev/null && (: >null) 2>/dev/null; then
+  expect 0 run m.mtf y -o null
+  expect 0 train m.mtf --log null --dump-tensors null
+  [ -c null ] || fail "a device was replaced"
+fi
+if mknod disk b 7 250 2>/dev/null; then
+  expect 3 run m.mtf y -o disk
+  says err "it is a disk"
+  [ -b disk ] || fail "a disk was replaced"
+fi
+mkfifo pipe
+expect 3 run m.mtf y -o pipe
+says err "nobody reads from this pipe"
+expect 3 train m.mtf --log pipe
+cat pipe >piped &
+for _ in $(seq 50); do
+  "$MTFC" run m.mtf y -o pipe >out 2>err && break
+  sleep 0.1
+done
+wait
+[ "$(head -c 2 piped)" = PK ] || fail "a pipe that is read"
+[ -p pipe ] || fail "a pipe was replaced"
+expect 3 run m.mtf y -o far
+says err "is a directory"
+[ -d far ] || fail "a folder was replaced"
+if /usr/bin/python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.bind("sock")' 2>/dev/null; then
+  expect 3 run m.mtf y -o sock
+  says err "it is a socket"
+  [ -S sock ] || fail "a socket was replaced"
+fi
+"$MTFC" train m.mtf --log /dev/stdout >both 2>err </dev/null || fail "a log on standard output"
+[ "$(grep -c '"step"' both)" -eq 3 ] && grep -q "^2 steps" both || fail "a log and a summary in one file: $(cat both)"
+
+# The same file read and written.
+cp m.mtf own.mtf
+expect 2 train own.mtf --log own.mtf
+expect 2 train own.mtf --dump-tensors ./own.mtf
+expect 2 run own.mtf y -o own.mtf
+says err "is read by this command"
+cmp -s m.mtf own.mtf || fail "a model was replaced"
+
+# Folders: new ones, empty ones, our own.
+mkdir mine
+echo '# my model' >mine/model.mtf
+echo '# my layout' >mine/layout.layout
+expect 3 train m.mtf -o mine
+says err "is not empty, and mtfc did not make it"
+says err "--force"
+expect 3 emit m.mtf --backend json -o mine
+[ "$(ls -A mine)" = "$(printf 'layout.layout\nmodel.mtf')" ] || fail "left in a folder of somebody else's: $(ls -A mine)"
+mkdir empty
+expect 0 train m.mtf -o empty
+rm -r empty/checkpoints
+expect 0 train m.mtf -o empty
+expect 0 emit m.mtf --backend json -o made
+expect 0 emit m.mtf --backend json -o made
+echo '# notes' >made/notes
+expect 0 emit m.mtf --backend json -o made
+
+# A file in it that no run wrote is not replaced, nor removed; a file that was written there is.
+rm -r empty/checkpoints
+sed -i /layout.layout/d empty/.mtfc
+echo '# my layout' >empty/layout.layout
+expect 3 train m.mtf -o empty
+says err "empty/layout.layout\` would be replaced, but mtfc did not write it"
+[ -f empty/layout.layout ] && [ ! -d empty/checkpoints ] || fail "half a run was prepared"
+echo '# not the model' >empty/model.mtf
+expect 0 train m.mtf -o empty --force
+cmp -s m.mtf empty/model.mtf || fail "model.mtf is not the model's"
+expect 0 train m.mtf -o mine --force
+cmp -s m.mtf mine/model.mtf || fail "--force does not replace"
+[ ! -e mine/layout.layout ] || fail "the layout of another run is left"
+
+# Nothing is written out of the folder through a link, --force or not.
+mkdir elsewhere
+for name in checkpoints log.jsonl model.mtf run.json .mtfc; do
+  rm -rf linked
+  mkdir linked
+  ln -s ../elsewhere/"$name" linked/"$name"
+  expect 3 train m.mtf -o linked --force
+  [ -L linked/"$name" ] || fail "the link $name was replaced"
+done
+rm -rf linked
+mkdir linked
+ln -s ../elsewhere linked/runtime
+expect 3 emit m.mtf --backend mpi -o linked --force
+says err "linked/runtime\` is a link"
+[ -z "$(ls -A elsewhere)" ] || fail "written through a link: $(ls -A elsewhere)"
+ln -s elsewhere to_folder
+expect 0 train m.mtf -o to_folder
+[ -L to_folder ] && [ -f elsewhere/run.json ] || fail "a folder may be named by a link"
+
+done_testing
