@@ -1,5 +1,8 @@
 #include "cli/run_folder.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "cli/from_checkpoint.h"
 #include "frontend/layout/replace_mesh.h"
 #include "kernels/kernels.h"
@@ -42,6 +45,18 @@ const std::string* text_of(const SourceMap& sources, const std::string& path) {
   return nullptr;
 }
 
+/// As a shell reads it as one word.
+std::string shell_word(const std::string& text) {
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("/._-+=,@%").find(char(c)) != std::string_view::npos;
+  });
+  if (is_plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 /// The layout that the run has: the text of --layout or --rules, with the mesh of --mesh.
 std::string layout_text(const Session& session, const Mesh& mesh) {
   const Options& o = session.options;
@@ -57,6 +72,18 @@ std::string run_folder(const Session& session) {
   const Options& o = session.options;
   if (!o.out.empty() || o.checkpoint.empty()) return o.out;
   return runtime::has_checkpoints(o.checkpoint) ? runtime::run_folder_of(o.checkpoint) : "";
+}
+
+std::string resume_command(const Session& session, const std::string& folder) {
+  const Options& o = session.options;
+  // Everything else is in the checkpoint.
+  std::string command =
+      session.ranks ? "mpirun -n " + std::to_string(session.ranks->network().ranks()) + " " : "";
+  command += "mtfc train --resume " + shell_word(folder);
+  for (const std::string& layout : o.layouts) command += " --layout " + shell_word(layout);
+  if (o.rules) command += " --rules " + shell_word(*o.rules);
+  if (o.mesh) command += " --mesh " + shell_word(*o.mesh);
+  return command;
 }
 
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,

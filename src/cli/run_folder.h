@@ -10,6 +10,9 @@ namespace mtfc::cli {
 /// The folder of this run: --out, or the folder that is resumed; empty if nothing is saved.
 std::string run_folder(const Session& session);
 
+/// "mtfc train --resume runs/a --layout dp.layout": what continues this run from its folder.
+std::string resume_command(const Session& session, const std::string& folder);
+
 /// What is known beforehand: model.mtf, layout.layout, run.json.
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
                                         const Mesh& mesh);

@@ -11,6 +11,7 @@
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
 #include "support/render.h"
+#include "train/loop/interrupt.h"
 #include "train/loop/train_loop.h"
 
 namespace mtfc::cli {
@@ -115,6 +116,7 @@ int Session::finish(int status, JsonFields fields) {
 }
 
 void Session::report_lost_rank(int rank) const {
+  if (runtime::InterruptGuard::signal() != 0) return;  // the launcher ends all ranks, some sooner
   Diagnostic lost = diag(DiagKind::run_failed, "rank " + std::to_string(rank) + " of " +
                                                    std::to_string(ranks->network().ranks()) +
                                                    " is gone: it was killed, or it crashed")

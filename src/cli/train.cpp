@@ -14,6 +14,7 @@
 #include "cost/cost.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
+#include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
 #include "train/loop/step.h"
 #include "train/loop/train_loop.h"
@@ -105,7 +106,10 @@ class Training {
     if (!execution_.replica_error().empty()) status = replicas_differ();
     if (status != runtime::status_failed && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
-    if (!folder_.empty() && status != exit_failed) session_.note("saved in " + folder_);
+    if (status >= runtime::status_signal)
+      note_interruption(result);
+    else if (!folder_.empty() && status != exit_failed)
+      session_.note("saved in " + folder_);
     return session_.finish(status, json_result(session_, result, plan, execution_));
   }
 
@@ -152,6 +156,13 @@ class Training {
         last_ = fetched;
       };
     return hooks;
+  }
+
+  void note_interruption(const runtime::TrainResult& result) const {
+    session_.note(runtime::interruption(result) +
+                  (folder_.empty() ? "; nothing is saved (no --out)"
+                                   : ", saved in " + folder_ + "; to continue:\n  " +
+                                         resume_command(session_, folder_)));
   }
 
   void fail(const Error& error) {
@@ -203,6 +214,12 @@ bool lock_folder(Session& session, std::optional<runtime::FolderLock>& lock, int
 }  // namespace
 
 int train(Session& session) {
+  // Until the process ends: launchers signal ranks that are ending already.
+  static const runtime::InterruptGuard guard;
+  if (session.ranks)
+    runtime::InterruptGuard::ignore_repeated();
+  else
+    runtime::InterruptGuard::end_at_once(true);
   int status = exit_done;
   std::optional<runtime::FolderLock> lock;
   if (!lock_folder(session, lock, status)) return session.finish(status);

@@ -68,6 +68,8 @@ class Network {
   virtual int ranks_here() const = 0;
   /// "Open MPI v4.1.4": the library that moves the bytes.
   virtual const char* library() const = 0;
+  /// Whether ranks are processes that a launcher started, and ends.
+  virtual bool has_launcher() const { return false; }
   /// The ranks of one `colour`, in ascending `order`. Every rank calls it.
   virtual std::unique_ptr<Channel> split(int colour, int order) = 0;
   /// The smallest (largest) number that any rank passes. Every rank calls it.

@@ -246,6 +246,7 @@ class MpiNetwork : public net::Network {
   int ranks() const override { return ranks_; }
   int rank() const override { return rank_; }
   int ranks_here() const override { return ranks_here_; }
+  bool has_launcher() const override { return true; }
   const char* library() const override { return library_.c_str(); }
 
   std::unique_ptr<net::Channel> split(int colour, int order) override {

@@ -8,6 +8,7 @@
 
 #include "comm/consistency.h"
 #include "train/emitted/emitted_engine.h"
+#include "train/loop/interrupt.h"
 #include "train/loop/train_loop.h"
 
 namespace mtfc::runtime {
@@ -88,6 +89,7 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, in
 int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
                    char** argv) {
   network.watch([ranks = network.ranks()](int rank) {
+    if (InterruptGuard::signal() != 0) return;  // the launcher ends all ranks, some sooner
     std::fprintf(stderr, "error: rank %d of %d is gone: it was killed, or it crashed\n", rank,
                  ranks);
   });

@@ -4,21 +4,33 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <iterator>
 #include <mutex>
 
 namespace mtfc::runtime {
 namespace {
 
 std::atomic<int> noted{0};
+std::atomic<bool> at_once{false}, repeated_ignored{false};
 // The processors of one process may all train: signals are the process's.
 std::mutex guards;
 int open_guards = 0;
-struct sigaction old_interrupt {
-}, old_terminate{}, old_limit{};
 
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int ignored_signals[] = {SIGXFSZ, SIGPIPE};
+struct sigaction old_ending[std::size(ending_signals)], old_failing[std::size(ignored_signals)];
+
+/// Only what may be called in a handler.
 extern "C" void note_signal(int signal) {
+  if (at_once) {
+    constexpr char text[] = "ended by a signal before the first step\n";
+    if (::write(STDERR_FILENO, text, sizeof text - 1) < 0) ::_exit(128 + signal);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);  // once this handler has returned
+    return;
+  }
   int none = 0;
-  if (!noted.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+  if (!noted.compare_exchange_strong(none, signal) && !repeated_ignored) ::_exit(128 + signal);
 }
 
 }  // namespace
@@ -28,23 +40,33 @@ InterruptGuard::InterruptGuard() {
   if (open_guards++ > 0) return;
   noted = 0;
   struct sigaction action {};
-  action.sa_handler = note_signal;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, &old_interrupt);
-  ::sigaction(SIGTERM, &action, &old_terminate);
-  action.sa_handler = SIG_IGN;  // a write beyond a limit on files fails, and says so
-  ::sigaction(SIGXFSZ, &action, &old_limit);
+  for (std::size_t i = 0; i < std::size(ending_signals); ++i) {
+    action.sa_handler = note_signal;
+    ::sigaction(ending_signals[i], &action, &old_ending[i]);
+    // nohup's doing; that a shell ignores SIGINT for what it starts in the background is not asked
+    // for.
+    if (ending_signals[i] == SIGHUP && old_ending[i].sa_handler == SIG_IGN)
+      ::sigaction(SIGHUP, &old_ending[i], nullptr);
+  }
+  action.sa_handler = SIG_IGN;
+  for (std::size_t i = 0; i < std::size(ignored_signals); ++i)
+    ::sigaction(ignored_signals[i], &action, &old_failing[i]);
 }
 
 InterruptGuard::~InterruptGuard() {
   const std::lock_guard lock(guards);
   if (--open_guards > 0) return;
-  ::sigaction(SIGINT, &old_interrupt, nullptr);
-  ::sigaction(SIGTERM, &old_terminate, nullptr);
-  ::sigaction(SIGXFSZ, &old_limit, nullptr);
+  at_once = repeated_ignored = false;
+  for (std::size_t i = 0; i < std::size(ending_signals); ++i)
+    ::sigaction(ending_signals[i], &old_ending[i], nullptr);
+  for (std::size_t i = 0; i < std::size(ignored_signals); ++i)
+    ::sigaction(ignored_signals[i], &old_failing[i], nullptr);
 }
 
 int InterruptGuard::signal() { return noted; }
+void InterruptGuard::end_at_once(bool yes) { at_once = yes; }
+void InterruptGuard::ignore_repeated() { repeated_ignored = true; }
 
 }  // namespace mtfc::runtime

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include "comm/gather_bytes.h"
@@ -14,6 +15,12 @@
 
 namespace mtfc::runtime {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point time) {
+  return std::chrono::duration<double>(Clock::now() - time).count();
+}
 
 /// "step 250: eval loss 1.93, accuracy 0.41"
 std::string eval_summary(const TrainState& state) {
@@ -45,7 +52,9 @@ class Run {
     if (!open()) return;
     const Status initialised =
         initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
-    if (!agreed(initialised) || !start()) return;
+    if (!agreed(initialised)) return;
+    InterruptGuard::end_at_once(false);
+    if (!start()) return;
     progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);
     if (resumed_in_step_ && !finish_step()) return;
     while (result_.steps < steps_)
@@ -66,17 +75,30 @@ class Run {
     return all || fail(all.error());
   }
 
-  /// The same, once in a step, and of signals, too: ranks may have got different ones, or none.
+  enum class Next : std::int64_t { step, save_and_step, end_by_signal, fail };
+
+  /// The same, once in a step, and of signals and clocks, too: ranks may have got different ones.
   bool go_on(const Status& status) {
-    const bool well = status && logged_;
-    switch (engine_.network().highest(!well ? 2 : InterruptGuard::signal() != 0 ? 1 : 0)) {
-      case 0:
+    const Next mine = !status || !logged_             ? Next::fail
+                      : InterruptGuard::signal() != 0 ? Next::end_by_signal
+                      : is_overdue()                  ? Next::save_and_step
+                                                      : Next::step;
+    switch (static_cast<Next>(engine_.network().highest(static_cast<std::int64_t>(mine)))) {
+      case Next::step:
         return true;
-      case 1:
+      case Next::save_and_step:
+        return save();
+      case Next::end_by_signal:
         return interrupted();
       default:
         return agreed(status ? logged_ : status);
     }
+  }
+
+  /// Whether too much would be lost; the root's clock counts.
+  bool is_overdue() const {
+    if (plan_.checkpoint_every > 0 || saved_ || !hooks_.save || !engine_.is_root()) return false;
+    return seconds_since(last_save_) >= plan_.checkpoint_seconds;
   }
 
   bool open() {
@@ -105,12 +127,11 @@ class Run {
   }
 
   bool one_step() {
-    using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     if (!go_on(feeder_->train(result_.steps, feeds_))) return false;
     fetched_.clear();
     step_.run(engine_, feeds_, fetched_);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = seconds_since(start);
     ++result_.steps;
     result_.evaluated_now = false;
     saved_ = false;
@@ -142,15 +163,16 @@ class Run {
   }
 
   bool interrupted() {
-    const bool terminated = engine_.any(InterruptGuard::signal() == 15);
+    const std::int64_t signal = engine_.network().highest(InterruptGuard::signal());
     if (!saved_ && !save()) return false;
-    result_.status = terminated ? status_terminated : status_interrupted;
+    result_.status = status_signal + static_cast<int>(signal);
     return false;
   }
 
   bool save() {
     const Status saved = hooks_.save ? hooks_.save(result_) : Status();
     saved_ = agreed(saved ? logged_ : saved);
+    last_save_ = Clock::now();
     return saved_;
   }
 
@@ -190,7 +212,8 @@ class Run {
   std::optional<Progress> progress_;
   std::int64_t steps_ = 0;
   Status logged_;
-  bool saved_ = false;            // as it stands now
+  bool saved_ = false;  // as it stands now
+  Clock::time_point last_save_ = Clock::now();
   bool resumed_in_step_ = false;  // what follows the last step is still to be done
   Feeds feeds_;
   std::vector<Fetched> fetched_;
@@ -198,6 +221,14 @@ class Run {
 };
 
 }  // namespace
+
+std::string interruption(const TrainResult& result) {
+  const int signal = result.status - status_signal;
+  const char* name = ::sigabbrev_np(signal);
+  return "ended by " +
+         (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal)) +
+         " after step " + std::to_string(result.steps);
+}
 
 TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks) {
   return Run(engine, plan, hooks).train();

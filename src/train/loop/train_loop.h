@@ -23,9 +23,8 @@ namespace mtfc::runtime {
 /// Exit statuses of a training run.
 enum : int {
   status_done = 0,
-  status_failed = 3,         // data, files, a loss that is not a number
-  status_interrupted = 130,  // SIGINT; SIGTERM gives 143
-  status_terminated = 143,
+  status_failed = 3,    // data, files, a loss that is not a number
+  status_signal = 128,  // and its number: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
 };
 
 /// The message of a rank that ends because another one failed, which tells the reason.
@@ -41,7 +40,8 @@ struct TrainHooks {
   /// One line of the log, a JSON object without its line end.
   std::function<Status(const std::string& line)> log;
   /// Before the first step of a run from the beginning (a disk that is full is found at once), at
-  /// checkpoint_every, after the last step, and when interrupted. Called by all ranks.
+  /// checkpoint_every or checkpoint_seconds, after the last step, and when interrupted. Called by
+  /// all ranks.
   std::function<Status(const TrainState& state)> save;
   /// What the last step fetched, in program order.
   std::function<void(std::int64_t steps_done, const std::vector<Fetched>& fetched)> after_step;
@@ -54,6 +54,9 @@ struct TrainResult : TrainState {
   Feeder::Amount read;  // of the data, by this process
   Error error;          // if status is status_failed; the same on all ranks
 };
+
+/// "ended by SIGTERM after step 250": of a run with status_signal or more.
+std::string interruption(const TrainResult& result);
 
 TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks);
 

@@ -6,6 +6,7 @@
 
 #include "comm/gather_bytes.h"
 #include "sources/source_table.h"
+#include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
 #include "train/loop/train_loop.h"
 
@@ -75,6 +76,12 @@ void print_error(const Error& error) {
   for (const std::string& help : error.helps) std::fprintf(stderr, "  = help: %s\n", help.c_str());
 }
 
+void print_interruption(const TrainResult& result, const Options& options) {
+  const std::string next = options.out.empty() ? "; nothing is saved (no --out)"
+                                               : "; `--resume " + options.out + "` continues";
+  std::fprintf(stderr, "%s%s\n", interruption(result).c_str(), next.c_str());
+}
+
 bool is_archive(const std::string& path) { return path.ends_with(".npz"); }
 
 RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
@@ -138,12 +145,19 @@ int train(Engine& engine, const TrainPlan& plan, const Options& options) {
     hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
   const TrainResult result = run_training(engine, plan, hooks);
   if (result.status == status_failed && engine.is_root()) print_error(result.error);
+  if (result.status >= status_signal && engine.is_root()) print_interruption(result, options);
   return result.status;
 }
 
 }  // namespace
 
 int training_main(Engine& engine, TrainPlan plan, int argc, char** argv) {
+  // Until the process ends: launchers signal ranks that are ending already.
+  static const InterruptGuard guard;
+  if (engine.network().has_launcher())
+    InterruptGuard::ignore_repeated();
+  else
+    InterruptGuard::end_at_once(engine.network().ranks() == 1);
   Options options;
   const std::string wrong = read_options(argc, argv, plan, options);
   if (wrong.empty()) return train(engine, plan, options);

@@ -127,7 +127,7 @@ TEST_CASE("a loss that is not a number stops the run and names the step", "[loop
 }
 
 TEST_CASE("a signal ends the run after its step, saved", "[loop]") {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Notebook engine;
     engine.signal_at = 3;
     engine.signal = signal;
@@ -138,9 +138,31 @@ TEST_CASE("a signal ends the run after its step, saved", "[loop]") {
       return Status();
     };
     const TrainResult result = run_training(engine, small_plan(100), hooks);
-    CHECK(result.status == (signal == SIGINT ? 130 : 143));
+    CHECK(result.status == 128 + signal);
+    CHECK(interruption(result).ends_with(" after step 4"));
     CHECK(saved == 4);
   }
+}
+
+TEST_CASE("a run that says nothing of checkpoints saves by the clock", "[loop]") {
+  const auto saves = [](std::int64_t every, double seconds) {
+    Notebook engine;
+    TrainPlan plan = small_plan(4);
+    plan.checkpoint_every = every;
+    plan.checkpoint_seconds = seconds;
+    std::vector<std::int64_t> steps;
+    TrainHooks hooks;
+    hooks.save = [&](const TrainState& state) {
+      steps.push_back(state.steps);
+      return Status();
+    };
+    CHECK(run_training(engine, plan, hooks).status == 0);
+    return steps;
+  };
+  CHECK(TrainPlan().checkpoint_seconds == 600);
+  CHECK(saves(0, 600) == std::vector<std::int64_t>{0, 4});
+  CHECK(saves(0, 0) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
+  CHECK(saves(3, 0) == std::vector<std::int64_t>{0, 3, 4});
 }
 
 TEST_CASE("a resumed run does what the whole one would have done", "[loop]") {
