@@ -102,13 +102,13 @@ class Training {
     announce(plan);
     const runtime::TrainResult result = runtime::run_training(engine_, plan, hooks());
     int status = result.status;
-    if (status == runtime::status_failed) fail(result.error);
+    if (result.failed()) fail(result.error);
     if (!execution_.replica_error().empty()) status = replicas_differ();
-    if (status != runtime::status_failed && !save_dump()) status = exit_failed;
+    if (!result.failed() && !save_dump()) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
     if (status >= runtime::status_signal)
       note_interruption(result);
-    else if (!folder_.empty() && status != exit_failed)
+    else if (!folder_.empty() && !result.failed() && status != exit_failed)
       session_.note("saved in " + folder_);
     return session_.finish(status, json_result(session_, result, plan, execution_));
   }

@@ -36,7 +36,8 @@ struct TrainPlan {
   std::int64_t eval_every = 0;        // 0: only after the last step
   std::int64_t checkpoint_every = 0;  // steps; 0: whenever so much time has gone by
   double checkpoint_seconds = 600;
-  std::int64_t keep = 3;  // checkpoints
+  bool skip_not_finite = false;  // undo steps that lead to NaN or infinity, instead of ending
+  std::int64_t keep = 3;         // checkpoints
   CheckpointForm checkpoint = CheckpointForm::one_file;
   std::int64_t seed = 0;
 };

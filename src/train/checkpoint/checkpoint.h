@@ -26,8 +26,8 @@ bool is_saved(const VariableInfo& variable);
 
 /// Writes what is_saved(); the record's dims and kinds are filled in here. Called by all ranks,
 /// each of which writes its shares; where not all see one filesystem, the root gathers everything
-/// and writes alone. All ranks return the same. A parameter that is not a number is an error. What
-/// was at `path` is replaced whole or not at all.
+/// and writes alone. All ranks return the same. What was at `path` is
+/// replaced whole or not at all.
 Status save_checkpoint(Engine& engine, const std::string& path, CheckpointRecord record,
                        CheckpointForm form = CheckpointForm::one_file);
 

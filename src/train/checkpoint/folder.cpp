@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view prefix = "step-", ending = ".safetensors";
 constexpr const char* subfolder = "/checkpoints";
 
-std::string file_name(std::int64_t step, CheckpointForm form) {
+std::string file_name(std::string_view before, std::int64_t step, CheckpointForm form) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%08lld", static_cast<long long>(step));
-  return std::string(prefix) + digits + std::string(form == CheckpointForm::one_file ? ending : "");
+  return std::string(before) + digits + std::string(form == CheckpointForm::one_file ? ending : "");
 }
 
 std::optional<std::int64_t> step_of(const fs::path& path) {
@@ -181,10 +181,17 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
   return {};
 }
 
+Result<std::string> CheckpointKeeper::save_apart(Engine& engine, const TrainState& state) {
+  record_.state = state;
+  std::string path = folder_ + subfolder + "/" + file_name("not-finite-", state.steps, form_);
+  if (Status saved = save_checkpoint(engine, path, record_, form_); !saved) return saved.error();
+  return path;
+}
+
 Status CheckpointKeeper::save(Engine& engine, const TrainState& state) {
   record_.state = state;
   const std::string folder = folder_ + subfolder;
-  const std::string path = folder + "/" + file_name(state.steps, form_);
+  const std::string path = folder + "/" + file_name(prefix, state.steps, form_);
   const Status saved = save_checkpoint(engine, path, record_, form_);
   const std::vector<CheckpointFile> there = checkpoints_in(folder);
   if (!saved) {

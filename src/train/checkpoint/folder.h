@@ -1,5 +1,6 @@
 // The checkpoints of a run folder: FOLDER/checkpoints/step-00000250.safetensors, or, sharded, the
-// folder FOLDER/checkpoints/step-00000250.
+// folder FOLDER/checkpoints/step-00000250. Beside them, never read by themselves, states that are
+// not finite: FOLDER/checkpoints/not-finite-00000250.safetensors.
 #pragma once
 #include <optional>
 #include <string>
@@ -49,6 +50,8 @@ class CheckpointKeeper {
   void set_tokens(std::map<std::string, std::string> tokens) { record_.tokens = std::move(tokens); }
   /// Called by all ranks. Older checkpoints are removed only after the new one is safe.
   Status save(Engine& engine, const TrainState& state);
+  /// A state that must not be taken for a good one, under a name that says so; its path.
+  Result<std::string> save_apart(Engine& engine, const TrainState& state);
 
  private:
   std::string folder_;

@@ -1,5 +1,4 @@
 // Writing checkpoints, all ranks together.
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -15,13 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Entry = SafetensorsWriter::Entry;
-
-bool has_nan(const HostTensor& tensor) {
-  if (!is_float(tensor.dtype)) return false;
-  for (std::int64_t i = 0; i < tensor.elements(); ++i)
-    if (std::isnan(element(tensor, i))) return true;
-  return false;
-}
 
 std::string bytes_of(const void* data, std::size_t size) {
   return {static_cast<const char*>(data), size};
@@ -59,21 +51,12 @@ struct Saving {
   /// Hands all values that this rank writes to add(entry, block, values). Getting them may be a
   /// collective act: every rank goes through all entries, whatever went wrong before.
   template <class Add>
-  Status write(Engine& engine, const Add& add) const {
-    Status status;
+  void write(Engine& engine, const Add& add) const {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::string& name = entries[i].name;
       const HostTensor values = root_alone ? engine.variable(name) : engine.part(name);
-      if (!shares[i].writes || !status) continue;
-      if (record.kinds.at(name) == "parameter" && has_nan(values))
-        status = Error{"parameter `" + name + "` is not a number after step " +
-                           std::to_string(record.state.steps),
-                       {"a smaller learning rate, or `clip` in `train { }`, often helps"},
-                       {}};
-      else
-        add(i, shares[i].block, values);
+      if (shares[i].writes) add(i, shares[i].block, values);
     }
-    return status;
   }
 };
 
@@ -103,11 +86,10 @@ Status save_one_file(Engine& engine, const std::string& path, Saving saving) {
     ready = keep(SafetensorsWriter::join(path, saving.entries, meeting));
   if (Status all = net::agreed(network, ready); !all) return all;
 
-  Status written =
-      saving.write(engine, [&](std::size_t entry, const Block& block, const HostTensor& values) {
-        writer->add(entry, block, values);
-      });
-  if (written && writer && !engine.is_root()) written = writer->close();
+  saving.write(engine, [&](std::size_t entry, const Block& block, const HostTensor& values) {
+    writer->add(entry, block, values);
+  });
+  const Status written = writer && !engine.is_root() ? writer->close() : Status();
   if (Status all = net::agreed(network, written); !all) return all;
   std::vector<std::uint32_t> sums(saving.entries.size(), 0);
   const std::string mine =
@@ -174,11 +156,9 @@ Status write_part(Engine& engine, const Saving& saving, const std::string& folde
     else
       status = made.error();
   }
-  const Status written =
-      saving.write(engine, [&](std::size_t, const Block&, const HostTensor& values) {
-        if (writer) writer->add(values);
-      });
-  if (status) status = written;
+  saving.write(engine, [&](std::size_t, const Block&, const HostTensor& values) {
+    if (writer) writer->add(values);
+  });
   if (status && writer) status = writer->finish();
   if (status && writer) header_sum = writer->header_sum();
   return status;

@@ -39,12 +39,14 @@ const HostTensor* find_fetched(const std::vector<Fetched>& fetched, std::string_
   return nullptr;
 }
 
-std::string step_line(std::int64_t step, const std::vector<Fetched>& fetched, double seconds) {
+std::string step_line(std::int64_t step, const std::vector<Fetched>& fetched, double seconds,
+                      bool skipped) {
   JsonLine line;
   line.field("step", step);
   add_losses(line, "", fetched);
   for (const Fetched& item : fetched)
     if (item.kind == "report") add_number(line, item.name, item.value);
+  if (skipped) line.field("skipped", std::int64_t{1});
   // A clock's digits beyond the microsecond say nothing.
   line.field("seconds", static_cast<double>(static_cast<std::int64_t>(seconds * 1e6)) / 1e6);
   return line.text();

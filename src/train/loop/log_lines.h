@@ -13,8 +13,10 @@ const HostTensor* find_fetched(const std::vector<Fetched>& fetched, std::string_
                                std::string_view name);
 
 /// {"step":1,"loss":2.31,"seconds":0.012}, with "losses" where there are several, and what else the
-/// step reports ("lr", "grad_norm"). `step` counts the steps done.
-std::string step_line(std::int64_t step, const std::vector<Fetched>& fetched, double seconds);
+/// step reports ("lr", "grad_norm"). `step` counts the steps done. `skipped`: it
+/// changed nothing.
+std::string step_line(std::int64_t step, const std::vector<Fetched>& fetched, double seconds,
+                      bool skipped = false);
 
 /// {"step":250,"eval_loss":1.9,"metrics":{"accuracy":0.4}}
 std::string eval_line(std::int64_t step, const std::vector<Fetched>& fetched);

@@ -64,12 +64,25 @@ Status RunFiles::write(const std::string& line) {
   return {};
 }
 
+Result<TrainState> RunFiles::reload() {
+  Result<FoundCheckpoint> found = find_checkpoint(plan_.folder, engine_.network());
+  if (!found) return found.error();
+  if (Status loaded = load_checkpoint(engine_, found->checkpoint, Load::everything); !loaded)
+    return loaded.error();
+  return found->checkpoint.record.state;
+}
+
 void RunFiles::add_to(TrainHooks& hooks) {
   hooks.log = [this](const std::string& line) { return write(line); };
   if (keeper_)
     hooks.opened = [this](const Feeder& feeder) { keeper_->set_tokens(feeder.token_tables()); };
   if (keeper_)
     hooks.save = [this](const TrainState& state) { return keeper_->save(engine_, state); };
+  if (keeper_)
+    hooks.save_apart = [this](const TrainState& state) {
+      return keeper_->save_apart(engine_, state);
+    };
+  if (keeper_) hooks.reload = [this] { return reload(); };
   if (begin_ == nullptr) return;
   hooks.resume = [this]() -> Result<TrainState> {
     if (Status loaded = load_checkpoint(engine_, *begin_, Load::everything); !loaded)

@@ -38,13 +38,15 @@ class RunFiles {
 
   /// Makes folders and opens logs, on the root. There must be no misfits.
   Status prepare();
-  /// Sets the hooks `resume`, `opened`, `log` and `save`.
+  /// Sets the hooks `resume`, `opened`, `log`, `save`,
+  /// `save_apart` and `reload`.
   void add_to(TrainHooks& hooks);
 
  private:
   Status prepare_folder();
   Status open_log(const std::string& path);
   Status write(const std::string& line);
+  Result<TrainState> reload();
 
   Engine& engine_;
   RunFilesPlan plan_;

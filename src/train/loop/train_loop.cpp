@@ -7,10 +7,12 @@
 
 #include "comm/gather_bytes.h"
 #include "train/loop/evaluate.h"
+#include "train/loop/finite.h"
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/log_lines.h"
 #include "train/loop/progress.h"
+#include "train/loop/snapshot.h"
 #include "train/loop/step.h"
 
 namespace mtfc::runtime {
@@ -21,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point time) {
   return std::chrono::duration<double>(Clock::now() - time).count();
 }
+
+constexpr int most_skipped = 100;  // in a row: a run that only skips learns nothing
 
 /// "step 250: eval loss 1.93, accuracy 0.41"
 std::string eval_summary(const TrainState& state) {
@@ -129,29 +133,88 @@ class Run {
   bool one_step() {
     const Clock::time_point start = Clock::now();
     if (!go_on(feeder_->train(result_.steps, feeds_))) return false;
+    if (plan_.skip_not_finite) snapshot_.take(engine_);
     fetched_.clear();
     step_.run(engine_, feeds_, fetched_);
+    const bool skipped = plan_.skip_not_finite && undo_if_not_finite();
     const double seconds = seconds_since(start);
     ++result_.steps;
     result_.evaluated_now = false;
     saved_ = false;
-    return record(seconds) && finish_step();
+    return record(seconds, skipped) && finish_step();
+  }
+
+  double fetched_loss() const {
+    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
+    return loss != nullptr ? loss->scalar() : 0;
+  }
+
+  /// Whether the step leads to values that are not finite; then the variables are as before it.
+  bool undo_if_not_finite() {
+    const bool bad_loss = engine_.any(!std::isfinite(fetched_loss()));
+    const bool bad = bad_loss || find_not_finite(engine_);
+    if (bad) snapshot_.restore(engine_);
+    skipped_in_a_row_ = bad ? skipped_in_a_row_ + 1 : 0;
+    return bad;
   }
 
   /// Writes the step down and stops at a loss that is not a number.
-  bool record(double seconds) {
-    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
-    result_.loss = loss != nullptr ? loss->scalar() : 0;
+  bool record(double seconds, bool skipped) {
+    result_.loss = fetched_loss();
     if (engine_.is_root()) {
-      log(step_line(result_.steps, fetched_, seconds));
+      log(step_line(result_.steps, fetched_, seconds, skipped));
       if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
     }
     progress_->step(result_.steps, result_.loss);
+    if (skipped && skipped_in_a_row_ < most_skipped) return true;
+    if (skipped)
+      return fail_not_finite("the last " + std::to_string(most_skipped) +
+                             " steps all led to values that are not finite, up to step " +
+                             std::to_string(result_.steps));
     if (std::isfinite(result_.loss)) return true;
     const char* what = std::isnan(result_.loss) ? "not a number" : "infinite";
-    return fail({"the loss is " + std::string(what) + " at step " + std::to_string(result_.steps),
-                 {"a smaller learning rate, or `clip` in `train { }`, often helps"},
-                 {}});
+    return fail_not_finite("the loss is " + std::string(what) + " at step " +
+                           std::to_string(result_.steps));
+  }
+
+  bool fail_not_finite(std::string message, std::vector<std::string> helps = {}) {
+    if (const std::optional<std::string> origin = find_origin())
+      message += "; it began in step " + *origin;
+    helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
+    fail({message, helps, {}});
+    result_.status = status_not_finite;
+    return false;
+  }
+
+  /// "7, after which state `avg` is not a number": the steps since the last checkpoint once more,
+  /// with every variable looked at after each. Absent: it cannot be found.
+  std::optional<std::string> find_origin() {
+    if (!hooks_.reload) return std::nullopt;
+    const Result<TrainState> good = hooks_.reload();
+    if (!net::agreed(engine_.network(), good ? Status() : Status(good.error())))
+      return std::nullopt;
+    for (std::int64_t step = good->steps; step < result_.steps; ++step) {
+      const bool fed = bool{feeder_->train(step, feeds_)};
+      if (engine_.any(!fed || InterruptGuard::signal() != 0)) return std::nullopt;
+      fetched_.clear();
+      step_.run(engine_, feeds_, fetched_);
+      std::optional<std::string> bad = find_not_finite(engine_);
+      if (!bad && engine_.any(!std::isfinite(fetched_loss()))) bad = "the loss is not finite";
+      if (bad) return std::to_string(step + 1) + ", after which " + *bad;
+    }
+    return std::nullopt;
+  }
+
+  /// What is not finite is never saved over what is good.
+  bool keep_apart(const std::string& what) {
+    const std::string when = result_.steps == 0 ? " before the first step"
+                                                : " after step " + std::to_string(result_.steps);
+    std::vector<std::string> helps;
+    if (hooks_.save_apart) {
+      const Result<std::string> apart = hooks_.save_apart(result_);
+      if (apart) helps.push_back("the run as it is now is kept apart: " + *apart);
+    }
+    return fail_not_finite(what + when, std::move(helps));
   }
 
   bool is_due(std::int64_t every) const { return every > 0 && result_.steps % every == 0; }
@@ -170,6 +233,8 @@ class Run {
   }
 
   bool save() {
+    if (hooks_.save)
+      if (const std::optional<std::string> bad = find_not_finite(engine_)) return keep_apart(*bad);
     const Status saved = hooks_.save ? hooks_.save(result_) : Status();
     saved_ = agreed(saved ? logged_ : saved);
     last_save_ = Clock::now();
@@ -217,6 +282,8 @@ class Run {
   bool resumed_in_step_ = false;  // what follows the last step is still to be done
   Feeds feeds_;
   std::vector<Fetched> fetched_;
+  Snapshot snapshot_;  // before the step, if it may be undone
+  int skipped_in_a_row_ = 0;
   TrainResult result_;
 };
 

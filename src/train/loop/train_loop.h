@@ -23,8 +23,9 @@ namespace mtfc::runtime {
 /// Exit statuses of a training run.
 enum : int {
   status_done = 0,
-  status_failed = 3,    // data, files, a loss that is not a number
-  status_signal = 128,  // and its number: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
+  status_failed = 3,      // data, files
+  status_not_finite = 5,  // a loss or a variable is NaN or infinite
+  status_signal = 128,    // and its number: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
 };
 
 /// The message of a rank that ends because another one failed, which tells the reason.
@@ -43,6 +44,12 @@ struct TrainHooks {
   /// checkpoint_every or checkpoint_seconds, after the last step, and when interrupted. Called by
   /// all ranks.
   std::function<Status(const TrainState& state)> save;
+  /// Instead of `save`, if a variable is not finite: keeps what there is apart from what is good,
+  /// and returns where. Called by all ranks.
+  std::function<Result<std::string>(const TrainState& state)> save_apart;
+  /// Sets the variables as they were when they were last saved, and says how the run stood. Called
+  /// by all ranks.
+  std::function<Result<TrainState>()> reload;
   /// What the last step fetched, in program order.
   std::function<void(std::int64_t steps_done, const std::vector<Fetched>& fetched)> after_step;
   /// Show progress on stderr: a moving line on a terminal, plain lines elsewhere.
@@ -52,7 +59,9 @@ struct TrainHooks {
 struct TrainResult : TrainState {
   int status = status_done;
   Feeder::Amount read;  // of the data, by this process
-  Error error;          // if status is status_failed; the same on all ranks
+  Error error;          // if it failed(); the same on all ranks
+
+  bool failed() const { return status == status_failed || status == status_not_finite; }
 };
 
 /// "ended by SIGTERM after step 250": of a run with status_signal or more.

@@ -144,7 +144,7 @@ int train(Engine& engine, const TrainPlan& plan, const Options& options) {
   if (is_archive(options.out))
     hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
   const TrainResult result = run_training(engine, plan, hooks);
-  if (result.status == status_failed && engine.is_root()) print_error(result.error);
+  if (result.failed() && engine.is_root()) print_error(result.error);
   if (result.status >= status_signal && engine.is_root()) print_interruption(result, options);
   return result.status;
 }

@@ -28,6 +28,8 @@ class Notebook : public Engine {
   std::vector<std::string> runs;
   std::vector<double> examples;
   int nan_at = -1, signal_at = -1, signal = SIGINT;
+  int variable_at = -1;  // after this step the variable is `bad`, while the loss is finite
+  float bad = NAN;
 
   bool has_program(std::string_view) const override { return true; }
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override {
@@ -35,6 +37,7 @@ class Notebook : public Engine {
     if (program == "train") {
       const int step = static_cast<int>(feeds.at("step").scalar());
       if (step == signal_at) ::raise(signal);
+      value = step == variable_at ? bad : value + 1;
       fetched.push_back({"loss", "loss", number(step == nan_at ? NAN : 1.0f / float(step + 1))});
       fetched.push_back({"report", "lr", number(0.1f)});
     }
@@ -48,8 +51,9 @@ class Notebook : public Engine {
   std::vector<VariableInfo> variables() const override {
     return {{"a.w", "parameter", DType::f32, {}, {}}};
   }
-  HostTensor variable(std::string_view) override { return number(3); }
-  void set_variable(std::string_view, const HostTensor&) override {}
+  float value = 3;
+  HostTensor variable(std::string_view) override { return number(value); }
+  void set_variable(std::string_view, const HostTensor& to) override { value = *to.as<float>(); }
   Counters counters(std::string_view) const override { return {}; }
 };
 
@@ -120,10 +124,77 @@ TEST_CASE("a loss that is not a number stops the run and names the step", "[loop
     return Status();
   };
   const TrainResult result = run_training(engine, small_plan(10), hooks);
-  CHECK(result.status == 3);
+  CHECK(result.status == 5);
   CHECK(result.error.message == "the loss is not a number at step 3");
   CHECK(last.starts_with(R"({"step":3,"loss":null,)"));
   CHECK(last.ends_with(R"("not_finite":true})"));
+}
+
+TEST_CASE("a variable that is not finite is kept apart, and where it began is found", "[loop]") {
+  for (const float bad : {NAN, INFINITY, -INFINITY}) {
+    Notebook engine;
+    engine.variable_at = 2;
+    engine.bad = bad;
+    TrainPlan plan = small_plan(10);
+    plan.checkpoint_every = 2;
+    std::vector<std::int64_t> saved, apart;
+    TrainHooks hooks;
+    hooks.save = [&](const TrainState& state) {
+      saved.push_back(state.steps);
+      return Status();
+    };
+    hooks.save_apart = [&](const TrainState& state) -> Result<std::string> {
+      apart.push_back(state.steps);
+      return std::string("apart");
+    };
+    hooks.reload = [&]() -> Result<TrainState> {
+      engine.value = 5;
+      TrainState state;
+      state.steps = 2;
+      return state;
+    };
+    const TrainResult result = run_training(engine, plan, hooks);
+    const std::string what =
+        "parameter `a.w` is " + std::string(std::isnan(bad) ? "not a number" : "infinite");
+    CHECK(result.status == status_not_finite);
+    CHECK(result.error.message == what + " after step 4; it began in step 3, after which " + what);
+    CHECK(result.error.helps.at(0) == "the run as it is now is kept apart: apart");
+    CHECK(saved == std::vector<std::int64_t>{0, 2});
+    CHECK(apart == std::vector<std::int64_t>{4});
+  }
+}
+
+TEST_CASE("steps that lead to what is not finite can be skipped", "[loop]") {
+  TrainPlan plan = small_plan(6);
+  plan.skip_not_finite = true;
+  Notebook engine;
+  engine.variable_at = 2;
+  engine.nan_at = 4;
+  std::vector<std::string> lines;
+  TrainHooks hooks;
+  hooks.log = [&](const std::string& line) {
+    lines.push_back(line);
+    return Status();
+  };
+  CHECK(run_training(engine, plan, hooks).status == 0);
+  CHECK(engine.value == 3 + 4);  // steps 3 and 5 changed nothing
+  REQUIRE(lines.size() == 7);
+  for (std::size_t i = 0; i < 6; ++i)
+    CHECK((lines[i].find("\"skipped\":1") != std::string::npos) == (i == 2 || i == 4));
+
+  class Diverged : public Notebook {
+    void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override {
+      nan_at = program == "train" ? static_cast<int>(feeds.at("step").scalar()) : -1;
+      Notebook::run(program, feeds, fetched);
+    }
+  };
+  Diverged diverged;
+  CHECK(run_training(diverged, small_plan(1000), {}).steps == 1);
+  TrainPlan skipping = small_plan(1000);
+  skipping.skip_not_finite = true;
+  const TrainResult skipped = run_training(diverged, skipping, {});
+  CHECK(skipped.status == status_not_finite);
+  CHECK(skipped.steps == 100);
 }
 
 TEST_CASE("a signal ends the run after its step, saved", "[loop]") {
