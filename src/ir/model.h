@@ -72,8 +72,9 @@ struct TrainSettings {
   std::string precision = "f32";  // or "f64", "bf16", "f16"
   std::int64_t checkpoint_every = 0, keep = 3;
   LossScale loss_scale;
-  std::string checkpoint;  // "", "one_file" or "sharded"
-  std::string update;      // "" or "sharded"
+  std::string checkpoint;       // "", "one_file" or "sharded"
+  std::string update;           // "" or "sharded"
+  std::string on_nan = "stop";  // or "skip": steps that lead to NaN or infinity
   std::vector<ParamSettings> params;
   Span span;
 };

@@ -6,7 +6,7 @@ const std::vector<std::string>& train_keys() {
   static const std::vector<std::string> keys = {
       "optimizer", "steps",        "epochs",    "eval_every", "clip",
       "seed",      "microbatches", "precision", "loss_scale", "checkpoint_every",
-      "keep",      "checkpoint",   "update"};
+      "keep",      "checkpoint",   "update",    "on_nan"};
   return keys;
 }
 

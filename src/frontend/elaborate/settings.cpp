@@ -166,6 +166,7 @@ void SettingReader::read_rest() {
   read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
   read_word("checkpoint", out.checkpoint, {"one_file", "sharded"}, {});
   read_word("update", out.update, {"sharded", "replicated"}, {});
+  read_word("on_nan", out.on_nan, {"stop", "skip"}, {});
 }
 
 void SettingReader::read_word(const std::string& key, std::string& into,

@@ -70,7 +70,9 @@ std::string plan_text(const runtime::TrainPlan& plan) {
        ".inputs = " + lines(plan.inputs, input_spec_text), ".step = " + lines(plan.step, step_text),
        ".initial = " + lines(plan.initial, initial_text), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
-       ".checkpoint_every = " + number(plan.checkpoint_every), ".keep = " + number(plan.keep),
+       ".checkpoint_every = " + number(plan.checkpoint_every),
+       std::string(".skip_not_finite = ") + (plan.skip_not_finite ? "true" : "false"),
+       ".keep = " + number(plan.keep),
        std::string(".checkpoint = CheckpointForm::") +
            (plan.checkpoint == runtime::CheckpointForm::sharded ? "sharded" : "one_file"),
        ".seed = " + number(plan.seed)},

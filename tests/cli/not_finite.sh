@@ -1,0 +1,58 @@
+# NaN and infinity: never saved over what is good, found where they began, or skipped.
+. "$(dirname "$0")/lib.sh"
+# The logarithm of the fifth number is not a number: it goes into a state, not into the loss.
+printf '%s\n' x 1 2 3 4 -1 5 6 7 >rows.csv
+cat >state.mtf <<'M'
+dim batch = 1
+data f = csv("rows.csv", holdout=0)
+input x[batch] from f.x
+param w[] = 0.5
+state avg[] = 0
+update avg = 0.9 * avg + 0.1 * mean(log(x))
+loss mean((x * w)^2)
+train { optimizer = sgd(lr=0.001)  steps = 40  checkpoint_every = 3 }
+M
+cat >grows.mtf <<'M'
+dim batch = 2
+input x[batch] from gaussian(seed=1)
+param w[] = 0.5
+loss mean(x * w) * 1e25
+train { optimizer = momentum(lr=1e20, momentum=0.9)  steps = 6  checkpoint_every = 1 }
+M
+sed -i 's/momentum(lr=1e20, momentum=0.9)/adam(lr=1e20)/' grows.mtf
+
+expect 5 train state.mtf -o s -j 1
+says err "state \`avg\` is not a number after step "
+says err "; it began in step "
+after=$(sed -n 's/.*is not a number after step \([0-9]*\);.*/\1/p' err | head -n 1)
+apart=s/checkpoints/not-finite-$(printf %08d "$after").safetensors
+[ -s "$apart" ] || fail "not kept apart: $(ls s/checkpoints)"
+cat err | tr -d '\n' | tr -s ' ' | grep -qF "kept apart" || fail "where it is kept is not in the message"
+newest=$(ls s/checkpoints/step-* | tail -n 1)
+[ "$((10#$(basename "$newest" .safetensors | cut -d- -f2)))" -eq $((after - 3)) ] || fail "the newest is $newest"
+# It is the step that reads the bad row: with steps of one row each, that is where a shorter run ends well.
+began=$(tr '\n' ' ' <err | sed -n 's/.*it began in step \([0-9]*\),.*/\1/p')
+expect 0 train state.mtf -o before --steps $((began - 1)) -j 1
+expect 5 train state.mtf -o at --steps "$began" -j 1
+# What is good goes on to be found; what is kept apart can be looked at.
+expect 0 eval --checkpoint before -D batch=1 --set 'data.f=csv("rows.csv", holdout=0.5)'
+expect 0 run state.mtf avg --checkpoint "$apart"
+says out "avg"
+expect 5 train --resume s --json
+json out "not o['ok'] and o['diagnostics'][0]['code'] == 'E601'"
+for form in one_file sharded; do
+  expect 5 train grows.mtf -o "g.$form" -j 1 --set train.checkpoint=$form --set train.checkpoint_every=1
+  ls "g.$form/checkpoints" | grep -q '^not-finite-' || fail "$form: $(ls "g.$form/checkpoints")"
+done
+expect 5 train grows.mtf -o mesh --mesh a:2 --rules batch:a
+
+# Skipped: the run ends well, and the log says which steps changed nothing.
+expect 0 train state.mtf -o k -j 1 --set train.on_nan=skip
+grep -q '"skipped":1' k/log.jsonl || fail "no step was skipped"
+[ "$(grep -c '"skipped":1' k/log.jsonl)" -eq 5 ] || fail "of 40 steps over 8 rows $(grep -c skipped k/log.jsonl) were skipped"
+ls k/checkpoints | grep -q not-finite && fail "a skipped step was saved"
+expect 0 run state.mtf avg --checkpoint k -o avg.npz
+expect 0 train state.mtf --set train.on_nan=skip --mesh a:1 --rules batch:a
+expect 1 check state.mtf --set train.on_nan=never
+says err "E312"
+done_testing
