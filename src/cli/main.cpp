@@ -1,7 +1,11 @@
 // mtfc: reads the command line and hands over to a command.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "backends/execute/mpi_library.h"
 #include "cli/commands.h"
@@ -48,11 +52,21 @@ int run_command(Session& session) {
   return exit_internal;
 }
 
+/// A descriptor that is closed at the start would become that of the next file, and messages would
+/// go into it. What is written to a closed standard output still fails.
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 &&
+        ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      return;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   auto command_line = read_command_line(argc, argv);
-  if (const int* status = std::get_if<int>(&command_line)) return *status;
+  if (const int* status = std::get_if<int>(&command_line)) return Session({}).check_output(*status);
   if (Misuse* misuse = std::get_if<Misuse>(&command_line))
     return Session(std::move(misuse->options)).usage_error(misuse->message, misuse->help);
   Session session(std::move(std::get<Options>(command_line)));
@@ -60,6 +74,12 @@ int main(int argc, char** argv) {
     return run_command(session);
   } catch (const std::bad_alloc&) {
     return session.abort(diag(mtfc::DiagKind::run_failed, "not enough memory"), exit_too_large);
+  } catch (const std::system_error& error) {  // a limit on processes or on memory
+    return session.abort(
+        diag(mtfc::DiagKind::run_failed,
+             std::string("a thread cannot be started: ") + error.code().message())
+            .help("fewer threads with -j, or a higher limit (ulimit -u, ulimit -v)"),
+        exit_too_large);
   } catch (const std::exception& error) {  // a library's: none of ours is thrown
     const auto print = [&] { std::fprintf(stderr, "mtfc: internal error: %s\n", error.what()); };
     if (session.ranks) session.ranks->network().abort(exit_internal, print);

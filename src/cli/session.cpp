@@ -110,9 +110,15 @@ int Session::finish(int status, JsonFields fields) {
     all.insert(all.end(), fields.begin(), fields.end());
     std::fprintf(stdout, "%s\n", json_object(all).c_str());
   }
-  // A full disk or a closed pipe must not pass for success.
-  if (std::fflush(stdout) != 0 && status == exit_done) return exit_failed;
-  return status;
+  return check_output(status);
+}
+
+int Session::check_output(int status) const {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  write_now(diag(DiagKind::run_failed,
+                 "standard output is not complete: it cannot be written to (any more)")
+                .help("is the disk full, or the output closed?"));
+  return status == exit_done ? exit_failed : status;
 }
 
 void Session::report_lost_rank(int rank) const {

@@ -50,6 +50,9 @@ class Session {
   /// Ends the command: prints what is left and, with --json, the one object on stdout.
   /// Returns the status, which --strict makes 1 if there was a warning.
   int finish(int status, JsonFields fields = {});
+  /// What was printed must have arrived: a full disk or a closed standard output is reported, and
+  /// does not pass for success.
+  int check_output(int status) const;
   /// Prints that a rank has vanished, whichever rank prints otherwise; for Network::watch.
   void report_lost_rank(int rank) const;
   /// Ends the command in the middle of something, where no other rank would wait for this one to

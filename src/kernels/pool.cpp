@@ -78,6 +78,15 @@ struct Pool::State {
     }
   }
 
+  void end_workers() {
+    {
+      std::lock_guard lock(sleep);
+      stop.store(true);
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
   void open_job(std::int64_t tasks, const std::function<void(std::int64_t)>& function) {
     const std::uint64_t job = ((ticket.load() >> 32) + 1) & kIndexMask;
     // The number stays the old one until the description is complete; only the index closes.
@@ -105,19 +114,16 @@ struct Pool::State {
 
 Pool::Pool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
-  for (int i = 1; i < threads; ++i) {
-    state_->workers.emplace_back([state = state_.get()] { state->worker(); });
+  try {
+    for (int i = 1; i < threads; ++i)
+      state_->workers.emplace_back([state = state_.get()] { state->worker(); });
+  } catch (...) {  // the system refuses threads: those that it gave must not outlive the pool
+    state_->end_workers();
+    throw;
   }
 }
 
-Pool::~Pool() {
-  {
-    std::lock_guard lock(state_->sleep);
-    state_->stop.store(true);
-  }
-  state_->wake.notify_all();
-  for (std::thread& worker : state_->workers) worker.join();
-}
+Pool::~Pool() { state_->end_workers(); }
 
 int Pool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 

@@ -8,7 +8,8 @@ namespace mtfc::runtime {
 
 class Pool {
  public:
-  /// threads <= 0: as many as the machine has for this process.
+  /// threads <= 0: as many as the machine has for this process. std::system_error if the system
+  /// does not give them.
   explicit Pool(int threads = 0);
   ~Pool();
   Pool(const Pool&) = delete;
