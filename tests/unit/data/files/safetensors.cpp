@@ -11,6 +11,7 @@
 #include "data/files/safetensors_header.h"
 #include "support/host_tensor.h"
 #include "train/checkpoint/folder.h"
+#include "train/loop/finite.h"
 #include "unit/support/scratch_folder.h"
 
 namespace data_files_safetensors_test {
@@ -335,14 +336,29 @@ TEST_CASE("a checkpoint sets what fits and says what does not", "[safetensors]")
   CHECK(misfit_text(checkpoint, wrong[0]) ==
         "parameter `w` is f32[a=2, b=3] in `" + path + "`, f32[a=2, b=4] in the model");
   CHECK(misfit_text(checkpoint, wrong[1]) == "state `extra` is not in `" + path + "`");
+}
 
-  // A parameter that is not a number is not worth keeping.
-  put(path, "old");
-  engine.values.at("w").as<float>()[1] = NAN;
-  const Status saved = save_checkpoint(engine, path, record());
-  REQUIRE_FALSE(saved);
-  CHECK(saved.error().message == "parameter `w` is not a number after step 250");
-  CHECK(bytes_of(path) == "old");
+TEST_CASE("what is not finite is found in every kind of variable, and kept apart",
+          "[safetensors]") {
+  const ScratchFolder folder;
+  Few engine;
+  CHECK_FALSE(find_not_finite(engine));
+  set_element(engine.values.at("m"), 0, -INFINITY);
+  CHECK(find_not_finite(engine) == "optimizer state `m` is infinite");
+  engine.values.at("w").as<float>()[1] = INFINITY;
+  CHECK(find_not_finite(engine) == "parameter `w` is infinite");
+  engine.values.at("w").as<float>()[2] = NAN;
+  CHECK(find_not_finite(engine) == "parameter `w` is not a number");
+  CheckpointKeeper keeper(folder.path(), 1, record());
+  REQUIRE(keeper.prepare(-1));
+  TrainState state;
+  state.steps = 7;
+  const auto apart = keeper.save_apart(engine, state);
+  REQUIRE(apart);
+  CHECK(apart->ends_with("/checkpoints/not-finite-00000007.safetensors"));
+  CHECK(find_checkpoint(*apart));               // if it is named
+  CHECK_FALSE(find_checkpoint(folder.path()));  // never by itself
+  CHECK(keeper.prepare(-1));
 }
 
 TEST_CASE("blocks that several processes write make the file that one writes", "[safetensors]") {
