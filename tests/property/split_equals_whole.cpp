@@ -187,7 +187,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
     std::string error;
     Module module = lower(model, assignment, error);
     if (!error.empty()) return error;
-    const std::vector<Dim>& dims = module.dims.all();
+    const auto& dims = module.dims.all();
     with_padding +=
         std::any_of(dims.begin(), dims.end(), [](const Dim& d) { return d.pads.valid(); });
     auto simulator = std::make_unique<backends::Simulator>(std::move(module),
