@@ -12,7 +12,8 @@ ends() {
   got=$?
   [ $got = 124 ] && fail "hangs: $*"
   if [ -n "$status" ]; then [ $got = "$status" ]; else [ $got != 0 ]; fi || { cat out; fail "status $got: $*"; }
-  [ "$(grep -cF "$text" out)" = 1 ] || { cat out; fail "not once: $text"; }
+  # Lines are wrapped to the terminal's width.
+  [ "$(tr -s ' \n' ' ' <out | grep -oF "$text" | wc -l)" = 1 ] || { cat out; fail "not once: $text"; }
   [ "$(grep -c '^error' out)" = 1 ] || { cat out; fail "not one message: $*"; }
 }
 # A command line of its own for rank 1; little memory (in KiB) for the ranks of a list.

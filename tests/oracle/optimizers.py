@@ -320,7 +320,7 @@ def main():
     out = os.path.join(check.folder, "json")
     check.call("emit", model, "--backend", "json", "--set",
                "train.optimizer=adafactor(min_size=3, beta1=0.9)", "-o", out)
-    module = json.load(open(os.path.join(out, os.listdir(out)[0])))
+    module = json.load(open(os.path.join(out, "program.json")))
     states = {v["path"]: v["type"] for v in module["variables"] if v["kind"] == "optimizer"}
     got = {path: dims_of(kind) for path, kind in states.items()}
     if got != STATES:
