@@ -222,19 +222,26 @@ std::string gradient_failure(std::uint64_t seed, int operations) {
     const std::string path = f.name.substr(5);
     const runtime::HostTensor before = simulator.variable(path);
     for (std::int64_t i = 0; i < before.elements(); i += 1 + before.elements() / 3) {
-      double loss[2];
-      const double h = 1e-6;
-      for (int side = 0; side < 2; ++side) {
-        runtime::HostTensor shifted = before;
-        shifted.as<double>()[i] += side ? -h : h;
-        simulator.set_variable(path, shifted);
-        moved.clear();
-        simulator.run("train", step_feed(), moved);
-        loss[side] = moved[0].value.scalar();
-      }
-      simulator.set_variable(path, before);
-      const double slope = (loss[0] - loss[1]) / (2 * h), exact = f.value.as<double>()[i];
+      const auto slope_over = [&](double h) {
+        double loss[2];
+        for (int side = 0; side < 2; ++side) {
+          runtime::HostTensor shifted = before;
+          shifted.as<double>()[i] += side ? -h : h;
+          simulator.set_variable(path, shifted);
+          moved.clear();
+          simulator.run("train", step_feed(), moved);
+          loss[side] = moved[0].value.scalar();
+        }
+        simulator.set_variable(path, before);
+        return (loss[0] - loss[1]) / (2 * h);
+      };
+      const double slope = slope_over(1e-6), exact = f.value.as<double>()[i];
       if (!(std::fabs(slope - exact) <= 2e-5 * std::max(1.0, std::fabs(exact)))) {
+        // A comparison flips between the two points: the difference of a jump grows as they
+        // approach each other, or is gone.
+        const double closer = slope_over(2.5e-7);
+        if (std::fabs(closer - slope) > 0.5 * std::max(std::fabs(slope), std::fabs(closer)))
+          continue;
         return f.name + "[" + std::to_string(i) + "] is " + std::to_string(exact) +
                ", differences give " + std::to_string(slope);
       }
