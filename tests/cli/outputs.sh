@@ -95,6 +95,12 @@ expect 0 emit m.mtf --backend json -o made
 echo '# notes' >made/notes
 expect 0 emit m.mtf --backend json -o made
 
+# A command that was killed while it marked its folder leaves one that the next command takes.
+mkdir killed
+touch killed/.mtfc.lock killed/.mtfc.writing-1-2
+expect 0 train m.mtf -o killed
+[ -z "$(ls -A killed | grep writing)" ] || fail "half a mark was left"
+
 # A file in it that no run wrote is not replaced, nor removed; a file that was written there is.
 rm -r empty/checkpoints
 sed -i /layout.layout/d empty/.mtfc

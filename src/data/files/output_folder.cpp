@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "data/files/atomic_file.h"
+#include "data/files/offset_file.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -32,13 +33,28 @@ std::optional<std::set<std::string>> read_mark(const std::string& folder) {
   return names;
 }
 
+/// A mark that a command was killed over: its folder is as good as empty.
+bool is_unfinished_mark(const std::string& name) {
+  return name.starts_with(OutputFolder::mark) && is_unfinished(name);
+}
+
 /// Whether something lies in the folder beside the lock.
 bool has_files(const std::string& folder) {
   std::error_code failed;
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    if (at->path().filename() != FolderLock::file_name) return true;
+    const std::string name = at->path().filename().string();
+    if (name != FolderLock::file_name && !is_unfinished_mark(name)) return true;
   }
   return bool{failed};
+}
+
+void remove_unfinished_marks(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end;
+       at.increment(ignored))
+    if (is_unfinished_mark(at->path().filename().string())) found.push_back(at->path());
+  for (const fs::path& path : found) fs::remove(path, ignored);
 }
 
 Status make_folders(const fs::path& path) {
@@ -83,6 +99,7 @@ Result<OutputFolder> OutputFolder::open(std::string path, FolderAccess access) {
   Result<FolderLock> lock =
       access.lock ? Result<FolderLock>(std::move(*access.lock)) : FolderLock::take(path);
   if (!lock) return lock.error();
+  remove_unfinished_marks(path);
   OutputFolder folder(std::move(path), std::move(*lock));
   folder.any_file_ = access.force || (access.is_ours && !listed);
   if (listed) folder.listed_ = std::move(*listed);
