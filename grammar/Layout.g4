@@ -1,8 +1,8 @@
 // Layout files: which dimension is split over which mesh axis. See docs/layouts.md.
 //
 // `file` states the whole language; the parser asks for one `entry` at a time, so that a mistake
-// costs one entry. What the grammar lets through and the language does not have (`a+b`, scopes of
-// parameters, `.` between entries) is told about in plain words by src/frontend/layout.
+// costs one entry. What the grammar lets through and the language does not have (`.` between
+// entries, a number as an axis) is refused in plain words by src/frontend/layout.
 grammar Layout;
 
 file : sep* (entry sep*)* EOF ;
@@ -12,9 +12,9 @@ entry
   : '[' ']'                                              # Nothing
   | MESH axis (sep? axis)*                               # Mesh
   | SET word '=' (word | NUMBER | QUANTITY)              # Setting
-  | PARAM STRING OPEN sep* (splits sep*)* CLOSE       # Scope
+  | PARAM STRING OPEN sep* (splits sep*)* CLOSE          # Scope
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
-  | splits                                            # Rule
+  | splits                                               # Rule
   ;
 
 /// The text of --mesh.

@@ -73,22 +73,28 @@ class Keeper {
       if (chosen < 0 || !is_meant(scope, v)) continue;
       const LayoutRule& rule = scope.text->rules[static_cast<std::size_t>(chosen)];
       scope.used.insert(&rule);
+      for (const int other : scope.candidates[dim.at()].rules)
+        if (const LayoutRule& also = scope.text->rules[static_cast<std::size_t>(other)];
+            also.axes != rule.axes)
+          disagree(v, dim, rule, also, "one scope has both: remove one of the two");
       if (best.scope && best.scope->matches == scope.matches && best.rule->axes != rule.axes)
-        disagree(v, dim, *best.rule, rule);
+        disagree(v, dim, *best.rule, rule,
+                 "of two scopes the one that matches fewer parameters holds; these match equally "
+                 "many");
       if (!best.scope || scope.matches < best.scope->matches) best = {&scope, &rule};
     }
     return best;
   }
 
-  void disagree(const Variable& v, DimId dim, const LayoutRule& first, const LayoutRule& second) {
+  void disagree(const Variable& v, DimId dim, const LayoutRule& first, const LayoutRule& second,
+                const std::string& help) {
     report(diag(DiagKind::dimension_ruled_twice, "`" + model_.dims[dim].name + "` of parameter `" +
                                                      v.path + "` is kept over both `" +
                                                      axes_text(first) + "` and `" +
                                                      axes_text(second) + "`")
                .at(second.span, "second rule")
                .also(first.span, "first rule")
-               .help("of two scopes the one that matches fewer parameters holds; these match "
-                     "equally many"));
+               .help(help));
   }
 
   void keep(const Variable& v) {
@@ -120,8 +126,9 @@ class Keeper {
       }
       for (std::size_t j = 0; j < i; ++j)
         if (const auto axis = shared(kept.split[i], kept.split[j])) {
-          report(two_dimensions(v, i, j, *axis, rules));
           fine = false;
+          if (!rules[i] && !rules[j]) continue;  // the general rules clash: legality says so
+          report(two_dimensions(v, i, j, *axis, rules));
         }
     }
     return fine;
@@ -145,13 +152,19 @@ class Keeper {
     return d.help("rule one of them only, or another dimension of `" + v.path + "`");
   }
 
+  std::string example() const {
+    for (const Variable& v : model_.variables)
+      if (v.kind == Variable::Kind::parameter) return "; a path is `" + v.path + "`";
+    return "";
+  }
+
   void unused(const Scope& scope) {
     if (scope.matches == 0)
       return report(
           diag(DiagKind::unused_rule,
                "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
               .at(scope.text->glob_span)
-              .help("`mtfc check --json` lists the paths of parameters; `**` matches any"));
+              .help("`*` matches within a segment of a path, `**` across segments" + example()));
     for (const LayoutRule& rule : scope.text->rules)
       if (!scope.used.contains(&rule) && !rule.optional)
         report(

@@ -91,5 +91,8 @@ says 'matches no parameter of this model' 'batch:data; param "nothing.*" { hidde
 says 'matches no dimension of' 'batch:data; param "a.*" { class:data }'
 says 'no mesh axis named `dta`' 'batch:data; param "a.*" { hidden:dta }'
 says 'kept with mesh axis `data` for two dimensions' 'batch:data; param "a.w" { hidden:data; io:data }'
+# The general rules clash: their own error, and no more.
+says 'uses mesh axis `data` for two dimensions' 'io:data; hidden:data; param "a.w" { io:other }; param "up.w" { inner:other }'
+says 'one scope has both' 'batch:data; param "a.*" { hidden:data; hidden:other }'
 says 'of parameter `a.b` is kept over both' 'batch:data; param "a.*" { hidden:data }; param "a.b*" { hidden:other }; param "*a.b" { hidden:data }'
 exit $failed

@@ -15,6 +15,13 @@ bool is_move(const InstructionKind& kind) {
          std::holds_alternative<Permute>(kind) || std::holds_alternative<Shard>(kind);
 }
 
+bool is_cast(const Instruction& at) {
+  const auto* map = std::get_if<Map>(&at.kind);
+  return map && at.operands.size() == 1 && map->body.code.size() == 2 &&
+         map->body.code[0].kind == LeafKind::operand && map->body.code[1].kind == LeafKind::none &&
+         map->body.code[1].op == ScalarOp::cast;
+}
+
 /// What is made of one parameter by moves, views and casts is made where it is used.
 class Gathering {
  public:
@@ -45,14 +52,11 @@ class Gathering {
     return at.results.size() == 1 && gathered_.contains(at.results[0]);
   }
   bool follows(const Instruction& at) const {
-    const auto* map = std::get_if<Map>(&at.kind);
-    const bool cast = map && at.operands.size() == 1 && map->random_leaves.empty();
     return at.operands.size() == 1 &&
-           (is_move(at.kind) || cast || std::holds_alternative<Rearrange>(at.kind));
+           (is_move(at.kind) || is_cast(at) || std::holds_alternative<Rearrange>(at.kind));
   }
 
-  /// Results that hold what was gathered of a variable, views and casts of it included. A map
-  /// with several results is left where it is.
+  /// Results that hold what was gathered of a variable, views and casts of it included.
   void find_chains() {
     std::set<ValueId> kept;  // read, and what moves without a gather
     for (const Instruction& at : p_.instructions) {
