@@ -8,6 +8,7 @@
 #include "cli/compile.h"
 #include "cost/cost.h"
 #include "ir/text.h"
+#include "lowering/spmd/resolve_step.h"
 #include "support/program_names.h"
 
 namespace mtfc::cli {
@@ -111,13 +112,13 @@ class PassTable {
       bytes += static_cast<double>(one.bytes_per_processor);
       sent += static_cast<double>(one.sent_per_processor);
     }
-    text_ += fmt::format("  {:<18} {:>11} {:>12} {:>12}\n", pass, cost.collectives.size(),
-                         scaled(bytes, "B"), scaled(sent, "B"));
+    add_row(pass, cost.collectives.size(), scaled(bytes, "B"), sent);
   }
   /// Of all passes over programs.
   void add_all(const Compiled& compiled) {
     lowering::State state = lowering::start(compiled.model, compiled.assignment, {});
     for (const lowering::Pass& pass : lowering::passes()) {
+      if (pass.stage == lowering::PassStage::programs && text_.empty()) add_resolved(state);
       lowering::run(pass, state);
       if (pass.stage == lowering::PassStage::programs) add(pass.name, state.made.module);
     }
@@ -127,6 +128,18 @@ class PassTable {
   }
 
  private:
+  /// What the operations need one by one, found without a program.
+  void add_resolved(const lowering::State& state) {
+    if (state.step.empty()) return;
+    const lowering::ResolvedStep step = lowering::resolve_step(state);
+    add_row("(each operation)", static_cast<std::size_t>(step.collectives), "", step.sent_bytes);
+  }
+  void add_row(const std::string& pass, std::size_t collectives, const std::string& moved,
+               double sent) {
+    text_ +=
+        fmt::format("  {:<18} {:>11} {:>12} {:>12}\n", pass, collectives, moved, scaled(sent, "B"));
+  }
+
   const SourceMap& sources_;
   std::string text_;
 };

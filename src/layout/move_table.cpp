@@ -45,6 +45,7 @@ double sent_elements(const DimTable& dims, const Mesh& mesh, const DimList& tens
 Moves MoveTable::counted(const DimList& dims, Sharding from, std::vector<ReshardStep> steps) const {
   Moves moves;
   for (const ReshardStep& step : steps) {
+    moves.messages += std::holds_alternative<Shard>(step) ? 0 : 1;
     moves.elements += sent_elements(dims_, mesh_, dims, from, step);
     from = after(dims, std::move(from), step);
   }

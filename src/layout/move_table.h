@@ -8,9 +8,10 @@
 
 namespace mtfc::lowering {
 
-/// Steps, and what one processor sends for them, in elements.
+/// Steps, and what one processor sends for them.
 struct Moves {
   std::vector<ReshardStep> steps;
+  int messages = 0;  // steps that are collectives
   double elements = 0;
 };
 

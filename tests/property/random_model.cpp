@@ -476,4 +476,16 @@ Assignment random_assignment(std::uint64_t seed, const Model& model, int every) 
   return assignment;
 }
 
+SettingCall called(const optim::Optimizer& optimizer, double rate) {
+  SettingCall call;
+  call.function = std::string(optimizer.form.name);
+  for (const optim::Formal& formal : optimizer.form.args) {
+    if (formal.name == "lr")
+      call.args.emplace_back("lr", rate);
+    else if (formal.otherwise)
+      call.args.emplace_back(formal.name, *formal.otherwise);
+  }
+  return call;
+}
+
 }  // namespace mtfc::test

@@ -4,6 +4,7 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
+#include "optim/optimizers.h"
 
 namespace mtfc::test {
 
@@ -23,5 +24,8 @@ Assignment random_assignment(std::uint64_t seed, const Model& model, int every =
 
 /// One processor, nothing split.
 Assignment whole_assignment(const Model& model);
+
+/// A call of the optimiser with every argument at its default, and this learning rate.
+SettingCall called(const optim::Optimizer& optimizer, double rate);
 
 }  // namespace mtfc::test

@@ -156,19 +156,6 @@ std::string failure(std::uint64_t seed, int operations) {
   return "";
 }
 
-/// A call of the optimiser with every argument at its default, and this learning rate.
-SettingCall called(const optim::Optimizer& optimizer, double rate) {
-  SettingCall call;
-  call.function = std::string(optimizer.form.name);
-  for (const optim::Formal& formal : optimizer.form.args) {
-    if (formal.name == "lr")
-      call.args.emplace_back("lr", rate);
-    else if (formal.otherwise)
-      call.args.emplace_back(formal.name, *formal.otherwise);
-  }
-  return call;
-}
-
 int with_padding = 0;  // how many of the programs below needed it
 
 /// Variables after some steps, with the sharded update and without.
@@ -179,7 +166,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
   model.settings.steps = 3;
   model.settings.clip = seed % 2 == 0 ? 0.5 : 0;
   if (seed % 3 == 0) model.settings.loss_scale = {1024, 2};
-  model.settings.optimizer = called(all[seed / 2 % all.size()], 0.01);
+  model.settings.optimizer = test::called(all[seed / 2 % all.size()], 0.01);
   Assignment assignment = test::random_assignment(seed, model, 2);
   std::vector<std::unique_ptr<backends::Simulator>> simulators;
   for (const bool sharded : {false, true}) {

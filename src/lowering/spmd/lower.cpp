@@ -1,16 +1,9 @@
-#include <algorithm>
-
 #include "lowering/spmd/lower_graph.h"
 #include "lowering/state/passes.h"
 
 namespace mtfc::lowering {
 
 namespace {
-
-bool accumulates(const Graph& graph) {
-  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
-                     [](const Output& o) { return o.kind == Output::Kind::accumulate; });
-}
 
 void lower_some(State& s, bool accumulating, VariableTable& variables) {
   for (std::size_t i = s.made.graphs.size(); i-- > 0;) {

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "layout/resolve.h"
-#include "lowering/spmd/partial_sums.h"
-#include "ops/op.h"
+#include "layout/resolve_graph.h"
+#include "ops/inputs.h"
 #include "support/program_names.h"
 
 namespace mtfc::lowering {
@@ -13,11 +12,11 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const LowerContext& context)
+  Lowering(const Graph& graph, const GraphContext& context)
       : graph_(graph),
         c_(context),
         moves_(context.dims, context.assignment.mesh),
-        partial_(find_partial_sums(graph, context)),
+        resolved_(resolve_graph(graph, context, moves_)),
         homes_(graph.values.size()),
         kept_(graph.values.size()),
         causes_(graph.values.size()) {
@@ -25,8 +24,9 @@ class Lowering {
   }
 
   Program run() {
-    for (const Operation& op : graph_.ops) lower(op);
-    for (const Output& output : graph_.outputs) leave(output);
+    for (std::size_t i = 0; i < graph_.ops.size(); ++i) lower(graph_.ops[i], resolved_.ops[i]);
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i)
+      leave(graph_.outputs[i], *resolved_.outputs[i]);
     return std::move(program_);
   }
 
@@ -41,12 +41,6 @@ class Lowering {
     return id;
   }
 
-  /// `value` split as `wanted`; the causes are the rules of the dimensions that move.
-  ValueId moved(ValueId value, const Sharding& wanted, const Origin& origin) {
-    const ShardType from = type(value);
-    const DimList all = from.tensor.dims;
-    return moved(value, moves_.between(all, from.sharding, wanted).steps, origin, all);
-  }
   /// `all`: the dimensions whose rules may be why.
   ValueId moved(ValueId value, const std::vector<ReshardStep>& steps, const Origin& origin,
                 const DimList& all) {
@@ -115,42 +109,35 @@ class Lowering {
     return text;
   }
 
-  void lower(const Operation& op) {
+  void lower(const Operation& op, const ResolvedGraph::Op& resolved) {
     role_ = op.role;
-    OpForm form = form_of(op, graph_, ops::local_instruction(op, graph_));
+    const OpForm& form = resolved.form;
+    const Resolved& made = resolved.made;
     const InstructionKind& kind = *form.local;
-    const auto* read = std::get_if<Read>(&kind);
-    reading_ = read ? read->variable : "";
-    if (read) form.kept = c_.variables.at(read->variable).type.sharding;
+    const std::string* read = ops::variable_read(op);
+    reading_ = read ? *read : "";
     const ValueId result = op.results[0];
-    const std::string& name = graph_.at(result).name;
-    std::vector<ValueId> operands;
-    std::vector<const Sharding*> given;
-    for (ValueId id : op.operands) operands.push_back(homes_[id.at()]);
-    for (ValueId id : operands) given.push_back(&type(id).sharding);
-    const Resolved made =
-        resolve(moves_, form, given, {c_.table[result.at()], partial_[result.at()].stays});
 
     const bool view = std::holds_alternative<Rearrange>(kind);
     const DimList& dims = form.result.dims;
     const DimList all = view ? union_of(form.operands[0].dims, dims) : dims;
-    for (std::size_t k = 0; k < operands.size(); ++k) {
+    std::vector<ValueId> operands;
+    for (std::size_t k = 0; k < op.operands.size(); ++k) {
+      const std::size_t number = op.operands[k].at();
       const Resolved::Operand& demand = made.operands[k];
-      if (demand.completed) operands[k] = completed(operands[k], op, causes_[op.operands[k].at()]);
-      // What is wanted as the variable is kept need not be cut out of what was gathered.
-      const ValueId kept = kept_[op.operands[k].at()];
-      if (kept.valid() && type(kept).sharding == demand.sharding) {
-        operands[k] = kept;
-        continue;
+      ValueId value = resolved.as_kept[k] ? kept_[number] : homes_[number];
+      if (!resolved.as_kept[k]) {
+        if (demand.completed) value = completed(value, op, causes_[number]);
+        value = moved(value, demand.moves->steps, op.origin, view ? all : form.operands[k].dims);
       }
-      operands[k] =
-          moved(operands[k], demand.moves->steps, op.origin, view ? all : form.operands[k].dims);
+      operands.push_back(value);
     }
+    const std::string& name = graph_.at(result).name;
     ValueId value = emit(kind, std::move(operands), {form.result, made.made}, op.origin, name);
-    if (read && !made.made.is_partial()) kept_[result.at()] = value;
+    if (read) kept_[result.at()] = value;
     if (made.made.is_partial()) {
       const std::string cause =
-          read ? c_.variables.cause(read->variable) : cause_of_partial(op, made.made.partial);
+          read ? c_.variables.cause(*read) : cause_of_partial(op, made.made.partial);
       if (made.completed)
         value = completed(value, op, cause);
       else
@@ -171,11 +158,7 @@ class Lowering {
   /// Same values in another storage order.
   ValueId reordered(ValueId value, const DimList& dims) {
     if (type(value).tensor.dims == dims) return value;
-    ShardType result = type(value);
-    result.tensor.dims = dims;
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-      result.sharding.split[i] = split_of(type(value), dims[i]);
-    }
+    const ShardType result = in_order(type(value), dims);
     Map map;
     ScalarInstruction leaf;
     leaf.kind = LeafKind::operand;
@@ -200,8 +183,7 @@ class Lowering {
   /// is.
   ValueId accumulated(ValueId value, const std::string& path, const std::string& cause,
                       const Origin& origin) {
-    ModuleVariable& home = c_.variables.at(path);
-    home.type = type(value);
+    const ModuleVariable& home = c_.variables.at(path);
     c_.variables.cause(path) = cause;
     const DType dtype = home.type.tensor.dtype;
     const ValueId before = emit(Read{path}, {}, home.type, origin);
@@ -231,7 +213,7 @@ class Lowering {
     return emit(std::move(map), {before, value, microbatch()}, home.type, origin);
   }
 
-  void leave(const Output& output) {
+  void leave(const Output& output, const Moves& moves) {
     ValueId value = homes_[output.value.at()];
     Origin origin = graph_.producer(output.value).origin;
     role_ = graph_.producer(output.value).role;
@@ -239,24 +221,21 @@ class Lowering {
     origin.cause.clear();
     InstructionKind kind = Fetch{output.kind, output.name};
     if (output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate) {
-      const ShardType kept = c_.variables.at(output.name).type;
-      value = reordered(value, kept.tensor.dims);
-      if (output.kind == Output::Kind::accumulate) {
+      const DimList dims = c_.variables.at(output.name).type.tensor.dims;
+      value = reordered(value, dims);
+      if (output.kind == Output::Kind::accumulate)
         value = accumulated(value, output.name, causes_[output.value.at()], origin);
-      } else {
-        Sharding wanted = kept.sharding;
-        wanted.partial.clear();
-        value = moved(value, wanted, origin);
-      }
+      else
+        value = moved(value, moves.steps, origin, dims);
       kind = Write{output.name};
     }
     program_.instructions.push_back({std::move(kind), {value}, {}, origin, role_});
   }
 
   const Graph& graph_;
-  const LowerContext& c_;
+  const GraphContext& c_;
   MoveTable moves_;
-  std::vector<PartialSum> partial_;
+  ResolvedGraph resolved_;
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
   std::vector<ValueId> kept_;   // of what reads a variable: as that is kept
   std::vector<std::string>
@@ -269,7 +248,7 @@ class Lowering {
 
 }  // namespace
 
-Program lower_graph(const Graph& graph, const LowerContext& context) {
+Program lower_graph(const Graph& graph, const GraphContext& context) {
   return Lowering(graph, context).run();
 }
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "layout/assign.h"
+#include "layout/partial_sums.h"
 #include "lowering/spmd/pad_update.h"
-#include "lowering/spmd/partial_sums.h"
 #include "lowering/state/passes.h"
 #include "ops/inputs.h"
 #include "support/program_names.h"

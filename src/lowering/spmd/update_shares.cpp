@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lowering/spmd/partial_sums.h"
+#include "layout/partial_sums.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
@@ -82,7 +82,7 @@ class ShareSplit {
 
 class Sharer {
  public:
-  Sharer(const Graph& graph, const LowerContext& context)
+  Sharer(const Graph& graph, const GraphContext& context)
       : graph_(graph), context_(context), partial_(find_partial_sums(graph, context)) {}
 
   std::vector<UpdateShare> run(bool shard_replicas) const {
@@ -171,13 +171,13 @@ class Sharer {
   }
 
   const Graph& graph_;
-  const LowerContext& context_;
+  const GraphContext& context_;
   std::vector<PartialSum> partial_;
 };
 
 }  // namespace
 
-std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context,
+std::vector<UpdateShare> share_out_update(const Graph& graph, const GraphContext& context,
                                           bool shard_replicas) {
   return Sharer(graph, context).run(shard_replicas);
 }

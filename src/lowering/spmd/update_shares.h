@@ -34,7 +34,7 @@ struct UpdateShare {
 /// that is what makes more parts. Of equal ways the one with the least padding, then the first
 /// dimensions. Padding never doubles a parameter: what could not be cut otherwise is updated by
 /// every replica, as without.
-std::vector<UpdateShare> share_out_update(const Graph& graph, const LowerContext& context,
+std::vector<UpdateShare> share_out_update(const Graph& graph, const GraphContext& context,
                                           bool shard_replicas);
 
 /// Whether an operation is part of a share: above the gradient, of the parameter's update, or of

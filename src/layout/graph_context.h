@@ -1,9 +1,10 @@
-// What the lowering of each graph of a model shares.
+// A graph with its layout, and the variables that all graphs of a model share.
 #pragma once
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "ir/graph.h"
 #include "ir/layout.h"
 #include "ir/module.h"
 
@@ -26,8 +27,11 @@ class VariableTable {
   std::unordered_map<std::string, std::string> causes_;
 };
 
-/// What is known when a graph is lowered.
-struct LowerContext {
+/// Whether it adds to variables: such graphs are resolved before those that read them.
+bool accumulates(const Graph& graph);
+
+/// What is known of a graph when its operations are resolved.
+struct GraphContext {
   const DimTable& dims;
   const Assignment& assignment;
   const std::vector<Sharding>& table;  // by graph value

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "lowering/spmd/lower_context.h"
+#include "layout/graph_context.h"
 
 namespace mtfc::lowering {
 
@@ -16,10 +16,10 @@ struct PartialSum {
 /// partial_of, which does not know variables: what is read is partial as the variable is.
 std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
                                              const std::vector<ShardType>& operands,
-                                             const LowerContext& context);
+                                             const GraphContext& context);
 
 /// A value stays partial only if every use may take it (partial_of) and none makes it larger, so
 /// that no sum is done twice and none moves more elements than it would at once.
-std::vector<PartialSum> find_partial_sums(const Graph& graph, const LowerContext& context);
+std::vector<PartialSum> find_partial_sums(const Graph& graph, const GraphContext& context);
 
 }  // namespace mtfc::lowering

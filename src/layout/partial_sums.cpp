@@ -1,4 +1,4 @@
-#include "lowering/spmd/partial_sums.h"
+#include "layout/partial_sums.h"
 
 #include <algorithm>
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 class PartialSumAnalysis {
  public:
-  PartialSumAnalysis(const Graph& graph, const LowerContext& context)
+  PartialSumAnalysis(const Graph& graph, const GraphContext& context)
       : graph_(graph),
         context_(context),
         partial_(graph.values.size()),
@@ -189,7 +189,7 @@ class PartialSumAnalysis {
   }
 
   const Graph& graph_;
-  const LowerContext& context_;
+  const GraphContext& context_;
   std::vector<InstructionKind> kinds_;
   std::vector<std::vector<std::size_t>> users_;  // by value: operations, ascending
   std::vector<PartialSum> partial_;
@@ -202,14 +202,14 @@ class PartialSumAnalysis {
 
 std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
                                              const std::vector<ShardType>& operands,
-                                             const LowerContext& context) {
+                                             const GraphContext& context) {
   const auto* read = std::get_if<Read>(&kind);
   if (!read) return partial_of(kind, operands);
   const Sharding& home = context.variables.at(read->variable).type.sharding;
   return PartialAxes{home.partial, home.combine};
 }
 
-std::vector<PartialSum> find_partial_sums(const Graph& graph, const LowerContext& context) {
+std::vector<PartialSum> find_partial_sums(const Graph& graph, const GraphContext& context) {
   return PartialSumAnalysis(graph, context).run();
 }
 

@@ -1,0 +1,101 @@
+#include "layout/resolve_graph.h"
+
+#include "layout/partial_sums.h"
+#include "ops/inputs.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+class GraphResolver {
+ public:
+  GraphResolver(const Graph& graph, const GraphContext& context, MoveTable& moves)
+      : graph_(graph),
+        context_(context),
+        moves_(moves),
+        partial_(find_partial_sums(graph, context)),
+        home_(graph.values.size()),
+        kept_(graph.values.size()) {}
+
+  ResolvedGraph run() {
+    for (const Operation& op : graph_.ops) add(op);
+    for (const Output& output : graph_.outputs) answer_.outputs.push_back(leave(output));
+    return std::move(answer_);
+  }
+
+ private:
+  void add(const Operation& op) {
+    ResolvedGraph::Op one{form_of(op, graph_, ops::local_instruction(op, graph_)), {}, {}};
+    const std::string* read = ops::variable_read(op);
+    if (read) one.form.kept = context_.variables.at(*read).type.sharding;
+    std::vector<const Sharding*> given;
+    for (ValueId id : op.operands) given.push_back(&home_[id.at()]);
+    const std::size_t result = op.results[0].at();
+    one.made = resolve(moves_, one.form, given, {context_.table[result], partial_[result].stays});
+    answer_.sent_bytes += one.made.sent_bytes;
+    for (std::size_t k = 0; k < given.size(); ++k) take(op.operands[k], one, k);
+    count(one.made.completed, *one.made.moves);
+    // What is wanted as the variable is kept need not be cut out of what was gathered.
+    if (read && !one.made.made.is_partial()) kept_[result] = one.made.made;
+    home_[result] = one.made.result;
+    answer_.ops.push_back(std::move(one));
+  }
+
+  void take(ValueId operand, ResolvedGraph::Op& one, std::size_t k) {
+    const Resolved::Operand& demand = one.made.operands[k];
+    const std::optional<Sharding>& kept = kept_[operand.at()];
+    one.as_kept.push_back(kept && *kept == demand.sharding);
+    if (!one.as_kept.back()) return count(demand.completed, *demand.moves);
+    answer_.sent_bytes -= bytes(*demand.moves, one.form.operands[k].dtype);
+  }
+
+  const Moves* leave(const Output& output) {
+    static const Moves none;
+    const bool adds = output.kind == Output::Kind::accumulate;
+    if (!adds && output.kind != Output::Kind::variable) return &none;
+    ShardType& variable = context_.variables.at(output.name).type;
+    const ShardType type =
+        in_order({graph_.at(output.value).type, home_[output.value.at()]}, variable.tensor.dims);
+    if (adds) {
+      variable = type;
+      return &none;
+    }
+    Sharding wanted = variable.sharding;
+    wanted.partial.clear();
+    const Moves& moves = moves_.between(variable.tensor.dims, type.sharding, wanted);
+    count(false, moves);
+    answer_.sent_bytes += bytes(moves, type.tensor.dtype);
+    return &moves;
+  }
+
+  void count(bool completed, const Moves& moves) {
+    answer_.collectives += moves.messages + (completed ? 1 : 0);
+  }
+  static double bytes(const Moves& moves, DType dtype) {
+    return moves.elements * static_cast<double>(size_of(dtype));
+  }
+
+  const Graph& graph_;
+  const GraphContext& context_;
+  MoveTable& moves_;
+  std::vector<PartialSum> partial_;
+  std::vector<Sharding> home_;                 // by value: after all moves
+  std::vector<std::optional<Sharding>> kept_;  // of what reads a variable: as that is kept
+  ResolvedGraph answer_;
+};
+
+}  // namespace
+
+ResolvedGraph resolve_graph(const Graph& graph, const GraphContext& context, MoveTable& moves) {
+  return GraphResolver(graph, context, moves).run();
+}
+
+ShardType in_order(const ShardType& type, const DimList& dims) {
+  ShardType other = type;
+  other.tensor.dims = dims;
+  for (std::size_t i = 0; i < dims.size(); ++i) other.sharding.split[i] = split_of(type, dims[i]);
+  return other;
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,57 @@
+// Random programs: what `resolve` says of a step, operation by operation, is what its programs
+// send when they are lowered.
+#include <catch2/catch.hpp>
+
+#include "cost/cost.h"
+#include "lowering/graph/microbatch/split_batch.h"
+#include "lowering/pipeline.h"
+#include "lowering/spmd/resolve_step.h"
+#include "random_model.h"
+
+namespace property_resolved_step_test {
+
+using namespace mtfc;
+
+namespace {
+
+backends::Cost cost_after_lower(lowering::State& state, lowering::ResolvedStep& resolved) {
+  for (const lowering::Pass& pass : lowering::passes()) {
+    const bool lowers = pass.name == std::string("lower");
+    if (lowers) resolved = lowering::resolve_step(state);
+    lowering::run(pass, state);
+    if (lowers) break;
+  }
+  return backends::cost_of_step(state.made.module, {});
+}
+
+}  // namespace
+
+TEST_CASE("random programs: what is resolved is what is sent", "[property]") {
+  int sending = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const int operations = 2 + static_cast<int>(seed % 9);
+    Model model = test::random_model(seed, operations, {seed % 2 == 0, seed % 5 == 0});
+    model.settings.present = true;
+    model.settings.optimizer =
+        test::called(optim::optimizers()[seed % optim::optimizers().size()], 0.1);
+    model.settings.microbatches = seed % 4 == 0 ? 2 : 1;
+    Assignment assignment = test::random_assignment(seed, model, 2);
+    assignment.options.shard_update = seed % 3 == 0;
+    Diagnostics found;
+    if (!lowering::split_batch(model, found)) continue;
+    assignment.dims.resize(model.dims.size());
+    INFO("seed " << seed << ", " << operations << " operations");
+    lowering::State state = lowering::start(model, assignment, {});
+    lowering::ResolvedStep resolved;
+    const backends::Cost cost = cost_after_lower(state, resolved);
+    double sent = 0;
+    for (const backends::CollectiveCost& one : cost.collectives)
+      sent += static_cast<double>(one.sent_per_processor);
+    CHECK(resolved.sent_bytes == Approx(sent).margin(0.5));
+    CHECK(resolved.collectives == static_cast<std::int64_t>(cost.collectives.size()));
+    sending += sent > 0;
+  }
+  CHECK(sending > 200);
+}
+
+}  // namespace property_resolved_step_test
