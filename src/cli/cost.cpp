@@ -46,7 +46,7 @@ std::vector<Group> grouped(const std::vector<backends::CollectiveCost>& all) {
 }
 
 std::string row(const std::string& what, const std::string& per_processor, const std::string& all) {
-  return fmt::format("  {:<12} {:>16} {:>16}\n", what, per_processor, all);
+  return fmt::format("  {:<24} {:>16} {:>16}\n", what, per_processor, all);
 }
 
 std::string totals(const backends::Cost& cost) {
@@ -61,14 +61,14 @@ std::string totals(const backends::Cost& cost) {
   text += row("work", scaled(cost.flops_per_processor, "FLOP"),
               scaled(cost.flops_per_processor * processors, "FLOP"));
   if (cost.repeated_flops() > 0)
-    text += row("  repeated", scaled(cost.repeated_flops(), "FLOP"),
+    text += row("  duplicated", scaled(cost.repeated_flops(), "FLOP"),
                 scaled(cost.repeated_flops() * processors, "FLOP"));
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
-  text += row("  kept", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
-  text += row("  for a step", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
+  text += row("  parameters + optimizer", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
+  text += row("  activations (peak)", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
   if (cost.message_bytes > 0)
-    text += row("  messages", scaled(static_cast<double>(cost.message_bytes), "B"), "");
-  text += row("moved", scaled(bytes, "B"), scaled(bytes * processors, "B"));
+    text += row("  message buffers", scaled(static_cast<double>(cost.message_bytes), "B"), "");
+  text += row("collectives' operands", scaled(bytes, "B"), scaled(bytes * processors, "B"));
   return text + row("  sent", scaled(sent, "B"), scaled(sent * processors, "B"));
 }
 
@@ -93,7 +93,7 @@ std::string repeated(const backends::Cost& cost) {
     text += fmt::format("  {:>5}  {:<14}  {:>12}  {:<8}  {}\n", work.times, work.axes,
                         scaled(work.flops_per_processor, "FLOP"), work.phase, work.source);
   }
-  return text.empty() ? "" : "\n  times  same work along       on each  phase\n" + text;
+  return text.empty() ? "" : "\n  times  duplicated along      on each  phase\n" + text;
 }
 
 /// A row for each pass over programs: what is communicated after it.

@@ -118,8 +118,9 @@ bool check_generation(const Model& model, Diagnostics& diagnostics) {
   const auto obstacle = find_obstacle(model);
   if (!obstacle) return true;
   diagnostics.report(
-      diag(DiagKind::computed_in_full, "generation computes every token in full: " + obstacle->why)
-          .at(obstacle->span, "no rule for this")
+      diag(DiagKind::computed_in_full, "generation recomputes every token")
+          .at(obstacle->span, "not known position by position")
+          .note(obstacle->why)
           .also(model.generation->span, "needed to generate")
           .note("a model that is to generate looks at earlier positions only"));
   return false;
