@@ -12,7 +12,7 @@ entry
   : '[' ']'                                              # Nothing
   | MESH axis (sep? axis)*                               # Mesh
   | SET word '=' (word | NUMBER | QUANTITY)              # Setting
-  | PARAM STRING OPEN sep* (splits sep*)* CLOSE          # Scope
+  | (PARAM | VALUE | IN) STRING OPEN sep* (splits sep*)* CLOSE # Scope
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
   | splits                                               # Rule
   ;
@@ -22,7 +22,8 @@ meshText : MESH? (axis (sep? axis)*)? sep* EOF ;
 axis     : word ('=' | ':') (NUMBER | QUANTITY) ;
 
 /// A number is no axis; it is accepted here to be answered with what was meant.
-splits : pattern QUESTION? ':' target ('+' target)* ;
+splits : pattern QUESTION? ':' (unsplit | target ('+' target)*) ;
+unsplit   : '[' ']' ;
 pattern   : word | PATTERN ;
 target    : word | NUMBER | QUANTITY ;
 
@@ -33,10 +34,12 @@ hardwareLine
 field : word '=' (NUMBER | QUANTITY | NAME) ;
 
 /// Words of the language stay names wherever a name is meant.
-word : NAME | MESH | PARAM | HARDWARE | CHIP | LINK | SET ;
+word : NAME | MESH | PARAM | VALUE | IN | HARDWARE | CHIP | LINK | SET ;
 
 MESH     : 'mesh' ;
 PARAM    : 'param' ;
+VALUE    : 'value' ;
+IN       : 'in' ;
 HARDWARE : 'hardware' ;
 CHIP     : 'chip' ;
 LINK     : 'link' ;

@@ -44,6 +44,10 @@ StepRole DumpReader::role(DumpLine& line) const {
     if (line.next_is("\"")) role.parameter = line.string();
   }
   if (line.take("!recompute")) read(line, role.recompute);
+  if (line.take("!in")) role.block = line.string();
+  if (line.take("!scopes")) do {
+      role.scopes.push_back(static_cast<int>(line.integer(0, std::numeric_limits<int>::max())));
+    } while (line.take("+"));
   return role;
 }
 
@@ -65,7 +69,6 @@ Origin DumpReader::origin(DumpLine& line) const {
     o.span.end = static_cast<std::uint32_t>(line.integer(begin, most));
   }
   o.phase = one_of<Phase>(line);
-  if (line.take("in ")) o.scope = line.string();
   if (line.take("because ")) o.cause = line.string();
   if (!line.done()) line.fail("something follows the origin");
   return o;

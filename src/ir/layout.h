@@ -14,18 +14,27 @@ namespace mtfc {
 struct LayoutRule {
   std::string pattern;            // a dimension's name, or with '*'
   bool optional = false;          // '?': no warning if the model lacks the dimension
-  std::vector<std::string> axes;  // major to minor; at least one
+  std::vector<std::string> axes;  // major to minor; none only in scopes: not split
   std::vector<Span> axis_spans;
   Span pattern_span;
   Span span;  // the whole rule
 };
 
-/// `param "layers.**" { d_model:data }`: how the parameters whose paths match are kept.
-struct ParamScope {
+/// Rules for a part of the model.
+struct LayoutScope {
+  enum class Kind {
+    param,  // `param "layers.**" { d_model:data }`: how the parameters of these paths are kept
+    value,  // `value "**.attn.k" { memory:data }`: how values of these names are split
+    block,  // `in "layers.*" { length:model }`: how all is split that these block instances make
+  };
+  Kind kind = Kind::param;
   std::string glob;  // support/glob.h
   std::vector<LayoutRule> rules;
   Span glob_span, span;
 };
+
+/// "param", "value", "in".
+std::string_view name(LayoutScope::Kind kind);
 
 /// `key = value` pairs of one `chip` or `link` line, unchecked beyond their syntax.
 struct HardwareLine {
@@ -47,7 +56,7 @@ struct Layout {
   Span mesh_span;
   std::vector<Span> mesh_axis_spans;
   std::vector<LayoutRule> rules;
-  std::vector<ParamScope> scopes;
+  std::vector<LayoutScope> scopes;
   bool replicates = false;  // `[]`: there are to be no rules
   std::vector<Hardware> hardware;
   std::vector<std::pair<std::string, std::string>> settings;  // set NAME=WORD
@@ -76,8 +85,22 @@ struct Assignment {
     std::string cause;  // `param "**" d_model:data`
     friend bool operator==(const Kept&, const Kept&) = default;
   };
+  /// A `value` or `in` scope: the dimensions that it rules, and how.
+  struct Scope {
+    struct Split {
+      DimId dim;
+      std::vector<AxisId> axes;  // empty: not split
+      std::string cause;         // `in "layers.*" length:model`
+      friend bool operator==(const Split&, const Split&) = default;
+    };
+    LayoutScope::Kind kind = LayoutScope::Kind::value;
+    std::string glob;
+    std::vector<Split> splits;
+    const Split* find(DimId dim) const;  // null: it does not rule the dimension
+  };
   Mesh mesh;
-  std::vector<Entry> dims;  // by DimId
+  std::vector<Entry> dims;    // by DimId
+  std::vector<Scope> scopes;  // of several that rule one dimension of a value, the first holds
   LoweringOptions options;
   std::map<std::string, Kept> kept;  // by the parameter's path
 

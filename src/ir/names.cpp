@@ -94,6 +94,18 @@ const std::vector<AxisId>& Assignment::axes(DimId dim) const {
   return dim.at() < dims.size() ? dims[dim.at()].axes : none;
 }
 
+std::string_view name(LayoutScope::Kind kind) {
+  constexpr std::string_view names[] = {"param", "value", "in"};
+  const auto i = static_cast<std::size_t>(kind);
+  return i < std::size(names) ? names[i] : std::string_view{};
+}
+
+const Assignment::Scope::Split* Assignment::Scope::find(DimId dim) const {
+  for (const Split& split : splits)
+    if (split.dim == dim) return &split;
+  return nullptr;
+}
+
 const std::string& Assignment::cause(DimId dim) const {
   static const std::string none;
   return dim.at() < dims.size() ? dims[dim.at()].cause : none;

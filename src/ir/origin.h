@@ -11,8 +11,7 @@ enum class Phase : std::uint8_t { forward, backward, update };
 std::string_view name(Phase phase);
 
 struct Origin {
-  Span span;          // the expression in the model
-  std::string scope;  // block path with iterations: "layers.3.attn"; empty at file level
+  Span span;  // the expression in the model
   Phase phase = Phase::forward;
   std::string cause;  // data movement only: the rule and dimension behind it, "batch:rows"
   friend bool operator==(const Origin&, const Origin&) = default;

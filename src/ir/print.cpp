@@ -14,7 +14,6 @@ std::string origin_text(const Origin& o) {
             std::to_string(o.span.end) + " ";
   }
   text += name(o.phase);
-  if (!o.scope.empty()) text += " in " + quoted(o.scope);
   if (!o.cause.empty()) text += " because " + quoted(o.cause);
   return text;
 }
@@ -24,6 +23,9 @@ std::string role_text(const StepRole& role) {
   if (role.kind != StepRole::Kind::model) text += " !" + std::string(name(role.kind));
   if (!role.parameter.empty()) text += " " + quoted(role.parameter);
   if (role.recompute != 0) text += " !recompute " + std::to_string(role.recompute);
+  if (!role.block.empty()) text += " !in " + quoted(role.block);
+  for (std::size_t i = 0; i < role.scopes.size(); ++i)
+    text += (i == 0 ? " !scopes " : "+") + std::to_string(role.scopes[i]);
   return text;
 }
 

@@ -1,9 +1,10 @@
-// What an operation or instruction is for in a training step. Passes decide by it; Origin is for
-// people only.
+// What an operation or instruction is for in a training step, and where in the model it belongs.
+// Passes decide by it; Origin is for people only.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mtfc {
 
@@ -16,6 +17,10 @@ struct StepRole {
   Kind kind = Kind::model;
   std::string parameter;  // of an update: the parameter's path; empty if it serves all of them
   int recompute = 0;      // tag of the innermost `recompute`; 0: none. Never merged across tags.
+  std::string block;      // path of the block instance it belongs to: "layers.3.attn"; empty: none
+  /// Of Assignment::scopes: those that say how its results are split, the first of them first. A
+  /// gradient has those of what it is the gradient of. Never merged across scopes.
+  std::vector<int> scopes;
   friend bool operator==(const StepRole&, const StepRole&) = default;
 };
 std::string_view name(StepRole::Kind kind);

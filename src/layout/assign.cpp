@@ -1,10 +1,40 @@
 #include "layout/assign.h"
 
+#include <algorithm>
+
 namespace mtfc::lowering {
 
 Sharding sharding_of(const DimList& dims, const Assignment& assignment) {
   Sharding sharding;
   for (DimId dim : dims) sharding.split.push_back(assignment.axes(dim));
+  return sharding;
+}
+
+Sharding sharding_of(const DimList& dims, const Assignment& assignment,
+                     const std::vector<int>& scopes) {
+  Sharding sharding = sharding_of(dims, assignment);
+  if (scopes.empty()) return sharding;
+  std::vector<AxisId> taken;
+  std::vector<bool> ruled(dims.size());
+  const auto take = [&](std::size_t i, const std::vector<AxisId>& axes) {
+    sharding.split[i].clear();
+    for (AxisId axis : axes)
+      if (std::find(taken.begin(), taken.end(), axis) == taken.end())
+        sharding.split[i].push_back(axis);
+    taken.insert(taken.end(), axes.begin(), axes.end());
+    ruled[i] = true;
+  };
+  for (const int number : scopes) {
+    const Assignment::Scope& scope = assignment.scopes[static_cast<std::size_t>(number)];
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      if (const Assignment::Scope::Split* split = scope.find(dims[i]); split && !ruled[i])
+        take(i, split->axes);
+  }
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (!ruled[i])
+      std::erase_if(sharding.split[i], [&](AxisId axis) {
+        return std::find(taken.begin(), taken.end(), axis) != taken.end();
+      });
   return sharding;
 }
 
@@ -17,7 +47,8 @@ Sharding sharding_of(const std::string& variable, const DimList& dims,
 std::vector<Sharding> assign(const Graph& graph, const Assignment& assignment) {
   std::vector<Sharding> table;
   for (const Value& value : graph.values) {
-    table.push_back(sharding_of(value.type.dims, assignment));
+    const StepRole& role = graph.at(value.producer).role;
+    table.push_back(sharding_of(value.type.dims, assignment, role.scopes));
   }
   return table;
 }

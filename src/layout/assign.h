@@ -9,6 +9,11 @@ namespace mtfc::lowering {
 
 /// The split that the assignment gives to these dimensions; never partial.
 Sharding sharding_of(const DimList& dims, const Assignment& assignment);
+/// The same where scopes hold (numbers of Assignment::scopes): the first that rules a dimension
+/// says how it is split. What it splits over is not left to dimensions that a later scope or a
+/// general rule splits.
+Sharding sharding_of(const DimList& dims, const Assignment& assignment,
+                     const std::vector<int>& scopes);
 /// Of a variable: as it is kept.
 Sharding sharding_of(const std::string& variable, const DimList& dims,
                      const Assignment& assignment);

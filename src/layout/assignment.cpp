@@ -9,6 +9,7 @@
 #include "layout/kept.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
+#include "layout/scopes.h"
 #include "layout/settings.h"
 #include "layout/unused.h"
 #include "support/render.h"
@@ -223,7 +224,7 @@ class Resolver {
 
 Diagnostic no_mesh(const Layout& layout) {
   std::vector<LayoutRule> rules = layout.rules;
-  for (const ParamScope& scope : layout.scopes)
+  for (const LayoutScope& scope : layout.scopes)
     rules.insert(rules.end(), scope.rules.begin(), scope.rules.end());
   std::string example = "mesh ";
   std::vector<std::string> axes;
@@ -255,6 +256,7 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   }
   const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
   Assignment assignment = Resolver(layout, mesh, model, diagnostics).run();
+  resolve_scopes(layout, model, assignment, diagnostics);
   keep_parameters(layout, model, assignment, diagnostics);
   read_settings(layout, assignment, diagnostics);
   check_hardware(layout, mesh, diagnostics);

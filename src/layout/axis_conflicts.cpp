@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "layout/assign.h"
+#include "layout/scopes.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -110,10 +111,25 @@ bool check_operation(const Operation& op, const Site& site, const AxisBits& bits
   return true;
 }
 
+/// A clash in which a scope has a part is none: the scope holds, and what does not fit is moved.
+Found unless_ruled(const Assignment& assignment, std::vector<int> scopes, const Found& found) {
+  return [&assignment, scopes = std::move(scopes), &found](const Site& site, const Clash& clash) {
+    for (const int number : scopes) {
+      const Assignment::Scope& scope = assignment.scopes[static_cast<std::size_t>(number)];
+      if (scope.find(clash.first) || scope.find(clash.second)) return true;
+    }
+    return found(site, clash);
+  };
+}
+
 bool check_graph(const Graph& graph, const AxisBits& bits, const Assignment& assignment,
-                 const Found& found) {
+                 const Found& all) {
+  Found within;
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     const Operation& op = graph.ops[i];
+    const std::vector<int> scopes = scopes_of(assignment, graph, op);
+    if (!scopes.empty()) within = unless_ruled(assignment, scopes, all);
+    const Found& found = scopes.empty() ? all : within;
     for (ValueId id : op.results)
       if (!check_tensor(graph.at(id).type, {Site::Kind::value, &graph, id.at()}, bits, found))
         return false;
@@ -150,9 +166,16 @@ const Operation* operation_of(const Site& site) {
 
 void for_each_clash(const Model& model, const Assignment& assignment, const Found& found) {
   const AxisBits bits(assignment);
-  for (std::size_t i = 0; i < model.variables.size(); ++i)
-    if (!check_tensor(model.variables[i].type, {Site::Kind::variable, nullptr, i}, bits, found))
+  for (std::size_t i = 0; i < model.variables.size(); ++i) {
+    const Variable& v = model.variables[i];
+    const std::vector<int> scopes = assignment.scopes.empty()
+                                        ? std::vector<int>{}
+                                        : scopes_of(assignment, block_of(v.path), "");
+    const Found within = unless_ruled(assignment, scopes, found);
+    if (!check_tensor(v.type, {Site::Kind::variable, nullptr, i}, bits,
+                      scopes.empty() ? found : within))
       return;
+  }
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     if (!check_tensor(model.inputs[i].type, {Site::Kind::input, nullptr, i}, bits, found)) return;
   for (const Graph* graph : {&model.train, &model.eval, &model.init})

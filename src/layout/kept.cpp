@@ -6,6 +6,7 @@
 #include "layout/assign.h"
 #include "layout/divisibility.h"
 #include "layout/rules.h"
+#include "layout/scopes.h"
 #include "support/glob.h"
 #include "support/render.h"
 #include "support/text.h"
@@ -18,7 +19,7 @@ constexpr std::size_t most_mistakes = 50;
 
 /// A scope with what it means for the model.
 struct Scope {
-  const ParamScope* text;
+  const LayoutScope* text;
   std::vector<Candidates> candidates;  // by DimId: which of its rules
   std::size_t matches = 0;             // parameters
   std::set<const LayoutRule*> used;
@@ -29,8 +30,9 @@ class Keeper {
   Keeper(const Layout& layout, const Model& model, Assignment& assignment, Diagnostics& diagnostics)
       : model_(model), assignment_(assignment), diagnostics_(diagnostics) {
     limit_ = diagnostics.all().size() + most_mistakes;
-    for (const ParamScope& text : layout.scopes)
-      scopes_.push_back({&text, find_candidates(text.rules, assignment.mesh, model.dims), 0, {}});
+    for (const LayoutScope& text : layout.scopes)
+      if (text.kind == LayoutScope::Kind::param)
+        scopes_.push_back({&text, find_candidates(text.rules, assignment.mesh, model.dims), 0, {}});
   }
 
   void run() {
@@ -99,9 +101,10 @@ class Keeper {
 
   void keep(const Variable& v) {
     const DimList& dims = v.type.dims;
-    Sharding kept = sharding_of(dims, assignment_);
-    const Sharding general = kept;
-    std::string cause;
+    const std::vector<int> blocks = scopes_of(assignment_, block_of(v.path), "");
+    Sharding kept = sharding_of(dims, assignment_, blocks);
+    const Sharding general = sharding_of(dims, assignment_);
+    std::string cause = cause_of(blocks, dims, kept, general);
     std::vector<const LayoutRule*> rules(dims.size(), nullptr);
     for (std::size_t i = 0; i < dims.size(); ++i) {
       const Choice choice = choose(v, dims[i]);
@@ -113,6 +116,19 @@ class Keeper {
     }
     if (kept == general || !is_possible(v, kept, rules)) return;
     assignment_.kept[v.path] = {std::move(kept), std::move(cause)};
+  }
+
+  /// Which scopes of blocks keep the parameter otherwise than the general rules.
+  std::string cause_of(const std::vector<int>& blocks, const DimList& dims, const Sharding& kept,
+                       const Sharding& general) const {
+    std::string cause;
+    for (const int number : blocks)
+      for (std::size_t i = 0; i < dims.size(); ++i) {
+        const auto* split = assignment_.scopes[static_cast<std::size_t>(number)].find(dims[i]);
+        if (split && kept.split[i] == split->axes && kept.split[i] != general.split[i])
+          cause += (cause.empty() ? "" : "; ") + split->cause;
+      }
+    return cause;
   }
 
   bool is_possible(const Variable& v, const Sharding& kept,

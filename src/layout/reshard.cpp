@@ -39,10 +39,11 @@ struct SearchState {
 struct Cost {
   double elements = 0;  // sent by a processor
   int messages = 0, steps = 0;
+  int late = 0;  // messages after the view: before it they may serve other uses of the operand
   friend auto operator<=>(const Cost&, const Cost&) = default;
 };
 Cost operator+(const Cost& a, const Cost& b) {
-  return {a.elements + b.elements, a.messages + b.messages, a.steps + b.steps};
+  return {a.elements + b.elements, a.messages + b.messages, a.steps + b.steps, a.late + b.late};
 }
 
 class Search {
@@ -121,8 +122,9 @@ class Search {
         std::erase(unused, axis);
       }
     const auto go = [&](Split split, double sent) {
-      const bool message = sent > 0;
-      reach({here.viewed, std::move(split)}, cost + Cost{sent, message, 1}, &here);
+      const int message = sent > 0 ? 1 : 0;
+      reach({here.viewed, std::move(split)},
+            cost + Cost{sent, message, 1, here.viewed ? message : 0}, &here);
     };
     const auto divides = [&](std::size_t d, AxisId axis) {
       const std::int64_t shards = p_.mesh.size(axis) * p_.mesh.size(here.split[d]);

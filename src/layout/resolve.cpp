@@ -20,9 +20,12 @@ const Moves& no_moves() {
 /// The splits that an operation demands of its operands and gives its result, index by index.
 class Alignment {
  public:
-  Alignment(const OpForm& op, const std::vector<const Sharding*>& operands, Sharding result)
-      : op_(op), made(std::move(result)) {
+  Alignment(const OpForm& op, const std::vector<const Sharding*>& operands, Sharding result,
+            const std::vector<Wanted::Summed>& summed)
+      : op_(op), summed_(summed), made(std::move(result)) {
     for (const Sharding* sharding : operands) demanded.push_back(*sharding);
+    for (const ops::Factor& factor : op.factors.list)
+      if (factor.role == ops::Role::reduced) leave_to(factor);
     for (const ops::Factor& factor : op.factors.list) align_result(factor);
     for (const ops::Factor& factor : op.factors.list) {
       if (factor.role == ops::Role::reduced) agree(factor);
@@ -34,6 +37,7 @@ class Alignment {
 
  private:
   const OpForm& op_;
+  const std::vector<Wanted::Summed>& summed_;
 
  public:
   Sharding made;
@@ -44,6 +48,26 @@ class Alignment {
   Axes& split_of_operand(std::size_t k, DimId dim) {
     const int at = position(op_.operands[k].dims, dim);
     return demanded[k].split[static_cast<std::size_t>(at)];
+  }
+
+  /// An axis over which all operands split a summed index stays with it: each processor sums its
+  /// part, and the result is moved.
+  void leave_to(const ops::Factor& summed) {
+    const Axes* held = nullptr;
+    DimId dim;
+    for (std::size_t k = 0; k < demanded.size(); ++k) {
+      if (!summed.operands[k].valid()) continue;
+      const Axes& axes = split_of_operand(k, summed.operands[k]);
+      if (held && axes != *held) return;
+      held = &axes, dim = summed.operands[k];
+    }
+    if (!held) return;
+    for (std::size_t i = 0; i < made.split.size(); ++i)
+      std::erase_if(made.split[i], [&](AxisId axis) {
+        if (std::find(held->begin(), held->end(), axis) == held->end()) return false;
+        clashes.push_back({op_.result.dims[i], dim, axis});
+        return true;
+      });
   }
 
   void align_result(const ops::Factor& factor) {
@@ -62,7 +86,8 @@ class Alignment {
         if (factor.operands[k].valid()) split_of_operand(k, factor.operands[k]) = *axes;
   }
 
-  /// Along a summed index all operands are split alike: as the one that is split most.
+  /// Along a summed index all operands are split alike: as the one that is split most, or more if
+  /// that is wanted.
   void agree(const ops::Factor& factor) {
     const Axes* most = nullptr;
     DimId dim;
@@ -72,6 +97,8 @@ class Alignment {
       if (!most || axes.size() > most->size()) most = &axes, dim = factor.operands[k];
     }
     if (!most) return;
+    for (const Wanted::Summed& rule : summed_)
+      if (rule.dim == dim && rule.axes.size() > most->size()) most = &rule.axes;
     Axes agreed = *most;
     take(agreed, factor, dim);
     for (std::size_t k = 0; k < demanded.size(); ++k)
@@ -115,7 +142,7 @@ class OpResolver {
 
   Resolved run() {
     const Sharding& result = op_.kept ? *op_.kept : wanted_.sharding;
-    Alignment aligned(op_, given_, {result.split, {}, {}});
+    Alignment aligned(op_, given_, {result.split, {}, {}}, wanted_.summed);
     answer_.operands.resize(given_.size());
     for (std::size_t k = 0; k < given_.size(); ++k)
       answer_.operands[k] = {std::move(aligned.demanded[k]), false, &no_moves()};
@@ -255,7 +282,7 @@ Resolved resolve(MoveTable& table, const OpForm& op, const std::vector<const Sha
 
 std::vector<Clash> clashes_of(const OpForm& op, const std::vector<const Sharding*>& operands,
                               const Sharding& wanted) {
-  return Alignment(op, operands, wanted).clashes;
+  return Alignment(op, operands, wanted, {}).clashes;
 }
 
 }  // namespace mtfc::lowering

@@ -36,6 +36,12 @@ struct Clash {
 struct Wanted {
   Sharding sharding;  // the split
   bool may_stay_partial = false;
+  /// Summed indices that are to be split like this, or more if the operands are.
+  struct Summed {
+    DimId dim;
+    std::vector<AxisId> axes;
+  };
+  std::vector<Summed> summed = {};
 };
 
 struct Resolved {

@@ -1,5 +1,7 @@
 #include "layout/resolve_graph.h"
 
+#include <algorithm>
+
 #include "layout/partial_sums.h"
 #include "ops/inputs.h"
 #include "ops/op.h"
@@ -32,7 +34,8 @@ class GraphResolver {
     std::vector<const Sharding*> given;
     for (ValueId id : op.operands) given.push_back(&home_[id.at()]);
     const std::size_t result = op.results[0].at();
-    one.made = resolve(moves_, one.form, given, {context_.table[result], partial_[result].stays});
+    one.made = resolve(moves_, one.form, given,
+                       {context_.table[result], partial_[result].stays, summed(op)});
     answer_.sent_bytes += one.made.sent_bytes;
     for (std::size_t k = 0; k < given.size(); ++k) take(op.operands[k], one, k);
     count(one.made.completed, *one.made.moves);
@@ -40,6 +43,18 @@ class GraphResolver {
     if (read && !one.made.made.is_partial()) kept_[result] = one.made.made;
     home_[result] = one.made.result;
     answer_.ops.push_back(std::move(one));
+  }
+
+  /// What the scopes of an operation say of the dimensions that it sums over.
+  std::vector<Wanted::Summed> summed(const Operation& op) const {
+    std::vector<Wanted::Summed> list;
+    for (const int number : op.role.scopes)
+      for (const auto& split :
+           context_.assignment.scopes[static_cast<std::size_t>(number)].splits) {
+        const auto same = [&](const Wanted::Summed& other) { return other.dim == split.dim; };
+        if (std::none_of(list.begin(), list.end(), same)) list.push_back({split.dim, split.axes});
+      }
+    return list;
   }
 
   void take(ValueId operand, ResolvedGraph::Op& one, std::size_t k) {

@@ -42,6 +42,7 @@ bool matches(std::string_view pattern, std::string_view name) {
 }
 
 std::string axes_text(const LayoutRule& rule) {
+  if (rule.axes.empty()) return "[]";
   std::string text;
   for (const std::string& axis : rule.axes) text += (text.empty() ? "" : "+") + axis;
   return text;
@@ -91,7 +92,8 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 
 Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,
                        const std::vector<Candidates>& candidates) {
-  Assignment assignment{mesh, {}, {}, {}};
+  Assignment assignment;
+  assignment.mesh = mesh;
   assignment.dims.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].chosen < 0) continue;

@@ -43,6 +43,8 @@ const std::vector<Pass>& passes() {
   static const std::vector<Pass> table = {
       // before layouts are checked: rules apply to the dimensions of micro-batches
       {"split-batch", PassStage::model, split_batch},
+      // first: what later passes make has the scopes of what it is made for
+      {"mark-scopes", graphs, mark_scopes},
       // before anything reads the loss
       {"sum-losses", graphs, sum_losses},
       // on the global graph: collectives have no gradients

@@ -63,6 +63,14 @@ std::string header_text(const State& s) {
       text += "kept " + quoted(v.path) + ": " +
               to_string(dims, mesh, {v.type, kept->second.sharding}) + " because " +
               quoted(kept->second.cause) + "\n";
+  for (const Assignment::Scope& scope : s.assignment.scopes) {
+    text += "scope " + std::string(name(scope.kind)) + " " + quoted(scope.glob);
+    for (const Assignment::Scope::Split& split : scope.splits)
+      text += " " + dims.name(split.dim) + " over " +
+              (split.axes.empty() ? "[]" : to_string(mesh, split.axes)) + " because " +
+              quoted(split.cause);
+    text += "\n";
+  }
   for (const StepProgram& p : s.step)
     text += "step " + p.program + " = " + std::to_string(p.microbatches) + "\n";
   return text;
@@ -93,6 +101,7 @@ class StateReader : private FieldReader {
     s_.assignment.mesh = {};
     s_.assignment.dims.clear();
     s_.assignment.kept.clear();
+    s_.assignment.scopes.clear();
     s_.model.variables.clear();
     s_.step.clear();
   }
@@ -111,13 +120,15 @@ class StateReader : private FieldReader {
       read_variable(line);
     else if (line.take("kept "))
       read_kept(line);
+    else if (line.take("scope "))
+      read_scope(line);
     else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
       step.microbatches = line.integer(1, most_);
       s_.step.push_back(std::move(step));
     } else if (!line.done()) {
-      line.fail("expected `mesh`, `dim`, `variable`, `kept`, `step` or `graph`");
+      line.fail("expected `mesh`, `dim`, `variable`, `kept`, `scope`, `step` or `graph`");
     }
     if (!line.done()) line.fail("something follows what belongs here");
   }
@@ -165,6 +176,22 @@ class StateReader : private FieldReader {
     v.trainable = !line.take("frozen");
     if (assigned_) s_.made.module.variables.push_back({v.path, type, v.kind});
     s_.model.variables.push_back(std::move(v));
+  }
+
+  void read_scope(DumpLine& line) {
+    Assignment::Scope scope;
+    scope.kind = one_of<LayoutScope::Kind>(line);
+    scope.glob = line.string();
+    while (line.ok() && !line.done()) {
+      Assignment::Scope::Split split;
+      split.dim = dim(line);
+      line.need("over");
+      if (!line.take("[]")) split.axes = axes(line);
+      line.need("because");
+      split.cause = line.string();
+      scope.splits.push_back(std::move(split));
+    }
+    s_.assignment.scopes.push_back(std::move(scope));
   }
 
   void read_kept(DumpLine& line) {
@@ -226,6 +253,11 @@ bool read_graphs(const std::string& text, const Pass& after, State& s, std::stri
   if (!each_line(parts.header, error, [&](DumpLine& line) { reader.header(line); })) return false;
   auto graphs = parse_graphs(parts.graphs, s.model.dims, error, sources);
   if (!graphs) return false;
+  for (const Graph& graph : *graphs)
+    for (const Operation& op : graph.ops)
+      for (const int scope : op.role.scopes)
+        if (static_cast<std::size_t>(scope) >= s.assignment.scopes.size())
+          return error = graph.name + ": no scope has number " + std::to_string(scope), false;
   set_graphs(s, std::move(*graphs), split);
   if (assigned) read_inputs(s);
   if (!each_line(parts.shardings, error, [&](DumpLine& line) { reader.sharding(line); }))

@@ -48,7 +48,7 @@ class Generator {
       input("y", {dim("batch"), dim("b"), dim("c")});
     }
     for (int i = 0; i < operations_; ++i) {
-      b.origin.scope = std::to_string(i);
+      b.role.block = std::to_string(i);
       if (extras_.recompute) b.role.recompute = next_region(b.role.recompute);
       const ValueId made = operation();
       if (made.valid() && elements(model_.dims, b.type(made).dims) <= kLargest) {
@@ -447,6 +447,32 @@ void keep_some(std::mt19937_64& random, const Model& model, Assignment& assignme
   }
 }
 
+/// Some dimensions of all that a random block makes, or a random value: split over axes that may
+/// split other dimensions there by the general rules, or not split.
+Assignment::Scope random_scope(std::mt19937_64& random, const Model& model, const Mesh& mesh) {
+  Assignment::Scope scope;
+  const std::string number = std::to_string(random() % 10);
+  scope.kind = random() % 2 == 0 ? LayoutScope::Kind::block : LayoutScope::Kind::value;
+  scope.glob = random() % 4 == 0                        ? "**"
+               : scope.kind == LayoutScope::Kind::block ? number
+                                                        : "v" + number;
+  for (std::size_t d = 0; d < model.dims.size(); ++d) {
+    if (random() % 3 == 0) continue;
+    std::vector<AxisId> axes = some_axes(random, static_cast<int>(mesh.axes.size()));
+    if (random() % 3 == 0 || model.dims.all()[d].size % mesh.size(axes) != 0) axes.clear();
+    scope.splits.push_back(
+        {DimId{static_cast<std::int32_t>(d)}, std::move(axes), "scope " + scope.glob});
+  }
+  return scope;
+}
+
+void scope_some(std::mt19937_64& random, const Model& model, Assignment& assignment) {
+  if (random() % 2 == 0) return;
+  const std::uint64_t count = 1 + random() % 3;
+  for (std::uint64_t i = 0; i < count; ++i)
+    assignment.scopes.push_back(random_scope(random, model, assignment.mesh));
+}
+
 }  // namespace
 
 Assignment random_assignment(std::uint64_t seed, const Model& model, int every) {
@@ -470,6 +496,7 @@ Assignment random_assignment(std::uint64_t seed, const Model& model, int every) 
     }
     if (!lowering::is_legal(model, assignment)) continue;
     keep_some(random, model, assignment);
+    scope_some(random, model, assignment);
     return assignment;
   }
   assignment.dims.assign(model.dims.size(), {});

@@ -60,7 +60,7 @@ bool initialise(Context& cx, const VariableDecl& decl, const std::string& path,
   const Span span = cx.expr(decl.init).span;
   std::optional<ValueId> value;
   cx.session.init.origin.span = span;
-  cx.session.init.origin.scope = cx.now.scope->path;
+  cx.session.init.role.block = cx.now.scope->path;
   if (decl.sampled) {
     const auto spec = sample_spec(cx, decl.init, true);
     if (!spec) return false;

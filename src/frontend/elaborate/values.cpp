@@ -48,7 +48,7 @@ void report_mixed(Context& cx, const Operand& decided_by, DType common, const Op
 
 ops::Builder& build_at(Context& cx, Span span) {
   cx.build.origin.span = span;
-  cx.build.origin.scope = cx.now.scope ? cx.now.scope->path : "";
+  cx.build.role.block = cx.now.scope ? cx.now.scope->path : "";
   return cx.build;
 }
 

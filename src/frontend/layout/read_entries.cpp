@@ -62,7 +62,15 @@ void EntryReader::read(LayoutParser::EntryContext* entry) {
     refuse_dots(hardware_entry->sep());
     hardware(hardware_entry);
   } else if (auto* rule_entry = dynamic_cast<LayoutParser::RuleContext*>(entry)) {
-    layout_.rules.push_back(rule(rule_entry->splits()));
+    LayoutRule general = rule(rule_entry->splits());
+    if (general.axes.empty())
+      return error(
+          DiagKind::syntax_error, "`" + general.pattern + ":[]` outside of a scope", general.span,
+          "splits nothing",
+          "what no rule names is not split; `[]` takes back a rule in a part of the model: "
+          "`in \"layers.*\" { " +
+              general.pattern + ":[] }`");
+    layout_.rules.push_back(std::move(general));
   }
 }
 
@@ -153,7 +161,10 @@ LayoutRule EntryReader::rule(LayoutParser::SplitsContext* context) {
 
 void EntryReader::scope(LayoutParser::ScopeContext* context) {
   refuse_dots(context->sep());
-  ParamScope scope;
+  LayoutScope scope;
+  scope.kind = context->VALUE() ? LayoutScope::Kind::value
+               : context->IN()  ? LayoutScope::Kind::block
+                                : LayoutScope::Kind::param;
   scope.glob_span = layout::span_of(*context->STRING()->getSymbol(), file_);
   const std::string quoted = context->STRING()->getText();
   scope.glob = quoted.substr(1, quoted.size() - 2);

@@ -90,7 +90,7 @@ UpdateTable add_update(Model& model, Graph& graph, const std::vector<Trained>& t
   UpdateTable table;
   for (std::size_t i = 0; i < trained.size(); ++i) {
     const Variable parameter = model.variables[trained[i].variable];  // a copy: the list grows
-    build.origin.scope = build.role.parameter = parameter.path;
+    build.role.block = build.role.parameter = parameter.path;
     optim::Update u(build, call);
     u.path = parameter.path;
     u.p = {&build, wide(build, trained[i].before)};

@@ -26,7 +26,12 @@ class Backward {
       : build_(build),
         rematerializer_(build, parents),
         active_(active_values(build.graph(), wanted)),
-        grads_(build.graph().values.size()) {}
+        grads_(build.graph().values.size()),
+        uses_(build.graph().values.size()) {
+    for (const Operation& op : build.graph().ops)
+      if (ops::op_of(op).gradient)
+        for (ValueId operand : op.operands) ++uses_[operand.at()];
+  }
 
   std::vector<ValueId> run(const std::vector<Seed>& seeds, const std::vector<ValueId>& wanted) {
     const std::size_t forward_ops = build_.graph().ops.size();
@@ -44,6 +49,15 @@ class Backward {
   void add(ValueId value, ValueId gradient) {
     ValueId& sum = grads_[value.at()];
     sum = sum.valid() ? build_.binary("add", sum, gradient) : gradient;
+  }
+
+  /// A gradient is split as the value is whose gradient it is. Where that is used several times,
+  /// the parts of the sum are split as the uses are: so they can stay partial until they are added.
+  void split_like(ValueId value, ValueId gradient) {
+    Graph& graph = build_.graph();
+    if (uses_[value.at()] != 1) return;
+    const std::vector<int>& scopes = graph.producer(value).role.scopes;
+    graph.ops[graph.at(gradient).producer.at()].role.scopes = scopes;
   }
 
   void visit(const Operation& op) {
@@ -66,7 +80,9 @@ class Backward {
     const ops::Gradients found = def.gradient({build_, rematerialized, result_grads});
     for (std::size_t k = 0; k < found.size(); ++k) {
       const ValueId operand = op.operands[k];
-      if (found[k].valid() && active_[operand.at()]) add(operand, found[k]);
+      if (!found[k].valid() || !active_[operand.at()]) continue;
+      if (build_.graph().at(found[k]).producer.at() >= first) split_like(operand, found[k]);
+      add(operand, found[k]);
     }
     rematerializer_.note_uses(first);
   }
@@ -75,6 +91,7 @@ class Backward {
   Rematerializer rematerializer_;
   const std::vector<bool> active_;
   std::vector<ValueId> grads_;
+  std::vector<int> uses_;  // by forward value: operands of operations that have gradients
 };
 
 }  // namespace

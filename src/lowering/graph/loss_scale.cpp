@@ -95,14 +95,14 @@ void skip_bad_steps(Model& model, Graph& graph, const std::vector<Trained>& trai
   for (Output& output : graph.outputs) {
     if (output.kind != Output::Kind::variable) continue;
     const TensorType& type = types.at(output.name);
-    build.origin.scope = graph.producer(output.value).origin.scope;
+    build.role.block = graph.producer(output.value).role.block;
     // Part of the variable's update, wherever that is carried out.
     const auto owner = owners.find(output.name);
     build.role.parameter = owner == owners.end() ? "" : owner->second;
     const ValueId before = build.read(output.name, type);
     output.value = build.broadcast(build.where(fine.id, output.value, before), type.dims);
   }
-  build.origin.scope.clear();
+  build.role.block.clear();
   build.role.parameter.clear();
   const optim::Scale now{{&build, build.read(scale_path, scale_type)},
                          {&build, build.read(good_path, good_type)}};

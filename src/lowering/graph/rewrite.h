@@ -45,8 +45,8 @@ Graph expand_if(const Graph& graph, const DimTable& dims,
 /// By operation: whether an output needs it.
 std::vector<bool> needed_operations(const Graph& graph);
 
-/// Merges operations that are equal in name, operands, attributes and recompute tag, and drops
-/// those that no output needs.
+/// Merges operations that are equal in name, operands, attributes, recompute tag and scopes, and
+/// drops those that no output needs.
 Graph share_operations(const Graph& graph, const DimTable& dims);
 
 }  // namespace mtfc::lowering

@@ -57,6 +57,9 @@ std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
   const bool reads = kind == ops::Kind::variable || kind == ops::Kind::field;
   const int tag = reads ? 0 : op.role.recompute;
   append(key, &tag, sizeof tag);
+  if (!reads)
+    for (const int scope : op.role.scopes) append(key, &scope, sizeof scope);
+  key += '\0';
   for (ValueId id : operands) append(key, &id.index, sizeof id.index);
   for (const auto& [name, value] : op.attrs.all()) {
     key += name;

@@ -85,7 +85,7 @@ class Gathering {
       const ValueId again = next_id<ValueId>(p_.values);
       p_.values.push_back(p_.at(value));
       at.results[0] = made_[half][value] = again;
-      at.role = {StepRole::Kind::gradient, "", 0};
+      at.role = {StepRole::Kind::gradient, "", 0, at.role.block, {}};
       at.origin.phase = Phase::backward;
     }
     const ValueId result = at.results[0];

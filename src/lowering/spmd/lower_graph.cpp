@@ -1,6 +1,7 @@
 #include "lowering/spmd/lower_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "layout/resolve_graph.h"
 #include "ops/inputs.h"
@@ -63,6 +64,10 @@ class Lowering {
   }
   using Moved = std::pair<DimId, AxisId>;
   std::string cause(Moved moved, DimList all) const {
+    for (const int number : scopes_) {
+      const Assignment::Scope& scope = c_.assignment.scopes[static_cast<std::size_t>(number)];
+      if (const Assignment::Scope::Split* split = scope.find(moved.first)) return split->cause;
+    }
     all.insert(all.begin(), moved.first);  // its own rule is the best answer
     for (DimId dim : all) {
       const std::vector<AxisId>& ruled = c_.assignment.axes(dim);
@@ -111,6 +116,12 @@ class Lowering {
 
   void lower(const Operation& op, const ResolvedGraph::Op& resolved) {
     role_ = op.role;
+    role_.scopes.clear();
+    scopes_ = op.role.scopes;
+    for (ValueId operand : op.operands) {
+      const std::vector<int>& of_operand = graph_.producer(operand).role.scopes;
+      scopes_.insert(scopes_.end(), of_operand.begin(), of_operand.end());
+    }
     const OpForm& form = resolved.form;
     const Resolved& made = resolved.made;
     const InstructionKind& kind = *form.local;
@@ -217,6 +228,7 @@ class Lowering {
     ValueId value = homes_[output.value.at()];
     Origin origin = graph_.producer(output.value).origin;
     role_ = graph_.producer(output.value).role;
+    scopes_ = std::exchange(role_.scopes, {});
     reading_.clear();
     origin.cause.clear();
     InstructionKind kind = Fetch{output.kind, output.name};
@@ -241,8 +253,9 @@ class Lowering {
   std::vector<std::string>
       causes_;  // by graph value: the rules that made it partial, if it stays so
   ValueId microbatch_;
-  StepRole role_;        // of the operation that is being lowered
-  std::string reading_;  // the variable that it reads
+  StepRole role_;            // of the operation that is being lowered
+  std::vector<int> scopes_;  // of it and of its operands
+  std::string reading_;      // the variable that it reads
   Program program_;
 };
 

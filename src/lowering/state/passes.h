@@ -8,6 +8,8 @@ namespace mtfc::lowering {
 /// The training graph on one micro-batch, if the model trains on such and the request does not want
 /// whole batches; nothing if that has been done.
 void split_batch(State& state);
+/// Which scopes of the layout hold for what each operation makes.
+void mark_scopes(State& state);
 /// One loss "loss", the sum of all; each under its own name too if there are others.
 void sum_losses(State& state);
 /// Gradients and the weight update: the programs of a step.

@@ -63,9 +63,11 @@ Graph some_graph() {
   };
   ValueId last = add({}, {}, {});
   for (const AttrValue& value : values) {
-    Origin origin{{FileId{1}, 3, 9}, "layers.0", Phase::backward, "batch:rows"};
+    Origin origin{{FileId{1}, 3, 9}, Phase::backward, "batch:rows"};
     last = add({last, last}, {{"key", value}, {"another", std::int64_t{1}}}, origin);
   }
+  graph.ops[1].role = {StepRole::Kind::gradient, "", 2, "layers.0.attn", {2, 0}};
+  graph.ops[2].role.block = "a b";
   graph.values[1].name = "layers.0.attn.q";
   graph.values[2].name = "d loss / d w";
   graph.values[3].name = ".odd.";

@@ -12,9 +12,9 @@ namespace {
 
 /// The part of a block's path that all instructions of an iteration share; it ends at a segment.
 std::string common_scope(const BoundProgram& program, std::size_t begin, std::size_t length) {
-  std::string common = program.at(begin).origin.scope;
+  std::string common = program.at(begin).role.block;
   for (std::size_t i = begin; i < begin + length; ++i) {
-    const std::string& scope = program.at(i).origin.scope;
+    const std::string& scope = program.at(i).role.block;
     while (!common.empty() && scope != common && !scope.starts_with(common + ".")) {
       const std::size_t dot = common.rfind('.');
       common.erase(dot == common.npos ? 0 : dot);

@@ -96,8 +96,8 @@ std::string BoundProgram::shard_text(ValueId id) const {
 }
 
 int BoundProgram::block_begins(std::size_t i) const {
-  const std::string& scope = at(i).origin.scope;
-  const std::string before = i > 0 ? at(i - 1).origin.scope : "";
+  const std::string& scope = at(i).role.block;
+  const std::string before = i > 0 ? at(i - 1).role.block : "";
   if (scope == before) return 0;
   // The fewer segments two blocks share, the further out is the one that begins.
   const auto [a, b] = std::mismatch(scope.begin(), scope.end(), before.begin(), before.end());

@@ -108,7 +108,7 @@ class Writer {
   void straight(std::size_t begin, std::size_t end) {
     while (begin < end) {
       const std::size_t cut = function_end(begin, end);
-      const std::string& scope = program_.at(begin).origin.scope;
+      const std::string& scope = program_.at(begin).role.block;
       const std::string function =
           identifier(scope.empty() ? "model" : scope, ++functions_) + "_part";
       std::string body;

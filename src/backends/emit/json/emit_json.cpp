@@ -45,7 +45,7 @@ class Emitter {
             {"results", std::move(results)},
             {"origin",
              {{"source", source_text(sources_, at.origin.span)},
-              {"scope", at.origin.scope},
+              {"scope", at.role.block},
               {"phase", name(at.origin.phase)},
               {"recompute", at.role.recompute},
               {"cause", at.origin.cause}}}};

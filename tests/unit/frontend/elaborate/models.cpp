@@ -96,7 +96,7 @@ TEST_CASE("the operations of a block know the instance they belong to") {
   REQUIRE(e.model);
   bool found = false;
   for (const Operation& op : e.model->train.ops)
-    found = found || (op.op == "softmax" && op.origin.scope == "layers.3.attn");
+    found = found || (op.op == "softmax" && op.role.block == "layers.3.attn");
   CHECK(found);
 }
 

@@ -143,7 +143,7 @@ TEST_CASE("scopes of parameters") {
   const Parsed parsed = parse("mesh rows=2\nparam \"layers.*\" { d_model:rows; d_ff?:rows+cols }");
   REQUIRE(parsed.layout);
   REQUIRE(parsed.layout->scopes.size() == 1);
-  const ParamScope& scope = parsed.layout->scopes[0];
+  const LayoutScope& scope = parsed.layout->scopes[0];
   CHECK(scope.glob == "layers.*");
   REQUIRE(scope.rules.size() == 2);
   CHECK(scope.rules[1].optional);

@@ -1,0 +1,28 @@
+// `value "glob" { ... }` and `in "glob" { ... }`: how parts of a model are split (docs/layouts.md).
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// Fills `assignment.scopes`, whose mesh and dimensions are resolved: scopes of values before those
+/// of blocks, and of each kind the narrower first. Reports scopes and rules that match nothing,
+/// axes that do not exist, sizes that do not divide, axes used for two dimensions of a value, and
+/// scopes of equal width that disagree.
+void resolve_scopes(const Layout& layout, const Model& model, Assignment& assignment,
+                    Diagnostics& diagnostics);
+
+/// The numbers of the scopes that hold for what a block instance makes under a name (empty: it has
+/// none), the first that holds first.
+std::vector<int> scopes_of(const Assignment& assignment, std::string_view block,
+                           std::string_view name);
+/// Of an operation, by its block and the names of its results.
+std::vector<int> scopes_of(const Assignment& assignment, const Graph& graph, const Operation& op);
+/// The path of the block instance that declares a parameter.
+std::string_view block_of(std::string_view parameter);
+
+}  // namespace mtfc::lowering
