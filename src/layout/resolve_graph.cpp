@@ -45,15 +45,20 @@ class GraphResolver {
     answer_.ops.push_back(std::move(one));
   }
 
-  /// What the scopes of an operation say of the dimensions that it sums over.
+  /// What the scopes of an operation, or else the general rules, say of the dimensions that it sums
+  /// over. Without scopes the operands are split so.
   std::vector<Wanted::Summed> summed(const Operation& op) const {
     std::vector<Wanted::Summed> list;
+    if (context_.assignment.scopes.empty()) return list;
+    const auto add = [&](DimId dim, const std::vector<AxisId>& axes) {
+      const auto same = [&](const Wanted::Summed& other) { return other.dim == dim; };
+      if (std::none_of(list.begin(), list.end(), same)) list.push_back({dim, axes});
+    };
     for (const int number : op.role.scopes)
-      for (const auto& split :
-           context_.assignment.scopes[static_cast<std::size_t>(number)].splits) {
-        const auto same = [&](const Wanted::Summed& other) { return other.dim == split.dim; };
-        if (std::none_of(list.begin(), list.end(), same)) list.push_back({split.dim, split.axes});
-      }
+      for (const auto& split : context_.assignment.scopes[static_cast<std::size_t>(number)].splits)
+        add(split.dim, split.axes);
+    for (ValueId operand : op.operands)
+      for (DimId dim : graph_.at(operand).type.dims) add(dim, context_.assignment.axes(dim));
     return list;
   }
 

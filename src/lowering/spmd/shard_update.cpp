@@ -31,8 +31,8 @@ bool add(const UpdateShare& share, ShardType& type) {
   return any;
 }
 
-void shard(const Graph& graph, const UpdateShare& share, std::vector<Sharding>& table,
-           std::vector<ModuleVariable>& variables) {
+void shard(const Graph& graph, const UpdateShare& share, const Assignment& assignment,
+           std::vector<Sharding>& table, std::vector<ModuleVariable>& variables) {
   std::map<std::string, const Sharding*> states;
   for (ModuleVariable& variable : variables) {
     if (!share.states.contains(variable.path)) continue;
@@ -47,7 +47,9 @@ void shard(const Graph& graph, const UpdateShare& share, std::vector<Sharding>& 
     }
     if (!belongs(op, share, on_shards)) continue;
     for (ValueId result : op.results) {
+      // Not as scopes split it: a gradient is sharded as its parameter is.
       ShardType type{graph.at(result).type, table[result.at()]};
+      if (!op.role.scopes.empty()) type.sharding = sharding_of(type.tensor.dims, assignment);
       if (!add(share, type)) continue;
       table[result.at()] = type.sharding;
       on_shards.insert(result);
@@ -58,8 +60,9 @@ void shard(const Graph& graph, const UpdateShare& share, std::vector<Sharding>& 
 }  // namespace
 
 void use_shares(const Graph& graph, const std::vector<UpdateShare>& shares,
-                std::vector<Sharding>& table, std::vector<ModuleVariable>& variables) {
-  for (const UpdateShare& share : shares) shard(graph, share, table, variables);
+                const Assignment& assignment, std::vector<Sharding>& table,
+                std::vector<ModuleVariable>& variables) {
+  for (const UpdateShare& share : shares) shard(graph, share, assignment, table, variables);
 }
 
 namespace {
@@ -95,7 +98,7 @@ void shard(State& s, std::size_t number, VariableTable& variables) {
     graph = pad_update(graph, shares, s.model.dims, s.assignment, s.made.module.variables);
     table = assign(graph, s.assignment);
   }
-  use_shares(graph, shares, table, s.made.module.variables);
+  use_shares(graph, shares, s.assignment, table, s.made.module.variables);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace mtfc::lowering {
 /// Edits `table`, the shardings of `graph`'s values (the graph with the update), and the types of
 /// optimiser states among `variables`. The axes must divide what the shares cut (pad_update.h).
 void use_shares(const Graph& graph, const std::vector<UpdateShare>& shares,
-                std::vector<Sharding>& table, std::vector<ModuleVariable>& variables);
+                const Assignment& assignment, std::vector<Sharding>& table,
+                std::vector<ModuleVariable>& variables);
 
 }  // namespace mtfc::lowering

@@ -1,0 +1,108 @@
+# Scopes of values and blocks (`value "glob" { ... }`, `in "glob" { ... }`): the losses of one
+# processor, what is sent where, what is refused.
+. "$(dirname "$0")/lib.sh"
+cat >m.mtf <<'M'
+use "nn.mtf"
+dim layers = 2, batch = 4, length = 8, memory = length, d_model = 16, heads = 4, d_head = 4, d_ff = 24, class = 8
+input x[batch, length, d_model] from gaussian(seed=1)
+input y[batch, length]: int from gaussian_labels(seed=2, classes=class)
+block attention(x) {
+  param wq, wk, wv [d_model, heads, d_head] ~ normal(0.2)
+  param wo[heads, d_head, d_model] ~ normal(0.2)
+  m = x[length -> memory]
+  q = einsum(x, wq over d_model)
+  k = einsum(m, wk over d_model)
+  v = einsum(m, wv over d_model)
+  a = softmax(where(index(length) >= index(memory), einsum(q, k over d_head), -1e9) over memory)
+  return einsum(einsum(a, v over memory), wo over heads, d_head)
+}
+block mlp(x) { return dense@down(relu(dense@up(x over d_model -> d_ff)) over d_ff -> d_model) }
+h = x
+repeat layers {
+  h = h + attention@attn(layer_norm@ln1(h over d_model))
+  h = h + mlp@mlp(layer_norm@ln2(h over d_model))
+}
+loss mean(cross_entropy(dense@out(h over d_model -> class), y over class))
+train { optimizer = adamw(lr=0.01)  steps = 5  clip = 0.5  precision = f64 }
+M
+layout() { printf '%s\n' "$2" | tr ';' '\n' >"$1.layout"; }
+tp='mesh data=2, model=2;batch:data;heads:model;d_ff:model'
+seq='in "layers.*" { length:model };in "layers.*.attn" { length:[] };in "layers.*.mlp" { length:[] };in "layers.*.mlp.down" { length:model }'
+ctx='mesh data=2, model=2;batch:data;length:model'
+kv='value "**.attn.m" { memory:model };value "**.attn.k" { memory:model };value "**.attn.v" { memory:model }'
+layout tp "$tp"
+layout tp_seq "$tp;$seq"
+layout ctx "$ctx"
+layout ctx_kv "$ctx;$kv"
+layout mlp_only 'mesh model=4;in "layers.*.mlp" { d_ff:model }'
+layout values 'mesh a=2, b=2;value "**.q" { heads:a+b };value "**.k" { batch:a; memory:b };value "h" { d_model:b }'
+layout fsdp_seq "$tp;$seq;param \"**\" { d_model:data };set gather=again"
+layout in_and_param "$tp;$seq;in \"layers.1.**\" { batch:[] };set update=sharded"
+
+train() { expect 0 train m.mtf --log "$2" --replicas all "${@:3}" ${1:+--layout "$1.layout"}; }
+same() {
+  /usr/bin/python3 - "$1" "$2" <<'P' || fail "$1 differs from $2"
+import json, sys
+losses = lambda path: [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
+a, b = losses(sys.argv[1]), losses(sys.argv[2])
+sys.exit(not (len(a) == len(b) > 0 and all(abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b))))
+P
+}
+train "" one.log
+for name in tp tp_seq ctx ctx_kv mlp_only values fsdp_seq in_and_param; do
+  train $name $name.log
+  same $name.log one.log
+  train $name "$name.micro.log" --set train.microbatches=2
+  same "$name.micro.log" one.log
+done
+
+# Sequence parallelism: each sum of tensor parallelism is a reduce-scatter and an all-gather, four of
+# each in a layer (Korthikanti et al., arXiv 2205.05198, section 4.2.2); one gather at the end.
+# `cost` names the scope that moves something.
+expect 0 cost m.mtf --layout tp_seq.layout
+says out 'in "layers.*.attn" length:[]'
+grep -q 'reduce_scatter *model.*forward *heads:model' out || fail "a product over heads is not scattered"
+grep -q 'all_reduce *model.*\(forward\|backward\)' out && fail "a sum is not scattered"
+[ "$(awk '/(all_gather|reduce_scatter) +model .*(forward|backward)/ { n += $1 } END { print n }' out)" -eq 17 ] ||
+  fail "not 8 messages for each layer and 1 at the end: $(cat out)"
+expect 0 cost m.mtf --layout ctx_kv.layout
+says out 'value "**.attn.k" memory:model'
+[ "$(awk '/all_gather +model.*forward/ { n += $1 } END { print n }' out)" -eq 4 ] ||
+  fail "not only keys and values are gathered"
+
+# Dumps after each pass lead to the same program; checkpoints go from one layout to another.
+expect 0 train m.mtf --layout tp_seq.layout --dump-after all
+cp out all.txt
+for pass in split-batch mark-scopes differentiate-step assign-shardings; do
+  expect 0 train m.mtf --layout tp_seq.layout --dump-after $pass
+  cp out $pass.txt
+  expect 0 train m.mtf --layout tp_seq.layout --start-from $pass.txt --log from.log
+  same from.log tp_seq.log
+done
+sed 's/!scopes [0-9+]*/!scopes 99/' mark-scopes.txt >broken.txt
+expect 2 train m.mtf --layout tp_seq.layout --start-from broken.txt
+says err 'no scope has number 99'
+expect 0 train m.mtf --layout tp_seq.layout --steps 3 -o run
+expect 0 train --resume run --layout ctx_kv.layout --steps 5 -o other --log resumed.log
+tail -n 2 one.log >last.log
+tail -n 2 resumed.log >resumed.last.log
+same resumed.last.log last.log
+expect 0 verify m.mtf --layout ctx_kv.layout
+
+# Wishes that cannot be meant.
+refused() {
+  layout bad "$2"
+  expect "${3:-1}" check m.mtf --layout bad.layout
+  says err "$1"
+}
+refused 'matches no block instance of this model' "$tp;in \"layers.*.atn\" { length:model }" 0
+refused 'matches no named value of this model' "$tp;value \"nothing\" { length:model }" 0
+refused 'a block is `layers.0' "$tp;in \"layer.*\" { length:model }" 0
+refused 'rule `class:model` matches no dimension in `in "layers.*"`' "$tp;in \"layers.*\" { class:model }" 0
+refused 'no mesh axis named `modl`' "$tp;in \"layers.*\" { length:modl }"
+refused '`d_ff` (24) cannot be split 16 ways' 'mesh data=16;in "layers.*" { d_ff:data }'
+refused 'splits `batch` and `length` of one tensor over mesh axis `model`' "$tp;in \"layers.*\" { length:model; batch:model }"
+refused 'one scope has both: remove one of the two' "$tp;in \"layers.*\" { length:model; length:data }"
+refused 'is split over both `model` and `data`' "$tp;in \"layers.*.ln1\" { length:model };in \"layers.*.ln1*\" { length:data }"
+refused '`length:[]` outside of a scope' "$tp;length:[]"
+done_testing
