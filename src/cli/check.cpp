@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/usage.h"
 #include "lowering/graph/generation/derive_generation.h"
 
 namespace mtfc::cli {
@@ -73,7 +74,7 @@ int check(Session& session) {
   }
   for (const std::string& note : model->notes) session.note("note: " + note);
   session.print(model_line(*model));
-  if (!reports.empty()) session.print("\n" + lowering::summary_table(reports));
+  if (!reports.empty()) session.print("\n" + lowering::summary_table(reports, output_columns()));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;
   return session.finish(worst, {{"parameters", json(lowering::parameter_elements(*model))},
                                 {"layouts", json_array(rows)}});

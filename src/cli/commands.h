@@ -19,6 +19,8 @@ int format(Session& session);
 int explain(Session& session);
 int library(Session& session);
 int operations(Session& session);
+int completion(Session& session);
+int manual(Session& session);
 int version(Session& session);
 
 }  // namespace mtfc::cli

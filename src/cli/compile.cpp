@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/file_kind.h"
 #include "cli/from_checkpoint.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
@@ -27,6 +28,15 @@ std::optional<FileId> find_model(Session& session) {
   return std::nullopt;
 }
 
+/// A layout in place of the model: reported.
+bool is_layout(Session& session, FileId file) {
+  const std::string& path = session.sources.path(file);
+  if (kind_of(path, session.sources.text(file)) != FileKind::layout) return false;
+  session.report(diag(DiagKind::wrong_usage, backquoted(path) + " is a layout, not a model")
+                     .help("`mtfc " + session.options.command + " MODEL --layout " + path + "`"));
+  return true;
+}
+
 ElaborateOptions elaborate_options(const Session& session) {
   ElaborateOptions options{session.options.defines, session.options.settings};
   // A wrong split is distinguished from rounding only where rounding is small.
@@ -46,7 +56,7 @@ std::optional<Model> read_model(Session& session, const lowering::Request& reque
   if (!open_checkpoint(session, status)) return std::nullopt;
   status = exit_usage;
   session.model_file = find_model(session);
-  if (!session.model_file) return std::nullopt;
+  if (!session.model_file || is_layout(session, *session.model_file)) return std::nullopt;
   status = exit_invalid;
   std::optional<Model> model = elaborate(session.sources, *session.model_file,
                                          elaborate_options(session), session.diagnostics);
@@ -70,13 +80,25 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
 
 namespace {
 
+/// A model in place of a layout: reported.
+bool is_model(Session& session, FileId file) {
+  const std::string& path = session.sources.path(file);
+  if (kind_of(path, session.sources.text(file)) != FileKind::model) return false;
+  session.report(diag(DiagKind::wrong_usage, backquoted(path) + " is a model, not a layout")
+                     .help("`mtfc " + session.options.command + " " + path + "`"));
+  return true;
+}
+
 std::optional<Layout> read_layout(Session& session, const std::string& path, Diagnostics& found,
                                   int& status) {
   if (!path.empty()) {
     // What is wrong with a file's name belongs to the command, not to one of its layouts.
     const std::optional<FileId> file = session.read(path);
-    if (!file) status = exit_usage;
-    return file ? parse_layout(session.sources, *file, found) : std::nullopt;
+    if (!file || is_model(session, *file)) {
+      status = exit_usage;
+      return std::nullopt;
+    }
+    return parse_layout(session.sources, *file, found);
   }
   if (!session.options.rules) return Layout{};
   const FileId file = session.add_fragment("--rules", *session.options.rules);

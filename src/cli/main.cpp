@@ -9,6 +9,7 @@
 
 #include "backends/execute/mpi_library.h"
 #include "cli/commands.h"
+#include "cli/read_command_line.h"
 
 namespace {
 
@@ -22,11 +23,14 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {"check", check},         {"train", train, true}, {"eval", eval, true},
-    {"verify", verify, true}, {"run", run, true},     {"generate", generate, true},
-    {"emit", emit},           {"cost", cost},         {"plot", plot_curves},
-    {"fmt", format},          {"explain", explain},   {"lib", library},
-    {"ops", operations},      {"version", version},
+    {"check", check},      {"train", train, true},
+    {"eval", eval, true},  {"verify", verify, true},
+    {"run", run, true},    {"generate", generate, true},
+    {"emit", emit},        {"cost", cost},
+    {"plot", plot_curves}, {"fmt", format},
+    {"explain", explain},  {"lib", library},
+    {"ops", operations},   {"completion", completion},
+    {"man", manual},       {"version", version},
 };
 
 /// Under mpirun: one voice, and the network for those who use it.

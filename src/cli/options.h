@@ -1,11 +1,10 @@
-// The command line as plain data. Only options.cpp knows the library that reads it.
+// The command line as plain data.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace mtfc::cli {
@@ -33,7 +32,8 @@ struct Options {
   /// --set, --steps and --seed in the order of the command line: the last one for a key wins.
   std::vector<KeyValue> settings;
 
-  bool json = false, json_errors = false, strict = false;
+  bool json = false, strict = false;
+  std::string error_format = "human";  // or json, github, sarif
   std::string color = "auto";
   int threads = 0;
 
@@ -52,14 +52,5 @@ struct Options {
   GenerateOptions generate;
   bool list = false, symbolic = false, passes = false, check_only = false;
 };
-
-/// A command line that makes no sense: how to report it, why, and what helps.
-struct Misuse {
-  Options options;
-  std::string message, help;
-};
-
-/// What the command line asks for, or an exit status if everything was printed already (help).
-std::variant<Options, Misuse, int> read_command_line(int argc, char** argv);
 
 }  // namespace mtfc::cli

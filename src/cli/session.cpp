@@ -24,6 +24,8 @@ std::string text_of(const runtime::Bytes& bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+constexpr int most_columns = 120;
+
 int terminal_width() {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
@@ -62,16 +64,26 @@ bool Session::color() const {
   return (off == nullptr || *off == '\0') && ::isatty(STDERR_FILENO) != 0;
 }
 
-void Session::print(const Diagnostics& found, std::size_t first) const {
-  if (!prints || (options.json && !options.json_errors)) return;
-  const RenderOptions style{color(), std::min(terminal_width(), 120)};
+std::string Session::rendered(const Diagnostic& diagnostic, const SourceMap& texts) const {
+  const std::string& form = options.error_format;
+  std::string text =
+      form == "json" ? render_json(diagnostic, texts)
+      : form == "github"
+          ? render_github(diagnostic, texts)
+          : render_text(diagnostic, texts, {color(), std::min(terminal_width(), most_columns)});
+  return text.ends_with('\n') ? text : text + "\n";
+}
+
+void Session::print(const Diagnostics& found, std::size_t first) {
+  const bool for_people = options.error_format == "human";
+  if (!prints || (options.json && for_people)) return;
   for (std::size_t i = first; i < found.all().size(); ++i) {
     const Diagnostic& diagnostic = found.all()[i];
     if (!first_ && diagnostic.severity() != Severity::error) continue;
-    const std::string text = options.json_errors ? render_json(diagnostic, sources)
-                                                 : render_text(diagnostic, sources, style);
-    std::fputs(text.c_str(), stderr);
-    if (!text.ends_with('\n')) std::fputc('\n', stderr);
+    if (options.error_format == "sarif")
+      sarif_.push_back(sarif_result(diagnostic, sources));
+    else
+      std::fputs(rendered(diagnostic, sources).c_str(), stderr);
   }
 }
 
@@ -100,6 +112,8 @@ int Session::finish(int status, JsonFields fields) {
     if (verdict.others_are_well) diagnostics.add_note_to_errors(reporting_rank(*ranks));
   }
   flush();
+  if (options.error_format == "sarif" && prints)
+    std::fprintf(stderr, "%s\n", sarif_log(sarif_, program_version).c_str());
   if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;
   if (options.json && prints) {
     JsonFields all = {{"schema", "1"},
@@ -132,11 +146,7 @@ void Session::report_lost_rank(int rank) const {
 }
 
 void Session::write_now(const Diagnostic& diagnostic) const {
-  const SourceMap none;
-  const std::string text = options.json_errors
-                               ? render_json(diagnostic, none)
-                               : render_text(diagnostic, none, {color(), terminal_width()});
-  const std::string line = text + (text.ends_with('\n') ? "" : "\n");
+  const std::string line = rendered(diagnostic, SourceMap());
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 

@@ -42,7 +42,7 @@ class Session {
   /// Prints the diagnostics that were reported since, on stderr (with --json only at the end).
   void flush();
   /// Prints these. Of ranks other than the first errors only: what all found, the first one prints.
-  void print(const Diagnostics& found, std::size_t first = 0) const;
+  void print(const Diagnostics& found, std::size_t first = 0);
   /// A line for people, on stderr.
   void note(const std::string& line) const;
   /// A line of the result, on stdout; none with --json.
@@ -78,9 +78,12 @@ class Session {
  private:
   /// At once and in one piece, since others may be writing.
   void write_now(const Diagnostic& diagnostic) const;
+  /// In the form that --error-format asks for, with its line end.
+  std::string rendered(const Diagnostic& diagnostic, const SourceMap& texts) const;
 
   const bool first_;  // of all ranks
   std::size_t printed_ = 0;
+  std::vector<std::string> sarif_;  // results of --error-format sarif, printed at the end
 };
 
 /// The diagnostics as a JSON array.

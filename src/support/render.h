@@ -1,6 +1,7 @@
 // Diagnostics -> text for people, JSON for programs.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "support/diagnostic.h"
 
@@ -17,6 +18,12 @@ std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources,
 /// One JSON object without line breaks: code, severity, message, spans, notes, helps, fixes.
 /// A span is {file, line, column, end_line, end_column, primary, label}, 1-based, in code points.
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources);
+
+/// A workflow command of GitHub, in one line: `::error file=...,line=...::message`.
+std::string render_github(const Diagnostic& diagnostic, const SourceMap& sources);
+/// One result of a SARIF 2.1.0 log, and the log of all results, in one line.
+std::string sarif_result(const Diagnostic& diagnostic, const SourceMap& sources);
+std::string sarif_log(const std::vector<std::string>& results, const std::string& version);
 
 /// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best
 /// first.

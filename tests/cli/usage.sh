@@ -19,6 +19,89 @@ expect 2 frobnicate
 says err "the commands are check, "
 expect 2 check
 expect 2 check --frobnicate "$model"
+expect 2 check "$model" --layuot a.layout
+says err "\`check\` has no option \`--layuot\`"
+says err "did you mean \`--layout\`?"
+expect 2 check "$model" --temperature 1
+says err "\`mtfc generate\` has it"
+expect 2 check "$model" other.mtf
+says err "one too many"
+expect 2 check "$model" --layout
+says err "\`--layout\` needs its argument, FILE"
+expect 2 train "$model" --layout a.layout --layout b.layout
+says err "\`--layout\` is given twice"
+expect 2 eval "$model"
+says err "needs \`--checkpoint DIR|FILE\`"
+expect 2 --layout a.layout check "$model"
+says err "a command comes first"
+expect 2 check "$model" --strict=yes
+says err "takes no argument"
+
+# Options take exactly their argument, wherever they stand; each -D, --set and --prompt counts.
+expect 0 check -D batch=32 "$model"
+expect 0 check -Dbatch=32 --set train.steps=3 "$model" --set=train.seed=-1
+expect 0 check --mesh rows:2 --rules batch:rows -- "$model"
+expect 2 generate --prompt A B C
+says err "one too many"
+
+# Numbers: what they may be, in words of ours.
+for bad in -1 0 0.5 2147483648 1e3 99999999999999999999 "" many; do
+  expect 2 generate "$model" --top-k "$bad"
+  says err "\`--top-k\` is a whole number from 1 to 2147483647"
+done
+for bad in -1 nan inf 1e400 many ""; do
+  expect 2 verify "$model" --tolerance "$bad"
+  says err "\`--tolerance\` is a number from 0 to"
+done
+expect 2 train "$model" -j -1
+says err "\`-j\` is a whole number from 0 to 65536"
+expect 2 check "$model" --color purple
+says err "\`--color\` is one of \`auto\`, \`always\`, \`never\`"
+
+# help, version.
+expect 0 help train
+cp out help_train
+expect 0 train --help
+cmp -s out help_train || fail "mtfc help train is not mtfc train --help"
+for command in check train eval verify run generate emit cost plot fmt explain lib ops version; do
+  expect 0 help "$command"
+  says out "usage: mtfc $command"
+  [ "$(wc -L <out)" -le 80 ] || fail "mtfc help $command has lines of $(wc -L <out) columns"
+done
+expect 0
+[ "$(wc -L <out)" -le 80 ] || fail "the first screen has lines of $(wc -L <out) columns"
+expect 0 -V
+says out "mtfc "
+expect 0 version
+says out "mtfc "
+expect 2 help nothing
+says err "there is no command"
+
+# A model in place of a layout, and the reverse, whatever the ending.
+echo 'batch:rows' >l.layout
+cp "$model" m.mtf
+expect 2 check m.mtf --layout m.mtf
+says err "\`m.mtf\` is a model, not a layout"
+[ "$(grep -c '^error' err)" = 1 ] || fail "more than one error for a model given as a layout"
+expect 2 check l.layout
+says err "\`l.layout\` is a layout, not a model"
+[ "$(grep -c '^error' err)" = 1 ] || fail "more than one error for a layout given as a model"
+cp m.mtf other.layout
+expect 2 check m.mtf --layout other.layout
+says err "\`other.layout\` is a model, not a layout"
+
+# Diagnostics for services.
+printf 'mesh rows=3\nbatch:rows\n' >bad.layout
+expect 1 check m.mtf --layout bad.layout --error-format github
+says err "::error file=bad.layout,line=2,endLine=2,col=1,endColumn=11,title=E401::"
+expect 1 check m.mtf --layout bad.layout --error-format sarif
+json err "o['version'] == '2.1.0' and o['runs'][0]['results'][0]['ruleId'] == 'E401'"
+json err "o['runs'][0]['results'][0]['locations'][0]['physicalLocation']['region']['startLine'] == 2"
+expect 0 check m.mtf --error-format sarif
+json err "o['runs'][0]['results'] == []"
+expect 2 chek m.mtf --error-format=github
+says err "::error title=E600::there is no command"
+
 expect 2 check "$model" -D batch
 says err "not of the form name=value"
 expect 2 check "$model" --color purple

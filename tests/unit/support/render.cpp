@@ -154,6 +154,32 @@ TEST_CASE("headers and labels that do not fit are wrapped, nothing is cut") {
         "  |    needed here, because it is summed\n");
 }
 
+TEST_CASE("diagnostics for services") {
+  const Page page("a = 1\nb = f(q)\n");
+  const Diagnostic d = diag(DiagKind::unknown_name, "100% unknown: `q`, or\nnot")
+                           .at(page.find("q"), "here")
+                           .also(page.find("a"), "there")
+                           .help("a repair");
+  CHECK(render_github(d, page.sources) ==
+        "::error file=m.mtf,line=2,endLine=2,col=7,endColumn=8,title=E301::"
+        "100%25 unknown: `q`, or%0Anot%0Ahelp: a repair");
+  CHECK(render_github(diag(DiagKind::unused_rule, "x"), page.sources) ==
+        "::warning title=W410::x");
+  const auto log = nlohmann::json::parse(sarif_log({sarif_result(d, page.sources)}, "1.2.3"));
+  CHECK(log["version"] == "2.1.0");
+  const auto& run = log["runs"][0];
+  CHECK(run["tool"]["driver"]["version"] == "1.2.3");
+  CHECK(run["tool"]["driver"]["rules"].size() == diagnostic_kinds().size());
+  const auto& result = run["results"][0];
+  CHECK(result["ruleId"] == "E301");
+  CHECK(result["level"] == "error");
+  const auto& place = result["locations"][0]["physicalLocation"];
+  CHECK(place["artifactLocation"]["uri"] == "m.mtf");
+  CHECK(place["region"]["startLine"] == 2);
+  CHECK(place["region"]["endColumn"] == 8);
+  CHECK(result["relatedLocations"][0]["message"]["text"] == "there");
+}
+
 TEST_CASE("colour") {
   const Page page("x = y\n");
   const std::string shown =

@@ -1,0 +1,322 @@
+#include "cli/command_rows.h"
+
+#include <cstdint>
+
+#include "backends/backends.h"
+#include "cli/option_takers.h"
+
+namespace mtfc::cli {
+namespace {
+
+using OptionRows = std::vector<OptionRow>;
+
+constexpr std::int64_t most_whole = INT32_MAX;
+
+/// All of several lists, in order.
+OptionRows all_of(std::initializer_list<OptionRows> lists) {
+  OptionRows all;
+  for (const OptionRows& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+// ---------------------------------------------------------------- what many commands have
+PositionalRow model_row(bool required) {
+  return {"MODEL", "a .mtf file, or - for standard input", required, false,
+          [](Options& o, const std::string& text) { o.model = text; }};
+}
+PositionalRow names_row(const char* name, const char* summary, bool required, bool many) {
+  return {name, summary, required, many,
+          [](Options& o, const std::string& text) { o.names.push_back(text); }};
+}
+
+OptionRows model_options() {
+  return {{"-D",
+           "",
+           "NAME=E",
+           "size of a dimension or value of a const: -D batch=32",
+           name_and_value([](Options& o, KeyValue v) { o.defines.push_back(std::move(v)); }),
+           {},
+           true},
+          {"--set",
+           "",
+           "KEY=E",
+           "a setting: --set train.optimizer.lr=0.1",
+           name_and_value([](Options& o, KeyValue v) {
+             if (v.first == "train.out")
+               o.out = v.second;
+             else
+               o.settings.push_back(std::move(v));
+           }),
+           {},
+           true}};
+}
+/// Settings by names of their own, in the order of the command line among --set.
+OptionRow setting_option(const char* name, const char* key, const char* summary) {
+  OptionRow row{name, "", "N", summary, [key](Options& o, const std::string& text) {
+                  o.settings.emplace_back(key, text);
+                  return std::string();
+                }};
+  row.last_counts = true;
+  return row;
+}
+
+OptionRows layout_options(bool several) {
+  OptionRow layout{"--layout", "", "FILE",
+                   several ? "a .layout file; any number of times" : "a .layout file",
+                   [](Options& o, const std::string& text) {
+                     o.layouts.push_back(text);
+                     return std::string();
+                   }};
+  layout.repeats = several;
+  const auto into = [](std::optional<std::string> Options::*member) {
+    return [member](Options& o, const std::string& text) {
+      o.*member = text;
+      return std::string();
+    };
+  };
+  return {
+      layout,
+      {"--mesh", "", "TEXT", "replaces the layout's mesh: \"rows:2;cols:2\"", into(&Options::mesh)},
+      {"--rules", "", "TEXT", "a layout in one line: \"batch:rows;hidden:cols\"",
+       into(&Options::rules)}};
+}
+OptionRows running_options() {
+  return {
+      setting_option("--seed", "train.seed", "seed of all random samples"),
+      {"-j", "", "N", "threads; 0: one for each core",
+       whole_number(0, 65536, [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })},
+      {"--replicas",
+       "",
+       "all",
+       "compute every replica and compare",
+       [](Options& o, const std::string&) {
+         o.all_replicas = true;
+         return std::string();
+       },
+       {"all"}}};
+}
+OptionRow steps_option() { return setting_option("--steps", "train.steps", "number of steps"); }
+OptionRows lowering_options() {
+  return {{"--dump-after", "", "PASS", "print what a pass (or all) made, and end",
+           text_into(&Options::dump_after)},
+          {"--start-from", "", "FILE", "run the passes after a dump's",
+           text_into(&Options::start_from)},
+          {"--verify-passes", "", "", "check the rules of its stage after each pass",
+           set_flag(&Options::verify_passes)}};
+}
+OptionRows common_options() {
+  return {{"--json", "", "", "print one JSON object on standard output", set_flag(&Options::json)},
+          {"--error-format",
+           "",
+           "FORM",
+           "diagnostics on standard error: for people, one JSON object a line, GitHub's workflow "
+           "commands, or one SARIF log",
+           text_into(&Options::error_format),
+           {"human", "json", "github", "sarif"}},
+          {"--color",
+           "",
+           "WHEN",
+           "colours on standard error",
+           text_into(&Options::color),
+           {"auto", "always", "never"}},
+          {"--strict", "", "", "warnings count as mistakes", set_flag(&Options::strict)}};
+}
+OptionRow out_option(const char* placeholder, const char* summary) {
+  return {"--out", "-o", placeholder, summary, text_into(&Options::out)};
+}
+OptionRow force_option() {
+  return {"--force", "", "", "write into -o although mtfc did not make it",
+          set_flag(&Options::force)};
+}
+OptionRow checkpoint_option(bool required) {
+  OptionRow row{"--checkpoint", "", "DIR|FILE", "parameters: a file, or a run folder's newest",
+                text_into(&Options::checkpoint)};
+  row.required = required;
+  return row;
+}
+
+// ---------------------------------------------------------------- what one command has
+OptionRows train_options() {
+  return {
+      out_option("DIR", "folder for the results; without it nothing is saved"),
+      {"--resume", "", "DIR|FILE", "resume from a run folder's newest checkpoint, or from a file",
+       text_into(&Options::checkpoint)},
+      {"--log", "", "FILE", "file to write: one JSON object per step", text_into(&Options::log)},
+      {"--dump-tensors", "", "FILE", "values and gradients of the last step, .npz",
+       text_into(&Options::dump_tensors)},
+      force_option()};
+}
+OptionRows verify_options() {
+  return {{"--tolerance", "", "X", "largest relative difference (default 1e-4)",
+           real_number(0, 1e30, [](Options& o, double x) { o.tolerance = x; })}};
+}
+OptionRows run_options() {
+  return {
+      {"--gradients", "", "", "and d loss / d NAME, as grad.NAME", set_flag(&Options::gradients)},
+      checkpoint_option(false),
+      {"--training", "", "", "take the forward pass of training", set_flag(&Options::training)},
+      out_option("PATH", "file for the values, .npz")};
+}
+OptionRows generate_options() {
+  const auto take = [](auto member, auto convert) {
+    return [member, convert](Options& o, auto value) { o.generate.*member = convert(value); };
+  };
+  const auto same = [](auto value) { return value; };
+  return {checkpoint_option(false),
+          {"--prompt",
+           "",
+           "TEXT",
+           "text to continue; may be given several times",
+           [](Options& o, const std::string& text) {
+             o.generate.prompts.push_back(text);
+             return std::string();
+           },
+           {},
+           true},
+          {"--prompts", "", "FILE", "a file with one prompt per line, or - for standard input",
+           [](Options& o, const std::string& text) {
+             o.generate.file = text;
+             return std::string();
+           }},
+          {"--tokens", "", "N", "at most so many new tokens per text (default 100)",
+           whole_number(0, std::int64_t{1} << 24, take(&GenerateOptions::tokens, same))},
+          {"--temperature", "", "T", "sampling temperature; 0: greedy (default 1)",
+           real_number(0, 1e6, take(&GenerateOptions::temperature, same))},
+          {"--top-k", "", "K", "sample from the K likeliest only",
+           whole_number(1, most_whole, take(&GenerateOptions::top_k, same))},
+          {"--beam", "", "B", "beam search with B texts per prompt instead of sampling",
+           whole_number(1, 1024, take(&GenerateOptions::beams, same))},
+          {"--length-penalty", "", "A", "alpha of a beam search (default 0.6)",
+           real_number(-10, 10, take(&GenerateOptions::length_penalty, same))},
+          {"--timing", "", "", "print the time per token, by position",
+           [](Options& o, const std::string&) {
+             o.generate.timing = true;
+             return std::string();
+           }}};
+}
+OptionRows emit_options() {
+  OptionRow backend{"--backend", "", "NAME", "what to emit", text_into(&Options::backend)};
+  OptionRows rows = {backend, out_option("PATH", "folder to write into"), force_option()};
+  for (const backends::Backend& each : backends::backends())
+    for (const backends::BackendArgument& argument : each.arguments)
+      rows.push_back({"--" + std::string(argument.name), "", argument.placeholder,
+                      std::string(each.name) + ": " + argument.summary,
+                      [name = argument.name](Options& o, const std::string& text) {
+                        if (!text.empty()) o.backend_arguments[name] = text;
+                        return std::string();
+                      }});
+  std::string names;
+  for (const backends::Backend& each : backends::backends())
+    names += (names.empty() ? "" : ", ") + std::string(each.name);
+  rows.front().summary += ": " + names;
+  rows.push_back({"--list", "", "", "the backends there are", set_flag(&Options::list)});
+  return rows;
+}
+OptionRows cost_options() {
+  return {
+      {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
+      {"--symbolic", "", "", "formulas in dimensions and mesh axes", set_flag(&Options::symbolic)}};
+}
+OptionRows plot_options() {
+  return {out_option("FILE", "file to write (.svg); default: standard output"),
+          {"--title", "", "TEXT", "title of the picture", text_into(&Options::title)},
+          {"--log-scale", "", "", "a logarithmic axis for losses", set_flag(&Options::log_scale)}};
+}
+OptionRows fmt_options() {
+  return {{"--check", "", "", "change nothing; status 1 if something would",
+           set_flag(&Options::check_only)}};
+}
+
+std::vector<CommandRow> made_rows() {
+  const OptionRows model = model_options(), layout = layout_options(false),
+                   running = running_options(), lowering = lowering_options(),
+                   common = common_options();
+  return {
+      {"check",
+       "types, and every layout; all mistakes in one pass",
+       {model_row(true)},
+       all_of({model, layout_options(true), common})},
+      {"train",
+       "train on a simulated mesh",
+       {model_row(false)},
+       all_of({train_options(), model, layout, {steps_option()}, running, lowering, common})},
+      {"eval",
+       "losses and metrics of a checkpoint over the evaluation data",
+       {model_row(false)},
+       all_of({{checkpoint_option(true)}, model, layout, running, lowering, common})},
+      {"verify",
+       "run under a layout and on one processor, compare",
+       {model_row(true)},
+       all_of({verify_options(), model, layout, {steps_option()}, running, lowering, common})},
+      {"run",
+       "compute tensors of the model by name",
+       {model_row(true), names_row("NAME", "tensors, by path: layers.0.attn.q", false, true)},
+       all_of({run_options(), model, layout, running, lowering, common})},
+      {"generate",
+       "text from a model, one token after the other",
+       {model_row(false)},
+       all_of({generate_options(), model, layout, running, lowering, common})},
+      {"emit",
+       "write the program for another machine",
+       {model_row(false)},
+       all_of({emit_options(), model, layout, lowering, common})},
+      {"cost",
+       "flops, memory and communication, before any run",
+       {model_row(true)},
+       all_of({cost_options(), model, layout, common})},
+      {"plot",
+       "curves of losses and learning rates, from logs",
+       {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},
+       all_of({plot_options(), common})},
+      {"fmt",
+       "format models",
+       {names_row("FILE", "models to format in place, or - for standard input", true, true)},
+       all_of({fmt_options(), common})},
+      {"explain",
+       "what a diagnostic means",
+       {names_row("CODE", "a diagnostic's code, like E402; without one, the list", false, true)},
+       common},
+      {"lib",
+       "the library that ships with mtfc",
+       {names_row("FILE",
+                  "a file or block of the library, like nn.mtf or attention; without one, the list",
+                  false, true)},
+       common},
+      {"ops", "the operations", {}, common},
+      {"completion",
+       "completion of command lines, for a shell",
+       {names_row("SHELL", "bash, zsh or fish", true, true)},
+       common},
+      {"man", "the manual page; `mtfc man | man -l -` shows it", {}, common},
+      {"version", "which mtfc this is", {}, common},
+  };
+}
+
+}  // namespace
+
+const std::vector<CommandRow>& command_rows() {
+  static const std::vector<CommandRow> rows = made_rows();
+  return rows;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandRow& row : command_rows()) names.push_back(row.name);
+  names.emplace_back("help");
+  return names;
+}
+
+const CommandRow* find_command(std::string_view name) {
+  for (const CommandRow& row : command_rows())
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+const OptionRow* find_option(const CommandRow& command, std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const OptionRow& row : command.options)
+    if (row.name == name || row.letter == name) return &row;
+  return nullptr;
+}
+
+}  // namespace mtfc::cli

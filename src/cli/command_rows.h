@@ -1,0 +1,47 @@
+// The commands and their options as data: what the reader of the command line, --help, the
+// completion of shells and the man page read.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.h"
+
+namespace mtfc::cli {
+
+struct OptionRow {
+  std::string name;         // "--layout", or "-j" if it has no long name
+  std::string letter;       // "-o" of "--out"; mostly empty
+  std::string placeholder;  // "FILE"; empty for a flag, which takes no argument
+  std::string summary;
+  /// Takes the argument (of a flag: nothing); what is wrong with it, or "".
+  std::function<std::string(Options&, const std::string&)> take;
+  std::vector<std::string> words = {};  // the only arguments there are
+  bool repeats = false;                 // each counts; else it is given at most once
+  bool last_counts = false;             // given several times, the last one
+  bool required = false;
+};
+
+/// What is written without an option: "MODEL", "RUN".
+struct PositionalRow {
+  std::string name, summary;
+  bool required = true, many = false;
+  std::function<void(Options&, const std::string&)> take;
+};
+
+struct CommandRow {
+  std::string name, summary;
+  std::vector<PositionalRow> positionals;
+  std::vector<OptionRow> options;
+};
+
+const std::vector<CommandRow>& command_rows();
+/// Those of the rows, and "help".
+std::vector<std::string> command_names();
+/// Null if there is none so named.
+const CommandRow* find_command(std::string_view name);
+/// By its name or its letter; null if the command has none so named.
+const OptionRow* find_option(const CommandRow& command, std::string_view name);
+
+}  // namespace mtfc::cli

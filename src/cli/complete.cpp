@@ -1,0 +1,98 @@
+#include "cli/complete.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "cli/command_rows.h"
+#include "data/files/read_file.h"
+#include "frontend/elaborate/elaborate.h"
+#include "frontend/elaborate/setting_keys.h"
+
+namespace mtfc::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t largest_model = std::size_t{1} << 20;
+
+/// The model among the words, if there is one and it is well.
+std::optional<Model> model_of(const Words& words) {
+  for (const std::string& word : words) {
+    if (!word.ends_with(".mtf")) continue;
+    const runtime::Result<runtime::Bytes> bytes = runtime::read_file(word, largest_model);
+    if (!bytes) continue;
+    SourceMap sources;
+    Diagnostics diagnostics;
+    const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    return elaborate(sources, sources.add(word, text), {}, diagnostics);
+  }
+  return std::nullopt;
+}
+
+/// Dimensions of the file, each followed by `mark`.
+Words dimensions(const Words& words, const std::string& mark) {
+  std::set<std::string> names;
+  if (const auto model = model_of(words))
+    for (const Dim& dim : model->dims.all())
+      if (dim.scope.empty() && dim.name.find_first_of("'~") == std::string::npos)
+        names.insert(dim.name + mark);
+  return {names.begin(), names.end()};
+}
+
+Words setting_keys(const Words& words) {
+  Words keys;
+  for (const std::string& key : elab::train_keys()) keys.push_back("train." + key + "=");
+  if (const auto model = model_of(words))
+    for (const DataSource& source : model->sources) keys.push_back("data." + source.name + "=");
+  return keys;
+}
+
+Words arguments_of(const OptionRow& row, const Words& words) {
+  if (row.name == "-D") return dimensions(words, "=");
+  if (row.name == "--set") return setting_keys(words);
+  if (row.name == "--rules") return dimensions(words, ":");
+  return row.words;
+}
+
+Words positionals_of(const CommandRow& command) {
+  Words found;
+  if (command.name == "explain")
+    for (const DiagKindInfo& kind : diagnostic_kinds()) found.emplace_back(kind.code);
+  if (command.name == "completion") found = {"bash", "zsh", "fish"};
+  return found;
+}
+
+Words options_of(const CommandRow& command) {
+  Words found{"--help"};
+  for (const OptionRow& row : command.options) {
+    found.push_back(row.name);
+    if (!row.letter.empty()) found.push_back(row.letter);
+  }
+  return found;
+}
+
+Words candidates(const Words& words) {
+  if (words.size() < 3 || words[1] == "help") return command_names();
+  const CommandRow* command = find_command(words[1]);
+  if (!command) return {};
+  const OptionRow* before = find_option(*command, words[words.size() - 2]);
+  if (before && !before->placeholder.empty()) return arguments_of(*before, words);
+  return words.back().starts_with("-") ? options_of(*command) : positionals_of(*command);
+}
+
+}  // namespace
+
+std::vector<std::string> completions(std::vector<std::string> words) {
+  if (words.size() < 2) return {};
+  // bash takes `--name=word` apart.
+  const std::string last = words.back() == "=" ? "" : words.back();
+  words.pop_back();
+  std::erase(words, "=");
+  words.push_back(last);
+  Words found = candidates(words);
+  std::erase_if(found, [&](const std::string& word) { return !word.starts_with(last); });
+  return found;
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,61 @@
+// mtfc completion: what shells need to complete command lines of mtfc.
+#include "cli/commands.h"
+#include "cli/complete.h"
+
+namespace mtfc::cli {
+namespace {
+
+constexpr const char* for_bash = R"(# In ~/.bashrc: source <(mtfc completion bash)
+_mtfc() {
+  local IFS=$'\n'
+  COMPREPLY=($("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null))
+  case ${COMPREPLY[0]-} in *[=:]) compopt -o nospace 2>/dev/null ;; esac
+}
+complete -o default -o bashdefault -F _mtfc mtfc
+)";
+
+constexpr const char* for_zsh = R"(#compdef mtfc
+# In ~/.zshrc, after compinit: source <(mtfc completion zsh)
+_mtfc() {
+  local -a found
+  found=("${(@f)$("${words[1]}" completion words -- "${(@)words[1,CURRENT]}" 2>/dev/null)}")
+  if [[ -z "${found[1]}" ]]; then
+    _files
+  elif [[ "${found[1]}" == *[=:] ]]; then
+    compadd -S '' -- "${found[@]}"
+  else
+    compadd -- "${found[@]}"
+  fi
+}
+compdef _mtfc mtfc
+)";
+
+constexpr const char* for_fish = R"(# In config.fish: mtfc completion fish | source
+function __mtfc_words
+  mtfc completion words -- (commandline -opc) (commandline -ct) 2>/dev/null
+end
+complete -c mtfc -a '(__mtfc_words)'
+)";
+
+}  // namespace
+
+int completion(Session& session) {
+  const std::vector<std::string>& names = session.options.names;
+  const std::string& shell = names.front();
+  if (shell == "words") {
+    for (const std::string& word : completions({names.begin() + 1, names.end()}))
+      session.print(word + "\n");
+    return session.finish(exit_done);
+  }
+  const char* script = shell == "bash"   ? for_bash
+                       : shell == "zsh"  ? for_zsh
+                       : shell == "fish" ? for_fish
+                                         : nullptr;
+  if (!script || names.size() > 1)
+    return session.usage_error("there is no completion for " + backquoted(shell, 40),
+                               "the shells are bash, zsh and fish");
+  session.print(script);
+  return session.finish(exit_done);
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,77 @@
+// How an option's argument gets into Options: each gives OptionRow::take.
+#pragma once
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cli/options.h"
+#include "support/text.h"
+
+namespace mtfc::cli {
+
+using Taker = std::function<std::string(Options&, const std::string&)>;
+
+inline Taker text_into(std::string Options::*member) {
+  return [member](Options& o, const std::string& text) {
+    o.*member = text;
+    return std::string();
+  };
+}
+inline Taker set_flag(bool Options::*member) {
+  return [member](Options& o, const std::string&) {
+    o.*member = true;
+    return std::string();
+  };
+}
+
+/// The whole text as a number; absent if it is none.
+template <class Number>
+std::optional<Number> read_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (text.empty() || failure != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+/// A whole number from `least` to `most`, given to `keep`.
+template <class Keep>
+Taker whole_number(std::int64_t least, std::int64_t most, Keep keep) {
+  return [=](Options& o, const std::string& text) {
+    const auto value = read_number<std::int64_t>(text);
+    if (!value || *value < least || *value > most)
+      return "is a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+             ", not " + backquoted(text, 40);
+    keep(o, *value);
+    return std::string();
+  };
+}
+
+/// A finite number from `least` to `most`, given to `keep`.
+template <class Keep>
+Taker real_number(double least, double most, Keep keep) {
+  return [=](Options& o, const std::string& text) {
+    const auto value = read_number<double>(text);
+    if (!value || !std::isfinite(*value) || *value < least || *value > most)
+      return "is a number from " + shortest(least) + " to " + shortest(most) + ", not " +
+             backquoted(text, 40);
+    keep(o, *value);
+    return std::string();
+  };
+}
+
+/// "name=value" in two, given to `keep`.
+template <class Keep>
+Taker name_and_value(Keep keep) {
+  return [keep](Options& o, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return "takes name=value, and " + backquoted(text, 40) + " is not of the form name=value";
+    keep(o, KeyValue{text.substr(0, equals), text.substr(equals + 1)});
+    return std::string();
+  };
+}
+
+}  // namespace mtfc::cli

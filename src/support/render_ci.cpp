@@ -1,0 +1,106 @@
+// Diagnostics for services that show them beside the text: GitHub's workflow commands, SARIF 2.1.0.
+#include "support/json.h"
+#include "support/render.h"
+
+namespace mtfc {
+namespace {
+
+/// What a workflow command does not carry in its data; `property`: in a value before the `::`.
+std::string escaped(std::string_view text, bool property) {
+  std::string all;
+  for (const char c : text) {
+    if (c == '%')
+      all += "%25";
+    else if (c == '\n')
+      all += "%0A";
+    else if (c == '\r')
+      all += "%0D";
+    else if (property && c == ':')
+      all += "%3A";
+    else if (property && c == ',')
+      all += "%2C";
+    else
+      all += c;
+  }
+  return all;
+}
+
+/// The message, then notes and helps, a line each.
+std::string whole_text(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.message;
+  for (const std::string& note : diagnostic.notes) text += "\nnote: " + note;
+  for (const std::string& help : diagnostic.helps) text += "\nhelp: " + help;
+  return text;
+}
+
+const Label* primary(const Diagnostic& diagnostic) {
+  for (const Label& label : diagnostic.labels)
+    if (label.primary && label.span.valid()) return &label;
+  return nullptr;
+}
+
+std::string sarif_location(const Label& label, const SourceMap& sources) {
+  const Position begin = sources.position(label.span.file, label.span.begin);
+  const Position end = sources.position(label.span.file, label.span.end);
+  const std::string region = json_object({{"startLine", json(begin.line)},
+                                          {"startColumn", json(begin.column)},
+                                          {"endLine", json(end.line)},
+                                          {"endColumn", json(end.column)}});
+  const std::string file = json_object({{"uri", json(sources.path(label.span.file))}});
+  JsonFields fields = {
+      {"physicalLocation", json_object({{"artifactLocation", file}, {"region", region}})}};
+  if (!label.text.empty())
+    fields.emplace_back("message", json_object({{"text", json(label.text)}}));
+  return json_object(fields);
+}
+
+}  // namespace
+
+std::string render_github(const Diagnostic& diagnostic, const SourceMap& sources) {
+  static constexpr std::string_view commands[] = {"notice", "warning", "error"};
+  std::string text = "::" + std::string(commands[static_cast<std::size_t>(diagnostic.severity())]);
+  std::string properties;
+  if (const Label* label = primary(diagnostic)) {
+    const Position begin = sources.position(label->span.file, label->span.begin);
+    const Position end = sources.position(label->span.file, label->span.end);
+    properties = "file=" + escaped(sources.path(label->span.file), true) +
+                 ",line=" + std::to_string(begin.line) + ",endLine=" + std::to_string(end.line) +
+                 ",col=" + std::to_string(begin.column) +
+                 ",endColumn=" + std::to_string(end.column) + ",";
+  }
+  properties += "title=" + std::string(info(diagnostic.kind).code);
+  return text + " " + properties + "::" + escaped(whole_text(diagnostic), false);
+}
+
+std::string sarif_result(const Diagnostic& diagnostic, const SourceMap& sources) {
+  static constexpr const char* levels[] = {"note", "warning", "error"};
+  JsonFields fields = {{"ruleId", json(info(diagnostic.kind).code)},
+                       {"level", json(levels[static_cast<std::size_t>(diagnostic.severity())])},
+                       {"message", json_object({{"text", json(whole_text(diagnostic))}})}};
+  std::vector<std::string> locations, related;
+  for (const Label& label : diagnostic.labels)
+    if (label.span.valid())
+      (label.primary ? locations : related).push_back(sarif_location(label, sources));
+  fields.emplace_back("locations", json_array(locations));
+  if (!related.empty()) fields.emplace_back("relatedLocations", json_array(related));
+  return json_object(fields);
+}
+
+std::string sarif_log(const std::vector<std::string>& results, const std::string& version) {
+  std::vector<std::string> rules;
+  for (const DiagKindInfo& kind : diagnostic_kinds())
+    rules.push_back(
+        json_object({{"id", json(kind.code)},
+                     {"name", json(kind.name)},
+                     {"shortDescription", json_object({{"text", json(kind.summary)}})}}));
+  const std::string driver = json_object(
+      {{"name", json("mtfc")}, {"version", json(version)}, {"rules", json_array(rules)}});
+  const std::string run = json_object({{"tool", json_object({{"driver", driver}})},
+                                       {"columnKind", json("unicodeCodePoints")},
+                                       {"results", json_array(results)}});
+  return json_object({{"$schema", json("https://json.schemastore.org/sarif-2.1.0.json")},
+                      {"version", json("2.1.0")},
+                      {"runs", json_array({run})}});
+}
+
+}  // namespace mtfc
