@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/repairs.h"
 #include "cli/usage.h"
 #include "lowering/graph/generation/derive_generation.h"
 
@@ -57,6 +58,7 @@ std::vector<std::string> layouts_to_check(const Options& options) {
 
 int check(Session& session) {
   int status = exit_done;
+  if (session.options.fix && !repair_files(session)) return session.finish(exit_failed);
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status, {{"layouts", "[]"}});
   lowering::check_generation(*model, session.diagnostics);

@@ -136,6 +136,10 @@ OptionRow checkpoint_option(bool required) {
 }
 
 // ---------------------------------------------------------------- what one command has
+OptionRows check_options() {
+  return {{"--fix", "", "", "apply the repairs that are proposed, each if it leaves fewer mistakes",
+           set_flag(&Options::fix)}};
+}
 OptionRows train_options() {
   return {
       out_option("DIR", "folder for the results; without it nothing is saved"),
@@ -235,7 +239,7 @@ std::vector<CommandRow> made_rows() {
       {"check",
        "types, and every layout; all mistakes in one pass",
        {model_row(true)},
-       all_of({model, layout_options(true), common})},
+       all_of({check_options(), model, layout_options(true), common})},
       {"train",
        "train on a simulated mesh",
        {model_row(false)},

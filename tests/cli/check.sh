@@ -52,4 +52,18 @@ says err "E420"
 printf 'mesh rows=2\nrows:batch\n' >exchanged.layout
 expect 1 check "$model" --layout exchanged.layout
 says err "write \`batch:rows\`"
+
+# --fix applies what is proposed and helps, and nothing else.
+sed 's/over io/over i0/' "$model" >m.mtf
+printf 'mesh rows=2, cols=2\nbatch:rows ; hiden:cols\n' >fixed.layout
+printf 'mesh rows=3\nbatch:rows\n' >stays.layout
+expect 1 check m.mtf --layout fixed.layout --layout stays.layout --fix
+says err "repaired m.mtf: 1 change"
+says err "repaired fixed.layout: 1 change"
+cmp -s m.mtf "$model" || fail "--fix does not repair the model"
+grep -q "hidden:cols" fixed.layout || fail "--fix does not repair the layout"
+grep -q "rows=3" stays.layout || fail "--fix changes what it cannot repair"
+says out "1 error"
+expect 0 check m.mtf --layout fixed.layout --fix
+! grep -q repaired err || fail "--fix repairs what is well"
 done_testing
