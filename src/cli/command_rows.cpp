@@ -74,11 +74,13 @@ OptionRows layout_options(bool several) {
       return std::string();
     };
   };
+  OptionRow rules{"--rules", "", "TEXT", "a layout in one line: \"batch:rows;hidden:cols\"",
+                  into(&Options::rules)};
+  rules.excludes = layout.name;
   return {
       layout,
       {"--mesh", "", "TEXT", "replaces the layout's mesh: \"rows:2;cols:2\"", into(&Options::mesh)},
-      {"--rules", "", "TEXT", "a layout in one line: \"batch:rows;hidden:cols\"",
-       into(&Options::rules)}};
+      rules};
 }
 OptionRows running_options() {
   return {
@@ -292,6 +294,10 @@ std::vector<CommandRow> made_rows() {
        {names_row("SHELL", "bash, zsh or fish", true, true)},
        common},
       {"man", "the manual page; `mtfc man | man -l -` shows it", {}, common},
+      {"help",
+       "the commands, or the options of one",
+       {names_row("COMMAND", "one of the commands", false, false)},
+       {}},
       {"version", "which mtfc this is", {}, common},
   };
 }
@@ -306,7 +312,6 @@ const std::vector<CommandRow>& command_rows() {
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
   for (const CommandRow& row : command_rows()) names.push_back(row.name);
-  names.emplace_back("help");
   return names;
 }
 

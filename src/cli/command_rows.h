@@ -21,6 +21,7 @@ struct OptionRow {
   bool repeats = false;                 // each counts; else it is given at most once
   bool last_counts = false;             // given several times, the last one
   bool required = false;
+  std::string excludes = {};  // the option that it cannot be given with
 };
 
 /// What is written without an option: "MODEL", "RUN".
@@ -37,7 +38,6 @@ struct CommandRow {
 };
 
 const std::vector<CommandRow>& command_rows();
-/// Those of the rows, and "help".
 std::vector<std::string> command_names();
 /// Null if there is none so named.
 const CommandRow* find_command(std::string_view name);

@@ -1,8 +1,11 @@
+// Reading the command line: the one file that includes CLI11. It splits the words among the rows of
+// commands and options; the messages are ours.
 #include "cli/read_command_line.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <map>
+#include <set>
 
 #include "cli/command_rows.h"
 #include "cli/exit_status.h"
@@ -13,137 +16,195 @@
 namespace mtfc::cli {
 namespace {
 
-constexpr std::size_t longest_quote = 60;
+using Words = std::vector<std::string>;
 
-std::string listed(const std::vector<std::string>& words) {
+constexpr std::size_t longest_quote = 60;
+constexpr int most_positionals = 1 << 20;  // of a row that takes many
+
+struct Mistake {
+  std::string message, help;
+};
+
+std::string listed(const Words& words) {
   return joined(words, ", ", [](const std::string& word) { return "`" + word + "`"; });
 }
 
-std::vector<std::string> option_names(const CommandRow& command) {
-  std::vector<std::string> names{"--help"};
-  for (const OptionRow& row : command.options) names.push_back(row.name);
-  return names;
+std::string suggested(const std::string& word, const Words& known, const std::string& before = "") {
+  const Words near = did_you_mean(word, known);
+  return near.empty() ? "" : "did you mean `" + before + near.front() + "`?";
 }
 
-/// Reads the words after the command's name. What is wrong is kept: the first mistake.
+bool is_flag(const OptionRow& row) { return row.placeholder.empty(); }
+
+/// An application of CLI11 with a subcommand for each command. Options are taken in the order in
+/// which they are written, because --set, --steps and --seed set the same things.
 class Reader {
  public:
-  Reader(const CommandRow& command, Options& options) : command_(command), options_(options) {}
-
-  /// False: there is a mistake.
-  bool read(const std::vector<std::string>& words) {
-    for (next_ = 0; next_ < words.size() && message.empty(); ++next_) {
-      const std::string& word = words[next_];
-      if (only_positionals_ || word == "-" || word.empty() || word[0] != '-')
-        positional(word);
-      else if (word == "--")
-        only_positionals_ = true;
-      else if (word == "-h" || word == "--help")
-        help_wanted = true;
-      else
-        option(word, words);
-    }
-    if (message.empty() && !help_wanted) check_complete();
-    return message.empty();
+  explicit Reader(Options& options) : options_(options) {
+    app_.set_help_flag();
+    app_.require_subcommand(1);
+    for (const CommandRow& command : command_rows()) add(command);
   }
 
-  std::string message, help;
-  bool help_wanted = false;
+  enum class Outcome { done, help_wanted, wrong };
+
+  /// `words` begin with the name of `command`.
+  Outcome read(const CommandRow& command, const Words& words) {
+    try {
+      app_.parse(backwards(command, words));
+      return Outcome::done;
+    } catch (const CLI::CallForHelp&) {
+      return Outcome::help_wanted;
+    } catch (const CLI::ParseError& error) {
+      find_mistake(command, words, error);
+      return Outcome::wrong;
+    }
+  }
+
+  Mistake mistake;
 
  private:
-  void fail(std::string what, std::string helps = "") {
-    if (!message.empty()) return;
-    message = std::move(what);
-    help = std::move(helps);
-  }
-  std::string named() const { return "`" + command_.name + "`"; }
-
-  void positional(const std::string& word) {
-    std::size_t index = positionals_++;
-    const auto& rows = command_.positionals;
-    if (index >= rows.size() && !rows.empty() && rows.back().many) index = rows.size() - 1;
-    if (index < rows.size()) return rows[index].take(options_, word);
-    const std::string quoted = backquoted(word, longest_quote);
-    if (rows.empty()) return fail(named() + " takes no argument: " + quoted);
-    fail(named() + " takes one " + rows.back().name + ", and " + quoted + " is one too many");
+  // -------------------------------------------------------------- what there is
+  void add(const CommandRow& command) {
+    CLI::App& sub = *app_.add_subcommand(command.name);
+    sub.set_help_flag("-h,--help");
+    for (const OptionRow& row : command.options) add_option(sub, command, row);
+    for (const OptionRow& row : command.options)
+      if (!row.excludes.empty()) sub.get_option(row.name)->excludes(sub.get_option(row.excludes));
+    for (const PositionalRow& row : command.positionals) add_positional(sub, row);
   }
 
-  /// "--name", "--name=argument", "-D", "-Dargument".
-  void option(const std::string& word, const std::vector<std::string>& words) {
-    std::string name = word;
-    std::optional<std::string> argument;
-    if (word.starts_with("--")) {
-      if (const std::size_t equals = word.find('='); equals != word.npos) {
-        name = word.substr(0, equals);
-        argument = word.substr(equals + 1);
-      }
-    } else if (word.size() > 2) {
-      name = word.substr(0, 2);
-      argument = word.substr(word[2] == '=' ? 3 : 2);
+  void add_option(CLI::App& sub, const CommandRow& command, const OptionRow& row) {
+    const std::string names = row.letter.empty() ? row.name : row.letter + "," + row.name;
+    const auto taken = [this, &command, &row](const CLI::results_t& arguments) {
+      return take(command, row, arguments.back());
+    };
+    sub.add_option(names, taken)
+        ->expected(is_flag(row) ? 0 : 1)
+        ->trigger_on_parse()
+        ->required(row.required);
+  }
+
+  void add_positional(CLI::App& sub, const PositionalRow& row) {
+    const auto taken = [this, &row](const CLI::results_t& arguments) {
+      for (const std::string& argument : arguments) row.take(options_, argument);
+      return true;
+    };
+    sub.add_option(row.name, taken)
+        ->expected(row.many ? most_positionals : 1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->required(row.required);
+  }
+
+  /// As CLI11 wants them. It would take the next word for the argument of `--name=`.
+  static Words backwards(const CommandRow& command, const Words& words) {
+    Words all;
+    const auto rest = std::find(words.begin(), words.end(), "--");
+    for (auto word = words.begin(); word != words.end(); ++word) {
+      const bool ends = word < rest && word->starts_with("--") && word->ends_with("=");
+      const OptionRow* row =
+          ends ? find_option(command, word->substr(0, word->size() - 1)) : nullptr;
+      all.push_back(row ? row->name : *word);
+      if (row && !is_flag(*row)) all.emplace_back();
     }
-    const OptionRow* row = find_option(command_, name);
-    if (!row) return unknown(name);
-    if (row->placeholder.empty()) {
-      if (argument) return fail("`" + name + "` takes no argument");
-      argument.emplace();
-    } else if (!argument) {
-      if (next_ + 1 >= words.size() || is_option(words[next_ + 1]))
-        return fail("`" + name + "` needs its argument, " + row->placeholder);
-      argument = words[++next_];
-    }
-    take(*row, name, *argument);
+    std::reverse(all.begin(), all.end());
+    return all;
+  }
+
+  // -------------------------------------------------------------- what is given
+  /// False: there is a mistake, which CLI11 throws.
+  bool take(const CommandRow& command, const OptionRow& row, const std::string& argument) {
+    const bool again = !given_.insert(row.name).second;
+    const std::string named = "`" + row.name + "`";
+    if (is_flag(row))
+      return argument == "true" ? row.take(options_, "").empty()
+                                : fail(named + " takes no argument");
+    if (is_option(command, argument)) return fail(without_argument(row));
+    if (again && !row.repeats && !row.last_counts) return fail(named + " is given twice");
+    const Words& known = row.words;
+    if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end())
+      return fail(
+          named + " is one of " + listed(known) + ", not " + backquoted(argument, longest_quote),
+          suggested(argument, known));
+    const std::string wrong = row.take(options_, argument);
+    return wrong.empty() || fail(named + " " + wrong);
+  }
+
+  bool fail(std::string message, std::string help = "") {
+    is_wrong(std::move(message), std::move(help));
+    return false;
+  }
+  void is_wrong(std::string message, std::string help = "") {
+    mistake = {std::move(message), std::move(help)};
   }
 
   /// Exactly an option of the command: a text that only begins with `-` is an argument.
-  bool is_option(const std::string& word) const {
-    const std::string name = word.substr(0, word.find('='));
-    return word.size() > 1 && word[0] == '-' && find_option(command_, name) != nullptr;
+  static bool is_option(const CommandRow& command, const std::string& word) {
+    return find_option(command, word.substr(0, word.find('='))) != nullptr;
   }
 
-  void take(const OptionRow& row, const std::string& name, const std::string& argument) {
-    const bool again = !given_.emplace(row.name, true).second;
-    if (again && !row.repeats && !row.last_counts && !row.placeholder.empty())
-      return fail("`" + name + "` is given twice");
-    if (!row.words.empty() &&
-        std::find(row.words.begin(), row.words.end(), argument) == row.words.end()) {
-      const std::vector<std::string> near = did_you_mean(argument, row.words);
-      return fail("`" + name + "` is one of " + listed(row.words) + ", not " +
-                      backquoted(argument, longest_quote),
-                  near.empty() ? "" : "did you mean `" + near.front() + "`?");
-    }
-    if (const std::string wrong = row.take(options_, argument); !wrong.empty())
-      fail("`" + name + "` " + wrong);
+  static std::string without_argument(const OptionRow& row) {
+    return "`" + row.name + "` needs its argument, " + row.placeholder;
   }
 
-  void unknown(const std::string& name) {
-    const std::vector<std::string> near = did_you_mean(name, option_names(command_));
-    std::string helps = near.empty() ? "" : "did you mean `" + near.front() + "`?";
+  // -------------------------------------------------------------- what is wrong
+  /// The first mistake: words that were not expected stand before what made CLI11 stop.
+  void find_mistake(const CommandRow& command, const Words& words, const CLI::ParseError& error) {
+    const CLI::App& sub = *app_.get_subcommand(command.name);
+    for (const CLI::App* app : {&sub, static_cast<const CLI::App*>(&app_)})
+      for (const std::string& word : app->remaining())
+        if (word != "--") return not_expected(command, word);
+    if (!mistake.message.empty()) return;
+    const OptionRow* last = find_option(command, words.back());
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last)
+      is_wrong(without_argument(*last));
+    else
+      incomplete(command, sub);
+  }
+
+  void not_expected(const CommandRow& command, const std::string& word) {
+    if (word.size() > 1 && word[0] == '-' && !is_option(command, word))
+      return unknown_option(command, word);
+    const std::string named = "`" + command.name + "`", quoted = backquoted(word, longest_quote);
+    if (command.positionals.empty())
+      is_wrong(named + " takes no argument: " + quoted);
+    else
+      is_wrong(named + " takes one " + command.positionals.back().name + ", and " + quoted +
+               " is one too many");
+  }
+
+  void unknown_option(const CommandRow& command, const std::string& word) {
+    const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
+    Words known{"--help"};
+    for (const OptionRow& row : command.options) known.push_back(row.name);
+    std::string help = name.starts_with("--") ? suggested(name, known) : "";
     for (const CommandRow& other : command_rows())
-      if (helps.empty() && find_option(other, name)) helps = "`mtfc " + other.name + "` has it";
-    fail(named() + " has no option " + backquoted(name, longest_quote), helps);
+      if (help.empty() && find_option(other, name)) help = "`mtfc " + other.name + "` has it";
+    is_wrong("`" + command.name + "` has no option " + backquoted(name, longest_quote), help);
   }
 
-  void check_complete() {
-    for (const OptionRow& row : command_.options)
-      if (row.required && !given_.contains(row.name))
-        fail(named() + " needs `" + row.name + " " + row.placeholder + "`");
-    const auto& rows = command_.positionals;
-    for (std::size_t i = positionals_; i < rows.size(); ++i)
-      if (rows[i].required) fail(named() + " needs " + rows[i].name + ": " + rows[i].summary);
-    if (options_.rules && !options_.layouts.empty())
-      fail("`--layout` and `--rules` exclude each other");
+  void incomplete(const CommandRow& command, const CLI::App& sub) {
+    const std::string needs = "`" + command.name + "` needs ";
+    for (const OptionRow& row : command.options) {
+      if (!row.excludes.empty() && sub.count(row.name) > 0 && sub.count(row.excludes) > 0)
+        return is_wrong("`" + row.excludes + "` and `" + row.name + "` exclude each other");
+      if (row.required && sub.count(row.name) == 0)
+        return is_wrong(needs + "`" + row.name + " " + row.placeholder + "`");
+    }
+    for (const PositionalRow& row : command.positionals)
+      if (row.required && sub.count(row.name) == 0)
+        return is_wrong(needs + row.name + ": " + row.summary);
+    is_wrong("these are no arguments of `" + command.name + "`");
   }
 
-  const CommandRow& command_;
   Options& options_;
-  std::size_t next_ = 0, positionals_ = 0;
-  bool only_positionals_ = false;
-  std::map<std::string, bool> given_;
+  CLI::App app_;
+  std::set<std::string> given_;
 };
 
 /// A mistake goes the way of all diagnostics: in the form that is asked for, wherever that stands.
-Misuse misuse(const Options& parsed, std::string message, std::string help) {
-  Misuse found{parsed, std::move(message), std::move(help)};
+Misuse misuse(const Options& parsed, Mistake mistake) {
+  Misuse found{parsed, std::move(mistake.message), std::move(mistake.help)};
   Options& o = found.options;
   const std::string form = "--error-format";
   for (std::size_t i = 1; i < o.words.size(); ++i) {
@@ -162,11 +223,13 @@ Misuse misuse(const Options& parsed, std::string message, std::string help) {
 }
 
 Misuse unknown_command(const Options& options, const std::string& word) {
-  const std::vector<std::string> names = command_names();
-  const std::vector<std::string> near = did_you_mean(word, names);
-  std::string help = near.empty() ? "the commands are " + joined(names, ", ")
-                                  : "did you mean `mtfc " + near.front() + "`?";
-  return misuse(options, "there is no command " + backquoted(word, longest_quote), std::move(help));
+  if (word.starts_with("-"))
+    return misuse(options, {"a command comes first, not " + backquoted(word, longest_quote), ""});
+  const Words names = command_names();
+  std::string help = suggested(word, names, "mtfc ");
+  if (help.empty()) help = "the commands are " + joined(names, ", ");
+  return misuse(options,
+                {"there is no command " + backquoted(word, longest_quote), std::move(help)});
 }
 
 int printed(const std::string& text) {
@@ -180,23 +243,22 @@ std::variant<Options, Misuse, int> read_command_line(int argc, char** argv) {
   Options options;
   options.words.assign(argv, argv + argc);
   if (argc < 2) return printed(first_screen());
-  std::string word = argv[1];
-  std::vector<std::string> rest(argv + 2, argv + argc);
-  if (word == "-h" || word == "--help" || word == "help") {
-    if (word != "help" || rest.empty() || rest[0][0] == '-') return printed(first_screen());
-    word = rest[0];
-    rest = {"--help"};
-  }
-  if (word == "-V" || word == "--version") word = "version";
-  const CommandRow* command = find_command(word);
-  if (!command && word.starts_with("-"))
-    return misuse(options, "a command comes first, not " + backquoted(word, longest_quote), "");
-  if (!command) return unknown_command(options, word);
+  Words words(argv + 1, argv + argc);
+  std::string& first = words.front();
+  if (first == "-h" || first == "--help") return printed(first_screen());
+  if (first == "-V" || first == "--version") first = "version";
+  const CommandRow* command = find_command(first);
+  if (!command) return unknown_command(options, first);
   options.command = command->name;
-  Reader reader(*command, options);
-  if (!reader.read(rest)) return misuse(options, reader.message, reader.help);
-  if (reader.help_wanted) return printed(command_help(*command));
-  return options;
+  Reader reader(options);
+  const Reader::Outcome outcome = reader.read(*command, words);
+  if (outcome == Reader::Outcome::wrong) return misuse(options, std::move(reader.mistake));
+  if (outcome == Reader::Outcome::help_wanted) return printed(command_help(*command));
+  if (options.command != "help") return options;
+  if (options.names.empty()) return printed(first_screen());
+  const CommandRow* explained = find_command(options.names.front());
+  if (!explained) return unknown_command(options, options.names.front());
+  return printed(command_help(*explained));
 }
 
 }  // namespace mtfc::cli

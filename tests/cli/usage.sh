@@ -43,6 +43,29 @@ expect 0 check -Dbatch=32 --set train.steps=3 "$model" --set=train.seed=-1
 expect 0 check --mesh rows:2 --rules batch:rows -- "$model"
 expect 2 generate --prompt A B C
 says err "one too many"
+expect 2 check "$model" --layout --strict
+says err "\`--layout\` needs its argument, FILE"
+expect 2 check "$model" --color= auto
+says err "\`--color\` is one of \`auto\`, \`always\`, \`never\`, not \`\`"
+expect 2 check "$model" -- --strict
+says err "\`--strict\` is one too many"
+expect 2 run "$model" "[w,x]"
+says err "no tensor \`[w,x]\`"
+expect 2 eval "$model" --chekpoint run
+says err "did you mean \`--checkpoint\`?"
+expect 2 check check train
+says err "\`train\` is one too many"
+expect 2 generate "$model" -o x
+says err "\`mtfc train\` has it"
+# The last of --set, --steps and --seed for one setting holds.
+for order in "--steps 5 --set train.steps=0.5" "--set train.steps=5 --steps 0.5"; do
+  expect 1 train "$model" $order
+  says err "0.5"
+done
+expect 0 train "$model" --set train.steps=0.5 --steps 1
+# Of several mistakes the first is reported.
+expect 2 check "$model" --layuot a.layout --color purple
+says err "did you mean \`--layout\`?"
 
 # Numbers: what they may be, in words of ours.
 for bad in -1 0 0.5 2147483648 1e3 99999999999999999999 "" many; do
@@ -63,7 +86,7 @@ expect 0 help train
 cp out help_train
 expect 0 train --help
 cmp -s out help_train || fail "mtfc help train is not mtfc train --help"
-for command in check train eval verify run generate emit cost plot fmt explain lib ops version; do
+for command in check train eval verify run generate emit cost plot fmt explain lib ops help version; do
   expect 0 help "$command"
   says out "usage: mtfc $command"
   [ "$(wc -L <out)" -le 80 ] || fail "mtfc help $command has lines of $(wc -L <out) columns"
@@ -76,6 +99,8 @@ expect 0 version
 says out "mtfc "
 expect 2 help nothing
 says err "there is no command"
+expect 2 help check train
+says err "\`help\` takes one COMMAND"
 
 # A model in place of a layout, and the reverse, whatever the ending.
 echo 'batch:rows' >l.layout
@@ -89,6 +114,14 @@ says err "\`l.layout\` is a layout, not a model"
 cp m.mtf other.layout
 expect 2 check m.mtf --layout other.layout
 says err "\`other.layout\` is a model, not a layout"
+
+# Nothing of the library that reads the command line shows.
+for line in "check" "check a b" "check --layout" "eval m" "check --nothing" "train m -j x" "--nothing" \
+  "check m --rules a:b --layout c" "check m --strict=no" "check m --layout a --mesh b --mesh c"; do
+  expect 2 $line
+  ! grep -qE "(were|was) not expected|is required|[0-9] required|[Ee]xcludes|not convert" err || \
+    fail "words of a library: mtfc $line"
+done
 
 # Diagnostics for services.
 printf 'mesh rows=3\nbatch:rows\n' >bad.layout
