@@ -29,6 +29,12 @@ PositionalRow names_row(const char* name, const char* summary, bool required, bo
           [](Options& o, const std::string& text) { o.names.push_back(text); }};
 }
 
+/// A shell makes several words of `--layout layouts/*.layout`.
+PositionalRow more_layouts_row() {
+  return {"LAYOUT", "more .layout files", false, true,
+          [](Options& o, const std::string& text) { o.layouts.push_back(text); }};
+}
+
 OptionRows model_options() {
   return {{"-D",
            "",
@@ -51,11 +57,20 @@ OptionRows model_options() {
            true}};
 }
 /// Settings by names of their own, in the order of the command line among --set.
-OptionRow setting_option(const char* name, const char* key, const char* summary) {
-  OptionRow row{name, "", "N", summary, [key](Options& o, const std::string& text) {
-                  o.settings.emplace_back(key, text);
+OptionRow seed_option() {
+  OptionRow row{"--seed", "", "N", "seed of all random samples",
+                [](Options& o, const std::string& text) {
+                  o.settings.emplace_back("train.seed", text);
                   return std::string();
                 }};
+  row.last_counts = true;
+  return row;
+}
+OptionRow steps_option() {
+  OptionRow row{"--steps", "", "N", "number of steps",
+                whole_number(1, most_whole, [](Options& o, std::int64_t n) {
+                  o.settings.emplace_back("train.steps", std::to_string(n));
+                })};
   row.last_counts = true;
   return row;
 }
@@ -65,7 +80,7 @@ OptionRows layout_options(bool several) {
                    several ? "a .layout file; any number of times" : "a .layout file",
                    [](Options& o, const std::string& text) {
                      o.layouts.push_back(text);
-                     return std::string();
+                     return wrong_name(text);
                    }};
   layout.repeats = several;
   const auto into = [](std::optional<std::string> Options::*member) {
@@ -84,7 +99,7 @@ OptionRows layout_options(bool several) {
 }
 OptionRows running_options() {
   return {
-      setting_option("--seed", "train.seed", "seed of all random samples"),
+      seed_option(),
       {"-j", "", "N", "threads; 0: one for each core",
        whole_number(0, 65536, [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })},
       {"--replicas",
@@ -97,12 +112,11 @@ OptionRows running_options() {
        },
        {"all"}}};
 }
-OptionRow steps_option() { return setting_option("--steps", "train.steps", "number of steps"); }
 OptionRows lowering_options() {
   return {{"--dump-after", "", "PASS", "print what a pass (or all) made, and end",
-           text_into(&Options::dump_after)},
+           name_into(&Options::dump_after)},
           {"--start-from", "", "FILE", "run the passes after a dump's",
-           text_into(&Options::start_from)},
+           name_into(&Options::start_from)},
           {"--verify-passes", "", "", "check the rules of its stage after each pass",
            set_flag(&Options::verify_passes)}};
 }
@@ -111,8 +125,7 @@ OptionRows common_options() {
           {"--error-format",
            "",
            "FORM",
-           "diagnostics on standard error: for people, one JSON object a line, GitHub's workflow "
-           "commands, or one SARIF log",
+           "diagnostics as text, JSON lines, GitHub's workflow commands or a SARIF log",
            text_into(&Options::error_format),
            {"human", "json", "github", "sarif"}},
           {"--color",
@@ -124,7 +137,7 @@ OptionRows common_options() {
           {"--strict", "", "", "warnings count as mistakes", set_flag(&Options::strict)}};
 }
 OptionRow out_option(const char* placeholder, const char* summary) {
-  return {"--out", "-o", placeholder, summary, text_into(&Options::out)};
+  return {"--out", "-o", placeholder, summary, output_into(&Options::out)};
 }
 OptionRow force_option() {
   return {"--force", "", "", "write into -o although mtfc did not make it",
@@ -132,7 +145,7 @@ OptionRow force_option() {
 }
 OptionRow checkpoint_option(bool required) {
   OptionRow row{"--checkpoint", "", "DIR|FILE", "parameters: a file, or a run folder's newest",
-                text_into(&Options::checkpoint)};
+                name_into(&Options::checkpoint)};
   row.required = required;
   return row;
 }
@@ -146,10 +159,10 @@ OptionRows train_options() {
   return {
       out_option("DIR", "folder for the results; without it nothing is saved"),
       {"--resume", "", "DIR|FILE", "resume from a run folder's newest checkpoint, or from a file",
-       text_into(&Options::checkpoint)},
-      {"--log", "", "FILE", "file to write: one JSON object per step", text_into(&Options::log)},
+       name_into(&Options::checkpoint)},
+      {"--log", "", "FILE", "file to write: one JSON object per step", output_into(&Options::log)},
       {"--dump-tensors", "", "FILE", "values and gradients of the last step, .npz",
-       text_into(&Options::dump_tensors)},
+       output_into(&Options::dump_tensors)},
       force_option()};
 }
 OptionRows verify_options() {
@@ -182,7 +195,7 @@ OptionRows generate_options() {
           {"--prompts", "", "FILE", "a file with one prompt per line, or - for standard input",
            [](Options& o, const std::string& text) {
              o.generate.file = text;
-             return std::string();
+             return wrong_name(text);
            }},
           {"--tokens", "", "N", "at most so many new tokens per text (default 100)",
            whole_number(0, std::int64_t{1} << 24, take(&GenerateOptions::tokens, same))},
@@ -201,27 +214,25 @@ OptionRows generate_options() {
            }}};
 }
 OptionRows emit_options() {
-  OptionRow backend{"--backend", "", "NAME", "what to emit", text_into(&Options::backend)};
+  OptionRow backend{"--backend", "", "NAME", "what to emit", name_into(&Options::backend)};
   OptionRows rows = {backend, out_option("PATH", "folder to write into"), force_option()};
   for (const backends::Backend& each : backends::backends())
     for (const backends::BackendArgument& argument : each.arguments)
       rows.push_back({"--" + std::string(argument.name), "", argument.placeholder,
                       std::string(each.name) + ": " + argument.summary,
                       [name = argument.name](Options& o, const std::string& text) {
-                        if (!text.empty()) o.backend_arguments[name] = text;
-                        return std::string();
+                        o.backend_arguments[name] = text;
+                        return wrong_name(text);
                       }});
-  std::string names;
   for (const backends::Backend& each : backends::backends())
-    names += (names.empty() ? "" : ", ") + std::string(each.name);
-  rows.front().summary += ": " + names;
+    rows.front().words.emplace_back(each.name);
   rows.push_back({"--list", "", "", "the backends there are", set_flag(&Options::list)});
   return rows;
 }
 OptionRows cost_options() {
-  return {
-      {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
-      {"--symbolic", "", "", "formulas in dimensions and mesh axes", set_flag(&Options::symbolic)}};
+  return {{"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
+          {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
+           set_flag(&Options::symbolic)}};
 }
 OptionRows plot_options() {
   return {out_option("FILE", "file to write (.svg); default: standard output"),
@@ -240,7 +251,7 @@ std::vector<CommandRow> made_rows() {
   return {
       {"check",
        "types, and every layout; all mistakes in one pass",
-       {model_row(true)},
+       {model_row(true), more_layouts_row()},
        all_of({check_options(), model, layout_options(true), common})},
       {"train",
        "train on a simulated mesh",
@@ -298,7 +309,7 @@ std::vector<CommandRow> made_rows() {
        "the commands, or the options of one",
        {names_row("COMMAND", "one of the commands", false, false)},
        {}},
-      {"version", "which mtfc this is", {}, common},
+      {"version", "print the version", {}, common},
   };
 }
 

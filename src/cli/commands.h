@@ -1,6 +1,7 @@
 // The commands: each takes a session, does its work with the other floors, returns an exit status.
 #pragma once
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "cli/session.h"
 
@@ -22,5 +23,8 @@ int operations(Session& session);
 int completion(Session& session);
 int manual(Session& session);
 int version(Session& session);
+
+/// What `lib` takes: the files of the library, and the blocks in them.
+std::vector<std::string> library_names();
 
 }  // namespace mtfc::cli

@@ -9,6 +9,7 @@
 #include "frontend/layout/parse_layout.h"
 #include "lowering/state_text.h"
 #include "support/check.h"
+#include "support/render.h"
 
 namespace mtfc::cli {
 
@@ -158,10 +159,11 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
 
 bool is_pass(Session& session, const std::string& name) {
   if (name.empty() || name == "all" || lowering::find_pass(name)) return true;
-  std::string known = "all";
-  for (const lowering::Pass& pass : lowering::passes()) known += ", " + std::string(pass.name);
-  session.report(
-      diag(DiagKind::wrong_usage, "no pass is called `" + name + "`").help("there are: " + known));
+  const std::vector<std::string> known = dump_names();
+  const std::vector<std::string> near = did_you_mean(name, known);
+  session.report(diag(DiagKind::wrong_usage, "no pass is called `" + name + "`")
+                     .help(near.empty() ? "there are: " + joined(known, ", ")
+                                        : "did you mean `" + near.front() + "`?"));
   return false;
 }
 
@@ -204,6 +206,12 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Assi
   std::optional<Compilation> made = compile_for(session, model, assignment, request, status);
   if (!made) return std::nullopt;
   return std::move(made->module);
+}
+
+std::vector<std::string> dump_names() {
+  std::vector<std::string> names{"all"};
+  for (const lowering::Pass& pass : lowering::passes()) names.emplace_back(pass.name);
+  return names;
 }
 
 std::string mesh_text(const Mesh& mesh) {

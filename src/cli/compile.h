@@ -42,6 +42,8 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Assi
                                 const lowering::Request& request, int& status);
 
 /// "mesh rows=2, cols=2" or "one processor"
+/// What --dump-after takes.
+std::vector<std::string> dump_names();
 std::string mesh_text(const Mesh& mesh);
 
 }  // namespace mtfc::cli

@@ -5,9 +5,12 @@
 #include <set>
 
 #include "cli/command_rows.h"
+#include "cli/commands.h"
+#include "cli/compile.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/setting_keys.h"
+#include "ir/named_values.h"
 
 namespace mtfc::cli {
 namespace {
@@ -40,26 +43,36 @@ Words dimensions(const Words& words, const std::string& mark) {
   return {names.begin(), names.end()};
 }
 
-Words setting_keys(const Words& words) {
-  Words keys;
-  for (const std::string& key : elab::train_keys()) keys.push_back("train." + key + "=");
-  if (const auto model = model_of(words))
-    for (const DataSource& source : model->sources) keys.push_back("data." + source.name + "=");
+Words setting_words(const Words& words) {
+  const auto model = model_of(words);
+  Words keys = elab::setting_keys(model ? *model : Model{});
+  for (std::string& key : keys) key += "=";
   return keys;
+}
+
+/// Tensors of the model, which has to come first.
+Words tensors(const Words& words) {
+  Words names;
+  if (const auto model = model_of(words))
+    for (const auto& [name, value] : named_values(model->eval)) names.push_back(name);
+  return names;
 }
 
 Words arguments_of(const OptionRow& row, const Words& words) {
   if (row.name == "-D") return dimensions(words, "=");
-  if (row.name == "--set") return setting_keys(words);
+  if (row.name == "--set") return setting_words(words);
   if (row.name == "--rules") return dimensions(words, ":");
+  if (row.name == "--dump-after") return dump_names();
   return row.words;
 }
 
-Words positionals_of(const CommandRow& command) {
+Words positionals_of(const CommandRow& command, const Words& words) {
   Words found;
   if (command.name == "explain")
     for (const DiagKindInfo& kind : diagnostic_kinds()) found.emplace_back(kind.code);
   if (command.name == "completion") found = {"bash", "zsh", "fish"};
+  if (command.name == "lib") found = library_names();
+  if (command.name == "run") found = tensors(words);
   return found;
 }
 
@@ -73,12 +86,21 @@ Words options_of(const CommandRow& command) {
 }
 
 Words candidates(const Words& words) {
+  if (words.size() < 3 && words.back().starts_with("-")) return {"--help", "--version"};
   if (words.size() < 3 || words[1] == "help") return command_names();
   const CommandRow* command = find_command(words[1]);
   if (!command) return {};
+  const std::string& last = words.back();
+  const std::string name = last.substr(0, last.find('='));
+  const OptionRow* within = name == last ? nullptr : find_option(*command, name);
+  if (within && !within->placeholder.empty()) {  // --name=word, which only bash takes apart
+    Words found = arguments_of(*within, words);
+    for (std::string& word : found) word.insert(0, name + "=");
+    return found;
+  }
   const OptionRow* before = find_option(*command, words[words.size() - 2]);
   if (before && !before->placeholder.empty()) return arguments_of(*before, words);
-  return words.back().starts_with("-") ? options_of(*command) : positionals_of(*command);
+  return last.starts_with("-") ? options_of(*command) : positionals_of(*command, words);
 }
 
 }  // namespace

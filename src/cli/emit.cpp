@@ -42,19 +42,6 @@ int list_backends(Session& session) {
   return session.finish(exit_done, {{"backends", json_array(rows)}});
 }
 
-/// Reports it with the backends that exist.
-int unknown(Session& session) {
-  const std::string& wanted = session.options.backend;
-  std::vector<std::string> names;
-  for (const Backend& backend : backends::backends()) names.emplace_back(backend.name);
-  const std::vector<std::string> near = did_you_mean(wanted, names);
-  const std::string help = near.empty() ? "`mtfc emit --list` shows the backends"
-                                        : "did you mean `" + near.front() + "`?";
-  return session.usage_error(
-      wanted.empty() ? "`emit` needs --backend NAME" : "no backend is called `" + wanted + "`",
-      help);
-}
-
 /// Arguments of backends are for the backend that takes them. Absent: all are valid.
 std::optional<int> misused_argument(Session& session) {
   for (const auto& [name, value] : session.options.backend_arguments) {
@@ -101,7 +88,9 @@ int emit(Session& session) {
   if (o.list) return list_backends(session);
   if (o.model.empty()) return session.usage_error("`emit` needs a MODEL");
   const Backend* backend = backends::find_backend(o.backend);
-  if (backend == nullptr && o.dump_after.empty()) return unknown(session);
+  if (backend == nullptr && o.dump_after.empty())
+    return session.usage_error("`emit` needs `--backend NAME`",
+                               "`mtfc emit --list` shows the backends");
   if (o.out.empty() && backend != nullptr && !backend->is_one_file)
     return session.usage_error("`--backend " + o.backend + "` writes several files",
                                "say where with -o DIR");

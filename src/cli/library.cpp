@@ -83,13 +83,19 @@ int list_blocks(Session& session, const std::vector<Block>& blocks) {
 
 }  // namespace
 
-int library(Session& session) {
-  std::vector<Block> blocks;
+std::vector<std::string> library_names() {
   std::vector<std::string> names;
   for (const LibraryFile& file : shipped_library()) {
     names.emplace_back(file.name);
-    for (const Block& block : blocks_of(file)) blocks.push_back(block);
+    for (const Block& block : blocks_of(file)) names.push_back(block.name);
   }
+  return names;
+}
+
+int library(Session& session) {
+  std::vector<Block> blocks;
+  for (const LibraryFile& file : shipped_library())
+    for (const Block& block : blocks_of(file)) blocks.push_back(block);
   if (session.options.names.empty()) return list_blocks(session, blocks);
   if (session.options.names.size() > 1) return session.usage_error("one file or block at a time");
   const std::string& wanted = session.options.names.front();
@@ -99,12 +105,11 @@ int library(Session& session) {
     return session.finish(exit_done, {{"file", json(file.name)}, {"text", json(file.text)}});
   }
   for (const Block& block : blocks) {
-    names.push_back(block.name);
     if (block.name != wanted) continue;
     session.print("# " + block.file + "\n\n" + block.text);
     return session.finish(exit_done, {{"block", json_of(block, true)}});
   }
-  const std::vector<std::string> near = did_you_mean(wanted, names);
+  const std::vector<std::string> near = did_you_mean(wanted, library_names());
   return session.usage_error("the library has no file or block `" + wanted + "`",
                              near.empty() ? "" : "did you mean `" + near.front() + "`?");
 }

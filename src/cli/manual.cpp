@@ -32,7 +32,8 @@ std::string option_entry(const OptionRow& row) {
   head += bold(row.name);
   if (!row.placeholder.empty()) head += " " + italic(row.placeholder);
   std::string text = row.summary;
-  if (row.words.size() > 1) text += ": " + joined(row.words, ", ");
+  if (row.words.size() > 1) text += " (" + joined(row.words, ", ") + ")";
+  if (row.required) text += " (required)";
   return entry(head, text);
 }
 
@@ -53,6 +54,34 @@ std::string command_section(const CommandRow& command) {
   return text;
 }
 
+std::string exit_statuses() {
+  const std::pair<const char*, const char*> rows[] = {
+      {"0", "done"},
+      {"1", "the model or a layout is not valid"},
+      {"2", "the command line, or a file named there, is wrong"},
+      {"3", "the run failed"},
+      {"4", "not enough memory, or the system gives no more threads"},
+      {"5", "a loss, a parameter or a state became infinite or not a number"},
+      {"70", "a mistake of mtfc"},
+      {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"}};
+  std::string text = ".SH EXIT STATUS\n";
+  for (const auto& [status, meaning] : rows) text += entry(status, meaning);
+  return text;
+}
+
+std::string examples() {
+  const std::pair<const char*, const char*> rows[] = {
+      {"mtfc check gpt.mtf --layout layouts/*.layout", "checks a model and several layouts for it"},
+      {"mtfc train gpt.mtf --layout dp.layout -o runs/first", "trains, and saves the run"},
+      {"mtfc train --resume runs/first --steps 2000", "continues it"},
+      {"mtfc generate --checkpoint runs/first --prompt \"ROMEO:\"", "continues a text"},
+      {"mtfc emit gpt.mtf --layout dp.layout --backend mpi -o gpt_mpi",
+       "writes a program for a cluster"}};
+  std::string text = ".SH EXAMPLES\n";
+  for (const auto& [line, meaning] : rows) text += entry(bold(line), meaning);
+  return text;
+}
+
 std::string page() {
   std::string text = ".TH MTFC 1 \"\" \"mtfc " + std::string(program_version) +
                      "\" \"User Commands\"\n.SH NAME\nmtfc \\- a compiler for models that are "
@@ -65,14 +94,9 @@ std::string page() {
   for (const OptionRow& row : find_command("ops")->options) text += option_entry(row);
   text += ".SH COMMANDS\n";
   for (const CommandRow& command : command_rows()) text += command_section(command);
-  text += ".SH EXIT STATUS\n";
-  text += entry("0", "done");
-  text += entry("1", "the model or a layout is not valid");
-  text += entry("2", "the command line, or a file named there, is wrong");
-  text += entry("3", "the run failed");
-  text += entry("4", "does not fit in memory");
-  text += entry("70", "a mistake of mtfc");
-  return text + entry("130, 143", "interrupted, terminated");
+  text += exit_statuses();
+  text += ".SH ENVIRONMENT\n" + entry(bold("NO_COLOR"), "if set and not empty: no colours");
+  return text + examples();
 }
 
 }  // namespace

@@ -19,6 +19,24 @@ inline Taker text_into(std::string Options::*member) {
     return std::string();
   };
 }
+/// A name, mostly of a file: an empty one is what an unset variable of a shell leaves.
+inline std::string wrong_name(const std::string& text) {
+  return text.empty() ? "is given an empty name" : "";
+}
+inline Taker name_into(std::string Options::*member) {
+  return [member](Options& o, const std::string& text) {
+    o.*member = text;
+    return wrong_name(text);
+  };
+}
+/// A file or folder to write.
+inline Taker output_into(std::string Options::*member) {
+  return [member](Options& o, const std::string& text) {
+    o.*member = text;
+    return text == "-" ? "takes a name, not `-` (standard output is `/dev/stdout`)"
+                       : wrong_name(text);
+  };
+}
 inline Taker set_flag(bool Options::*member) {
   return [member](Options& o, const std::string&) {
     o.*member = true;
@@ -67,9 +85,13 @@ template <class Keep>
 Taker name_and_value(Keep keep) {
   return [keep](Options& o, const std::string& text) {
     const std::size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos)
+    const std::size_t end = text.find_last_not_of(" =", equals);
+    const std::size_t begin = text.find_first_not_of(' ');
+    if (equals == std::string::npos || end == std::string::npos || begin > end)
       return "takes name=value, and " + backquoted(text, 40) + " is not of the form name=value";
-    keep(o, KeyValue{text.substr(0, equals), text.substr(equals + 1)});
+    if (text.find_first_not_of(' ', equals + 1) == std::string::npos)
+      return "takes name=value, and " + backquoted(text, 40) + " has no value";
+    keep(o, KeyValue{text.substr(begin, end - begin + 1), text.substr(equals + 1)});
     return std::string();
   };
 }

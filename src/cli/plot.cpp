@@ -47,9 +47,21 @@ std::string title_of(const Session& session, const std::vector<RunCurves>& runs)
   return runs.size() == 1 ? runs.front().name : counted(runs.size(), "run");
 }
 
+/// A picture under the ending of another format would be shown by nothing.
+bool has_other_format(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".webp"})
+    if (ending == other) return true;
+  return false;
+}
+
 }  // namespace
 
 int plot_curves(Session& session) {
+  if (has_other_format(session.options.out))
+    return session.usage_error(
+        "`plot` draws SVG, which " + backquoted(session.options.out, 60) + " does not say",
+        "name a file that ends with `.svg`; browsers show it");
   std::vector<RunCurves> runs;
   for (const std::string& path : session.options.names) {
     std::optional<RunCurves> run = read_run(session, path);

@@ -18,7 +18,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::size_t longest_quote = 60;
 constexpr int most_positionals = 1 << 20;  // of a row that takes many
 
 struct Mistake {
@@ -121,6 +120,7 @@ class Reader {
                                 : fail(named + " takes no argument");
     if (is_option(command, argument)) return fail(without_argument(row));
     if (again && !row.repeats && !row.last_counts) return fail(named + " is given twice");
+    if (follows_equals(row, argument)) return false;
     const Words& known = row.words;
     if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end())
       return fail(
@@ -128,6 +128,21 @@ class Reader {
           suggested(argument, known));
     const std::string wrong = row.take(options_, argument);
     return wrong.empty() || fail(named + " " + wrong);
+  }
+
+  /// `-j=4`, in which the argument of the letter is `=4`.
+  bool follows_equals(const OptionRow& row, const std::string& argument) {
+    const std::string letter = row.letter.empty() ? row.name : row.letter;
+    const Words& all = options_.words;
+    const std::string word = letter + argument;
+    if (letter.starts_with("--") || !argument.starts_with("=") ||
+        std::find(all.begin(), all.end(), word) == all.end())
+      return false;
+    const std::string meant = argument.size() > 1 ? argument.substr(1) : row.placeholder;
+    fail("no `=` stands between `" + letter +
+             "` and its argument: " + backquoted(word, longest_quote),
+         "write " + backquoted(letter + " " + meant, longest_quote));
+    return true;
   }
 
   bool fail(std::string message, std::string help = "") {
@@ -202,36 +217,6 @@ class Reader {
   std::set<std::string> given_;
 };
 
-/// A mistake goes the way of all diagnostics: in the form that is asked for, wherever that stands.
-Misuse misuse(const Options& parsed, Mistake mistake) {
-  Misuse found{parsed, std::move(mistake.message), std::move(mistake.help)};
-  Options& o = found.options;
-  const std::string form = "--error-format";
-  for (std::size_t i = 1; i < o.words.size(); ++i) {
-    const std::string& word = o.words[i];
-    if (word == "--json") o.json = true;
-    const bool apart = word == form && i + 1 < o.words.size();
-    const std::string wanted = apart                          ? o.words[i + 1]
-                               : word.starts_with(form + "=") ? word.substr(form.size() + 1)
-                                                              : "";
-    if (wanted == "json" || wanted == "github" || wanted == "sarif") o.error_format = wanted;
-  }
-  if (found.help.empty())
-    found.help =
-        "`mtfc" + (o.command.empty() ? "" : " " + o.command) + " --help` lists what there is";
-  return found;
-}
-
-Misuse unknown_command(const Options& options, const std::string& word) {
-  if (word.starts_with("-"))
-    return misuse(options, {"a command comes first, not " + backquoted(word, longest_quote), ""});
-  const Words names = command_names();
-  std::string help = suggested(word, names, "mtfc ");
-  if (help.empty()) help = "the commands are " + joined(names, ", ");
-  return misuse(options,
-                {"there is no command " + backquoted(word, longest_quote), std::move(help)});
-}
-
 int printed(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   return exit_done;
@@ -252,7 +237,8 @@ std::variant<Options, Misuse, int> read_command_line(int argc, char** argv) {
   options.command = command->name;
   Reader reader(options);
   const Reader::Outcome outcome = reader.read(*command, words);
-  if (outcome == Reader::Outcome::wrong) return misuse(options, std::move(reader.mistake));
+  if (outcome == Reader::Outcome::wrong)
+    return misuse(options, reader.mistake.message, reader.mistake.help);
   if (outcome == Reader::Outcome::help_wanted) return printed(command_help(*command));
   if (options.command != "help") return options;
   if (options.names.empty()) return printed(first_screen());

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "data/files/atomic_file.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "layout/check_summary.h"
+#include "support/text.h"
 
 namespace mtfc::cli {
 namespace {
 
 constexpr int most_repairs = 100;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // SourceMap counts behind it
 constexpr std::size_t largest_file = std::size_t{1} << 24;
 
 using Texts = std::map<std::string, std::string>;  // by path
@@ -100,46 +103,110 @@ bool is_better(const Verdict& then, const Verdict& now) {
   return then.stage > now.stage || (then.stage == now.stage && then.mistakes < now.mistakes);
 }
 
-/// Keeps the first proposal that leaves fewer mistakes; false if none does.
-bool repair_one(Judge& judge, Texts& texts, Verdict& now, std::map<std::string, int>& repairs) {
-  for (const Proposal& proposal : now.proposals) {
-    Texts tried = texts;
-    tried[proposal.path] = changed(tried[proposal.path], proposal);
-    Verdict then = judge.of(tried);
-    if (!is_better(then, now)) continue;
-    ++repairs[proposal.path];
-    texts = std::move(tried);
-    now = std::move(then);  // ends what `proposal` refers to
-    return true;
+/// "line 32: `layer_nrom` becomes `layer_norm`", for each change.
+std::vector<std::string> described(const std::string& text, const Proposal& proposal) {
+  constexpr std::size_t most = 60;
+  std::vector<std::string> lines;
+  for (const auto& [range, replacement] : proposal.changes) {
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(range.first);
+    const std::string old = text.substr(range.first, range.second - range.first);
+    lines.push_back("line " + std::to_string(1 + std::count(text.begin(), begin, '\n')) + ": " +
+                    (old.empty() ? backquoted(replacement, most) + " is added"
+                     : replacement.empty()
+                         ? backquoted(old, most) + " is removed"
+                         : backquoted(old, most) + " becomes " + backquoted(replacement, most)));
   }
-  return false;
+  return lines;
 }
 
-}  // namespace
+struct State {
+  Texts texts;
+  Verdict verdict;
+  std::map<std::string, std::vector<std::string>> repairs;  // by path: what was changed
+};
 
-bool repair_files(Session& session) {
-  const Options& options = session.options;
+/// Keeps the first proposal that leaves fewer mistakes; one that uncovers as many as it repairs
+/// counts if what they propose leaves fewer, `ahead` such steps on.
+class Repairer {
+ public:
+  Repairer(Judge& judge, State& state) : judge_(judge), state_(state) {}
+
+  /// False if there is nothing more to keep.
+  bool repair_one() { return improve(state_, most_ahead); }
+
+ private:
+  static constexpr int most_ahead = 8;
+
+  bool improve(State& state, int ahead) {
+    for (const Proposal& proposal : state.verdict.proposals) {
+      State tried = state;
+      std::string& text = tried.texts[proposal.path];
+      for (std::string& line : described(text, proposal))
+        tried.repairs[proposal.path].push_back(std::move(line));
+      text = changed(text, proposal);
+      tried.verdict = judge_.of(tried.texts);
+      if (!is_better(tried.verdict, state.verdict) &&
+          !(uncovers(tried.verdict, state.verdict) && leads_on(tried, ahead)))
+        continue;
+      state = std::move(tried);  // ends what `proposal` refers to
+      return true;
+    }
+    return false;
+  }
+
+  static bool uncovers(const Verdict& then, const Verdict& now) {
+    return then.stage == now.stage && then.mistakes == now.mistakes;
+  }
+  bool leads_on(State& tried, int ahead) {
+    return ahead > 0 && looked_ahead_++ < most_looks && improve(tried, ahead - 1);
+  }
+
+  static constexpr int most_looks = 50;  // bounds the time
+  Judge& judge_;
+  State& state_;
+  int looked_ahead_ = 0;
+};
+
+/// The files of the command line, without byte order marks; which had one.
+Texts texts_of(const Options& options, std::set<std::string>& marked) {
   Texts texts;
   std::vector<std::string> paths = options.layouts;
   paths.push_back(options.model);
   for (const std::string& path : paths) {
     if (path == "-") continue;
     const auto bytes = runtime::read_file(path, largest_file);
-    if (bytes) texts[path].assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    if (!bytes) continue;
+    std::string& text = texts[path];
+    text.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    if (!text.starts_with(byte_order_mark)) continue;
+    text.erase(0, byte_order_mark.size());
+    marked.insert(path);
   }
-  if (!texts.contains(options.model)) return true;  // `check` reports it
+  return texts;
+}
+
+}  // namespace
+
+bool repair_files(Session& session) {
+  const Options& options = session.options;
+  State state;
+  std::set<std::string> marked;
+  state.texts = texts_of(options, marked);
+  if (!state.texts.contains(options.model)) return true;  // `check` reports it
   Judge judge(options);
-  Verdict now = judge.of(texts);
-  std::map<std::string, int> repairs;
-  for (int i = 0; i < most_repairs && repair_one(judge, texts, now, repairs); ++i) {
+  state.verdict = judge.of(state.texts);
+  Repairer repairer(judge, state);
+  for (int i = 0; i < most_repairs && repairer.repair_one(); ++i) {
   }
-  for (const auto& [path, count] : repairs) {
-    const runtime::Status written = runtime::write_text(path, texts[path]);
+  for (const auto& [path, lines] : state.repairs) {
+    const std::string mark(marked.contains(path) ? byte_order_mark : "");
+    const runtime::Status written = runtime::write_text(path, mark + state.texts[path]);
     if (!written) {
       session.report_failure(DiagKind::run_failed, written.error());
       return false;
     }
-    session.note("repaired " + path + ": " + counted(count, "change"));
+    session.note("repaired " + path + ": " + counted(lines.size(), "change"));
+    for (const std::string& line : lines) session.note("  " + line);
   }
   return true;
 }

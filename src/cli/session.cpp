@@ -32,6 +32,26 @@ int terminal_width() {
   return 80;
 }
 
+/// A file of the same kind beside one that is not there; empty if there is none.
+std::string similar_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_entries = 10000;
+  const fs::path wanted(path);
+  std::error_code failed;
+  if (path.empty() || fs::exists(wanted, failed)) return "";
+  const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  fs::directory_iterator entry(folder, failed);
+  for (int i = 0; !failed && entry != fs::directory_iterator() && i < most_entries; ++i) {
+    if (entry->path().extension() == wanted.extension())
+      names.push_back(entry->path().filename().string());
+    entry.increment(failed);
+  }
+  std::sort(names.begin(), names.end());
+  const std::vector<std::string> near = did_you_mean(wanted.filename().string(), names);
+  return near.empty() ? "" : (wanted.parent_path() / near.front()).string();
+}
+
 /// Of several ranks some are well: which one is not, and where.
 std::string reporting_rank(const Ranks& ranks) {
   char host[256] = "";
@@ -50,7 +70,10 @@ std::optional<FileId> Session::read(const std::string& path) {
   const std::string location = path == "-" ? "/dev/stdin" : path;
   const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location, 4 * source_limit);
   if (bytes) return sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes));
-  report(diag(DiagKind::unreadable_file, bytes.error().message));
+  Diagnostic unread = diag(DiagKind::unreadable_file, bytes.error().message);
+  if (const std::string near = similar_file(path); !near.empty())
+    unread.helps.push_back("did you mean `" + near + "`?");
+  report(std::move(unread));
   return std::nullopt;
 }
 

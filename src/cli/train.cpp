@@ -138,10 +138,12 @@ class Training {
   void announce(const runtime::TrainPlan& plan) const {
     const std::string where =
         folder_.empty() ? "; nothing is saved (no --out)" : ", into " + folder_;
-    const std::string from =
-        session_.checkpoint
-            ? ", from step " + std::to_string(session_.checkpoint->record.state.steps)
-            : "";
+    const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
+    if (session_.checkpoint && done >= plan.steps)
+      session_.note("note: the run has " + counted(done, "step") + " already, of " +
+                    std::to_string(plan.steps) + ": nothing is left to train; `--steps " +
+                    std::to_string(2 * done) + "` would continue it");
+    const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
     session_.note("training " + model_.path + " on " + execution_.text() + ", " +
                   counted(plan.steps, "step") + from + where);
     for (const std::string& note : model_.notes) session_.note("note: " + note);

@@ -33,7 +33,7 @@ std::string spelled(const OptionRow& row) {
 /// What an option does, with the words that it takes.
 std::string explained(const OptionRow& row) {
   std::string text = row.summary;
-  if (row.words.size() > 1) text += ": " + joined(row.words, ", ");
+  if (row.words.size() > 1) text += " (" + joined(row.words, ", ") + ")";
   if (row.required) text += " (required)";
   return text;
 }
@@ -104,9 +104,9 @@ std::string first_screen() {
   row("mtfc plot RUN... -o curves.svg", "losses and learning rates of runs");
   row("mtfc explain CODE", "what a diagnostic means");
   row("mtfc lib [FILE], mtfc ops", "the library, the operations");
-  row("mtfc fmt FILE...", "models in the house style");
-  row("mtfc help COMMAND, mtfc man", "options; the manual page");
-  row("mtfc completion SHELL", "for bash, zsh and fish");
+  row("mtfc fmt FILE...", "format models");
+  row("mtfc help COMMAND, mtfc man", "its options; the manual page");
+  row("mtfc completion SHELL", "command lines in bash, zsh, fish");
   text += "\nA first look:\n";
   text += "  mtfc check models/mnist.mtf --layout models/layouts/mnist/dp_mp.layout\n";
   return text;

@@ -60,10 +60,38 @@ printf 'mesh rows=3\nbatch:rows\n' >stays.layout
 expect 1 check m.mtf --layout fixed.layout --layout stays.layout --fix
 says err "repaired m.mtf: 1 change"
 says err "repaired fixed.layout: 1 change"
+says err "line 8: \`i0\` becomes \`io\`"
+says err "line 2: \`hiden\` becomes \`hidden\`"
 cmp -s m.mtf "$model" || fail "--fix does not repair the model"
 grep -q "hidden:cols" fixed.layout || fail "--fix does not repair the layout"
 grep -q "rows=3" stays.layout || fail "--fix changes what it cannot repair"
 says out "1 error"
 expect 0 check m.mtf --layout fixed.layout --fix
 ! grep -q repaired err || fail "--fix repairs what is well"
+# A repair that uncovers another mistake counts if that one can be repaired too.
+cat >two.mtf <<'M'
+use "nn.mtf"
+dim batch = 8, d = 4, e = 3
+input x[batch, d] from gaussian(seed=1)
+block f(t) {
+  param w[d, e] ~ normal(1)
+  h = einsum(t, w over d)
+  return einsum(h, h over ee)
+}
+y = f(rleu(x))
+M
+sed 's/rleu/relu/; s/ee)/e)/' two.mtf >right.mtf
+cp two.mtf both.mtf
+expect 0 check both.mtf --fix
+cmp -s both.mtf right.mtf || fail "--fix repairs not both of two mistakes, one of which hides the other"
+# ... and stays as it is if not.
+sed 's/over ee/over qqqq/' two.mtf >one.mtf
+cp one.mtf before.mtf
+expect 1 check one.mtf --fix
+cmp -s one.mtf before.mtf || fail "--fix changes a model without leaving fewer mistakes"
+# Offsets hold behind marks of the encoding and under other ends of lines.
+{ printf '\357\273\277'; sed 's/$/\r/' two.mtf; } >marked.mtf
+{ printf '\357\273\277'; sed 's/$/\r/' right.mtf; } >wanted.mtf
+expect 0 check marked.mtf --fix
+cmp -s marked.mtf wanted.mtf || fail "--fix mistakes offsets behind a byte order mark"
 done_testing

@@ -86,6 +86,8 @@ expect 2 train
 expect 3 eval m.mtf --checkpoint m.mtf
 says err "E510"
 mkdir empty
+expect 0 train --resume run --steps 2
+says err "nothing is left to train"
 expect 3 train --resume empty
 says err "has no checkpoints"
 

@@ -15,8 +15,18 @@ words check -- help ch
 words --layout -- check m.mtf --lay
 words auto always -- check --color a
 words auto always -- check --color = a
+words github -- check m.mtf --error-format gi
+words --error-format=github -- check m.mtf --error-format=gi
+words --set=train.steps= --set=train.seed= -- check m.mtf --set=train.s
 words E401 E402 E403 E404 E405 E406 E407 -- explain E40
 words batch= -- check m.mtf -D bat
+words json mpi placement -- emit m.mtf --backend ""
+words lower library-reductions -- train m.mtf --dump-after l
+words logits -- run m.mtf log
+words train.optimizer.lr= -- train m.mtf --set train.optimizer.l
+words --help --version -- -
+words nn.mtf -- lib nn.
+words dense -- lib den
 words train.steps= train.seed= -- train m.mtf --set train.s
 words hidden1: hidden2: -- check m.mtf --rules hid
 expect 0 completion words -- mtfc train m.mtf --set data.
@@ -37,6 +47,13 @@ PATH=$PWD/bin:$PATH bash -c '. ./completion.bash
   COMP_WORDS=(mtfc check m.mtf --lay) COMP_CWORD=3
   _mtfc
   [ "${COMPREPLY[*]}" = --layout ]' || fail "bash does not complete --lay"
+if command -v fish >/dev/null; then
+  "$MTFC" completion fish >completion.fish
+  for line in "mtfc check m.mtf --lay:--layout" "mtfc check m.mtf -D bat:batch="; do
+    PATH=$PWD/bin:$PATH fish -c ". ./completion.fish; complete -C \"${line%:*}\"" >completed
+    [ "$(cut -f1 completed)" = "${line##*:}" ] || fail "fish does not complete $line"
+  done
+fi
 for shell in zsh fish; do
   expect 0 completion $shell
   says out "completion words --"
@@ -48,6 +65,10 @@ says err "bash, zsh and fish"
 expect 0 man
 says out ".TH MTFC 1"
 says out '\fB\-\-layout\fR \fIFILE\fR'
+# Of the exit statuses the same as docs/cli.md lists.
+grep -E '^\| [0-9, ]+ \| ' "$TREE/docs/cli.md" | cut -d'|' -f2 | tr -d ' ' >documented
+sed -n '/^.SH EXIT STATUS/,/^.SH ENV/p' out | grep -A1 '^.TP' | grep '^[0-9]' | tr -d ' ' >listed
+cmp -s documented listed || fail "statuses of the manual page are not those of docs/cli.md"
 if command -v man >/dev/null; then
   man --warnings -l out >page 2>warnings || fail "man cannot show the page"
   [ ! -s warnings ] || fail "the manual page has mistakes: $(head -3 warnings)"

@@ -70,6 +70,9 @@ says err "E520"
 expect 3 plot "$model" -o none.svg
 expect 2 plot no/such.jsonl -o none.svg
 says err "E502"
+expect 2 plot runs/a -o curves.png
+says err "\`plot\` draws SVG"
+[ ! -e curves.png ] || fail "SVG in a file that is named .png"
 expect 2 plot
 expect 3 plot runs/a -o no/such/folder/x.svg
 done_testing

@@ -24,7 +24,7 @@ says err "\`check\` has no option \`--layuot\`"
 says err "did you mean \`--layout\`?"
 expect 2 check "$model" --temperature 1
 says err "\`mtfc generate\` has it"
-expect 2 check "$model" other.mtf
+expect 2 cost "$model" other.mtf
 says err "one too many"
 expect 2 check "$model" --layout
 says err "\`--layout\` needs its argument, FILE"
@@ -34,6 +34,13 @@ expect 2 eval "$model"
 says err "needs \`--checkpoint DIR|FILE\`"
 expect 2 --layout a.layout check "$model"
 says err "a command comes first"
+says err "options come after the command: \`mtfc check --layout ...\`"
+expect 2 --json
+json out "o['diagnostics'][0]['message'] == 'a command comes first, not \`--json\`'"
+expect 2 m.mtf
+says err "\`mtfc check m.mtf\` checks it"
+expect 2 l.layout
+says err "\`mtfc check MODEL --layout l.layout\`"
 expect 2 check "$model" --strict=yes
 says err "takes no argument"
 
@@ -47,22 +54,56 @@ expect 2 check "$model" --layout --strict
 says err "\`--layout\` needs its argument, FILE"
 expect 2 check "$model" --color= auto
 says err "\`--color\` is one of \`auto\`, \`always\`, \`never\`, not \`\`"
-expect 2 check "$model" -- --strict
+expect 2 cost "$model" -- --strict
 says err "\`--strict\` is one too many"
 expect 2 run "$model" "[w,x]"
 says err "no tensor \`[w,x]\`"
 expect 2 eval "$model" --chekpoint run
 says err "did you mean \`--checkpoint\`?"
-expect 2 check check train
+expect 2 cost check train
 says err "\`train\` is one too many"
 expect 2 generate "$model" -o x
 says err "\`mtfc train\` has it"
 # The last of --set, --steps and --seed for one setting holds.
-for order in "--steps 5 --set train.steps=0.5" "--set train.steps=5 --steps 0.5"; do
-  expect 1 train "$model" $order
-  says err "0.5"
-done
+expect 1 train "$model" --steps 5 --set train.steps=0.5
+says err "0.5"
+expect 1 train "$model" --set train.seed=5 --seed 0.5
+says err "0.5"
 expect 0 train "$model" --set train.steps=0.5 --steps 1
+says out "1 step:"
+expect 0 train "$model" --set train.steps=5 --steps 2
+says out "2 steps:"
+# A letter takes its argument with a blank or without one, and no `=`.
+for word in -j4 "-j 4"; do expect 0 train "$model" --steps 1 $word; done
+expect 2 train "$model" -j=4
+says err "no \`=\` stands between \`-j\` and its argument: \`-j=4\`"
+says err "write \`-j 4\`"
+expect 2 check "$model" -D=batch=32
+says err "write \`-D batch=32\`"
+expect 2 train "$model" -o=run
+says err "write \`-o run\`"
+[ ! -e =run ] || fail "-o=run writes into =run"
+expect 0 train "$model" --steps 1 -o "=run"
+[ -d =run ] || fail "-o cannot write into =run"
+expect 0 check "$model" -D "batch = 32" --set " train.steps = 4"
+for none in batch= "batch= "; do
+  expect 2 check "$model" -D "$none"
+  says err "has no value"
+done
+for none in = =3 " =3" ""; do
+  expect 2 check "$model" -D "$none"
+  says err "not of the form name=value"
+done
+# A variable of a shell that is not set leaves an empty name: nothing is left out in silence.
+for option in --layout -o --log --resume --dump-after --start-from --dump-tensors; do
+  expect 2 train "$model" $option ""
+  says err "is given an empty name"
+done
+for option in -o --log --dump-tensors; do
+  expect 2 train "$model" $option -
+  says err "takes a name, not \`-\`"
+done
+[ ! -e ./- ] || fail "a file named - is written"
 # Of several mistakes the first is reported.
 expect 2 check "$model" --layuot a.layout --color purple
 says err "did you mean \`--layout\`?"
@@ -75,6 +116,10 @@ done
 for bad in -1 nan inf 1e400 many ""; do
   expect 2 verify "$model" --tolerance "$bad"
   says err "\`--tolerance\` is a number from 0 to"
+done
+for bad in 0 -1 0.5 three ""; do
+  expect 2 train "$model" --steps "$bad"
+  says err "\`--steps\` is a whole number from 1"
 done
 expect 2 train "$model" -j -1
 says err "\`-j\` is a whole number from 0 to 65536"
@@ -115,8 +160,28 @@ cp m.mtf other.layout
 expect 2 check m.mtf --layout other.layout
 says err "\`other.layout\` is a model, not a layout"
 
+# A pattern after --layout is several words.
+printf 'mesh rows=2\nbatch:rows\n' >a.layout
+cp a.layout b.layout
+cp a.layout c.layout
+expect 0 check m.mtf --layout [abc].layout
+for name in a b c; do says out "$name.layout  rows=2"; done
+expect 0 check m.mtf a.layout b.layout
+says out "b.layout  rows=2"
+expect 2 check m.mtf --layout a.layout m.mtf
+says err "\`m.mtf\` is a model, not a layout"
+expect 2 check m.mtf a.layout --rules batch:rows
+says err "\`--rules\` is a layout of its own"
+# Names that are nearly those of files.
+expect 2 check n.mtf
+says err "did you mean \`m.mtf\`?"
+expect 2 check ./n.mtf --layout d.layout
+says err "did you mean \`./m.mtf\`?"
+expect 2 check m.mtf --layout sub/d.layout
+! grep -q "did you mean" err || fail "a file is proposed that is not there"
+
 # Nothing of the library that reads the command line shows.
-for line in "check" "check a b" "check --layout" "eval m" "check --nothing" "train m -j x" "--nothing" \
+for line in "check" "cost a b" "check --layout" "eval m" "check --nothing" "train m -j x" "--nothing" \
   "check m --rules a:b --layout c" "check m --strict=no" "check m --layout a --mesh b --mesh c"; do
   expect 2 $line
   ! grep -qE "(were|was) not expected|is required|[0-9] required|[Ee]xcludes|not convert" err || \
@@ -159,6 +224,7 @@ json err "o['code'] == 'E502'"
 expect 2 emit "$model"
 expect 2 emit "$model" --backend jsn
 says err "did you mean \`json\`?"
+says err "\`json\`, \`mpi\`, \`placement\`"
 expect 0 emit --list
 says out "json"
 expect 2 explain E999
@@ -176,10 +242,23 @@ json out "any(op['name'] == 'einsum' for op in o['operations'])"
 
 expect 2 train "$model" --dump-after nothing
 says err "no pass is called"
+says err "there are: all, split-batch"
+expect 2 train "$model" --dump-after lowr
+says err "did you mean \`lower\`?"
 expect 2 run "$model" ww
 says err "did you mean \`w\`?"
 expect 2 run "$model"
 expect 1 check "$model" -D hidden=0.5
 expect 1 check "$model" -D hiden=32
 expect 1 train "$model" --set train.stepz=3
+says err "did you mean \`train.steps\`?"
+# A setting, a dimension or an argument of the optimizer where another of them is expected.
+expect 1 check "$model" -D train.steps=3
+says err "\`train.steps\` is a setting: \`--set train.steps=3\`"
+expect 1 check "$model" --set hidden=32
+says err "\`hidden\` is a dimension: \`-D hidden=32\`"
+for key in lr train.lr; do
+  expect 1 check "$model" --set $key=0.1
+  says err "did you mean \`train.optimizer.lr\`?"
+done
 done_testing

@@ -1,5 +1,7 @@
 #include "frontend/elaborate/overrides.h"
 
+#include <algorithm>
+
 #include "frontend/elaborate/setting_keys.h"
 #include "frontend/syntax/parse.h"
 #include "support/render.h"
@@ -19,10 +21,28 @@ std::string owner_of(const std::string& key) {
   return dot == key.npos ? "" : key.substr(0, dot);
 }
 
+bool is_among(const std::string& word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "lr" of "train.optimizer.lr"
+std::string last_word(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+/// Keys that end as this one does: `train.optimizer.lr` for `lr`.
+std::vector<std::string> ending_alike(const std::string& key,
+                                      const std::vector<std::string>& candidates) {
+  std::vector<std::string> alike;
+  for (const std::string& candidate : candidates)
+    if (last_word(candidate) == last_word(key)) alike.push_back(candidate);
+  return alike;
+}
+
 /// The nearest keys; one with the same beginning needs a likeness of its last word only.
 std::vector<std::string> near_keys(const std::string& key,
                                    const std::vector<std::string>& candidates) {
   const std::string owner = owner_of(key);
+  std::vector<std::string> alike = ending_alike(key, candidates);
+  if (!alike.empty()) return alike;
   if (owner.empty()) return did_you_mean(key, candidates);
   std::vector<std::string> last;
   for (const std::string& candidate : candidates)
@@ -35,27 +55,19 @@ std::vector<std::string> near_keys(const std::string& key,
 
 void report_unused(Session& session, const Override& over, DiagKind kind,
                    const std::string& message, const std::vector<std::string>& candidates,
-                   const std::string& note = "") {
+                   const std::string& note, const std::string& help) {
   Diagnostic d =
       diag(kind, message).at({over.file, 0, static_cast<std::uint32_t>(over.text.size())});
   std::vector<std::string> near = near_keys(over.key, candidates);
   if (near.size() > 2) near.resize(2);
   if (!note.empty())
     d.notes.push_back(note);
+  else if (!help.empty())
+    d.helps.push_back(help);
   else if (!near.empty())
     d.helps.push_back("did you mean `" + near[0] + "`" +
                       (near.size() > 1 ? " or `" + near[1] + "`" : "") + "?");
   session.diagnostics.report(std::move(d));
-}
-
-/// The keys of a call's arguments, schedules within it included.
-void argument_keys(const std::string& path, const SettingCall& call,
-                   std::vector<std::string>& keys) {
-  for (const auto& [name, value] : call.args) {
-    keys.push_back(path + "." + name);
-    if (const auto* inner = std::get_if<std::vector<SettingCall>>(&value))
-      for (const SettingCall& c : *inner) argument_keys(path + "." + name, c, keys);
-  }
 }
 
 /// A key below an argument that has no arguments of its own: `lr.peak` where `lr` is a number.
@@ -91,23 +103,28 @@ void read_overrides(Session& session, const std::string& option,
 }
 
 void check_overrides(Session& session) {
-  std::vector<std::string> sizes, keys;
+  std::vector<std::string> sizes;
   for (const Dim& dim : session.model.dims.all())
     if (dim.scope.empty() && dim.name.back() != '\'') sizes.push_back(dim.name);
-  for (const std::string& key : train_keys()) keys.push_back("train." + key);
-  for (const DataSource& source : session.model.sources) keys.push_back("data." + source.name);
-  if (session.model.settings.present)
-    argument_keys("train.optimizer", session.model.settings.optimizer, keys);
-  for (const Override& over : session.defines)
-    if (!over.used && session.define(over.key) == &over)
-      report_unused(session, over, DiagKind::unknown_name,
-                    "-D " + over.key + ": the model has no dimension or constant of that name",
-                    sizes);
-  for (const Override& over : session.settings)
-    if (!over.used && session.setting(over.key) == &over)
-      report_unused(session, over, DiagKind::wrong_setting,
-                    "--set " + over.key + ": there is no such setting", keys,
-                    plain_owner(over.key, keys));
+  const std::vector<std::string> keys = setting_keys(session.model);
+  for (const Override& over : session.defines) {
+    if (over.used || session.define(over.key) != &over) continue;
+    const std::string help = is_among(over.key, keys) ? "`" + over.key + "` is a setting: `--set " +
+                                                            over.key + "=" + over.text + "`"
+                                                      : "";
+    report_unused(session, over, DiagKind::unknown_name,
+                  "-D " + over.key + ": the model has no dimension or constant of that name", sizes,
+                  "", help);
+  }
+  for (const Override& over : session.settings) {
+    if (over.used || session.setting(over.key) != &over) continue;
+    const std::string help = is_among(over.key, sizes) ? "`" + over.key + "` is a dimension: `-D " +
+                                                             over.key + "=" + over.text + "`"
+                                                       : "";
+    report_unused(session, over, DiagKind::wrong_setting,
+                  "--set " + over.key + ": there is no such setting", keys,
+                  plain_owner(over.key, keys), help);
+  }
 }
 
 }  // namespace mtfc::elab
