@@ -77,6 +77,8 @@ int check(Session& session) {
     rows.push_back(json_report(report, session.sources));
   }
   for (const std::string& note : model->notes) session.note("note: " + note);
+  if (model->inputs.empty() && model->variables.empty() && model->eval.values.empty())
+    session.note("note: " + model->path + " defines nothing");
   session.print(model_line(*model));
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports, output_columns()));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;

@@ -140,9 +140,8 @@ class Training {
         folder_.empty() ? "; nothing is saved (no --out)" : ", into " + folder_;
     const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
     if (session_.checkpoint && done >= plan.steps)
-      session_.note("note: the run has " + counted(done, "step") + " already, of " +
-                    std::to_string(plan.steps) + ": nothing is left to train; `--steps " +
-                    std::to_string(2 * done) + "` would continue it");
+      session_.note("note: nothing is left to train after step " + std::to_string(done) +
+                    "; `--steps " + std::to_string(2 * done) + "` would continue");
     const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
     session_.note("training " + model_.path + " on " + execution_.text() + ", " +
                   counted(plan.steps, "step") + from + where);

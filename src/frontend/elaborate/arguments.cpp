@@ -1,5 +1,7 @@
 #include "frontend/elaborate/arguments.h"
 
+#include <algorithm>
+
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
@@ -77,6 +79,22 @@ std::optional<std::int64_t> whole_argument(Context& cx, const Operand& operand,
   return std::nullopt;
 }
 
+/// `where(x = 0, x, 1)` was to compare.
+static Diagnostic positional_after_named(Context& cx, const CallSite& site) {
+  for (const ast::Argument& argument : site.call->args) {
+    if (!argument.name || argument.name->span.begin > site.args.back().span.begin) continue;
+    const std::vector<std::string> tensors = visible_names(cx, false);
+    if (std::find(tensors.begin(), tensors.end(), argument.name->text) == tensors.end()) continue;
+    return diag(DiagKind::wrong_arguments,
+                "`" + argument.name->text + " =` names an argument, and is not the last one")
+        .at(argument.name->span, "a tensor is called so too")
+        .help("to compare, write `" + argument.name->text + " == ...`");
+  }
+  return diag(DiagKind::wrong_arguments, "a positional argument after a named one")
+      .at(site.args.back().span)
+      .help("positional arguments come first");
+}
+
 bool evaluate_arguments(Context& cx, CallSite& site) {
   bool fine = true;
   for (const ast::Argument& argument : site.call->args) {
@@ -84,9 +102,7 @@ bool evaluate_arguments(Context& cx, CallSite& site) {
       site.args.push_back(eval_operand(cx, argument.value));
       fine = fine && !site.args.back().val.poison();
       if (site.named.empty()) continue;
-      report(cx, diag(DiagKind::wrong_arguments, "a positional argument after a named one")
-                     .at(site.args.back().span)
-                     .help("positional arguments come first"));
+      if (fine) report(cx, positional_after_named(cx, site));
       fine = false;
       continue;
     }

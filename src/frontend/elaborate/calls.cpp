@@ -1,9 +1,13 @@
 // Calls: which block or built-in operation is meant, and its form.
+#include <algorithm>
+
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
+#include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/values.h"
@@ -11,6 +15,32 @@
 namespace mtfc::elab {
 
 namespace {
+
+/// Where an argument is too many, and what a list of dimensions among the arguments should be.
+void explain_count(Context& cx, const Builtin& row, const CallSite& site, Diagnostic& d) {
+  const auto most = static_cast<std::size_t>(std::max(row.form.max_operands, 0));
+  if (site.args.size() <= most || row.form.max_operands < 0) {
+    d.at(site.call->callee.span, "one is missing");
+    if (row.name == "where") d.help("write `where(condition, a, b)`");
+    return;
+  }
+  d.at(site.args[most].span, "one too many");
+  const std::string extra(cx.session.sources.text(site.args[most].span));
+  const std::vector<std::string> dims = visible_names(cx, true);
+  const bool dimension = std::find(dims.begin(), dims.end(), extra) != dims.end();
+  if (dimension && row.form.over != CallForm::List::none)
+    d.help("dimensions follow `over`: `" + std::string(row.name) + "(... over " + extra + ")`");
+}
+
+/// A call as it is written, with one list more.
+std::string with_list(const Context& cx, const CallSite& site, const std::string& word,
+                      const std::string& list) {
+  std::string text(cx.session.sources.text(site.span));
+  constexpr std::size_t longest = 60;
+  if (text.size() > longest || !text.ends_with(")")) text = site.call->callee.text + "(...)";
+  text.pop_back();
+  return text + " " + word + " " + list + ")";
+}
 
 /// The number of arguments, their names, and which lists there are.
 bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
@@ -21,10 +51,11 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
       (row.form.max_operands >= 0 && count > row.form.max_operands)) {
     const std::string wanted =
         std::to_string(row.form.min_operands) + (row.form.max_operands < 0 ? " or more" : "");
-    report(cx, diag(DiagKind::wrong_arguments, name + " takes " + wanted + " argument" +
-                                                   (wanted == "1" ? "" : "s") + ", not " +
-                                                   std::to_string(count))
-                   .at(callee));
+    Diagnostic d = diag(DiagKind::wrong_arguments, name + " takes " + wanted + " argument" +
+                                                       (wanted == "1" ? "" : "s") + ", not " +
+                                                       std::to_string(count));
+    explain_count(cx, row, site, d);
+    report(cx, std::move(d));
     return false;
   }
   for (const ast::Argument& argument : site.call->args) {
@@ -54,9 +85,15 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
         list.given ? list.use == CallForm::List::none : list.use == CallForm::List::required;
     if (!wrong) continue;
     const std::string word = list.word;
-    report(cx, diag(DiagKind::wrong_list, list.given ? name + " takes no `" + word + "` list"
-                                                     : name + " needs a list `" + word + " dims`")
-                   .at(callee));
+    Diagnostic d =
+        diag(DiagKind::wrong_list, list.given ? name + " takes no `" + word + "` list"
+                                              : name + " needs a list `" + word + " dims`")
+            .at(callee);
+    const Dims have = site.args.empty() ? Dims{} : dims_of(cx, site.args[0].val);
+    if (!list.given && word == "over" && !have.empty())
+      d.note(is_dims(cx, site.args[0]))
+          .help("for example `" + with_list(cx, site, word, dim_names(cx, {have.back()})) + "`");
+    report(cx, std::move(d));
     return false;
   }
   return true;
@@ -73,7 +110,8 @@ Val call_builtin(Context& cx, const Builtin& row, const ast::Call& call, Span sp
   }
   bool fine = evaluate_arguments(cx, site);
   fine = evaluate_lists(cx, site) && fine;
-  fine = check_form(cx, row, site) && fine;
+  // Without the argument that is at fault the others cannot be counted.
+  if (fine || site.named.empty()) fine = check_form(cx, row, site) && fine;
   if (!fine) return {};
   const Val result = row.handler(cx, site);
   return result.tensor() ? checked_tensor(cx, *result.tensor(), span) : result;
@@ -116,11 +154,12 @@ void unknown_callable(Context& cx, const ast::Call& call) {
   for (const auto& [block, unused] : module->blocks) candidates.push_back(block);
   for (const Module* used : module->uses)
     for (const auto& [block, unused] : used->blocks) candidates.push_back(block);
-  suggest(d, name, candidates);
-  if (d.helps.empty() && module->uses.empty())
-    for (const LibraryFile& file : shipped_library())
-      if (file.text.find("block " + name.text + "(") != std::string_view::npos)
-        d.helps.push_back("the library has it: `use \"" + std::string(file.name) + "\"`");
+  for (const LibraryFile& file : shipped_library())
+    if (d.helps.empty() && file.text.find("block " + name.text + "(") != std::string_view::npos)
+      d.helps.push_back("the library has it: `use \"" + std::string(file.name) + "\"`");
+  const std::string_view advice = advice_on_operation(name.text);
+  if (d.helps.empty() && !advice.empty()) d.helps.emplace_back(advice);
+  if (d.helps.empty()) suggest(d, name, candidates);
   report(cx, std::move(d));
   for (const ast::Argument& argument : call.args)
     eval(cx, argument.value);  // for their own mistakes

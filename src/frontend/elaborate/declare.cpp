@@ -49,14 +49,19 @@ void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& p
   if (!cx.session.reported_owners.insert({guilty->here.begin, guilty->here.end}).second) return;
   const std::string label = guilty->label;
   const std::string tail = decl.name.text;
-  const std::string what =
-      guilty->iteration ? "two `repeat`s of `" + label + "`" : "two instances of `" + label + "`";
+  const std::string what = guilty->iteration ? "two `repeat`s of `" + label + "`"
+                           : guilty->frame->block->name.text == label
+                               ? "two instances of `" + label + "`"
+                               : "two instances are called `" + label + "`, and";
   Diagnostic d = diag(DiagKind::path_used_twice, what + " would both own parameter `" + path + "`")
                      .at(guilty->here, "second, " + tail + show(cx, dims))
                      .also(guilty->first, "first, " + tail + show(cx, first.dims));
   if (guilty->iteration)
     d.helps.push_back("label them: `repeat@encoder " + label + "`, `repeat@decoder " + label +
                       "`; labels become checkpoint keys");
+  else if (const std::string& block = guilty->frame->block->name.text; block != label)
+    d.helps.push_back("give the second another name: `" + block + "@" + label +
+                      "_2(...)`; its parameter is then `" + label + "_2." + tail + "`");
   else
     d.helps.push_back("name them: `" + label + "@a(...)`, `" + label +
                       "@b(...)`; names become checkpoint keys `a." + tail + "`, `b." + tail + "`");

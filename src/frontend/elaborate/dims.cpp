@@ -42,12 +42,40 @@ void listed_twice(Context& cx, DimId dim, const ast::DimItem& first, const ast::
   report(cx, std::move(d));
 }
 
+/// `dim a = 1, b = 2` NEWLINE `c = 3`: the end of the list, if `c` directly follows it.
+std::optional<Span> comma_missing(const Context& cx, const Binding& binding) {
+  const auto module =
+      std::find_if(cx.session.modules.begin(), cx.session.modules.end(),
+                   [&](const Module& m) { return m.file.file == binding.declared.file; });
+  if (binding.kind != Binding::Kind::tensor || module == cx.session.modules.end())
+    return std::nullopt;
+  const ast::File& file = module->file;
+  for (std::size_t i = 0; i + 1 < file.body.size(); ++i) {
+    const auto* dims = std::get_if<ast::DimDecl>(&file.at(file.body[i]).node);
+    const auto* next = std::get_if<ast::Assign>(&file.at(file.body[i + 1]).node);
+    if (!dims || !next || !(next->targets[0].name.span == binding.declared)) continue;
+    const Span last = file.at(dims->dims.back().value).span;
+    return Span{last.file, last.end, last.end};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Dims> dims_named(Context& cx, const ast::Name& name, const Operands& near) {
   if (const Binding* binding = find_binding(cx, name.text, name.span)) {
     if (binding->kind == Binding::Kind::dim)
       return binding->usable ? std::optional(binding->dims) : std::nullopt;
+    if (const auto gap = comma_missing(cx, *binding)) {
+      report(cx, diag(DiagKind::missing_comma,
+                      "missing `,` before `" + name.text + "`, which is used as a dimension")
+                     .at(*gap, "the list of dimensions ends here")
+                     .also(binding->declared, "so this defines a tensor")
+                     .also(name.span, "used as a dimension")
+                     .help("write a comma between the two")
+                     .fix(*gap, ","));
+      return std::nullopt;
+    }
     report(cx, diag(DiagKind::unknown_dimension, "`" + name.text + "` is " +
                                                      std::string(describe(binding->kind)) +
                                                      ", not a dimension")

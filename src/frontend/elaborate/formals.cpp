@@ -45,6 +45,15 @@ bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
                                 : name + " takes no `" + word + "` list")
                        .at(callee);
     d.labels.push_back({block.name.span, "declared here", false});
+    if (formals) {
+      std::string text(cx.session.sources.text(site.span));
+      constexpr std::size_t longest = 60;
+      if (text.size() > longest || !text.ends_with(")")) text = block.name.text + "(...)";
+      text.pop_back();
+      d.helps.push_back("name a dimension of the " +
+                        std::string(word == "->" ? "result" : "input") + ": `" + text + " " + word +
+                        " d)`");
+    }
     report(cx, std::move(d));
     return false;
   }
@@ -176,7 +185,8 @@ void note_named_arguments(Context& cx, const ast::BlockDecl& block, const ast::C
 
 /// Of the positional arguments `taken` found a formal, of the named ones those in `passed`.
 bool check_all_taken(Context& cx, const ast::BlockDecl& block, const CallSite& site,
-                     std::size_t taken, const std::set<std::string>& passed) {
+                     std::size_t taken, const std::set<std::string>& passed,
+                     const std::vector<const ast::Formal*>& missing) {
   bool fine = true;
   if (taken < site.args.size()) {
     report(cx, diag(DiagKind::wrong_arguments,
@@ -195,6 +205,9 @@ bool check_all_taken(Context& cx, const ast::BlockDecl& block, const CallSite& s
             .at(argument.name->span)
             .also(block.name.span, "declared here");
     suggest(d, *argument.name, {passed.begin(), passed.end()});
+    if (d.helps.empty() && missing.size() == 1)
+      d.help("`" + missing[0]->name.text + "` is not given: did you mean it?")
+          .fix(argument.name->span, missing[0]->name.text);
     report(cx, std::move(d));
     fine = false;
   }
@@ -260,6 +273,7 @@ bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Fr
   At inside(cx, {&frame.root->module->file, frame.root, false, nullptr, {}});
   std::size_t next = 0;
   std::set<std::string> passed;
+  std::vector<const ast::Formal*> missing;
   bool fine = true;
   for (const ast::Formal& formal : block.formals) {
     if (!formal.is_dim) continue;
@@ -278,15 +292,19 @@ bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Fr
       fine = bind_value(cx, formal, eval_operand(cx, *formal.default_value), frame) && fine;
     } else {
       At outside(cx, caller);
-      report(cx, diag(DiagKind::wrong_arguments,
-                      "block `" + block.name.text + "` needs argument `" + formal.name.text + "`")
-                     .at(site.call->callee.span, "not given")
-                     .also(formal.name.span, "declared here"));
       fine = false;
+      missing.push_back(&formal);
     }
   }
   At outside(cx, caller);
-  return check_all_taken(cx, block, site, next, passed) && fine;
+  // A name that is not known was probably meant for the one that is missing.
+  if (!check_all_taken(cx, block, site, next, passed, missing)) return false;
+  for (const ast::Formal* formal : missing)
+    report(cx, diag(DiagKind::wrong_arguments,
+                    "block `" + block.name.text + "` needs argument `" + formal->name.text + "`")
+                   .at(site.call->callee.span, "not given")
+                   .also(formal->name.span, "declared here"));
+  return fine;
 }
 
 }  // namespace mtfc::elab

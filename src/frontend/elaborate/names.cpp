@@ -13,6 +13,33 @@ namespace mtfc::elab {
 
 namespace {
 
+/// Where the file or block defines a name behind this use of it.
+std::optional<Span> defined_later(const Context& cx, const ast::Name& name) {
+  const Frame* frame = cx.now.scope->frame;
+  const ast::File& file = *cx.now.file;
+  const ast::Body& body = frame && frame->block ? frame->block->body : file.body;
+  const auto later = [&](const ast::Name& one) {
+    return one.text == name.text && one.span.file == name.span.file &&
+           one.span.begin > name.span.end;
+  };
+  for (const ast::StatementId id : body) {
+    const auto& node = file.at(id).node;
+    if (const auto* assign = std::get_if<ast::Assign>(&node))
+      for (const ast::Target& target : assign->targets)
+        if (later(target.name)) return target.name.span;
+    if (const auto* input = std::get_if<ast::InputDecl>(&node))
+      if (later(input->target.name)) return input->target.name.span;
+  }
+  return std::nullopt;
+}
+
+/// `a = b  // the sum`: words of a comment in the style of another language.
+bool follows_slashes(const Context& cx, const ast::Name& name) {
+  const std::string_view text = cx.session.sources.text(name.span.file);
+  const std::size_t end = text.find_last_not_of(" \t", name.span.begin - 1);
+  return name.span.begin > 1 && end != text.npos && end > 0 && text.substr(end - 1, 2) == "//";
+}
+
 void unknown_name(Context& cx, const ast::Name& name) {
   Diagnostic d =
       diag(DiagKind::unknown_name, "unknown name `" + name.text + "`").at(name.span, "not defined");
@@ -38,6 +65,12 @@ void unknown_name(Context& cx, const ast::Name& name) {
         "a block sees its arguments and the file's dims, consts and blocks, not the "
         "file's tensors");
     d.helps.push_back("pass `" + name.text + "` as an argument");
+  } else if (const auto later = defined_later(cx, name)) {
+    d.labels[0].text = "not defined yet";
+    d.labels.push_back({*later, "defined here, further down", false});
+    d.helps.push_back("a tensor is defined before it is used: move one of the two lines");
+  } else if (follows_slashes(cx, name)) {
+    d.helps.push_back("`//` divides and rounds down; a comment begins with `#`");
   } else {
     suggest(d, name, candidates);
   }
@@ -129,8 +162,12 @@ Binding* find_binding(Context& cx, const std::string& name, Span use) {
 
 void settle(Context& cx, const std::string& name, Binding& binding, Scope& home) {
   if (binding.ready == Binding::Ready::running) {
-    report(cx, diag(DiagKind::circular, "`" + name + "` depends on itself")
-                   .at(binding.declared, "its value is needed to compute its value"));
+    Diagnostic d = diag(DiagKind::circular, "`" + name + "` depends on itself")
+                       .at(binding.declared, "its value is needed to compute its value");
+    for (const auto& [other, needed] : home.names)
+      if (needed.ready == Binding::Ready::running && &needed != &binding)
+        d.also(needed.declared, "by way of `" + other + "`");
+    report(cx, std::move(d));
     binding.usable = false;
     return;
   }

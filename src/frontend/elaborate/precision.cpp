@@ -1,5 +1,6 @@
 // `precision = bf16` and `f16`: which tensors are half, which are f32, and which of these yield to
 // half ones (docs/precision.md).
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 
@@ -53,7 +54,11 @@ std::optional<DType> declared_type(Context& cx, const std::optional<ast::Name>& 
   Diagnostic d = diag(DiagKind::unknown_name, "`" + name->text + "` is not a type")
                      .at(name->span)
                      .note("types are f32, f64, f16, bf16, int and bool");
-  suggest(d, *name, {"f32", "f64", "f16", "bf16", "int", "bool"});
+  const std::string ours(type_called(name->text));
+  if (!ours.empty())
+    d.help("it is called `" + ours + "` here").fix(name->span, ours);
+  else
+    suggest(d, *name, {"f32", "f64", "f16", "bf16", "int", "bool"});
   report(cx, std::move(d));
   return std::nullopt;
 }

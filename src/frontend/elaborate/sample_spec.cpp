@@ -5,6 +5,7 @@
 
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 
@@ -119,8 +120,12 @@ void not_a_distribution(Context& cx, const ast::Call* call, Span span, bool init
   d.notes.push_back(
       "distributions are uniform, normal, truncated_normal, integers and bernoulli" +
       std::string(initial ? "; initial values also fan_in, he, glorot and orthogonal" : ""));
-  if (call) suggest(d, call->callee, distribution_names());
-  if (initial) d.helps.push_back("a fixed value is written with `=`");
+  const std::string_view advice = call ? advice_on_distribution(call->callee.text) : "";
+  if (!advice.empty())
+    d.helps.emplace_back(advice);
+  else if (call)
+    suggest(d, call->callee, distribution_names());
+  if (d.helps.empty() && initial) d.helps.push_back("a fixed value is written with `=`");
   report(cx, std::move(d));
 }
 

@@ -176,9 +176,12 @@ std::optional<SettingCall::Value> SettingReader::filled(const Formal& formal, co
     return argument(it->second, key, formal);
   if (formal.otherwise) return formal.otherwise;
   if (formal.derived) return completed(formal.derived(others), key);
-  report(cx_,
-         diag(DiagKind::wrong_arguments, "`" + others.function + "` needs `" + formal.name + "`")
-             .at(others.span));
+  Diagnostic d =
+      diag(DiagKind::wrong_arguments, "`" + others.function + "` needs `" + formal.name + "`")
+          .at(others.span);
+  if (std::string_view(formal.name) == "lr")
+    d.help("for example `" + others.function + "(lr=0.001)`");
+  report(cx_, std::move(d));
   return std::nullopt;
 }
 

@@ -12,6 +12,18 @@ namespace mtfc::elab {
 
 namespace {
 
+/// Whether some optimizer has an argument of this name.
+bool is_of_optimizers(const std::string& name) {
+  for (const optim::Optimizer& row : optim::optimizers())
+    for (const optim::Formal& formal : row.form.args)
+      if (name == formal.name) return true;
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
 /// A relative path starts at the folder of the file that writes it.
 std::string beside(const std::string& file, const std::string& path) {
   return (std::filesystem::path(file).parent_path() / path).string();
@@ -98,7 +110,11 @@ void SettingReader::check_keys() {
       Diagnostic d =
           diag(DiagKind::wrong_setting, "`train` has no setting `" + setting.key.text + "`")
               .at(setting.key.span);
-      suggest(d, setting.key, known);
+      if (is_of_optimizers(setting.key.text))
+        d.help("it is an argument of the optimizer: `optimizer = adam(" + setting.key.text +
+               "=...)`");
+      else
+        suggest(d, setting.key, known);
       if (d.helps.empty()) {
         std::string list;
         for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;

@@ -3,6 +3,7 @@
 
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/source_paths.h"
@@ -68,7 +69,11 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
         diag(DiagKind::wrong_source, "no data source is called `" + call->callee.text + "`")
             .at(call->callee.span)
             .note("there are: " + source_names());
-    suggest(d, call->callee, names_of(source_table()));
+    const std::string_view advice = advice_on_source(call->callee.text);
+    if (advice.empty())
+      suggest(d, call->callee, names_of(source_table()));
+    else
+      d.helps.emplace_back(advice);
     report(cx, std::move(d));
     return std::nullopt;
   }
@@ -175,8 +180,7 @@ void check_examples(Context& cx, const Input& input, const ast::InputDecl& decl)
 }
 
 /// The field exists and has the rank and type that the input declares.
-void check_field(Context& cx, const DataSource& source, const Input& input,
-                 const ast::InputDecl& decl) {
+void check_field(Context& cx, const DataSource& source, Input& input, const ast::InputDecl& decl) {
   const SourceRow* row = find_source(source.function);
   if (!row || row->fields.empty()) return;
   const SourceField* found = nullptr;
@@ -217,6 +221,7 @@ void check_field(Context& cx, const DataSource& source, const Input& input,
                  .at(decl.target.name.span, "declared " + std::string(name(input.type.dtype)))
                  .also(span, "this is " + type)
                  .help("declare it so: `input " + input.name + "[...]: " + type + " from ...`"));
+  input.type.dtype = found->dtype;  // what follows from the mistake is none of its own
 }
 
 }  // namespace
@@ -280,7 +285,8 @@ void exec_input(Context& cx, const ast::InputDecl& decl) {
   if (source) check_field(cx, *source, input, decl);
   check_examples(cx, input, decl);
   const ValueId id = build_at(cx, target.name.span).input(input.name, input.type);
-  binding.val = {target.dtype ? id : to_activation(cx, id, target.name.span)};
+  binding.val = {
+      target.dtype || !is_float(input.type.dtype) ? id : to_activation(cx, id, target.name.span)};
   if (!declare_name(cx, target.name, binding)) return;
   record_name(cx, input.name, id, false);
   for (const Input& known : cx.session.model.inputs)

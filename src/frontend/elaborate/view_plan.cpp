@@ -182,6 +182,11 @@ void sizes_differ(Context& cx, const Dims& from, const Dims& to, Span span) {
   for (DimId dim : union_of(from, to))
     if (cx.dims()[dim].size_span.valid())
       d.labels.push_back({cx.dims()[dim].size_span, "size set here", false});
+  if (from.size() == 1 && to.size() == 1) {
+    const std::string name = dim_names(cx, from);
+    d.help("a renaming keeps the size: `dim " + name + "2 = " + name + "`, then `" + name + " -> " +
+           name + "2`");
+  }
   report(cx, std::move(d));
 }
 

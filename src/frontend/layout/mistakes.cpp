@@ -66,6 +66,8 @@ class Explainer {
   Diagnostic mesh_axis() const {
     Diagnostic d = plain("expected an axis and its size, found " + found_);
     d.helps.push_back("a mesh is written `rows=2, cols=4`; sizes are whole numbers from 1");
+    if (at_ > 1 && text(at_ - 1) == "=" && parser_.type(at_) == LayoutParser::NAME)
+      d.helps.push_back("a rule is written `" + text(at_ - 2) + ":" + text(at_) + "`");
     return d;
   }
 
@@ -84,6 +86,12 @@ class Explainer {
                            parser_.line(at_ - 1) != parser_.line(at_ - 2);
     if (swallowed)
       d.labels.push_back({join(span(at_ - 3), span(at_ - 2)), "is an axis missing here?", false});
+    const std::string first = text(at_);
+    if (first == "{" || first == "}" ||
+        (first == "-" && parser_.type(at_ + 1) == LayoutParser::NAME) || first == "]")
+      d.helps.push_back(
+          "a layout is neither JSON nor YAML; it has lines such as `mesh rows=2` and "
+          "`batch:rows`");
     return d;
   }
 
@@ -112,7 +120,9 @@ class Explainer {
     if (elsewhere)
       return diag(DiagKind::syntax_error, "expected `:` and a mesh axis after `" + before + "`")
           .at(span(at_ - 1), "this rule names no mesh axis");
-    return plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
+    Diagnostic d = plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
+    if (text(at_) == "-") d.help("a rule is written `" + before + ":axis`");
+    return d;
   }
 
   const EntryParser& parser_;

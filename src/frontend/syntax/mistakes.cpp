@@ -176,6 +176,16 @@ std::string advice(const Scene& scene) {
     return "an input says where its values come from: `input x[batch, d] from source`";
   if (rule == Parser::RuleMetricStmt && scene.failure.expects(Parser::EQUALS))
     return "a metric has a name: `metric name = ...`";
+  if (rule == Parser::RuleSized) {
+    const std::string name(scene.tokens.text(scene.at() - 1));
+    return "a size follows `=`: `" + name + " = 64`";
+  }
+  if (rule == Parser::RuleViewItem || (rule == Parser::RuleName && around == Parser::RuleViewItem))
+    return "an index names its dimension: `x[d = 0]`, a range `x[d = 0:10 -> e]`";
+  if (type == Parser::NUMBER && rule == Parser::RuleName && around != Parser::RuleDtype)
+    return "a name begins with a letter or `_`";
+  if (type == Parser::NUMBER && around == Parser::RuleDtype)
+    return "a type follows `:`; the size of a dimension is written `dim name = 64`";
   if (rule == Parser::RuleUseStmt) return "write `use \"file.mtf\"`";
   return "";
 }
@@ -221,6 +231,8 @@ Mistake unexpected(const Scene& scene) {
     d.at(scene.span(scene.at()), "expected " + want);
   }
   if (const std::string help = advice(scene); !help.empty()) d.help(help);
+  if (d.message.find("`,` or") != std::string::npos && !scene.open.empty())
+    d.also(scene.tokens.span(scene.open.back()), "opened here");
   const bool value_in_braces = scene.rule() == Parser::RulePrefix && scene.type() == Parser::LBRACE;
   if (value_in_braces) return {std::move(d), behind_braces(scene.tokens, scene.at())};
   const auto choice = choice_behind(scene);

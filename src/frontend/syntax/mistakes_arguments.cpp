@@ -45,9 +45,30 @@ Mistake lists_reversed(const Scene& scene, std::size_t arrow) {
   return {std::move(d), scene.at() + 1};
 }
 
+/// `f(x, over d)`: the word after the comma is the failure, or was taken for an argument's name.
+std::optional<Mistake> comma_before_list(const Scene& scene) {
+  for (const std::size_t list : {scene.at(), scene.at() - 1}) {
+    const bool word = scene.type(list) == Parser::OVER || scene.type(list) == Parser::ARROW;
+    if (list < 1 || !word || scene.type(list - 1) != Parser::COMMA || scene.open.empty() ||
+        scene.type(scene.open.back()) != Parser::LPAREN)
+      continue;
+    const std::string name = quoted(scene.tokens.text(list));
+    const Span comma = scene.tokens.span(list - 1);
+    Diagnostic d = diag(DiagKind::argument_after_list, "no comma stands before " + name)
+                       .at(comma, "remove it")
+                       .help(
+                           "arguments are separated by commas, lists follow them without one: "
+                           "`f(a, b over c -> d)`")
+                       .fix(comma, "");
+    return Mistake{std::move(d), scene.at() + 1};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Mistake> argument_after_list(const Scene& scene) {
+  if (auto comma = comma_before_list(scene)) return comma;
   const std::optional<std::size_t> list = list_before(scene);
   if (!list) return std::nullopt;
   if (scene.type() == Parser::OVER && scene.type(*list) == Parser::ARROW)

@@ -88,7 +88,12 @@ std::optional<Mistake> unknown_symbol(const Scene& scene) {
     }
     return mistake;
   }
-  return foreign(one, "", at + (one.end - one.begin), scene);
+  Mistake mistake = foreign(one, "", at + (one.end - one.begin), scene);
+  if (rest[0] == '?')
+    mistake.diagnostic.help("a choice is `if c then a else b`, for each element `where(c, a, b)`");
+  else if (static_cast<unsigned char>(rest[0]) >= 0x80)
+    mistake.diagnostic.help("names are made of the letters a to z, digits and `_`");
+  return mistake;
 }
 
 /// `//` at the beginning of a line, with words after it that do not make an expression.

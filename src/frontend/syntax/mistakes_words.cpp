@@ -75,6 +75,19 @@ Mistake reserved(const Scene& scene, std::size_t at) {
   return {std::move(d), at + 1};
 }
 
+/// `my-name = ...` as a name of ours; empty if nothing like it is written.
+std::string dashed_name(const Scene& scene, std::size_t first) {
+  std::string name(scene.tokens.text(first));
+  std::size_t at = first;
+  while (scene.type(at + 1) == Parser::MINUS && is_name(scene.type(at + 2)) &&
+         scene.tokens[at].end == scene.tokens[at + 1].begin &&
+         scene.tokens[at + 1].end == scene.tokens[at + 2].begin) {
+    at += 2;
+    name += "_" + std::string(scene.tokens.text(at));
+  }
+  return at > first ? name : "";
+}
+
 /// The statement begins with a name, and what follows it does not make a definition.
 Mistake word_alone(const Scene& scene) {
   const std::size_t first = scene.start;
@@ -101,6 +114,8 @@ Mistake word_alone(const Scene& scene) {
   } else {
     d.message = "expected `=` after " + word + ", found " + found(scene.tokens, first + 1);
     d.at(scene.span(first + 1), "expected `=`");
+    if (const std::string dashed = dashed_name(scene, first); !dashed.empty())
+      help = "names have no dashes: `" + dashed + "`";
     if (scene.tokens.begins_line(first + 1) || scene.type(first + 1) == antlr4::Token::EOF)
       d.also(scene.tokens.span(first), "this defines nothing");
   }
@@ -137,6 +152,11 @@ std::optional<Mistake> reserved_word(const Scene& scene) {
     if (type == Parser::LOSS || type == Parser::TRAIN) return statement_as_name(scene);
     return reserved(scene, first);
   }
+  // `f(data, x)`: the word was taken for the name of an argument, which a `=` would follow.
+  const bool ends = scene.type() == Parser::COMMA || scene.type() == Parser::RPAREN;
+  if (ends && scene.rule() == Parser::RuleArg && is_reserved(scene.type(scene.at() - 1)) &&
+      scene.type(scene.at() - 1) != Parser::OVER)
+    return reserved(scene, scene.at() - 1);
   if (!is_reserved(scene.type())) return std::nullopt;
   const bool value = scene.rule() == Parser::RulePrimary && !scene.tokens.begins_line(scene.at()) &&
                      scene.type() < Parser::AND;

@@ -25,6 +25,17 @@ std::string hexadecimal(char byte) {
   return text;
 }
 
+/// By its mark, or a zero beside each of the first characters.
+bool is_utf16(std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
+  const auto zeros = [&](std::size_t from) {
+    for (std::size_t i = from; i < 8; i += 2)
+      if (text[i] != '\0' || text[i ^ 1U] == '\0') return false;
+    return true;
+  };
+  return text.size() >= 8 && (zeros(0) || zeros(1));
+}
+
 }  // namespace
 
 bool check_text(const SourceMap& sources, FileId file, Diagnostics& diagnostics) {
@@ -38,9 +49,13 @@ bool check_text(const SourceMap& sources, FileId file, Diagnostics& diagnostics)
     return false;
   }
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos) {
-    diagnostics.report(diag(DiagKind::not_text, "this file is not text: it contains a zero byte")
-                           .at(byte_at(file, nul), "here")
-                           .help("save it as UTF-8"));
+    if (is_utf16(text))
+      diagnostics.report(diag(DiagKind::not_text, sources.path(file) + " is UTF-16, not UTF-8")
+                             .help("save it as UTF-8; `iconv -f UTF-16 -t UTF-8` converts it"));
+    else
+      diagnostics.report(diag(DiagKind::not_text, "this file is not text: it contains a zero byte")
+                             .at(byte_at(file, nul), "here")
+                             .help("save it as UTF-8"));
     return false;
   }
   if (const auto bad = first_invalid_utf8(text)) {

@@ -161,6 +161,18 @@ TEST_CASE("Mesh-TensorFlow's dot is answered with a semicolon") {
         "  = help: write `;`\n");
 }
 
+TEST_CASE("layouts in the form of another language") {
+  const auto helps = [](const std::string& text, const std::string& help) {
+    const std::string messages = parse(text).messages;
+    INFO(messages);
+    CHECK(messages.find("= help: " + help) != std::string::npos);
+  };
+  helps("mesh rows=2\nbatch=rows", "a rule is written `batch:rows`");
+  helps("mesh rows=2\nbatch -> rows", "a rule is written `batch:axis`");
+  helps("{\"mesh\": {\"rows\": 2}}", "a layout is neither JSON nor YAML");
+  helps("mesh:\n  rows: 2\nrules:\n  - batch: rows\n", "a layout is neither JSON nor YAML");
+}
+
 TEST_CASE("each mistake costs one entry and is told in plain words") {
   const std::string text = parse("batch=rows; d_ff:cols\n foo bar\n-3\nx:2\nlast").messages;
   CHECK(text ==

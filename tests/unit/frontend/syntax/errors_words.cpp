@@ -210,6 +210,45 @@ error[E113]: `==` where an index has `=`
 )");
 }
 
+TEST_CASE("habits of other languages") {
+  CHECK(Parsed(R"(h = einsum(x, w, over io)
+i = einsum(x, w, -> io)
+q = c ? x : 0
+)")
+            .report() == R"(error[E110]: no comma stands before `over`
+ --> m.mtf:1:16
+1 | h = einsum(x, w, over io)
+  |                ^ remove it
+  = help: arguments are separated by commas, lists follow them without one:
+          `f(a, b over c -> d)`
+error[E110]: no comma stands before `->`
+ --> m.mtf:2:16
+2 | i = einsum(x, w, -> io)
+  |                ^ remove it
+  = help: arguments are separated by commas, lists follow them without one:
+          `f(a, b over c -> d)`
+error[E112]: `?` is not a symbol of the language
+ --> m.mtf:3:7
+3 | q = c ? x : 0
+  |       ^
+  = help: a choice is `if c then a else b`, for each element `where(c, a, b)`
+)");
+  const auto helps = [](const std::string& text, const std::string& help) {
+    const std::string report = Parsed(text).report();
+    INFO(report);
+    CHECK(report.find("= help: " + help) != std::string::npos);
+  };
+  helps("q = x[0:10]\n", "an index names its dimension: `x[d = 0]`");
+  helps("q = x[:, 0]\n", "an index names its dimension: `x[d = 0]`");
+  helps("dim batch 64\n", "a size follows `=`: `batch = 64`");
+  helps("dim batch: 64\n", "a size follows `=`: `batch = 64`");
+  helps("batch: 64\n", "a type follows `:`");
+  helps("param 2b[d] = 0\n", "a name begins with a letter or `_`");
+  helps("my-long-name = x\n", "names have no dashes: `my_long_name`");
+  helps("\xCE\xBC = mean(x)\n", "names are made of the letters a to z, digits and `_`");
+  helps("z = einsum(data, v over d)\n", "choose another name, for example `data_`");
+}
+
 TEST_CASE("an expression that is missing") {
   CHECK(Parsed(R"(x = 3 +
 
@@ -232,6 +271,7 @@ error[E100]: expected an argument or `)`, found `,`
 error[E100]: expected `,` or `)`, found `y`
  --> m.mtf:5:9
 5 | z = f(x y)
+  |      - opened here
   |         ^ expected `,` or `)`
 )");
 }

@@ -43,6 +43,18 @@ TEST_CASE("files that are not text") {
   CHECK(Parsed("# \xED\xA0\x80 a lone surrogate").codes() == "E104");
   CHECK(Parsed("# \xC0\x80 overlong").codes() == "E104");
   CHECK(Parsed("# cut \xE4\xB8").codes() == "E104");
+  const std::string utf16 =
+      "error[E104]: m.mtf is UTF-16, not UTF-8\n"
+      "  = help: save it as UTF-8; `iconv -f UTF-16 -t UTF-8` converts it\n";
+  CHECK(Parsed(std::string("\xFF\xFEx\0=\0", 6)).report() == utf16);
+  CHECK(Parsed(std::string("x\0 \0=\0 \0"
+                           "1\0",
+                           10))
+            .report() == utf16);
+  CHECK(Parsed(std::string("\0x\0 \0=\0 \0"
+                           "1",
+                           10))
+            .report() == utf16);
   CHECK(Parsed("\xFF\xFEx").report() ==
         "error[E104]: this file is not UTF-8 text: the byte 0xFF does not belong there\n"
         " --> m.mtf:1:1\n1 | \xEF\xBF\xBD\xEF\xBF\xBDx\n  | ^ not UTF-8 from here\n"

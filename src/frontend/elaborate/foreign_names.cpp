@@ -1,0 +1,114 @@
+#include "frontend/elaborate/foreign_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+#include <string>
+
+namespace mtfc::elab {
+namespace {
+
+struct ForeignName {
+  std::string_view names;  // blanks between them, small letters
+  std::string_view ours;
+};
+
+constexpr ForeignName operations[] = {
+    {"matmul mm bmm dot tensordot batch_matmul",
+     "a matrix product is `einsum(a, b over d)`: `d` is the dimension that is summed"},
+    {"reshape view flatten unflatten rearrange",
+     "a view merges and splits dimensions: `x[(a, b) -> c]`, `x[c -> (a, b)]`"},
+    {"transpose permute t swapaxes moveaxis",
+     "dimensions have names and no order, so nothing is transposed"},
+    {"squeeze unsqueeze expand expand_dims broadcast_to broadcast tile newaxis",
+     "tensors are matched by the names of their dimensions: none is inserted or expanded"},
+    {"swish", "`silu(x)` is x * sigmoid(x)"},
+    {"gelu_new gelu_tanh gelu_fast", "`gelu(x)` is the tanh form"},
+    {"linear fc affine fully_connected",
+     "a linear layer is `dense@name(x over in -> out)`, with `use \"nn.mtf\"`"},
+    {"layernorm layer_normalization", "it is `layer_norm@name(x over d)`, with `use \"nn.mtf\"`"},
+    {"batchnorm batchnorm1d batchnorm2d", "it is `batch_norm`, with `use \"nn.mtf\"`"},
+    {"average avg reduce_mean", "it is `mean(x over d)`"},
+    {"reduce_sum", "it is `sum(x over d)`"},
+    {"reduce_max amax", "it is `max(x over d)`"},
+    {"reduce_min amin", "it is `min(x over d)`"},
+    {"arange range iota", "the numbers along a dimension are `index(d)`"},
+    {"cat concatenate", "it is `concat`"},
+    {"power", "a power is written `a ^ b`"},
+    {"gather lookup index_select take take_along_axis",
+     "a lookup is an index: `table[vocab = ids]`"},
+    {"one_hot onehot", "compare with the index: `f32(index(d) == x)`"},
+    {"tril triu", "compare indices: `where(index(a) >= index(b), x, -1e9)`"},
+    {"masked_fill", "it is `where(mask, value, x)`"},
+    {"select cond", "element by element it is `where(condition, a, b)`"},
+    {"float to_float", "a cast is written `f32(x)`"},
+    {"astype cast to int32 int64", "a cast is written `f32(x)`, `int(x)`"},
+    {"mse mse_loss mean_squared_error", "it is `mean((a - b)^2)`"},
+    {"nll_loss softmax_cross_entropy_with_logits crossentropy crossentropyloss",
+     "it is `cross_entropy(logits, label over class)`"},
+    {"detach no_grad", "it is `stop_gradient(x)`"},
+    {"shape size numel len", "the size of a dimension is its name: `x / d`"},
+    {"item numpy cpu cuda", "values are looked at with `mtfc run MODEL NAME`"},
+};
+
+constexpr ForeignName distributions[] = {
+    {"gaussian randn random_normal normal_", "it is `normal(std)`"},
+    {"xavier xavier_uniform xavier_normal xavier_uniform_ xavier_normal_ glorot_uniform "
+     "glorot_normal",
+     "it is `glorot(over in -> out)`, with the dimensions that are summed and made"},
+    {"kaiming kaiming_uniform kaiming_normal kaiming_uniform_ kaiming_normal_ he_uniform "
+     "he_normal",
+     "it is `he(over in)`, with the dimensions that are summed"},
+    {"lecun lecun_normal lecun_uniform variance_scaling",
+     "it is `fan_in(over in)`, with the dimensions that are summed"},
+    {"rand random random_uniform uniform_", "it is `uniform(low, high)`"},
+    {"zeros zeros_ zero", "write `= 0`"},
+    {"ones ones_ one", "write `= 1`"},
+    {"constant constant_ full fill", "write `= ` and the number"},
+    {"trunc_normal trunc_normal_", "it is `truncated_normal(std)`"},
+    {"randint", "it is `integers(n)`"},
+};
+
+constexpr ForeignName sources[] = {
+    {"mnist fashion_mnist fashionmnist", "its four files are read by `idx(\"DIR\")`"},
+    {"text textfile read_text", "a text is read by `chars(\"FILE\")` or `bytes(\"FILE\")`"},
+    {"random randn normal", "random numbers for tests are `gaussian(seed=1)`"},
+    {"numpy npz load", "arrays are read by `npy(\"FILE.npy\")`"},
+    {"tsv_file table", "tables are read by `csv(\"FILE\")` and `tsv(\"FILE\")`"},
+    {"sentencepiece tiktoken tokenizer", "a file of ids is read by `tokens(...)`, a text by `bpe`"},
+};
+
+constexpr ForeignName types[] = {
+    {"float float32 single fp32", "f32"},
+    {"double float64 fp64", "f64"},
+    {"half float16 fp16", "f16"},
+    {"bfloat16 bfloat brain", "bf16"},
+    {"integer int32 i32 int64 i64 long int16 uint8 uint32", "int"},
+    {"boolean logical", "bool"},
+};
+
+std::string_view find_in(std::span<const ForeignName> table, std::string_view name) {
+  std::string small(name);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const ForeignName& row : table) {
+    std::string_view rest = row.names;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      if (rest.substr(0, end) == small) return row.ours;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view advice_on_operation(std::string_view name) { return find_in(operations, name); }
+std::string_view advice_on_distribution(std::string_view name) {
+  return find_in(distributions, name);
+}
+std::string_view advice_on_source(std::string_view name) { return find_in(sources, name); }
+std::string_view type_called(std::string_view name) { return find_in(types, name); }
+
+}  // namespace mtfc::elab
