@@ -24,7 +24,7 @@ struct OptionRow {
   std::string excludes = {};  // the option that it cannot be given with
 };
 
-/// What is written without an option: "MODEL", "RUN".
+/// What is written without an option: "MODEL", "RUN". Without a summary it is for scripts of ours.
 struct PositionalRow {
   std::string name, summary;
   bool required = true, many = false;

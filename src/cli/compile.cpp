@@ -118,7 +118,15 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
     const FileId file = session.add_fragment("--mesh", *session.options.mesh);
     mesh = parse_mesh(session.sources, file, found);
     // Whatever the layout's own mesh is, it is not the one that was asked for.
-    if (!mesh) return {layout_path, false, true, {}, 1, 0, std::move(found), std::nullopt};
+    if (!mesh)
+      return {layout_path.empty() ? "--rules" : layout_path,
+              false,
+              true,
+              {},
+              0,
+              0,
+              std::move(found),
+              std::nullopt};
   }
   return lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
                                 std::move(found), mesh, model, session.sources);

@@ -27,7 +27,6 @@ std::string upper(std::string text) {
 
 int explain(Session& session) {
   if (session.options.names.empty()) return list_codes(session);
-  if (session.options.names.size() > 1) return session.usage_error("one code at a time");
   const std::string wanted = upper(session.options.names.front());
   std::vector<std::string> codes;
   for (const DiagKindInfo& kind : diagnostic_kinds()) {

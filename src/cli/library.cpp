@@ -97,7 +97,6 @@ int library(Session& session) {
   for (const LibraryFile& file : shipped_library())
     for (const Block& block : blocks_of(file)) blocks.push_back(block);
   if (session.options.names.empty()) return list_blocks(session, blocks);
-  if (session.options.names.size() > 1) return session.usage_error("one file or block at a time");
   const std::string& wanted = session.options.names.front();
   for (const LibraryFile& file : shipped_library()) {
     if (file.name != wanted) continue;

@@ -43,12 +43,14 @@ bool is_common(const OptionRow& row) { return find_option(*find_command("ops"), 
 std::string command_section(const CommandRow& command) {
   std::string synopsis = bold("mtfc " + command.name);
   for (const PositionalRow& row : command.positionals) {
+    if (row.summary.empty()) continue;
     const std::string name = italic(row.name) + (row.many ? "..." : "");
     synopsis += row.required ? " " + name : " [" + name + "]";
   }
   std::string text =
       ".SS " + plain(command.name) + "\n" + synopsis + "\n.PP\n" + plain(command.summary) + "\n";
-  for (const PositionalRow& row : command.positionals) text += entry(italic(row.name), row.summary);
+  for (const PositionalRow& row : command.positionals)
+    if (!row.summary.empty()) text += entry(italic(row.name), row.summary);
   for (const OptionRow& row : command.options)
     if (!is_common(row)) text += option_entry(row);
   return text;

@@ -61,12 +61,13 @@ std::string two_columns(const std::vector<std::pair<std::string, std::string>>& 
 std::string command_help(const CommandRow& command) {
   std::string usage = "usage: mtfc " + command.name;
   for (const PositionalRow& row : command.positionals) {
+    if (row.summary.empty()) continue;
     const std::string name = row.name + (row.many ? "..." : "");
     usage += row.required ? " " + name : " [" + name + "]";
   }
   std::vector<std::pair<std::string, std::string>> positionals, options;
   for (const PositionalRow& row : command.positionals)
-    positionals.emplace_back(row.name, row.summary);
+    if (!row.summary.empty()) positionals.emplace_back(row.name, row.summary);
   for (const OptionRow& row : command.options) options.emplace_back(spelled(row), explained(row));
   options.emplace_back("-h, --help", "this help");
   std::string text =

@@ -53,6 +53,9 @@ printf 'mesh rows=2\nrows:batch\n' >exchanged.layout
 expect 1 check "$model" --layout exchanged.layout
 says err "write \`batch:rows\`"
 
+# A mesh that does not parse leaves nothing to count.
+expect 1 check "$model" --mesh 2,2 --rules batch:rows
+says out "--rules  -              -           -  1 error"
 # --fix applies what is proposed and helps, and nothing else.
 sed 's/over io/over i0/' "$model" >m.mtf
 printf 'mesh rows=2, cols=2\nbatch:rows ; hiden:cols\n' >fixed.layout

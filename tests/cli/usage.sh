@@ -235,6 +235,10 @@ expect 0 lib
 says out "nn.mtf"
 expect 0 lib nn.mtf
 says out "block dense"
+expect 2 lib nn.mtf nn.mtf
+says err "\`lib\` takes one FILE"
+expect 0 help completion
+says out "usage: mtfc completion SHELL [options]"
 expect 2 lib nm.mtf
 says err "did you mean \`nn.mtf\`?"
 expect 0 ops --json

@@ -57,7 +57,7 @@ Backend placement() {
   const BackendArgument devices{
       kDevices,
       "LIST",
-      "devices that the processors are shared out among, cpu:0,cpu:1",
+      "devices to place processors on: cpu:0,cpu:1",
       "a list of devices",
       "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7",
       [](const std::string& list) { return !runtime::device_list(list).empty(); }};

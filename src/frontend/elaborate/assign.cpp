@@ -21,10 +21,11 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
                 "declared: " + (declared.empty() ? "no dimension" : dim_names(cx, declared)));
   if (!missing.empty()) d.notes.push_back("missing `" + dim_names(cx, missing) + "`");
   if (!extra.empty()) d.notes.push_back("extra `" + dim_names(cx, extra) + "`");
-  bool summed = false;
+  bool summed = false, lists = false;
   for (const ast::Expr& e : cx.now.file->exprs) {
     const auto* call = std::get_if<ast::Call>(&e.node);
     if (!call || !(e.span == value.span) || !call->over) continue;
+    lists = true;
     for (const ast::DimItem& item : call->over->items)
       for (DimId dim : missing)
         if (cx.dims()[dim].name == item.name.text) {
@@ -35,6 +36,9 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
   }
   if (summed && !extra.empty())
     d.helps.push_back("sum over the other one: `over " + dim_names(cx, extra) + "`");
+  else if (lists && missing.empty())
+    d.helps.push_back("`" + dim_names(cx, extra) + "` is not summed: write `over " +
+                      dim_names(cx, extra) + "`");
   else if (extra.empty())
     d.helps.push_back("to repeat it along `" + dim_names(cx, missing) +
                       "` write `broadcast(... -> " + dim_names(cx, declared) + ")`");
