@@ -39,6 +39,9 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
   else if (lists && missing.empty())
     d.helps.push_back("`" + dim_names(cx, extra) + "` is not summed: write `over " +
                       dim_names(cx, extra) + "`");
+  else if (missing.empty())
+    d.helps.push_back("reduce it, as in `sum(... over " + dim_names(cx, extra) +
+                      ")`, or declare it: `" + target.name.text + show(cx, actual) + "`");
   else if (extra.empty())
     d.helps.push_back("to repeat it along `" + dim_names(cx, missing) +
                       "` write `broadcast(... -> " + dim_names(cx, declared) + ")`");

@@ -1,7 +1,11 @@
 #include "frontend/elaborate/blocks.h"
 
+#include <algorithm>
+
+#include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
@@ -22,6 +26,25 @@ SharedInstance* find_instance(Context& cx, const std::string& name) {
 }
 
 /// `nn.nothing(...)`, or `x.relu()` as in other languages.
+/// `x.sum(io)` as it is written here.
+std::string as_call(Context& cx, const ast::Call& call) {
+  const std::string& name = call.callee.text;
+  const std::string_view advice = advice_on_operation(name);
+  if (!find_builtin(name) && !advice.empty()) return std::string(advice);
+  const std::vector<std::string> dims = visible_names(cx, true);
+  std::string over;
+  bool only_dims = !call.args.empty();
+  for (const ast::Argument& argument : call.args) {
+    const std::string text(cx.session.sources.text(cx.expr(argument.value).span));
+    only_dims = only_dims && std::find(dims.begin(), dims.end(), text) != dims.end();
+    over += (over.empty() ? "" : ", ") + text;
+  }
+  return "write `" + name + "(" + call.module->text +
+         (call.args.empty() ? ")`"
+          : only_dims       ? " over " + over + ")`"
+                            : ", ...)`");
+}
+
 void no_such_method(Context& cx, const ast::Call& call) {
   const ast::Name& module = *call.module;
   const std::string& name = call.callee.text;
@@ -29,9 +52,15 @@ void no_such_method(Context& cx, const ast::Call& call) {
   const Binding* value = find_binding(cx, module.text, module.span);
   if (!value) {
     if (cx.now.scope->module->incomplete) return;  // it may be in the file that was not read
-    report(cx, diag(DiagKind::unknown_name,
-                    "no used file `" + module.text + "` has a block `" + name + "`")
-                   .at(span));
+    Diagnostic d = diag(DiagKind::unknown_name,
+                        "no used file `" + module.text + "` has a block `" + name + "`")
+                       .at(span);
+    const std::string_view advice = advice_on_operation(name);
+    if (find_builtin(name))
+      d.help("`" + name + "` is an operation: write `" + name + "(...)`");
+    else if (!advice.empty())
+      d.helps.emplace_back(advice);
+    report(cx, std::move(d));
     return;
   }
   report(cx,
@@ -39,7 +68,7 @@ void no_such_method(Context& cx, const ast::Call& call) {
                                           std::string(describe(value->kind)) + ", not a used file")
              .at(span, "there are no methods")
              .also(value->declared, "declared here")
-             .help("write `" + name + "(" + module.text + (call.args.empty() ? ")`" : ", ...)`")));
+             .help(as_call(cx, call)));
 }
 
 /// Path and place of a new instance; false if the block would contain itself.

@@ -11,6 +11,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/values.h"
+#include "optim/optimizers.h"
 
 namespace mtfc::elab {
 
@@ -70,7 +71,12 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
     Diagnostic d =
         diag(DiagKind::wrong_arguments, name + " has no argument `" + argument.name->text + "`")
             .at(argument.name->span);
-    suggest(d, *argument.name, candidates);
+    const std::string& word = argument.name->text;
+    if (word == "dim" || word == "dims" || word == "axis" || word == "axes")
+      d.help("dimensions follow `over`, by their names: `" + std::string(row.name) +
+             "(... over d)`");
+    else
+      suggest(d, *argument.name, candidates);
     report(cx, std::move(d));
     return false;
   }
@@ -159,6 +165,8 @@ void unknown_callable(Context& cx, const ast::Call& call) {
       d.helps.push_back("the library has it: `use \"" + std::string(file.name) + "\"`");
   const std::string_view advice = advice_on_operation(name.text);
   if (d.helps.empty() && !advice.empty()) d.helps.emplace_back(advice);
+  if (d.helps.empty() && optim::find_optimizer(name.text))
+    d.help("an optimizer is a setting: `train { optimizer = " + name.text + "(...) }`");
   if (d.helps.empty()) suggest(d, name, candidates);
   report(cx, std::move(d));
   for (const ast::Argument& argument : call.args)

@@ -1,6 +1,7 @@
 // Expressions: dispatch, literals, static choice.
 #include "frontend/elaborate/expressions.h"
 
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
@@ -37,11 +38,15 @@ Val eval_field(Context& cx, const ast::Field& field, Span span) {
     note_use(cx, it->second, field.name.span);
     return it->second.val;
   }
-  report(cx,
-         diag(DiagKind::unknown_name, quoted_source(cx, span) + " is not a value")
-             .at(span)
-             .note("a field of a data source stands only after `from`, a constant of a used file "
-                   "after the file's name"));
+  Diagnostic d = diag(DiagKind::unknown_name, quoted_source(cx, span) + " is not a value").at(span);
+  const std::string_view advice = advice_on_operation(field.name.text);
+  if (!advice.empty())
+    d.helps.emplace_back(advice);
+  else
+    d.note(
+        "a field of a data source is written after `from`, a constant of a used file after "
+        "the file's name");
+  report(cx, std::move(d));
   return {};
 }
 

@@ -65,6 +65,13 @@ void unknown_name(Context& cx, const ast::Name& name) {
         "a block sees its arguments and the file's dims, consts and blocks, not the "
         "file's tensors");
     d.helps.push_back("pass `" + name.text + "` as an argument");
+  } else if (!cx.now.scope->frame && outside != cx.file_scope.names.end()) {
+    d.labels[0].text = "known only while the model runs";
+    d.labels.push_back({outside->second.declared, "defined here", false});
+    d.notes.push_back("a `dim` or `const` is computed from numbers, and from others of them");
+  } else if (name.text == "True" || name.text == "False") {
+    const std::string ours = name.text == "True" ? "true" : "false";
+    d.help("write `" + ours + "`").fix(name.span, ours);
   } else if (const auto later = defined_later(cx, name)) {
     d.labels[0].text = "not defined yet";
     d.labels.push_back({*later, "defined here, further down", false});

@@ -50,8 +50,11 @@ Builder::Operand Builder::operand(Parser::OperandContext* context) {
   for (; done < trailers.size(); ++done) {
     Parser::TrailerContext* trailer = trailers[done];
     if (is_call(trailer)) {
+      const bool method = done > 0 && trailers[done - 1]->DOT() != nullptr;
       complain(span(trailer->LPAREN()), "only a name can be called",
-               "if an operator is missing before `(`, add it");
+               method ? "there are no methods: write `" + name(trailers[done - 1]->anyName()).text +
+                            "(...)`"
+                      : "if an operator is missing before `(`, add it");
     } else if (trailer->DOT()) {
       result = field(result, name(trailer->anyName()));
     } else {

@@ -186,6 +186,14 @@ std::string advice(const Scene& scene) {
     return "a name begins with a letter or `_`";
   if (type == Parser::NUMBER && around == Parser::RuleDtype)
     return "a type follows `:`; the size of a dimension is written `dim name = 64`";
+  const std::size_t before = scene.at() > 0 ? scene.type(scene.at() - 1) : type;
+  const bool after_at = scene.at() > 1 && scene.type(scene.at() - 2) == Parser::AT;
+  if (rule == Parser::RuleTrailer && scene.failure.expects(Parser::LPAREN) && after_at &&
+      is_name(before))
+    return "`@` names an instance of a block, as in `dense@fc1(...)`; a matrix product is "
+           "`einsum(a, b over d)`";
+  if (rule == Parser::RuleParamStmt && scene.failure.expects(Parser::TILDE))
+    return "an initial value follows: `~ normal(0.02)`, or `= 0`";
   if (rule == Parser::RuleUseStmt) return "write `use \"file.mtf\"`";
   return "";
 }

@@ -61,14 +61,24 @@ constexpr ForeignPair pairs[] = {
     {Parser::LT, Parser::GT, "unequal is written `!=`"},
     {Parser::EQ, Parser::EQUALS, "equal is written `==`"},
     {Parser::EQUALS, Parser::GT, "`>=` compares, `->` makes"},
-    {Parser::PLUS, Parser::EQUALS, "write `x = x + ...`"},
-    {Parser::MINUS, Parser::EQUALS, "write `x = x - ...`"},
-    {Parser::TIMES, Parser::EQUALS, "write `x = x * ...`"},
-    {Parser::DIVIDE, Parser::EQUALS, "write `x = x / ...`"},
-    {Parser::COLON, Parser::EQUALS, "a definition is written `x = ...`"},
+    {Parser::PLUS, Parser::EQUALS, "write `NAME = NAME + ...`"},
+    {Parser::MINUS, Parser::EQUALS, "write `NAME = NAME - ...`"},
+    {Parser::TIMES, Parser::EQUALS, "write `NAME = NAME * ...`"},
+    {Parser::DIVIDE, Parser::EQUALS, "write `NAME = NAME / ...`"},
+    {Parser::COLON, Parser::EQUALS, "a definition is written `NAME = ...`"},
+    {Parser::LT, Parser::MINUS, "a definition is written `NAME = ...`"},
     {Parser::DIVIDE, Parser::TIMES, "a comment begins with `#` and ends with the line"},
-    {Parser::PLUS, Parser::PLUS, "write `x = x + 1`"},
+    {Parser::PLUS, Parser::PLUS, "write `NAME = NAME + 1`"},
 };
+
+/// The advice about what is called `name`.
+std::string with_name(std::string_view advice, std::string_view name) {
+  constexpr std::string_view word = "NAME";
+  std::string text(advice);
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + name.size()))
+    text.replace(at, word.size(), name);
+  return text;
+}
 
 }  // namespace
 
@@ -123,7 +133,9 @@ std::optional<Mistake> foreign_operator(const Scene& scene) {
       if (!adjacent(scene, first)) continue;
       const Span span = join(scene.tokens.span(first), scene.tokens.span(first + 1));
       Mistake mistake = foreign(span, "", first + 2, scene);
-      mistake.diagnostic.helps.push_back(std::string(pair.advice));
+      const bool named = first > 0 && is_name(scene.type(first - 1));
+      mistake.diagnostic.helps.push_back(
+          with_name(pair.advice, named ? scene.tokens.text(first - 1) : "x"));
       return mistake;
     }
   }

@@ -75,6 +75,8 @@ Mistake reserved(const Scene& scene, std::size_t at) {
   return {std::move(d), at + 1};
 }
 
+bool is_operator(std::size_t type) { return type >= Parser::POWER && type <= Parser::GE; }
+
 /// `my-name = ...` as a name of ours; empty if nothing like it is written.
 std::string dashed_name(const Scene& scene, std::size_t first) {
   std::string name(scene.tokens.text(first));
@@ -116,6 +118,8 @@ Mistake word_alone(const Scene& scene) {
     d.at(scene.span(first + 1), "expected `=`");
     if (const std::string dashed = dashed_name(scene, first); !dashed.empty())
       help = "names have no dashes: `" + dashed + "`";
+    else if (scene.inside(Parser::RuleBlockStmt) && is_operator(next))
+      help = "the value of a block is written `return ...`";
     if (scene.tokens.begins_line(first + 1) || scene.type(first + 1) == antlr4::Token::EOF)
       d.also(scene.tokens.span(first), "this defines nothing");
   }

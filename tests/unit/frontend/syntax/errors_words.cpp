@@ -246,6 +246,12 @@ error[E112]: `?` is not a symbol of the language
   helps("param 2b[d] = 0\n", "a name begins with a letter or `_`");
   helps("my-long-name = x\n", "names have no dashes: `my_long_name`");
   helps("\xCE\xBC = mean(x)\n", "names are made of the letters a to z, digits and `_`");
+  helps("h += 1\n", "write `h = h + ...`");
+  helps("h <- 1\n", "a definition is written `h = ...`");
+  helps("h = x @ w\n", "`@` names an instance of a block");
+  helps("h = (x * x).sum()\n", "there are no methods: write `sum(...)`");
+  helps("param z[d]\n", "an initial value follows: `~ normal(0.02)`");
+  helps("block f(x) { x + 1 }\n", "the value of a block is written `return ...`");
   helps("z = einsum(data, v over d)\n", "choose another name, for example `data_`");
 }
 
