@@ -10,6 +10,7 @@
 #include "cli/command_rows.h"
 #include "cli/exit_status.h"
 #include "cli/usage.h"
+#include "frontend/elaborate/setting_keys.h"
 #include "support/render.h"
 #include "support/text.h"
 
@@ -188,11 +189,20 @@ class Reader {
                " is one too many");
   }
 
+  /// `--epochs 3`, where there is only a setting.
+  static std::string as_setting(const std::string& option) {
+    if (option == "--lr") return "it is a setting: `--set train.optimizer.lr=...`";
+    for (const std::string& key : elab::train_keys())
+      if (option == "--" + key) return "it is a setting: `--set train." + key + "=...`";
+    return "";
+  }
+
   void unknown_option(const CommandRow& command, const std::string& word) {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
     Words known{"--help"};
     for (const OptionRow& row : command.options) known.push_back(row.name);
     std::string help = name.starts_with("--") ? suggested(name, known) : "";
+    if (help.empty() && find_option(command, "--set")) help = as_setting(name);
     for (const CommandRow& other : command_rows())
       if (help.empty() && find_option(other, name)) help = "`mtfc " + other.name + "` has it";
     is_wrong("`" + command.name + "` has no option " + backquoted(name, longest_quote), help);

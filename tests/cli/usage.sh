@@ -62,6 +62,10 @@ expect 2 eval "$model" --chekpoint run
 says err "did you mean \`--checkpoint\`?"
 expect 2 cost check train
 says err "\`train\` is one too many"
+expect 2 train "$model" --epochs 3
+says err "it is a setting: \`--set train.epochs=...\`"
+expect 2 train "$model" --lr 0.1
+says err "it is a setting: \`--set train.optimizer.lr=...\`"
 expect 2 generate "$model" -o x
 says err "\`mtfc train\` has it"
 # The last of --set, --steps and --seed for one setting holds.

@@ -78,6 +78,22 @@ constexpr ForeignName sources[] = {
     {"sentencepiece tiktoken tokenizer", "a file of ids is read by `tokens(...)`, a text by `bpe`"},
 };
 
+constexpr ForeignName settings[] = {
+    {"learning_rate rate", "lr"},
+    {"weight_decay l2 wd", "decay"},
+    {"betas beta_1", "beta1"},
+    {"beta_2", "beta2"},
+    {"epsilon", "eps"},
+    {"iterations iters num_steps max_steps num_iterations train_steps", "steps"},
+    {"num_epochs max_epochs", "epochs"},
+    {"grad_clip clip_norm max_grad_norm gradient_clip gradient_clipping", "clip"},
+    {"accumulate grad_accum gradient_accumulation_steps accumulation", "microbatches"},
+    {"random_seed", "seed"},
+    {"dtype", "precision"},
+    {"eval_interval eval_steps validate_every", "eval_every"},
+    {"save_every save_steps save_interval checkpoint_interval", "checkpoint_every"},
+};
+
 constexpr ForeignName types[] = {
     {"float float32 single fp32", "f32"},
     {"double float64 fp64", "f64"},
@@ -109,6 +125,7 @@ std::string_view advice_on_distribution(std::string_view name) {
   return find_in(distributions, name);
 }
 std::string_view advice_on_source(std::string_view name) { return find_in(sources, name); }
+std::string_view setting_called(std::string_view name) { return find_in(settings, name); }
 std::string_view type_called(std::string_view name) { return find_in(types, name); }
 
 }  // namespace mtfc::elab

@@ -9,6 +9,8 @@ std::string_view advice_on_operation(std::string_view name);
 /// About an initial value or a distribution.
 std::string_view advice_on_distribution(std::string_view name);
 std::string_view advice_on_source(std::string_view name);
+/// Our name of a setting or of an argument of an optimizer; empty if it is none known.
+std::string_view setting_called(std::string_view name);
 /// Our name of a type; empty if it is none known.
 std::string_view type_called(std::string_view name);
 

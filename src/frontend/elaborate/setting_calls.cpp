@@ -2,12 +2,14 @@
 // say.
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/setting_reader.h"
 #include "optim/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
 
+#include <algorithm>
 namespace mtfc::elab {
 
 namespace {
@@ -139,7 +141,18 @@ bool SettingReader::match(const SettingSite& site, const ast::Call& call,
         diag(DiagKind::wrong_arguments, formal ? "`" + formal->name + "` is given twice"
                                                : "`" + call.callee.text + "` has no such argument")
             .at(argument.name ? argument.name->span : at.span);
-    if (argument.name && !formal) suggest(d, *argument.name, names_of(formals));
+    if (argument.name && !formal) {
+      const std::string_view ours = setting_called(argument.name->text);
+      const auto meant = std::find_if(formals.begin(), formals.end(),
+                                      [&](const Formal& f) { return f.name == ours; });
+      if (meant == formals.end()) {
+        suggest(d, *argument.name, names_of(formals));
+      } else {
+        given.try_emplace(meant->name, at);  // not missing besides
+        d.help("it is called `" + std::string(ours) + "` here")
+            .fix(argument.name->span, std::string(ours));
+      }
+    }
     d.notes.push_back("its arguments are " + listed(names_of(formals)));
     report(cx_, std::move(d));
   }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/setting_reader.h"
 #include "optim/optimizers.h"
@@ -110,7 +111,12 @@ void SettingReader::check_keys() {
       Diagnostic d =
           diag(DiagKind::wrong_setting, "`train` has no setting `" + setting.key.text + "`")
               .at(setting.key.span);
-      if (is_of_optimizers(setting.key.text))
+      const std::string ours(setting_called(setting.key.text));
+      if (std::find(known.begin(), known.end(), ours) != known.end())
+        d.help("it is called `" + ours + "` here").fix(setting.key.span, ours);
+      else if (setting.key.text == "batch_size" || setting.key.text == "batch")
+        d.help("the batch is the first dimension of the inputs: `dim batch = ...`, or `-D`");
+      else if (is_of_optimizers(setting.key.text))
         d.help("it is an argument of the optimizer: `optimizer = adam(" + setting.key.text +
                "=...)`");
       else
@@ -201,8 +207,11 @@ void SettingReader::read_word(const std::string& key, std::string& into,
   }
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "`" : ", `") + k + "`";
-  wrong(*site,
-        known.empty() ? "`" + key + "` has no such value" : "`" + key + "` must be one of " + list);
+  const std::string ours(text ? type_called(*text) : "");
+  const bool renamed = std::find(known.begin(), known.end(), ours) != known.end();
+  wrong(*site, known.empty() ? "`" + key + "` has no such value"
+               : renamed     ? "`" + *text + "` is called `" + ours + "` here"
+                             : "`" + key + "` must be one of " + list);
 }
 
 /// A bare word or a string.

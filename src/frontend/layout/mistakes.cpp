@@ -53,7 +53,9 @@ class Explainer {
       case LayoutParser::HARDWARE:
         return plain("expected `hardware NAME { ... }`, found " + found_);
       case LayoutParser::PARAM:
-        return plain("expected `param \"glob\" { ... }`, found " + found_);
+        return plain("expected `param \"glob\" { ... }`, found " + found_)
+            .help("the paths of parameters are written in double quotes: `param \"" +
+                  unquoted(at_) + "\" { ... }`");
       default:
         break;
     }
@@ -73,6 +75,10 @@ class Explainer {
 
  private:
   std::string text(std::size_t i) const { return parser_.token(i).getText(); }
+  /// A word as the glob that it was meant for.
+  std::string unquoted(std::size_t i) const {
+    return parser_.type(i) == LayoutParser::NAME ? text(i) : "glob";
+  }
   Span span(std::size_t i) const { return span_of(parser_.token(i), file_); }
 
   Diagnostic plain(std::string message) const {
@@ -87,6 +93,7 @@ class Explainer {
     if (swallowed)
       d.labels.push_back({join(span(at_ - 3), span(at_ - 2)), "is an axis missing here?", false});
     const std::string first = text(at_);
+    if (first == "/") d.helps.push_back("a comment begins with `#`");
     if (first == "{" || first == "}" ||
         (first == "-" && parser_.type(at_ + 1) == LayoutParser::NAME) || first == "]")
       d.helps.push_back(
@@ -108,8 +115,14 @@ class Explainer {
 
   Diagnostic rule() const {
     const std::string before = text(at_ - 1);
-    if (before == ":" || before == "+")
-      return plain("expected the name of a mesh axis after `" + before + "`, found " + found_);
+    if (before == ":" || before == "+") {
+      Diagnostic d =
+          plain("expected the name of a mesh axis after `" + before + "`, found " + found_);
+      if (const std::string found = text(at_);
+          found == "(" || found == "[" || found.find('*') != found.npos)
+        d.help("a dimension is split over two axes by `" + text(entry_) + ":a+b`");
+      return d;
+    }
     if (text(at_) == "=")
       return plain("expected `:` and a mesh axis after `" + before + "`, found `=`")
           .help("write a rule as `" + before + ":axis`; sizes of mesh axes are given in `mesh " +
@@ -117,11 +130,22 @@ class Explainer {
     // Where the line ends, the mistake is the unfinished rule, not what follows.
     const bool elsewhere = is_end(parser_.token(at_)) || is_separator(parser_.token(at_)) ||
                            parser_.line(at_) != parser_.line(at_ - 1);
-    if (elsewhere)
-      return diag(DiagKind::syntax_error, "expected `:` and a mesh axis after `" + before + "`")
-          .at(span(at_ - 1), "this rule names no mesh axis");
+    if (elsewhere) {
+      Diagnostic d =
+          diag(DiagKind::syntax_error, "expected `:` and a mesh axis after `" + before + "`")
+              .at(span(at_ - 1), "this rule names no mesh axis");
+      if (at_ > 4 && text(at_ - 2) == "," && text(at_ - 4) == ":")
+        d.help("a dimension is split over two axes by `" + text(at_ - 5) + ":" + text(at_ - 3) +
+               "+" + before + "`");
+      return d;
+    }
     Diagnostic d = plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
-    if (text(at_) == "-") d.help("a rule is written `" + before + ":axis`");
+    if (text(at_) == "-")
+      d.help("a rule is written `" + before + ":axis`");
+    else if (parser_.type(at_) == LayoutParser::NAME && parser_.type(at_ + 1) == LayoutParser::NAME)
+      d.help("a rule is written `" + text(at_) + ":axis`");
+    else if (parser_.type(at_) == LayoutParser::NAME)
+      d.help("a rule is written `" + before + ":" + text(at_) + "`");
     return d;
   }
 

@@ -169,6 +169,13 @@ TEST_CASE("layouts in the form of another language") {
   };
   helps("mesh rows=2\nbatch=rows", "a rule is written `batch:rows`");
   helps("mesh rows=2\nbatch -> rows", "a rule is written `batch:axis`");
+  helps("mesh rows=2\nbatch rows", "a rule is written `batch:rows`");
+  helps("mesh rows=2\nsplit batch over rows", "a rule is written `batch:axis`");
+  helps("mesh a=2, b=2\nbatch:a,b", "a dimension is split over two axes by `batch:a+b`");
+  helps("mesh a=2, b=2\nbatch:(a, b)", "a dimension is split over two axes by `batch:a+b`");
+  helps("mesh a=2, b=2\nbatch:a*b", "a dimension is split over two axes by `batch:a+b`");
+  helps("mesh a=2\nparam w { io:a }", "the paths of parameters are written in double quotes");
+  helps("// two by two\nmesh a=2", "a comment begins with `#`");
   helps("{\"mesh\": {\"rows\": 2}}", "a layout is neither JSON nor YAML");
   helps("mesh:\n  rows: 2\nrules:\n  - batch: rows\n", "a layout is neither JSON nor YAML");
 }
@@ -186,6 +193,7 @@ TEST_CASE("each mistake costs one entry and is told in plain words") {
         " --> l.layout:2:6\n"
         "2 |  foo bar\n"
         "  |      ^^^\n"
+        "  = help: a rule is written `foo:bar`\n"
         "error[E100]: expected a rule such as `batch:rows`, found `-`\n"
         " --> l.layout:3:1\n"
         "3 | -3\n"
