@@ -32,6 +32,10 @@ std::optional<std::size_t> open_brace(const EntryParser& parser, std::size_t beg
   return open.back();
 }
 
+bool is_scope(std::size_t type) {
+  return type == LayoutParser::PARAM || type == LayoutParser::VALUE || type == LayoutParser::IN;
+}
+
 class Explainer {
  public:
   Explainer(const EntryParser& parser, FileId file)
@@ -53,9 +57,11 @@ class Explainer {
       case LayoutParser::HARDWARE:
         return plain("expected `hardware NAME { ... }`, found " + found_);
       case LayoutParser::PARAM:
-        return plain("expected `param \"glob\" { ... }`, found " + found_)
-            .help("the paths of parameters are written in double quotes: `param \"" +
-                  unquoted(at_) + "\" { ... }`");
+      case LayoutParser::VALUE:
+      case LayoutParser::IN:
+        return plain("expected `" + text(entry_) + " \"glob\" { ... }`, found " + found_)
+            .help("paths are written in double quotes: `" + text(entry_) + " \"" + glob(at_) +
+                  "\" { ... }`");
       default:
         break;
     }
@@ -75,9 +81,13 @@ class Explainer {
 
  private:
   std::string text(std::size_t i) const { return parser_.token(i).getText(); }
-  /// A word as the glob that it was meant for.
-  std::string unquoted(std::size_t i) const {
-    return parser_.type(i) == LayoutParser::NAME ? text(i) : "glob";
+  /// What stands before `{` as the glob that it was meant for.
+  std::string glob(std::size_t i) const {
+    std::string all;
+    for (; !is_end(parser_.token(i)) && text(i) != "{" && parser_.line(i) == parser_.line(at_); ++i)
+      all += text(i);
+    const bool has_quote = all.find('"') != all.npos || all.find('\'') != all.npos;
+    return all.empty() || has_quote ? "glob" : all;
   }
   Span span(std::size_t i) const { return span_of(parser_.token(i), file_); }
 
@@ -105,7 +115,7 @@ class Explainer {
   Diagnostic in_braces(std::size_t brace) const {
     if (is_end(parser_.token(at_)))
       return diag(DiagKind::unclosed, "`{` is never closed").at(span(brace), "opened here");
-    if (parser_.type(entry_) == LayoutParser::PARAM)
+    if (is_scope(parser_.type(entry_)))
       return plain("expected a rule such as `batch:rows` or `}`, found " + found_);
     return plain("expected `chip` or `link` with `key=value` fields, or `}`, found " + found_)
         .help(
@@ -183,9 +193,22 @@ Diagnostic dot_separator(Span dot) {
       .fix(dot, ";");
 }
 
+namespace {
+
+/// A scope whose path is not quoted has its rules behind it all the same: the token after the next
+/// `{` of the line, or `i` if there is none.
+std::size_t behind_brace(const EntryParser& parser, std::size_t i) {
+  for (std::size_t k = i; !is_end(parser.token(k)) && parser.line(k) == parser.line(i); ++k)
+    if (parser.type(k) == LayoutParser::OPEN) return k + 1;
+  return i;
+}
+
+}  // namespace
+
 void skip_entry(EntryParser& parser) {
   const Stop stop = parser.stop();
   std::size_t i = std::max(stop.offending, stop.entry + 1);
+  if (is_scope(parser.type(stop.entry))) i = behind_brace(parser, i);
   if (open_brace(parser, stop.entry, i)) {
     while (parser.type(i) != antlr4::Token::EOF && parser.type(i) != LayoutParser::CLOSE) ++i;
     parser.move_to(std::min(i + 1, parser.last()));

@@ -139,6 +139,21 @@ TEST_CASE("several axes of one dimension, major to minor") {
   CHECK(mentions(parse("batch:rows+cols+rows").messages, "names mesh axis `rows` twice"));
 }
 
+TEST_CASE("scopes of blocks and values") {
+  const Parsed parsed =
+      parse("in \"layers.*\" { length:rows; d?:[] } value \"**.k\" { memory:a+b }");
+  REQUIRE(parsed.layout);
+  REQUIRE(parsed.layout->scopes.size() == 2);
+  CHECK(parsed.layout->scopes[0].kind == LayoutScope::Kind::block);
+  CHECK(parsed.layout->scopes[0].rules[1].axes.empty());
+  CHECK(parsed.layout->scopes[1].kind == LayoutScope::Kind::value);
+  CHECK(parsed.layout->scopes[1].glob == "**.k");
+  CHECK(rules("in:rows value?:cols") == "in>rows value?>cols ");
+  CHECK(mentions(parse("length:[]").messages, "`length:[]` outside of a scope"));
+  CHECK(mentions(parse("in layers.* { a:b }").messages, "`in \"layers.*\" { ... }`"));
+  CHECK(mentions(parse("value \"x\" { a:b").messages, "`{` is never closed"));
+}
+
 TEST_CASE("scopes of parameters") {
   const Parsed parsed = parse("mesh rows=2\nparam \"layers.*\" { d_model:rows; d_ff?:rows+cols }");
   REQUIRE(parsed.layout);
@@ -174,7 +189,7 @@ TEST_CASE("layouts in the form of another language") {
   helps("mesh a=2, b=2\nbatch:a,b", "a dimension is split over two axes by `batch:a+b`");
   helps("mesh a=2, b=2\nbatch:(a, b)", "a dimension is split over two axes by `batch:a+b`");
   helps("mesh a=2, b=2\nbatch:a*b", "a dimension is split over two axes by `batch:a+b`");
-  helps("mesh a=2\nparam w { io:a }", "the paths of parameters are written in double quotes");
+  helps("mesh a=2\nparam w { io:a }", "paths are written in double quotes: `param \"w\" { ... }`");
   helps("// two by two\nmesh a=2", "a comment begins with `#`");
   helps("{\"mesh\": {\"rows\": 2}}", "a layout is neither JSON nor YAML");
   helps("mesh:\n  rows: 2\nrules:\n  - batch: rows\n", "a layout is neither JSON nor YAML");
