@@ -41,23 +41,42 @@ class Backward {
       visit(op);
     }
     std::vector<ValueId> result;
-    for (ValueId id : wanted) result.push_back(grads_[id.at()]);
+    for (ValueId id : wanted) result.push_back(gradient_of(id));
     return result;
   }
 
  private:
+  /// Parts of a gradient in the same scopes are added as they come, so that partial sums are added
+  /// before they are moved.
   void add(ValueId value, ValueId gradient) {
-    ValueId& sum = grads_[value.at()];
-    sum = sum.valid() ? build_.binary("add", sum, gradient) : gradient;
+    const std::vector<int> scopes = scopes_of(gradient);
+    for (ValueId& sum : grads_[value.at()]) {
+      if (scopes_of(sum) != scopes) continue;
+      sum = build_.binary("add", sum, gradient);
+      set_scopes(sum, scopes);
+      return;
+    }
+    grads_[value.at()].push_back(gradient);
   }
 
-  /// A gradient is split as the value is whose gradient it is. Where that is used several times,
-  /// the parts of the sum are split as the uses are: so they can stay partial until they are added.
-  void split_like(ValueId value, ValueId gradient) {
+  /// What there is of a value's gradient, added up: split as the value is.
+  ValueId gradient_of(ValueId value) {
+    std::vector<ValueId>& parts = grads_[value.at()];
+    if (parts.empty()) return {};
+    while (parts.size() > 1) {
+      parts[0] = build_.binary("add", parts[0], parts[1]);
+      set_scopes(parts[0], scopes_of(value));
+      parts.erase(parts.begin() + 1);
+    }
+    return parts[0];
+  }
+
+  const std::vector<int>& scopes_of(ValueId value) {
+    return build_.graph().producer(value).role.scopes;
+  }
+  void set_scopes(ValueId value, std::vector<int> scopes) {
     Graph& graph = build_.graph();
-    if (uses_[value.at()] != 1) return;
-    const std::vector<int>& scopes = graph.producer(value).role.scopes;
-    graph.ops[graph.at(gradient).producer.at()].role.scopes = scopes;
+    graph.ops[graph.at(value).producer.at()].role.scopes = std::move(scopes);
   }
 
   void visit(const Operation& op) {
@@ -66,7 +85,7 @@ class Backward {
     std::vector<ValueId> result_grads;
     bool any = false;
     for (ValueId result : op.results) {
-      result_grads.push_back(active_[result.at()] ? grads_[result.at()] : ValueId{});
+      result_grads.push_back(active_[result.at()] ? gradient_of(result) : ValueId{});
       any = any || result_grads.back().valid();
     }
     if (!any) return;
@@ -81,7 +100,10 @@ class Backward {
     for (std::size_t k = 0; k < found.size(); ++k) {
       const ValueId operand = op.operands[k];
       if (!found[k].valid() || !active_[operand.at()]) continue;
-      if (build_.graph().at(found[k]).producer.at() >= first) split_like(operand, found[k]);
+      // A gradient is split as the value is whose gradient it is; of one that is used several times
+      // the parts are split as the uses are.
+      const bool is_new = build_.graph().at(found[k]).producer.at() >= first;
+      if (is_new && uses_[operand.at()] == 1) set_scopes(found[k], scopes_of(operand));
       add(operand, found[k]);
     }
     rematerializer_.note_uses(first);
@@ -90,7 +112,7 @@ class Backward {
   ops::Builder& build_;
   Rematerializer rematerializer_;
   const std::vector<bool> active_;
-  std::vector<ValueId> grads_;
+  std::vector<std::vector<ValueId>> grads_;  // by value: the parts of its gradient
   std::vector<int> uses_;  // by forward value: operands of operations that have gradients
 };
 

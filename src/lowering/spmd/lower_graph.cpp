@@ -1,6 +1,7 @@
 #include "lowering/spmd/lower_graph.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "layout/resolve_graph.h"
@@ -93,11 +94,13 @@ class Lowering {
   /// comes first.
   std::string cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
     std::string text;
+    const auto add = [&](const std::string& rule) {
+      if ((";" + text + ";").find(";" + rule + ";") == std::string::npos)
+        text += (text.empty() ? "" : ";") + rule;
+    };
     for (ValueId operand : op.operands) {
-      const std::string& earlier = causes_[operand.at()];
-      if (!earlier.empty() && text.find(earlier) == std::string::npos) {
-        text += (text.empty() ? "" : ";") + earlier;
-      }
+      std::istringstream earlier(causes_[operand.at()]);
+      for (std::string rule; std::getline(earlier, rule, ';');) add(rule);
     }
     DimList seen;
     for (ValueId operand : op.operands) {
@@ -106,8 +109,7 @@ class Lowering {
           const bool used = std::find(axes.begin(), axes.end(), axis) != axes.end();
           if (!used || contains(seen, dim)) continue;
           seen.push_back(dim);
-          if (text.find(rule(dim, axis)) != std::string::npos) continue;
-          text += (text.empty() ? "" : ";") + rule(dim, axis);
+          add(rule(dim, axis));
         }
       }
     }
