@@ -25,6 +25,12 @@ fi
 expect 0 run "$model" h "${small[@]}" -o whole.npz
 expect 0 run "$model" h "${small[@]}" "${split[@]}" -o split.npz
 expect 3 run "$model" h "${small[@]}" -o no/such/f.npz
+# A second name of a value, which nothing uses.
+sed 's/^z = /z = linear@of(h)\nunused = z * 2\nz = /; 1i block linear(t) { y = 2 * t return y }' "$model" >names.mtf
+for mode in "" --training "--training --gradients"; do
+  # shellcheck disable=SC2086
+  expect 0 run names.mtf z of.y unused h "${small[@]}" $mode
+done
 
 expect 0 cost "$model" "${small[@]}" "${split[@]}" --json
 json out "o['processors'] == 4 and o['parameters'] == 2 * 16 * 8 + 8 and o['collectives']"
