@@ -34,6 +34,7 @@ options() { # options MODEL
     gpt+parts) set -- "${small[@]}" -D batch=16 -D layers=2 -D d_model=64 -D heads=8 \
       --set "data.text=$data/stories.txt" --set train.microbatches=2 ;;
     grouped_queries) set -- "${small[@]}" -D d_model=128 -D heads=8 -D queries=8 ;;
+    llama) set -- "${small[@]}" -D heads=16 -D kv_heads=8 ;;
     t5_bias) set -- "${small[@]}" -D heads=8 ;;
     distillation) set -- "${small[@]}" -D teacher_heads=8 -D teacher_head=8 -D student_heads=8 -D student_head=4 ;;
     packed_lm) set -- "${small[@]}" -D heads=8 -D vocab=72 ;;

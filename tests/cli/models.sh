@@ -19,6 +19,7 @@ P
 
 small="-D batch=8 -D length=32"
 learns grouped_queries 40 0.8 $small
+learns llama 40 0.8 $small
 learns t5_bias 40 0.8 $small
 learns distillation 40 0.8 $small
 learns packed_lm 40 0.8 $small

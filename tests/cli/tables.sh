@@ -33,6 +33,19 @@ row transformer_mt 2.89 -D vocab=32320 -D d_ff=65536 -D heads=128
 expect 0 check "$TREE/models/bert.mtf"
 says out "110,106,428"
 
+# Llama by the definitions at the head of its file, as the published models are counted.
+published() {
+  local of
+  of=$(sed -n "s/^# *$1: *\(-D .*\)/\1/p" "$TREE/models/llama.mtf")
+  [ -n "$of" ] || fail "no definitions of $1"
+  # shellcheck disable=SC2086
+  expect 0 check "$TREE/models/llama.mtf" $of
+  says out "($2 elements"
+}
+published 7B 6,738,415,616
+published 8B 8,030,261,248
+published 70B 70,553,706,496
+
 # The same counts under the layout of the paper's largest runs, and Mesh-TensorFlow's strings as they
 # are: a rule for something that the model lacks is a warning, never an error.
 expect 0 check "$TREE/models/transformer_lm.mtf" -D d_ff=262144 -D heads=256 \

@@ -128,6 +128,14 @@ def sinusoids(at, d):
     return out
 
 
+def rotary(x, at, base):
+    """Pairs (i, i + d / 2) as complex numbers, turned by at / base^(2 i / d)."""
+    half = x.shape[-1] // 2
+    angles = torch.outer(at.double(), base ** (-torch.arange(half).double() / half))
+    turned = torch.complex(x[..., :half], x[..., half:]) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([turned.real, turned.imag], -1)
+
+
 def stack(p, at, x, mask, bias=0, source=None, act=F.relu):
     for i in range(2):
         own = f"{at}.layers.{i}."
@@ -233,6 +241,8 @@ CASES = [
     Case("sinusoidal positions", "batch, length, d",
          "y = x + sinusoidal_positions(100 * index(length) -> d)", "x",
          lambda p: p["x"] + sinusoids([100 * i for i in range(8)], 12)),
+    Case("rotary positions", "batch, length, d", "y = rotary(x, 100 * index(length), 500 over d)", "x",
+         lambda p: rotary(p["x"], 100 * torch.arange(8), 500.0)),
     Case("attention", "batch, length, d", "y = attention@a(x, far, kv=source over d)",
          "x far " + ATTENTION,
          lambda p: attention(p, "a", p["x"], p["far"], torch.ones(8, 6, dtype=torch.bool))),

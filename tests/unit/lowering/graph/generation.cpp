@@ -268,6 +268,12 @@ TEST_CASE("every shipped model that generates has an incremental program", "[dec
       {"grouped_queries.mtf",
        {{"d_model", "16"}, {"heads", "2"}, {"queries", "2"}},
        {{"heads", "cols"}, {"batch", "rows"}}},
+      {"llama.mtf",
+       {{"d_model", "16"}, {"heads", "4"}, {"kv_heads", "2"}, {"d_ff", "32"}},
+       {{"batch", "rows"}, {"kv_heads", "cols"}, {"d_ff", "cols"}, {"vocab", "cols"}}},
+      {"llama.mtf",
+       {{"d_model", "16"}, {"heads", "4"}, {"kv_heads", "1"}, {"d_ff", "32"}},
+       {{"length", "rows"}, {"memory", "cols"}}},
       {"distillation.mtf", {{"deep", "1"}}, {{"length", "rows"}, {"memory", "cols"}}},
   };
   const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
