@@ -29,6 +29,7 @@ class PartialSumAnalysis {
         std::vector<std::size_t>& list = users_[id.at()];
         if (list.empty() || list.back() != i) list.push_back(i);
       }
+      pending_.insert(pending_.end(), i);
     }
   }
 
@@ -42,18 +43,24 @@ class PartialSumAnalysis {
   }
 
  private:
+  /// Rounds over what changed operands concern, each in the order of the graph.
   void settle() {
-    do {
-      changed_ = false;
-      for (std::size_t i = 0; i < graph_.ops.size(); ++i) visit(graph_.ops[i], kinds_[i]);
-    } while (changed_);
+    while (!pending_.empty()) {
+      for (auto next = pending_.begin(); next != pending_.end();) {
+        const std::size_t number = *next;
+        pending_.erase(next);
+        visit(graph_.ops[number], kinds_[number]);
+        next = pending_.upper_bound(number);
+      }
+    }
   }
+
+  void changed(ValueId id) { pending_.insert(users_[id.at()].begin(), users_[id.at()].end()); }
 
   /// A partial value with several uses may be completed several times further on (the gradient of a
   /// layer norm's result: in its scale, its shift, its mean). If completing it at once saves at
   /// least two such sums that are together as large, that is fewer messages and no more elements.
   void complete_forks() {
-    bool any = false;
     for (std::size_t v = 0; v < graph_.values.size(); ++v) {
       const ValueId id{static_cast<std::int32_t>(v)};
       if (!is_partial(id) || users_[v].size() < 2) continue;
@@ -61,9 +68,7 @@ class PartialSumAnalysis {
       if (saved.sums < 2 || saved.elements < elements_of(id)) continue;
       force(id);
       settle();
-      any = true;
     }
-    if (any) settle();
   }
 
   struct Saved {
@@ -116,7 +121,7 @@ class PartialSumAnalysis {
   void force(ValueId id) {
     if (forced_[id.at()] || partial_[id.at()].made.axes.empty()) return;
     forced_[id.at()] = true;
-    changed_ = true;
+    changed(id);
   }
 
   std::int64_t elements_of(ValueId id) const {
@@ -183,7 +188,7 @@ class PartialSumAnalysis {
     PartialAxes& slot = partial_[op.results[0].at()].made;
     if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
       slot = *made;
-      changed_ = true;
+      changed(op.results[0]);
     }
     if (accumulated_[op.results[0].at()] && slot.combine != Combine::sum) force(op.results[0]);
   }
@@ -195,7 +200,7 @@ class PartialSumAnalysis {
   std::vector<PartialSum> partial_;
   std::vector<bool> forced_;
   std::vector<bool> accumulated_;  // added to a variable, which may be a partial sum
-  bool changed_ = false;
+  std::set<std::size_t> pending_;  // operations whose operands have changed since their visit
 };
 
 }  // namespace

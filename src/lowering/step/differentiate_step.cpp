@@ -99,7 +99,7 @@ void step_of_batch(State& s) {
 
 void differentiate_step(State& s) {
   if (!has_loss(s.model.train) || s.request.generation) return;
-  // `run` takes no step, and may ask for names that none uses (`y = x`), which would be dropped here.
+  // `run` takes no step, and may ask for what nothing uses (`y = x`), which would be dropped here.
   if (!s.request.tensors.empty()) return;
   if (s.model.microbatch.count > 1)
     step_of_microbatches(s);
