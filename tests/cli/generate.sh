@@ -67,6 +67,26 @@ says err "W330"
 expect 0 check "$TREE/models/gpt.mtf"
 silent err
 
+# Llama: rotated keys are cached. With the mask in words that are not seen to be causal, every token is
+# computed in full: the same text.
+llama=(--prompt " " --tokens 60 --seed 3 -D d_ff=64)
+expect 0 generate "$TREE/models/llama.mtf" "${llama[@]}" --json
+json out "o['incremental']"
+expect 0 generate "$TREE/models/llama.mtf" "${llama[@]}"
+grep -q W330 err && fail "llama: computed in full"
+cp out first
+for more in "-j 1" "--replicas all" "--layout $TREE/models/layouts/llama/tp.layout" \
+  "--layout $TREE/models/layouts/llama/fsdp_tp.layout" "--mesh rows:2;cols:2 --rules length:rows;memory:cols"; do
+  # shellcheck disable=SC2086
+  expect 0 generate "$TREE/models/llama.mtf" "${llama[@]}" $more
+  cmp -s out first || fail "llama: another text with $more"
+done
+sed 's/causal_mask(over length -> memory)/(index(length) - index(memory)) \/\/ 1000 == 0/' \
+  "$TREE/models/llama.mtf" >full.mtf
+expect 0 generate full.mtf "${llama[@]}" --set "data.text=$TREE/models/data/stories.txt"
+says err "W330"
+cmp -s out first || fail "llama: another text when computed in full"
+
 # What makes no sense.
 expect 2 "${gpt[@]}" --prompt "Z"
 says err '`Z` (U+005A)'

@@ -11,4 +11,13 @@ large = [c for c in json.load(open("out"))["collectives"] if c["elements_per_pro
 assert all(c["kind"] == "all_reduce" for c in large), large
 assert collections.Counter(c["phase"] for c in large) == {"forward": 6, "backward": 6}, large
 P
+# Llama, with its vocabulary split as well: beside those of the layers a sum for the embedding and one
+# for the gradient of what the logits are made of.
+expect 0 cost "$TREE/models/llama.mtf" -D layers=3 --layout "$TREE/models/layouts/llama/tp.layout" --json
+python3 - <<'P' || fail "llama: other collectives than two forward and two backward a layer, and two"
+import collections, json
+large = [c for c in json.load(open("out"))["collectives"] if c["elements_per_processor"] > 2000]
+assert all(c["kind"] == "all_reduce" for c in large), large
+assert collections.Counter(c["phase"] for c in large) == {"forward": 7, "backward": 7}, large
+P
 done_testing

@@ -59,6 +59,7 @@ void run(const SourceText& program, std::set<std::string>& met) {
   }
   if (!model->settings.present && model->train.outputs.empty()) return;
   lowering::Request request;
+  collect_all(request);  // a step; with names it is a program without one
   request.gradients = true;
   for (const Value& value : model->eval.values)
     if (!value.name.empty()) request.tensors.push_back(value.name);
