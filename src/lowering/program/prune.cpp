@@ -18,15 +18,17 @@ void prune(Program& program) {
     if (!stays[i]) continue;
     for (ValueId o : instruction.operands) needed[o.at()] = true;
   }
-  Program result{program.name, {}, {}};
+  Program result{program.name, {}, {}};  // what stays moves into it
+  result.instructions.reserve(program.instructions.size());
+  result.values.reserve(program.values.size());
   std::vector<ValueId> map(program.values.size());
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     if (!stays[i]) continue;
-    Instruction instruction = program.instructions[i];
+    Instruction instruction = std::move(program.instructions[i]);
     for (ValueId& o : instruction.operands) o = map[o.at()];
     for (ValueId& r : instruction.results) {
       const ValueId fresh = next_id<ValueId>(result.values);
-      result.values.push_back(program.values[r.at()]);
+      result.values.push_back(std::move(program.values[r.at()]));
       map[r.at()] = fresh;
       r = fresh;
     }
