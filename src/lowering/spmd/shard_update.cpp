@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "layout/assign.h"
 #include "layout/partial_sums.h"
@@ -31,38 +33,71 @@ bool add(const UpdateShare& share, ShardType& type) {
   return any;
 }
 
-void shard(const Graph& graph, const UpdateShare& share, const Assignment& assignment,
-           std::vector<Sharding>& table, std::vector<ModuleVariable>& variables) {
-  std::map<std::string, const Sharding*> states;
-  for (ModuleVariable& variable : variables) {
-    if (!share.states.contains(variable.path)) continue;
-    add(share, variable.type);
-    states[variable.path] = &variable.type.sharding;
-  }
-  std::set<ValueId> on_shards = {share.gradient};
-  for (const Operation& op : graph.ops) {
-    if (const std::string* read = ops::variable_read(op); read && states.contains(*read)) {
-      table[op.results[0].at()] = *states[*read];
-      continue;
-    }
-    if (!belongs(op, share, on_shards)) continue;
-    for (ValueId result : op.results) {
-      // Not as scopes split it: a gradient is sharded as its parameter is.
-      ShardType type{graph.at(result).type, table[result.at()]};
-      if (!op.role.scopes.empty()) type.sharding = sharding_of(type.tensor.dims, assignment);
-      if (!add(share, type)) continue;
-      table[result.at()] = type.sharding;
-      on_shards.insert(result);
+/// Which shares an operation is part of (`belongs`), for many shares.
+class ShareIndex {
+ public:
+  explicit ShareIndex(const std::vector<UpdateShare>& shares) {
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      of_parameter_[shares[i].path] = i;
+      for (const std::string& state : shares[i].states) of_state_[state] = i;
+      for (ValueId value : shares[i].above) above_[value] = i;
+      put_on_shards(shares[i].gradient, i);
     }
   }
-}
+
+  void put_on_shards(ValueId value, std::size_t share) { on_shards_[value].insert(share); }
+  /// The share whose state a variable is.
+  std::optional<std::size_t> of_state(const std::string& variable) const {
+    const auto found = of_state_.find(variable);
+    return found == of_state_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::set<std::size_t> shares_of(const Operation& op) const {
+    std::set<std::size_t> found;
+    if (const auto above = above_.find(op.results[0]); above != above_.end())
+      found.insert(above->second);
+    if (op.role.kind != StepRole::Kind::update) return found;
+    if (const auto own = of_parameter_.find(op.role.parameter); own != of_parameter_.end())
+      found.insert(own->second);
+    if (!op.role.parameter.empty()) return found;
+    for (ValueId operand : op.operands)
+      if (const auto on = on_shards_.find(operand); on != on_shards_.end())
+        found.insert(on->second.begin(), on->second.end());
+    return found;
+  }
+
+ private:
+  std::map<std::string, std::size_t> of_parameter_, of_state_;
+  std::map<ValueId, std::size_t> above_;
+  std::map<ValueId, std::set<std::size_t>> on_shards_;
+};
 
 }  // namespace
 
 void use_shares(const Graph& graph, const std::vector<UpdateShare>& shares,
                 const Assignment& assignment, std::vector<Sharding>& table,
                 std::vector<ModuleVariable>& variables) {
-  for (const UpdateShare& share : shares) shard(graph, share, assignment, table, variables);
+  ShareIndex index(shares);
+  std::map<std::string, const Sharding*> states;
+  for (ModuleVariable& variable : variables)
+    if (const auto share = index.of_state(variable.path)) {
+      add(shares[*share], variable.type);
+      states[variable.path] = &variable.type.sharding;
+    }
+  for (const Operation& op : graph.ops) {
+    if (const std::string* read = ops::variable_read(op); read && states.contains(*read)) {
+      table[op.results[0].at()] = *states[*read];
+      continue;
+    }
+    for (const std::size_t share : index.shares_of(op))
+      for (ValueId result : op.results) {
+        // Not as scopes split it: a gradient is sharded as its parameter is.
+        ShardType type{graph.at(result).type, table[result.at()]};
+        if (!op.role.scopes.empty()) type.sharding = sharding_of(type.tensor.dims, assignment);
+        if (!add(shares[share], type)) continue;
+        table[result.at()] = type.sharding;
+        index.put_on_shards(result, share);
+      }
+  }
 }
 
 namespace {
