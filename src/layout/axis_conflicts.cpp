@@ -123,11 +123,11 @@ Found unless_ruled(const Assignment& assignment, std::vector<int> scopes, const 
 }
 
 bool check_graph(const Graph& graph, const AxisBits& bits, const Assignment& assignment,
-                 const Found& all) {
+                 ScopeFinder& finder, const Found& all) {
   Found within;
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     const Operation& op = graph.ops[i];
-    const std::vector<int> scopes = scopes_of(assignment, graph, op);
+    const std::vector<int> scopes = finder.of(graph, op);
     if (!scopes.empty()) within = unless_ruled(assignment, scopes, all);
     const Found& found = scopes.empty() ? all : within;
     for (ValueId id : op.results)
@@ -166,11 +166,10 @@ const Operation* operation_of(const Site& site) {
 
 void for_each_clash(const Model& model, const Assignment& assignment, const Found& found) {
   const AxisBits bits(assignment);
+  ScopeFinder finder(assignment);
   for (std::size_t i = 0; i < model.variables.size(); ++i) {
     const Variable& v = model.variables[i];
-    const std::vector<int> scopes = assignment.scopes.empty()
-                                        ? std::vector<int>{}
-                                        : scopes_of(assignment, block_of(v.path), "");
+    const std::vector<int> scopes = finder.of(block_of(v.path), "");
     const Found within = unless_ruled(assignment, scopes, found);
     if (!check_tensor(v.type, {Site::Kind::variable, nullptr, i}, bits,
                       scopes.empty() ? found : within))
@@ -179,7 +178,7 @@ void for_each_clash(const Model& model, const Assignment& assignment, const Foun
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     if (!check_tensor(model.inputs[i].type, {Site::Kind::input, nullptr, i}, bits, found)) return;
   for (const Graph* graph : {&model.train, &model.eval, &model.init})
-    if (!check_graph(*graph, bits, assignment, found)) return;
+    if (!check_graph(*graph, bits, assignment, finder, found)) return;
 }
 
 bool is_legal(const Model& model, const Assignment& assignment) {

@@ -28,7 +28,7 @@ struct Scope {
 class Keeper {
  public:
   Keeper(const Layout& layout, const Model& model, Assignment& assignment, Diagnostics& diagnostics)
-      : model_(model), assignment_(assignment), diagnostics_(diagnostics) {
+      : model_(model), assignment_(assignment), diagnostics_(diagnostics), blocks_(assignment) {
     limit_ = diagnostics.all().size() + most_mistakes;
     for (const LayoutScope& text : layout.scopes)
       if (text.kind == LayoutScope::Kind::param)
@@ -101,7 +101,7 @@ class Keeper {
 
   void keep(const Variable& v) {
     const DimList& dims = v.type.dims;
-    const std::vector<int> blocks = scopes_of(assignment_, block_of(v.path), "");
+    const std::vector<int> blocks = blocks_.of(block_of(v.path), "");
     Sharding kept = sharding_of(dims, assignment_, blocks);
     const Sharding general = sharding_of(dims, assignment_);
     std::string cause = cause_of(blocks, dims, kept, general);
@@ -196,6 +196,7 @@ class Keeper {
   Diagnostics& diagnostics_;
   std::size_t limit_ = 0;
   std::vector<Scope> scopes_;
+  ScopeFinder blocks_;  // of the scopes of blocks: parameters have no names as values here
 };
 
 }  // namespace

@@ -25,10 +25,6 @@ bool in_block(std::string_view glob, std::string_view block) {
   return false;
 }
 
-bool is_meant(Kind kind, std::string_view glob, std::string_view block, std::string_view name) {
-  return kind == Kind::block ? in_block(glob, block) : !name.empty() && glob_matches(glob, name);
-}
-
 std::string_view name_of(const Graph& graph, const Operation& op) {
   for (ValueId id : op.results)
     if (!graph.at(id).name.empty()) return graph.at(id).name;
@@ -70,6 +66,7 @@ class ScopeResolver {
  private:
   struct Entry {
     const LayoutScope* text;
+    ScopeGlob glob;
     Assignment::Scope scope;
     std::vector<const LayoutRule*> rules;  // by split of the scope
     std::size_t matches = 0;               // operations
@@ -81,7 +78,7 @@ class ScopeResolver {
   }
 
   void read(const LayoutScope& text) {
-    Entry entry{&text, {text.kind, text.glob, {}}, {}, 0, {}};
+    Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}}, {}, 0, {}};
     for (const LayoutRule& rule : text.rules)
       for (std::size_t a = 0; a < rule.axes.size(); ++a)
         if (!assignment_.mesh.find(rule.axes[a])) report(unknown_axis(assignment_.mesh, rule, a));
@@ -103,7 +100,7 @@ class ScopeResolver {
 
   void meet(Entry& entry, const Graph& graph, const Operation& op) {
     const std::string_view name = name_of(graph, op);
-    if (!is_meant(entry.text->kind, entry.text->glob, op.role.block, name)) return;
+    if (!entry.glob.matches(op.role.block, name)) return;
     ++entry.matches;
     for (ValueId id : op.results) check(entry, graph.at(id));
   }
@@ -153,8 +150,8 @@ class ScopeResolver {
   void compare(const Graph& graph, const Operation& op) {
     const std::string_view name = name_of(graph, op);
     const Entry* before = nullptr;
-    for (const Entry& entry : entries_) {
-      if (!is_meant(entry.text->kind, entry.text->glob, op.role.block, name)) continue;
+    for (Entry& entry : entries_) {
+      if (!entry.glob.matches(op.role.block, name)) continue;
       if (before && before->text->kind == entry.text->kind && before->matches == entry.matches)
         compare(*before, entry, graph, op);
       before = &entry;
@@ -217,19 +214,27 @@ void resolve_scopes(const Layout& layout, const Model& model, Assignment& assign
   ScopeResolver(layout, model, assignment, diagnostics).run();
 }
 
-std::vector<int> scopes_of(const Assignment& assignment, std::string_view block,
-                           std::string_view name) {
+bool ScopeGlob::matches(std::string_view block, std::string_view name) {
+  if (kind_ == Kind::value) return !name.empty() && glob_matches(glob_, name);
+  const auto [found, fresh] = blocks_.try_emplace(std::string(block), false);
+  if (fresh) found->second = in_block(glob_, block);
+  return found->second;
+}
+
+ScopeFinder::ScopeFinder(const Assignment& assignment) {
+  for (const Assignment::Scope& scope : assignment.scopes)
+    globs_.emplace_back(scope.kind, scope.glob);
+}
+
+std::vector<int> ScopeFinder::of(std::string_view block, std::string_view name) {
   std::vector<int> found;
-  for (std::size_t i = 0; i < assignment.scopes.size(); ++i) {
-    const Assignment::Scope& scope = assignment.scopes[i];
-    if (is_meant(scope.kind, scope.glob, block, name)) found.push_back(static_cast<int>(i));
-  }
+  for (std::size_t i = 0; i < globs_.size(); ++i)
+    if (globs_[i].matches(block, name)) found.push_back(static_cast<int>(i));
   return found;
 }
 
-std::vector<int> scopes_of(const Assignment& assignment, const Graph& graph, const Operation& op) {
-  if (assignment.scopes.empty()) return {};
-  return scopes_of(assignment, op.role.block, name_of(graph, op));
+std::vector<int> ScopeFinder::of(const Graph& graph, const Operation& op) {
+  return globs_.empty() ? std::vector<int>{} : of(op.role.block, name_of(graph, op));
 }
 
 std::string_view block_of(std::string_view parameter) {

@@ -1,6 +1,8 @@
 // `value "glob" { ... }` and `in "glob" { ... }`: how parts of a model are split (docs/layouts.md).
 #pragma once
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/layout.h"
@@ -16,12 +18,29 @@ namespace mtfc::lowering {
 void resolve_scopes(const Layout& layout, const Model& model, Assignment& assignment,
                     Diagnostics& diagnostics);
 
-/// The numbers of the scopes that hold for what a block instance makes under a name (empty: it has
-/// none), the first that holds first.
-std::vector<int> scopes_of(const Assignment& assignment, std::string_view block,
-                           std::string_view name);
-/// Of an operation, by its block and the names of its results.
-std::vector<int> scopes_of(const Assignment& assignment, const Graph& graph, const Operation& op);
+/// Whether a scope holds for what a block instance makes under a name (empty: it has none).
+class ScopeGlob {
+ public:
+  ScopeGlob(LayoutScope::Kind kind, std::string glob) : kind_(kind), glob_(std::move(glob)) {}
+  bool matches(std::string_view block, std::string_view name);
+
+ private:
+  LayoutScope::Kind kind_;
+  std::string glob_;
+  std::unordered_map<std::string, bool> blocks_;  // what was asked before: a block makes much
+};
+
+/// The numbers of the scopes that hold, the first that holds first.
+class ScopeFinder {
+ public:
+  explicit ScopeFinder(const Assignment& assignment);
+  std::vector<int> of(std::string_view block, std::string_view name);
+  /// Of an operation, by its block and the names of its results.
+  std::vector<int> of(const Graph& graph, const Operation& op);
+
+ private:
+  std::vector<ScopeGlob> globs_;
+};
 /// The path of the block instance that declares a parameter.
 std::string_view block_of(std::string_view parameter);
 

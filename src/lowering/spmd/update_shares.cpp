@@ -83,7 +83,13 @@ class ShareSplit {
 class Sharer {
  public:
   Sharer(const Graph& graph, const GraphContext& context)
-      : graph_(graph), context_(context), partial_(find_partial_sums(graph, context)) {}
+      : graph_(graph),
+        context_(context),
+        partial_(find_partial_sums(graph, context)),
+        users_(graph.values.size()) {
+    for (const Operation& op : graph.ops)
+      for (ValueId operand : op.operands) users_[operand.at()].push_back(&op);
+  }
 
   std::vector<UpdateShare> run(bool shard_replicas) const {
     std::vector<UpdateShare> shares;
@@ -152,10 +158,11 @@ class Sharer {
   }
   /// Nothing else needs what would be made on the shards.
   bool is_apart(const UpdateShare& share) const {
-    return std::none_of(graph_.ops.begin(), graph_.ops.end(), [&](const Operation& op) {
-      return op.role.kind != StepRole::Kind::update && !share.above.contains(op.results[0]) &&
-             std::any_of(op.operands.begin(), op.operands.end(),
-                         [&](ValueId operand) { return share.above.contains(operand); });
+    return std::none_of(share.above.begin(), share.above.end(), [&](ValueId value) {
+      const std::vector<const Operation*>& users = users_[value.at()];
+      return std::any_of(users.begin(), users.end(), [&](const Operation* op) {
+        return op->role.kind != StepRole::Kind::update && !share.above.contains(op->results[0]);
+      });
     });
   }
 
@@ -173,6 +180,7 @@ class Sharer {
   const Graph& graph_;
   const GraphContext& context_;
   std::vector<PartialSum> partial_;
+  std::vector<std::vector<const Operation*>> users_;  // by value
 };
 
 }  // namespace
