@@ -1,5 +1,6 @@
 #include "ir/field_reader.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -74,8 +75,10 @@ DType FieldReader::dtype(DumpLine& line) const {
 
 std::vector<AxisId> FieldReader::axes(DumpLine& line) const {
   std::vector<AxisId> list;
-  do list.push_back(axis(line));
-  while (line.take("+"));
+  do {
+    list.push_back(axis(line));
+    if (std::count(list.begin(), list.end(), list.back()) > 1) line.fail("an axis is listed twice");
+  } while (line.take("+"));
   return list;
 }
 

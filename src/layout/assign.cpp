@@ -7,13 +7,23 @@ namespace mtfc::lowering {
 Sharding sharding_of(const DimList& dims, const Assignment& assignment) {
   Sharding sharding;
   for (DimId dim : dims) sharding.split.push_back(assignment.axes(dim));
+  if (assignment.scopes.empty() && assignment.kept.empty()) return sharding;
+  // Where a scope ended a clash of general rules, what belongs to no scope keeps the first.
+  std::vector<AxisId> taken;
+  for (std::vector<AxisId>& axes : sharding.split) {
+    std::erase_if(axes, [&](AxisId axis) {
+      return std::find(taken.begin(), taken.end(), axis) != taken.end();
+    });
+    taken.insert(taken.end(), axes.begin(), axes.end());
+  }
   return sharding;
 }
 
 Sharding sharding_of(const DimList& dims, const Assignment& assignment,
                      const std::vector<int>& scopes) {
-  Sharding sharding = sharding_of(dims, assignment);
-  if (scopes.empty()) return sharding;
+  if (scopes.empty()) return sharding_of(dims, assignment);
+  Sharding sharding;
+  for (DimId dim : dims) sharding.split.push_back(assignment.axes(dim));
   std::vector<AxisId> taken;
   std::vector<bool> ruled(dims.size());
   const auto take = [&](std::size_t i, const std::vector<AxisId>& axes) {
@@ -31,10 +41,7 @@ Sharding sharding_of(const DimList& dims, const Assignment& assignment,
         take(i, split->axes);
   }
   for (std::size_t i = 0; i < dims.size(); ++i)
-    if (!ruled[i])
-      std::erase_if(sharding.split[i], [&](AxisId axis) {
-        return std::find(taken.begin(), taken.end(), axis) != taken.end();
-      });
+    if (!ruled[i]) take(i, assignment.axes(dims[i]));
   return sharding;
 }
 

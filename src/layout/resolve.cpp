@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "ops/op.h"
 #include "support/collective_traffic.h"
@@ -142,6 +143,38 @@ class OpResolver {
 
   Resolved run() {
     const Sharding& result = op_.kept ? *op_.kept : wanted_.sharding;
+    make(result);
+    if (!wanted_.may_move || op_.kept || answer_.sent_bytes == 0 || is_view()) return answer_;
+    const Sharding natural = natural_result();
+    if (natural.split == wanted_.sharding.split) return answer_;
+    Resolved wished = std::exchange(answer_, {});
+    make(natural);
+    return answer_.sent_bytes < wished.sent_bytes ? std::move(answer_) : std::move(wished);
+  }
+
+ private:
+  bool is_view() const { return op_.local && std::holds_alternative<Rearrange>(*op_.local); }
+
+  /// Each index of the result split as the operands that have it are: as the one that is split
+  /// most.
+  Sharding natural_result() const {
+    Sharding natural = wanted_.sharding;
+    for (const ops::Factor& factor : op_.factors.list) {
+      if (factor.role != ops::Role::parallel || !factor.result.valid()) continue;
+      const Axes* most = nullptr;
+      for (std::size_t k = 0; k < given_.size(); ++k) {
+        if (!factor.operands[k].valid()) continue;
+        const int at = position(op_.operands[k].dims, factor.operands[k]);
+        const Axes& axes = given_[k]->split[static_cast<std::size_t>(at)];
+        if (!most || axes.size() > most->size()) most = &axes;
+      }
+      const int at = position(op_.result.dims, factor.result);
+      if (most) natural.split[static_cast<std::size_t>(at)] = *most;
+    }
+    return natural;
+  }
+
+  void make(const Sharding& result) {
     Alignment aligned(op_, given_, {result.split, {}, {}}, wanted_.summed);
     answer_.operands.resize(given_.size());
     for (std::size_t k = 0; k < given_.size(); ++k)
@@ -155,10 +188,8 @@ class OpResolver {
       for (std::size_t k = 0; k < given_.size(); ++k) move_operand(k);
     make_partial();
     finish(view);
-    return std::move(answer_);
   }
 
- private:
   // --- what moves before
   void complete(const TensorType& type, Sharding& sharding) {
     std::int64_t processors = 1;

@@ -42,6 +42,9 @@ struct Wanted {
     std::vector<AxisId> axes;
   };
   std::vector<Summed> summed = {};
+  /// The result may be made as the operands are split, and moved, where that sends less than moving
+  /// these: at the edge of a scope. Else it is made as it is wanted.
+  bool may_move = false;
 };
 
 struct Resolved {

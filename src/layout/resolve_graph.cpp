@@ -35,7 +35,8 @@ class GraphResolver {
     for (ValueId id : op.operands) given.push_back(&home_[id.at()]);
     const std::size_t result = op.results[0].at();
     one.made = resolve(moves_, one.form, given,
-                       {context_.table[result], partial_[result].stays, summed(op)});
+                       {context_.table[result], partial_[result].stays, summed(op),
+                        !context_.assignment.scopes.empty()});
     answer_.sent_bytes += one.made.sent_bytes;
     for (std::size_t k = 0; k < given.size(); ++k) take(op.operands[k], one, k);
     count(one.made.completed, *one.made.moves);

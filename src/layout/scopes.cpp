@@ -1,6 +1,7 @@
 #include "layout/scopes.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -17,12 +18,13 @@ using Kind = LayoutScope::Kind;
 /// After so many, further mistakes of one layout help nobody.
 constexpr std::size_t most_scope_mistakes = 50;
 
-bool in_block(std::string_view glob, std::string_view block) {
-  while (!block.empty()) {
-    if (glob_matches(glob, block)) return true;
-    block = block_of(block);
-  }
-  return false;
+/// Of the outermost of a block and those around it that the glob matches: its segments.
+int outermost(std::string_view glob, std::string_view block) {
+  int found = 0;
+  for (; !block.empty(); block = block_of(block))
+    if (glob_matches(glob, block))
+      found = 1 + static_cast<int>(std::count(block.begin(), block.end(), '.'));
+  return found;
 }
 
 std::string_view name_of(const Graph& graph, const Operation& op) {
@@ -48,17 +50,18 @@ class ScopeResolver {
   }
 
   void run() {
-    for (const Graph* graph : {&model_.train, &model_.eval})
+    for (const Graph* graph : graphs())
       for (const Operation& op : graph->ops)
         for (Entry& entry : entries_) meet(entry, *graph, op);
-    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      if (a.text->kind != b.text->kind) return a.text->kind == Kind::value;
-      return a.matches < b.matches;
-    });
-    for (const Graph* graph : {&model_.train, &model_.eval})
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.matches < b.matches; });
+    for (const Graph* graph : graphs())
       for (const Operation& op : graph->ops) compare(*graph, op);
     for (Entry& entry : entries_) {
       unused(entry);
+      // What no value of the scope has, it does not rule in what is made for these either.
+      std::erase_if(entry.scope.splits,
+                    [&](const auto& split) { return !entry.met.contains(split.dim); });
       assignment_.scopes.push_back(std::move(entry.scope));
     }
   }
@@ -70,15 +73,20 @@ class ScopeResolver {
     Assignment::Scope scope;
     std::vector<const LayoutRule*> rules;  // by split of the scope
     std::size_t matches = 0;               // operations
-    std::set<const LayoutRule*> used;
+    std::set<const LayoutRule*> used = {};
+    std::set<DimId> met = {};  // dimensions of values that it matches
   };
+
+  std::vector<const Graph*> graphs() const {
+    return {&model_.train, &model_.eval, &model_.microbatch.graph};
+  }
 
   void report(Diagnostic d) {
     if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
   }
 
   void read(const LayoutScope& text) {
-    Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}}, {}, 0, {}};
+    Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}}, {}, 0};
     for (const LayoutRule& rule : text.rules)
       for (std::size_t a = 0; a < rule.axes.size(); ++a)
         if (!assignment_.mesh.find(rule.axes[a])) report(unknown_axis(assignment_.mesh, rule, a));
@@ -100,7 +108,7 @@ class ScopeResolver {
 
   void meet(Entry& entry, const Graph& graph, const Operation& op) {
     const std::string_view name = name_of(graph, op);
-    if (!entry.glob.matches(op.role.block, name)) return;
+    if (entry.glob.depth(op.role.block, name) == 0) return;
     ++entry.matches;
     for (ValueId id : op.results) check(entry, graph.at(id));
   }
@@ -111,7 +119,8 @@ class ScopeResolver {
     for (std::size_t i = 0; i < entry.rules.size(); ++i) {
       const Assignment::Scope::Split& split = entry.scope.splits[i];
       if (!contains(value.type.dims, split.dim)) continue;
-      const bool first = entry.used.insert(entry.rules[i]).second;
+      entry.used.insert(entry.rules[i]);
+      const bool first = entry.met.insert(split.dim).second;
       const Dim& dim = model_.dims[split.dim];
       if (first && dim.size % assignment_.mesh.size(split.axes) != 0)
         report(not_divisible(dim, *entry.rules[i], assignment_.mesh, split.axes, {value.name}));
@@ -149,24 +158,42 @@ class ScopeResolver {
   /// Scopes of one width may not disagree where they meet.
   void compare(const Graph& graph, const Operation& op) {
     const std::string_view name = name_of(graph, op);
-    const Entry* before = nullptr;
-    for (Entry& entry : entries_) {
-      if (!entry.glob.matches(op.role.block, name)) continue;
-      if (before && before->text->kind == entry.text->kind && before->matches == entry.matches)
-        compare(*before, entry, graph, op);
-      before = &entry;
-    }
+    std::vector<std::pair<int, const Entry*>> matching;
+    for (Entry& entry : entries_)
+      if (const int depth = entry.glob.depth(op.role.block, name))
+        matching.emplace_back(depth, &entry);
+    for (std::size_t i = 0; i < matching.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (matching[i].first == matching[j].first &&
+            matching[i].second->matches == matching[j].second->matches)
+          for (ValueId id : op.results)
+            compare(*matching[j].second, *matching[i].second, graph.at(id).type.dims);
   }
-  void compare(const Entry& a, const Entry& b, const Graph& graph, const Operation& op) {
+  void compare(const Entry& a, const Entry& b, const DimList& dims) {
     for (std::size_t i = 0; i < a.rules.size(); ++i)
       for (std::size_t j = 0; j < b.rules.size(); ++j) {
-        const DimId dim = a.scope.splits[i].dim;
-        if (dim != b.scope.splits[j].dim || a.rules[i]->axes == b.rules[j]->axes) continue;
-        for (ValueId id : op.results)
-          if (contains(graph.at(id).type.dims, dim))
-            disagree(dim, *a.rules[i], *b.rules[j],
-                     "of two scopes the one that matches less holds; these match equally much");
+        const Assignment::Scope::Split &x = a.scope.splits[i], &y = b.scope.splits[j];
+        if (!contains(dims, x.dim) || !contains(dims, y.dim)) continue;
+        const bool differ = x.dim == y.dim && x.axes != y.axes;
+        const bool clash =
+            x.dim != y.dim && std::find_first_of(x.axes.begin(), x.axes.end(), y.axes.begin(),
+                                                 y.axes.end()) != x.axes.end();
+        if (differ)
+          disagree(y.dim, *a.rules[i], *b.rules[j],
+                   "of two scopes the narrower one holds; neither of these is");
+        else if (clash)
+          share_axis(x.dim, y.dim, *a.rules[i], *b.rules[j]);
       }
+  }
+
+  void share_axis(DimId x, DimId y, const LayoutRule& first, const LayoutRule& second) {
+    if (!disagreements_.insert({&first, &second}).second) return;
+    report(diag(DiagKind::axis_used_twice, "two scopes split `" + model_.dims[x].name + "` and `" +
+                                               model_.dims[y].name +
+                                               "` of one tensor over the same mesh axis")
+               .at(second.span, "second rule")
+               .also(first.span, "first rule")
+               .help("of two scopes the narrower one holds; neither of these is"));
   }
 
   std::string example(Kind kind) const {
@@ -214,10 +241,11 @@ void resolve_scopes(const Layout& layout, const Model& model, Assignment& assign
   ScopeResolver(layout, model, assignment, diagnostics).run();
 }
 
-bool ScopeGlob::matches(std::string_view block, std::string_view name) {
-  if (kind_ == Kind::value) return !name.empty() && glob_matches(glob_, name);
-  const auto [found, fresh] = blocks_.try_emplace(std::string(block), false);
-  if (fresh) found->second = in_block(glob_, block);
+int ScopeGlob::depth(std::string_view block, std::string_view name) {
+  if (kind_ == Kind::value)
+    return !name.empty() && glob_matches(glob_, name) ? std::numeric_limits<int>::max() : 0;
+  const auto [found, fresh] = blocks_.try_emplace(std::string(block), 0);
+  if (fresh) found->second = outermost(glob_, block);
   return found->second;
 }
 
@@ -227,9 +255,13 @@ ScopeFinder::ScopeFinder(const Assignment& assignment) {
 }
 
 std::vector<int> ScopeFinder::of(std::string_view block, std::string_view name) {
-  std::vector<int> found;
+  std::vector<std::pair<int, int>> matching;  // depth, negative; number
   for (std::size_t i = 0; i < globs_.size(); ++i)
-    if (globs_[i].matches(block, name)) found.push_back(static_cast<int>(i));
+    if (const int depth = globs_[i].depth(block, name))
+      matching.emplace_back(-depth, static_cast<int>(i));
+  std::sort(matching.begin(), matching.end());
+  std::vector<int> found;
+  for (const auto& [depth, number] : matching) found.push_back(number);
   return found;
 }
 

@@ -11,8 +11,8 @@
 
 namespace mtfc::lowering {
 
-/// Fills `assignment.scopes`, whose mesh and dimensions are resolved: scopes of values before those
-/// of blocks, and of each kind the narrower first. Reports scopes and rules that match nothing,
+/// Fills `assignment.scopes`, whose mesh and dimensions are resolved: those that match less of the
+/// model first. Reports scopes and rules that match nothing,
 /// axes that do not exist, sizes that do not divide, axes used for two dimensions of a value, and
 /// scopes of equal width that disagree.
 void resolve_scopes(const Layout& layout, const Model& model, Assignment& assignment,
@@ -22,12 +22,14 @@ void resolve_scopes(const Layout& layout, const Model& model, Assignment& assign
 class ScopeGlob {
  public:
   ScopeGlob(LayoutScope::Kind kind, std::string glob) : kind_(kind), glob_(std::move(glob)) {}
-  bool matches(std::string_view block, std::string_view name);
+  /// 0 if it does not. The larger, the narrower: of blocks, the number of segments of the outermost
+  /// that matches; of values, more than that of any block.
+  int depth(std::string_view block, std::string_view name);
 
  private:
   LayoutScope::Kind kind_;
   std::string glob_;
-  std::unordered_map<std::string, bool> blocks_;  // what was asked before: a block makes much
+  std::unordered_map<std::string, int> blocks_;  // what was asked before: a block makes much
 };
 
 /// The numbers of the scopes that hold, the first that holds first.

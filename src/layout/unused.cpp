@@ -17,6 +17,9 @@ std::vector<bool> splitting_axes(const Model& model, const Assignment& assignmen
     if (used[i])
       for (AxisId axis : assignment.axes(DimId{static_cast<std::int32_t>(i)}))
         splitting[axis.at()] = true;
+  for (const Assignment::Scope& scope : assignment.scopes)
+    for (const Assignment::Scope::Split& split : scope.splits)
+      for (AxisId axis : split.axes) splitting[axis.at()] = true;
   for (const auto& [path, kept] : assignment.kept)
     for (const std::vector<AxisId>& axes : kept.sharding.split)
       for (AxisId axis : axes) splitting[axis.at()] = true;

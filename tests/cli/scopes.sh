@@ -61,7 +61,7 @@ done
 # `cost` names the scope that moves something.
 expect 0 cost m.mtf --layout tp_seq.layout
 says out 'in "layers.*.attn" length:[]'
-grep -q 'reduce_scatter *model.*forward *heads:model' out || fail "a product over heads is not scattered"
+grep -q 'reduce_scatter *model.*forward.*heads:model' out || fail "a product over heads is not scattered"
 grep -q 'all_reduce *model.*\(forward\|backward\)' out && fail "a sum is not scattered"
 [ "$(awk '/(all_gather|reduce_scatter) +model .*(forward|backward)/ { n += $1 } END { print n }' out)" -eq 17 ] ||
   fail "not 8 messages for each layer and 1 at the end: $(cat out)"
@@ -89,10 +89,38 @@ tail -n 2 resumed.log >resumed.last.log
 same resumed.last.log last.log
 expect 0 verify m.mtf --layout ctx_kv.layout
 
+# A scope ends a clash of general rules, and what belongs to no scope keeps the first of them.
+cat >clash.mtf <<'M'
+use "nn.mtf"
+dim batch = 8, d = 8, e = 8
+input x[batch, d] from gaussian(seed=1)
+block f(x) {
+  param w[d, e] ~ normal(0.5)
+  return einsum(x, w over d)
+}
+loss mean(tanh(f@f(x)))
+train { optimizer = adamw(lr=0.1)  steps = 3  precision = f64 }
+M
+expect 0 train clash.mtf --log one.clash.log
+for rules in 'in "f" { e:a }' 'in "f" { d:[] }' 'in "f" { e:[] };param "f.w" { d:[] }'; do
+  expect 0 train clash.mtf --log clash.log --replicas all --mesh a:2 --rules "d:a;e:a;$rules"
+  same clash.log one.clash.log
+done
+# The deeper block holds, however many layers there are.
+for layers in 1 2 4; do
+  expect 0 cost m.mtf -D layers=$layers --mesh a:2,b:2 \
+    --rules 'in "layers.0" { length:a };in "layers.*.attn" { length:b }' --json
+  /usr/bin/python3 - <<'P' || fail "with $layers layers another scope holds"
+import json, sys
+causes = {x["cause"] for x in json.load(open("out"))["collectives"]}
+sys.exit(not any("attn\" length:b" in cause for cause in causes))
+P
+done
+
 # Wishes that cannot be meant.
 refused() {
   layout bad "$2"
-  expect "${3:-1}" check m.mtf --layout bad.layout
+  expect "${3:-1}" check m.mtf --layout bad.layout "${@:4}"
   says err "$1"
 }
 refused 'matches no block instance of this model' "$tp;in \"layers.*.atn\" { length:model }" 0
@@ -105,4 +133,8 @@ refused 'splits `batch` and `length` of one tensor over mesh axis `model`' "$tp;
 refused 'one scope has both: remove one of the two' "$tp;in \"layers.*\" { length:model; length:data }"
 refused 'is split over both `model` and `data`' "$tp;in \"layers.*.ln1\" { length:model };in \"layers.*.ln1*\" { length:data }"
 refused '`length:[]` outside of a scope' "$tp;length:[]"
+refused '`batch` (2) cannot be split 4 ways' 'mesh data=4;value "h" { batch:data }' 1 --set train.microbatches=2
+refused 'of one tensor over the same mesh axis' "$tp;value \"h\" { length:model };value \"h\" { d_model:model }"
+refused 'expected `{` and rules after "layers.*"' "$tp;in \"layers.*\" length:model"
+refused 'a path has at most 1000 letters' "$tp;in \"$(printf 'a%.0s' {1..2000})\" { length:model }"
 done_testing

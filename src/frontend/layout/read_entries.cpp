@@ -169,6 +169,9 @@ void EntryReader::scope(LayoutParser::ScopeContext* context) {
   const std::string quoted = context->STRING()->getText();
   scope.glob = quoted.substr(1, quoted.size() - 2);
   scope.span = span_of(context);
+  constexpr std::size_t longest = 1000;
+  if (scope.glob.size() > longest)
+    return error(DiagKind::syntax_error, "a path has at most 1000 letters", scope.glob_span);
   for (LayoutParser::SplitsContext* each : context->splits()) scope.rules.push_back(rule(each));
   layout_.scopes.push_back(std::move(scope));
 }

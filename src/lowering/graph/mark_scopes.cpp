@@ -6,7 +6,7 @@ namespace mtfc::lowering {
 void mark_scopes(State& s) {
   if (s.assignment.scopes.empty()) return;
   ScopeFinder scopes(s.assignment);
-  for (Graph* graph : {&s.model.train, &s.model.eval, &s.model.microbatch.graph})
+  for (Graph* graph : {&s.model.init, &s.model.train, &s.model.eval, &s.model.microbatch.graph})
     for (Operation& op : graph->ops) op.role.scopes = scopes.of(*graph, op);
 }
 

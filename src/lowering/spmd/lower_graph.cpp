@@ -90,11 +90,24 @@ class Lowering {
     return {s.changes.front().dim, s.changes.front().to.back()};
   }
 
+  /// What a scope says of the dimension, if it splits it over one of the axes.
+  const Assignment::Scope::Split* scoped(DimId dim, const std::vector<AxisId>& axes) const {
+    for (const int number : scopes_) {
+      const Assignment::Scope& scope = c_.assignment.scopes[static_cast<std::size_t>(number)];
+      const Assignment::Scope::Split* split = scope.find(dim);
+      if (split && std::find_first_of(split->axes.begin(), split->axes.end(), axes.begin(),
+                                      axes.end()) != split->axes.end())
+        return split;
+    }
+    return nullptr;
+  }
+
   /// The rules of the dimensions whose split makes a result partial; what operands were partial for
   /// comes first.
   std::string cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
     std::string text;
     const auto add = [&](const std::string& rule) {
+      if (rule.empty()) return;
       if ((";" + text + ";").find(";" + rule + ";") == std::string::npos)
         text += (text.empty() ? "" : ";") + rule;
     };
@@ -105,6 +118,10 @@ class Lowering {
     DimList seen;
     for (ValueId operand : op.operands) {
       for (DimId dim : graph_.at(operand).type.dims) {
+        if (const Assignment::Scope::Split* split = scoped(dim, axes)) {
+          add(split->cause);
+          continue;
+        }
         for (AxisId axis : c_.assignment.axes(dim)) {
           const bool used = std::find(axes.begin(), axes.end(), axis) != axes.end();
           if (!used || contains(seen, dim)) continue;

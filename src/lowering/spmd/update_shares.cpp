@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "layout/assign.h"
 #include "layout/partial_sums.h"
 #include "ops/op.h"
 
@@ -117,10 +118,10 @@ class Sharer {
   bool keep(UpdateShare& share) const {
     const auto kept = context_.assignment.kept.find(share.path);
     if (kept == context_.assignment.kept.end()) return false;
+    const Sharding general = sharding_of(share.type.dims, context_.assignment);
     for (std::size_t i = 0; i < share.type.dims.size(); ++i) {
       const std::vector<AxisId>& axes = kept->second.sharding.split[i];
-      if (axes != context_.assignment.axes(share.type.dims[i]))
-        share.kept[share.type.dims[i]] = axes;
+      if (axes != general.split[i]) share.kept[share.type.dims[i]] = axes;
     }
     return true;
   }
