@@ -149,11 +149,18 @@ class OpResolver {
     if (natural.split == wanted_.sharding.split) return answer_;
     Resolved wished = std::exchange(answer_, {});
     make(natural);
-    return answer_.sent_bytes < wished.sent_bytes ? std::move(answer_) : std::move(wished);
+    const bool better = weights_stay() && answer_.sent_bytes < wished.sent_bytes;
+    return better ? std::move(answer_) : std::move(wished);
   }
 
  private:
   bool is_view() const { return op_.local && std::holds_alternative<Rearrange>(*op_.local); }
+
+  bool weights_stay() const {
+    for (const std::size_t weight : wanted_.weights)
+      if (answer_.operands[weight].moves->messages > 0) return false;
+    return true;
+  }
 
   /// Each index of the result split as the operands that have it are: as the one that is split
   /// most.

@@ -42,9 +42,11 @@ struct Wanted {
     std::vector<AxisId> axes;
   };
   std::vector<Summed> summed = {};
-  /// The result may be made as the operands are split, and moved, where that sends less than moving
-  /// these: at the edge of a scope. Else it is made as it is wanted.
+  /// At the edge of a scope the result may be made as the operands are split, and moved, where that
+  /// sends less than to move these. Not if it moves one of `weights` (numbers of operands):
+  /// gathered, they would fill the memory that splitting them saves.
   bool may_move = false;
+  std::vector<std::size_t> weights = {};
 };
 
 struct Resolved {

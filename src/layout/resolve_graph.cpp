@@ -36,7 +36,7 @@ class GraphResolver {
     const std::size_t result = op.results[0].at();
     one.made = resolve(moves_, one.form, given,
                        {context_.table[result], partial_[result].stays, summed(op),
-                        !context_.assignment.scopes.empty()});
+                        !context_.assignment.scopes.empty(), weights(op)});
     answer_.sent_bytes += one.made.sent_bytes;
     for (std::size_t k = 0; k < given.size(); ++k) take(op.operands[k], one, k);
     count(one.made.completed, *one.made.moves);
@@ -61,6 +61,19 @@ class GraphResolver {
     for (ValueId operand : op.operands)
       for (DimId dim : graph_.at(operand).type.dims) add(dim, context_.assignment.axes(dim));
     return list;
+  }
+
+  /// Operands that are parameters, cast or renamed at most.
+  std::vector<std::size_t> weights(const Operation& op) const {
+    std::vector<std::size_t> found;
+    if (context_.assignment.scopes.empty()) return found;
+    for (std::size_t k = 0; k < op.operands.size(); ++k) {
+      const Operation* from = &graph_.producer(op.operands[k]);
+      while (from->operands.size() == 1 && (from->op == "cast" || from->op == "view"))
+        from = &graph_.producer(from->operands[0]);
+      if (ops::variable_read(*from)) found.push_back(k);
+    }
+    return found;
   }
 
   void take(ValueId operand, ResolvedGraph::Op& one, std::size_t k) {
