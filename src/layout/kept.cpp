@@ -144,7 +144,8 @@ class Keeper {
         if (const auto axis = shared(kept.split[i], kept.split[j])) {
           fine = false;
           if (!rules[i] && !rules[j]) continue;  // the general rules clash: legality says so
-          report(two_dimensions(v, i, j, *axis, rules));
+          if (clashing_.insert({rules[i], rules[j]}).second)
+            report(two_dimensions(v, i, j, *axis, rules));
         }
     }
     return fine;
@@ -196,6 +197,7 @@ class Keeper {
   Diagnostics& diagnostics_;
   std::size_t limit_ = 0;
   std::vector<Scope> scopes_;
+  std::set<std::pair<const LayoutRule*, const LayoutRule*>> clashing_;  // were reported
   ScopeFinder blocks_;  // of the scopes of blocks: parameters have no names as values here
 };
 

@@ -7,6 +7,7 @@
 
 #include "layout/divisibility.h"
 #include "layout/rules.h"
+#include "layout/unused.h"
 #include "support/glob.h"
 #include "support/text.h"
 
@@ -87,9 +88,15 @@ class ScopeResolver {
 
   void read(const LayoutScope& text) {
     Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}}, {}, 0};
-    for (const LayoutRule& rule : text.rules)
+    for (const LayoutRule& rule : text.rules) {
+      if (auto exchanged = exchanged_sides(rule, assignment_.mesh, model_)) {
+        report(std::move(*exchanged));
+        entry.used.insert(&rule);
+        continue;
+      }
       for (std::size_t a = 0; a < rule.axes.size(); ++a)
         if (!assignment_.mesh.find(rule.axes[a])) report(unknown_axis(assignment_.mesh, rule, a));
+    }
     const auto candidates = find_candidates(text.rules, assignment_.mesh, model_.dims);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].chosen < 0) continue;

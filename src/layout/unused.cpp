@@ -110,9 +110,10 @@ void check_hardware(const Layout& layout, const Mesh& mesh, Diagnostics& diagnos
 
 std::optional<Diagnostic> exchanged_sides(const LayoutRule& rule, const Mesh& mesh,
                                           const Model& model) {
+  if (rule.axes.size() != 1) return std::nullopt;
   const std::string& axis = rule.pattern;
   const std::string& dim = rule.axes.front();
-  if (rule.axes.size() != 1 || !mesh.find(axis) || mesh.find(dim)) return std::nullopt;
+  if (!mesh.find(axis) || mesh.find(dim)) return std::nullopt;
   const auto named = [&](const std::string& name) {
     return std::any_of(model.dims.all().begin(), model.dims.all().end(),
                        [&](const Dim& d) { return d.name == name; });

@@ -1,5 +1,7 @@
 #include "lowering/state_text.h"
 
+#include <set>
+
 #include "ir/dump_reader.h"
 #include "ir/text.h"
 #include "layout/assign.h"
@@ -198,6 +200,10 @@ class StateReader : private FieldReader {
     const std::string path = line.string();
     line.need(":");
     Sharding sharding = shard_type(line).sharding;
+    std::set<AxisId> axes;
+    for (const std::vector<AxisId>& split : sharding.split)
+      for (AxisId axis : split)
+        if (!axes.insert(axis).second) line.fail("two dimensions are kept over one axis");
     line.need("because");
     s_.assignment.kept[path] = {std::move(sharding), line.string()};
   }

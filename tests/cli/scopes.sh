@@ -83,6 +83,9 @@ done
 sed 's/!scopes [0-9+]*/!scopes 99/' mark-scopes.txt >broken.txt
 expect 2 train m.mtf --layout tp_seq.layout --start-from broken.txt
 says err 'no scope has number 99'
+sed 's/length over model/length over model+model/' mark-scopes.txt >broken.txt
+expect 2 train m.mtf --layout tp_seq.layout --start-from broken.txt
+says err 'an axis is listed twice'
 expect 0 train m.mtf --layout tp_seq.layout --steps 3 -o run
 expect 0 train --resume run --layout ctx_kv.layout --steps 5 -o other --log resumed.log
 tail -n 2 one.log >last.log
@@ -133,6 +136,7 @@ refused '`d_ff` (24) cannot be split 16 ways' 'mesh data=16;in "layers.*" { d_ff
 refused 'splits `batch` and `length` of one tensor over mesh axis `model`' "$tp;in \"layers.*\" { length:model; batch:model }"
 refused 'one scope has both: remove one of the two' "$tp;in \"layers.*\" { length:model; length:data }"
 refused 'is split over both `model` and `data`' "$tp;in \"layers.*.ln1\" { length:model };in \"layers.*.ln1*\" { length:data }"
+refused '`length` is a dimension and `model` a mesh axis: write `length:model`' "$tp;in \"layers.*\" { model:length }"
 refused '`length:[]` outside of a scope' "$tp;length:[]"
 refused '`batch` (2) cannot be split 4 ways' 'mesh data=4;value "h" { batch:data }' 1 --set train.microbatches=2
 refused 'of one tensor over the same mesh axis' "$tp;value \"h\" { length:model };value \"h\" { d_model:model }"
