@@ -2,9 +2,26 @@
 
 namespace mtfc::ops {
 
+const Assignment::Scope::Split* Blockwise::scoped(DimId dim) const {
+  for (const int number : build.role.scopes)
+    if (const auto* split = assignment_.scopes[static_cast<std::size_t>(number)].find(dim))
+      return split;
+  return nullptr;
+}
+
+const std::vector<AxisId>& Blockwise::axes(DimId dim) const {
+  const Assignment::Scope::Split* split = scoped(dim);
+  return split ? split->axes : assignment_.axes(dim);
+}
+
+Assignment::Entry Blockwise::entry(DimId dim) const {
+  const Assignment::Scope::Split* split = scoped(dim);
+  return split ? Assignment::Entry{split->axes, -1, split->cause} : assignment_.entry(dim);
+}
+
 std::int64_t Blockwise::count(DimId dim) const {
   std::int64_t blocks = 1;
-  for (AxisId axis : assignment_.axes(dim)) blocks *= assignment_.mesh.size(axis);
+  for (AxisId axis : axes(dim)) blocks *= assignment_.mesh.size(axis);
   return blocks;
 }
 
@@ -16,12 +33,12 @@ DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size, Assignmen
 }
 
 const Blocks& Blockwise::blocks(DimId dim) {
-  const auto [it, fresh] = blocks_.try_emplace(dim);
+  const auto [it, fresh] = blocks_.try_emplace({dim, axes(dim)});
   if (!fresh) return it->second;
   Blocks& b = it->second;
   b.count = count(dim);
   b.size = dims.size(dim) / b.count;
-  b.number = fresh_dim(dims[dim].name + "_block", b.count, assignment_.entry(dim));
+  b.number = fresh_dim(dims[dim].name + "_block", b.count, entry(dim));
   b.within = fresh_dim(dims[dim].name + "_within", b.size);
   return b;
 }

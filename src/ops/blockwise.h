@@ -3,6 +3,8 @@
 #pragma once
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ir/layout.h"
 #include "ops/builder.h"
@@ -25,10 +27,8 @@ class Blockwise {
   Builder& build;
   const DimTable& dims;
 
-  bool is_split(DimId dim) const { return !assignment_.axes(dim).empty(); }
-  bool are_split_alike(DimId a, DimId b) const {
-    return assignment_.axes(a) == assignment_.axes(b);
-  }
+  bool is_split(DimId dim) const { return !axes(dim).empty(); }
+  bool are_split_alike(DimId a, DimId b) const { return axes(a) == axes(b); }
   /// Into how many blocks a dimension is split.
   std::int64_t count(DimId dim) const;
   const Blocks& blocks(DimId dim);
@@ -39,9 +39,14 @@ class Blockwise {
   ValueId together(ValueId x, DimId dim);
 
  private:
+  /// As the scopes of the operation that is rewritten split the dimension, else the general rules.
+  const std::vector<AxisId>& axes(DimId dim) const;
+  Assignment::Entry entry(DimId dim) const;
+  const Assignment::Scope::Split* scoped(DimId dim) const;
+
   DimTable& table_;
   Assignment& assignment_;
-  std::map<DimId, Blocks> blocks_;
+  std::map<std::pair<DimId, std::vector<AxisId>>, Blocks> blocks_;
 };
 
 }  // namespace mtfc::ops

@@ -121,6 +121,14 @@ sys.exit(not any("attn\" length:b" in cause for cause in causes))
 P
 done
 
+# A window whose positions only a scope splits alike sends the edges of shards, as by general rules.
+windows() {
+  expect 0 cost "$TREE/models/local_attention.mtf" -D length=64 -D window=16 --mesh cols:2 --rules "$1"
+  sed -n 's/^ *sent *//p' out
+}
+[ "$(windows 'length:cols;blocks:cols')" = "$(windows 'length:cols;in "**.attn" { blocks:cols }')" ] ||
+  fail "a window is gathered where a scope splits it"
+
 # Wishes that cannot be meant.
 refused() {
   layout bad "$2"
