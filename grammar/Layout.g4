@@ -12,7 +12,7 @@ entry
   : '[' ']'                                              # Nothing
   | MESH axis (sep? axis)*                               # Mesh
   | SET word '=' (word | NUMBER | QUANTITY)              # Setting
-  | (PARAM | VALUE | IN) STRING OPEN sep* (splits sep*)* CLOSE # Scope
+  | (PARAM | VALUE | IN) STRING (',' STRING)* OPEN sep* (splits sep*)* CLOSE # Scope
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
   | splits                                               # Rule
   ;

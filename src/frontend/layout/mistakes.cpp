@@ -61,7 +61,7 @@ class Explainer {
       case LayoutParser::IN:
         if (parser_.type(at_ - 1) == LayoutParser::STRING)
           return plain("expected `{` and rules after " + text(at_ - 1) + ", found " + found_)
-              .help("a scope has one path and rules in braces: `" + text(entry_) + " " +
+              .help("a scope has paths, and rules in braces: `" + text(entry_) + " " +
                     text(at_ - 1) + " { length:rows }`");
         return plain("expected `" + text(entry_) + " \"glob\" { ... }`, found " + found_)
             .help("paths are written in double quotes: `" + text(entry_) + " \"" + glob(at_) +

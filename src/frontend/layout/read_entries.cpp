@@ -165,15 +165,18 @@ void EntryReader::scope(LayoutParser::ScopeContext* context) {
   scope.kind = context->VALUE() ? LayoutScope::Kind::value
                : context->IN()  ? LayoutScope::Kind::block
                                 : LayoutScope::Kind::param;
-  scope.glob_span = layout::span_of(*context->STRING()->getSymbol(), file_);
-  const std::string quoted = context->STRING()->getText();
-  scope.glob = quoted.substr(1, quoted.size() - 2);
   scope.span = span_of(context);
-  constexpr std::size_t longest = 1000;
-  if (scope.glob.size() > longest)
-    return error(DiagKind::syntax_error, "a path has at most 1000 letters", scope.glob_span);
   for (LayoutParser::SplitsContext* each : context->splits()) scope.rules.push_back(rule(each));
-  layout_.scopes.push_back(std::move(scope));
+  // Several paths: a scope for each, with the same rules.
+  for (antlr4::tree::TerminalNode* path : context->STRING()) {
+    scope.glob_span = layout::span_of(*path->getSymbol(), file_);
+    const std::string quoted = path->getText();
+    scope.glob = quoted.substr(1, quoted.size() - 2);
+    constexpr std::size_t longest = 1000;
+    if (scope.glob.size() > longest)
+      return error(DiagKind::syntax_error, "a path has at most 1000 letters", scope.glob_span);
+    layout_.scopes.push_back(scope);
+  }
 }
 
 void EntryReader::check_axes(const LayoutRule& rule) {
