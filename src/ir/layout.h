@@ -104,6 +104,8 @@ struct Assignment {
   LoweringOptions options;
   std::map<std::string, Kept> kept;  // by the parameter's path
 
+  /// What the first of some scopes (numbers) that rules a dimension says of it; null: none does.
+  const Scope::Split* find(const std::vector<int>& numbers, DimId dim) const;
   const std::vector<AxisId>& axes(DimId dim) const;  // empty for dims added later
   const std::string& cause(DimId dim) const;
   Entry entry(DimId dim) const;  // split over nothing for dims added later

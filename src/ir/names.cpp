@@ -106,6 +106,13 @@ const Assignment::Scope::Split* Assignment::Scope::find(DimId dim) const {
   return nullptr;
 }
 
+const Assignment::Scope::Split* Assignment::find(const std::vector<int>& numbers, DimId dim) const {
+  for (const int number : numbers)
+    if (const Scope::Split* split = scopes[static_cast<std::size_t>(number)].find(dim))
+      return split;
+  return nullptr;
+}
+
 const std::string& Assignment::cause(DimId dim) const {
   static const std::string none;
   return dim.at() < dims.size() ? dims[dim.at()].cause : none;

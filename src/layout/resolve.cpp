@@ -144,9 +144,10 @@ class OpResolver {
   Resolved run() {
     const Sharding& result = op_.kept ? *op_.kept : wanted_.sharding;
     make(result);
-    if (!wanted_.may_move || op_.kept || answer_.sent_bytes == 0 || is_view()) return answer_;
+    if (!wanted_.may_move || op_.kept || answer_.sent_bytes == 0 || is_view())
+      return std::move(answer_);
     const Sharding natural = natural_result();
-    if (natural.split == wanted_.sharding.split) return answer_;
+    if (natural.split == wanted_.sharding.split) return std::move(answer_);
     Resolved wished = std::exchange(answer_, {});
     make(natural);
     const bool better = weights_stay() && answer_.sent_bytes < wished.sent_bytes;

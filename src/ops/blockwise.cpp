@@ -2,20 +2,13 @@
 
 namespace mtfc::ops {
 
-const Assignment::Scope::Split* Blockwise::scoped(DimId dim) const {
-  for (const int number : build.role.scopes)
-    if (const auto* split = assignment_.scopes[static_cast<std::size_t>(number)].find(dim))
-      return split;
-  return nullptr;
-}
-
 const std::vector<AxisId>& Blockwise::axes(DimId dim) const {
-  const Assignment::Scope::Split* split = scoped(dim);
+  const Assignment::Scope::Split* split = assignment_.find(build.role.scopes, dim);
   return split ? split->axes : assignment_.axes(dim);
 }
 
 Assignment::Entry Blockwise::entry(DimId dim) const {
-  const Assignment::Scope::Split* split = scoped(dim);
+  const Assignment::Scope::Split* split = assignment_.find(build.role.scopes, dim);
   return split ? Assignment::Entry{split->axes, -1, split->cause} : assignment_.entry(dim);
 }
 

@@ -42,7 +42,6 @@ class Blockwise {
   /// As the scopes of the operation that is rewritten split the dimension, else the general rules.
   const std::vector<AxisId>& axes(DimId dim) const;
   Assignment::Entry entry(DimId dim) const;
-  const Assignment::Scope::Split* scoped(DimId dim) const;
 
   DimTable& table_;
   Assignment& assignment_;

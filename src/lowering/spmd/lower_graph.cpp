@@ -65,10 +65,7 @@ class Lowering {
   }
   using Moved = std::pair<DimId, AxisId>;
   std::string cause(Moved moved, DimList all) const {
-    for (const int number : scopes_) {
-      const Assignment::Scope& scope = c_.assignment.scopes[static_cast<std::size_t>(number)];
-      if (const Assignment::Scope::Split* split = scope.find(moved.first)) return split->cause;
-    }
+    if (const auto* split = c_.assignment.find(scopes_, moved.first)) return split->cause;
     all.insert(all.begin(), moved.first);  // its own rule is the best answer
     for (DimId dim : all) {
       const std::vector<AxisId>& ruled = c_.assignment.axes(dim);
