@@ -24,7 +24,9 @@ endfunction()
 # BATCH sources at once. GROUP: targets with the same flags.
 function(mtfc_compile_quickly target group optimise batch)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${optimise}>)
-  mtfc_precompile(${target} ${group}${optimise} ${ARGN})
+  if(NOT optimise STREQUAL "-O3")  # kernels alone, one unit: headers would be parsed once either way
+    mtfc_precompile(${target} ${group}${optimise} ${ARGN})
+  endif()
   if(MTFC_UNITY AND batch GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   endif()
