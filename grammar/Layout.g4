@@ -22,7 +22,7 @@ meshText : MESH? (axis (sep? axis)*)? sep* EOF ;
 axis     : word ('=' | ':') (NUMBER | QUANTITY) ;
 
 /// A number is no axis; it is accepted here to be answered with what was meant.
-splits : pattern QUESTION? ':' (unsplit | target ('+' target)*) ;
+splits : pattern (QUESTION | BANG)* ':' (unsplit | target ('+' target)*) ;
 unsplit   : '[' ']' ;
 pattern   : word | PATTERN ;
 target    : word | NUMBER | QUANTITY ;
@@ -45,6 +45,7 @@ CHIP     : 'chip' ;
 LINK     : 'link' ;
 SET      : 'set' ;
 QUESTION : '?' ;
+BANG     : '!' ;
 DOT      : '.' ;
 OPEN     : '{' ;
 CLOSE    : '}' ;

@@ -14,7 +14,8 @@ runtime::MapSpec::Operand map_operand(const ShardView& operand, const ShardView&
   return bound;
 }
 
-/// A random sample is a function of the global index in its own shape, whatever the layout.
+/// A random sample is a function of the global index in its own shape, whatever the layout and its
+/// padding.
 runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Random& random,
                                          const ShardView& space) {
   runtime::MapSpec::RandomLeaf leaf{
@@ -22,7 +23,8 @@ runtime::MapSpec::RandomLeaf random_leaf(const Context& context, const Map::Rand
       random.step_operand, {},       {},       random.first_operand};
   const auto every = [&](DimId dim) { return dim == random.numbered ? random.every : 1; };
   Numbers sizes;
-  for (DimId dim : random.dims) sizes.push_back(context.dims.size(dim) * every(dim));
+  for (DimId dim : random.dims)
+    sizes.push_back(context.dims.size(stored_dim(context.dims, dim)) * every(dim));
   const Numbers strides = dense_strides(sizes);
   const auto stride = [&](DimId dim) {
     const int index = position(random.dims, dim);

@@ -21,7 +21,7 @@ std::vector<int> axis_numbers(const std::vector<AxisId>& axes) {
 
 runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type) {
   return {type.tensor.dtype,
-          sizes_of(context.dims, type.tensor.dims),
+          extents_of(context.dims, type.tensor),
           stored_extents(context.dims, type.tensor),
           ShardView(context, type).extents(),
           slice_spec(context, type),
@@ -31,6 +31,9 @@ runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardTy
           type.sharding.combine};
 }
 
+std::vector<std::int64_t> extents_of(const DimTable& dims, const TensorType& type) {
+  return sizes_of(dims, type.dims);
+}
 std::vector<std::int64_t> stored_extents(const DimTable& dims, const TensorType& type) {
   return sizes_of(dims, stored_dims(dims, type.dims));
 }

@@ -106,13 +106,21 @@ std::optional<Layout> read_layout(Session& session, const std::string& path, Dia
   return parse_layout(session.sources, file, found);
 }
 
+/// With --strict, every rule must divide.
+void forbid_padding(Layout& layout) {
+  for (LayoutRule& rule : layout.rules) rule.must_divide = true;
+  for (LayoutScope& scope : layout.scopes)
+    for (LayoutRule& rule : scope.rules) rule.must_divide = true;
+}
+
 }  // namespace
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                     const std::string& layout_path, int& status) {
   status = exit_invalid;
   Diagnostics found;
-  const std::optional<Layout> layout = read_layout(session, layout_path, found, status);
+  std::optional<Layout> layout = read_layout(session, layout_path, found, status);
+  if (layout && session.options.strict) forbid_padding(*layout);
   std::optional<Mesh> mesh;
   if (session.options.mesh) {
     const FileId file = session.add_fragment("--mesh", *session.options.mesh);

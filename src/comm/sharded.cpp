@@ -33,7 +33,7 @@ namespace {
 /// The part of the batch that one program reads; absent if it takes another tensor.
 std::optional<Block> wanted_part(const Groups& groups, const ShardedTensor& fed,
                                  const std::vector<std::int64_t>& extents) {
-  const std::vector<std::int64_t>& seen = fed.extents;
+  const std::vector<std::int64_t>& seen = fed.stored_extents;
   if (seen.size() != extents.size() || !fed.partial.empty()) return std::nullopt;
   Block block = block_of(groups, fed);
   for (std::size_t d = 0; d < seen.size(); ++d) {
@@ -63,17 +63,17 @@ Block part_of_batch(const Groups& groups, const std::vector<ShardedTensor>& fed,
 
 void feed(const Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& fed,
           std::string_view name, void* shard) {
-  const auto bytes = static_cast<std::size_t>(tensor.shard_bytes());
-  const std::size_t whole = static_cast<std::size_t>(tensor.assemble.y_size) * size_of(fed.dtype);
-  MTFC_CHECK(fed.dtype == tensor.dtype && (fed.data.size() == whole || fed.data.size() == bytes),
+  const bool whole = fed.elements() == product(tensor.stored_extents);
+  MTFC_CHECK(fed.dtype == tensor.dtype &&
+                 (whole || fed.elements() == product(block_of(groups, tensor).extents)),
              "what is fed to " + std::string(name) + " has another type or size");
-  if (fed.data.size() == whole) {
-    const void* x = fed.data.data();
-    const Call one{&x, &shard, groups.coordinates()};
+  const PaddedTo padded(fed, whole ? tensor.extents : tensor.shard_extents);
+  const void* x = padded->data.data();
+  const Call one{&x, &shard, groups.coordinates()};
+  if (whole)
     copy(pool, tensor.slice, &one, 1);
-  } else if (bytes > 0) {
-    std::memcpy(shard, fed.data.data(), bytes);
-  }
+  else if (!padded->data.empty())
+    std::memcpy(shard, x, padded->data.size());
 }
 
 namespace {

@@ -22,9 +22,13 @@ std::optional<DimId> DimTable::find_unique(std::string_view unique_name) const {
   return it == by_name_.end() ? std::nullopt : std::optional(it->second);
 }
 
+DimId stored_dim(const DimTable& dims, DimId dim) {
+  while (dims[dim].pads.valid()) dim = dims[dim].pads;
+  return dim;
+}
+
 std::vector<DimId> stored_dims(const DimTable& dims, std::vector<DimId> list) {
-  for (DimId& dim : list)
-    if (dims[dim].pads.valid()) dim = dims[dim].pads;
+  for (DimId& dim : list) dim = stored_dim(dims, dim);
   return list;
 }
 

@@ -45,6 +45,8 @@ class DimTable {
   std::unordered_map<std::string, DimId> by_name_;  // by unique_name
 };
 
+/// The dimension without its padding.
+DimId stored_dim(const DimTable& dims, DimId dim);
 /// The dimensions without their padding: what tensors have outside of programs.
 std::vector<DimId> stored_dims(const DimTable& dims, std::vector<DimId> list);
 /// Product of the sizes; 1 for none.

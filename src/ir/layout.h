@@ -14,6 +14,7 @@ namespace mtfc {
 struct LayoutRule {
   std::string pattern;            // a dimension's name, or with '*'
   bool optional = false;          // '?': no warning if the model lacks the dimension
+  bool must_divide = false;       // '!': a size that the axes do not divide is an error
   std::vector<std::string> axes;  // major to minor; none only in scopes: not split
   std::vector<Span> axis_spans;
   Span pattern_span;

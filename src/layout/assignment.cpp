@@ -64,6 +64,8 @@ class Resolver {
     }
   }
 
+  std::vector<UnevenRule> uneven;  // once it has run
+
   Assignment run() {
     repeated_rules();
     conflicting_patterns();
@@ -201,7 +203,10 @@ class Resolver {
       const Dim& dim = model_.dims.all()[i];
       if (dim.size % mesh_.size(axes) == 0) continue;
       const DimId id{static_cast<std::int32_t>(i)};
-      report(not_divisible(dim, wanted, mesh_, axes, tensors_with(id)));
+      if (!wanted.must_divide)
+        uneven.push_back({id, &wanted});
+      else
+        report(not_divisible(dim, wanted, mesh_, axes, tensors_with(id)));
     }
   }
 
@@ -255,9 +260,11 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
     return {};
   }
   const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
-  Assignment assignment = Resolver(layout, mesh, model, diagnostics).run();
-  resolve_scopes(layout, model, assignment, diagnostics);
-  keep_parameters(layout, model, assignment, diagnostics);
+  Resolver resolver(layout, mesh, model, diagnostics);
+  Assignment assignment = resolver.run();
+  resolve_scopes(layout, model, assignment, resolver.uneven, diagnostics);
+  keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);
+  note_padding(model, assignment, resolver.uneven, diagnostics);
   read_settings(layout, assignment, diagnostics);
   check_hardware(layout, mesh, diagnostics);
   return {std::move(assignment), diagnostics.errors() == errors_before};

@@ -1,10 +1,12 @@
 #include "layout/check_summary.h"
 
 #include <algorithm>
+#include <map>
 
 #include "layout/assign.h"
 #include "layout/assignment.h"
 #include "layout/legality.h"
+#include "layout/uneven.h"
 #include "layout/unused.h"
 #include "support/display.h"
 #include "support/table.h"
@@ -27,12 +29,20 @@ std::int64_t parameter_elements(const Model& model) {
 }
 
 std::int64_t parameter_elements(const Model& model, const Assignment& assignment) {
+  std::map<DimId, std::int64_t> padded;
+  for (const Uneven& u : uneven_dims(model.dims, model.variables, assignment))
+    padded[u.dim] = u.size;
   std::int64_t total = 0;
   for (const Variable& variable : model.variables) {
     if (variable.kind != Variable::Kind::parameter) continue;
-    std::int64_t share = elements(model.dims, variable.type.dims);
-    for (const auto& axes : sharding_of(variable.path, variable.type.dims, assignment).split)
-      share /= assignment.mesh.size(axes);
+    const DimList& dims = variable.type.dims;
+    const Sharding sharding = sharding_of(variable.path, dims, assignment);
+    std::int64_t share = 1;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      const auto found = padded.find(dims[i]);
+      const std::int64_t size = found == padded.end() ? model.dims.size(dims[i]) : found->second;
+      share *= size / assignment.mesh.size(sharding.split[i]);
+    }
     total += share;
   }
   return total;

@@ -12,14 +12,6 @@ constexpr std::int64_t size_limit = std::int64_t{1} << 31;
 
 std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
 
-std::string per_cent(double share) {
-  char text[32];
-  const double value = 100 * share;
-  std::snprintf(text, sizeof text, value < 1 ? "%.2f" : "%.1f", value);
-  if (std::string_view(text) == "0.00") return "less than 0.01 %";
-  return std::string(text) + " %";
-}
-
 /// The name that -D takes: an alias follows the dimension that it is an alias of.
 std::string settable_name(const Dim& dim) { return dim.name.substr(0, dim.name.find('\'')); }
 
@@ -40,6 +32,14 @@ std::string padding_help(const Dim& dim, const Padding& better) {
 }
 
 }  // namespace
+
+std::string per_cent(double share) {
+  char text[32];
+  const double value = 100 * share;
+  std::snprintf(text, sizeof text, value < 1 ? "%.2f" : "%.1f", value);
+  if (share > 0 && std::string_view(text) == "0.00") return "less than 0.01 %";
+  return std::string(text) + " %";
+}
 
 std::string factorisation(std::int64_t size) {
   std::string factors;
@@ -82,6 +82,8 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mes
   const Padding better = padding(dim.size, shards);
   if (better.size < size_limit) d.helps.push_back(padding_help(dim, better));
   d.helps.push_back("or remove `" + text_of(rule) + "`");
+  if (rule.must_divide && better.size < size_limit)
+    d.helps.push_back("or let it be padded: without `!` and --strict");
   return d;
 }
 

@@ -1,4 +1,5 @@
-// Sizes that their mesh axis does not divide (E401): the arithmetic and what to do about it.
+// Sizes that their mesh axis does not divide and that may not be padded (E401): the arithmetic and
+// what to do about it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,6 +12,9 @@ namespace mtfc::lowering {
 
 /// "50257 = 29 * 1733", "7 is prime", "1 = 1".
 std::string factorisation(std::int64_t size);
+
+/// "0.09 %", "12.5 %", "less than 0.01 %".
+std::string per_cent(double share);
 
 /// Padding that makes `size` divisible by `parts`: to a multiple of 16 * parts where that costs
 /// less than one per cent (room for wider meshes and fast kernels), else of `parts`.

@@ -27,8 +27,13 @@ struct Scope {
 
 class Keeper {
  public:
-  Keeper(const Layout& layout, const Model& model, Assignment& assignment, Diagnostics& diagnostics)
-      : model_(model), assignment_(assignment), diagnostics_(diagnostics), blocks_(assignment) {
+  Keeper(const Layout& layout, const Model& model, Assignment& assignment,
+         std::vector<UnevenRule>& uneven, Diagnostics& diagnostics)
+      : model_(model),
+        assignment_(assignment),
+        uneven_(uneven),
+        diagnostics_(diagnostics),
+        blocks_(assignment) {
     limit_ = diagnostics.all().size() + most_mistakes;
     for (const LayoutScope& text : layout.scopes)
       if (text.kind == LayoutScope::Kind::param)
@@ -136,7 +141,10 @@ class Keeper {
     bool fine = true;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const Dim& dim = model_.dims[v.type.dims[i]];
-      if (rules[i] && dim.size % assignment_.mesh.size(kept.split[i]) != 0) {
+      const bool divides = dim.size % assignment_.mesh.size(kept.split[i]) == 0;
+      if (rules[i] && !divides && !rules[i]->must_divide)
+        uneven_.push_back({v.type.dims[i], rules[i]});
+      if (rules[i] && !divides && rules[i]->must_divide) {
         report(not_divisible(dim, *rules[i], assignment_.mesh, kept.split[i], {v.path}));
         fine = false;
       }
@@ -194,6 +202,7 @@ class Keeper {
 
   const Model& model_;
   Assignment& assignment_;
+  std::vector<UnevenRule>& uneven_;
   Diagnostics& diagnostics_;
   std::size_t limit_ = 0;
   std::vector<Scope> scopes_;
@@ -204,8 +213,8 @@ class Keeper {
 }  // namespace
 
 void keep_parameters(const Layout& layout, const Model& model, Assignment& assignment,
-                     Diagnostics& diagnostics) {
-  if (!layout.scopes.empty()) Keeper(layout, model, assignment, diagnostics).run();
+                     std::vector<UnevenRule>& uneven, Diagnostics& diagnostics) {
+  if (!layout.scopes.empty()) Keeper(layout, model, assignment, uneven, diagnostics).run();
 }
 
 }  // namespace mtfc::lowering

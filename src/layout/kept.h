@@ -2,6 +2,7 @@
 #pragma once
 #include "ir/layout.h"
 #include "ir/model.h"
+#include "layout/padding_waste.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {
@@ -12,6 +13,6 @@ namespace mtfc::lowering {
 /// not exist, sizes that do not divide, axes used for two dimensions, and scopes of equal width
 /// that disagree.
 void keep_parameters(const Layout& layout, const Model& model, Assignment& assignment,
-                     Diagnostics& diagnostics);
+                     std::vector<UnevenRule>& uneven, Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

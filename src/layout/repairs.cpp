@@ -1,5 +1,7 @@
 #include "layout/repairs.h"
 
+#include <algorithm>
+
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/rules.h"
@@ -14,12 +16,19 @@ std::string joined(const std::vector<std::string>& repairs) {
   return text;
 }
 
+/// Whether a rule pads a tenth or more.
+bool wastes(const Diagnostics& diagnostics) {
+  const auto& all = diagnostics.all();
+  return std::any_of(all.begin(), all.end(),
+                     [](const Diagnostic& d) { return d.kind == DiagKind::much_padding; });
+}
+
 }  // namespace
 
 bool Repairs::reaches(Goal goal, const Layout& changed) const {
   Diagnostics unheard;
   const Resolution found = resolve_all(changed, mesh_, model_, SourceMap{}, unheard);
-  if (goal == Goal::legal && !found.ok) return false;
+  if (goal == Goal::legal && (!found.ok || wastes(unheard))) return false;
   return found.assignment && is_legal(model_, *found.assignment);
 }
 

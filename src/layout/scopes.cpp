@@ -41,9 +41,10 @@ std::string scope_text(const LayoutScope& scope) {
 class ScopeResolver {
  public:
   ScopeResolver(const Layout& layout, const Model& model, Assignment& assignment,
-                Diagnostics& diagnostics)
+                std::vector<UnevenRule>& uneven, Diagnostics& diagnostics)
       : model_(model),
         assignment_(assignment),
+        uneven_(uneven),
         diagnostics_(diagnostics),
         limit_(diagnostics.all().size() + most_scope_mistakes) {
     for (const LayoutScope& text : layout.scopes)
@@ -129,7 +130,10 @@ class ScopeResolver {
       entry.used.insert(entry.rules[i]);
       const bool first = entry.met.insert(split.dim).second;
       const Dim& dim = model_.dims[split.dim];
-      if (first && dim.size % assignment_.mesh.size(split.axes) != 0)
+      const bool divides = dim.size % assignment_.mesh.size(split.axes) == 0;
+      if (first && !divides && !entry.rules[i]->must_divide)
+        uneven_.push_back({split.dim, entry.rules[i]});
+      if (first && !divides && entry.rules[i]->must_divide)
         report(not_divisible(dim, *entry.rules[i], assignment_.mesh, split.axes, {value.name}));
       for (AxisId axis : split.axes) {
         const auto [owner, fresh] = owners.emplace(axis, split.dim);
@@ -234,6 +238,7 @@ class ScopeResolver {
 
   const Model& model_;
   Assignment& assignment_;
+  std::vector<UnevenRule>& uneven_;
   Diagnostics& diagnostics_;
   std::size_t limit_;
   std::vector<Entry> entries_;
@@ -244,8 +249,8 @@ class ScopeResolver {
 }  // namespace
 
 void resolve_scopes(const Layout& layout, const Model& model, Assignment& assignment,
-                    Diagnostics& diagnostics) {
-  ScopeResolver(layout, model, assignment, diagnostics).run();
+                    std::vector<UnevenRule>& uneven, Diagnostics& diagnostics) {
+  ScopeResolver(layout, model, assignment, uneven, diagnostics).run();
 }
 
 int ScopeGlob::depth(std::string_view block, std::string_view name) {

@@ -7,6 +7,7 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
+#include "layout/padding_waste.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {
@@ -16,7 +17,7 @@ namespace mtfc::lowering {
 /// axes that do not exist, sizes that do not divide, axes used for two dimensions of a value, and
 /// scopes of equal width that disagree.
 void resolve_scopes(const Layout& layout, const Model& model, Assignment& assignment,
-                    Diagnostics& diagnostics);
+                    std::vector<UnevenRule>& uneven, Diagnostics& diagnostics);
 
 /// Whether a scope holds for what a block instance makes under a name (empty: it has none).
 class ScopeGlob {

@@ -53,6 +53,8 @@ const std::vector<Pass>& passes() {
       {"split-programs", graphs, split_programs},
       // once composites' own gradients have been used
       {"expand-composites", graphs, each_graph<expand_composites>},
+      // once composites are gone; what follows sees sizes that divide
+      {"pad-dims", graphs, pad_dims},
       // before what it makes alike is shared
       {"blockwise", graphs, blockwise},
       // gradients repeat parts of the forward pass, and both repeat constants

@@ -70,6 +70,10 @@ std::vector<OpDef> cumsum_rows() {
              return PrefixSum{sum.dim, sum.exclusive, sum.reverse};
            },
        .blockwise = cumsum_of_blocks,
+       .padding =
+           [](const Operation& op) {
+             return Padding{{dim_of(op, "dim")}, 0};
+           },
        .running_sum = sum_of,
        .call = cumsum_form()}};
 }

@@ -63,6 +63,14 @@ struct RunningSum {
   bool exclusive = false, reverse = false;  // without the element itself; from the end
 };
 
+/// Along `dims`, which the operation needs whole, operands may have padding at the end if it holds
+/// `value`: what is not padding comes out as without it. What comes out in the padding may be
+/// anything.
+struct Padding {
+  DimList dims;
+  double value = 0;
+};
+
 /// An operand that holds indices of a dimension.
 struct IndexOperand {
   std::size_t operand = 0;
@@ -89,6 +97,8 @@ struct OpDef {
   /// What the operation on `x` becomes where a dimension that it needs whole is split; invalid if
   /// nothing is better than gathering it.
   std::function<ValueId(Blockwise&, const Operation&, ValueId x)> blockwise = {};
+  /// Absent: dimensions that it needs whole must come without padding.
+  std::function<Padding(const Operation&)> padding = {};
   /// If it is a running sum: generation carries the sum from position to position.
   std::function<RunningSum(const Operation&)> running_sum = {};
   /// Operands whose elements are meant to be indices of dimensions, none of them outside.

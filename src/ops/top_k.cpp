@@ -1,6 +1,8 @@
 // The largest elements along a dimension.
 #include "ops/top_k.h"
 
+#include <limits>
+
 #include "ops/blockwise.h"
 #include "ops/rules.h"
 
@@ -64,7 +66,11 @@ std::vector<OpDef> top_k_rows() {
                [](const Operation& op, const Graph&) {
                  return TopK{dim_of(op, "dim"), dim_of(op, "k"), op.attrs.integer("first", 0)};
                },
-           .blockwise = top_k_of_blocks}};
+           .blockwise = top_k_of_blocks,
+           .padding =
+               [](const Operation& op) {  // not a number comes last, of equal ones the first first
+                 return Padding{{dim_of(op, "dim")}, std::numeric_limits<double>::quiet_NaN()};
+               }}};
 }
 
 }  // namespace mtfc::ops

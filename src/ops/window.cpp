@@ -16,6 +16,13 @@ bool is_indexed(const Items& items, DimId dim) {
   return false;
 }
 
+/// What lies outside of the operand is never read, or reads as `value`.
+Padding beside(const Operation& op, double value) {
+  Padding padding{{}, value};
+  for (const WindowItem& item : op.attrs.windows("items")) padding.dims.push_back(item.dim);
+  return padding;
+}
+
 /// The items' dimensions: the first terms of all items, then the second ones ... So that a patch's
 /// positions, and then its extents, stand side by side.
 DimList item_dims(const Items& items) {
@@ -127,7 +134,8 @@ std::vector<OpDef> window_rows() {
        .blockwise =
            [](Blockwise& b, const Operation& op, ValueId x) {
              return window_of_blocks(b, x, op.attrs.windows("items"), op.attrs.number("fill"));
-           }},
+           },
+       .padding = [](const Operation& op) { return beside(op, op.attrs.number("fill")); }},
       {.name = "window_add",
        .summary = "sums of the operand over equal indices: the adjoint of window",
        .infer =
@@ -152,7 +160,8 @@ std::vector<OpDef> window_rows() {
        .blockwise =
            [](Blockwise& b, const Operation& op, ValueId y) {
              return window_add_of_blocks(b, y, op.attrs.windows("items"), op.attrs.dims("to"));
-           }},
+           },
+       .padding = [](const Operation& op) { return beside(op, 0); }},
   };
 }
 

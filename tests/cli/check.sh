@@ -6,7 +6,7 @@ batch:rows ; hidden:cols' >good.layout
 echo 'mesh rows=2
 batch:rows ; hiden:rows' >warned.layout
 echo 'mesh rows=3
-batch:rows' >bad.layout
+batch!:rows' >bad.layout
 
 expect 0 check "$model"
 says out "803,328 elements"
@@ -40,6 +40,12 @@ says out "not read"
 expect 2 check "$model" --layout gone.layout --json
 json out "o['layouts'][0]['read'] is False and not o['layouts'][0]['ok']"
 
+# A size that does not divide is padded, and --strict is an error.
+expect 0 check "$model" --rules batch:rows --mesh rows:3
+says err "is padded to"
+expect 1 check "$model" --rules batch:rows --mesh rows:3 --strict
+says err "E401"
+
 # Traps that are legal count with --strict.
 echo 'mesh rows=2, cols=2
 batch:rows' >idle.layout
@@ -59,7 +65,7 @@ says out "--rules  -              -           -  1 error"
 # --fix applies what is proposed and helps, and nothing else.
 sed 's/over io/over i0/' "$model" >m.mtf
 printf 'mesh rows=2, cols=2\nbatch:rows ; hiden:cols\n' >fixed.layout
-printf 'mesh rows=3\nbatch:rows\n' >stays.layout
+printf 'mesh rows=3\nbatch!:rows\n' >stays.layout
 expect 1 check m.mtf --layout fixed.layout --layout stays.layout --fix
 says err "repaired m.mtf: 1 change"
 says err "repaired fixed.layout: 1 change"

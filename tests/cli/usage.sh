@@ -193,9 +193,9 @@ for line in "check" "cost a b" "check --layout" "eval m" "check --nothing" "trai
 done
 
 # Diagnostics for services.
-printf 'mesh rows=3\nbatch:rows\n' >bad.layout
+printf 'mesh rows=3\nbatch!:rows\n' >bad.layout
 expect 1 check m.mtf --layout bad.layout --error-format github
-says err "::error file=bad.layout,line=2,endLine=2,col=1,endColumn=11,title=E401::"
+says err "::error file=bad.layout,line=2,endLine=2,col=1,endColumn=12,title=E401::"
 expect 1 check m.mtf --layout bad.layout --error-format sarif
 json err "o['version'] == '2.1.0' and o['runs'][0]['results'][0]['ruleId'] == 'E401'"
 json err "o['runs'][0]['results'][0]['locations'][0]['physicalLocation']['region']['startLine'] == 2"

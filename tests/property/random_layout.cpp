@@ -26,8 +26,14 @@ std::vector<AxisId> some_axes(std::mt19937_64& random, int count) {
   return axes;
 }
 
+/// Whether a dimension of this size may be cut into so many shards: by chance, if it must be
+/// padded.
+bool may_cut(std::mt19937_64& random, std::int64_t size, std::int64_t shards, bool uneven) {
+  return size % shards == 0 || (uneven && random() % 2 == 0);
+}
+
 /// Some parameters are kept on other shards than operations take them on, as `param` scopes ask.
-void keep_some(std::mt19937_64& random, const Model& model, Assignment& assignment) {
+void keep_some(std::mt19937_64& random, const Model& model, Assignment& assignment, bool uneven) {
   assignment.options.gather_once = random() % 2 == 0;
   for (const Variable& v : model.variables) {
     if (v.kind != Variable::Kind::parameter || random() % 2 == 0) continue;
@@ -39,9 +45,8 @@ void keep_some(std::mt19937_64& random, const Model& model, Assignment& assignme
     for (DimId dim : v.type.dims) {
       std::vector<AxisId>& split = kept.split.emplace_back();
       while (!left.empty() && random() % 3 != 0 &&
-             model.dims[dim].size %
-                     (assignment.mesh.size(split) * assignment.mesh.size(left.back())) ==
-                 0) {
+             may_cut(random, model.dims[dim].size,
+                     assignment.mesh.size(split) * assignment.mesh.size(left.back()), uneven)) {
         split.push_back(left.back());
         left.pop_back();
       }
@@ -53,7 +58,8 @@ void keep_some(std::mt19937_64& random, const Model& model, Assignment& assignme
 
 /// Some dimensions of all that a random block makes, or a random value: split over axes that may
 /// split other dimensions there by the general rules, or not split.
-Assignment::Scope random_scope(std::mt19937_64& random, const Model& model, const Mesh& mesh) {
+Assignment::Scope random_scope(std::mt19937_64& random, const Model& model, const Mesh& mesh,
+                               bool uneven) {
   Assignment::Scope scope;
   const std::string number = std::to_string(random() % 10);
   scope.kind = random() % 2 == 0 ? LayoutScope::Kind::block : LayoutScope::Kind::value;
@@ -63,18 +69,19 @@ Assignment::Scope random_scope(std::mt19937_64& random, const Model& model, cons
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
     if (random() % 3 == 0) continue;
     std::vector<AxisId> axes = some_axes(random, static_cast<int>(mesh.axes.size()));
-    if (random() % 3 == 0 || model.dims.all()[d].size % mesh.size(axes) != 0) axes.clear();
+    if (random() % 3 == 0 || !may_cut(random, model.dims.all()[d].size, mesh.size(axes), uneven))
+      axes.clear();
     scope.splits.push_back(
         {DimId{static_cast<std::int32_t>(d)}, std::move(axes), "scope " + scope.glob});
   }
   return scope;
 }
 
-void scope_some(std::mt19937_64& random, const Model& model, Assignment& assignment) {
+void scope_some(std::mt19937_64& random, const Model& model, Assignment& assignment, bool uneven) {
   if (random() % 2 == 0) return;
   const std::uint64_t count = 1 + random() % 3;
   for (std::uint64_t i = 0; i < count; ++i)
-    assignment.scopes.push_back(random_scope(random, model, assignment.mesh));
+    assignment.scopes.push_back(random_scope(random, model, assignment.mesh, uneven));
 }
 
 }  // namespace
@@ -88,19 +95,22 @@ Assignment random_assignment(std::uint64_t seed, const Model& model, int every) 
     assignment.mesh.axes.push_back(
         {names[i], random() % static_cast<std::uint64_t>(every) == 0 ? 3 : 2});
   }
+  const bool uneven = random() % 2 == 0;
   for (int attempt = 0; attempt < 60; ++attempt) {
     assignment.dims.assign(model.dims.size(), {});
     for (std::size_t d = 0; d < model.dims.size(); ++d) {
       const std::vector<AxisId> split = some_axes(random, axes);
-      const bool divides = model.dims.all()[d].size % assignment.mesh.size(split) == 0;
+      const std::int64_t shards = assignment.mesh.size(split);
       // Later attempts split less, so that some attempt is legal.
-      if (!divides || random() % 60 < static_cast<std::uint64_t>(attempt)) continue;
+      if (!may_cut(random, model.dims.all()[d].size, shards, uneven) ||
+          random() % 60 < static_cast<std::uint64_t>(attempt))
+        continue;
       assignment.dims[d] = {split, 0,
                             model.dims.all()[d].name + ":" + to_string(assignment.mesh, split)};
     }
     if (!lowering::is_legal(model, assignment)) continue;
-    keep_some(random, model, assignment);
-    scope_some(random, model, assignment);
+    keep_some(random, model, assignment, uneven);
+    scope_some(random, model, assignment, uneven);
     return assignment;
   }
   assignment.dims.assign(model.dims.size(), {});

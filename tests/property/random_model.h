@@ -18,7 +18,8 @@ struct Extras {
 /// operations depend on `seed` alone, so that a failure shrinks by making fewer.
 Model random_model(std::uint64_t seed, int operations, Extras extras = {});
 
-/// A mesh of one to three axes and a random legal assignment of the model's dimensions on it.
+/// A mesh of one to three axes and a random legal assignment of the model's dimensions on it, in
+/// half of the cases also over axes that do not divide them.
 /// One axis in `every` has the size 3, the others 2.
 Assignment random_assignment(std::uint64_t seed, const Model& model, int every = 5);
 

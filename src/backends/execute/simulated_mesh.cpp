@@ -55,12 +55,14 @@ FeedCopy SimulatedMesh::feed(const std::string& input, const ShardType& type, co
   for (std::int64_t i = 0; i < to.shards->count(); ++i)
     launches->add({nullptr}, {to.shard(i)}, to.shards->coordinates(i));
   launches->seal();
-  const std::int64_t count = elements(context_.dims, type.tensor.dims);
-  return [launches, input, count, dtype = type.tensor.dtype](runtime::Pool& pool,
-                                                             const runtime::HostTensor& fed) {
-    MTFC_CHECK(fed.dtype == dtype && fed.elements() == count,
+  const Numbers stored = stored_extents(context_.dims, type.tensor);
+  const Numbers whole = extents_of(context_.dims, type.tensor);
+  return [launches, input, stored, whole, dtype = type.tensor.dtype](
+             runtime::Pool& pool, const runtime::HostTensor& fed) {
+    MTFC_CHECK(fed.dtype == dtype && fed.elements() == product(stored),
                "what is fed to " + input + " has another type or size");
-    launches->set_input(fed.data.data());
+    const runtime::PaddedTo padded(fed, whole);
+    launches->set_input(padded->data.data());
     launches->run(pool);
   };
 }

@@ -144,7 +144,8 @@ LayoutRule EntryReader::rule(LayoutParser::SplitsContext* context) {
   LayoutRule rule;
   rule.pattern = context->pattern()->getText();
   rule.pattern_span = span_of(context->pattern());
-  rule.optional = context->QUESTION() != nullptr;
+  rule.optional = !context->QUESTION().empty();
+  rule.must_divide = !context->BANG().empty();
   rule.span = span_of(context);
   for (LayoutParser::TargetContext* target : context->target()) {
     rule.axes.push_back(target->getText());

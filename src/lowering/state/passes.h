@@ -16,6 +16,8 @@ void sum_losses(State& state);
 void differentiate_step(State& state);
 /// The programs that the request wants, in the order of the module; the model's graphs are gone.
 void split_programs(State& state);
+/// Padding of dimensions that their mesh axes do not divide (graph/pad_dims.h).
+void pad_dims(State& state);
 /// What a split dimension does not allow in one go, block by block.
 void blockwise(State& state);
 /// Shardings of all values, variables and inputs, from the layout by dimension.

@@ -16,6 +16,7 @@ void copy_rows(const HostTensor& batch, std::int64_t m, std::int64_t count, Host
     extents[0] /= count;
     rows = HostTensor::zeros(batch.dtype, std::move(extents));
   }
+  if (batch.data.empty()) return;
   const std::size_t row = batch.data.size() / static_cast<std::size_t>(batch.extents[0]);
   for (std::int64_t i = 0; i < rows.extents[0]; ++i)
     std::memcpy(rows.data.data() + static_cast<std::size_t>(i) * row,

@@ -59,7 +59,9 @@ TEST_CASE("the README's image on its mesh of 2 x 4") {
   CHECK(m.slice("rows:processor_rows;cols:processor_cols") == Sizes{100, 14, 7, 3});
   CHECK(m.slice("batch:processor_rows;rows:processor_cols") == Sizes{50, 7, 28, 3});
   CHECK(m.codes("batch:processor_rows;rows:processor_rows", m.mesh) == "E402");
-  CHECK(m.codes("channels:processor_rows", m.mesh) == "E401");
+  CHECK(m.codes("channels!:processor_rows", m.mesh) == "E401");
+  CHECK(m.codes("channels:processor_rows", m.mesh) == "W422");
+  CHECK(m.slice("channels:processor_rows") == Sizes{100, 28, 28, 2});
 }
 
 TEST_CASE("the paper's two layers") {
@@ -76,7 +78,7 @@ TEST_CASE("the paper's two layers") {
 TEST_CASE("the usual layouts of a transformer") {
   Transformer m;
   CHECK(m.codes("batch:rows;heads:cols;d_ff:cols", "rows:2;cols:2") == "");
-  CHECK(m.codes("batch:rows;heads:cols;d_ff:cols;vocab:cols", "rows:2;cols:5") == "E401 E401");
+  CHECK(m.codes("batch:rows;heads!:cols;d_ff!:cols;vocab:cols", "rows:2;cols:5") == "E401 E401");
   CHECK(m.codes("d_model:cols;batch:rows", "rows:2;cols:2") == "");
   CHECK(m.codes("length:cols;batch:rows", "rows:2;cols:2") == "");
   CHECK(m.codes("length:cols;memory:cols", "cols:2") == "E402");
@@ -156,7 +158,7 @@ TEST_CASE("repairs were tried, so they hold") {
   CHECK(mentions(m.check("heads:cols;d_model:cols", "rows:2;cols:2"), "or write `d_model:rows`"));
   CHECK(m.codes("heads:cols;d_model:rows", "rows:2;cols:2") == "");
   // Beside a bad size, what ends the clashes.
-  CHECK(mentions(m.check("heads:cols;d_model:cols;vocab:rows", "rows:2;cols:2"),
+  CHECK(mentions(m.check("heads:cols;d_model:cols;vocab!:rows", "rows:2;cols:2"),
                  "no clash is left with one change: remove `d_model:cols`, or remove"));
   CHECK(mentions(m.check("batch:c;length:c;d_model:c", "c:2"), "that alone does not make the"));
 }
@@ -223,7 +225,7 @@ TEST_CASE("several layouts in one table") {
   add("replicated.layout", "[]");
   add("dp.layout", "mesh rows=4\nbatch:rows");
   add("mp.layout", "mesh rows=2, cols=2\nhidden:cols; hiden:rows");
-  add("bad.layout", "mesh rows=3, cols=2\nbatch:rows; io:cols; hidden:cols");
+  add("bad.layout", "mesh rows=3, cols=2\nbatch!:rows; io:cols; hidden:cols");
   add("models/of/a/very/long/path/that/does/not/fit/broken.layout", "mesh");
   // Clashes are found beside bad sizes.
   CHECK(reports[3].diagnostics.errors() == 2);

@@ -88,7 +88,7 @@ TEST_CASE("a dimension on several axes, major to minor") {
   CHECK(m.axis_of(m.row) == "a");
   // All of them are checked, and their product must divide.
   CHECK(m.codes("mesh a=2, b=2; row:a+c") == "E403");
-  CHECK(mentions(m.check("mesh a=2, b=3; row:a+b"), "cannot be split 6 ways over `a+b`"));
+  CHECK(mentions(m.check("mesh a=2, b=3; row!:a+b"), "cannot be split 6 ways over `a+b`"));
   CHECK(m.codes("mesh a=2, b=2; row:a; row:a+b") == "E404");
   CHECK(mentions(m.check("mesh a=2, b=2; row:a; row:b"), "or split over both: `row:a+b`"));
 }
@@ -107,10 +107,14 @@ TEST_CASE("local dimensions are ruled by name, each at its own size") {
   CHECK(m.codes("mesh a=2; k:a") == "");
   CHECK(m.axis_of(m.k1) == "a");
   CHECK(m.axis_of(m.k2) == "a");
-  const std::string text = m.check("mesh a=4; k:a");
+  const std::string text = m.check("mesh a=4; k!:a");
   CHECK(mentions(text, "`k` (6) cannot be split 4 ways"));
   CHECK(mentions(text, "`k` belongs to `conv2`"));
   CHECK_FALSE(mentions(text, "conv1"));
+  const std::string padded = m.check("mesh a=4; k:a");
+  CHECK(mentions(padded, "`k` (6) is padded to 8 for 4 shards over `a`"));
+  CHECK(mentions(padded, "`k` belongs to `conv2`"));
+  CHECK_FALSE(mentions(padded, "conv1"));
 }
 
 TEST_CASE("an axis of size 1 splits nothing and makes nothing illegal") {
@@ -182,17 +186,34 @@ TEST_CASE("arithmetic of sizes") {
 TEST_CASE("golden: a size that its axis does not divide") {
   Transformer m(50257);
   m.set_origin(m.vocab, "-D vocab=50257");
-  CHECK(m.check("mesh rows=2, cols=8\nbatch:rows; d_ff:cols; vocab:cols\n") ==
+  CHECK(m.check("mesh rows=2, cols=8\nbatch:rows; d_ff:cols; vocab!:cols\n") ==
         "error[E401]: `vocab` (50257) cannot be split 8 ways over `cols`\n"
         " --> test.layout:2:24\n"
-        "2 | batch:rows; d_ff:cols; vocab:cols\n"
-        "  |                        ^^^^^^^^^^ 50257 = 29 * 1733; remainder 1\n"
+        "2 | batch:rows; d_ff:cols; vocab!:cols\n"
+        "  |                        ^^^^^^^^^^^ 50257 = 29 * 1733; remainder 1\n"
         " ::: model.mtf:1:29\n"
         "1 | dim batch = 8, length = 64, vocab = 65\n"
         "  |                             ----- size set by -D vocab=50257\n"
         "  = note: affects 2 tensors: `wte` and `logits`\n"
         "  = help: change its size: -D vocab=50304 (next multiple of 8 * 16; +0.09 %)\n"
-        "  = help: or remove `vocab:cols`\n");
+        "  = help: or remove `vocab:cols`\n"
+        "  = help: or let it be padded: without `!` and --strict\n");
+}
+
+TEST_CASE("golden: a size that its axis does not divide is padded") {
+  Transformer m(50257);
+  CHECK(m.check("mesh rows=2, cols=8\nbatch:rows; d_ff:cols; vocab:cols\n") ==
+        "note[N422]: `vocab` (50257) is padded to 50264 for 8 shards over `cols`\n"
+        " --> test.layout:2:24\n"
+        "2 | batch:rows; d_ff:cols; vocab:cols\n"
+        "  |                        ^^^^^^^^^^ 0.01 % more memory, 0.01 % more work\n");
+  CHECK(m.legal);
+}
+
+TEST_CASE("padding that would be too large for a dimension is an error") {
+  Lab m("dim i = 2147483647\nx\n");
+  m.input("x", {m.dim("i", 2147483647)});
+  CHECK(m.codes("i:a", "a:2") == "E401");
 }
 
 TEST_CASE("golden: an axis that does not exist, a rule that matches nothing") {

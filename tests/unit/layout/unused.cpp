@@ -17,8 +17,8 @@ std::string checked(const std::string& layout_text, bool& ok) {
   Diagnostics diagnostics;
   const auto layout =
       parse_layout(m.sources, m.sources.add("test.layout", layout_text), diagnostics);
-  const auto report = lowering::check_layout("test.layout", layout, std::move(diagnostics), {},
-                                             m.model, m.sources);
+  const auto report =
+      lowering::check_layout("test.layout", layout, std::move(diagnostics), {}, m.model, m.sources);
   ok = report.ok;
   std::string text;
   for (const Diagnostic& d : report.diagnostics.all())

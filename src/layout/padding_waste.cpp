@@ -1,0 +1,135 @@
+#include "layout/padding_waste.h"
+
+#include <algorithm>
+#include <set>
+
+#include "layout/assign.h"
+#include "layout/divisibility.h"
+#include "layout/rules.h"
+#include "layout/uneven.h"
+#include "ops/op.h"
+#include "support/text.h"
+
+namespace mtfc::lowering {
+namespace {
+
+constexpr double much = 0.1;
+constexpr double most_elements = 9e18;
+
+double count(const DimTable& dims, const DimList& list) {
+  double product = 1;
+  for (DimId dim : list) product *= static_cast<double>(dims.size(dim));
+  return product;
+}
+
+/// What one processor has of `whole`, split as the general rules split these dimensions.
+double on_one(const Assignment& assignment, const DimList& list, double whole) {
+  for (const std::vector<AxisId>& axes : sharding_of(list, assignment).split)
+    whole /= static_cast<double>(assignment.mesh.size(axes));
+  return whole;
+}
+
+/// Sums with the padding of one dimension and without.
+class Sums {
+ public:
+  Sums(const Model& model, const Assignment& assignment, DimId dim, std::int64_t padded)
+      : model_(model),
+        assignment_(assignment),
+        dim_(dim),
+        more_(static_cast<double>(padded) / static_cast<double>(model.dims.size(dim)) - 1) {}
+
+  void add(const DimList& list, double times = 1) {
+    const double one = times * on_one(assignment_, list, count(model_.dims, list));
+    all_ += one;
+    if (contains(list, dim_)) padding_ += one * more_;
+  }
+  double share() const { return all_ > 0 ? padding_ / all_ : 0; }
+
+ private:
+  const Model& model_;
+  const Assignment& assignment_;
+  const DimId dim_;
+  const double more_;
+  double all_ = 0, padding_ = 0;
+};
+
+/// The dimensions over which an operation runs.
+DimList index_space(const Graph& graph, const Operation& op) {
+  DimList all;
+  for (ValueId id : op.operands) all = union_of(all, graph.at(id).type.dims);
+  for (ValueId id : op.results) all = union_of(all, graph.at(id).type.dims);
+  return all;
+}
+
+const Graph& forward_pass(const Model& model) {
+  return model.train.ops.empty() ? model.eval : model.train;
+}
+
+bool is_too_large(const Model& model, DimId dim, std::int64_t padded) {
+  if (padded >= std::int64_t{1} << 31) return true;
+  const double more = static_cast<double>(padded) / static_cast<double>(model.dims.size(dim));
+  const auto too_large = [&](const DimList& list) {
+    return contains(list, dim) && more * 8 * count(model.dims, list) > most_elements;
+  };
+  const Graph& graph = forward_pass(model);
+  return std::any_of(graph.values.begin(), graph.values.end(),
+                     [&](const Value& v) { return too_large(v.type.dims); }) ||
+         std::any_of(model.variables.begin(), model.variables.end(),
+                     [&](const Variable& v) { return too_large(v.type.dims); });
+}
+
+Diagnostic padded_size(const Model& model, const Assignment& assignment, const UnevenRule& uneven,
+                       std::int64_t padded) {
+  const Dim& dim = model.dims[uneven.dim];
+  const std::vector<AxisId> axes = splitting_axes(*uneven.rule, assignment.mesh);
+  const std::int64_t shards = assignment.mesh.size(axes);
+  const Waste waste = waste_of(model, assignment, uneven.dim, padded);
+  const bool warns = std::max(waste.memory, waste.work) >= much;
+  Diagnostic d = diag(warns ? DiagKind::much_padding : DiagKind::padding,
+                      "`" + dim.name + "` (" + std::to_string(dim.size) + ") is padded to " +
+                          std::to_string(padded) + " for " + std::to_string(shards) +
+                          " shards over `" + axes_text(*uneven.rule) + "`")
+                     .at(uneven.rule->span, per_cent(waste.memory) + " more memory, " +
+                                                per_cent(waste.work) + " more work");
+  if (!dim.scope.empty()) d.notes.push_back("`" + dim.name + "` belongs to `" + dim.scope + "`");
+  if (!warns) return d;
+  const Padding better = padding(dim.size, shards);
+  d.helps.push_back("choose a size that " + std::to_string(shards) + " divides, such as " +
+                    std::to_string(better.size) + ", or remove `" + text_of(*uneven.rule) + "`");
+  return d;
+}
+
+}  // namespace
+
+Waste waste_of(const Model& model, const Assignment& assignment, DimId dim, std::int64_t padded) {
+  const Graph& graph = forward_pass(model);
+  Sums memory(model, assignment, dim, padded), work(model, assignment, dim, padded);
+  for (const Variable& v : model.variables)
+    if (v.kind == Variable::Kind::parameter) memory.add(v.type.dims);
+  for (const Operation& op : graph.ops) {
+    for (ValueId id : op.results) memory.add(graph.at(id).type.dims);
+    const bool product = ops::op_of(op).kind == ops::Kind::combine && op.operands.size() > 1;
+    work.add(index_space(graph, op), product ? 2 : 1);
+  }
+  return {memory.share(), work.share()};
+}
+
+void note_padding(const Model& model, const Assignment& assignment,
+                  const std::vector<UnevenRule>& rules, Diagnostics& diagnostics) {
+  if (rules.empty()) return;
+  const std::vector<Uneven> uneven = uneven_dims(model.dims, model.variables, assignment);
+  std::set<std::tuple<const LayoutRule*, std::string, std::int64_t>> said;  // one name, one size
+  for (const UnevenRule& one : rules) {
+    const Dim& dim = model.dims[one.dim];
+    const auto found = std::find_if(uneven.begin(), uneven.end(),
+                                    [&](const Uneven& u) { return u.dim == one.dim; });
+    if (found == uneven.end() || !said.insert({one.rule, dim.name, dim.size}).second) continue;
+    if (is_too_large(model, one.dim, found->size))
+      diagnostics.report(not_divisible(dim, *one.rule, assignment.mesh,
+                                       splitting_axes(*one.rule, assignment.mesh), {}));
+    else
+      diagnostics.report(padded_size(model, assignment, one, found->size));
+  }
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,29 @@
+// What padding of dimensions that their mesh axes do not divide costs, rule by rule.
+#pragma once
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// A rule splits a dimension over axes that do not divide it.
+struct UnevenRule {
+  DimId dim;
+  const LayoutRule* rule;
+};
+
+/// Share of what one processor has without the padding of one dimension; 0.1: a tenth more.
+struct Waste {
+  double memory = 0;  // parameters, and the values of the forward pass
+  double work = 0;    // multiplications and additions of the forward pass
+};
+Waste waste_of(const Model& model, const Assignment& assignment, DimId dim, std::int64_t padded);
+
+/// Says what each rule wastes: a note, from a tenth on a warning. A dimension that would become too
+/// large is an error (E401).
+void note_padding(const Model& model, const Assignment& assignment,
+                  const std::vector<UnevenRule>& rules, Diagnostics& diagnostics);
+
+}  // namespace mtfc::lowering
