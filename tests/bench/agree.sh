@@ -4,9 +4,11 @@
 #
 #   MTFC=build/mtfc TREE=. tests/bench/agree.sh [MODEL[/LAYOUT]]...
 #
-# Prints a line for each model, layout and number of ranks; the status says whether all agree. AGREE_STEPS (20) and
-# AGREE_RANKS ("1 2 4 8") may be less. Big models are made small with -D, as `options` says; layouts keep their rules and
-# their axes, whose sizes are those that have as many processors as there are ranks. Takes more than an hour on two processors.
+# Prints a line for each model, layout and number of ranks; the status says whether all agree.
+# AGREE_STEPS (20) and AGREE_RANKS ("1 2 4 8") may be less; AGREE_SIZES ("-D batch=10") makes sizes that
+# ranks do not divide. Big models are made small with -D, as `options` says; layouts keep their rules and
+# their axes, whose sizes are those that have as many processors as there are ranks. Takes more than an
+# hour on two processors.
 set -uo pipefail
 : "${MTFC:?the program}" "${TREE:?the source tree}"
 steps=${AGREE_STEPS:-20}
@@ -48,7 +50,8 @@ options() { # options MODEL
     bert) set -- "${small[@]}" -D vocab=72 -D mask_id=4 -D layers=1 -D d_model=64 -D heads=8 \
       --set "data.pairs=bert_pairs(\"$data/stories.txt\", vocab=\"$data/stories.vocab\")" ;;
   esac
-  arguments=("$@")
+  read -ra sizes <<<"${AGREE_SIZES-}"
+  arguments=("$@" "${sizes[@]}")
 }
 
 # The layout's axes with so many processors; an axis more in front gets what the others do not take.

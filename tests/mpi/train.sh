@@ -21,6 +21,13 @@ same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layo
 same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
   -D batch=20
 
+# Sizes that ranks do not divide: shards that end with padding, or have nothing else.
+same_bits uneven 4 "$TREE/tests/cli/uneven.mtf" --mesh "a:4" --rules "batch:a"
+same_bits empty 8 "$TREE/tests/cli/uneven.mtf" --mesh "a:8" --rules "batch:a;param \"**\" { d:a }" \
+  --set train.microbatches=2
+same_bits heads 6 "$TREE/tests/cli/uneven.mtf" --mesh "a:2;b:3" \
+  --rules "heads:a;vocab:a;length:b;row:b;set update=sharded"
+
 # Axes exchanged among two and three dimensions: whoever receives from one sends to another.
 cat >"$folder/exchanged.mtf" <<'MODEL'
 dim a = 8, b = 8, c = 8, batch = 16
