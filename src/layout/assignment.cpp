@@ -71,7 +71,11 @@ class Resolver {
     conflicting_patterns();
     for (std::size_t i = 0; i < layout_.rules.size(); ++i) single_rule(i);
     sizes();
-    return assign_axes(layout_.rules, mesh_, candidates_);
+    Assignment assignment = assign_axes(layout_.rules, mesh_, candidates_);
+    // What no tensor has, not even one that passes make is split by.
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (!used_[i]) assignment.dims[i].axes.clear();
+    return assignment;
   }
 
  private:

@@ -37,7 +37,8 @@ std::string per_cent(double share) {
   char text[32];
   const double value = 100 * share;
   std::snprintf(text, sizeof text, value < 1 ? "%.2f" : "%.1f", value);
-  if (share > 0 && std::string_view(text) == "0.00") return "less than 0.01 %";
+  if (share <= 0) return "0 %";
+  if (std::string_view(text) == "0.00") return "less than 0.01 %";
   return std::string(text) + " %";
 }
 

@@ -18,12 +18,15 @@ struct Halo {
   std::int64_t before = 0, after = 0;
 };
 
-std::optional<Halo> halo_of(const Blockwise& b, std::size_t number, const WindowItem& item) {
+/// `kept`: dimensions of what is read that no item indexes. A position among them is no other
+/// index than that one, and stays where it is.
+std::optional<Halo> halo_of(const Blockwise& b, std::size_t number, const WindowItem& item,
+                            const DimList& kept) {
   Halo halo{number, item.dim, {}, 0, 0};
   const std::int64_t blocks = b.count(item.dim), block = b.dims.size(item.dim) / blocks;
   std::int64_t low = item.at.begin, high = low;
   for (const Affine::Term& term : item.at.terms) {
-    const bool alike = b.are_split_alike(term.dim, item.dim);
+    const bool alike = b.are_split_alike(term.dim, item.dim) && !contains(kept, term.dim);
     std::int64_t size = b.dims.size(term.dim);
     if (alike && !halo.position.valid() && term.scale * (size / blocks) == block) {
       halo.position = term.dim;
@@ -39,10 +42,12 @@ std::optional<Halo> halo_of(const Blockwise& b, std::size_t number, const Window
 
 /// The first item along a split dimension whose positions are split alike and that reads little
 /// beyond its own block.
-std::optional<Halo> find_halo(const Blockwise& b, const Items& items) {
+std::optional<Halo> find_halo(const Blockwise& b, const Items& items, const DimList& read) {
+  DimList kept = read;
+  for (const WindowItem& item : items) kept = without(kept, {item.dim});
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!b.is_split(items[i].dim)) continue;
-    if (const auto halo = halo_of(b, i, items[i])) return halo;
+    if (const auto halo = halo_of(b, i, items[i], kept)) return halo;
   }
   return std::nullopt;
 }
@@ -113,7 +118,7 @@ ValueId with_edges(Blockwise& b, ValueId x, const Halo& halo, const Extended& e,
 }  // namespace
 
 ValueId window_of_blocks(Blockwise& b, ValueId x, const Items& items, double fill) {
-  const auto halo = find_halo(b, items);
+  const auto halo = find_halo(b, items, b.build.type(x).dims);
   if (!halo) return {};
   const Extended e = extended(b, *halo, items);
   const ValueId whole = with_edges(b, x, *halo, e, fill);
@@ -123,7 +128,7 @@ ValueId window_of_blocks(Blockwise& b, ValueId x, const Items& items, double fil
 
 /// What was read from a neighbour's edge is added there.
 ValueId window_add_of_blocks(Blockwise& b, ValueId y, const Items& items, const DimList& to) {
-  const auto halo = find_halo(b, items);
+  const auto halo = find_halo(b, items, to);
   if (!halo) return {};
   Builder& build = b.build;
   const Extended e = extended(b, *halo, items);

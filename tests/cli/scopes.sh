@@ -56,6 +56,22 @@ for name in tp tp_seq ctx ctx_kv mlp_only values fsdp_seq in_and_param; do
   same "$name.micro.log" one.log
 done
 
+# A window whose position is also a dimension of what it reads, both split over one axis by a scope and a rule.
+cat >position.mtf <<'M'
+dim d = 8, b = 4
+param w[d, b] ~ normal(1)
+block f(w) {
+  x = w * 2
+  y = x[d = 2 * index(b) + 1]
+  return y * y
+}
+loss sum(f@f(w))
+train { optimizer = sgd(lr=0.1)  steps = 3  precision = f64 }
+M
+expect 0 train position.mtf --log position.one.log
+expect 0 train position.mtf --log position.log --replicas all --mesh a:2 --rules 'b:a;in "f" { d:a }'
+same position.log position.one.log
+
 # Sequence parallelism: each sum of tensor parallelism is a reduce-scatter and an all-gather, four of
 # each in a layer (Korthikanti et al., arXiv 2205.05198, section 4.2.2); one gather at the end.
 # `cost` names the scope that moves something.
@@ -140,13 +156,13 @@ refused 'matches no named value of this model' "$tp;value \"nothing\" { length:m
 refused 'a block is `layers.0' "$tp;in \"layer.*\" { length:model }" 0
 refused 'rule `class:model` matches no dimension in `in "layers.*"`' "$tp;in \"layers.*\" { class:model }" 0
 refused 'no mesh axis named `modl`' "$tp;in \"layers.*\" { length:modl }"
-refused '`d_ff` (24) cannot be split 16 ways' 'mesh data=16;in "layers.*" { d_ff:data }'
+refused '`d_ff` (24) cannot be split 16 ways' 'mesh data=16;in "layers.*" { d_ff!:data }'
 refused 'splits `batch` and `length` of one tensor over mesh axis `model`' "$tp;in \"layers.*\" { length:model; batch:model }"
 refused 'one scope has both: remove one of the two' "$tp;in \"layers.*\" { length:model; length:data }"
 refused 'is split over both `model` and `data`' "$tp;in \"layers.*.ln1\" { length:model };in \"layers.*.ln1*\" { length:data }"
 refused '`length` is a dimension and `model` a mesh axis: write `length:model`' "$tp;in \"layers.*\" { model:length }"
 refused '`length:[]` outside of a scope' "$tp;length:[]"
-refused '`batch` (2) cannot be split 4 ways' 'mesh data=4;value "h" { batch:data }' 1 --set train.microbatches=2
+refused '`batch` (2) cannot be split 4 ways' 'mesh data=4;value "h" { batch!:data }' 1 --set train.microbatches=2
 refused 'of one tensor over the same mesh axis' "$tp;value \"h\" { length:model };value \"h\" { d_model:model }"
 refused 'expected `{` and rules after "layers.*"' "$tp;in \"layers.*\" length:model"
 refused 'a path has at most 1000 letters' "$tp;in \"$(printf 'a%.0s' {1..2000})\" { length:model }"

@@ -1,6 +1,6 @@
 // Every tests/ops/*.mtf: a program and the values that it must give, as comments `# name = v v ...`
 // (`# grad.name` for the gradient of the loss). Checked on one processor and with every single
-// dimension split over two.
+// dimension, and every two of them that may be, split over two and three: most sizes are padded.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "frontend/elaborate/elaborate.h"
 #include "ir/verify.h"
 #include "layout/axis_conflicts.h"
+#include "layout/named_tensors.h"
 #include "lowering/pipeline.h"
 #include "support/host_tensor.h"
 #include "support/render.h"
@@ -72,11 +73,22 @@ void check(const Model& model, const Assignment& assignment, const Expected& exp
   }
 }
 
-Assignment none_split(const Model& model) {
+Assignment none_split(const Model& model, std::int64_t processors = 1) {
   Assignment assignment;
-  assignment.mesh.axes = {{"rows", 2}};
+  assignment.mesh.axes = {{"rows", processors}};
   assignment.dims.resize(model.dims.size());
   return assignment;
+}
+
+void check_split(const Model& model, std::int64_t processors, std::vector<std::size_t> split,
+                 const Expected& expected) {
+  Assignment assignment = none_split(model, processors);
+  for (const std::size_t d : split)
+    assignment.dims[d] = {{AxisId{0}}, 0, model.dims.all()[d].name + ":rows"};
+  if (!lowering::is_legal(model, assignment)) return;
+  INFO("split " << assignment.dims[split[0]].cause << "; " << assignment.dims[split[1]].cause
+                << " on " << processors);
+  check(model, assignment, expected);
 }
 
 void check_file(const std::filesystem::path& path) {
@@ -94,15 +106,11 @@ void check_file(const std::filesystem::path& path) {
   const Expected expected = read_expected(text.str());
   REQUIRE_FALSE(expected.empty());
   check(*model, none_split(*model), expected);
-  for (std::size_t d = 0; d < model->dims.size(); ++d) {
-    Assignment assignment = none_split(*model);
-    const Dim& dim = model->dims.all()[d];
-    if (dim.size % 2 != 0) continue;
-    assignment.dims[d] = {{AxisId{0}}, 0, dim.name + ":rows"};
-    if (!lowering::is_legal(*model, assignment)) continue;
-    INFO("split " << dim.name);
-    check(*model, assignment, expected);
-  }
+  const std::vector<bool> used = lowering::used_dims(*model);
+  for (const std::int64_t processors : {2, 3})
+    for (std::size_t d = 0; d < model->dims.size(); ++d)
+      for (std::size_t e = 0; e <= d; ++e)
+        if (used[d] && used[e]) check_split(*model, processors, {d, e}, expected);
 }
 
 }  // namespace
