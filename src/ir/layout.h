@@ -69,6 +69,7 @@ struct LoweringOptions {
   bool shard_update = false;        // `set update=sharded`: replicas share the weight update
   bool compress_gradients = false;  // `set wire=bf16`: their sums travel in bf16
   bool gather_once = false;  // `set gather=once`: what is gathered is kept for the backward pass
+  bool gather_step = false;  // `set gather=step`: and for all micro-batches of a step
   bool library_reductions = false;  // `set reduce=library`: in the order of the network's library
 };
 

@@ -62,6 +62,7 @@ DimList index_space(const Graph& graph, const Operation& op) {
 }
 
 const Graph& forward_pass(const Model& model) {
+  if (model.microbatch.count > 1) return model.microbatch.graph;
   return model.train.ops.empty() ? model.eval : model.train;
 }
 
@@ -92,6 +93,7 @@ Diagnostic padded_size(const Model& model, const Assignment& assignment, const U
                      .at(uneven.rule->span, per_cent(waste.memory) + " more memory, " +
                                                 per_cent(waste.work) + " more work");
   if (!dim.scope.empty()) d.notes.push_back("`" + dim.name + "` belongs to `" + dim.scope + "`");
+  if (!dim.origin.empty()) d.notes.push_back("size set by " + dim.origin);
   if (!warns) return d;
   const Padding better = padding(dim.size, shards);
   d.helps.push_back("choose a size that " + std::to_string(shards) + " divides, such as " +

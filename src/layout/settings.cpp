@@ -20,8 +20,11 @@ const std::vector<Setting>& all_settings() {
        {"sharded", "replicated"},
        [](Assignment& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
       {"gather",
-       {"again", "once"},
-       [](Assignment& p, const std::string& word) { p.options.gather_once = word == "once"; }},
+       {"again", "once", "step"},
+       [](Assignment& p, const std::string& word) {
+         p.options.gather_once = word != "again";
+         p.options.gather_step = word == "step";
+       }},
       {"reduce",
        {"library", "ordered"},
        [](Assignment& p, const std::string& word) {

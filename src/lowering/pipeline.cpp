@@ -59,6 +59,8 @@ const std::vector<Pass>& passes() {
       {"blockwise", graphs, blockwise},
       // gradients repeat parts of the forward pass, and both repeat constants
       {"share-operations", graphs, each_graph<share_operations>},
+      // when equal casts are one
+      {"gather-step", graphs, gather_step},
       // when no value is added any more but by the next
       {"assign-shardings", graphs, assign_shardings},
       // where gradients are summed over replicas is known only now
@@ -67,6 +69,8 @@ const std::vector<Pass>& passes() {
       {"lower", programs, lower},
       // before anything counts who uses what is moved
       {"share-moves", programs, each_program<share_moves>},
+      // after it: casts of one value are one; before what is gathered is made again
+      {"narrow-moves", programs, each_program<narrow_moves>},
       // after it: what is gathered twice is meant so
       {"gather-again", programs, gather_again},
       // before reductions are scattered: its sums may be cut

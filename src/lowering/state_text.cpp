@@ -18,6 +18,7 @@ constexpr Option kOptions[] = {
     {"shard-update", &LoweringOptions::shard_update},
     {"compress-gradients", &LoweringOptions::compress_gradients},
     {"gather-once", &LoweringOptions::gather_once},
+    {"gather-step", &LoweringOptions::gather_step},
     {"library-reductions", &LoweringOptions::library_reductions},
 };
 

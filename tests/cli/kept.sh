@@ -22,6 +22,7 @@ layout() { printf '%s\n' "$2" | tr ';' '\n' >"$folder/$1.layout"; }
 layout plain 'mesh data=8;batch:data'
 layout again 'mesh data=8;batch:data;param "**" { hidden:data }'
 layout once 'mesh data=8;batch:data;set gather=once;param "**" { hidden:data }'
+layout step 'mesh data=8;batch:data;set gather=step;param "**" { hidden:data }'
 layout zero1 'mesh data=8;batch:data;set update=sharded'
 layout hybrid 'mesh nodes=2, data=4;batch:nodes+data;param "**" { hidden:data }'
 layout hybrid_zero1 'mesh nodes=2, data=4;batch:nodes+data;set update=sharded;param "**" { hidden:data }'
@@ -51,7 +52,7 @@ for optimizer in "sgd(lr=0.1, momentum=0.9)" "adamw(lr=0.01)" "adafactor(lr=0.05
   done
 done
 train plain plain.log --set train.microbatches=3
-for how in again once tp; do
+for how in again once step tp; do
   train $how $how.log --set train.microbatches=3
   same plain.log $how.log "$how, micro-batches"
 done
@@ -59,6 +60,10 @@ done
 # What it sends and keeps, against the papers: ZeRO-1 and FSDP that keeps what it gathered send what
 # the all-reduce of plain data parallelism sends, FSDP 1.5 times that; what is kept falls by the
 # number of replicas.
+for how in again step; do
+  "$MTFC" cost "$folder/m.mtf" --layout "$folder/$how.layout" --set train.microbatches=3 --set train.precision=bf16 \
+    --json >"$folder/$how.micro.json" || fail "cost $how, micro-batches"
+done
 for how in plain again once zero1; do
   "$MTFC" cost "$folder/m.mtf" --layout "$folder/$how.layout" --set "train.optimizer=adam(lr=0.01)" \
     --json >"$folder/$how.json" || fail "cost $how"
@@ -71,6 +76,11 @@ ok = True
 for how, wanted in ("again", 1.5), ("once", 1), ("zero1", 1):
     ratio = sent(how) / sent("plain")
     if abs(ratio - wanted) > 0.06: print("FAILED:", how, "sends", ratio, "times as much"); ok = False
+# Each of three micro-batches gathers, or all together once; in bf16, as they are used.
+def gathered(how):
+    return sum(c["bytes_sent_per_processor"] for c in cost(how)["collectives"] if c["kind"] == "all_gather")
+if not 5 < gathered("again.micro") / gathered("step.micro") <= 6:  # the first layer once, the others twice
+    print("FAILED: gathered", gathered("again.micro"), gathered("step.micro")); ok = False
 sys.exit(not ok)
 PYTHON
 

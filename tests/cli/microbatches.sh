@@ -75,8 +75,12 @@ kept() { expect 0 cost "$model" -D batch=4096 --set train.microbatches="$1"; sed
 
 expect 1 train "$model" --set train.microbatches=3
 says err "a batch of 16 cannot be split into 3 micro-batches"
-expect 1 train "$model" --set train.microbatches=8 --mesh rows:4 --rules batch:rows
+expect 1 train "$model" --set train.microbatches=8 --mesh rows:4 --rules batch!:rows
 says err "microbatches = 8"
+expect 0 train "$model" --set train.microbatches=8 --mesh rows:4 --rules batch:rows
+says err "\`batch\` (2) is padded to 4"
+says err "microbatches = 8"
+says err "W422"
 expect 0 check "$model" --set train.microbatches=2
 # What makes no training step takes any batch.
 expect 0 run "$model" z -D batch=3 -o z.npz

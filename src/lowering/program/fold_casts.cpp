@@ -1,18 +1,11 @@
 #include <algorithm>
 
+#include "lowering/program/carriers.h"
 #include "lowering/program/program_passes.h"
 
 namespace mtfc::lowering {
 
 namespace {
-
-/// A map that is one cast, as the graph made it.
-const ScalarInstruction* only_cast(const Instruction& instruction) {
-  const auto* map = std::get_if<Map>(&instruction.kind);
-  if (!map || map->body.code.size() != 2 || instruction.operands.size() != 1) return nullptr;
-  const ScalarInstruction& last = map->body.code.back();
-  return last.kind == LeafKind::none && last.op == ScalarOp::cast ? &last : nullptr;
-}
 
 class Casts {
  public:

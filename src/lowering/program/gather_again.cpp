@@ -4,23 +4,12 @@
 #include <map>
 #include <set>
 
+#include "lowering/program/carriers.h"
 #include "lowering/program/program_passes.h"
 #include "lowering/state/passes.h"
 
 namespace mtfc::lowering {
 namespace {
-
-bool is_move(const InstructionKind& kind) {
-  return std::holds_alternative<AllGather>(kind) || std::holds_alternative<AllToAll>(kind) ||
-         std::holds_alternative<Permute>(kind) || std::holds_alternative<Shard>(kind);
-}
-
-bool is_cast(const Instruction& at) {
-  const auto* map = std::get_if<Map>(&at.kind);
-  return map && at.operands.size() == 1 && map->body.code.size() == 2 &&
-         map->body.code[0].kind == LeafKind::operand && map->body.code[1].kind == LeafKind::none &&
-         map->body.code[1].op == ScalarOp::cast;
-}
 
 /// What is made of one parameter by moves, views and casts is made where it is used.
 class Gathering {
@@ -53,21 +42,21 @@ class Gathering {
   }
   bool follows(const Instruction& at) const {
     return at.operands.size() == 1 &&
-           (is_move(at.kind) || is_cast(at) || std::holds_alternative<Rearrange>(at.kind));
+           (carries(at.kind) || std::holds_alternative<Shard>(at.kind) || only_cast(at));
   }
 
   /// Results that hold what was gathered of a variable, views and casts of it included.
   void find_chains() {
-    std::set<ValueId> kept;  // read, and what moves without a gather
+    std::set<ValueId> kept;  // read, and what moves, is cast or viewed without a gather
     for (const Instruction& at : p_.instructions) {
       if (at.results.size() != 1 || at.role.kind == StepRole::Kind::update) continue;
       if (std::holds_alternative<Read>(at.kind)) {
         kept.insert(at.results[0]);
       } else if (follows(at)) {
-        const bool gathers = std::holds_alternative<AllGather>(at.kind);
+        const bool gathers = is_gather(at.kind);
         if (gathered_.contains(at.operands[0]) || (gathers && kept.contains(at.operands[0])))
           gathered_.insert(at.results[0]);
-        else if (kept.contains(at.operands[0]) && is_move(at.kind))
+        else if (kept.contains(at.operands[0]))
           kept.insert(at.results[0]);
       }
     }

@@ -27,6 +27,9 @@ void gather_reduce(Program& program, const DimTable& dims, const Mesh& mesh);
 /// Equal collectives (and shards) of one value become one.
 void share_moves(Program& program);
 
+/// What is moved and then cast to a narrower type is cast before it is moved.
+void narrow_moves(Program& program);
+
 /// Sums of gradients (f32, of use to the update alone) in bf16 on the wire.
 void compress_gradients(Program& program);
 

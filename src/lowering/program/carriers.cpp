@@ -1,0 +1,23 @@
+#include "lowering/program/carriers.h"
+
+namespace mtfc::lowering {
+
+bool is_gather(const InstructionKind& kind) { return std::holds_alternative<AllGather>(kind); }
+
+bool is_move(const InstructionKind& kind) {
+  return is_gather(kind) || std::holds_alternative<AllToAll>(kind) ||
+         std::holds_alternative<Permute>(kind);
+}
+
+bool carries(const InstructionKind& kind) {
+  return is_move(kind) || std::holds_alternative<Rearrange>(kind);
+}
+
+const ScalarInstruction* only_cast(const Instruction& instruction) {
+  const auto* map = std::get_if<Map>(&instruction.kind);
+  if (!map || map->body.code.size() != 2 || instruction.operands.size() != 1) return nullptr;
+  const ScalarInstruction& last = map->body.code.back();
+  return last.kind == LeafKind::none && last.op == ScalarOp::cast ? &last : nullptr;
+}
+
+}  // namespace mtfc::lowering
