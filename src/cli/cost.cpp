@@ -18,7 +18,8 @@ namespace {
 std::string scaled(double value, const char* unit) {
   const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
   std::size_t at = 0;
-  for (; std::abs(value) >= 1000 && at + 1 < std::size(prefixes); ++at) value /= 1000;
+  // From 999.5 on three digits would be "1e+03".
+  for (; std::abs(value) >= 999.5 && at + 1 < std::size(prefixes); ++at) value /= 1000;
   return fmt::format("{:.3g} {}{}", value, prefixes[at], unit);
 }
 

@@ -19,7 +19,7 @@ std::string duration(double seconds) {
   if (seconds < 1e-3)
     std::snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
   else if (seconds < 1)
-    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+    std::snprintf(text, sizeof text, seconds < 0.1 ? "%.3g ms" : "%.0f ms", seconds * 1e3);
   else if (seconds < 60)
     std::snprintf(text, sizeof text, "%.1f s", seconds);
   else
