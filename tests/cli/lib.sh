@@ -4,7 +4,14 @@ set -uo pipefail
 : "${MTFC:?the program to test}" "${TREE:?the source tree}"
 export PYTHONPATH=$TREE/tests/tools
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+finished=
+# A script that does not say that it is done has not judged what failed.
+end() {
+  local status=$?
+  rm -rf "$scratch"
+  [ $status -ne 0 ] || [ -n "$finished" ] || { echo "FAILED: done_testing is missing"; exit 1; }
+}
+trap end EXIT
 cd "$scratch" || exit 1
 failures=0
 
@@ -41,4 +48,7 @@ assert isinstance(o, dict) and text.count('\n') == 1, 'not one object on one lin
 assert $2, o" "$1" 2>pyerr || { fail "$1: not true: $2"; tail -n 3 pyerr | cut -c1-300; }
 }
 
-done_testing() { exit $((failures > 0)); }
+done_testing() {
+  finished=yes
+  exit $((failures > 0))
+}

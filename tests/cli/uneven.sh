@@ -35,16 +35,16 @@ a:2 k:a
 a:4 row:a;row2:a
 a:2;b:3 col:a;chan:b
 a:16 batch:a
-a:2;b:2 batch:a;length:b;vocab:b;set update=sharded
-a:4 batch:a;param "**" { d:a; vocab:a }
+a:2;b:2 batch:a;length:b;set update=sharded
+a:4 batch:a;param "**" { d:a }
 a:2;b:3 batch:a;in "*" { d:b };value "logits" { vocab:b }
-a:7 row:a;kr:a?
+a:7 row:a;chan?:a
 L
 
 # What it costs is said: a note, a warning from a tenth on, an error where a rule must divide.
-expect 0 check "$model" --rules "dh:a" --mesh a:4
+expect 0 check "$model" --rules "vocab:a" --mesh a:3
 says err "N422"
-says err "\`dh\` (5) is padded to 8 for 4 shards over \`a\`"
+says err "\`vocab\` (11) is padded to 12 for 3 shards over \`a\`"
 expect 0 check "$model" --rules "batch:a" --mesh a:8
 says err "W422"
 expect 1 check "$model" --rules "dh!:a" --mesh a:4
@@ -77,3 +77,4 @@ for name in a:
     assert a[name].shape == b[name].shape, name
     assert np.allclose(a[name], b[name], rtol=1e-9, atol=1e-12), name
 P
+done_testing
