@@ -84,6 +84,7 @@ Bound bind_rule(const AllGather& gather, const Shards& shards) {
         begin_exchange(shards.context, ExchangeSpec::Kind::all_gather, {gather.axis}, x, y));
     fill_block(spec, x, y);
     spec.result_step = x.extent(dim) * y.stride(dim);
+    spec.async = gather.async;
   }
   return bucket;
 }

@@ -11,6 +11,11 @@ void Sum::start(const std::byte* x, std::byte* y, std::byte* scratch) {
   total_ = y;
   mine_ = block_elements(spec_);
   if (spec_.by_library && start_by_library(x)) return;
+  if (spec_.kind == ExchangeSpec::Kind::all_gather) {  // nothing to add
+    first().all_gather(x, total_, mine_ * size(), async());
+    sent_ = mine_ * (group_.size - 1);
+    return;
+  }
   received_ = scratch;
   if (spec_.kind == ExchangeSpec::Kind::reduce_scatter || !gathers_all(spec_))
     return exchange_parts(x);
@@ -70,7 +75,7 @@ AsyncCollective::State Sum::advance(bool wait) {
 
 void Sum::add_up() {
   state_ = part_ ? AsyncCollective::State::second : AsyncCollective::State::ended;
-  if (!received_) return;  // added by the library
+  if (!received_) return;  // gathered, or added by the library
   void* sum = part_ ? part_ : total_;
   const std::byte* next = received_;
   for (int r = 0; r < group_.size; ++r) {

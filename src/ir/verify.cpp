@@ -23,27 +23,26 @@ std::string check_law(const Module& m, const ShardType& type) {
 }
 
 /// What was started asynchronously is waited for, whole and once, before anything else reads it.
-class AsyncSums {
+class AsyncCollectives {
  public:
-  explicit AsyncSums(const Program& program) : started_(program.values.size(), nullptr) {}
+  explicit AsyncCollectives(const Program& program) : started_(program.values.size(), nullptr) {}
 
   std::string check(const Instruction& instruction) {
     const bool waits = std::holds_alternative<Wait>(instruction.kind);
-    const Instruction* sum =
+    const Instruction* one =
         waits && !instruction.operands.empty() ? started_[instruction.operands[0].at()] : nullptr;
-    if (waits && (!sum || instruction.operands != joined(sum->results, sum->operands)))
-      return "a wait is not for one async sum";
+    if (waits && (!one || instruction.operands != joined(one->results, one->operands)))
+      return "a wait is not for one async collective";
     for (ValueId id : instruction.operands) {
-      if (started_[id.at()] && !waits) return "a sum on its way is read";
+      if (started_[id.at()] && !waits) return "what is on its way is read";
       started_[id.at()] = nullptr;
     }
-    const Summing* how = summing(instruction.kind);
-    if (how && how->async)
+    if (is_async(instruction.kind))
       for (ValueId id : instruction.results) started_[id.at()] = &instruction;
     return "";
   }
   bool all_complete() const {
-    return std::all_of(started_.begin(), started_.end(), [](const auto* sum) { return !sum; });
+    return std::all_of(started_.begin(), started_.end(), [](const auto* one) { return !one; });
   }
 
  private:
@@ -57,13 +56,13 @@ class AsyncSums {
 class ProgramCheck {
  public:
   ProgramCheck(const Module& module, const Program& program)
-      : module_(module), program_(program), made_(program.values.size()), sums_(program) {}
+      : module_(module), program_(program), made_(program.values.size()), async_(program) {}
 
   std::string run() {
     for (const Instruction& instruction : program_.instructions)
       if (std::string error = check_one(instruction); !error.empty())
         return program_.name + ": " + error + ": " + print(program_, instruction, module_);
-    return sums_.all_complete() ? "" : program_.name + ": an async sum has no wait";
+    return async_.all_complete() ? "" : program_.name + ": an async collective has no wait";
   }
 
  private:
@@ -81,13 +80,13 @@ class ProgramCheck {
     }
     const InstrContext context{module_.dims, module_.mesh, in, out, &variables_};
     if (std::string error = check(instruction.kind, context); !error.empty()) return error;
-    return sums_.check(instruction);
+    return async_.check(instruction);
   }
 
   const Module& module_;
   const Program& program_;
   std::vector<bool> made_;  // by value
-  AsyncSums sums_;
+  AsyncCollectives async_;
   const VariableTypes variables_ = [this](const std::string& path) {
     const ModuleVariable* variable = module_.find_variable(path);
     return variable ? &variable->type : nullptr;

@@ -89,6 +89,8 @@ const std::vector<Pass>& passes() {
       {"fuse-maps", programs, each_program<fuse_maps>},
       // after it: what is fused may move
       {"overlap-sums", programs, each_program<overlap_sums>},
+      // after it: sums that wait keep their places
+      {"overlap-gathers", programs, each_program<overlap_gathers>},
       // last: nothing decides by it
       {"library-reductions", programs, library_reductions, by_library},
   };

@@ -48,6 +48,22 @@ const Summing* summing(const InstructionKind& kind) {
   return summing(const_cast<InstructionKind&>(kind));
 }
 
+bool* async_flag(InstructionKind& kind) {
+  const auto flag = []<class Kind>(Kind& of) -> bool* {
+    if constexpr (requires { of.how.async; })
+      return &of.how.async;
+    else if constexpr (requires { of.async; })
+      return &of.async;
+    else
+      return nullptr;
+  };
+  return std::visit(flag, kind);
+}
+bool is_async(const InstructionKind& kind) {
+  const bool* flag = async_flag(const_cast<InstructionKind&>(kind));
+  return flag && *flag;
+}
+
 std::string check(const InstructionKind& kind, const InstrContext& context) {
   const auto ask = [&]<class Kind>(const Kind& of) -> std::string {
     std::string error = of.check(context);

@@ -32,6 +32,10 @@ bool is_collective(const InstructionKind& kind);
 Summing* summing(InstructionKind& kind);
 const Summing* summing(const InstructionKind& kind);
 
+/// Whether the collective is only started here; null for what cannot be.
+bool* async_flag(InstructionKind& kind);
+bool is_async(const InstructionKind& kind);
+
 /// What is wrong with the types around an instruction, partial axes included; "" if nothing is.
 std::string check(const InstructionKind& kind, const InstrContext& context);
 

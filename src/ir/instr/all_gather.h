@@ -9,11 +9,13 @@ struct AllGather {
   static constexpr std::string_view kName = "all_gather";
   DimList dims;
   AxisId axis;
+  bool async = false;  // started here; its results are complete after their wait
 
   template <class Self, class F>
   static void fields(Self& self, F&& f) {
     f("dims", self.dims);
     f("axis", self.axis);
+    f("async", self.async);
   }
 
   std::string check(const InstrContext& c) const {

@@ -28,7 +28,7 @@ struct InstrContext {
 /// How a sum over processors is carried out.
 struct Summing {
   bool by_library = false;  // the network's library may add, in an order of its own
-  bool async = false;       // started here; its results are complete after their Wait
+  bool async = false;       // started here; its results are complete after their wait
   friend bool operator==(const Summing&, const Summing&) = default;
 };
 

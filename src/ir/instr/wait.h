@@ -1,4 +1,4 @@
-// The wait that completes a sum started asynchronously.
+// The wait that completes a sum or a gather started asynchronously.
 #pragma once
 #include <algorithm>
 
@@ -6,8 +6,9 @@
 
 namespace mtfc {
 
-/// Operands: the results of one sum that was started asynchronously, which nothing else reads, then
-/// its operands, which it may have been reading until now. Results: the first, complete.
+/// Operands: the results of one collective that was started asynchronously, which nothing else
+/// reads, then its operands, which it may have been reading until now. Results: the first,
+/// complete.
 struct Wait {
   static constexpr std::string_view kName = "wait";
 

@@ -2,6 +2,8 @@
 
 namespace mtfc::lowering {
 
+bool is_read(const InstructionKind& kind) { return std::holds_alternative<Read>(kind); }
+
 bool is_gather(const InstructionKind& kind) { return std::holds_alternative<AllGather>(kind); }
 
 bool is_move(const InstructionKind& kind) {
@@ -11,6 +13,12 @@ bool is_move(const InstructionKind& kind) {
 
 bool carries(const InstructionKind& kind) {
   return is_move(kind) || std::holds_alternative<Rearrange>(kind);
+}
+
+bool is_work(const InstructionKind& kind) {
+  return std::holds_alternative<Contract>(kind) || std::holds_alternative<Reduce>(kind) ||
+         std::holds_alternative<Map>(kind) || std::holds_alternative<ScatterAdd>(kind) ||
+         std::holds_alternative<WindowAdd>(kind);
 }
 
 const ScalarInstruction* only_cast(const Instruction& instruction) {

@@ -50,7 +50,7 @@ class Gathering {
     std::set<ValueId> kept;  // read, and what moves, is cast or viewed without a gather
     for (const Instruction& at : p_.instructions) {
       if (at.results.size() != 1 || at.role.kind == StepRole::Kind::update) continue;
-      if (std::holds_alternative<Read>(at.kind)) {
+      if (is_read(at.kind)) {
         kept.insert(at.results[0]);
       } else if (follows(at)) {
         const bool gathers = is_gather(at.kind);

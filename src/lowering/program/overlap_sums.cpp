@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "lowering/program/carriers.h"
 #include "lowering/program/gradient_sums.h"
 #include "lowering/program/program_passes.h"
+#include "lowering/program/waits.h"
 
 namespace mtfc::lowering {
 
@@ -13,13 +15,6 @@ namespace {
 
 // Each needs memory of its own; more in flight do not make a network faster.
 constexpr std::size_t kMostInFlight = 4;
-
-/// Something for a processor to do meanwhile.
-bool is_work(const InstructionKind& kind) {
-  return std::holds_alternative<Contract>(kind) || std::holds_alternative<Reduce>(kind) ||
-         std::holds_alternative<Map>(kind) || std::holds_alternative<ScatterAdd>(kind) ||
-         std::holds_alternative<WindowAdd>(kind);
-}
 
 class Overlapping {
  public:
@@ -43,7 +38,6 @@ class Overlapping {
   struct Sum {
     std::size_t number;  // in the program before the pass
     std::size_t index;   // after it
-    std::vector<ValueId> results;
   };
 
   /// By instruction: the first use of its results.
@@ -77,30 +71,20 @@ class Overlapping {
 
   void begin(std::size_t i) {
     Instruction& sum = all_.back();
-    summing(sum.kind)->async = true;
-    in_flight_.push_back({i, all_.size() - 1, sum.results});
+    *async_flag(sum.kind) = true;
+    in_flight_.push_back({i, all_.size() - 1});
   }
 
   void wait_for_first() {
     const Sum sum = std::move(in_flight_.front());
     in_flight_.pop_front();
-    Instruction wait{Wait{}, sum.results, {}, all_[sum.index].origin, all_[sum.index].role};
-    const std::vector<ValueId>& read = all_[sum.index].operands;
-    wait.operands.insert(wait.operands.end(), read.begin(), read.end());
-    for (ValueId result : sum.results) {
-      const ValueId whole = next_id<ValueId>(p_.values);
-      p_.values.push_back(p_.at(result));
-      complete_.push_back({});
-      complete_[result.at()] = whole;
-      wait.results.push_back(whole);
-    }
-    all_.push_back(std::move(wait));
+    all_.push_back(wait_for(p_, Instruction(all_[sum.index]), complete_));
   }
 
   Program& p_;
   const std::vector<bool> gradients_;
   std::vector<std::size_t> end_, work_;
-  std::vector<ValueId> complete_;  // by value: what its Wait gives
+  std::vector<ValueId> complete_;  // by value: what its wait gives
   std::deque<Sum> in_flight_;
   std::vector<Instruction> all_;
 };

@@ -44,6 +44,9 @@ void bucket_collectives(Program& program, const DimTable& dims);
 /// Sums of gradients are started where they are made and waited for where they are used.
 void overlap_sums(Program& program);
 
+/// Gathers of what is read are started ahead of their use and waited for there.
+void overlap_gathers(Program& program);
+
 /// Drops instructions that nothing needs and values that no instruction makes.
 void prune(Program& program);
 
