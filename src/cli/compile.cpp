@@ -7,6 +7,7 @@
 #include "cli/from_checkpoint.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
+#include "lowering/state_interface.h"
 #include "lowering/state_text.h"
 #include "support/check.h"
 #include "support/render.h"
@@ -153,8 +154,21 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
 
 namespace {
 
+/// What a state that was read has otherwise than one that the passes make for this model and
+/// command; "" if nothing.
+std::string difference(const lowering::State& read, lowering::State made,
+                       const lowering::Pass& after) {
+  const std::size_t model_dims = made.model.dims.size();
+  for (const lowering::Pass& pass : lowering::passes())
+    if (&pass <= &after) lowering::run(pass, made);
+  const std::string found = lowering::difference(made, read, after.stage, model_dims);
+  return found.empty() ? "" : "it is not one of this model and command: " + found;
+}
+
 /// The state in the file of --start-from, and the pass after which it was printed; null: reported.
+/// `state`: before the first pass.
 const lowering::Pass* read_dump(Session& session, lowering::State& state) {
+  lowering::State made = state;
   const std::string& path = session.options.start_from;
   const std::optional<FileId> file = session.read(path);
   if (!file) return nullptr;
@@ -167,6 +181,7 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
     return nullptr;
   }
   error = lowering::verify(state, after->stage);
+  if (error.empty()) error = difference(state, std::move(made), *after);
   if (error.empty()) return after;
   session.report(
       diag(DiagKind::unreadable_file, "the dump in `" + path + "` breaks a rule: " + error));

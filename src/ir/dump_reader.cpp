@@ -62,7 +62,10 @@ Origin DumpReader::origin(DumpLine& line) const {
       line.fail("file " + std::to_string(file) + " is not one of those that were read");
     o.span.file = FileId{static_cast<std::int32_t>(file)};
     line.need(":");
-    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
+    const std::int64_t most = sources_ && line.ok()
+                                  ? static_cast<std::int64_t>(sources_->text(o.span.file).size())
+                                  : largest;
     const std::int64_t begin = line.integer(0, most);
     line.need("-");
     o.span.begin = static_cast<std::uint32_t>(begin);

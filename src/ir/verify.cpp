@@ -7,9 +7,7 @@
 
 namespace mtfc {
 
-namespace {
-
-std::string check_law(const Module& m, const ShardType& type) {
+std::string check_law(const DimTable& table, const Mesh& mesh, const ShardType& type) {
   if (type.sharding.split.size() != type.tensor.dims.size()) return "the split has another rank";
   const std::set<DimId> dims(type.tensor.dims.begin(), type.tensor.dims.end());
   if (dims.size() != type.tensor.dims.size()) return "a dimension occurs twice";
@@ -17,10 +15,12 @@ std::string check_law(const Module& m, const ShardType& type) {
   if (std::set<AxisId>(axes.begin(), axes.end()).size() != axes.size())
     return "a mesh axis occurs twice";
   for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
-    if (m.dims.size(type.tensor.dims[i]) % shard_count(m.mesh, type.sharding, i) != 0)
+    if (table.size(type.tensor.dims[i]) % shard_count(mesh, type.sharding, i) != 0)
       return "a size is not divisible";
   return "";
 }
+
+namespace {
 
 /// What was started asynchronously is waited for, whole and once, before anything else reads it.
 class AsyncCollectives {
@@ -76,7 +76,8 @@ class ProgramCheck {
       if (made_[id.at()]) return "a value is made twice";
       made_[id.at()] = true;
       out.push_back(program_.at(id).type);
-      if (std::string error = check_law(module_, out.back()); !error.empty()) return error;
+      if (std::string error = check_law(module_.dims, module_.mesh, out.back()); !error.empty())
+        return error;
     }
     const InstrContext context{module_.dims, module_.mesh, in, out, &variables_};
     if (std::string error = check(instruction.kind, context); !error.empty()) return error;
@@ -97,7 +98,7 @@ class ProgramCheck {
 
 std::string verify(const Module& module) {
   for (const ModuleVariable& variable : module.variables)
-    if (std::string error = check_law(module, variable.type); !error.empty())
+    if (std::string error = check_law(module.dims, module.mesh, variable.type); !error.empty())
       return "variable " + variable.path + ": " + error + " in " +
              to_string(module.dims, module.mesh, variable.type);
   for (const Program& program : module.programs)

@@ -1,9 +1,8 @@
 #include "lowering/state_text.h"
 
-#include <set>
-
 #include "ir/dump_reader.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "layout/assign.h"
 
 namespace mtfc::lowering {
@@ -115,7 +114,10 @@ class StateReader : private FieldReader {
         MeshAxis axis{line.word(), 1};
         line.need("=");
         axis.size = line.integer(1, most_);
-        s_.assignment.mesh.axes.push_back(axis);
+        Mesh& mesh = s_.assignment.mesh;
+        if (mesh.find(axis.name)) line.fail("the axis is declared twice");
+        if (mesh.processors() > most_ / axis.size) line.fail("too many processors");
+        mesh.axes.push_back(axis);
       }
     else if (line.take("dim "))
       read_dim(line);
@@ -148,6 +150,8 @@ class StateReader : private FieldReader {
       const auto v = static_cast<std::size_t>(value);
       if (v >= table.size() || s_.made.graphs[i].values[v].type != type.tensor)
         return line.fail("the graph has no such value");
+      if (std::string error = check_law(s_.model.dims, s_.assignment.mesh, type); !error.empty())
+        return line.fail(std::move(error));
       table[v] = type.sharding;
       return;
     }
@@ -163,8 +167,14 @@ class StateReader : private FieldReader {
     dim.size = line.integer(1, most_);
     dim.name = line.string();
     if (s_.model.dims.find_unique(dim.unique_name)) line.fail("the dimension is declared twice");
-    if (line.take("pads ")) dim.pads = this->dim(line);
+    if (line.take("pads ")) {
+      dim.pads = this->dim(line);
+      if (line.ok() && s_.model.dims.size(dim.pads) > dim.size)
+        line.fail("the padding is negative");
+    }
     if (line.take("over ")) entry.axes = axes(line);
+    if (line.ok() && dim.size % size_of_axes(entry.axes) != 0)
+      line.fail("the size is not divisible");
     if (line.take("because ")) entry.cause = line.string();
     if (line.ok()) s_.assignment.add_dim(s_.model.dims, std::move(dim), std::move(entry));
   }
@@ -175,6 +185,7 @@ class StateReader : private FieldReader {
     line.need(":");
     const ShardType type = shard_type(line);
     v.type = type.tensor;
+    if (find_variable(v.path)) line.fail("the variable is declared twice");
     v.kind = one_of<Variable::Kind>(line);
     v.trainable = !line.take("frozen");
     if (assigned_) s_.made.module.variables.push_back({v.path, type, v.kind});
@@ -190,6 +201,8 @@ class StateReader : private FieldReader {
       split.dim = dim(line);
       line.need("over");
       if (!line.take("[]")) split.axes = axes(line);
+      if (line.ok() && s_.model.dims.size(split.dim) % size_of_axes(split.axes) != 0)
+        line.fail("the size is not divisible");
       line.need("because");
       split.cause = line.string();
       scope.splits.push_back(std::move(split));
@@ -200,19 +213,49 @@ class StateReader : private FieldReader {
   void read_kept(DumpLine& line) {
     const std::string path = line.string();
     line.need(":");
-    Sharding sharding = shard_type(line).sharding;
-    std::set<AxisId> axes;
-    for (const std::vector<AxisId>& split : sharding.split)
-      for (AxisId axis : split)
-        if (!axes.insert(axis).second) line.fail("two dimensions are kept over one axis");
+    const ShardType type = shard_type(line);
+    const Variable* variable = find_variable(path);
+    if (!variable || variable->type != type.tensor) return line.fail("there is no such variable");
+    if (std::string error = check_law(s_.model.dims, s_.assignment.mesh, type); !error.empty())
+      return line.fail(std::move(error));
+    if (type.sharding.is_partial()) line.fail("a variable is kept partial");
     line.need("because");
-    s_.assignment.kept[path] = {std::move(sharding), line.string()};
+    s_.assignment.kept[path] = {type.sharding, line.string()};
+  }
+
+  const Variable* find_variable(const std::string& path) const {
+    for (const Variable& variable : s_.model.variables)
+      if (variable.path == path) return &variable;
+    return nullptr;
+  }
+  std::int64_t size_of_axes(const std::vector<AxisId>& axes) const {
+    std::int64_t product = 1;
+    for (AxisId axis : axes) product *= s_.assignment.mesh.size(axis);
+    return product;
   }
 
   State& s_;
   bool assigned_;
   static constexpr std::int64_t most_ = 2147483647;
 };
+
+/// What roles refer to is there.
+std::string check_roles(const Graph& graph, const State& s) {
+  const auto is_there = [](int number, std::size_t count) {
+    return number >= 0 && static_cast<std::size_t>(number) < count;
+  };
+  for (const Operation& op : graph.ops) {
+    for (const int scope : op.role.scopes)
+      if (!is_there(scope, s.assignment.scopes.size()))
+        return graph.name + ": no scope has number " + std::to_string(scope);
+    const bool of_model = op.role.kind == StepRole::Kind::model;
+    // The way back has tags of its own, as many as the model.
+    const std::size_t tags = s.model.recompute_parents.size() * (of_model ? 1 : 2);
+    if (!is_there(op.role.recompute, tags))
+      return graph.name + ": no `recompute` has number " + std::to_string(op.role.recompute);
+  }
+  return "";
+}
 
 void set_graphs(State& s, std::vector<Graph> graphs, bool split) {
   for (Graph& graph : graphs) {
@@ -239,6 +282,21 @@ void read_inputs(State& s) {
   for (const Graph& graph : s.made.graphs) s.made.shardings.push_back(assign(graph, s.assignment));
 }
 
+/// Every value can be split as the layout says.
+std::string check_splits(const State& s) {
+  for (const Graph* graph : graphs_of(s)) {
+    const std::vector<Sharding> shardings = assign(*graph, s.assignment);
+    for (std::size_t v = 0; v < shardings.size(); ++v) {
+      const ShardType type{graph->values[v].type, shardings[v]};
+      if (const std::string error = check_law(s.model.dims, s.assignment.mesh, type);
+          !error.empty())
+        return graph->name + ": " + error + " in " +
+               to_string(s.model.dims, s.assignment.mesh, type);
+    }
+  }
+  return "";
+}
+
 /// The text in three: what stands before the graphs, the graphs, the shardings.
 struct Sections {
   std::string header, graphs, shardings;
@@ -261,15 +319,13 @@ bool read_graphs(const std::string& text, const Pass& after, State& s, std::stri
   auto graphs = parse_graphs(parts.graphs, s.model.dims, error, sources);
   if (!graphs) return false;
   for (const Graph& graph : *graphs)
-    for (const Operation& op : graph.ops)
-      for (const int scope : op.role.scopes)
-        if (static_cast<std::size_t>(scope) >= s.assignment.scopes.size())
-          return error = graph.name + ": no scope has number " + std::to_string(scope), false;
+    if (error = check_roles(graph, s); !error.empty()) return false;
   set_graphs(s, std::move(*graphs), split);
   if (assigned) read_inputs(s);
   if (!each_line(parts.shardings, error, [&](DumpLine& line) { reader.sharding(line); }))
     return false;
   error = verify(s, PassStage::graphs);
+  if (error.empty()) error = check_splits(s);
   return error.empty();
 }
 

@@ -6,7 +6,7 @@ namespace mtfc::ops {
 namespace {
 
 Inferred infer_argmax(const Shapes& s) {
-  if (s.attrs.dims("reduced").size() != 1) return fails("argmax takes one dimension");
+  if (s.operands[0].dtype == DType::boolean) return fails("a maximum of bool");
   if (!is_subset(s.attrs.dims("reduced"), s.operands[0].dims)) return fails("dimension missing");
   return gives({DType::i32, without(s.operands[0].dims, s.attrs.dims("reduced"))});
 }
@@ -26,6 +26,7 @@ std::vector<ValueId> expand_argmax(Builder& b, const Operation& op) {
 std::vector<OpDef> argmax_rows() {
   return {{.name = "argmax",
            .summary = "the first index of the maximum",
+           .signature = {1, 1, {{"reduced", Type::dim}}},
            .infer = infer_argmax,
            .not_differentiable = "its result is an int",
            .expand = expand_argmax}};

@@ -7,6 +7,7 @@ std::vector<OpDef> broadcast_rows() {
   return {{.name = "broadcast",
            .summary = "the operand repeated along further dimensions",
            .kind = Kind::copy,
+           .signature = {1, 1, {{"dims", Type::dims}}},
            .infer =
                [](const Shapes& s) {
                  const DimList& to = s.attrs.dims("dims");

@@ -65,6 +65,7 @@ ValueId concat(Builder& build, std::vector<ValueId> operands, DimList operand_di
 std::vector<OpDef> concat_rows() {
   return {{.name = "concat",
            .summary = "the operands one after the other along a dimension",
+           .signature = {1, -1, {{"operand_dims", Type::dims}, {"dim", Type::dim}}},
            .infer = infer_concat,
            .factors =
                [](const Operation& op, const Graph& graph) {

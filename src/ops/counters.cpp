@@ -8,6 +8,7 @@ std::vector<OpDef> counters_rows() {
     return OpDef{.name = name,
                  .summary = summary,
                  .kind = Kind::counter,
+                 .signature = {0, 0, {}},
                  .infer =
                      [](const Shapes&) {
                        return gives({DType::i32, {}});

@@ -8,7 +8,8 @@ namespace {
 Inferred infer_cross_entropy(const Shapes& s) {
   const TensorType &x = s.operands[0], &t = s.operands[1];
   const DimList& over = s.attrs.dims("over");
-  if (over.size() != 1 || !is_subset(over, x.dims)) return fails("dimension missing");
+  if (!is_float(x.dtype)) return fails("the operand must be a float");
+  if (!is_subset(over, x.dims)) return fails("dimension missing");
   const bool classes = t.dtype == DType::i32 && !contains(t.dims, over[0]);
   const bool distribution = t.dtype == x.dtype && contains(t.dims, over[0]);
   if (!classes && !distribution)
@@ -99,6 +100,11 @@ Gradients cross_entropy_gradient(const GradientContext& c) {
 std::vector<OpDef> cross_entropy_rows() {
   return {{.name = "cross_entropy",
            .summary = "minus the log-probability of the target",
+           .signature = {2,
+                         2,
+                         {{"over", Type::dim},
+                          {"smoothing", Type::number, true},
+                          {"z_loss", Type::number, true}}},
            .infer = infer_cross_entropy,
            .gradient = cross_entropy_gradient,
            .expand = expand_cross_entropy,

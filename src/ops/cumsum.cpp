@@ -60,6 +60,11 @@ std::vector<OpDef> cumsum_rows() {
   return {
       {.name = "cumsum",
        .summary = "running sums along a dimension, exclusive or from the end",
+       .signature = {1,
+                     1,
+                     {{"dim", Type::dim},
+                      {"exclusive", Type::flag, true},
+                      {"reverse", Type::flag, true}}},
        .infer = infer_cumsum,
        .factors = [](const Operation& op,
                      const Graph& graph) { return factors_but(op, graph, op.attrs.dims("dim")); },

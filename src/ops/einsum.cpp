@@ -10,11 +10,20 @@ Inferred infer_einsum(const Shapes& s) {
   DimList all;
   for (const TensorType& type : s.operands) {
     if (type.dtype != s.operands[0].dtype) return fails("operands of different types");
+    if (type.dtype == DType::boolean) return fails("a product of bool");
     all = union_of(all, type.dims);
   }
   const DimList& to = s.attrs.dims("to");
   if (!is_subset(to, all)) return fails("a resulting dimension is in no operand");
   return gives({s.operands[0].dtype, to});
+}
+
+Inferred infer_contract(const Shapes& s) {
+  const DimList &x = s.operands[0].dims, &y = s.operands[1].dims;
+  if (!is_float(s.operands[0].dtype)) return fails("the operands must be floats");
+  for (DimId dim : without(union_of(x, y), s.attrs.dims("to")))
+    if (!contains(x, dim) || !contains(y, dim)) return fails("a sum over one operand's dimension");
+  return infer_einsum(s);
 }
 
 /// The gradient of an einsum is an einsum of the gradient with the other operands.
@@ -95,6 +104,7 @@ std::vector<OpDef> einsum_rows() {
       .name = "einsum",
       .summary = "the product of all operands, summed over the dimensions that do not remain",
       .kind = Kind::combine,
+      .signature = {1, -1, {{"to", Type::dims}}},
       .infer = infer_einsum,
       .gradient = einsum_gradient,
       .expand = expand_einsum};
@@ -102,6 +112,8 @@ std::vector<OpDef> einsum_rows() {
   OpDef contract = einsum;
   contract.name = "contract";
   contract.summary = "a binary einsum that is a matrix product";
+  contract.signature.least = contract.signature.most = 2;
+  contract.infer = infer_contract;
   contract.expand = nullptr;
   contract.local = [](const Operation& op, const Graph& graph) {
     return Contract{without(operand_dims(op, graph), graph.at(op.results[0]).type.dims)};

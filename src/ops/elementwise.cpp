@@ -34,6 +34,7 @@ OpDef row(ScalarOp scalar, std::string_view summary, Rule gradient) {
   OpDef def{.name = name(scalar),
             .summary = summary,
             .kind = Kind::elementwise,
+            .signature = {arity(scalar), arity(scalar), {}},
             .infer = [scalar](const Shapes& s) { return infer_elementwise(s, scalar); },
             .local = [scalar](const Operation& op,
                               const Graph& graph) { return map_of(op, graph, scalar); },
@@ -218,6 +219,7 @@ std::vector<OpDef> elementwise_rows() {
   rows.push_back(std::move(select));
 
   OpDef cast = row(ScalarOp::cast, "the operand in another type", cast_gradient);
+  cast.signature.attributes = {{"dtype", Signature::Type::dtype}};
   cast.infer = [](const Shapes& s) { return gives({s.attrs.dtype("dtype"), s.operands[0].dims}); };
   rows.push_back(std::move(cast));
   return rows;

@@ -11,6 +11,8 @@ Inferred infer_gather(const Shapes& s) {
   const TensorType& x = s.operands[0];
   DimList index_dims;
   for (std::size_t j = 0; j < dims.size(); ++j) {
+    if (position(dims, dims[j]) != static_cast<int>(j))
+      return fails("`" + s.dims.name(dims[j]) + "` is indexed twice");
     if (!contains(x.dims, dims[j]))
       return fails("the operand lacks `" + s.dims.name(dims[j]) + "`");
     if (s.operands[j + 1].dtype != DType::i32) return fails("an index must be int");
@@ -34,10 +36,14 @@ Inferred infer_gather(const Shapes& s) {
 
 /// The shape before a gather, from the shape after it: attribute `to` says it.
 Inferred infer_scatter(const Shapes& s) {
-  for (std::size_t j = 1; j < s.operands.size(); ++j) {
-    if (s.operands[j].dtype != DType::i32) return fails("an index must be int");
-  }
-  return gives({s.operands[0].dtype, s.attrs.dims("to")});
+  const DType dtype = s.operands[0].dtype;
+  if (dtype == DType::boolean) return fails("a sum of bool");
+  std::vector<TensorType> before = s.operands;
+  before[0] = {dtype, s.attrs.dims("to")};
+  const Inferred after = infer_gather({s.dims, before, s.attrs});
+  if (!after.error.empty()) return after;
+  if (!same_set(after.types[0].dims, s.operands[0].dims)) return fails("the operand does not fit");
+  return gives(before[0]);
 }
 
 /// A dimension that is indexed belongs to x (the result, for scatter) alone; if an index tensor has
@@ -106,6 +112,7 @@ std::vector<OpDef> gather_rows() {
       {.name = "gather",
        .summary = "x indexed by int tensors; out of range gives a fill value",
        .kind = Kind::lookup,
+       .signature = {1, -1, {{"dims", Type::dims}, {"fill", Type::number, true}}},
        .infer = infer_gather,
        .factors = [](const Operation& op,
                      const Graph& graph) { return indexed_factors(op, graph, false); },
@@ -118,6 +125,7 @@ std::vector<OpDef> gather_rows() {
       {.name = "scatter_add",
        .summary = "sums of the operand at the indices that int tensors hold: the adjoint of gather",
        .kind = Kind::scatter,
+       .signature = {1, -1, {{"dims", Type::dims}, {"to", Type::dims}}},
        .infer = infer_scatter,
        .factors = [](const Operation& op,
                      const Graph& graph) { return indexed_factors(op, graph, true); },

@@ -16,6 +16,7 @@ std::vector<OpDef> literals_rows() {
       {.name = "constant",
        .summary = "a tensor with one value everywhere",
        .kind = Kind::literal,
+       .signature = {0, 0, {{"value", Type::number}, {"dtype", Type::dtype}, {"dims", Type::dims}}},
        .infer = declared_type,
        .not_differentiable = no_gradient,
        .local =
@@ -26,6 +27,7 @@ std::vector<OpDef> literals_rows() {
       {.name = "index",
        .summary = "the indices 0 .. size-1 of a dimension",
        .kind = Kind::literal,
+       .signature = {0, 0, {{"dim", Type::dim}}},
        .infer =
            [](const Shapes& s) {
              return gives({DType::i32, s.attrs.dims("dim")});

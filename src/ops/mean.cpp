@@ -69,6 +69,7 @@ std::vector<ValueId> expand_mean(Builder& b, const Operation& op) {
 std::vector<OpDef> mean_rows() {
   return {{.name = "mean",
            .summary = "the mean over dimensions, weighted if there is a second operand",
+           .signature = {1, 2, {{"reduced", Type::dims}, {"pooled", Type::flag, true}}},
            .infer = infer_mean,
            .expand = expand_mean}};
 }

@@ -10,6 +10,7 @@
 #include "ir/program.h"
 #include "ops/call_form.h"
 #include "ops/factors.h"
+#include "ops/signature.h"
 #include "support/scalar.h"
 
 namespace mtfc::ops {
@@ -17,7 +18,7 @@ namespace mtfc::ops {
 class Builder;
 class Blockwise;
 
-/// What a shape rule gets and gives. It is also the verifier.
+/// What a shape rule gets and gives. It is also the verifier, behind the signature.
 struct Shapes {
   const DimTable& dims;
   const std::vector<TensorType>& operands;
@@ -82,6 +83,7 @@ struct OpDef {
   std::string_view name;
   std::string_view summary;
   Kind kind = Kind::other;
+  Signature signature = {};  // left out: one operand, no attributes
   std::function<Inferred(const Shapes&)> infer = {};
   std::function<Factors(const Operation&, const Graph&)> factors = factors_by_name;
   /// Absent: not differentiable, for the reason below (integers, comparisons, samples).

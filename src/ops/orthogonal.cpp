@@ -21,7 +21,14 @@ Inferred infer_orthogonal(const Shapes& s) {
   const TensorType& x = s.operands[0];
   if (!is_float(x.dtype)) return fails("the operand must be a float");
   DimList taken;
-  for (const DimGroup& g : s.attrs.groups("aliases")) taken.push_back(g.from[0]);
+  for (const DimGroup& g : s.attrs.groups("aliases")) {
+    if (g.from.size() != 1 || g.to.size() != 1 || contains(x.dims, g.to[0]) ||
+        s.dims.size(g.from[0]) != s.dims.size(g.to[0]))
+      return fails("an alias does not fit");
+    if (contains(taken, g.from[0]) || contains(s.attrs.dims("others"), g.from[0]))
+      return fails("a dimension is of both sides");
+    taken.push_back(g.from[0]);
+  }
   if (!is_subset(taken, x.dims) || !is_subset(s.attrs.dims("others"), x.dims))
     return fails("dimension missing");
   return gives(x);
@@ -60,6 +67,7 @@ std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
 std::vector<OpDef> orthogonal_rows() {
   return {{.name = "orthogonal",
            .summary = "the nearest matrix with orthonormal rows or columns",
+           .signature = {1, 1, {{"aliases", Type::groups}, {"others", Type::dims}}},
            .infer = infer_orthogonal,
            .not_differentiable = "it makes initial values",
            .expand = expand_orthogonal}};

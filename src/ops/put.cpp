@@ -9,10 +9,10 @@ namespace {
 
 /// Operands y, x, position: x has `entry`, of size 1, where y has `dim`.
 Inferred infer_put(const Shapes& s) {
-  if (s.operands.size() != 3) return fails("a tensor, an entry and a position");
   const TensorType &y = s.operands[0], &x = s.operands[1];
   const DimId dim = s.attrs.dims("dim")[0], entry = s.attrs.dims("entry")[0];
   if (!contains(y.dims, dim)) return fails("the operand lacks `" + s.dims.name(dim) + "`");
+  if (s.dims.size(entry) != 1) return fails("the entry has more than one position");
   if (!same_set(x.dims, replaced(y.dims, dim, entry)) || x.dtype != y.dtype)
     return fails("the entry does not fit");
   if (s.operands[2] != TensorType{DType::i32, {}}) return fails("the position must be one int");
@@ -40,6 +40,7 @@ ValueId put(Builder& build, ValueId y, ValueId x, ValueId position, DimId dim, D
 std::vector<OpDef> put_rows() {
   return {{.name = "put",
            .summary = "a tensor with one entry along a dimension replaced, in generation",
+           .signature = {3, 3, {{"dim", Type::dim}, {"entry", Type::dim}}},
            .infer = infer_put,
            .factors = put_factors,
            .not_differentiable = "it is made by generation alone",

@@ -13,6 +13,20 @@ Inferred infer_random(const Shapes& s) {
     if (type != TensorType{DType::i32, {}})
       return fails("an operand of a random sample must be one int");
   }
+  const DType dtype = s.attrs.dtype("dtype");
+  const Distribution distribution = *distribution_named(s.attrs.text("distribution"));
+  const bool fits = distribution == Distribution::integers    ? dtype == DType::i32
+                    : distribution == Distribution::bernoulli ? dtype == DType::boolean
+                                                              : is_float(dtype);
+  if (!fits) return fails("a random sample of another type");
+  const DimList& dims = s.attrs.dims("dims");
+  const auto* order = s.attrs.find("order");
+  if (order && !same_set(std::get<DimList>(*order), dims))
+    return fails("a random sample is over other dimensions than the result");
+  if (s.operands.size() == 2 && !s.attrs.find("numbered"))
+    return fails("a random sample counts along no dimension");
+  const auto* every = s.attrs.find("every");
+  if (every && std::get<std::int64_t>(*every) < 1) return fails("a random sample counts backwards");
   return declared_type(s);
 }
 
@@ -48,6 +62,17 @@ std::vector<OpDef> random_rows() {
   return {{.name = "random",
            .summary = "a random sample, a function of seed, path, step and position",
            .kind = Kind::random,
+           .signature = {0,
+                         2,
+                         {{"distribution", Type::text},
+                          {"a", Type::number},
+                          {"b", Type::number},
+                          {"key", Type::integer},
+                          {"dtype", Type::dtype},
+                          {"dims", Type::dims},
+                          {"order", Type::dims, true},
+                          {"numbered", Type::dim, true},
+                          {"every", Type::integer, true}}},
            .infer = infer_random,
            .factors = random_factors,
            .not_differentiable = "it has no operand that a gradient could reach",

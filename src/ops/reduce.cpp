@@ -14,9 +14,11 @@ Combine combine_of(const Operation& op) {
 
 Inferred infer_reduce(const Shapes& s) {
   const TensorType& x = s.operands[0];
+  const std::string& kind = s.attrs.text("kind");
+  if (kind != "sum" && kind != "max" && kind != "min") return fails("no such reduction");
   const DimList& to = s.attrs.dims("to");
   if (!is_subset(to, x.dims)) return fails("a resulting dimension is not in the operand");
-  const bool counts = x.dtype == DType::boolean && s.attrs.text("kind") == "sum";
+  const bool counts = x.dtype == DType::boolean && kind == "sum";
   return gives({counts ? DType::i32 : x.dtype, to});
 }
 
@@ -48,6 +50,7 @@ std::vector<OpDef> reduce_rows() {
   return {{.name = "reduce",
            .summary = "the sum, maximum or minimum over dimensions (bool: count, any, all)",
            .kind = Kind::combine,
+           .signature = {1, 1, {{"kind", Type::text}, {"to", Type::dims}}},
            .infer = infer_reduce,
            .factors = reduce_factors,
            .gradient = reduce_gradient,

@@ -7,6 +7,8 @@
 
 namespace mtfc::ops {
 
+using Type = Signature::Type;
+
 Inferred fails(std::string why);
 Inferred gives(TensorType type);
 /// The type that attributes `dtype` and `dims` say.

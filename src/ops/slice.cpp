@@ -18,7 +18,7 @@ Inferred infer_slice_or_pad(const Shapes& s, const char* from_attr, const char* 
   if (!contains(x.dims, from)) return fails("the operand lacks `" + s.dims.name(from) + "`");
   if (contains(x.dims, to)) return fails("`" + s.dims.name(to) + "` would occur twice");
   const std::int64_t begin = s.attrs.integer("begin");
-  if (begin < 0 || begin + s.dims.size(fresh) > s.dims.size(dim)) return fails("out of range");
+  if (begin < 0 || begin > s.dims.size(dim) - s.dims.size(fresh)) return fails("out of range");
   return gives({x.dtype, replaced(x.dims, from, to)});
 }
 
@@ -47,6 +47,7 @@ std::vector<OpDef> slice_rows() {
       {.name = "slice",
        .summary = "a static range of a dimension, under a new name",
        .kind = Kind::copy,
+       .signature = {1, 1, {{"dim", Type::dim}, {"fresh", Type::dim}, {"begin", Type::integer}}},
        .infer = [](const Shapes& s) { return infer_slice_or_pad(s, "dim", "fresh"); },
        .factors = slice_factors,
        .gradient =
@@ -60,6 +61,7 @@ std::vector<OpDef> slice_rows() {
            }},
       {.name = "pad",
        .summary = "zeros with the operand at a static offset: the adjoint of slice",
+       .signature = {1, 1, {{"dim", Type::dim}, {"fresh", Type::dim}, {"begin", Type::integer}}},
        .infer = [](const Shapes& s) { return infer_slice_or_pad(s, "fresh", "dim"); },
        .factors = slice_factors,
        .gradient =

@@ -54,23 +54,25 @@ ValueId top_k(Builder& build, ValueId x, DimId dim, DimId k, std::int64_t first)
 }
 
 std::vector<OpDef> top_k_rows() {
-  return {{.name = "top_k",
-           .summary = "the indices of the largest elements, in descending order",
-           .infer = infer_top_k,
-           .factors =
-               [](const Operation& op, const Graph& graph) {
-                 return factors_but(op, graph, union_of(op.attrs.dims("dim"), op.attrs.dims("k")));
-               },
-           .not_differentiable = "its result is an int",
-           .local =
-               [](const Operation& op, const Graph&) {
-                 return TopK{dim_of(op, "dim"), dim_of(op, "k"), op.attrs.integer("first", 0)};
-               },
-           .blockwise = top_k_of_blocks,
-           .padding =
-               [](const Operation& op) {  // not a number comes last, of equal ones the first first
-                 return Padding{{dim_of(op, "dim")}, std::numeric_limits<double>::quiet_NaN()};
-               }}};
+  return {
+      {.name = "top_k",
+       .summary = "the indices of the largest elements, in descending order",
+       .signature = {1, 1, {{"dim", Type::dim}, {"k", Type::dim}, {"first", Type::integer, true}}},
+       .infer = infer_top_k,
+       .factors =
+           [](const Operation& op, const Graph& graph) {
+             return factors_but(op, graph, union_of(op.attrs.dims("dim"), op.attrs.dims("k")));
+           },
+       .not_differentiable = "its result is an int",
+       .local =
+           [](const Operation& op, const Graph&) {
+             return TopK{dim_of(op, "dim"), dim_of(op, "k"), op.attrs.integer("first", 0)};
+           },
+       .blockwise = top_k_of_blocks,
+       .padding =
+           [](const Operation& op) {  // not a number comes last, of equal ones the first first
+             return Padding{{dim_of(op, "dim")}, std::numeric_limits<double>::quiet_NaN()};
+           }}};
 }
 
 }  // namespace mtfc::ops

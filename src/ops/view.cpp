@@ -79,6 +79,7 @@ std::vector<OpDef> view_rows() {
   return {{.name = "view",
            .summary = "renames, splits and merges dimensions, all at once",
            .kind = Kind::copy,
+           .signature = {1, 1, {{"groups", Type::groups}}},
            .infer = infer_view,
            .factors = view_factors,
            .gradient = view_gradient,

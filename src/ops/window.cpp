@@ -45,6 +45,11 @@ Inferred infer_window(const Shapes& s) {
       return fails("the operand lacks `" + s.dims.name(item.dim) + "`");
     if (contains(taken, item.dim)) return fails("a dimension is indexed twice");
     taken.push_back(item.dim);
+    DimList terms;
+    for (const Affine::Term& term : item.at.terms) {
+      if (contains(terms, term.dim)) return fails("an index has two terms of one dimension");
+      terms.push_back(term.dim);
+    }
   }
   const DimList fresh = without(item_dims(items), without(x.dims, taken));
   DimList result;
@@ -58,6 +63,17 @@ Inferred infer_window(const Shapes& s) {
     }
   }
   return gives({x.dtype, result});
+}
+
+/// The shape before a window, from the shape after it.
+Inferred infer_window_add(const Shapes& s) {
+  const DType dtype = s.operands[0].dtype;
+  if (dtype == DType::boolean) return fails("a sum of bool");
+  const std::vector<TensorType> before = {{dtype, s.attrs.dims("to")}};
+  const Inferred after = infer_window({s.dims, before, s.attrs});
+  if (!after.error.empty()) return after;
+  if (!same_set(after.types[0].dims, s.operands[0].dims)) return fails("the operand does not fit");
+  return gives(before[0]);
 }
 
 /// A position keeps its split; what is indexed must be whole on the processor that reads it.
@@ -119,6 +135,7 @@ std::vector<OpDef> window_rows() {
   return {
       {.name = "window",
        .summary = "x read at indices that are affine in others; else a value",
+       .signature = {1, 1, {{"items", Type::windows}, {"fill", Type::number}}},
        .infer = infer_window,
        .factors = window_factors,
        .gradient =
@@ -138,11 +155,8 @@ std::vector<OpDef> window_rows() {
        .padding = [](const Operation& op) { return beside(op, op.attrs.number("fill")); }},
       {.name = "window_add",
        .summary = "sums of the operand over equal indices: the adjoint of window",
-       .infer =
-           [](const Shapes& s) {
-             if (s.operands[0].dtype == DType::boolean) return fails("a sum of bool");
-             return gives({s.operands[0].dtype, s.attrs.dims("to")});
-           },
+       .signature = {1, 1, {{"items", Type::windows}, {"to", Type::dims}}},
+       .infer = infer_window_add,
        .factors = window_add_factors,
        .gradient =
            [](const GradientContext& c) {

@@ -8,6 +8,7 @@
 //   along     of a collective: the mesh axes along which it sends, ascending
 //   traffic   of a collective: the types that say how much moves
 //   how       of a sum over processors: a Summing
+//   kEdge     what surrounds the program sees it: what is fed, fetched and written
 // A new instruction is a header, its row in instructions.def, and its binding (src/bind); a new
 // field is a line of `fields`.
 #pragma once
@@ -26,6 +27,11 @@ using InstructionKind = VariantOf<void
 
 /// "map", "contract", ..., as in dumps.
 std::string_view name(const InstructionKind& kind);
+/// What surrounds the program sees it.
+template <class Kind>
+concept IsEdge = requires {
+  Kind::kEdge;
+};
 /// True for the collectives that send messages: all_reduce .. permute (not shard).
 bool is_collective(const InstructionKind& kind);
 /// Of an all_reduce or a reduce_scatter; null for others.

@@ -21,6 +21,7 @@ struct AllReduce {
 
   std::string check(const InstrContext& c) const {
     if (std::string error = bucket(c, c.in.size()); !error.empty()) return error;
+    if (!can_combine(c.in[0].tensor.dtype, kind)) return "a sum of bool";
     for (std::size_t i = 0; i < c.in.size(); ++i) {
       const ShardType &x = c.in[i], &y = c.out[i];
       if (x.tensor != y.tensor || x.sharding.split != y.sharding.split)

@@ -17,7 +17,9 @@ struct AllToAll {
     f("axis", self.axis);
   }
 
-  std::string check(const InstrContext& c) const { return moves(c, *this); }
+  std::string check(const InstrContext& c) const {
+    return from == to ? "an exchange within one dimension" : moves(c, *this);
+  }
   PartialResult partial(const ShardTypes& in, bool) const { return partial_as_first(in); }
   Sharding after(const DimList& dims, Sharding sharding) const {
     if (give_axes(dims, sharding, from, {axis})) take_axes(dims, sharding, to, {axis});

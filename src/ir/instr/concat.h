@@ -22,6 +22,7 @@ struct Concat {
         (!operand_dims.empty() && operand_dims.size() != c.in.size()))
       return "wrong number of operands or results";
     if (std::string error = not_split(c.out[0], {dim}); !error.empty()) return error;
+    if (std::string error = same_dtype(c); !error.empty()) return error;
     const DimList others = without(c.out[0].tensor.dims, {dim});
     std::int64_t size = 0;
     for (std::size_t i = 0; i < c.in.size(); ++i) {

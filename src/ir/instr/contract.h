@@ -16,6 +16,13 @@ struct Contract {
 
   std::string check(const InstrContext& c) const {
     if (std::string error = counts(c, 2, 1); !error.empty()) return error;
+    for (const ShardTypes* list : {&c.in, &c.out})
+      for (const ShardType& type : *list)
+        if (!is_float(type.tensor.dtype)) return "a product of what is not floats";
+    if (!are_distinct(reduced)) return "a dimension is reduced twice";
+    for (const ShardType& type : c.in)
+      if (!is_subset(reduced, type.tensor.dims))
+        return "a reduced dimension is not in both operands";
     const DimList all = union_of(c.in[0].tensor.dims, c.in[1].tensor.dims);
     if (!same_set(without(all, reduced), c.out[0].tensor.dims)) return "wrong resulting dimensions";
     for (const ShardType& type : c.in)

@@ -4,9 +4,31 @@
 
 namespace mtfc {
 
-/// Behind the first operand, one index for each indexed dimension.
-inline std::string check_indices(const InstrContext& c, std::size_t dims) {
-  return c.in.size() == dims + 1 && c.out.size() == 1 ? "" : "one index for each dimension";
+/// As many as the kernels take.
+constexpr std::size_t most_indices = 8;
+
+/// `table` is looked up in, along `dims`, for every element of `all`. Behind the first operand
+/// there is one index for each indexed dimension.
+inline std::string check_lookup(const InstrContext& c, const DimList& dims, const ShardType& table,
+                                const ShardType& all) {
+  if (dims.size() > most_indices) return "too many indices";
+  if (table.tensor.dtype != all.tensor.dtype) return "the element type changes";
+  if (!are_distinct(dims) || !is_subset(dims, table.tensor.dims))
+    return "an indexed dimension is missing";
+  const DimList beside = without(table.tensor.dims, dims);
+  DimList expected = beside;
+  for (std::size_t i = 1; i < c.in.size(); ++i) {
+    if (c.in[i].tensor.dtype != DType::i32) return "an index is not int";
+    expected = union_of(expected, c.in[i].tensor.dims);
+    if (std::string error = aligned(c.in[i], all); !error.empty()) return error;
+  }
+  if (!same_set(expected, all.tensor.dims)) return "wrong resulting dimensions";
+  for (DimId dim : beside)
+    if (!same_split(table, all, dim)) return "a dimension beside the indices is split differently";
+  return "";
+}
+inline std::string count_indices(const InstrContext& c, const DimList& dims) {
+  return c.in.size() == dims.size() + 1 && c.out.size() == 1 ? "" : "one index for each dimension";
 }
 
 /// Operands x, index...: index number j replaces dimension dims[j]. Out of range gives `fill`. If
@@ -22,7 +44,10 @@ struct Gather {
     f("fill", self.fill);
   }
 
-  std::string check(const InstrContext& c) const { return check_indices(c, dims.size()); }
+  std::string check(const InstrContext& c) const {
+    if (std::string error = count_indices(c, dims); !error.empty()) return error;
+    return check_lookup(c, dims, c.in[0], c.out[0]);
+  }
   PartialResult partial(const ShardTypes& in, bool) const {
     const Sharding& x = in[0].sharding;
     // A fill value that is not 0 must not be added once per processor.
@@ -50,7 +75,17 @@ struct ScatterAdd {
     f("reduced", self.reduced);
   }
 
-  std::string check(const InstrContext& c) const { return check_indices(c, dims.size()); }
+  std::string check(const InstrContext& c) const {
+    if (std::string error = count_indices(c, dims); !error.empty()) return error;
+    const ShardType &y = c.in[0], &x = c.out[0];
+    if (y.tensor.dtype == DType::boolean) return "a sum of bool";
+    DimList expected;
+    for (DimId dim : y.tensor.dims)
+      if (!contains(x.tensor.dims, dim) || contains(dims, dim)) expected.push_back(dim);
+    if (!are_distinct(reduced) || !same_set(reduced, expected))
+      return "other dimensions are reduced";
+    return check_lookup(c, dims, x, y);
+  }
   PartialResult partial(const ShardTypes& in, bool) const {
     return multilinear(in, 0, reduced, Combine::sum);
   }

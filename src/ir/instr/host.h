@@ -9,6 +9,7 @@ namespace mtfc {
 /// (support/program_names.h).
 struct Feed {
   static constexpr std::string_view kName = "feed";
+  static constexpr bool kEdge = true;
   std::string name;
 
   template <class Self, class F>
@@ -25,6 +26,7 @@ struct Feed {
 /// sharding.
 struct Fetch {
   static constexpr std::string_view kName = "fetch";
+  static constexpr bool kEdge = true;
   Output::Kind kind{};
   std::string name;
 

@@ -67,24 +67,53 @@ bool below(int number, std::size_t limit) {
   return number >= 0 && static_cast<std::size_t>(number) < limit;
 }
 
-/// What scalar instruction number i refers to is there.
-std::string check_scalar(const Map& map, std::size_t i, std::size_t operands) {
+bool samples(Distribution distribution, DType dtype) {
+  if (distribution == Distribution::integers) return dtype == DType::i32;
+  if (distribution == Distribution::bernoulli) return dtype == DType::boolean;
+  return is_float(dtype);
+}
+
+/// What a scalar operation refers to is there, and has types that it takes.
+std::string check_operation(const Map& map, std::size_t i) {
   const ScalarInstruction& s = map.body.code[i];
+  const auto type = [&](int arg) {
+    return map.body.code[static_cast<std::size_t>(s.args[arg])].dtype;
+  };
+  for (int arg = 0; arg < arity(s.op); ++arg)
+    if (!below(s.args[arg], i)) return "a scalar value is used before it is made";
+  const int last = arity(s.op) - 1;
+  const bool selects = s.op == ScalarOp::select;
+  if (selects && type(0) != DType::boolean) return "a condition is not bool";
+  for (int arg = selects ? 1 : 0; arg < last; ++arg)
+    if (type(arg) != type(last)) return "a scalar operation of several types";
+  if (!takes(s.op, type(last))) return "a scalar operation of a type that it does not take";
+  const DType made = s.op == ScalarOp::cast ? s.dtype
+                     : gives_bool(s.op)     ? DType::boolean
+                                            : type(last);
+  return s.dtype == made ? "" : "a scalar operation that makes another type";
+}
+
+/// What scalar instruction number i refers to is there, and has the right types.
+std::string check_scalar(const Map& map, std::size_t i, const ShardTypes& operands) {
+  const ScalarInstruction& s = map.body.code[i];
+  const auto leaf = static_cast<std::size_t>(s.leaf);
   switch (s.kind) {
     case LeafKind::operand:
-      return below(s.leaf, operands) ? "" : "a leaf names no operand";
+      if (!below(s.leaf, operands.size())) return "a leaf names no operand";
+      return operands[leaf].tensor.dtype == s.dtype ? "" : "an operand is read as another type";
     case LeafKind::index:
-      return below(s.leaf, map.index_leaves.size()) ? "" : "a leaf names no index";
+      if (!below(s.leaf, map.index_leaves.size())) return "a leaf names no index";
+      return s.dtype != DType::boolean ? "" : "an index is read as bool";
     case LeafKind::random:
-      return below(s.leaf, map.random_leaves.size()) ? "" : "a leaf names no sample";
+      if (!below(s.leaf, map.random_leaves.size())) return "a leaf names no sample";
+      return samples(map.random_leaves[leaf].distribution, s.dtype) ? ""
+                                                                    : "a sample of another type";
     case LeafKind::constant:
       return "";
     case LeafKind::none:
       break;
   }
-  for (int arg = 0; arg < arity(s.op); ++arg)
-    if (!below(s.args[arg], i)) return "a scalar value is used before it is made";
-  return "";
+  return check_operation(map, i);
 }
 
 std::string check_sample(const Map::Random& random, const ShardTypes& operands,
@@ -94,7 +123,10 @@ std::string check_sample(const Map::Random& random, const ShardTypes& operands,
         (!below(operand, operands.size()) ||
          operands[static_cast<std::size_t>(operand)].tensor != TensorType{DType::i32, {}}))
       return "a random sample counts from what is not one int";
-  if (!is_subset(random.dims, dims)) return "a random sample is over no dimension of the result";
+  if (!are_distinct(random.dims) || !is_subset(random.dims, dims))
+    return "a random sample is over no dimension of the result";
+  if (random.first_operand >= 0 && !random.numbered.valid())
+    return "a random sample counts along no dimension";
   if (random.every < 1 || (random.numbered.valid() && !contains(random.dims, random.numbered)))
     return "a random sample is numbered along a dimension that it lacks";
   return "";
@@ -113,9 +145,12 @@ std::string Map::check(const InstrContext& c) const {
     if (std::string error = aligned(type, made); !error.empty()) return error;
   }
   for (std::size_t i = 0; i < body.code.size(); ++i)
-    if (std::string error = check_scalar(*this, i, c.in.size()); !error.empty()) return error;
-  for (int result : body.results)
-    if (!below(result, body.code.size())) return "a result names no scalar value";
+    if (std::string error = check_scalar(*this, i, c.in); !error.empty()) return error;
+  for (std::size_t i = 0; i < body.results.size(); ++i) {
+    if (!below(body.results[i], body.code.size())) return "a result names no scalar value";
+    if (body.code[static_cast<std::size_t>(body.results[i])].dtype != c.out[i].tensor.dtype)
+      return "a result has another type than the scalar value";
+  }
   if (!is_subset(index_leaves, made.tensor.dims))
     return "an index is over no dimension of the result";
   for (const Random& random : random_leaves)

@@ -20,6 +20,7 @@ struct PrefixSum {
 
   std::string check(const InstrContext& c) const {
     if (std::string error = counts(c, 1, 1); !error.empty()) return error;
+    if (c.in[0].tensor.dtype == DType::boolean) return "a sum of bool";
     if (c.in[0] != c.out[0]) return "a running sum changes the type";
     return not_split(c.in[0], {dim});
   }

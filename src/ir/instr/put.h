@@ -26,6 +26,7 @@ struct Put {
     expected.push_back(entry);
     if (!contains(y.tensor.dims, dim) || !same_set(expected, x.tensor.dims))
       return "the entry has other dimensions";
+    if (contains(y.tensor.dims, entry)) return "the entry's dimension is in the tensor";
     if (c.dims.size(entry) != 1) return "the entry has more than one position";
     return aligned(x, y);
   }

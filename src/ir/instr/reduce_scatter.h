@@ -27,6 +27,7 @@ struct ReduceScatter {
 
   std::string check(const InstrContext& c) const {
     if (std::string error = bucket(c, dims.size()); !error.empty()) return error;
+    if (!can_combine(c.in[0].tensor.dtype, kind)) return "a sum of bool";
     const Sharding& x = c.in[0].sharding;
     if (std::find(x.partial.begin(), x.partial.end(), axis) == x.partial.end() || x.combine != kind)
       return "the operand is not partial over this axis";

@@ -9,6 +9,20 @@ std::string counts(const InstrContext& c, std::size_t operands, std::size_t resu
                                                             : "wrong number of operands or results";
 }
 
+std::string same_dtype(const InstrContext& c) {
+  for (const ShardTypes* list : {&c.in, &c.out})
+    for (const ShardType& type : *list)
+      if (type.tensor.dtype != (c.in.empty() ? c.out : c.in)[0].tensor.dtype)
+        return "the element type changes";
+  return "";
+}
+
+bool are_distinct(const DimList& dims) {
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (position(dims, dims[i]) != static_cast<int>(i)) return false;
+  return true;
+}
+
 bool same_split(const ShardType& a, const ShardType& b, DimId dim) {
   return split_of(a, dim) == split_of(b, dim);
 }

@@ -37,12 +37,20 @@ struct Summing {
 
 std::string counts(const InstrContext& c, std::size_t operands, std::size_t results);
 bool same_split(const ShardType& a, const ShardType& b, DimId dim);
+/// All operands and results have the element type of the first one.
+std::string same_dtype(const InstrContext& c);
+/// No dimension is listed twice.
+bool are_distinct(const DimList& dims);
 /// Every dimension that both have is split alike.
 std::string aligned(const ShardType& a, const ShardType& b);
 /// The type has these dimensions, and none of them is split.
 std::string not_split(const ShardType& type, const DimList& dims);
 /// As many operands as results, of one element type and partial alike, which travel as one.
 std::string bucket(const InstrContext& c, std::size_t operands);
+/// Sums of bool are counts, which are not bool.
+inline bool can_combine(DType dtype, Combine kind) {
+  return dtype != DType::boolean || kind != Combine::sum;
+}
 /// The type is that of the variable.
 std::string of_variable(const InstrContext& c, const std::string& path, const ShardTypes& types);
 

@@ -11,6 +11,9 @@ inline std::string check_range(const InstrContext& c, const ShardType& all, DimI
     return "the cut dimension is missing";
   if (!split_of(all, large).empty() || !split_of(range, small).empty())
     return "a cut dimension is split";
+  if (all.tensor.dtype != range.tensor.dtype) return "the element type changes";
+  if (!same_set(without(all.tensor.dims, {large}), without(range.tensor.dims, {small})))
+    return "wrong resulting dimensions";
   if (begin < 0 || begin > c.dims.size(large) - c.dims.size(small))
     return "the range is not within the dimension";
   return aligned(all, range);

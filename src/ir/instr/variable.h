@@ -23,6 +23,7 @@ struct Read {
 /// Operand becomes the variable's value after the step.
 struct Write {
   static constexpr std::string_view kName = "write";
+  static constexpr bool kEdge = true;
   static constexpr bool kTypeOfVariable = true;  // which may be partial
   std::string variable;
 

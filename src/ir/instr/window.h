@@ -4,14 +4,23 @@
 
 namespace mtfc {
 
+/// As many as the kernels take.
+constexpr std::size_t most_window_items = 8;
+
 /// `x` is what is read in windows, `y` has the positions.
 inline std::string check_window(const std::vector<WindowItem>& items, const ShardType& x,
                                 const ShardType& y) {
   DimList indexed, positions;
+  if (items.size() > most_window_items) return "too many items in a window";
+  if (x.tensor.dtype != y.tensor.dtype) return "the element type changes";
   for (const WindowItem& item : items) {
+    DimList terms;
+    for (const Affine::Term& term : item.at.terms) terms.push_back(term.dim);
+    if (!are_distinct(terms)) return "an index has two terms of one dimension";
     indexed.push_back(item.dim);
     for (const Affine::Term& term : item.at.terms) positions = union_of(positions, {term.dim});
   }
+  if (!are_distinct(indexed)) return "a dimension is indexed twice";
   if (std::string error = not_split(x, indexed); !error.empty()) return error;
   const DimList rest = without(x.tensor.dims, indexed);
   if (!same_set(union_of(rest, positions), y.tensor.dims)) return "wrong resulting dimensions";
@@ -57,12 +66,24 @@ struct WindowAdd {
 
   std::string check(const InstrContext& c) const {
     if (std::string error = counts(c, 1, 1); !error.empty()) return error;
-    return check_window(items, c.out[0], c.in[0]);
+    const ShardType &y = c.in[0], &x = c.out[0];
+    if (y.tensor.dtype == DType::boolean) return "a sum of bool";
+    DimList expected;
+    for (DimId dim : y.tensor.dims)
+      if (!contains(x.tensor.dims, dim) || is_indexed(dim)) expected.push_back(dim);
+    if (!are_distinct(reduced) || !same_set(reduced, expected))
+      return "other dimensions are reduced";
+    return check_window(items, x, y);
   }
   PartialResult partial(const ShardTypes& in, bool) const {
     return multilinear(in, 0, reduced, Combine::sum);
   }
   double flops(const InstrContext& c) const { return shard_size(c, c.in[0]); }
+  bool is_indexed(DimId dim) const {
+    for (const WindowItem& item : items)
+      if (item.dim == dim) return true;
+    return false;
+  }
 
   friend bool operator==(const WindowAdd&, const WindowAdd&) = default;
 };

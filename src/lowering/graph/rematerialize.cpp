@@ -20,7 +20,8 @@ Rematerializer::Rematerializer(ops::Builder& build, const std::vector<int>& pare
 
 int Rematerializer::tag(ValueId value) const {
   const Operation& op = build_.graph().producer(value);
-  return is_source(op) ? 0 : op.role.recompute;
+  const bool on_the_way_back = static_cast<std::size_t>(op.role.recompute) >= parents_.size();
+  return is_source(op) || on_the_way_back ? 0 : op.role.recompute;
 }
 
 bool Rematerializer::inside(int tag, int region) const {

@@ -267,6 +267,7 @@ TEST_CASE("a dump that points into files that are not there is refused") {
   CHECK_FALSE(fits("4294967296:4-5 forward"));
   CHECK_FALSE(fits("0:5-4 forward"));
   CHECK_FALSE(fits("0:4-4294967296 forward"));
+  CHECK_FALSE(fits("0:4-11 forward"));  // the file has ten bytes
   CHECK_FALSE(fits("sideways"));
 }
 
