@@ -147,7 +147,7 @@ std::optional<std::vector<std::string>> read_prompts(Session& session) {
   }
   constexpr std::size_t most = std::size_t{64} << 20;
   const runtime::Result<runtime::Bytes> bytes =
-      runtime::read_file(o.file == "-" ? "/dev/stdin" : o.file, most);
+      runtime::read_file(o.file == "-" ? runtime::standard_input : o.file, most);
   if (!bytes) {
     session.report(diag(DiagKind::unreadable_file, bytes.error().message));
     return std::nullopt;

@@ -67,7 +67,7 @@ Session::Session(Options given)
 Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string& path) {
-  const std::string location = path == "-" ? "/dev/stdin" : path;
+  const std::string location = path == "-" ? runtime::standard_input : path;
   const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location, 4 * source_limit);
   if (bytes) return sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes));
   Diagnostic unread = diag(DiagKind::unreadable_file, bytes.error().message);
@@ -179,9 +179,10 @@ int Session::abort(const Diagnostic& why, int status) {
   return finish(status);
 }
 
-void Session::report_apart() {
+void Session::report_apart(const std::string& difference) {
   report(diag(DiagKind::run_failed, "the ranks do not run the same program")
-             .note("their models, layouts, options or versions of mtfc differ")
+             .note(difference.empty() ? "their models, layouts, options or versions of mtfc differ"
+                                      : difference)
              .help("give every machine the same files and the same mtfc"));
 }
 

@@ -71,8 +71,8 @@ class Session {
 
   /// The code of an error in data, files or a run, pointing at `location` if it is known.
   void report_failure(DiagKind kind, const runtime::Error& error, Span location = {});
-  /// The ranks do not run the same program.
-  void report_apart();
+  /// The ranks do not run the same program; in what they differ, if it is known.
+  void report_apart(const std::string& difference = "");
   bool color() const;
 
  private:

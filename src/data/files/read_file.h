@@ -12,10 +12,17 @@ namespace mtfc::runtime {
 
 using Bytes = std::vector<std::byte>;
 
-/// As the bytes are. Directories, and files beyond `limit`, are errors that name the path.
+/// Standard input may be a terminal, a device or a pipe that takes its time.
+inline constexpr const char* standard_input = "/dev/stdin";
+
+/// As the bytes are. Directories, devices, sockets and files beyond `limit` are errors that name
+/// the path; so is a pipe through which nothing comes for ten seconds.
 Result<Bytes> read_file(const std::string& path, std::size_t limit = std::size_t{1} << 36);
 /// The same, decompressed if it is in gzip form (whatever its name).
 Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit = std::size_t{1} << 36);
+
+/// Reading ends with an error as soon as this says so; null: never. It may be asked at any time.
+void interrupt_reading_if(bool (*signalled)());
 
 /// "cannot read `path`: no such file or directory", from errno.
 Error cannot(std::string_view what, const std::string& path, int error_number);

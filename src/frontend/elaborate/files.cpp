@@ -145,7 +145,8 @@ class Loader {
       why = "it is not a file";
     else if (fs::file_size(path, ec) > max_file || ec)
       why = "it is larger than 16 MB";
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream in;
+    if (why.empty()) in.open(path, std::ios::binary);  // a pipe would be waited for
     if (why.empty() && !in) why = "it cannot be opened";
     if (!why.empty()) {
       fail(diag(DiagKind::unreadable_file, "`" + use.path + "` cannot be read: " + why)

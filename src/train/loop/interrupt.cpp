@@ -7,6 +7,8 @@
 #include <iterator>
 #include <mutex>
 
+#include "data/files/read_file.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -39,6 +41,7 @@ InterruptGuard::InterruptGuard() {
   const std::lock_guard lock(guards);
   if (open_guards++ > 0) return;
   noted = 0;
+  interrupt_reading_if([] { return noted != 0; });
   struct sigaction action {};
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
@@ -58,6 +61,7 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   const std::lock_guard lock(guards);
   if (--open_guards > 0) return;
+  interrupt_reading_if(nullptr);
   at_once = repeated_ignored = false;
   for (std::size_t i = 0; i < std::size(ending_signals); ++i)
     ::sigaction(ending_signals[i], &old_ending[i], nullptr);
