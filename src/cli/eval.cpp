@@ -85,7 +85,8 @@ int eval(Session& session) {
   if (feeder->eval_batches() == 0)
     return session.usage_error("there is no evaluation data",
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
-  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  const Facts facts = session.ranks ? feeder->facts() : Facts();
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);

@@ -3,6 +3,7 @@
 #include "backends/execute/module_rank.h"
 #include "cli/compile.h"
 #include "cli/ranks.h"
+#include "comm/agreement.h"
 #include "comm/consistency.h"
 #include "ir/text.h"
 
@@ -16,20 +17,39 @@ std::string help_for(const Mesh& mesh, int ranks) {
   return "mpirun -n " + std::to_string(mesh.processors()) + " ..., or another --mesh";
 }
 
-/// FNV-1a: enough to see that two ranks do not run the same thing.
-std::int64_t digest(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return static_cast<std::int64_t>(hash >> 1);
+/// What of the command line and of the texts may be why programs differ.
+Facts causes_of(const Session& session) {
+  const Options& o = session.options;
+  Facts facts = {{"the version of mtfc", program_version}, {"the command", o.command}};
+  for (const auto& [key, value] : o.settings) facts.push_back({"`--set " + key + "`", value});
+  for (const auto& [key, value] : o.defines) facts.push_back({"`-D " + key + "`", value});
+  if (o.mesh) facts.push_back({"`--mesh`", *o.mesh});
+  if (o.rules) facts.push_back({"`--rules`", *o.rules});
+  for (std::size_t i = 0; i < session.sources.size(); ++i) {
+    const FileId file{static_cast<std::int32_t>(i)};
+    if (session.sources.path(file).starts_with("-")) continue;  // an option, which is there already
+    facts.push_back(
+        {backquoted(session.sources.path(file)), digest_of(session.sources.text(file))});
+  }
+  return facts;
 }
 
-/// All ranks must run one program: differences are reported.
-bool ranks_match(Session& session, const Module& module, int& status) {
+/// All ranks must run one program on one mesh with one kind of kernels: differences are reported.
+bool ranks_match(Session& session, const Module& module, const Facts& more, int& status) {
   runtime::net::Network& network = session.ranks->network();
   const auto fail = [&](Diagnostic diagnostic) {
     session.report(std::move(diagnostic));
     return false;
   };
+  status = exit_failed;
+  Facts facts = {{"the version of mtfc", program_version}};
+  facts.insert(facts.end(), more.begin(), more.end());
+  const std::string differs = runtime::net::difference(
+      network, facts, {{"the compiled program", digest_of(print(module))}, causes_of(session)});
+  if (!differs.empty()) {
+    session.report_apart(differs);
+    return false;
+  }
   status = exit_usage;
   if (network.ranks() != module.mesh.processors())
     return fail(diag(DiagKind::wrong_usage,
@@ -37,11 +57,6 @@ bool ranks_match(Session& session, const Module& module, int& status) {
                          ", but there are " + std::to_string(network.ranks()) + " ranks")
                     .help(help_for(module.mesh, network.ranks())));
   status = exit_failed;
-  const std::int64_t mine = digest(program_version + print(module));
-  if (network.lowest(mine) != network.highest(mine)) {
-    session.report_apart();
-    return false;
-  }
   if (!runtime::net::agree_on_kernels(network))
     return fail(diag(DiagKind::run_failed, runtime::net::products_differ)
                     .help("set MTFC_PRODUCT=eigen everywhere"));
@@ -51,7 +66,8 @@ bool ranks_match(Session& session, const Module& module, int& status) {
 
 }  // namespace
 
-std::optional<Execution> Execution::make(Session& session, Module module, int& status) {
+std::optional<Execution> Execution::make(Session& session, Module module, int& status,
+                                         const Facts& facts) {
   Execution execution;
   const int threads = session.options.threads;
   if (!session.ranks) {
@@ -63,7 +79,7 @@ std::optional<Execution> Execution::make(Session& session, Module module, int& s
     return execution;
   }
   // All that got this far wait here for those that did not.
-  if (!session.all_at(Ranks::Stage::ready, status) || !ranks_match(session, module, status))
+  if (!session.all_at(Ranks::Stage::ready, status) || !ranks_match(session, module, facts, status))
     return std::nullopt;
   runtime::net::Network& network = session.ranks->network();
   execution.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
@@ -73,6 +89,13 @@ std::optional<Execution> Execution::make(Session& session, Module module, int& s
   execution.module_ = &rank->module();
   execution.engine_ = std::move(rank);
   return execution;
+}
+
+bool same_data(Session& session, const runtime::Feeder& feeder) {
+  if (!session.ranks) return true;
+  const std::string differs = runtime::net::difference(session.ranks->network(), feeder.facts());
+  if (!differs.empty()) session.report_apart(differs);
+  return differs.empty();
 }
 
 std::string Execution::text() const {

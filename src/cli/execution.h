@@ -5,13 +5,17 @@
 
 #include "backends/execute/simulator.h"
 #include "cli/session.h"
+#include "data/feeder.h"
+#include "support/fact.h"
 
 namespace mtfc::cli {
 
 class Execution {
  public:
-  /// Absent: reported; the command ends with `status`.
-  static std::optional<Execution> make(Session& session, Module module, int& status);
+  /// Absent: reported; the command ends with `status`. `facts`: what decides the command's numbers
+  /// beside the module; ranks compare it.
+  static std::optional<Execution> make(Session& session, Module module, int& status,
+                                       const Facts& facts = {});
 
   runtime::Engine& engine() { return *engine_; }
   const Module& module() const { return *module_; }
@@ -29,5 +33,8 @@ class Execution {
   const backends::Simulator* simulator_ = nullptr;  // the engine, if it is one
   std::string ranks_;
 };
+
+/// Under mpirun: whether all ranks have the same data; that they have not is reported.
+bool same_data(Session& session, const runtime::Feeder& feeder);
 
 }  // namespace mtfc::cli

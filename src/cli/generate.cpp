@@ -203,6 +203,30 @@ class Generating {
 
 }  // namespace
 
+namespace {
+
+/// Ranks sample the same tokens, after the same prompts.
+Facts facts_of(const GenerateOptions& o, const std::vector<Prompts>& rounds) {
+  const auto number = [](const auto& value) {
+    return value ? std::to_string(*value) : std::string("absent");
+  };
+  std::string ids;
+  for (const Prompts& prompts : rounds)
+    for (const runtime::Ids& text : prompts.texts) {
+      for (const std::int32_t id : text) ids += std::to_string(id) + " ";
+      ids += "\n";
+    }
+  return {{"the ids of the prompts", digest_of(ids)},
+          {"`--tokens`", std::to_string(o.tokens)},
+          {"`--temperature`", number(o.temperature)},
+          {"`--top-k`", number(o.top_k)},
+          {"`--beam`", number(o.beams)},
+          {"`--length-penalty`", number(o.length_penalty)},
+          {"`--timing`", o.timing ? "given" : "absent"}};
+}
+
+}  // namespace
+
 int generate(Session& session) {
   int status = exit_usage;
   std::optional<GenerationTask> task = read_task(session);
@@ -240,7 +264,8 @@ int generate(Session& session) {
       encode_prompts(session, model, *prompts, *reads, width);
   if (!rounds) return session.finish(exit_usage);
 
-  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status,
+                                                       facts_of(session.options.generate, *rounds));
   if (!execution) return session.finish(status);
   const auto files =
       session.checkpoint ? std::vector<runtime::InitialFile>{} : make_train_plan(model).initial;

@@ -83,6 +83,7 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   const runtime::Status fed = feeder ? feeder->train(0, feeds) : feeder.error();
   if (!fed) failed(fed.error());
   if (!session.all(bool{fed})) return false;  // nobody waits for a rank that has no data
+  if (!same_data(session, *feeder)) return false;
   if (!plan.inputs.empty()) {
     const std::vector<std::int64_t>& whole = plan.inputs[0].extents;
     feeds[feed_names::examples] = runtime::HostTensor::zeros(DType::i32, {});

@@ -25,11 +25,12 @@ namespace {
 using runtime::Error;
 using runtime::Status;
 
-/// With `epochs`, data is opened first: schedules need to know the number of steps.
-Status settle_steps(Model& model, runtime::TrainPlan& plan) {
+/// With `epochs`, data is opened first: schedules need to know the number of steps. `facts`: of it.
+Status settle_steps(Model& model, runtime::TrainPlan& plan, bool compared, Facts& facts) {
   if (plan.steps > 0 || plan.epochs <= 0) return {};
   const runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   if (!feeder) return feeder.error();
+  if (compared) facts = feeder->facts();
   const runtime::Result<std::int64_t> steps = feeder->steps_of(plan.epochs);
   if (!steps) return steps.error();
   plan.steps = model.settings.steps = *steps;
@@ -235,8 +236,10 @@ int train(Session& session) {
     return session.usage_error("the model has no `train { }` block",
                                "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
   runtime::TrainPlan plan = make_train_plan(session, model);
+  Facts facts;
   if (session.options.dump_after.empty())
-    if (const Status settled = settle_steps(model, plan); !settled) {
+    if (const Status settled = settle_steps(model, plan, session.ranks != nullptr, facts);
+        !settled) {
       report_data_failure(session, model, settled.error());
       return session.finish(exit_failed);
     }
@@ -246,7 +249,12 @@ int train(Session& session) {
     return session.usage_error("the model has no loss, so there is nothing to train",
                                "add `loss E`; without one a model can be checked, costed and run");
   plan.step = module->step;
-  std::optional<Execution> execution = Execution::make(session, std::move(*module), status);
+  for (Fact& fact : runtime::facts_of(plan)) facts.push_back(std::move(fact));
+  for (const auto& [name, asked] : {std::pair("`--out`", !session.options.out.empty()),
+                                    std::pair("`--log`", !session.options.log.empty()),
+                                    std::pair("`--resume`", session.checkpoint.has_value())})
+    facts.push_back({name, asked ? "given" : "absent"});
+  std::optional<Execution> execution = Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);

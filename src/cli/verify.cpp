@@ -41,14 +41,14 @@ class Verification {
 
   runtime::Status run(runtime::Feeder& feeder, const runtime::TrainPlan& plan, std::int64_t steps) {
     runtime::Feeds feeds;
-    for (runtime::Engine* engine : {&split_, &whole_})
-      if (runtime::Status initialised = runtime::initialise(*engine, plan.initial); !initialised)
-        return initialised;
     // A rank that cannot go on must be known to the others before they wait for it.
+    for (runtime::Engine* engine : {&split_, &whole_}) {
+      const runtime::Status initialised = runtime::initialise(*engine, plan.initial);
+      if (split_.any(!initialised)) return initialised ? elsewhere() : initialised;
+    }
     for (std::int64_t step = 0; step < steps; ++step) {
       const runtime::Status fed = feeder.train(step, feeds);
-      if (split_.any(!fed))
-        return fed ? runtime::Status(runtime::Error{runtime::failed_elsewhere, {}, {}}) : fed;
+      if (split_.any(!fed)) return fed ? elsewhere() : fed;
       split_fetched_.clear();
       whole_fetched_.clear();
       step_.run(split_, feeds, split_fetched_);
@@ -70,6 +70,7 @@ class Verification {
   }
 
  private:
+  static runtime::Status elsewhere() { return runtime::Error{runtime::failed_elsewhere, {}, {}}; }
   static bool is_gradient(const runtime::Fetched& item) {
     return item.kind == "tensor" && item.name.starts_with("grad.");
   }
@@ -185,7 +186,8 @@ int verify(Session& session) {
   if (split->step.empty())
     return session.usage_error("the model has no loss, so there are no steps to compare");
   const std::int64_t steps = steps_given(session.options) ? model.settings.steps : default_steps;
-  std::optional<Execution> execution = Execution::make(session, std::move(*split), status);
+  std::optional<Execution> execution = Execution::make(
+      session, std::move(*split), status, {{"the number of steps", std::to_string(steps)}});
   if (!execution) return session.finish(status);
   backends::Simulator whole_engine(lowering::lower(model, Assignment{}, request),
                                    {session.options.threads, false});
@@ -195,6 +197,7 @@ int verify(Session& session) {
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   Verification verification(session, model, *execution, whole_engine);
   const bool ready = !execution->engine().any(!feeder);
+  if (ready && !same_data(session, *feeder)) return session.finish(exit_failed);
   runtime::Status ran = !feeder ? feeder.error()
                         : ready ? verification.run(*feeder, plan, steps)
                                 : runtime::Status();

@@ -4,9 +4,7 @@
 #include <cstring>
 
 namespace mtfc::runtime::net {
-namespace {
 
-/// Texts as one, each with its length before it.
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) {
@@ -28,7 +26,9 @@ std::vector<std::string> parted(const std::string& all) {
   return texts;
 }
 
-std::string text_of(const Error& error) {
+namespace {
+
+std::string error_text(const Error& error) {
   std::vector<std::string> texts = {error.message, error.subject, error.unreadable ? "r" : ""};
   texts.insert(texts.end(), error.helps.begin(), error.helps.end());
   return joined(texts);
@@ -59,7 +59,7 @@ std::vector<std::string> gather(Network& network, const std::string& mine) {
 
 Status agreed(Network& network, const Status& mine) {
   if (network.highest(mine ? 0 : 1) == 0) return {};
-  for (const std::string& text : gather(network, mine ? "" : text_of(mine.error())))
+  for (const std::string& text : gather(network, mine ? "" : error_text(mine.error())))
     if (!text.empty()) return error_of(text);
   return {};
 }

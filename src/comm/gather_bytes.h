@@ -8,6 +8,10 @@
 
 namespace mtfc::runtime::net {
 
+/// Texts as one, each with its length before it; and apart again.
+std::string joined(const std::vector<std::string>& texts);
+std::vector<std::string> parted(const std::string& all);
+
 /// The text of every rank, by rank. Every rank calls it.
 std::vector<std::string> gather(Network& network, const std::string& mine);
 

@@ -78,9 +78,9 @@ void Args::fail(const std::string& what) {
   if (status_) status_ = Error{"`" + spec_.function + "`: " + what, {}, spec_.name};
 }
 
-std::string Args::resolve(const std::string& path) const {
-  if (path.empty() || path.front() == '/' || spec_.directory.empty()) return path;
-  return spec_.directory.back() == '/' ? spec_.directory + path : spec_.directory + "/" + path;
+std::string resolved(const SourceSpec& spec, const std::string& path) {
+  if (path.empty() || path.front() == '/' || spec.directory.empty()) return path;
+  return spec.directory.back() == '/' ? spec.directory + path : spec.directory + "/" + path;
 }
 
 /// A reader that asks for what its row does not have is a mistake of ours.
@@ -104,7 +104,7 @@ T Args::value(std::string_view name, Kind kind) {
 }
 
 std::string Args::path(std::string_view name) {
-  return resolve(value<std::string, std::string_view>(name, Kind::path));
+  return resolved(spec_, value<std::string, std::string_view>(name, Kind::path));
 }
 
 std::string Args::word(std::string_view name) {
@@ -135,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> Args::more_paths() {
   std::vector<std::pair<std::string, std::string>> paths;
   for (const auto& [name, value] : spec_.args)
     if (const auto* text = std::get_if<std::string>(&value); row_.find(name) == nullptr && text)
-      paths.emplace_back(name, resolve(*text));
+      paths.emplace_back(name, resolved(spec_, *text));
   return paths;
 }
 

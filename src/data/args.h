@@ -11,6 +11,9 @@
 
 namespace mtfc::runtime {
 
+/// A path among the source's arguments, from the spec's directory on.
+std::string resolved(const SourceSpec& spec, const std::string& path);
+
 /// Names, types and presence are checked against the row when it is made; a reader then takes every
 /// argument of the row, defaults included. `finish` says what is wrong with them.
 class Args {
@@ -38,7 +41,6 @@ class Args {
   template <class T, class Default = T>
   T value(std::string_view name, SourceArg::Kind kind);
   const SourceSpec::Value* given(std::string_view name) const;
-  std::string resolve(const std::string& path) const;
 
   const SourceSpec& spec_;
   const SourceRow& row_;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "data/check_input.h"
+#include "data/source_facts.h"
 #include "support/program_names.h"
 #include "support/text.h"
 
@@ -35,6 +36,7 @@ Result<Feeder> Feeder::open(const DataPlan& plan) {
       if (!fresh) return fresh.error();
       source = fresh->get();
       feeder.sources_.push_back(std::move(*fresh));
+      feeder.specs_.push_back(*spec);
     }
     if (Status added = feeder.add(input, source); !added) return added.error();
   }
@@ -81,6 +83,22 @@ std::map<std::string, std::string> Feeder::token_tables() const {
         tokenizer && !tables.contains(feed.input.source))
       tables[feed.input.source] = token_table_text(tokenizer->table());
   return tables;
+}
+
+Facts Feeder::facts() const {
+  Facts facts;
+  for (const SourceSpec& spec : specs_)
+    for (Fact& fact : facts_of(spec)) facts.push_back(std::move(fact));
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const std::string about = " of data source `" + specs_[i].name + "`";
+    facts.push_back({"the number of training examples" + about,
+                     std::to_string(sources_[i]->examples(Split::train))});
+    facts.push_back({"the number of evaluation examples" + about,
+                     std::to_string(sources_[i]->examples(Split::eval))});
+  }
+  for (const auto& [name, table] : token_tables())
+    facts.push_back({"the vocabulary of data source `" + name + "`", digest_of(table)});
+  return facts;
 }
 
 const Feeder::Feed* Feeder::limiting(Split split) const {

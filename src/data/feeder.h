@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/source.h"
+#include "support/fact.h"
 
 namespace mtfc::runtime {
 
@@ -35,6 +36,9 @@ class Feeder {
   };
   const Amount& amount() const { return amount_; }
 
+  /// What the data is: the files, how many examples the splits have, the vocabularies. Read anew.
+  Facts facts() const;
+
   /// Feeds every input and "step". Tensors already in `feeds` are filled in place.
   Status train(std::int64_t step, Feeds& feeds);
   std::int64_t eval_batches() const;
@@ -55,6 +59,7 @@ class Feeder {
   const Feed* limiting(Split split) const;
 
   std::vector<std::unique_ptr<Source>> sources_;
+  std::vector<SourceSpec> specs_;  // of the same sources
   std::vector<Feed> feeds_;
   Amount amount_;
   std::int64_t steps_ = 0;  // of the whole run, as far as it is known

@@ -69,9 +69,13 @@ Result<IdxFile> open_plain(const std::string& path, RandomFile opened) {
   return part;
 }
 
-Result<IdxFile> read_part(const std::string& directory, const std::string& name) {
+std::string idx_path(const std::string& directory, const std::string& name) {
   const std::string plain = directory + "/" + name;
-  const std::string path = exists(plain) || !exists(plain + ".gz") ? plain : plain + ".gz";
+  return exists(plain) || !exists(plain + ".gz") ? plain : plain + ".gz";
+}
+
+Result<IdxFile> read_part(const std::string& directory, const std::string& name) {
+  const std::string path = idx_path(directory, name);
   Result<RandomFile> file = RandomFile::open(path);
   if (file && !file->is_compressed()) return open_plain(path, std::move(*file));
   Result<Bytes> bytes = read_maybe_gzip(path);
@@ -102,18 +106,28 @@ Result<Column> read_column(const std::string& directory, const std::string& fiel
   return Column{field, first->record, std::move(values), divisor, {}, first->rows + second->rows};
 }
 
+// Images and labels, for training and for evaluation.
+constexpr const char* idx_names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                     "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+
 }  // namespace
+
+std::vector<std::string> idx_files(const std::string& directory) {
+  std::vector<std::string> files;
+  for (const char* name : idx_names) files.push_back(idx_path(directory, name));
+  return files;
+}
 
 Result<Table> open_idx(const SourceSpec& spec) {
   Args args(spec);
   const std::string directory = args.path("dir");
   if (Status read = args.finish(); !read) return read.error();
   std::int64_t image_rows = 0, label_rows = 0;
-  Result<Column> images = read_column(directory, "image", "train-images-idx3-ubyte",
-                                      "t10k-images-idx3-ubyte", 255, image_rows);
+  Result<Column> images =
+      read_column(directory, "image", idx_names[0], idx_names[2], 255, image_rows);
   if (!images) return images.error();
-  Result<Column> labels = read_column(directory, "label", "train-labels-idx1-ubyte",
-                                      "t10k-labels-idx1-ubyte", 1, label_rows);
+  Result<Column> labels =
+      read_column(directory, "label", idx_names[1], idx_names[3], 1, label_rows);
   if (!labels) return labels.error();
   if (images->rows != labels->rows || image_rows != label_rows)
     return bad_idx(directory, "images and labels differ in number");

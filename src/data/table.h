@@ -39,6 +39,8 @@ Result<std::int64_t> rows_for_training(std::int64_t rows, double holdout,
 
 // The sources that are tables.
 Result<Table> open_idx(const SourceSpec& spec);
+/// The files that it reads: images and labels, for training and for evaluation.
+std::vector<std::string> idx_files(const std::string& directory);
 Result<Table> open_npy(const SourceSpec& spec);
 Result<Table> open_csv(const SourceSpec& spec);
 Result<Table> draw_digits(const SourceSpec& spec);

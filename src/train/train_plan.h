@@ -42,6 +42,10 @@ struct TrainPlan {
   std::int64_t seed = 0;
 };
 
+/// What it asks for, as far as it decides the numbers or what ranks do together.
+Facts facts_of(const TrainPlan& plan);
+/// The files of initial values.
+Facts facts_of_files(const TrainPlan& plan);
 /// The data of a run, opened.
 Result<Feeder> open_feeder(const TrainPlan& plan);
 /// From now on the feeder reads only what the processors of this process need.

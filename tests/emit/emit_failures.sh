@@ -49,6 +49,31 @@ for form in one_file sharded; do
   diff <(plain "$work/reference" | tail -n 3) <(plain "$work/log" | tail -n 3)
 done
 
+# Rank 1 with another option, a wrong one, or another program: all end before the first step.
+cat >"$work/other.sh" <<'R'
+#!/bin/sh
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && exec $OTHER
+exec "$@"
+R
+chmod +x "$work/other.sh"
+refused() { # refused STATUS TEXT OTHER: rank 1 runs OTHER
+  local status=0
+  OTHER=$3 timeout 30 mpirun --oversubscribe -n 2 "$work/other.sh" "$work/build/program" --steps 3 --threads 1 \
+    >"$work/log" 2>"$work/err" || status=$?
+  test $status -eq "$1" || { cat "$work/err"; exit 1; }
+  one_message "$2"
+  ! grep -q '"step"' "$work/log"
+}
+cp "$work/build/program" "$work/same"
+refused 3 "\`train.steps\` is 4, not 3 as on rank 0" "$work/same --steps 4 --threads 1"
+refused 3 "\`--log\` is given, not absent as on rank 0" "$work/same --steps 3 --threads 1 --log $work/other.log"
+refused 2 "unknown option" "$work/same --nonsense 3"
+refused 2 "needs a number from 1" "$work/same --steps 3 --threads none"
+sed -i -E 's/(\.digest = ")[0-9a-f]+/\1another/' "$work/program/main.cpp"
+grep -q '"another"' "$work/program/main.cpp"
+cmake --build "$work/build" >>"$work/killed.out" 2>&1
+refused 3 "rank 1 on .*: the emitted program is" "$work/same --steps 3 --threads 1"
+
 # A model of 512 MiB, for which one rank has no memory.
 build poor "$TREE/models/two_layer.mtf" -D batch=8 -D io=8000 -D hidden=8000 --mesh a:2 --rules batch:a
 status=0

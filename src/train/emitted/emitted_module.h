@@ -46,6 +46,7 @@ struct EmittedModule {
   std::span<const EmittedVariable> variables;
   std::span<const EmittedInput> inputs;
   std::vector<EmittedProgram> programs;
+  std::string digest = {};  // of the programs and tables that were emitted: ranks compare it
 
   std::int64_t processors() const;
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "comm/agreement.h"
 #include "comm/consistency.h"
 #include "train/emitted/emitted_engine.h"
 #include "train/loop/interrupt.h"
@@ -15,6 +16,14 @@ namespace mtfc::runtime {
 namespace {
 
 constexpr int kWrongUsage = 2, kTooLarge = 4;
+
+bool same_program(const EmittedModule& module, net::Network& network) {
+  const std::string differs = net::difference(
+      network, {{"the model", module.model}, {"the emitted program", module.digest}});
+  if (!differs.empty() && network.rank() == 0)
+    std::fprintf(stderr, "error: %s\n", net::differing_run(differs).message.c_str());
+  return differs.empty();
+}
 
 bool fits_mesh(const EmittedModule& module, const net::Network& network) {
   if (network.ranks() == module.processors()) return true;
@@ -67,9 +76,10 @@ namespace {
 
 int train(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
           char** argv) {
+  if (!same_program(module, network)) return status_failed;
   if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
   const int threads = take_threads(argc, argv);
-  if (threads < 0) {
+  if (network.lowest(threads) < 0) {
     if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
     return kWrongUsage;
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "comm/agreement.h"
 #include "comm/gather_bytes.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/finite.h"
@@ -109,6 +110,7 @@ class Run {
     Result<Feeder> feeder = open_feeder(plan_);
     if (!agreed(feeder ? Status() : Status(feeder.error()))) return false;
     feeder_.emplace(std::move(*feeder));
+    if (!same_everywhere()) return false;
     read_for(*feeder_, engine_);
     if (hooks_.opened) hooks_.opened(*feeder_);
     steps_ = plan_.steps;
@@ -117,6 +119,17 @@ class Run {
     if (!steps) return fail(steps.error());
     steps_ = *steps;
     return true;
+  }
+
+  /// Ranks that do other things would wait for each other, and those with other data train
+  /// something else.
+  bool same_everywhere() {
+    if (engine_.network().ranks() == 1) return true;
+    Facts facts = feeder_->facts();
+    for (const Facts& more : {facts_of(plan_), hooks_.resume ? Facts() : facts_of_files(plan_)})
+      facts.insert(facts.end(), more.begin(), more.end());
+    const std::string differs = net::difference(engine_.network(), facts);
+    return differs.empty() || fail(net::differing_run(differs));
   }
 
   /// The first checkpoint, or what the last one says.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "comm/agreement.h"
 #include "comm/gather_bytes.h"
 #include "sources/source_table.h"
 #include "train/loop/interrupt.h"
@@ -120,7 +121,22 @@ Status lock(Engine& engine, const Options& options, RunFilesPlan& files) {
   return net::agreed(engine.network(), locked);
 }
 
+/// What ranks do together is the same on all of them.
+bool same_options(Engine& engine, const TrainPlan& plan, const Options& options) {
+  Facts facts = facts_of(plan);
+  const auto given = [](const std::string& value) { return value.empty() ? "absent" : "given"; };
+  facts.push_back({"`--out`", options.out.empty()       ? "absent"
+                              : is_archive(options.out) ? "an archive"
+                                                        : "a folder"});
+  facts.push_back({"`--log`", given(options.log)});
+  facts.push_back({"`--resume`", given(options.resume)});
+  const std::string differs = net::difference(engine.network(), facts);
+  if (!differs.empty() && engine.is_root()) print_error(net::differing_run(differs));
+  return differs.empty();
+}
+
 int train(Engine& engine, const TrainPlan& plan, const Options& options) {
+  if (!same_options(engine, plan, options)) return status_failed;
   std::optional<Checkpoint> begin;
   RunFilesPlan planned = files_plan(plan, options);
   Status ready = lock(engine, options, planned);
@@ -160,8 +176,10 @@ int training_main(Engine& engine, TrainPlan plan, int argc, char** argv) {
     InterruptGuard::end_at_once(engine.network().ranks() == 1);
   Options options;
   const std::string wrong = read_options(argc, argv, plan, options);
-  if (wrong.empty()) return train(engine, plan, options);
-  if (engine.is_root()) std::fprintf(stderr, "error: %s\n%s", wrong.c_str(), usage);
+  const Status read = wrong.empty() ? Status() : Status(Error{wrong, {}, {}});
+  const Status all = net::agreed(engine.network(), read);
+  if (all) return train(engine, plan, options);
+  if (engine.is_root()) std::fprintf(stderr, "error: %s\n%s", all.error().message.c_str(), usage);
   return status_usage;
 }
 

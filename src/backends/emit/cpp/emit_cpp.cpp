@@ -69,7 +69,7 @@ std::string common_header(const std::vector<ProgramText>& texts) {
 }
 
 std::string main_text(const Form& form, const Module& module, const runtime::TrainPlan* plan,
-                      const std::vector<ProgramText>& texts) {
+                      const std::vector<ProgramText>& texts, const std::string& digest) {
   return "// Made by mtfc from " + comment(module.model_path) +
          ": the model's tables and main().\n"
          "#include \"emitted.h\"\n" +
@@ -89,6 +89,9 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
          "  .inputs = inputs,\n"
          "  .programs = " +
          programs_text(module, texts) +
+         ",\n"
+         "  .digest = " +
+         string_literal(digest) +
          "};\n\n"
          "const TrainPlan plan" +
          plan_text(plan ? *plan : runtime::TrainPlan{}) + ";\n" + form.tables +
@@ -105,9 +108,15 @@ std::vector<EmittedFile> emit_cpp(const Form& form, const Module& module,
   std::vector<ProgramText> texts;
   for (std::size_t i = 0; i < module.programs.size(); ++i)
     texts.push_back(program_text(module, module.programs[i], static_cast<int>(i) + 1, sources));
-  std::vector<EmittedFile> files = {{"emitted.h", common_header(texts)},
-                                    {"main.cpp", main_text(form, module, plan, texts)}};
+  std::vector<EmittedFile> files = {{"emitted.h", common_header(texts)}};
   for (ProgramText& text : texts) files.insert(files.end(), text.files.begin(), text.files.end());
+  // Paths of data stand in main.cpp alone, and may be others elsewhere.
+  Digest digest;
+  digest.add(variables_text(module) + inputs_text(module) + mesh_text(module.mesh));
+  for (const EmittedFile& file : files) digest.add(file.text);
+  for (const EmittedFile& file : runtime_files()) digest.add(file.text);
+  files.insert(files.begin() + 1,
+               {"main.cpp", main_text(form, module, plan, texts, digest.text())});
   const std::string cmake = cmake_text(form, files);
   files.push_back({"CMakeLists.txt", cmake});
   files.push_back({"README.md", readme_text(form)});

@@ -1,0 +1,56 @@
+#include "data/source_facts.h"
+
+#include <algorithm>
+
+#include "data/args.h"
+#include "data/files/random_file.h"
+#include "data/table.h"
+
+namespace mtfc::runtime {
+namespace {
+
+constexpr std::int64_t whole = std::int64_t{4} << 20;  // files that are read entirely
+constexpr std::int64_t block = 4096, blocks = 256;
+
+/// Where blocks begin: evenly over the file, the first at its beginning and the last at its end.
+std::int64_t begin_of(std::int64_t number, std::int64_t size) {
+  const std::int64_t last = size - block;
+  return number + 1 == blocks ? last : last / (blocks - 1) * number;
+}
+
+}  // namespace
+
+std::string file_fact(const std::string& path) {
+  const Result<RandomFile> file = RandomFile::open(path);
+  if (!file) return "cannot be read";
+  const std::int64_t size = file->size();
+  const bool small = size <= whole;
+  std::string text(static_cast<std::size_t>(small ? size : block), '\0');
+  Digest digest;
+  for (std::int64_t i = 0; i < (small ? 1 : blocks); ++i) {
+    const auto bytes = std::as_writable_bytes(std::span(text.data(), text.size()));
+    if (!file->read(small ? 0 : begin_of(i, size), bytes)) return "cannot be read";
+    digest.add(text);
+  }
+  return std::to_string(size) + " bytes, digest " + digest.text();
+}
+
+Facts facts_of(const SourceSpec& spec) {
+  Facts facts;
+  const SourceRow* row = find_source(spec.function);
+  if (row == nullptr) return facts;
+  for (const auto& [name, value] : spec.args) {
+    const auto* path = std::get_if<std::string>(&value);
+    if (path == nullptr || !row->is_path(name)) continue;
+    const std::string about = " of data source `" + spec.name + "`";
+    if (name == "dir") {
+      for (const std::string& file : idx_files(resolved(spec, *path)))
+        facts.push_back({"`" + file.substr(file.rfind('/') + 1) + "`" + about, file_fact(file)});
+    } else {
+      facts.push_back({"`" + *path + "`" + about, file_fact(resolved(spec, *path))});
+    }
+  }
+  return facts;
+}
+
+}  // namespace mtfc::runtime

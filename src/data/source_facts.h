@@ -1,0 +1,16 @@
+// What the files of a data source hold, as far as a look at them shows: ranks compare it.
+#pragma once
+#include <string>
+
+#include "sources/source_spec.h"
+#include "support/fact.h"
+
+namespace mtfc::runtime {
+
+/// The size of a file, and a digest of its beginning, its end and blocks in between; all of it, if
+/// it is small. What cannot be read has a value too.
+std::string file_fact(const std::string& path);
+/// One for each file that the source reads.
+Facts facts_of(const SourceSpec& spec);
+
+}  // namespace mtfc::runtime
