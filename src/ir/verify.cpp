@@ -7,15 +7,20 @@
 
 namespace mtfc {
 
-std::string check_law(const DimTable& table, const Mesh& mesh, const ShardType& type) {
+std::string check_split(const ShardType& type) {
   if (type.sharding.split.size() != type.tensor.dims.size()) return "the split has another rank";
   const std::set<DimId> dims(type.tensor.dims.begin(), type.tensor.dims.end());
   if (dims.size() != type.tensor.dims.size()) return "a dimension occurs twice";
   const std::vector<AxisId> axes = varying_axes(type.sharding);
   if (std::set<AxisId>(axes.begin(), axes.end()).size() != axes.size())
     return "a mesh axis occurs twice";
+  return "";
+}
+
+std::string check_law(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
+  if (std::string error = check_split(type); !error.empty()) return error;
   for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
-    if (table.size(type.tensor.dims[i]) % shard_count(mesh, type.sharding, i) != 0)
+    if (dims.size(type.tensor.dims[i]) % shard_count(mesh, type.sharding, i) != 0)
       return "a size is not divisible";
   return "";
 }

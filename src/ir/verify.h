@@ -6,8 +6,10 @@
 
 namespace mtfc {
 
-/// Whether the sharding fits the tensor and the mesh: no dimension or axis twice, sizes divisible.
-/// What is wrong; "" if nothing is.
+// What is wrong with a sharding; "" if nothing is.
+/// No dimension or axis is there twice.
+std::string check_split(const ShardType& type);
+/// Sizes are divisible, too.
 std::string check_law(const DimTable& dims, const Mesh& mesh, const ShardType& type);
 
 /// What is wrong, "train: a value is used before it is made: %3: ..."; "" if nothing is. Checked

@@ -173,8 +173,6 @@ class StateReader : private FieldReader {
         line.fail("the padding is negative");
     }
     if (line.take("over ")) entry.axes = axes(line);
-    if (line.ok() && dim.size % size_of_axes(entry.axes) != 0)
-      line.fail("the size is not divisible");
     if (line.take("because ")) entry.cause = line.string();
     if (line.ok()) s_.assignment.add_dim(s_.model.dims, std::move(dim), std::move(entry));
   }
@@ -201,8 +199,6 @@ class StateReader : private FieldReader {
       split.dim = dim(line);
       line.need("over");
       if (!line.take("[]")) split.axes = axes(line);
-      if (line.ok() && s_.model.dims.size(split.dim) % size_of_axes(split.axes) != 0)
-        line.fail("the size is not divisible");
       line.need("because");
       split.cause = line.string();
       scope.splits.push_back(std::move(split));
@@ -216,8 +212,7 @@ class StateReader : private FieldReader {
     const ShardType type = shard_type(line);
     const Variable* variable = find_variable(path);
     if (!variable || variable->type != type.tensor) return line.fail("there is no such variable");
-    if (std::string error = check_law(s_.model.dims, s_.assignment.mesh, type); !error.empty())
-      return line.fail(std::move(error));
+    if (std::string error = check_split(type); !error.empty()) return line.fail(std::move(error));
     if (type.sharding.is_partial()) line.fail("a variable is kept partial");
     line.need("because");
     s_.assignment.kept[path] = {type.sharding, line.string()};
@@ -227,11 +222,6 @@ class StateReader : private FieldReader {
     for (const Variable& variable : s_.model.variables)
       if (variable.path == path) return &variable;
     return nullptr;
-  }
-  std::int64_t size_of_axes(const std::vector<AxisId>& axes) const {
-    std::int64_t product = 1;
-    for (AxisId axis : axes) product *= s_.assignment.mesh.size(axis);
-    return product;
   }
 
   State& s_;
@@ -282,17 +272,26 @@ void read_inputs(State& s) {
   for (const Graph& graph : s.made.graphs) s.made.shardings.push_back(assign(graph, s.assignment));
 }
 
-/// Every value can be split as the layout says.
-std::string check_splits(const State& s) {
+/// Every value and variable can be split as the layout says; once dimensions are padded, into equal
+/// shards.
+std::string check_splits(const State& s, bool padded) {
+  const auto check = [&](const std::string& of, const ShardType& type) {
+    const std::string error =
+        padded ? check_law(s.model.dims, s.assignment.mesh, type) : check_split(type);
+    return error.empty()
+               ? ""
+               : of + ": " + error + " in " + to_string(s.model.dims, s.assignment.mesh, type);
+  };
+  for (const Variable& v : s.model.variables)
+    if (std::string error = check(v.path, {v.type, sharding_of(v.path, v.type.dims, s.assignment)});
+        !error.empty())
+      return error;
   for (const Graph* graph : graphs_of(s)) {
     const std::vector<Sharding> shardings = assign(*graph, s.assignment);
-    for (std::size_t v = 0; v < shardings.size(); ++v) {
-      const ShardType type{graph->values[v].type, shardings[v]};
-      if (const std::string error = check_law(s.model.dims, s.assignment.mesh, type);
+    for (std::size_t v = 0; v < shardings.size(); ++v)
+      if (std::string error = check(graph->name, {graph->values[v].type, shardings[v]});
           !error.empty())
-        return graph->name + ": " + error + " in " +
-               to_string(s.model.dims, s.assignment.mesh, type);
-    }
+        return error;
   }
   return "";
 }
@@ -325,7 +324,7 @@ bool read_graphs(const std::string& text, const Pass& after, State& s, std::stri
   if (!each_line(parts.shardings, error, [&](DumpLine& line) { reader.sharding(line); }))
     return false;
   error = verify(s, PassStage::graphs);
-  if (error.empty()) error = check_splits(s);
+  if (error.empty()) error = check_splits(s, &after >= find_pass("pad-dims"));
   return error.empty();
 }
 

@@ -1,8 +1,8 @@
 # Dumps of all passes are resumed from; damaged ones are refused, or run, and never end otherwise.
 . "$(dirname "$0")/lib.sh"
 cp "$TREE/tests/cli/dumps.mtf" m.mtf
-passes="split-batch mark-scopes sum-losses differentiate-step split-programs expand-composites blockwise
-  share-operations assign-shardings shard-update lower share-moves gather-again gather-reduce scatter-reductions
+passes="split-batch mark-scopes sum-losses differentiate-step split-programs expand-composites pad-dims
+  blockwise share-operations assign-shardings shard-update lower share-moves gather-again gather-reduce scatter-reductions
   compress-gradients fold-casts batch-updates bucket-collectives fuse-maps overlap-sums library-reductions"
 meshed=(--mesh "a:2;b:2" --rules "batch:a;d:b" -j 1)
 
@@ -23,6 +23,7 @@ case_of() {
 }
 case_of train 12 train m.mtf "${meshed[@]}" --steps 1
 case_of micro 12 train m.mtf --mesh "a:2;b:2" --rules "batch:a;vocab:b" -j 1 --steps 1 --set train.microbatches=2
+case_of uneven 6 train m.mtf --mesh "a:3;b:2" --rules "batch:a;d:b" -j 1 --steps 1
 case_of run 6 run m.mtf l "${meshed[@]}"
 case_of json 6 emit m.mtf --backend json --mesh "a:2;b:2" --rules "batch:a;d:b"
 
