@@ -41,8 +41,6 @@ bool is_layout(Session& session, FileId file) {
 
 ElaborateOptions elaborate_options(const Session& session) {
   ElaborateOptions options{session.options.defines, session.options.settings};
-  // A wrong split is distinguished from rounding only where rounding is small.
-  options.half_as_f32 = session.options.command == "verify" && !session.options.tolerance;
   if (session.checkpoint) {
     const runtime::ModelRecord& record = session.checkpoint->record.model;
     options.defines = merged(record.defines, options.defines);

@@ -68,6 +68,14 @@ bool ranks_match(Session& session, const Module& module, const Facts& more, int&
 
 std::optional<Execution> Execution::make(Session& session, Module module, int& status,
                                          const Facts& facts) {
+  // All that got this far wait here for those that did not.
+  if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
+                        !ranks_match(session, module, facts, status)))
+    return std::nullopt;
+  return make_further(session, std::move(module));
+}
+
+Execution Execution::make_further(Session& session, Module module) {
   Execution execution;
   const int threads = session.options.threads;
   if (!session.ranks) {
@@ -78,9 +86,6 @@ std::optional<Execution> Execution::make(Session& session, Module module, int& s
     execution.engine_ = std::move(simulator);
     return execution;
   }
-  // All that got this far wait here for those that did not.
-  if (!session.all_at(Ranks::Stage::ready, status) || !ranks_match(session, module, facts, status))
-    return std::nullopt;
   runtime::net::Network& network = session.ranks->network();
   execution.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
   const int share = runtime::net::share_of_threads(network);

@@ -16,6 +16,8 @@ class Execution {
   /// beside the module; ranks compare it.
   static std::optional<Execution> make(Session& session, Module module, int& status,
                                        const Facts& facts = {});
+  /// The same for a module that follows from one with which it was made: all ranks have it.
+  static Execution make_further(Session& session, Module module);
 
   runtime::Engine& engine() { return *engine_; }
   const Module& module() const { return *module_; }

@@ -2,10 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "cli/commands.h"
-#include "cli/compare.h"
 #include "cli/compile.h"
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
@@ -19,6 +20,17 @@
 
 namespace mtfc::cli {
 namespace {
+
+/// max |x|; infinite if something is not finite.
+double largest(const runtime::HostTensor& tensor) {
+  double found = 0;
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const double value = std::abs(runtime::element(tensor, i));
+    if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
+    found = std::max(found, value);
+  }
+  return found;
+}
 
 const Graph& forward(const Session& session, const Model& model) {
   return session.options.training ? model.train : model.eval;

@@ -8,7 +8,7 @@ expect 0 verify "$model" "${small[@]}" "${split[@]}"
 says out "grad.w"
 [ "$(awk '{ if (length > 80) n++ } END { print n + 0 }' out)" -eq 0 ] || fail "verify is wider than 80"
 expect 0 verify "$model" "${small[@]}" "${split[@]}" --replicas all --json
-json out "all(d['ok'] for d in o['differences']) and len(o['differences']) == 7"
+json out "all(d['ok'] for d in o['differences']) and len(o['differences']) == 9"
 expect 3 verify "$model" "${small[@]}" "${split[@]}" --tolerance 0
 says err "E602"
 

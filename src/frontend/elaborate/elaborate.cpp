@@ -39,7 +39,6 @@ std::optional<Model> elaborate_model(SourceMap& sources, FileId model,
   result.eval.name = program_names::eval;
   Session session(sources, diagnostics, result);
   session.symbols = symbols;
-  session.half_as_f32 = options.half_as_f32;
   session.files = &options.files;
   read_overrides(session, "-D", options.defines, session.defines);
   read_overrides(session, "--set", options.settings, session.settings);

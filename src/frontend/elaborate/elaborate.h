@@ -19,8 +19,6 @@ struct ElaborateOptions {
   /// --set key=value: "train.steps", "train.optimizer.lr.peak", "data.NAME". Values are expressions
   /// of the language, bare text where a string is wanted. The last one for a key wins.
   std::vector<std::pair<std::string, std::string>> settings;
-  /// Compute with f32 where `precision` says bf16 or f16: to compare without their rounding.
-  bool half_as_f32 = false;
   /// Texts that stand in for files, under the names of Model::files: what a checkpoint recorded.
   std::map<std::string, std::string> files = {};
 };

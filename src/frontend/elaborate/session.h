@@ -56,7 +56,6 @@ struct Session {
   std::vector<Glob> globs;
   std::int64_t seed = 0;
   std::string precision = "f32";
-  bool half_as_f32 = false;
   // docs/precision.md: in which type floats are kept, and in which they are computed with.
   DType master = DType::f32, activation = DType::f32;
   Span generate_span;                 // of `generate`

@@ -80,7 +80,7 @@ void SettingReader::read_precision() {
   const auto dtype = text ? dtype_named(*text) : std::nullopt;
   if (!dtype || !is_float(*dtype)) return;
   s_.precision = *text;
-  s_.activation = is_half(*dtype) && s_.half_as_f32 ? DType::f32 : *dtype;
+  s_.activation = *dtype;
   s_.master = is_half(*dtype) ? DType::f32 : *dtype;
 }
 

@@ -1,0 +1,158 @@
+#include "backends/verify/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "support/random_key.h"
+
+namespace mtfc::backends {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// In roundings: by how many a disturbance changes a number; how many are allowed without one, of
+// the tensor itself, and of the largest of its kind, from which what is zero in exact arithmetic is
+// the difference.
+constexpr double disturbance = 512, own_rounding = 512, kind_rounding = 16;
+// How many times as far as a disturbance two orders of summation may bring a result: the
+// disturbance is itself a sample.
+constexpr double samples = 16;
+
+double largest(const runtime::HostTensor& tensor) {
+  double found = 0;
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const double value = std::abs(runtime::element(tensor, i));
+    if (std::isfinite(value)) found = std::max(found, value);
+  }
+  return found;
+}
+
+/// max |a - b|; equal infinities and two that are not numbers do not differ.
+double apart(const runtime::HostTensor& a, const runtime::HostTensor& b) {
+  double most = 0;
+  for (std::int64_t i = 0; i < b.elements(); ++i) {
+    const double x = runtime::element(a, i), y = runtime::element(b, i);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    const double now = std::abs(x - y);
+    most = std::max(most, std::isnan(now) ? infinite : now);
+  }
+  return most;
+}
+
+struct Item {
+  Difference::Kind kind{};
+  std::string name;
+  const runtime::HostTensor* value = nullptr;
+  bool parameter = false;
+};
+
+/// What is compared of an outcome.
+std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
+  using Kind = Difference::Kind;
+  std::vector<Item> items;
+  for (const runtime::Fetched& f : outcome.fetched) {
+    const Kind kind = f.kind != "tensor"            ? Kind::loss
+                      : f.name.starts_with("grad.") ? Kind::gradient
+                                                    : Kind::value;
+    items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value});
+  }
+  for (const auto& [path, value] : outcome.variables)
+    items.push_back({Kind::variable, path, &value, !path.starts_with("optimizer.")});
+  return items;
+}
+
+const runtime::HostTensor* find(const std::vector<Item>& items, const Item& wanted) {
+  const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) {
+    return item.kind == wanted.kind && item.name == wanted.name;
+  });
+  return found == items.end() ? nullptr : found->value;
+}
+
+/// What programs fetch only if they were lowered to show it, which those of a dump may not be.
+bool is_asked_for(Difference::Kind kind) {
+  return kind == Difference::Kind::gradient || kind == Difference::Kind::value;
+}
+
+/// How far the other's value of an item is; infinite if it has none of this shape.
+double apart(const std::vector<Item>& items, const Item& wanted) {
+  const runtime::HostTensor* value = find(items, wanted);
+  const std::vector<std::int64_t>& extents = wanted.value->extents;
+  if (value == nullptr || value->extents.size() != extents.size()) return infinite;
+  return apart(*runtime::PaddedTo(*value, extents).operator->(), *wanted.value);
+}
+
+/// A number in [-1, 1] that is a function of a name and an index.
+double sample(std::uint64_t key, std::int64_t index) {
+  const std::uint64_t bits = random_key(key + static_cast<std::uint64_t>(index), "");
+  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+}
+
+void disturb(const std::string& name, runtime::HostTensor& tensor, double by) {
+  if (!is_float(tensor.dtype)) return;
+  const std::uint64_t key = random_key(0, name);
+  for (std::int64_t i = 0; i < tensor.elements(); ++i)
+    runtime::set_element(tensor, i, runtime::element(tensor, i) * (1 + by * sample(key, i)));
+}
+
+}  // namespace
+
+runtime::Status disturb(runtime::Engine& engine, const runtime::TrainPlan& plan, double unit,
+                        Expected& expected) {
+  if (expected.before.empty()) return {};
+  Variables variables = expected.before;
+  for (auto& [path, value] : variables) disturb(path, value, disturbance * unit);
+  Phase phase = expected.phase;
+  for (runtime::Feeds& feeds : phase.feeds)
+    for (auto& [name, value] : feeds) disturb(name, value, disturbance * unit);
+  set_variables(engine, variables);
+  runtime::Result<Outcome> made = run_phase(engine, plan, phase);
+  if (!made) return made.error();
+  expected.disturbed = std::move(*made);
+  set_variables(engine, expected.outcome.variables);
+  return {};
+}
+
+std::vector<Difference> compare(const Expected& expected, const Outcome& outcome, double unit) {
+  const bool evaluation = expected.phase.kind == Phase::Kind::evaluation;
+  const std::vector<Item> right = items_of(expected.outcome, evaluation);
+  const std::vector<Item> other = items_of(outcome, evaluation);
+  const std::vector<Item> disturbed =
+      expected.disturbed ? items_of(*expected.disturbed, evaluation) : std::vector<Item>();
+  double of_kind[4] = {};
+  for (const Item& item : right)
+    if (item.kind == Difference::Kind::gradient || item.parameter) {
+      double& most = of_kind[static_cast<int>(item.kind)];
+      most = std::max(most, largest(*item.value));
+    }
+  std::vector<Difference> all;
+  for (const Item& item : right) {
+    if (find(other, item) == nullptr && is_asked_for(item.kind)) continue;
+    Difference& d = all.emplace_back(Difference{item.kind, item.name});
+    const double kind = of_kind[static_cast<int>(item.kind)], own = largest(*item.value);
+    d.absolute = apart(other, item);
+    const double scale = std::max(own, noise * kind);
+    if (d.absolute != 0) d.relative = scale == 0 ? infinite : d.absolute / scale;
+    d.allowed = unit * (own_rounding * own + kind_rounding * kind);
+    if (!disturbed.empty()) d.allowed += samples * apart(disturbed, item);
+  }
+  return all;
+}
+
+void merge(std::vector<Difference>& all, const std::vector<Difference>& more) {
+  const auto excess = [](const Difference& d) {
+    if (d.absolute == 0) return 0.0;
+    return d.allowed == 0 ? infinite : d.absolute / d.allowed;
+  };
+  for (const Difference& d : more) {
+    const auto old = std::find_if(all.begin(), all.end(), [&](const Difference& o) {
+      return o.kind == d.kind && o.name == d.name;
+    });
+    if (old == all.end())
+      all.push_back(d);
+    else if (excess(d) > excess(*old))
+      *old = d;
+  }
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,63 @@
+#include "ir/in_f64.h"
+
+#include <algorithm>
+
+namespace mtfc {
+namespace {
+
+/// 0 of what is no float.
+double unit_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return 0x1p-53;
+    case DType::f32:
+      return 0x1p-24;
+    case DType::f16:
+      return 0x1p-11;
+    case DType::bf16:
+      return 0x1p-8;
+    default:
+      return 0;
+  }
+}
+
+/// Of the fields of an instruction those that are scalar programs.
+template <class F>
+struct ScalarCode {
+  F& f;
+  void operator()(std::string_view, auto&& field) const {
+    if constexpr (requires { field.front().dtype; })
+      for (auto& scalar : field) f(scalar.dtype);
+  }
+};
+
+/// Calls f with each element type of the module.
+template <class AnyModule, class F>
+void each_dtype(AnyModule& module, F&& f) {
+  for (auto& variable : module.variables) f(variable.type.tensor.dtype);
+  for (auto& input : module.inputs) f(input.type.tensor.dtype);
+  const auto each_field = [&](auto& kind) {
+    std::decay_t<decltype(kind)>::fields(kind, ScalarCode<F>{f});
+  };
+  for (auto& program : module.programs) {
+    for (auto& value : program.values) f(value.type.tensor.dtype);
+    for (auto& instruction : program.instructions) std::visit(each_field, instruction.kind);
+  }
+}
+
+}  // namespace
+
+Module in_f64(Module module) {
+  each_dtype(module, [](DType& dtype) {
+    if (is_float(dtype)) dtype = DType::f64;
+  });
+  return module;
+}
+
+double rounding_unit(const Module& module) {
+  double unit = unit_of(DType::f64);
+  each_dtype(module, [&](DType dtype) { unit = std::max(unit, unit_of(dtype)); });
+  return unit;
+}
+
+}  // namespace mtfc

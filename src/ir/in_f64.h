@@ -1,0 +1,16 @@
+// The same programs, computed in f64: what rounding hides in a narrower type is seen there.
+#pragma once
+#include "ir/module.h"
+
+namespace mtfc {
+
+/// Every float type of the module becomes f64: of variables, inputs, values and scalar
+/// instructions. Instructions stay what they are, in their order; casts between floats change
+/// nothing any more.
+Module in_f64(Module module);
+
+/// Half the distance from 1 to the next number of the narrowest float type in the module: 2^-53
+/// where in_f64 changes nothing.
+double rounding_unit(const Module& module);
+
+}  // namespace mtfc
