@@ -111,7 +111,7 @@ Edges closure(const Edges& edges) {
 
 Edges linked_rooms() {
   const std::regex room(R"(mtfc_room\((\w+) -O\w+([^)]*)\))");
-  const std::regex cli(R"(target_link_libraries\((mtfc) PRIVATE([^)]*)\))");
+  const std::regex cli(R"(target_link_libraries\((mtfc)_cli PUBLIC([^)]*)\))");
   const auto read = [](Edges& edges, const std::string& text, const std::regex& line,
                        const std::string& prefix) {
     for (std::sregex_iterator i(text.begin(), text.end(), line), end; i != end; ++i) {

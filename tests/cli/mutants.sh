@@ -1,0 +1,19 @@
+# Mistakes planted in one instruction each: a sample of them; tests/bench/mutants.py plants them all.
+. "$(dirname "$0")/lib.sh"
+mutants=$(dirname "$MTFC")/mtfc_mutants
+[ -x "$mutants" ] || { echo "skipped: $mutants is not built"; exit 77; }
+small="-D batch=12 -D length=12 -D layers=1 -D d_model=24 -D vocab=36"
+
+# sample EVERY MODEL LAYOUT OPTIONS...: nearly all of every N-th are found.
+sample() {
+  timeout 120 "$mutants" --every "$1" "$TREE/models/$2.mtf" --layout "$TREE/models/layouts/$2/$3.layout" "${@:4}" \
+    >out 2>err || fail "$2 under $3"
+  echo "$2: $(tail -n 1 out)"
+}
+sample 3 two_layer dp_mp_3d -D batch=24 -D io=24 -D hidden=24
+# shellcheck disable=SC2086
+sample 50 gpt fsdp_tp_seq $small -D heads=4 --set "data.text=chars(\"$TREE/models/data/stories.txt\")"
+# shellcheck disable=SC2086
+sample 60 packed_lm dp_mp $small -D heads=4 -D vocab=72 --set train.microbatches=2
+sample 60 local_attention blocks -D batch=12 -D length=48 -D window=4 -D layers=1 -D d_model=24 -D heads=4 -D vocab=36
+done_testing

@@ -1,0 +1,242 @@
+// Plants one mistake after the other in the programs of a model under a layout, and asks whether
+// the program verifier or the comparison of `mtfc verify` finds it.
+//
+//   mtfc_mutants [--every N] [--survivors FILE] MODEL [options of mtfc verify]
+//
+// --every N: each N-th of them. Prints how many were found, and how; to FILE what was not, and what
+// stopped the program that ran it. Status 1 if the program as it is does not pass, if a mistake
+// that changes what is compared by more than a thousandth of it passes, or if more pass than those
+// that exact arithmetic would not show either.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include "backends/execute/simulator.h"
+#include "backends/verify/compare.h"
+#include "cli/commands.h"
+#include "cli/compile.h"
+#include "cli/read_command_line.h"
+#include "cli/train_plan.h"
+#include "ir/in_f64.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "mutation/mutations.h"
+#include "train/loop/evaluate.h"
+
+namespace {
+
+using namespace mtfc;
+
+constexpr std::int64_t first_steps = 2;
+constexpr double unit = 0x1p-53;  // of f64, in which all is compared
+constexpr unsigned seconds_allowed = 60;
+// What is subtracted before the exponentials of a softmax cancels out, and the like.
+constexpr double least_found = 0.97;
+
+/// How a mistake ended.
+enum Fate { by_types, by_comparison, by_check, without_effect, within_rounding, fates };
+constexpr const char* fate_names[] = {
+    "found by the program verifier", "found by the comparison", "stopped by a check as it ran",
+    "without any effect (the same bits)", "NOT FOUND: within what rounding explains"};
+
+/// In the list of survivors.
+constexpr const char* short_names[] = {"stopped", "no effect", "NOT FOUND"};
+
+struct Result {
+  Fate fate{};
+  double relative = 0;  // the largest difference that was let pass
+  std::string name;
+};
+
+/// What children write for their parent.
+struct Shared {
+  double relative = 0;
+  char name[120] = "";
+};
+
+class Bench {
+ public:
+  Bench(Module split, Module whole, const Model& model)
+      : split_(in_f64(std::move(split))),
+        plan_(cli::make_train_plan(model)),
+        steps_(backends::compared_steps(first_steps, model.settings.steps)) {
+    plan_.step = split_.step;
+    shared_ = static_cast<Shared*>(
+        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    prepare(in_f64(std::move(whole)));
+  }
+  const Module& module() const { return split_; }
+  bool ready() const { return !expected_.empty(); }
+
+  /// In a process of its own: a program that is wrong may stop it.
+  Result judge(const Module& module, const std::string& program) {
+    Result result;
+    if (!mtfc::verify(module).empty()) return {by_types, 0, ""};
+    *shared_ = {};
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(seconds_allowed);
+      if (std::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(99);
+      ::_exit(compare(module, program));
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : by_check;
+    result.fate = code < fates ? static_cast<Fate>(code) : by_check;
+    result.relative = shared_->relative;
+    result.name = shared_->name;
+    return result;
+  }
+
+ private:
+  void prepare(Module whole) {
+    runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan_);
+    if (!feeder) {
+      std::fprintf(stderr, "%s\n", feeder.error().message.c_str());
+      return;
+    }
+    backends::Simulator one(std::move(whole), {1, false}), split(split_, {1, false});
+    const backends::Phases phases{*feeder, steps_, runtime::can_evaluate(one, *feeder)};
+    backends::Variables variables;
+    for (std::size_t i = 0; i < phases.count(); ++i) {
+      runtime::Result<backends::Phase> phase = phases.at(i);
+      if (!phase) return expected_.clear();
+      backends::Expected expected{backends::in_f64(std::move(*phase)), variables, {}};
+      runtime::Result<backends::Outcome> made = backends::run_phase(one, plan_, expected.phase);
+      if (!made) return expected_.clear();
+      expected.outcome = std::move(*made);
+      variables = expected.outcome.variables;
+      if (!backends::disturb(one, plan_, unit, expected)) return expected_.clear();
+      backends::set_variables(split, expected.before);
+      runtime::Result<backends::Outcome> as_it_is = run_phase(split, plan_, expected.phase);
+      if (!as_it_is) return expected_.clear();
+      as_it_is_.push_back({expected.phase, {}, std::move(*as_it_is), {}});
+      expected_.push_back(std::move(expected));
+    }
+  }
+
+  /// Whether a phase runs this program; all do with "".
+  bool concerns(const backends::Phase& phase, const std::string& program) const {
+    using Kind = backends::Phase::Kind;
+    if (program.empty()) return true;
+    if (program == program_names::init) return phase.kind == Kind::init;
+    const bool evaluates = program.starts_with("eval");
+    return phase.kind == (evaluates ? Kind::evaluation : Kind::step);
+  }
+
+  Fate compare(const Module& module, const std::string& program) {
+    backends::Simulator simulator(module, {1, false});
+    bool same = true;
+    for (std::size_t i = 0; i < expected_.size(); ++i) {
+      const backends::Expected& expected = expected_[i];
+      if (!concerns(expected.phase, program)) continue;
+      backends::set_variables(simulator, expected.before);
+      const auto made = backends::run_phase(simulator, plan_, expected.phase);
+      if (!made) return by_check;
+      for (const backends::Difference& d : backends::compare(expected, *made, unit)) {
+        if (d.exceeds()) return by_comparison;
+        if (d.relative <= shared_->relative) continue;
+        shared_->relative = d.relative;
+        std::snprintf(shared_->name, sizeof shared_->name, "%s", d.name.c_str());
+      }
+      for (const backends::Difference& d : backends::compare(as_it_is_[i], *made, unit))
+        same = same && d.absolute == 0;
+    }
+    return same ? without_effect : within_rounding;
+  }
+
+  const Module split_;
+  runtime::TrainPlan plan_;
+  std::vector<std::int64_t> steps_;
+  std::vector<backends::Expected> expected_, as_it_is_;
+  Shared* shared_ = nullptr;
+};
+
+struct Arguments {
+  std::size_t every = 1;
+  std::string survivors;
+  std::vector<char*> rest;
+};
+
+Arguments read_arguments(int argc, char** argv) {
+  static char program[] = "mtfc", command[] = "verify";
+  Arguments found{1, "", {program, command}};
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--every" && i + 1 < argc)
+      found.every = static_cast<std::size_t>(std::max(1, std::atoi(argv[++i])));
+    else if (word == "--survivors" && i + 1 < argc)
+      found.survivors = argv[++i];
+    else
+      found.rest.push_back(argv[i]);
+  }
+  return found;
+}
+
+int run(cli::Session& session, const Arguments& arguments) {
+  int status = 0;
+  lowering::Request request;
+  request.dump_tensors = true;
+  std::optional<cli::Compiled> compiled = cli::compile(session, request, status);
+  if (!compiled) return session.finish(status);
+  const Model& model = compiled->model;
+  std::optional<Module> split =
+      cli::lower_for(session, model, compiled->assignment, request, status);
+  if (!split) return session.finish(status);
+  Bench bench(std::move(*split), lowering::lower(model, Assignment{}, request), model);
+  if (!bench.ready()) return 1;
+  const Result as_it_is = bench.judge(bench.module(), "");
+  if (as_it_is.fate != without_effect) {
+    std::printf("the program as it is: %s\n", fate_names[as_it_is.fate]);
+    return 1;
+  }
+  std::ofstream survivors;
+  if (!arguments.survivors.empty()) survivors.open(arguments.survivors);
+  std::size_t counts[fates] = {}, missed = 0;
+  const std::vector<test::Mutation> all = test::mutations_of(bench.module());
+  for (std::size_t m = arguments.every / 2; m < all.size(); m += arguments.every) {
+    const Program& program = bench.module().programs[all[m].program];
+    Module module = bench.module();
+    all[m].apply(module);
+    const Result result = bench.judge(module, program.name);
+    ++counts[result.fate];
+    if (result.fate < by_check) continue;
+    if (result.fate != by_check && result.relative > 1e-3) ++missed;
+    const std::string line =
+        std::string(short_names[result.fate - by_check]) + "\t" + program.name + "\t" +
+        all[m].what + "\t" + std::to_string(result.relative) + " " + result.name + "\t" +
+        print(program, program.instructions[all[m].instruction], bench.module());
+    if (survivors) survivors << line << '\n';
+    if (!survivors.is_open()) std::printf("%s\n", line.substr(0, 400).c_str());
+  }
+  std::size_t total = 0, found = 0;
+  for (int f = 0; f < fates; ++f) {
+    std::printf("%6zu  %s\n", counts[f], fate_names[f]);
+    total += counts[f];
+    found += f < without_effect ? counts[f] : 0;
+  }
+  const std::size_t effective = total - counts[without_effect];
+  std::printf("%zu mutants, %zu with an effect, of which %zu were found (%.2f %%)\n", total,
+              effective, found, effective == 0 ? 100.0 : 100.0 * double(found) / double(effective));
+  return missed > 0 || double(found) < least_found * double(effective) ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments = read_arguments(argc, argv);
+  auto command_line =
+      cli::read_command_line(static_cast<int>(arguments.rest.size()), arguments.rest.data());
+  cli::Options* options = std::get_if<cli::Options>(&command_line);
+  if (options == nullptr) return 2;
+  cli::Session session(std::move(*options));
+  return run(session, arguments);
+}
