@@ -56,26 +56,26 @@ class Verification {
       return session_.finish(exit_failed);
     }
     if (!same_data(session_, *feeder)) return session_.finish(exit_failed);
-    const backends::Phases phases{*feeder, steps,
-                                  runtime::can_evaluate(execution->engine(), *feeder)};
+    const backends::Sections sections{*feeder, steps,
+                                      runtime::can_evaluate(execution->engine(), *feeder)};
     const double unit = rounding_unit(split_);
     const bool judged = !session_.options.tolerance;
     std::vector<backends::Difference> own, f64;
-    if (!compare(std::move(*execution), whole_, phases, own)) return session_.finish(status_);
+    if (!compare(std::move(*execution), whole_, sections, own)) return session_.finish(status_);
     if (judged && unit == rounding_unit(in_f64(split_))) f64 = own;
     if (judged && f64.empty() &&
-        !compare(Execution::make_further(session_, in_f64(split_)), in_f64(whole_), phases, f64))
+        !compare(Execution::make_further(session_, in_f64(split_)), in_f64(whole_), sections, f64))
       return session_.finish(status_);
     return judge(verify_rows(own, f64, session_.options.tolerance, unit > 0x1p-24));
   }
 
  private:
   /// False: reported; the command ends with `status_`.
-  bool compare(Execution execution, const Module& whole, const backends::Phases& phases,
+  bool compare(Execution execution, const Module& whole, const backends::Sections& sections,
                std::vector<backends::Difference>& differences) {
     backends::Simulator one(whole, {session_.options.threads, false});
     runtime::Result<std::vector<backends::Difference>> made = backends::run_trial(
-        execution.engine(), one, plan_, phases, rounding_unit(execution.module()));
+        execution.engine(), one, plan_, sections, rounding_unit(execution.module()));
     if (!made) {
       report_data_failure(session_, model_, made.error());
       status_ = exit_failed;

@@ -72,7 +72,7 @@ def main():
         for line in file.read_text().splitlines() if file.exists() else []:
             fate, program, what, _, instruction = line.split("\t")
             name = re.search(r"(?:= |^)(\w+)", instruction.split(" = ", 1)[-1])[1]
-            groups[fate, name, what] += 1
+            groups[fate, name, re.sub(r"\[\d+\]", "", what)] += 1
     for (fate, name, what), count in sorted(groups.items(), key=lambda group: (group[0][0], -group[1])):
         print(f"{count:6}  {fate}  {name}: {what}")
     sys.exit(worst)

@@ -150,10 +150,16 @@ class Fields {
       offer("." + std::string(mtfc::name(x.op)) + " operands exchanged",
             [&, last] { std::swap(x.args[last], x.args[last - 1]); });
   }
+  void visit_element(auto& element, std::size_t i) {
+    const std::string outer = path_;
+    path_ += "[" + std::to_string(i) + "]";
+    visit(element);
+    path_ = outer;
+  }
   template <class T>
   void visit(std::vector<T>& list) {
     if (path_ == "body_results") return;  // numbers of one program, checked against its results
-    for (T& element : list) visit(element);
+    for (std::size_t i = 0; i < list.size(); ++i) visit_element(list[i], i);
     if constexpr (!std::is_same_v<T, ScalarInstruction>) {
       if (!list.empty()) offer(" shorter", [&] { list.pop_back(); });
       if (list.size() > 1) offer(" exchanged", [&] { std::swap(list[0], list[1]); });

@@ -10,7 +10,7 @@ namespace mtfc::test {
 
 struct Mutation {
   std::size_t program = 0, instruction = 0;  // numbers in the module
-  std::string what;                          // "result scaled", "body.value changed"
+  std::string what;                          // "result scaled", "body[2].value by 1e-3"
   std::function<void(Module&)> apply;
 };
 

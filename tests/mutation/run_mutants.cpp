@@ -104,32 +104,32 @@ class Bench {
       return;
     }
     backends::Simulator one(std::move(whole), {1, false}), split(split_, {1, false});
-    const backends::Phases phases{*feeder, steps_, runtime::can_evaluate(one, *feeder)};
+    const backends::Sections sections{*feeder, steps_, runtime::can_evaluate(one, *feeder)};
     backends::Variables variables;
-    for (std::size_t i = 0; i < phases.count(); ++i) {
-      runtime::Result<backends::Phase> phase = phases.at(i);
-      if (!phase) return expected_.clear();
-      backends::Expected expected{backends::in_f64(std::move(*phase)), variables, {}};
-      runtime::Result<backends::Outcome> made = backends::run_phase(one, plan_, expected.phase);
+    for (std::size_t i = 0; i < sections.count(); ++i) {
+      runtime::Result<backends::Section> section = sections.at(i);
+      if (!section) return expected_.clear();
+      backends::Expected expected{backends::in_f64(std::move(*section)), variables, {}};
+      runtime::Result<backends::Outcome> made = backends::run_section(one, plan_, expected.section);
       if (!made) return expected_.clear();
       expected.outcome = std::move(*made);
       variables = expected.outcome.variables;
       if (!backends::disturb(one, plan_, unit, expected)) return expected_.clear();
       backends::set_variables(split, expected.before);
-      runtime::Result<backends::Outcome> as_it_is = run_phase(split, plan_, expected.phase);
+      runtime::Result<backends::Outcome> as_it_is = run_section(split, plan_, expected.section);
       if (!as_it_is) return expected_.clear();
-      as_it_is_.push_back({expected.phase, {}, std::move(*as_it_is), {}});
+      as_it_is_.push_back({expected.section, {}, std::move(*as_it_is), {}});
       expected_.push_back(std::move(expected));
     }
   }
 
-  /// Whether a phase runs this program; all do with "".
-  bool concerns(const backends::Phase& phase, const std::string& program) const {
-    using Kind = backends::Phase::Kind;
+  /// Whether a section runs this program; all do with "".
+  bool concerns(const backends::Section& section, const std::string& program) const {
+    using Kind = backends::Section::Kind;
     if (program.empty()) return true;
-    if (program == program_names::init) return phase.kind == Kind::init;
+    if (program == program_names::init) return section.kind == Kind::init;
     const bool evaluates = program.starts_with("eval");
-    return phase.kind == (evaluates ? Kind::evaluation : Kind::step);
+    return section.kind == (evaluates ? Kind::evaluation : Kind::step);
   }
 
   Fate compare(const Module& module, const std::string& program) {
@@ -137,9 +137,9 @@ class Bench {
     bool same = true;
     for (std::size_t i = 0; i < expected_.size(); ++i) {
       const backends::Expected& expected = expected_[i];
-      if (!concerns(expected.phase, program)) continue;
+      if (!concerns(expected.section, program)) continue;
       backends::set_variables(simulator, expected.before);
-      const auto made = backends::run_phase(simulator, plan_, expected.phase);
+      const auto made = backends::run_section(simulator, plan_, expected.section);
       if (!made) return by_check;
       for (const backends::Difference& d : backends::compare(expected, *made, unit)) {
         if (d.exceeds()) return by_comparison;

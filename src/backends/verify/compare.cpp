@@ -102,11 +102,11 @@ runtime::Status disturb(runtime::Engine& engine, const runtime::TrainPlan& plan,
   if (expected.before.empty()) return {};
   Variables variables = expected.before;
   for (auto& [path, value] : variables) disturb(path, value, disturbance * unit);
-  Phase phase = expected.phase;
-  for (runtime::Feeds& feeds : phase.feeds)
+  Section section = expected.section;
+  for (runtime::Feeds& feeds : section.feeds)
     for (auto& [name, value] : feeds) disturb(name, value, disturbance * unit);
   set_variables(engine, variables);
-  runtime::Result<Outcome> made = run_phase(engine, plan, phase);
+  runtime::Result<Outcome> made = run_section(engine, plan, section);
   if (!made) return made.error();
   expected.disturbed = std::move(*made);
   set_variables(engine, expected.outcome.variables);
@@ -114,7 +114,7 @@ runtime::Status disturb(runtime::Engine& engine, const runtime::TrainPlan& plan,
 }
 
 std::vector<Difference> compare(const Expected& expected, const Outcome& outcome, double unit) {
-  const bool evaluation = expected.phase.kind == Phase::Kind::evaluation;
+  const bool evaluation = expected.section.kind == Section::Kind::evaluation;
   const std::vector<Item> right = items_of(expected.outcome, evaluation);
   const std::vector<Item> other = items_of(outcome, evaluation);
   const std::vector<Item> disturbed =

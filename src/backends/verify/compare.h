@@ -1,10 +1,10 @@
-// How far apart two outcomes of one phase are, and how far rounding may bring them.
+// How far apart two outcomes of one section are, and how far rounding may bring them.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "backends/verify/phase.h"
+#include "backends/verify/section.h"
 
 namespace mtfc::backends {
 
@@ -21,18 +21,18 @@ struct Difference {
 /// What is so much smaller than the largest gradient or parameter is shown as nothing.
 inline constexpr double noise = 1e-6;
 
-/// What one engine, which is right, makes of a phase.
+/// What one engine, which is right, makes of a section.
 struct Expected {
-  Phase phase;
-  Variables before;  // empty in the phase that makes the first values
+  Section section;
+  Variables before;  // empty in the section that makes the first values
   Outcome outcome;   // from these
   /// The same from variables and data that were changed at random by some hundred roundings. By how
   /// much it changes a result says how far roundings may bring that, whatever their order.
   std::optional<Outcome> disturbed = {};
 };
 
-/// Runs the phase again, disturbed, on an engine whose narrowest type rounds by `unit`; leaves it
-/// where the phase ended. Called by all ranks.
+/// Runs the section again, disturbed, on an engine whose narrowest type rounds by `unit`; leaves it
+/// where the section ended. Called by all ranks.
 runtime::Status disturb(runtime::Engine& engine, const runtime::TrainPlan& plan, double unit,
                         Expected& expected);
 

@@ -8,19 +8,19 @@ namespace mtfc::backends {
 
 runtime::Result<std::vector<Difference>> run_trial(runtime::Engine& split, runtime::Engine& whole,
                                                    const runtime::TrainPlan& plan,
-                                                   const Phases& phases, double unit) {
+                                                   const Sections& sections, double unit) {
   const bool f64 = unit == 0x1p-53;
   std::vector<Difference> all;
   Variables variables;
-  for (std::size_t i = 0; i < phases.count(); ++i) {
-    runtime::Result<Phase> phase = phases.at(i);
+  for (std::size_t i = 0; i < sections.count(); ++i) {
+    runtime::Result<Section> section = sections.at(i);
     // A rank that cannot go on must be known to the others before they wait for it.
-    const runtime::Status fed = phase ? runtime::Status() : runtime::Status(phase.error());
+    const runtime::Status fed = section ? runtime::Status() : runtime::Status(section.error());
     if (runtime::Status agreed = runtime::net::agreed(split.network(), fed); !agreed)
       return agreed.error();
-    Expected expected{f64 ? in_f64(std::move(*phase)) : std::move(*phase), variables, {}};
-    runtime::Result<Outcome> right = run_phase(whole, plan, expected.phase);
-    runtime::Result<Outcome> made = run_phase(split, plan, expected.phase);
+    Expected expected{f64 ? in_f64(std::move(*section)) : std::move(*section), variables, {}};
+    runtime::Result<Outcome> right = run_section(whole, plan, expected.section);
+    runtime::Result<Outcome> made = run_section(split, plan, expected.section);
     if (!right) return right.error();
     if (!made) return made.error();
     expected.outcome = std::move(*right);

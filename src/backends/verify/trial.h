@@ -1,16 +1,16 @@
-// A layout against one processor: the same phases on two engines, each from the same variables.
+// A layout against one processor: the same sections on two engines, each from the same variables.
 #pragma once
 #include "backends/verify/compare.h"
 
 namespace mtfc::backends {
 
 /// The largest differences of every name between `split` and `whole`, which is right and is run by
-/// each rank alone. Phases begin with the variables of `whole`, so that a difference is never one
-/// that an earlier phase has left. `unit`: by how much both round; that of f64 says that they take
-/// all data in it. Where they are farther apart than some roundings, a disturbed run tells what is
-/// allowed.
+/// each rank alone. Sections begin with the variables of `whole`, so that a difference is never one
+/// that an earlier section has left. `unit`: by how much both round; that of f64 says that they
+/// take all data in it. Where they are farther apart than some roundings, a disturbed run tells
+/// what is allowed.
 runtime::Result<std::vector<Difference>> run_trial(runtime::Engine& split, runtime::Engine& whole,
                                                    const runtime::TrainPlan& plan,
-                                                   const Phases& phases, double unit);
+                                                   const Sections& sections, double unit);
 
 }  // namespace mtfc::backends

@@ -1,4 +1,4 @@
-#include "backends/verify/phase.h"
+#include "backends/verify/section.h"
 
 #include <algorithm>
 
@@ -40,20 +40,20 @@ std::vector<std::int64_t> compared_steps(std::int64_t count, std::int64_t all) {
   return steps;
 }
 
-runtime::Result<Phase> Phases::at(std::size_t number) const {
-  Phase phase;
-  if (number == 0) return phase;
+runtime::Result<Section> Sections::at(std::size_t number) const {
+  Section section;
+  if (number == 0) return section;
   const bool step = number <= steps.size();
-  phase.kind = step ? Phase::Kind::step : Phase::Kind::evaluation;
-  phase.feeds.resize(step ? 1 : 2);
-  for (std::size_t i = 0; i < phase.feeds.size(); ++i) {
+  section.kind = step ? Section::Kind::step : Section::Kind::evaluation;
+  section.feeds.resize(step ? 1 : 2);
+  for (std::size_t i = 0; i < section.feeds.size(); ++i) {
     const std::int64_t batch = i == 0 ? 0 : feeder.eval_batches() - 1;
-    runtime::Status fed =
-        step ? feeder.train(steps[number - 1], phase.feeds[i]) : feeder.eval(batch, phase.feeds[i]);
+    runtime::Status fed = step ? feeder.train(steps[number - 1], section.feeds[i])
+                               : feeder.eval(batch, section.feeds[i]);
     if (!fed) return fed.error();
   }
-  if (!step) pad_half(phase.feeds.back());
-  return phase;
+  if (!step) pad_half(section.feeds.back());
+  return section;
 }
 
 Variables variables_of(runtime::Engine& engine) {
@@ -71,21 +71,22 @@ void set_variables(runtime::Engine& engine, const Variables& variables) {
   }
 }
 
-runtime::Result<Outcome> run_phase(runtime::Engine& engine, const runtime::TrainPlan& plan,
-                                   const Phase& phase) {
+runtime::Result<Outcome> run_section(runtime::Engine& engine, const runtime::TrainPlan& plan,
+                                     const Section& section) {
   Outcome made;
   std::vector<runtime::Fetched> none;
-  if (phase.kind == Phase::Kind::init) {
+  if (section.kind == Section::Kind::init) {
     fill_with_other_values(engine);
     if (runtime::Status done = runtime::initialise(engine, plan.initial); !done)
       return done.error();
-  } else if (phase.kind == Phase::Kind::step) {
-    runtime::StepRunner(plan.step).run(engine, phase.feeds[0], made.fetched);
+  } else if (section.kind == Section::Kind::step) {
+    runtime::StepRunner(plan.step).run(engine, section.feeds[0], made.fetched);
   } else {
     for (int time = 0; time < 2; ++time) {
       made.fetched.clear();
       engine.run(program_names::eval_begin, {}, none);
-      for (const runtime::Feeds& feeds : phase.feeds) engine.run(program_names::eval, feeds, none);
+      for (const runtime::Feeds& feeds : section.feeds)
+        engine.run(program_names::eval, feeds, none);
       engine.run(program_names::eval_finish, {}, made.fetched);
     }
   }
@@ -93,11 +94,11 @@ runtime::Result<Outcome> run_phase(runtime::Engine& engine, const runtime::Train
   return made;
 }
 
-Phase in_f64(Phase phase) {
-  for (runtime::Feeds& feeds : phase.feeds)
+Section in_f64(Section section) {
+  for (runtime::Feeds& feeds : section.feeds)
     for (auto& [name, tensor] : feeds)
       if (is_float(tensor.dtype)) tensor = runtime::converted(tensor, DType::f64);
-  return phase;
+  return section;
 }
 
 }  // namespace mtfc::backends
