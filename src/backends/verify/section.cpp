@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "comm/gather_bytes.h"
 #include "support/program_names.h"
 #include "train/loop/initialise.h"
 #include "train/loop/step.h"
@@ -77,8 +78,10 @@ runtime::Result<Outcome> run_section(runtime::Engine& engine, const runtime::Tra
   std::vector<runtime::Fetched> none;
   if (section.kind == Section::Kind::init) {
     fill_with_other_values(engine);
-    if (runtime::Status done = runtime::initialise(engine, plan.initial); !done)
-      return done.error();
+    // A rank that cannot go on must be known to the others before they wait for it.
+    const runtime::Status initialised = runtime::initialise(engine, plan.initial);
+    if (runtime::Status agreed = runtime::net::agreed(engine.network(), initialised); !agreed)
+      return agreed.error();
   } else if (section.kind == Section::Kind::step) {
     runtime::StepRunner(plan.step).run(engine, section.feeds[0], made.fetched);
   } else {
