@@ -55,7 +55,8 @@ grep -q 'constant 1e-08' good.dump || fail "the dump has no epsilon"
 expect 0 verify "${split[@]}" --start-from good.dump
 expect 0 emit "${split[@]}" --backend json --dump-after fuse-maps
 cp out plain.dump
-expect 0 verify "${split[@]}" --start-from plain.dump  # which does not fetch gradients
+expect 2 verify "${split[@]}" --start-from plain.dump  # which does not fetch gradients
+says err "not one of this model and command"
 planted "epsilon of the optimiser" "constant 1e-08" "constant 1.001e-08"
 planted "epsilon of a norm" "constant 1e-05" "constant 1.001e-05"
 /usr/bin/python3 - <<'P'

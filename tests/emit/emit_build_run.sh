@@ -27,7 +27,7 @@ if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
   check parts 4 "$work/parts/parts.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;d:cols"
   printf '#!/bin/sh\ncd "%s/parts/rank${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" && exec "$@"\n' "$work" >"$work/apart.sh"
   chmod +x "$work/apart.sh"
-  ranks 4 "$work/apart.sh" "$work/build/program" --steps 4 --quiet --data pairs=x.npy >"$work/apart"
+  MTFC_DATA=parts ranks 4 "$work/apart.sh" "$work/build/program" --steps 4 --quiet --data pairs=x.npy >"$work/apart"
   diff "$work/parts.want" <(plain "$work/apart")
 fi
 
