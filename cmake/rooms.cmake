@@ -24,7 +24,7 @@ endfunction()
 # BATCH sources at once. GROUP: targets with the same flags.
 function(mtfc_compile_quickly target group optimise batch)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${optimise}>)
-  if(NOT optimise STREQUAL "-O3")  # kernels alone, one unit: headers would be parsed once either way
+  if(optimise STREQUAL "-O1" OR group STREQUAL "tests")  # one or two units: headers would be parsed about as often either way
     mtfc_precompile(${target} ${group}${optimise} ${ARGN})
   endif()
   if(MTFC_UNITY AND batch GREATER 1)
