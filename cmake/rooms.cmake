@@ -20,11 +20,12 @@ function(mtfc_room_includes target name scope)
   target_include_directories(${target} ${scope} ${path})
 endfunction()
 
-# mtfc_compile_quickly(TARGET GROUP OPTIMISE BATCH [HEADERS]): precompiled headers (precompiled.cmake),
-# BATCH sources at once. GROUP: targets with the same flags.
+# mtfc_compile_quickly(TARGET GROUP OPTIMISE BATCH [HEADERS]): precompiled headers, where many units
+# use them (precompiled.cmake); BATCH sources at once. GROUP: targets with the same flags.
 function(mtfc_compile_quickly target group optimise batch)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${optimise}>)
-  if(optimise STREQUAL "-O1" OR group STREQUAL "tests")  # one or two units: headers would be parsed about as often either way
+  # The others are one or two units: headers would be parsed about as often either way.
+  if(optimise STREQUAL "-O1" OR group STREQUAL "tests")
     mtfc_precompile(${target} ${group}${optimise} ${ARGN})
   endif()
   if(MTFC_UNITY AND batch GREATER 1)
