@@ -27,14 +27,14 @@ for form in one_file sharded; do
   cmake --build "$work/build" >>"$work/killed.out" 2>&1
   rm -rf "$work/run"
   (
-    for ((i = 0; i < 400; ++i)); do ls "$work/run/checkpoints" 2>/dev/null | grep -qE '^step-0*[3-9](\.safetensors)?$' && break; sleep 0.05; done
+    for ((i = 0; i < 400; ++i)); do ls "$work/run/checkpoints" 2>/dev/null | grep -qE '^step-0*([3-9]|[1-9][0-9]+)(\.safetensors)?$' && break; sleep 0.05; done
     kill -KILL "$(cat "$work/rank.sh.$victim")"
   ) &
   status=0
   timeout 30 mpirun --oversubscribe -n 2 "$work/rank.sh" "$work/build/program" --steps 1000000 --threads 1 \
     --out "$work/run" >"$work/log" 2>"$work/err" || status=$?
   wait
-  test $status -ne 0 && test $status -ne 124
+  test $status -ne 0 && test $status -ne 124 || { echo "$form: status $status"; cat "$work/err"; exit 1; }
   one_message "rank $victim of 2 is gone"
   newest=0
   for saved in "$work"/run/checkpoints/step-*; do
@@ -43,7 +43,7 @@ for form in one_file sharded; do
     newest=$(basename "$saved" .safetensors)
     newest=$((10#${newest#step-}))
   done
-  test "$newest" -ge 3
+  test "$newest" -ge 3 || { echo "$form: the newest checkpoint is of step $newest"; exit 1; }
   ranks 2 "$work/build/program" --resume "$work/run" --out "$work/run" --steps $((newest + 2)) --quiet >"$work/log"
   "$mtfc" train "${model[@]}" --steps $((newest + 2)) --log "$work/reference" >/dev/null 2>&1
   diff <(plain "$work/reference" | tail -n 3) <(plain "$work/log" | tail -n 3)
@@ -79,5 +79,5 @@ build poor "$TREE/models/two_layer.mtf" -D batch=8 -D io=8000 -D hidden=8000 --m
 status=0
 LIMIT=450000 timeout 30 mpirun --oversubscribe -n 2 "$work/rank.sh" "$work/build/program" --steps 1 --threads 1 \
   >"$work/log" 2>"$work/err" || status=$?
-test $status -eq 4
+test $status -eq 4 || { echo "no memory: status $status"; cat "$work/err"; exit 1; }
 one_message "not enough memory"
