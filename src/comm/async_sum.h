@@ -1,4 +1,4 @@
-// A sum between real ranks that computes while its data travels.
+// A sum or an all_gather between real ranks whose data travels while they compute.
 #pragma once
 #include <optional>
 
@@ -7,8 +7,9 @@
 
 namespace mtfc::runtime::net {
 
-/// A bucket of all_reduces or reduce_scatters that is started now and waited for later. Its
-/// operands, results and specs must stay as they are until then. Can be started again afterwards.
+/// A bucket of all_reduces, reduce_scatters or all_gathers that is started now and waited for
+/// later. Its operands, results and specs must stay as they are until then. Can be started again
+/// afterwards.
 class AsyncSum final : public AsyncCollective {
  public:
   /// Returns the bytes that go to other ranks.

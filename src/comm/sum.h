@@ -1,6 +1,7 @@
-// One sum between real ranks. Every rank adds one part of the elements, in ascending order of the
-// ranks, and for an all_reduce sends the sum of its part to all: two transfers with an addition
-// between; one transfer for a reduce_scatter, or if all ranks are sent everything.
+// One sum between real ranks, or an all_gather, which is one transfer. In a sum every rank adds one
+// part of the elements, in ascending order of the ranks, and for an all_reduce sends the sum of its
+// part to all: two transfers with an addition between; one transfer for a reduce_scatter, or if all
+// ranks are sent everything.
 #pragma once
 #include "comm/exchange_spec.h"
 #include "comm/groups.h"
@@ -10,8 +11,9 @@ namespace mtfc::runtime::net {
 
 class Sum {
  public:
-  /// spec: an all_reduce, or a reduce_scatter whose blocks are adjacent. `async`: its transfers are
-  /// only started, the second one on the group's second channel. The arguments outlive the sum.
+  /// spec: an all_reduce or an all_gather, or a reduce_scatter whose blocks are adjacent. `async`:
+  /// its transfers are only started, the second one on the group's second channel. The arguments
+  /// outlive the sum.
   Sum(Group& group, Lists& lists, Pool& pool, const ExchangeSpec& spec, bool async)
       : group_(group), lists_(lists), pool_(pool), spec_(spec), async_(async) {}
 

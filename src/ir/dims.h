@@ -12,12 +12,15 @@
 
 namespace mtfc {
 
+/// No dimension, and no mesh axis, is larger.
+inline constexpr std::int64_t largest_size = (std::int64_t{1} << 31) - 1;
+
 /// A dimension is a declaration and, for one declared inside a block, an instance of that block.
 struct Dim {
   std::string name;  // as written; what layout rules match: "krow", "length'"
   std::string
       unique_name;        // what dumps print: the name, or "krow~2" if it is not the first so named
-  std::int64_t size = 1;  // 1 .. 2^31 - 1
+  std::int64_t size = 1;  // 1 .. largest_size
   std::string formula;    // as written: "d_model / heads"; a literal's text otherwise
   std::string origin;     // where the size comes from if not the line itself: "-D heads=5"
   std::string scope;      // path of the owning block instance; empty for the file's own

@@ -34,9 +34,9 @@ class ModuleReader : private DumpReader {
       while (!line.done()) {
         MeshAxis axis{line.word(), 1};
         line.need("=");
-        axis.size = line.integer(1, most_);
+        axis.size = line.integer(1, largest_size);
         if (module_.mesh.find(axis.name)) line.fail("the axis is declared twice");
-        if (module_.mesh.processors() > most_ / axis.size) line.fail("too many processors");
+        if (module_.mesh.processors() > largest_size / axis.size) line.fail("too many processors");
         module_.mesh.axes.push_back(axis);
       }
     } else if (line.take("dim ")) {
@@ -55,7 +55,7 @@ class ModuleReader : private DumpReader {
     } else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
-      step.microbatches = line.integer(1, most_);
+      step.microbatches = line.integer(1, largest_size);
       module_.step.push_back(std::move(step));
     } else if (line.take("program ")) {
       module_.programs.push_back({line.word(), {}, {}});
@@ -72,7 +72,7 @@ class ModuleReader : private DumpReader {
     Dim dim;
     dim.unique_name = line.word();
     line.need("=");
-    dim.size = line.integer(1, most_);
+    dim.size = line.integer(1, largest_size);
     dim.name = line.string();
     if (module_.dims.find_unique(dim.unique_name)) line.fail("the dimension is declared twice");
     if (line.take("pads")) {
@@ -115,7 +115,6 @@ class ModuleReader : private DumpReader {
 
   Module module_;
   Program* program_ = nullptr;
-  static constexpr std::int64_t most_ = 2147483647;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "layout/divisibility.h"
 #include "layout/kept.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
@@ -204,13 +203,10 @@ class Resolver {
       if (candidates_[i].chosen < 0 || !used_[i]) continue;
       const LayoutRule& wanted = rule(candidates_[i].chosen);
       const std::vector<AxisId> axes = splitting_axes(wanted, mesh_);
-      const Dim& dim = model_.dims.all()[i];
-      if (dim.size % mesh_.size(axes) == 0) continue;
       const DimId id{static_cast<std::int32_t>(i)};
-      if (!wanted.must_divide)
-        uneven.push_back({id, &wanted});
-      else
-        report(not_divisible(dim, wanted, mesh_, axes, tensors_with(id)));
+      if (auto mistake = check_divides(
+              model_, mesh_, {id, &wanted}, axes, [&] { return tensors_with(id); }, uneven))
+        report(std::move(*mistake));
     }
   }
 

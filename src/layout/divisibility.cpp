@@ -8,8 +8,6 @@
 namespace mtfc::lowering {
 namespace {
 
-constexpr std::int64_t size_limit = std::int64_t{1} << 31;
-
 std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
 
 /// The name that -D takes: an alias follows the dimension that it is an alias of.
@@ -59,7 +57,7 @@ std::string factorisation(std::int64_t size) {
 
 Padding padding(std::int64_t size, std::int64_t parts) {
   const std::int64_t generous = next_multiple(size, 16 * parts);
-  const bool cheap = (generous - size) * 100 < size && generous < size_limit;
+  const bool cheap = (generous - size) * 100 < size && generous <= largest_size;
   const std::int64_t padded = cheap ? generous : next_multiple(size, parts);
   const std::string of = std::to_string(parts) + (cheap ? " * 16" : "");
   return {padded, of, per_cent(static_cast<double>(padded - size) / static_cast<double>(size))};
@@ -81,9 +79,9 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mes
     d.notes.push_back("affects " + std::to_string(tensors.size()) +
                       (tensors.size() == 1 ? " tensor: " : " tensors: ") + list_names(tensors, 4));
   const Padding better = padding(dim.size, shards);
-  if (better.size < size_limit) d.helps.push_back(padding_help(dim, better));
+  if (better.size <= largest_size) d.helps.push_back(padding_help(dim, better));
   d.helps.push_back("or remove `" + text_of(rule) + "`");
-  if (rule.must_divide && better.size < size_limit)
+  if (rule.must_divide && better.size <= largest_size)
     d.helps.push_back("or let it be padded: without `!` and --strict");
   return d;
 }

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "layout/assign.h"
-#include "layout/divisibility.h"
 #include "layout/rules.h"
 #include "layout/scopes.h"
 #include "support/glob.h"
@@ -140,14 +139,12 @@ class Keeper {
                    const std::vector<const LayoutRule*>& rules) {
     bool fine = true;
     for (std::size_t i = 0; i < rules.size(); ++i) {
-      const Dim& dim = model_.dims[v.type.dims[i]];
-      const bool divides = dim.size % assignment_.mesh.size(kept.split[i]) == 0;
-      if (rules[i] && !divides && !rules[i]->must_divide)
-        uneven_.push_back({v.type.dims[i], rules[i]});
-      if (rules[i] && !divides && rules[i]->must_divide) {
-        report(not_divisible(dim, *rules[i], assignment_.mesh, kept.split[i], {v.path}));
-        fine = false;
-      }
+      std::optional<Diagnostic> mistake;
+      if (rules[i])
+        mistake = check_divides(
+            model_, assignment_.mesh, {v.type.dims[i], rules[i]}, kept.split[i],
+            [&] { return std::vector{v.path}; }, uneven_);
+      if (mistake) report(std::move(*mistake)), fine = false;
       for (std::size_t j = 0; j < i; ++j)
         if (const auto axis = shared(kept.split[i], kept.split[j])) {
           fine = false;

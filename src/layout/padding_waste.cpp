@@ -67,7 +67,7 @@ const Graph& forward_pass(const Model& model) {
 }
 
 bool is_too_large(const Model& model, DimId dim, std::int64_t padded) {
-  if (padded >= std::int64_t{1} << 31) return true;
+  if (padded > largest_size) return true;
   const double more = static_cast<double>(padded) / static_cast<double>(model.dims.size(dim));
   const auto too_large = [&](const DimList& list) {
     return contains(list, dim) && more * 8 * count(model.dims, list) > most_elements;
@@ -102,6 +102,16 @@ Diagnostic padded_size(const Model& model, const Assignment& assignment, const U
 }
 
 }  // namespace
+
+std::optional<Diagnostic> check_divides(const Model& model, const Mesh& mesh, UnevenRule rule,
+                                        const std::vector<AxisId>& axes, const Names& tensors,
+                                        std::vector<UnevenRule>& uneven) {
+  const Dim& dim = model.dims[rule.dim];
+  if (dim.size % mesh.size(axes) == 0) return std::nullopt;
+  if (rule.rule->must_divide) return not_divisible(dim, *rule.rule, mesh, axes, tensors());
+  uneven.push_back(rule);
+  return std::nullopt;
+}
 
 Waste waste_of(const Model& model, const Assignment& assignment, DimId dim, std::int64_t padded) {
   const Graph& graph = forward_pass(model);

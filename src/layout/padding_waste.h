@@ -1,5 +1,8 @@
 // What padding of dimensions that their mesh axes do not divide costs, rule by rule.
 #pragma once
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "ir/layout.h"
@@ -13,6 +16,15 @@ struct UnevenRule {
   DimId dim;
   const LayoutRule* rule;
 };
+
+/// Tensors that a mistake concerns; asked for only if there is one.
+using Names = std::function<std::vector<std::string>()>;
+
+/// A rule splits a dimension of the model over axes, as tensors have it: an error if they must
+/// divide it and do not. If they need not, the rule is noted in `uneven`.
+std::optional<Diagnostic> check_divides(const Model& model, const Mesh& mesh, UnevenRule rule,
+                                        const std::vector<AxisId>& axes, const Names& tensors,
+                                        std::vector<UnevenRule>& uneven);
 
 /// Share of what one processor has without the padding of one dimension; 0.1: a tenth more.
 struct Waste {

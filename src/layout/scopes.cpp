@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "layout/divisibility.h"
 #include "layout/rules.h"
 #include "layout/unused.h"
 #include "support/glob.h"
@@ -129,12 +128,12 @@ class ScopeResolver {
       if (!contains(value.type.dims, split.dim)) continue;
       entry.used.insert(entry.rules[i]);
       const bool first = entry.met.insert(split.dim).second;
-      const Dim& dim = model_.dims[split.dim];
-      const bool divides = dim.size % assignment_.mesh.size(split.axes) == 0;
-      if (first && !divides && !entry.rules[i]->must_divide)
-        uneven_.push_back({split.dim, entry.rules[i]});
-      if (first && !divides && entry.rules[i]->must_divide)
-        report(not_divisible(dim, *entry.rules[i], assignment_.mesh, split.axes, {value.name}));
+      std::optional<Diagnostic> mistake;
+      if (first)
+        mistake = check_divides(
+            model_, assignment_.mesh, {split.dim, entry.rules[i]}, split.axes,
+            [&] { return std::vector{value.name}; }, uneven_);
+      if (mistake) report(std::move(*mistake));
       for (AxisId axis : split.axes) {
         const auto [owner, fresh] = owners.emplace(axis, split.dim);
         if (!fresh && clashes_.insert({owner->second, split.dim}).second)

@@ -5,17 +5,15 @@
 namespace mtfc::lowering {
 namespace {
 
-/// Beyond it nothing is multiplied any more: no dimension may be so large.
-constexpr std::int64_t shard_limit = std::int64_t{1} << 31;
-
-/// By dimension: the least common multiple of its numbers of shards.
+/// By dimension: the least common multiple of its numbers of shards. Beyond what a dimension may
+/// have nothing is multiplied any more.
 class ShardCounts {
  public:
   ShardCounts(std::size_t dims, const Mesh& mesh) : mesh_(mesh), counts_(dims, 1) {}
 
   void add(DimId dim, const std::vector<AxisId>& axes) {
     std::int64_t& count = counts_[dim.at()];
-    if (!axes.empty() && count < shard_limit) count = std::lcm(count, mesh_.size(axes));
+    if (!axes.empty() && count <= largest_size) count = std::lcm(count, mesh_.size(axes));
   }
   std::int64_t of(std::size_t dim) const { return counts_[dim]; }
 

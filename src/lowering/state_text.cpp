@@ -113,10 +113,10 @@ class StateReader : private FieldReader {
       while (!line.done()) {
         MeshAxis axis{line.word(), 1};
         line.need("=");
-        axis.size = line.integer(1, most_);
+        axis.size = line.integer(1, largest_size);
         Mesh& mesh = s_.assignment.mesh;
         if (mesh.find(axis.name)) line.fail("the axis is declared twice");
-        if (mesh.processors() > most_ / axis.size) line.fail("too many processors");
+        if (mesh.processors() > largest_size / axis.size) line.fail("too many processors");
         mesh.axes.push_back(axis);
       }
     else if (line.take("dim "))
@@ -130,7 +130,7 @@ class StateReader : private FieldReader {
     else if (line.take("step ")) {
       StepProgram step{line.word(), 1};
       line.need("=");
-      step.microbatches = line.integer(1, most_);
+      step.microbatches = line.integer(1, largest_size);
       s_.step.push_back(std::move(step));
     } else if (!line.done()) {
       line.fail("expected `mesh`, `dim`, `variable`, `kept`, `scope`, `step` or `graph`");
@@ -141,7 +141,7 @@ class StateReader : private FieldReader {
   void sharding(DumpLine& line) {
     line.need("sharding ");
     const std::string program = line.word();
-    const std::int64_t value = line.integer(0, most_);
+    const std::int64_t value = line.integer(0, largest_size);
     line.need(":");
     const ShardType type = shard_type(line);
     for (std::size_t i = 0; i < s_.made.shardings.size(); ++i) {
@@ -164,7 +164,7 @@ class StateReader : private FieldReader {
     Assignment::Entry entry;
     dim.unique_name = line.word();
     line.need("=");
-    dim.size = line.integer(1, most_);
+    dim.size = line.integer(1, largest_size);
     dim.name = line.string();
     if (s_.model.dims.find_unique(dim.unique_name)) line.fail("the dimension is declared twice");
     if (line.take("pads ")) {
@@ -226,7 +226,6 @@ class StateReader : private FieldReader {
 
   State& s_;
   bool assigned_;
-  static constexpr std::int64_t most_ = 2147483647;
 };
 
 /// What roles refer to is there.

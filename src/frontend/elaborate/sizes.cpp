@@ -10,8 +10,6 @@ namespace mtfc::elab {
 
 namespace {
 
-constexpr std::int64_t max_size = (std::int64_t{1} << 31) - 1;
-
 /// Names that occur in an expression, in the order of the text. Without recursion.
 std::vector<ast::Name> names_in(const ast::File& file, ast::ExprId root) {
   std::vector<ast::Name> found;
@@ -124,7 +122,7 @@ void settle_dim(Context& cx, const std::string& name, Binding& binding, Scope& h
   if (val.poison()) return;
   const Number* number = val.number();
   const auto size = number ? number->as_integer() : std::nullopt;
-  if (!size || *size < 1 || *size > max_size) {
+  if (!size || *size < 1 || *size > largest_size) {
     const ast::ExprId formula = from ? from->value : binding.formula;
     bad_size(cx, name, val, cx.now, formula);
     return;

@@ -1,8 +1,6 @@
 #include "lowering/graph/pad_dims.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "layout/uneven.h"
@@ -16,21 +14,6 @@
 namespace mtfc::lowering {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// What changes nothing where elements are combined.
-double neutral(Combine combine) {
-  return combine == Combine::sum ? 0 : combine == Combine::max ? -infinity : infinity;
-}
-
-/// The same in a type that may lack it: the least for not a number too, which is sorted last.
-double representable(double value, DType dtype) {
-  if (is_float(dtype) || std::isfinite(value)) return value;
-  if (dtype == DType::boolean) return value > 0 ? 1 : 0;
-  return value > 0 ? std::numeric_limits<std::int32_t>::max()
-                   : std::numeric_limits<std::int32_t>::min();
-}
 
 /// Attributes with other dimensions in the place of some.
 struct Renamed {
@@ -65,9 +48,9 @@ Attrs renamed(const Attrs& attrs, const Renamed& rename) {
   return result;
 }
 
-class Padder {
+class DimPadder {
  public:
-  Padder(const Graph& graph, const DimTable& dims, const PaddedDims& to)
+  DimPadder(const Graph& graph, const DimTable& dims, const PaddedDims& to)
       : graph_(graph), dims_(dims), to_(to), build_(result_, dims), now_(graph.values.size()) {
     result_.name = graph.name;
     for (const auto& [dim, padded] : to) whole_[padded] = dim;
@@ -110,11 +93,11 @@ class Padder {
         if (found == to_.end()) continue;
         const bool counts = i == 0 || def.kind != ops::Kind::scatter;  // others are indices
         if (f.role == ops::Role::reduced && counts)
-          operands[i] = filled(operands[i], found->second, neutral(factors.combine));
+          operands[i] = filled_once(operands[i], found->second, neutral(factors.combine));
         else if (f.role == ops::Role::indexed)
-          operands[i] = filled(operands[i], found->second, op.attrs.number("fill", 0));
+          operands[i] = filled_once(operands[i], found->second, op.attrs.number("fill", 0));
         else if (f.role == ops::Role::replicated && contains(padding.dims, found->first))
-          operands[i] = filled(operands[i], found->second, padding.value);
+          operands[i] = filled_once(operands[i], found->second, padding.value);
         else if (f.role == ops::Role::replicated)
           operands[i] = cut(operands[i], found->second), whole.insert(found->first);
       }
@@ -177,15 +160,10 @@ class Padder {
     return x;
   }
 
-  /// x with a value in the padding of one dimension.
-  ValueId filled(ValueId x, DimId padded, double value) {
+  /// x with a value in the padding of one dimension, unless it is known to be there.
+  ValueId filled_once(ValueId x, DimId padded, double value) {
     if (value == 0 && contains(zeros_[x], padded)) return x;
-    const DType dtype = build_.type(x).dtype;
-    const auto size = static_cast<double>(dims_.size(whole_.at(padded)));
-    const ValueId inside =
-        build_.binary("lt", build_.index(padded), build_.constant(size, DType::i32));
-    const ValueId filling = build_.constant(representable(value, dtype), dtype);
-    const ValueId y = build_.where(inside, x, filling);
+    const ValueId y = filled(build_, x, inside(build_, padded), value);
     if (value == 0) {
       zeros_[y] = zeros_[x];
       zeros_[y].push_back(padded);
@@ -218,7 +196,7 @@ class Padder {
     const bool stays =
         output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate;
     for (DimId dim : DimList(build_.type(value).dims))
-      if (whole_.contains(dim)) value = stays ? filled(value, dim, 0) : cut(value, dim);
+      if (whole_.contains(dim)) value = stays ? filled_once(value, dim, 0) : cut(value, dim);
     return value;
   }
 
@@ -231,10 +209,6 @@ class Padder {
   std::vector<ValueId> now_;          // what stands for a value
   std::map<ValueId, DimList> zeros_;  // by value: dimensions whose padding is known to be zero
 };
-
-DimList renamed_dims(DimList dims, const PaddedDims& to) {
-  return Renamed{to, {}}(std::move(dims));
-}
 
 /// The layout says of padded dimensions what it says of those without padding, and of these no
 /// more.
@@ -249,26 +223,21 @@ void hand_over(Assignment& assignment, const PaddedDims& to) {
 }  // namespace
 
 Graph pad_dims(const Graph& graph, const DimTable& dims, const PaddedDims& to) {
-  return Padder(graph, dims, to).run();
+  return DimPadder(graph, dims, to).run();
 }
 
 void pad_dims(State& s) {
   PaddedDims to;
   for (const Uneven& uneven : uneven_dims(s.model.dims, s.model.variables, s.assignment)) {
-    Dim dim;
-    dim.name = s.model.dims[uneven.dim].name;
-    dim.size = uneven.size;
-    dim.formula = std::to_string(uneven.size);
-    dim.scope = s.model.dims[uneven.dim].scope;
-    dim.pads = uneven.dim;
+    Dim dim = padded_dim(s.model.dims, uneven.dim, uneven.size);
     const Assignment::Entry entry = s.assignment.entry(uneven.dim);
     to[uneven.dim] = s.assignment.add_dim(s.model.dims, std::move(dim), entry);
   }
   if (to.empty()) return;
   hand_over(s.assignment, to);
   for (Graph& graph : s.made.graphs) graph = pad_dims(graph, s.model.dims, to);
-  for (Variable& v : s.model.variables) v.type.dims = renamed_dims(v.type.dims, to);
-  for (Input& input : s.model.inputs) input.type.dims = renamed_dims(input.type.dims, to);
+  for (Variable& v : s.model.variables) v.type.dims = padded_dims(v.type.dims, to);
+  for (Input& input : s.model.inputs) input.type.dims = padded_dims(input.type.dims, to);
 }
 
 }  // namespace mtfc::lowering

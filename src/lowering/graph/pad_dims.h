@@ -1,14 +1,8 @@
 // Padding of dimensions that their mesh axes do not divide: a graph in, a graph out.
 #pragma once
-#include <map>
-
-#include "ir/graph.h"
-#include "ir/layout.h"
+#include "lowering/graph/padding.h"
 
 namespace mtfc::lowering {
-
-/// Dimensions and what stands for them, with padding at the end (Dim::pads).
-using PaddedDims = std::map<DimId, DimId>;
 
 /// The same computation on padded dimensions. Values may have anything in their padding, which no
 /// operation takes into account: what is combined over a padded dimension gets the neutral element

@@ -1,9 +1,9 @@
 #include "lowering/spmd/pad_update.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
+#include "lowering/graph/padding.h"
 #include "lowering/graph/rewrite.h"
 #include "ops/inputs.h"
 #include "ops/op.h"
@@ -14,21 +14,13 @@ namespace mtfc::lowering {
 
 namespace {
 
-using Renamed = std::map<DimId, DimId>;  // dimensions and what they are with padding
-
-DimList renamed(DimList dims, const Renamed& to) {
-  for (DimId& dim : dims)
-    if (const auto found = to.find(dim); found != to.end()) dim = found->second;
-  return dims;
-}
-
 /// x with zeros at the end of each dimension, or without what is there.
-ValueId padded(ops::Builder& build, ValueId x, const Renamed& to) {
+ValueId padded(ops::Builder& build, ValueId x, const PaddedDims& to) {
   for (const auto& [dim, fresh] : to)
     if (contains(build.type(x).dims, dim)) x = ops::pad(build, x, dim, 0, fresh);
   return x;
 }
-ValueId cut(ops::Builder& build, ValueId x, const Renamed& to) {
+ValueId cut(ops::Builder& build, ValueId x, const PaddedDims& to) {
   for (const auto& [dim, fresh] : to)
     if (contains(build.type(x).dims, fresh)) x = build.slice(x, fresh, 0, dim);
   return x;
@@ -73,7 +65,7 @@ class Padder {
   /// One share with padding while the graph is rewritten.
   struct Work {
     UpdateShare* share;
-    Renamed to;
+    PaddedDims to;
     std::set<ValueId> on_shards;        // of the old graph
     std::map<ValueId, ValueId> padded;  // old value: the new one, with padding
   };
@@ -81,13 +73,7 @@ class Padder {
   DimId fresh_dim(DimId dim, std::int64_t size) {
     DimId& fresh = fresh_[{dim, size}];
     if (fresh.valid()) return fresh;
-    Dim padded;
-    padded.name = dims_[dim].name;
-    padded.size = size;
-    padded.formula = std::to_string(size);
-    padded.scope = dims_[dim].scope;
-    padded.pads = dim;
-    return fresh = assignment_.add_dim(dims_, std::move(padded));
+    return fresh = assignment_.add_dim(dims_, padded_dim(dims_, dim, size));
   }
 
   void rewrite(const Operation& op) {
@@ -127,7 +113,7 @@ class Padder {
     Attrs attrs;
     for (const auto& [key, value] : op.attrs.all()) {
       const auto* list = std::get_if<DimList>(&value);
-      attrs.set(key, list ? AttrValue(renamed(*list, work.to)) : value);
+      attrs.set(key, list ? AttrValue(padded_dims(*list, work.to)) : value);
     }
     const ValueId made = build_.apply(op.op, std::move(operands), std::move(attrs));
     const ValueId old = op.results[0];
@@ -156,7 +142,7 @@ class Padder {
     const auto found = work.padded.find(old);
     if (found != work.padded.end()) return found->second;
     const ValueId value = plain(old);
-    if (renamed(build_.type(value).dims, work.to) == build_.type(value).dims) return value;
+    if (padded_dims(build_.type(value).dims, work.to) == build_.type(value).dims) return value;
     build_.follow(user);
     build_.role.kind = StepRole::Kind::update;
     build_.role.parameter = work.share->path;
@@ -165,21 +151,15 @@ class Padder {
 
   /// Padding may hold anything, not a number too: what is reduced gets what changes nothing there.
   void leave_out(const Operation& op, std::vector<ValueId>& operands, const Work& work) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const Combine combine = ops::op_of(op).factors(op, graph_).combine;
-    const double nothing = combine == Combine::sum   ? 0
-                           : combine == Combine::max ? -infinity
-                                                     : infinity;
+    const double nothing = neutral(ops::op_of(op).factors(op, graph_).combine);
     for (const auto& [dim, fresh] : work.to) {
       if (contains(graph_.at(op.results[0]).type.dims, dim)) continue;
       for (ValueId& operand : operands) {
         if (!contains(build_.type(operand).dims, fresh)) continue;
         build_.role.parameter = work.share->path;  // so that it is made on the shards
-        const ValueId size = build_.constant(static_cast<double>(dims_.size(dim)), DType::i32);
-        const ValueId inside = build_.binary("lt", build_.index(fresh), size);
+        const ValueId counts = inside(build_, fresh);
         build_.follow(op);
-        const ValueId other = build_.constant(nothing, build_.type(operand).dtype);
-        operand = build_.where(inside, operand, other);
+        operand = filled(build_, operand, counts, nothing);
       }
     }
   }
@@ -208,7 +188,7 @@ class Padder {
 
   void finish(Work& work) {
     UpdateShare& share = *work.share;
-    share.type.dims = renamed(share.type.dims, work.to);
+    share.type.dims = padded_dims(share.type.dims, work.to);
     for (auto& [dim, axis] : share.splits)
       if (const auto found = work.to.find(dim); found != work.to.end()) dim = found->second;
     for (const auto& [dim, fresh] : work.to)
@@ -219,7 +199,7 @@ class Padder {
     share.padded.clear();
     for (ModuleVariable& variable : variables_)
       if (share.states.contains(variable.path))
-        variable.type.tensor.dims = renamed(variable.type.tensor.dims, work.to);
+        variable.type.tensor.dims = padded_dims(variable.type.tensor.dims, work.to);
   }
 
   const Graph& graph_;
@@ -250,7 +230,7 @@ Graph pad_first_values(const Graph& graph, const DimTable& dims,
         std::find_if(variables.begin(), variables.end(),
                      [&](const ModuleVariable& v) { return v.path == output.name; });
     if (output.kind != Output::Kind::variable || variable == variables.end()) continue;
-    Renamed to;
+    PaddedDims to;
     for (DimId dim : variable->type.tensor.dims)
       if (dims[dim].pads.valid()) to[dims[dim].pads] = dim;
     build.follow(graph.producer(output.value));

@@ -12,22 +12,13 @@
 
 #include "data/files/read_file.h"
 #include "data/source_facts.h"
+#include "unit/support/scratch_folder.h"
 
 namespace data_files_read_streams_test {
 
 using namespace mtfc::runtime;
 
 namespace {
-
-struct Folder {
-  std::string path;
-  Folder() {
-    char name[] = "/tmp/mtfc_streams_XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string operator/(const std::string& name) const { return path + "/" + name; }
-};
 
 bool says(const Error& error, const std::string& text) {
   return error.message.find(text) != std::string::npos;
@@ -43,7 +34,7 @@ TEST_CASE("devices are refused") {
 }
 
 TEST_CASE("a pipe is read to its end, however slow its writer begins") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   std::thread writer([&] {
@@ -57,7 +48,7 @@ TEST_CASE("a pipe is read to its end, however slow its writer begins") {
 }
 
 TEST_CASE("a signal ends the wait for a pipe") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   interrupt_reading_if([] { return true; });
@@ -68,7 +59,7 @@ TEST_CASE("a signal ends the wait for a pipe") {
 }
 
 TEST_CASE("one byte of a file that is otherwise the same is another fact") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string path = folder / "file";
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{5000},
                                  std::size_t{1} << 22, (std::size_t{1} << 22) + 1}) {

@@ -1,0 +1,52 @@
+#include "lowering/graph/padding.h"
+
+#include <cmath>
+#include <limits>
+
+namespace mtfc::lowering {
+
+namespace {
+
+double representable(double value, DType dtype) {
+  if (is_float(dtype) || std::isfinite(value)) return value;
+  if (dtype == DType::boolean) return value > 0 ? 1 : 0;
+  return value > 0 ? std::numeric_limits<std::int32_t>::max()
+                   : std::numeric_limits<std::int32_t>::min();
+}
+
+}  // namespace
+
+Dim padded_dim(const DimTable& dims, DimId dim, std::int64_t size) {
+  Dim padded;
+  padded.name = dims[dim].name;
+  padded.size = size;
+  padded.formula = std::to_string(size);
+  padded.scope = dims[dim].scope;
+  padded.pads = dim;
+  return padded;
+}
+
+DimList padded_dims(DimList dims, const PaddedDims& to) {
+  for (DimId& dim : dims)
+    if (const auto found = to.find(dim); found != to.end()) dim = found->second;
+  return dims;
+}
+
+double neutral(Combine combine) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return combine == Combine::sum ? 0 : combine == Combine::max ? -infinity : infinity;
+}
+
+ValueId inside(ops::Builder& build, DimId padded) {
+  const DimTable& dims = build.dims();
+  const auto size = static_cast<double>(dims.size(dims[padded].pads));
+  const ValueId end = build.constant(size, DType::i32);
+  return build.binary("lt", build.index(padded), end);
+}
+
+ValueId filled(ops::Builder& build, ValueId x, ValueId inside, double value) {
+  const DType dtype = build.type(x).dtype;
+  return build.where(inside, x, build.constant(representable(value, dtype), dtype));
+}
+
+}  // namespace mtfc::lowering
