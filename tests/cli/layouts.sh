@@ -30,7 +30,8 @@ options() {
 # Fewer steps for models that consist of the same layers as the first ones.
 steps() {
   case $1 in
-    gpt | llama | mnist | two_layer) echo "${STEPS:-20}" ;;
+    mnist | two_layer) echo "${STEPS:-20}" ;;
+    gpt | llama) echo "${STEPS:-10}" ;;
     *) echo "${STEPS:-4}" ;;
   esac
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# An emitted program built as a user does, from the sources that it is shipped with. Half a minute of compiling at the
-# lowest level, since optimisation does not change a bit, and without a warning.
+# An emitted program built as a user does, from the sources that it is shipped with: a Debug build, since optimisation
+# does not change a bit, and without a warning.
 . "$TREE/tests/emit/lib.sh"
 needs_mpi
-cmake_options=(-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O0 -Werror")
+cmake_options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror)
 layout=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
 two=$TREE/models/two_layer.mtf
 check grid4 4 "$two" 5 "${layout[@]}"

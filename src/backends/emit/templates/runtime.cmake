@@ -13,6 +13,10 @@ set(mtfc_runtime_libraries Threads::Threads ZLIB::ZLIB Eigen3::Eigen nlohmann_js
 
 # Without contraction every instruction set gives the same bits.
 set(mtfc_runtime_options -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The compiler collects its garbage late: a tenth of its time for 130 MB more.
+  list(APPEND mtfc_runtime_options --param=ggc-min-heapsize=524288)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns wrongly about "text" + std::string (its bug 105651).
   list(APPEND mtfc_runtime_options -Wno-restrict -Wno-maybe-uninitialized)
@@ -28,9 +32,13 @@ endfunction()
 # The loops over elements are compiled once per instruction set and chosen at run time, without
 # reassociation.
 function(mtfc_compile_isa folder)
-  set(loop_flags -O3 -fno-math-errno -fno-trapping-math)
+  set(level -O3)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(level -O1)  # half of the time, the same bits
+  endif()
+  set(loop_flags ${level} -fno-math-errno -fno-trapping-math)
   # GCC 12 takes the undefined operand of its own intrinsics for a mistake.
-  set(eigen_flags -O3 -fno-math-errno -Wno-maybe-uninitialized -Wno-uninitialized)
+  set(eigen_flags ${level} -fno-math-errno -Wno-maybe-uninitialized -Wno-uninitialized)
   if(MTFC_SANITIZE)  # checks in vectorised loops take the compiler minutes and a gigabyte
     set(loop_flags -O1 -g0 -fno-math-errno -fno-trapping-math)
     list(APPEND eigen_flags -g0 -fno-sanitize=all)  # nor are Eigen's insides ours to check
