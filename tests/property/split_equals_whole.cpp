@@ -62,13 +62,13 @@ std::string check(const lowering::State& state, const lowering::Pass& pass,
   return second == text ? "" : name + "the text changes: " + first_difference(text, second);
 }
 
-/// The module, with all of that checked.
-Module lower(const Model& model, const Assignment& assignment, std::string& error) {
+/// The module, with all of that checked where `texts` asks for it: eight times the time of the rest.
+Module lower(const Model& model, const Assignment& assignment, bool texts, std::string& error) {
   const lowering::State before = lowering::start(model, assignment, {});
   lowering::State state = before;
   for (const lowering::Pass& pass : lowering::passes()) {
     lowering::run(pass, state);
-    if (error.empty()) error = check(state, pass, before);
+    if (texts && error.empty()) error = check(state, pass, before);
   }
   return std::move(state.made.module);
 }
@@ -94,9 +94,9 @@ Run run(Module module, bool replicas) {
   return result;
 }
 
-Run run(const Model& model, const Assignment& assignment, bool replicas) {
+Run run(const Model& model, const Assignment& assignment, bool texts, bool replicas) {
   std::string error;
-  Module module = lower(model, assignment, error);
+  Module module = lower(model, assignment, texts, error);
   return error.empty() ? run(std::move(module), replicas) : Run{error, {}};
 }
 
@@ -137,11 +137,13 @@ std::string dump_failure(const Model& model) {
 /// "" if the model behaves; else what is wrong.
 std::string failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
-  if (std::string wrong = dump_failure(model); !wrong.empty()) return wrong;
+  const bool texts = seed / 12 % 8 == 0;
+  if (texts)
+    if (std::string wrong = dump_failure(model); !wrong.empty()) return wrong;
   const Assignment assignment = test::random_assignment(seed, model);
-  const Run whole = run(model, test::whole_assignment(model), false);
+  const Run whole = run(model, test::whole_assignment(model), false, false);
   if (!whole.error.empty()) return "whole: " + whole.error;
-  const Run split = run(model, assignment, seed % 4 == 0);
+  const Run split = run(model, assignment, texts, seed % 4 == 0);
   if (!split.error.empty()) return "split: " + split.error;
   if (seed % 4 == 1)
     if (std::string error = packing_failure(model, assignment); !error.empty()) return error;
@@ -172,7 +174,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
   for (const bool sharded : {false, true}) {
     assignment.options.shard_update = sharded;
     std::string error;
-    Module module = lower(model, assignment, error);
+    Module module = lower(model, assignment, seed / 12 % 8 == 0, error);
     if (!error.empty()) return error;
     const auto& dims = module.dims.all();
     with_padding +=
