@@ -9,6 +9,7 @@
 #include "cost/cost.h"
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
+#include "lowering/spmd/scope_gain.h"
 #include "support/program_names.h"
 
 namespace mtfc::cli {
@@ -65,7 +66,8 @@ std::string totals(const backends::Cost& cost) {
     text += row("  duplicated", scaled(cost.repeated_flops(), "FLOP"),
                 scaled(cost.repeated_flops() * processors, "FLOP"));
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
-  text += row("  parameters + optimizer", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
+  text +=
+      row("  parameters + optimizer", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
   text += row("  activations (peak)", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
   if (cost.message_bytes > 0)
     text += row("  message buffers", scaled(static_cast<double>(cost.message_bytes), "B"), "");
@@ -171,6 +173,9 @@ int cost(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
+  Diagnostics useless;
+  lowering::warn_useless_scopes(compiled->model, compiled->assignment, useless);
+  for (const Diagnostic& diagnostic : useless.all()) session.report(diagnostic);
   const Program* program = module->find(program_names::run);
   const bool step = !module->step.empty();
   if (!step && program == nullptr) return session.usage_error("the model computes nothing");

@@ -98,6 +98,7 @@ struct Assignment {
     LayoutScope::Kind kind = LayoutScope::Kind::value;
     std::string glob;
     std::vector<Split> splits;
+    Span span = {};  // of the glob; absent in what was read from a dump
     const Split* find(DimId dim) const;  // null: it does not rule the dimension
   };
   Mesh mesh;

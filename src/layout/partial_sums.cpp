@@ -1,6 +1,8 @@
 #include "layout/partial_sums.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <set>
 
 #include "layout/local_view.h"
@@ -10,6 +12,34 @@ namespace mtfc::lowering {
 
 namespace {
 
+/// Numbers to visit: rounds, each ascending. What is pushed behind the last one popped still
+/// belongs to its round.
+class Rounds {
+ public:
+  explicit Rounds(std::size_t size) : waits_(size) {}
+  void push(std::size_t number) {
+    if (waits_[number]) return;
+    waits_[number] = true;
+    (number > at_ || !began_ ? now_ : next_).push(number);
+  }
+  std::optional<std::size_t> pop() {
+    if (now_.empty()) std::swap(now_, next_);
+    began_ = !now_.empty();
+    if (!began_) return std::nullopt;
+    at_ = now_.top();
+    now_.pop();
+    waits_[at_] = false;
+    return at_;
+  }
+
+ private:
+  using Least = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
+  std::vector<bool> waits_;
+  Least now_, next_;
+  std::size_t at_ = 0;
+  bool began_ = false;
+};
+
 class PartialSumAnalysis {
  public:
   PartialSumAnalysis(const Graph& graph, const GraphContext& context)
@@ -17,7 +47,8 @@ class PartialSumAnalysis {
         context_(context),
         partial_(graph.values.size()),
         forced_(graph.values.size()),
-        accumulated_(graph.values.size()) {
+        accumulated_(graph.values.size()),
+        pending_(graph.ops.size()) {
     for (const Output& output : graph.outputs) {
       const bool adds = output.kind == Output::Kind::accumulate;
       (adds ? accumulated_ : forced_)[output.value.at()] = true;
@@ -29,7 +60,7 @@ class PartialSumAnalysis {
         std::vector<std::size_t>& list = users_[id.at()];
         if (list.empty() || list.back() != i) list.push_back(i);
       }
-      pending_.insert(pending_.end(), i);
+      pending_.push(i);
     }
   }
 
@@ -43,19 +74,14 @@ class PartialSumAnalysis {
   }
 
  private:
-  /// Rounds over what changed operands concern, each in the order of the graph.
   void settle() {
-    while (!pending_.empty()) {
-      for (auto next = pending_.begin(); next != pending_.end();) {
-        const std::size_t number = *next;
-        pending_.erase(next);
-        visit(graph_.ops[number], kinds_[number]);
-        next = pending_.upper_bound(number);
-      }
-    }
+    while (const std::optional<std::size_t> number = pending_.pop())
+      visit(graph_.ops[*number], kinds_[*number]);
   }
 
-  void changed(ValueId id) { pending_.insert(users_[id.at()].begin(), users_[id.at()].end()); }
+  void changed(ValueId id) {
+    for (const std::size_t user : users_[id.at()]) pending_.push(user);
+  }
 
   /// A partial value with several uses may be completed several times further on (the gradient of a
   /// layer norm's result: in its scale, its shift, its mean). If completing it at once saves at
@@ -200,7 +226,7 @@ class PartialSumAnalysis {
   std::vector<PartialSum> partial_;
   std::vector<bool> forced_;
   std::vector<bool> accumulated_;  // added to a variable, which may be a partial sum
-  std::set<std::size_t> pending_;  // operations whose operands have changed since their visit
+  Rounds pending_;                 // operations whose operands have changed since their visit
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ class GraphResolver {
         kept_(graph.values.size()) {}
 
   ResolvedGraph run() {
+    answer_.ops.reserve(graph_.ops.size());
     for (const Operation& op : graph_.ops) add(op);
     for (const Output& output : graph_.outputs) answer_.outputs.push_back(leave(output));
     return std::move(answer_);

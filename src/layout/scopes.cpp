@@ -87,7 +87,7 @@ class ScopeResolver {
   }
 
   void read(const LayoutScope& text) {
-    Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}}, {}, 0};
+    Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}, text.glob_span}, {}, 0};
     for (const LayoutRule& rule : text.rules) {
       if (auto exchanged = exchanged_sides(rule, assignment_.mesh, model_)) {
         report(std::move(*exchanged));

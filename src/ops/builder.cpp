@@ -16,14 +16,39 @@ std::vector<ValueId> Builder::apply_many(const std::string& op, std::vector<Valu
   Inferred inferred = def.infer({dims_, types, attrs});
   MTFC_CHECK(inferred.error.empty(), "`" + op + "`: " + inferred.error);
 
+  return append({op, std::move(operands), std::move(attrs), {}, origin, role},
+                std::move(inferred.types));
+}
+
+std::vector<ValueId> Builder::append(Operation operation, std::vector<TensorType> types) {
   const OpId id = next_id<OpId>(graph_.ops);
-  Operation operation{op, std::move(operands), std::move(attrs), {}, origin, role};
-  for (std::size_t i = 0; i < inferred.types.size(); ++i) {
+  for (std::size_t i = 0; i < types.size(); ++i) {
     operation.results.push_back(next_id<ValueId>(graph_.values));
-    graph_.values.push_back({std::move(inferred.types[i]), "", id, static_cast<int>(i)});
+    graph_.values.push_back({std::move(types[i]), "", id, static_cast<int>(i)});
   }
-  graph_.ops.push_back(operation);
-  return operation.results;
+  std::vector<ValueId> results = operation.results;
+  graph_.ops.push_back(std::move(operation));
+  return results;
+}
+
+std::vector<ValueId> Builder::copy(const Graph& from, const Operation& op,
+                                   std::vector<ValueId> operands) {
+  follow(op);
+  bool same = true;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    same = same && type(operands[i]) == from.at(op.operands[i]).type;
+  std::vector<ValueId> results;
+  if (same) {
+    std::vector<TensorType> types;
+    for (ValueId id : op.results) types.push_back(from.at(id).type);
+    results = append({op.op, std::move(operands), op.attrs, {}, origin, role}, std::move(types));
+  } else {
+    results = apply_many(op.op, std::move(operands), op.attrs);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (const std::string& name = from.at(op.results[i]).name; !name.empty())
+      set_name(results[i], name);
+  return results;
 }
 
 ValueId Builder::apply(const std::string& op, std::vector<ValueId> operands, Attrs attrs) {

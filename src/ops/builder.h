@@ -32,6 +32,9 @@ class Builder {
   ValueId apply(const std::string& op, std::vector<ValueId> operands, Attrs attrs = {});
   std::vector<ValueId> apply_many(const std::string& op, std::vector<ValueId> operands,
                                   Attrs attrs);
+  /// The operation of another graph, with these operands; its results keep their names. Types are
+  /// not inferred anew where the operands have those of the original.
+  std::vector<ValueId> copy(const Graph& from, const Operation& op, std::vector<ValueId> operands);
   /// The name shown for a value: its path. The first name given stays.
   void set_name(ValueId id, std::string name);
 
@@ -78,6 +81,8 @@ class Builder {
   ValueId window(ValueId x, std::vector<WindowItem> items, double fill);
 
  private:
+  std::vector<ValueId> append(Operation operation, std::vector<TensorType> types);
+
   Graph& graph_;
   const DimTable& dims_;
 };

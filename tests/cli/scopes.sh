@@ -145,6 +145,26 @@ windows() {
 [ "$(windows 'length:cols;blocks:cols')" = "$(windows 'length:cols;in "**.attn" { blocks:cols }')" ] ||
   fail "a window is gathered where a scope splits it"
 
+# Scopes that only cost, or do nothing, are told with places in both files; those that gain are not.
+useless() { # useless LAYOUT TEXT...: what cost says of it; without TEXT nothing
+  layout odd "$1"
+  shift
+  expect 0 cost m.mtf --layout odd.layout
+  [ $# -gt 0 ] || ! grep -q W423 err || fail "a scope that gains is called useless"
+  local text
+  for text; do says err "$text"; done
+}
+split='mesh data=2, model=2;batch:data;heads:model'
+useless "$split;in \"layers.*.attn\" { batch:[] }" 'scope `in "layers.*.attn"` costs and gains nothing' \
+  'odd.layout:4:4' 'm.mtf:8' 'most of it is moved here' 'each processor sends'
+useless "$split;in \"layers.*.mlp\" { batch:data };value \"**.q\" { heads:model }" \
+  'scope `value "**.q"` changes nothing' 'scope `in "layers.*.mlp"` changes nothing'
+useless "$split;in \"layers.*.mlp\" { length:model }"
+for name in tp_seq ctx_kv mlp_only fsdp_seq; do
+  expect 0 cost m.mtf --layout $name.layout
+  ! grep -q W423 err || fail "$name: a scope that gains is called useless"
+done
+
 # Wishes that cannot be meant.
 refused() {
   layout bad "$2"

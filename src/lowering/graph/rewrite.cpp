@@ -37,13 +37,8 @@ void carry_over(const Graph& from, Graph& to, const std::function<ValueId(ValueI
 void Copier::copy_operation(const Operation& op) {
   std::vector<ValueId> operands;
   for (ValueId operand : op.operands) operands.push_back(map_[operand.at()]);
-  to_.follow(op);
-  const std::vector<ValueId> results = to_.apply_many(op.op, std::move(operands), op.attrs);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    map_[op.results[i].at()] = results[i];
-    const std::string& name = from_.at(op.results[i]).name;
-    if (!name.empty()) to_.set_name(results[i], name);
-  }
+  const std::vector<ValueId> results = to_.copy(from_, op, std::move(operands));
+  for (std::size_t i = 0; i < results.size(); ++i) map_[op.results[i].at()] = results[i];
 }
 
 std::vector<bool> needed_operations(const Graph& graph) {

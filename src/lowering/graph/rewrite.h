@@ -33,13 +33,13 @@ void carry_over(const Graph& from, Graph& to, const std::function<ValueId(ValueI
 
 /// Replaces composite operations, to the bottom. With `keep_gradients`, those that have a gradient
 /// of their own stay.
-Graph expand(const Graph& graph, const DimTable& dims, bool keep_gradients);
+Graph expand(Graph graph, const DimTable& dims, bool keep_gradients);
 
 /// All of them, after sharing: what is shared need not be expanded twice.
 Graph expand_composites(const Graph& graph, const DimTable& dims);
 
 /// Replaces the composite operations that are wanted, and what comes of them if it is wanted too.
-Graph expand_if(const Graph& graph, const DimTable& dims,
+Graph expand_if(Graph graph, const DimTable& dims,
                 const std::function<bool(const Operation&)>& wanted);
 
 /// By operation: whether an output needs it.

@@ -83,10 +83,7 @@ Graph share_operations(const Graph& graph, const DimTable& dims) {
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(map[operand.at()]);
     auto [it, fresh] = seen.try_emplace(key_of(op, operands));
-    if (fresh) {
-      build.follow(op);
-      it->second = build.apply_many(op.op, std::move(operands), op.attrs);
-    }
+    if (fresh) it->second = build.copy(graph, op, std::move(operands));
     for (std::size_t r = 0; r < op.results.size(); ++r) {
       map[op.results[r].at()] = it->second[r];
       const std::string& name = graph.at(op.results[r]).name;

@@ -249,7 +249,6 @@ class Fusion {
   void join(int producer, int consumer) {
     // A result that only the consumer used is not stored.
     Instruction& from = at(producer);
-    Map& map = std::get<Map>(from.kind);
     std::vector<bool> needed;
     for (ValueId r : from.results) {
       const auto& uses = uses_[r.at()];
@@ -263,7 +262,6 @@ class Fusion {
       merged.results.erase(merged.results.begin() + static_cast<std::ptrdiff_t>(k));
       body.body.results.erase(body.body.results.begin() + static_cast<std::ptrdiff_t>(k));
     }
-    (void)map;
     remove(producer);
     note_results(consumer);
   }

@@ -21,6 +21,7 @@ class Gathering {
     if (gathered_.empty()) return;
     std::vector<Instruction> all = std::move(p_.instructions);
     p_.instructions.clear();
+    p_.instructions.reserve(all.size() * 5 / 4);
     for (Instruction& at : all) {
       if (is_late(at)) {
         waiting_[at.results[0]] = std::move(at);

@@ -240,6 +240,7 @@ class Rewriting {
   void insert() {
     if (after_.empty() && before_.empty()) return;
     std::vector<Instruction> all;
+    all.reserve(p_.instructions.size() * 5 / 4);
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       for (Instruction& added : before_[i]) all.push_back(std::move(added));
       all.push_back(std::move(p_.instructions[i]));

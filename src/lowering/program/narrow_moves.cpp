@@ -48,6 +48,7 @@ class Narrowing {
   void exchange() {
     std::vector<Instruction> all = std::move(p_.instructions);
     p_.instructions.clear();
+    p_.instructions.reserve(all.size() * 5 / 4);
     std::vector<ValueId> instead(p_.values.size());
     for (Instruction& at : all) {
       for (ValueId& operand : at.operands)

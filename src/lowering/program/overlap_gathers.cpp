@@ -25,6 +25,7 @@ class Prefetching {
     std::map<std::size_t, std::vector<std::size_t>> starts;  // by position: numbers of gathers
     for (std::size_t k = 0; k < gathers_.size(); ++k)
       if (const auto start = start_of(k)) starts[*start].push_back(k);
+    all_.reserve(p_.instructions.size() + gathers_.size());
     done_.assign(p_.instructions.size(), false);
     waits_.assign(p_.instructions.size(), false);
     whole_.resize(p_.values.size());

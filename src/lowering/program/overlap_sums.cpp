@@ -22,6 +22,7 @@ class Overlapping {
 
   void run() {
     find_ends();
+    all_.reserve(p_.instructions.size() * 5 / 4);
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       while (is_used(i)) wait_for_first();
       for (ValueId& operand : p_.instructions[i].operands) operand = complete(operand);

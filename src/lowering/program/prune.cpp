@@ -18,23 +18,25 @@ void prune(Program& program) {
     if (!stays[i]) continue;
     for (ValueId o : instruction.operands) needed[o.at()] = true;
   }
-  Program result{program.name, {}, {}};  // what stays moves into it
-  result.instructions.reserve(program.instructions.size());
-  result.values.reserve(program.values.size());
+  std::vector<Instruction>& all = program.instructions;
+  std::vector<ProgramValue> values;
+  values.reserve(program.values.size());
   std::vector<ValueId> map(program.values.size());
-  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+  std::size_t staying = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
     if (!stays[i]) continue;
-    Instruction instruction = std::move(program.instructions[i]);
-    for (ValueId& o : instruction.operands) o = map[o.at()];
-    for (ValueId& r : instruction.results) {
-      const ValueId fresh = next_id<ValueId>(result.values);
-      result.values.push_back(std::move(program.values[r.at()]));
+    for (ValueId& o : all[i].operands) o = map[o.at()];
+    for (ValueId& r : all[i].results) {
+      const ValueId fresh = next_id<ValueId>(values);
+      values.push_back(std::move(program.values[r.at()]));
       map[r.at()] = fresh;
       r = fresh;
     }
-    result.instructions.push_back(std::move(instruction));
+    if (staying != i) all[staying] = std::move(all[i]);
+    ++staying;
   }
-  program = std::move(result);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(staying), all.end());
+  program.values = std::move(values);
 }
 
 }  // namespace mtfc::lowering

@@ -96,6 +96,7 @@ class Scattering {
     std::set<const Instruction*> moves(moving_.begin(), moving_.end());
     for (Instruction* instruction : moving_)
       users_[instruction->operands[0].at()].push_back(instruction);
+    all_.reserve(p_.instructions.size());
     for (Instruction& instruction : p_.instructions)
       if (!moves.contains(&instruction)) append(instruction);
     p_.instructions = std::move(all_);

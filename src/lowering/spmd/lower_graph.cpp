@@ -26,6 +26,8 @@ class Lowering {
   }
 
   Program run() {
+    program_.instructions.reserve(graph_.ops.size() * 3 / 2);
+    program_.values.reserve(graph_.ops.size() * 3 / 2);
     for (std::size_t i = 0; i < graph_.ops.size(); ++i) lower(graph_.ops[i], resolved_.ops[i]);
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i)
       leave(graph_.outputs[i], *resolved_.outputs[i]);
@@ -130,7 +132,8 @@ class Lowering {
     return text;
   }
 
-  void lower(const Operation& op, const ResolvedGraph::Op& resolved) {
+  /// The form of `resolved` moves into the program.
+  void lower(const Operation& op, ResolvedGraph::Op& resolved) {
     role_ = op.role;
     role_.scopes.clear();
     scopes_ = op.role.scopes;
@@ -138,14 +141,13 @@ class Lowering {
       const std::vector<int>& of_operand = graph_.producer(operand).role.scopes;
       scopes_.insert(scopes_.end(), of_operand.begin(), of_operand.end());
     }
-    const OpForm& form = resolved.form;
+    OpForm& form = resolved.form;
     const Resolved& made = resolved.made;
-    const InstructionKind& kind = *form.local;
     const std::string* read = ops::variable_read(op);
     reading_ = read ? *read : "";
     const ValueId result = op.results[0];
 
-    const bool view = std::holds_alternative<Rearrange>(kind);
+    const bool view = std::holds_alternative<Rearrange>(*form.local);
     const DimList& dims = form.result.dims;
     const DimList all = view ? union_of(form.operands[0].dims, dims) : dims;
     std::vector<ValueId> operands;
@@ -160,7 +162,8 @@ class Lowering {
       operands.push_back(value);
     }
     const std::string& name = graph_.at(result).name;
-    ValueId value = emit(kind, std::move(operands), {form.result, made.made}, op.origin, name);
+    ValueId value = emit(std::move(*form.local), std::move(operands),
+                         {std::move(form.result), made.made}, op.origin, name);
     if (read) kept_[result.at()] = value;
     if (made.made.is_partial()) {
       const std::string cause =
