@@ -50,7 +50,9 @@ class PartialSumAnalysis {
         accumulated_(graph.values.size()),
         pending_(graph.ops.size()) {
     for (const Output& output : graph.outputs) {
-      const bool adds = output.kind == Output::Kind::accumulate;
+      // A sum over micro-batches that is kept on shards is summed over processors first.
+      const bool adds = output.kind == Output::Kind::accumulate &&
+                        !context.assignment.kept.contains(output.name);
       (adds ? accumulated_ : forced_)[output.value.at()] = true;
     }
     for (const Operation& op : graph.ops) kinds_.push_back(ops::local_instruction(op, graph));

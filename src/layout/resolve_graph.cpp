@@ -87,8 +87,10 @@ class GraphResolver {
 
   const Moves* leave(const Output& output) {
     static const Moves none;
-    const bool adds = output.kind == Output::Kind::accumulate;
-    if (!adds && output.kind != Output::Kind::variable) return &none;
+    const bool accumulates = output.kind == Output::Kind::accumulate;
+    if (!accumulates && output.kind != Output::Kind::variable) return &none;
+    // Unless a scope says how it is kept, it is kept as what is added.
+    const bool adds = accumulates && !context_.assignment.kept.contains(output.name);
     ShardType& variable = context_.variables.at(output.name).type;
     const ShardType type =
         in_order({graph_.at(output.value).type, home_[output.value.at()]}, variable.tensor.dims);

@@ -52,7 +52,7 @@ for optimizer in "sgd(lr=0.1, momentum=0.9)" "adamw(lr=0.01)" "adafactor(lr=0.05
   done
 done
 train plain plain.log --set train.microbatches=3
-for how in again once step tp; do
+for how in again once step tp hybrid hybrid_zero1 both_axes; do
   train $how $how.log --set train.microbatches=3
   same plain.log $how.log "$how, micro-batches"
 done
@@ -77,8 +77,13 @@ for how, wanted in ("again", 1.5), ("once", 1), ("zero1", 1):
     ratio = sent(how) / sent("plain")
     if abs(ratio - wanted) > 0.06: print("FAILED:", how, "sends", ratio, "times as much"); ok = False
 # Each of three micro-batches gathers, or all together once; in bf16, as they are used.
-def gathered(how):
-    return sum(c["bytes_sent_per_processor"] for c in cost(how)["collectives"] if c["kind"] == "all_gather")
+def sent_by(kind, how):
+    return sum(c["bytes_sent_per_processor"] for c in cost(how)["collectives"] if c["kind"] == kind)
+def gathered(how): return sent_by("all_gather", how)
+# Gradients are kept as their parameters are, so that each micro-batch reduces them to shards; where parameters are
+# gathered for the step, once.
+ratio = sent_by("reduce_scatter", "again.micro") / sent_by("reduce_scatter", "step.micro")
+if abs(ratio - 3) > 0.1: print("FAILED: micro-batches reduce", ratio, "times as much"); ok = False
 if not 5 < gathered("again.micro") / gathered("step.micro") <= 6:  # the first layer once, the others twice
     print("FAILED: gathered", gathered("again.micro"), gathered("step.micro")); ok = False
 sys.exit(not ok)

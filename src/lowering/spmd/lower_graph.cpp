@@ -254,10 +254,9 @@ class Lowering {
     if (output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate) {
       const DimList dims = c_.variables.at(output.name).type.tensor.dims;
       value = reordered(value, dims);
+      value = moved(value, moves.steps, origin, dims);
       if (output.kind == Output::Kind::accumulate)
         value = accumulated(value, output.name, causes_[output.value.at()], origin);
-      else
-        value = moved(value, moves.steps, origin, dims);
       kind = Write{output.name};
     }
     program_.instructions.push_back({std::move(kind), {value}, {}, origin, role_});

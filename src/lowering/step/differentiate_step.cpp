@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "layout/resolve_graph.h"
 #include "lowering/graph/append_update.h"
 #include "lowering/graph/differentiate.h"
 #include "lowering/graph/loss_scale.h"
@@ -20,12 +21,32 @@ void update(Model& model, Graph& graph, const std::vector<Trained>& trained) {
   skip_bad_steps(model, graph, trained, graph.updates);
 }
 
+/// Gradients are kept as their parameters are, unless these are gathered for the whole step: then
+/// what they are summed into is as large, and they are summed over processors once.
+void keep_gradients(State& s, const MicrobatchStep& step) {
+  if (s.options.gather_step) return;
+  for (const Variable& v : step.accumulators) {
+    const auto gradient = step.gradients.find(v.path);
+    if (gradient == step.gradients.end()) continue;
+    const auto kept = s.assignment.kept.find(gradient->second);
+    if (kept == s.assignment.kept.end()) continue;
+    const auto& variables = s.model.variables;
+    const auto parameter =
+        std::find_if(variables.begin(), variables.end(),
+                     [&](const Variable& p) { return p.path == gradient->second; });
+    const Sharding& sharding = kept->second.sharding;
+    s.assignment.kept[v.path] = {
+        in_order({parameter->type, sharding}, v.type.dims).sharding, kept->second.cause};
+  }
+}
+
 /// With micro-batches: the programs of a step in place of `train`.
 void step_of_microbatches(State& s) {
   Model& m = s.model;
   // Without an update, the gradients are what a step computes.
   const bool dump = s.request.dump_tensors;
   MicrobatchStep step = microbatch_step(m, {dump, dump || !m.settings.present});
+  keep_gradients(s, step);
   m.variables.insert(m.variables.end(), step.accumulators.begin(), step.accumulators.end());
   update(m, step.apply, step.trained);
   const auto add = [&](Graph& graph, std::int64_t count) {

@@ -1,6 +1,9 @@
 // A training step on micro-batches: programs that run on each micro-batch, and one that ends the
 // step.
 #pragma once
+#include <map>
+#include <string>
+
 #include "lowering/graph/append_update.h"
 
 namespace mtfc::lowering {
@@ -11,6 +14,7 @@ struct MicrobatchStep {
   Graph accumulate;  // on each micro-batch: gradients and totals
   Graph apply;       // once: losses and states from totals; the update is still to be added
   std::vector<Variable> accumulators;
+  std::map<std::string, std::string> gradients;  // those of gradients: their path, the parameter's
   std::vector<Trained> trained;  // values of `apply`
 };
 
