@@ -31,12 +31,12 @@ void keep_gradients(State& s, const MicrobatchStep& step) {
     const auto kept = s.assignment.kept.find(gradient->second);
     if (kept == s.assignment.kept.end()) continue;
     const auto& variables = s.model.variables;
-    const auto parameter =
-        std::find_if(variables.begin(), variables.end(),
-                     [&](const Variable& p) { return p.path == gradient->second; });
+    const auto parameter = std::find_if(variables.begin(), variables.end(), [&](const Variable& p) {
+      return p.path == gradient->second;
+    });
     const Sharding& sharding = kept->second.sharding;
-    s.assignment.kept[v.path] = {
-        in_order({parameter->type, sharding}, v.type.dims).sharding, kept->second.cause};
+    s.assignment.kept[v.path] = {in_order({parameter->type, sharding}, v.type.dims).sharding,
+                                 kept->second.cause};
   }
 }
 

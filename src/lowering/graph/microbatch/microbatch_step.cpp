@@ -274,8 +274,7 @@ class Cutting {
       each_.set_name(summed, "grad." + parameter.path);
       const std::string path = "train.grad." + parameter.path;
       out_.gradients.emplace(path, parameter.path);
-      const ValueId all =
-          apply_.cast(sum_of_microbatches(path, summed), each_.type(summed).dtype);
+      const ValueId all = apply_.cast(sum_of_microbatches(path, summed), each_.type(summed).dtype);
       sum = direct.valid() ? apply_.binary("add", all, direct) : all;
     }
     ValueId value = value_of_read(out_.apply, parameter.path);
