@@ -60,7 +60,7 @@ Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span
 
 void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < layout.settings.size() && i < 20; ++i) {
-    const auto& [name, word] = layout.settings[i];
+    const std::string &name = layout.settings[i].first, &word = layout.settings[i].second;
     const Span span = layout.setting_spans[i];
     const auto setting = std::find_if(all_settings().begin(), all_settings().end(),
                                       [&](const Setting& one) { return one.name == name; });

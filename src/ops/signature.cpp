@@ -42,10 +42,10 @@ std::string check_signature(const Signature& signature, const Operation& op) {
     if (!has_type(*value, attribute.type))
       return "`" + std::string(attribute.name) + "=` has a value of another type";
   }
-  for (const auto& [name, value] : op.attrs.all())
+  for (const auto& attr : op.attrs.all())
     if (std::none_of(signature.attributes.begin(), signature.attributes.end(),
-                     [&](const auto& known) { return known.name == name; }))
-      return "there is no `" + name + "=` here";
+                     [&](const auto& known) { return known.name == attr.first; }))
+      return "there is no `" + attr.first + "=` here";
   return "";
 }
 

@@ -43,8 +43,8 @@ struct Renamed {
 
 Attrs renamed(const Attrs& attrs, const Renamed& rename) {
   Attrs result;
-  for (const auto& [key, value] : attrs.all())
-    std::visit([&](const auto& v) { result.set(key, AttrValue(rename(v))); }, value);
+  for (const auto& attr : attrs.all())
+    std::visit([&](const auto& v) { result.set(attr.first, AttrValue(rename(v))); }, attr.second);
   return result;
 }
 

@@ -12,8 +12,7 @@ namespace {
 class Pooling {
  public:
   explicit Pooling(const Model& model)
-      : model_(model),
-        eval_(model.eval),
+      : eval_(model.eval),
         begin_(out_.begin, model.dims),
         batch_(out_.batch, model.dims),
         finish_(out_.finish, model.dims),
@@ -157,7 +156,6 @@ class Pooling {
         {output.kind, output.name, finish_.cast(mean, eval_.at(output.value).type.dtype)});
   }
 
-  const Model& model_;
   const Graph& eval_;
   Pooled out_;
   ops::Builder begin_, batch_, finish_;
