@@ -23,6 +23,7 @@ class Planner {
   Plan run(const std::vector<Repeat>& repeats) {
     plan_.values.resize(program_.values.size());
     plan_.scratch.assign(count_, -1);
+    occupied_at_.assign(program_.values.size(), 0);
     find_roots();
     find_writes();
     find_last_uses();
@@ -184,6 +185,7 @@ class Planner {
     if (const std::int64_t bytes = room_.scratch(i); bytes > 0 && scratch_too) {
       plan_.scratch[i] = arena_.take(bytes);
       arena_.give_back(plan_.scratch[i], bytes);
+      occupy({}, bytes, i, i);
     }
     std::vector<ValueId> dead;
     for (const auto* values : {&at(i).operands, &at(i).results})
@@ -196,6 +198,11 @@ class Planner {
         arena_.give_back(home(value).offset, room_.value(value));
   }
 
+  void occupy(ValueId value, std::int64_t bytes, std::size_t begin, std::size_t end) {
+    if (value.valid()) occupied_at_[value.at()] = plan_.occupied.size();
+    plan_.occupied.push_back({value, bytes, begin, end});
+  }
+
   void assign_result(std::size_t i, ValueId result, std::vector<ValueId>& taken) {
     for (ValueId operand : at(i).operands) {
       const ValueId dying = root(operand);
@@ -204,16 +211,21 @@ class Planner {
         continue;
       taken.push_back(dying);
       home(result) = home(dying);
+      plan_.occupied[occupied_at_[dying.at()]].end = i - 1;
+      occupy(result, room_.value(result), i, last_use_[result.at()]);
       return;
     }
+    occupy(result, room_.value(result), i, last_use_[result.at()]);
     home(result) = {BufferLocation::Kind::arena, arena_.take(room_.value(result)), -1};
   }
 
   void stage(std::size_t i) {
     if (!std::holds_alternative<Write>(at(i).kind)) return;
     for (WritePlan& write : plan_.writes)
-      if (write.instruction == i && write.staging.kind == BufferLocation::Kind::arena)
+      if (write.instruction == i && write.staging.kind == BufferLocation::Kind::arena) {
         write.staging.offset = arena_.take(room_.value(write.value));
+        occupy({}, room_.value(write.value), i, count_);
+      }
   }
 
   static bool contains(const std::vector<ValueId>& list, ValueId value) {
@@ -231,8 +243,9 @@ class Planner {
     int frame = -1;
     std::size_t j = 0;
   };
-  std::vector<Iteration> iterations_;  // by instruction
-  std::vector<char> framed_;           // by root: its place is the frame's matter
+  std::vector<Iteration> iterations_;     // by instruction
+  std::vector<char> framed_;              // by root: its place is the frame's matter
+  std::vector<std::size_t> occupied_at_;  // by root: number in Plan::occupied
   Arena arena_;
   Plan plan_;
 };

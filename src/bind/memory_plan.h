@@ -36,12 +36,22 @@ struct WritePlan {
   BufferLocation staging;
 };
 
+/// What lies in the arena from instruction `begin` to instruction `end`, both included.
+struct Occupied {
+  ValueId value;  // the first that has this memory; not valid: what instruction `begin` needs
+                  // beside its values
+  std::int64_t bytes = 0;
+  std::size_t begin = 0, end = 0;
+};
+
 struct Plan {
   std::vector<BufferLocation> values;  // by ValueId; aliases share a place
   std::vector<std::int64_t> scratch;   // by instruction: offset in the arena, -1 if it needs none
   std::vector<WritePlan> writes;       // in program order
   std::int64_t arena_bytes = 0;
   std::vector<Frame> frames;  // as the repeats
+  std::vector<Occupied>
+      occupied;  // of what is in no frame; a value in another's place begins where that ends
 };
 
 /// `repeats`: parts whose iterations are to find their values alike; they must not overlap.

@@ -6,6 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/figures.h"
+#include "cli/peak_text.h"
 #include "cost/cost.h"
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
@@ -14,15 +16,6 @@
 
 namespace mtfc::cli {
 namespace {
-
-/// "1.23 G" and a unit that is appended: "1.23 GFLOP".
-std::string scaled(double value, const char* unit) {
-  const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
-  std::size_t at = 0;
-  // From 999.5 on three digits would be "1e+03".
-  for (; std::abs(value) >= 999.5 && at + 1 < std::size(prefixes); ++at) value /= 1000;
-  return fmt::format("{:.3g} {}{}", value, prefixes[at], unit);
-}
 
 struct Group {
   backends::CollectiveCost first;
@@ -66,11 +59,11 @@ std::string totals(const backends::Cost& cost) {
     text += row("  duplicated", scaled(cost.repeated_flops(), "FLOP"),
                 scaled(cost.repeated_flops() * processors, "FLOP"));
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
-  text +=
-      row("  parameters + optimizer", scaled(static_cast<double>(cost.variable_bytes), "B"), "");
-  text += row("  activations (peak)", scaled(static_cast<double>(cost.arena_bytes), "B"), "");
-  if (cost.message_bytes > 0)
-    text += row("  message buffers", scaled(static_cast<double>(cost.message_bytes), "B"), "");
+  for (const backends::MemoryRole role : backends::all_memory_roles)
+    if (const std::int64_t used = cost.peak.in_use(role); used > 0)
+      text += row("  " + std::string(name(role)), scaled(static_cast<double>(used), "B"), "");
+  if (cost.peak.unused > 0)
+    text += row("  not in use at the peak", scaled(static_cast<double>(cost.peak.unused), "B"), "");
   text += row("collectives' operands", scaled(bytes, "B"), scaled(bytes * processors, "B"));
   return text + row("  sent", scaled(sent, "B"), scaled(sent * processors, "B"));
 }
@@ -183,7 +176,7 @@ int cost(Session& session) {
                                     : backends::cost_of(*module, *program, session.sources);
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
                 (step ? ", one training step" + microbatches_text(*module) : ", one run") + "\n\n");
-  session.print(totals(found) + traffic(found) + repeated(found));
+  session.print(totals(found) + peak_table(found.peak) + traffic(found) + repeated(found));
   if (session.options.passes) {
     PassTable passes(session.sources);
     passes.add_all(*compiled);

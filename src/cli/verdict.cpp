@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/figures.h"
 #include "support/text.h"
 
 namespace mtfc::cli {
@@ -15,13 +16,6 @@ using backends::Difference;
 constexpr double loss_tolerance = 1e-5, default_tolerance = 1e-4;
 constexpr double gross_difference = 0.1;
 constexpr std::size_t rows_shown = 24, name_width = 36;
-
-/// Long names lose their middle: the end tells tensors apart, the beginning groups them.
-std::string shortened(const std::string& name, std::size_t width) {
-  if (name.size() <= width) return name;
-  const std::size_t head = width / 3;
-  return name.substr(0, head) + "..." + name.substr(name.size() - (width - head - 3));
-}
 
 /// By how much a row is beyond what is allowed: first what differs, then what is far.
 double weight(const VerifyRow& row) {

@@ -1,44 +1,11 @@
 #include "cost/cost.h"
 
 #include <algorithm>
-#include <map>
 
 #include "bind/bind.h"
-#include "bind/memory_plan.h"
 
 namespace mtfc::backends {
 namespace {
-
-/// The most that the program holds on one processor besides variables and messages.
-std::int64_t arena_bytes(const Module& module, const Program& program,
-                         const std::vector<Bound>& bound) {
-  const auto value = [&](ValueId id) {
-    const ShardType& type = program.at(id).type;
-    return shard_elements(module.dims, module.mesh, type) *
-           static_cast<std::int64_t>(size_of(type.tensor.dtype));
-  };
-  const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
-  return make_plan(module, program, {value, [](std::size_t) { return 0; }, alias, true})
-      .arena_bytes;
-}
-
-/// The most that messages take at one time: one that is waited for, and all that are in_flight.
-std::int64_t message_bytes(const Program& program, const std::vector<Bound>& bound) {
-  std::map<ValueId, std::int64_t> started;  // by the first result
-  std::int64_t in_flight = 0, most = 0;
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    const Instruction& at = program.instructions[i];
-    if (std::holds_alternative<Wait>(at.kind)) in_flight -= started.at(at.operands[0]);
-    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
-    if (!bucket) continue;
-    const std::int64_t bytes = runtime::bucket_scratch(*bucket);
-    most = std::max(most, in_flight + bytes);
-    if (!bucket->at(0).async) continue;
-    started[at.results[0]] = bytes;
-    in_flight += bytes;
-  }
-  return most;
-}
 
 ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
   ShardTypes types;
@@ -66,6 +33,13 @@ std::vector<AxisId> repeated_along(const Module& module, const Program& program,
     for (ValueId id : *values)
       for (AxisId axis : varying_axes(program.at(id).type.sharding)) std::erase(axes, axis);
   return axes;
+}
+
+void set_memory(Cost& cost, ProgramMemory memory) {
+  cost.variable_bytes = memory.variables;
+  cost.arena_bytes = memory.arena;
+  cost.message_bytes = memory.messages;
+  cost.peak = std::move(memory.peak);
 }
 
 void add_repeated(std::vector<RepeatedWork>& list, const RepeatedWork& work) {
@@ -97,17 +71,13 @@ double Cost::repeated_flops() const {
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources) {
   Cost cost;
   cost.processors = module.mesh.processors();
-  for (const ModuleVariable& variable : module.variables) {
+  for (const ModuleVariable& variable : module.variables)
     if (variable.kind == Variable::Kind::parameter)
       cost.parameters += elements(module.dims, variable.type.tensor.dims);
-    cost.variable_bytes += shard_elements(module.dims, module.mesh, variable.type) *
-                           static_cast<std::int64_t>(size_of(variable.type.tensor.dtype));
-  }
   std::vector<Bound> bound;
   for (const Instruction& at : program.instructions)
     bound.push_back(bind({module.dims, module.mesh}, program, at));
-  cost.arena_bytes = arena_bytes(module, program, bound);
-  cost.message_bytes = message_bytes(program, bound);
+  set_memory(cost, memory_of(module, program, bound, sources));
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
     const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
@@ -143,6 +113,7 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     total.variable_bytes = once.variable_bytes;
     total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
     total.message_bytes = std::max(total.message_bytes, once.message_bytes);
+    if (once.peak.in_use() > total.peak.in_use()) total.peak = once.peak;
     total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.microbatches);
     for (RepeatedWork work : once.repeated) {
       work.flops_per_processor *= static_cast<double>(step.microbatches);
@@ -152,6 +123,7 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
   }
+  total.peak.unused = total.memory_per_processor() - total.peak.in_use();
   sort_repeated(total.repeated);
   return total;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/counters.h"
+#include "cost/peak.h"
 #include "ir/module.h"
 
 namespace mtfc::backends {
@@ -33,9 +34,11 @@ struct Cost {
   std::int64_t processors = 1;
   std::int64_t parameters = 0;  // elements of all parameters, whole
   double flops_per_processor = 0;
-  std::int64_t variable_bytes = 0;          // per processor: what lives from step to step
-  std::int64_t arena_bytes = 0;             // per processor: the most that a step holds besides
-  std::int64_t message_bytes = 0;           // per processor: the most that messages take
+  // Per processor (ProgramMemory):
+  std::int64_t variable_bytes = 0;  // what lives from step to step
+  std::int64_t arena_bytes = 0;     // values of a step, and collectives that are waited for at once
+  std::int64_t message_bytes = 0;   // the most that asynchronous collectives take
+  MemoryPeak peak;                  // what is in them where the most is in use
   std::vector<CollectiveCost> collectives;  // in program order
   std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
 
@@ -50,8 +53,8 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
 /// `message_bytes` are of the largest.
 Cost cost_of_step(const Module& module, const SourceMap& sources);
 
-/// One JSON object: processors, parameters, flops, memory (each {per_processor, total}) and
-/// collectives.
+/// One JSON object: processors, parameters, flops, memory (each {per_processor, total}), peak
+/// (cost/peak.h) and collectives.
 std::string to_json(const Cost& cost);
 /// What a run counted, in the same form: flops and collectives. What the counters do not know, the
 /// collectives' tensors and sources, comes from the cost of the same program.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cost/cost.h"
 #include "support/json.h"
 
@@ -13,6 +15,35 @@ std::string both(Number per_processor, std::int64_t processors) {
 /// FLOPs are counted in doubles and are whole below 2^53.
 std::string flops_json(double per_processor, std::int64_t processors) {
   return both(static_cast<std::int64_t>(per_processor), processors);
+}
+
+/// "optimizer_state"
+std::string json_key(MemoryRole role) {
+  std::string key(name(role));
+  std::replace(key.begin(), key.end(), ' ', '_');
+  return key;
+}
+
+/// {program, instruction, source, phase, roles: {ROLE: bytes, ..., unused}, alive: [...]}
+std::string peak_json(const MemoryPeak& peak) {
+  JsonFields roles;
+  for (const MemoryRole role : all_memory_roles)
+    roles.emplace_back(json_key(role), json(peak.in_use(role)));
+  roles.emplace_back("unused", json(peak.unused));
+  std::vector<std::string> alive;
+  for (const Alive& one : peak.alive)
+    alive.push_back(json_object({{"role", json(json_key(one.role))},
+                                 {"name", json(one.name)},
+                                 {"source", json(one.source)},
+                                 {"phase", json(one.phase)},
+                                 {"count", json(one.count)},
+                                 {"bytes", json(one.bytes)}}));
+  return json_object({{"program", json(peak.program)},
+                      {"instruction", json(peak.instruction)},
+                      {"source", json(peak.source)},
+                      {"phase", json(peak.phase)},
+                      {"roles", json_object(roles)},
+                      {"alive", json_array(alive)}});
 }
 
 }  // namespace
@@ -41,6 +72,7 @@ std::string to_json(const Cost& cost) {
                       {"flops", flops_json(cost.flops_per_processor, cost.processors)},
                       {"repeated", json_array(repeated)},
                       {"memory", both(cost.memory_per_processor(), cost.processors)},
+                      {"peak", peak_json(cost.peak)},
                       {"collectives", json_array(collectives)}});
 }
 

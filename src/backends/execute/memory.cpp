@@ -23,4 +23,11 @@ std::byte* Memory::arena(std::int64_t bytes) {
   return arenas_.back().data();
 }
 
+std::int64_t Memory::bytes() const {
+  std::int64_t sum = 0;
+  for (const Variable& variable : variables_) sum += variable.bytes.size();
+  for (const AlignedBytes& arena : arenas_) sum += arena.size();
+  return sum;
+}
+
 }  // namespace mtfc::backends

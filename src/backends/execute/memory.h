@@ -27,6 +27,8 @@ class Memory {
   Buffer shape(const ShardType& type) const;
   /// Memory of at least this size. Nothing in it outlives a run, so all programs share it.
   std::byte* arena(std::int64_t bytes);
+  /// All that was allocated so far.
+  std::int64_t bytes() const;
 
  private:
   struct Variable {

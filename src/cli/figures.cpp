@@ -1,0 +1,32 @@
+#include "cli/figures.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mtfc::cli {
+
+std::string scaled(double value, const char* unit) {
+  const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+  std::size_t at = 0;
+  // From 999.5 on three digits would be "1e+03".
+  for (; std::abs(value) >= 999.5 && at + 1 < std::size(prefixes); ++at) value /= 1000;
+  return fmt::format("{:.3g} {}{}", value, prefixes[at], unit);
+}
+
+std::string shortened(const std::string& name, std::size_t width) {
+  if (name.size() <= width) return name;
+  const std::size_t head = width / 3;
+  return name.substr(0, head) + "..." + name.substr(name.size() - (width - head - 3));
+}
+
+std::string name_at(const std::string& name, const std::string& source, std::size_t width) {
+  if (source.empty()) return shortened(name, width);
+  std::string place = "  " + source;
+  if (name.size() + place.size() > width) place = "  " + source.substr(source.rfind('/') + 1);
+  const std::size_t room = std::max<std::size_t>(width, place.size() + 8) - place.size();
+  return shortened(name, room) + place;
+}
+
+}  // namespace mtfc::cli

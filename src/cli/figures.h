@@ -1,0 +1,18 @@
+// Figures, names and places as tables for people have them.
+#pragma once
+#include <string>
+
+namespace mtfc::cli {
+
+/// "1.23 G" and a unit that is appended: "1.23 GFLOP".
+std::string scaled(double value, const char* unit);
+
+/// Long names lose their middle: the end tells tensors apart, the beginning groups them. `width`:
+/// at least 6.
+std::string shortened(const std::string& name, std::size_t width);
+
+/// A name and where it is, "attn.q  models/gpt.mtf:14", in `width` columns; where that is too long,
+/// without folders.
+std::string name_at(const std::string& name, const std::string& source, std::size_t width);
+
+}  // namespace mtfc::cli

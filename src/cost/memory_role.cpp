@@ -1,0 +1,137 @@
+#include "cost/memory_role.h"
+
+#include <algorithm>
+
+namespace mtfc::backends {
+namespace {
+
+std::size_t number_of(const Module& module, const std::string& path) {
+  const auto found =
+      std::find_if(module.variables.begin(), module.variables.end(),
+                   [&](const ModuleVariable& variable) { return variable.path == path; });
+  return static_cast<std::size_t>(found - module.variables.begin());
+}
+
+MemoryRole role_of(Variable::Kind kind) {
+  switch (kind) {
+    case Variable::Kind::parameter:
+      return MemoryRole::parameters;
+    case Variable::Kind::optimizer:
+      return MemoryRole::optimizer_state;
+    case Variable::Kind::state:
+    case Variable::Kind::accumulator:
+    case Variable::Kind::cache:
+      return MemoryRole::state;
+  }
+  return MemoryRole::state;
+}
+
+class Roles {
+ public:
+  Roles(const Module& module, const Program& program, const std::vector<Bound>& bound)
+      : program_(program),
+        bound_(bound),
+        variables_(roles_of_variables(module)),
+        roles_(program.values.size(), MemoryRole::activations),
+        made_by_(program.values.size(), nullptr) {
+    for (const Instruction& at : program.instructions)
+      for (ValueId result : at.results) made_by_[result.at()] = &at;
+    for (std::size_t i = 0; i < bound.size(); ++i) forward(module, i);
+    for (std::size_t i = bound.size(); i-- > 0;) backward(i);
+  }
+  std::vector<MemoryRole> take() { return std::move(roles_); }
+
+ private:
+  MemoryRole& role(ValueId value) { return roles_[value.at()]; }
+  /// Its results are its operands, in other shards.
+  bool moves(std::size_t i) const {
+    return is_alias(bound_[i]) || std::holds_alternative<Exchanges>(bound_[i]) ||
+           std::holds_alternative<Shard>(program_.instructions[i].kind);
+  }
+
+  void forward(const Module& module, std::size_t i) {
+    const Instruction& at = program_.instructions[i];
+    for (std::size_t j = 0; j < at.results.size(); ++j) {
+      MemoryRole& made = role(at.results[j]);
+      if (const auto* read = std::get_if<Read>(&at.kind))
+        made = variables_[number_of(module, read->variable)];
+      else if (moves(i) && is_parameter(role(at.operands[j])))
+        made = MemoryRole::gathered;
+      else if (at.role.kind == StepRole::Kind::update)
+        made = MemoryRole::update;
+    }
+  }
+  static bool is_parameter(MemoryRole role) {
+    return role == MemoryRole::parameters || role == MemoryRole::gathered;
+  }
+
+  /// What the weight update is given, and what was moved to become that.
+  void backward(std::size_t i) {
+    const Instruction& at = program_.instructions[i];
+    const bool sums = std::any_of(at.operands.begin(), at.operands.end(), [&](ValueId operand) {
+      return std::holds_alternative<Read>(made_by_[operand.at()]->kind) &&
+             role(operand) == MemoryRole::gradients;
+    });
+    for (std::size_t j = 0; j < at.operands.size(); ++j) {
+      const ValueId operand = at.operands[j];
+      const Instruction& from = *made_by_[operand.at()];
+      if (from.role.kind != StepRole::Kind::gradient || std::holds_alternative<Read>(from.kind))
+        continue;
+      const bool moved =
+          moves(i) && j < at.results.size() && role(at.results[j]) == MemoryRole::gradients;
+      if (moved || (sums && !moves(i)) || at.role.kind == StepRole::Kind::update)
+        if (role(operand) == MemoryRole::activations) role(operand) = MemoryRole::gradients;
+    }
+  }
+
+  const Program& program_;
+  const std::vector<Bound>& bound_;
+  const std::vector<MemoryRole> variables_;
+  std::vector<MemoryRole> roles_;
+  std::vector<const Instruction*> made_by_;
+};
+
+}  // namespace
+
+std::string_view name(MemoryRole role) {
+  switch (role) {
+    case MemoryRole::parameters:
+      return "parameters";
+    case MemoryRole::optimizer_state:
+      return "optimizer state";
+    case MemoryRole::gradients:
+      return "gradients";
+    case MemoryRole::state:
+      return "states and sums";
+    case MemoryRole::gathered:
+      return "gathered parameters";
+    case MemoryRole::activations:
+      return "activations";
+    case MemoryRole::update:
+      return "weight update";
+    case MemoryRole::messages:
+      return "message buffers";
+  }
+  return "";
+}
+
+std::vector<MemoryRole> roles_of_variables(const Module& module) {
+  std::vector<MemoryRole> roles;
+  for (const ModuleVariable& variable : module.variables) roles.push_back(role_of(variable.kind));
+  for (const Program& program : module.programs)
+    for (const Instruction& at : program.instructions) {
+      const auto* write = std::get_if<Write>(&at.kind);
+      if (write == nullptr || at.role.kind != StepRole::Kind::gradient) continue;
+      const std::size_t number = number_of(module, write->variable);
+      if (module.variables[number].kind == Variable::Kind::accumulator)
+        roles[number] = MemoryRole::gradients;
+    }
+  return roles;
+}
+
+std::vector<MemoryRole> roles_of_values(const Module& module, const Program& program,
+                                        const std::vector<Bound>& bound) {
+  return Roles(module, program, bound).take();
+}
+
+}  // namespace mtfc::backends
