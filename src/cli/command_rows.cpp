@@ -75,7 +75,7 @@ OptionRow steps_option() {
   return row;
 }
 
-OptionRows layout_options(bool several) {
+OptionRow layout_option(bool several) {
   OptionRow layout{"--layout", "", "FILE",
                    several ? "a .layout file; any number of times" : "a .layout file",
                    [](Options& o, const std::string& text) {
@@ -83,19 +83,17 @@ OptionRows layout_options(bool several) {
                      return wrong_name(text);
                    }};
   layout.repeats = several;
-  const auto into = [](std::optional<std::string> Options::*member) {
-    return [member](Options& o, const std::string& text) {
-      o.*member = text;
-      return std::string();
-    };
-  };
+  return layout;
+}
+OptionRow mesh_option() {
+  return {"--mesh", "", "TEXT", "replaces the layout's mesh: \"rows:2;cols:2\"",
+          text_into(&Options::mesh)};
+}
+OptionRows layout_options(bool several) {
   OptionRow rules{"--rules", "", "TEXT", "a layout in one line: \"batch:rows;hidden:cols\"",
-                  into(&Options::rules)};
-  rules.excludes = layout.name;
-  return {
-      layout,
-      {"--mesh", "", "TEXT", "replaces the layout's mesh: \"rows:2;cols:2\"", into(&Options::mesh)},
-      rules};
+                  text_into(&Options::rules)};
+  rules.excludes = "--layout";
+  return {layout_option(several), mesh_option(), rules};
 }
 OptionRows running_options() {
   return {
@@ -234,6 +232,20 @@ OptionRows cost_options() {
           {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
            set_flag(&Options::symbolic)}};
 }
+OptionRows diff_options() {
+  return {{"--without",
+           "",
+           "RULE",
+           "compare the layout with itself without a rule: --without hidden:cols",
+           [](Options& o, const std::string& text) {
+             o.without.push_back(text);
+             return wrong_name(text);
+           },
+           {},
+           true},
+          layout_option(true),
+          mesh_option()};
+}
 OptionRows plot_options() {
   return {out_option("FILE", "file to write (.svg); default: standard output"),
           {"--title", "", "TEXT", "title of the picture", text_into(&Options::title)},
@@ -281,6 +293,10 @@ std::vector<CommandRow> made_rows() {
        "flops, memory and communication, before any run",
        {model_row(true)},
        all_of({cost_options(), model, layout, common})},
+      {"diff",
+       "what two layouts compute, send and hold differently",
+       {model_row(true), more_layouts_row()},
+       all_of({diff_options(), model, common})},
       {"plot",
        "curves of losses and learning rates, from logs",
        {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},

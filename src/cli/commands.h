@@ -15,6 +15,7 @@ int run(Session& session);
 int generate(Session& session);
 int emit(Session& session);
 int cost(Session& session);
+int diff(Session& session);
 int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);

@@ -115,11 +115,13 @@ void forbid_padding(Layout& layout) {
 }  // namespace
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
-                                    const std::string& layout_path, int& status) {
+                                    const std::string& layout_path, int& status,
+                                    const ChangeLayout& change) {
   status = exit_invalid;
   Diagnostics found;
   std::optional<Layout> layout = read_layout(session, layout_path, found, status);
   if (layout && session.options.strict) forbid_padding(*layout);
+  if (layout && change) change(*layout);
   std::optional<Mesh> mesh;
   if (session.options.mesh) {
     const FileId file = session.add_fragment("--mesh", *session.options.mesh);

@@ -1,5 +1,6 @@
 // Model and layout -> what a run needs.
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "cli/session.h"
@@ -22,8 +23,11 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
 /// how to end if the report is not ok; a file that cannot be read is reported by the session
 /// itself.
+/// `change` is done to the layout before it is judged.
+using ChangeLayout = std::function<void(Layout&)>;
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
-                                    const std::string& layout_path, int& status);
+                                    const std::string& layout_path, int& status,
+                                    const ChangeLayout& change = {});
 
 /// The model under the layout of the command line. Absent: reported; `status` says how to end.
 struct Compiled {

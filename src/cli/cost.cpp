@@ -8,7 +8,7 @@
 #include "cli/compile.h"
 #include "cli/figures.h"
 #include "cli/peak_text.h"
-#include "cost/cost.h"
+#include "cost/collective_groups.h"
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
 #include "lowering/spmd/scope_gain.h"
@@ -16,29 +16,6 @@
 
 namespace mtfc::cli {
 namespace {
-
-struct Group {
-  backends::CollectiveCost first;
-  std::int64_t count = 0, bytes = 0;
-};
-
-/// Collectives of one kind, axes, cause, phase and line are one row.
-std::vector<Group> grouped(const std::vector<backends::CollectiveCost>& all) {
-  std::vector<Group> groups;
-  for (const backends::CollectiveCost& one : all) {
-    const auto same = [&](const Group& g) {
-      return g.first.kind == one.kind && g.first.axes == one.axes && g.first.cause == one.cause &&
-             g.first.phase == one.phase && g.first.source == one.source;
-    };
-    auto group = std::find_if(groups.begin(), groups.end(), same);
-    if (group == groups.end()) group = groups.insert(groups.end(), Group{one, 0, 0});
-    ++group->count;
-    group->bytes += one.bytes_per_processor;
-  }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const Group& a, const Group& b) { return a.bytes > b.bytes; });
-  return groups;
-}
 
 std::string row(const std::string& what, const std::string& per_processor, const std::string& all) {
   return fmt::format("  {:<24} {:>16} {:>16}\n", what, per_processor, all);
@@ -73,7 +50,7 @@ std::string traffic(const backends::Cost& cost) {
   constexpr const char* row = "  {:>5}  {:<14}  {:<10}  {:>12}  {:<8}  {}\n";
   std::string text =
       "\n" + fmt::format(row, "calls", "collective", "axes", "bytes a call", "phase", "because of");
-  for (const Group& group : grouped(cost.collectives))
+  for (const backends::CollectiveGroup& group : backends::grouped(cost.collectives))
     text += fmt::format(
         row, group.count, group.first.kind, group.first.axes,
         scaled(static_cast<double>(group.bytes) / static_cast<double>(group.count), "B"),

@@ -12,7 +12,8 @@ std::string scaled(double value, const char* unit) {
   std::size_t at = 0;
   // From 999.5 on three digits would be "1e+03".
   for (; std::abs(value) >= 999.5 && at + 1 < std::size(prefixes); ++at) value /= 1000;
-  return fmt::format("{:.3g} {}{}", value, prefixes[at], unit);
+  const std::string of = std::string(prefixes[at]) + unit;
+  return fmt::format("{:.3g}{}{}", value, of.empty() ? "" : " ", of);
 }
 
 std::string shortened(const std::string& name, std::size_t width) {
@@ -21,12 +22,17 @@ std::string shortened(const std::string& name, std::size_t width) {
   return name.substr(0, head) + "..." + name.substr(name.size() - (width - head - 3));
 }
 
+std::string source_in(const std::string& source, std::size_t width) {
+  if (source.size() <= width) return source;
+  return shortened(source.substr(source.rfind('/') + 1), width);
+}
+
 std::string name_at(const std::string& name, const std::string& source, std::size_t width) {
   if (source.empty()) return shortened(name, width);
-  std::string place = "  " + source;
-  if (name.size() + place.size() > width) place = "  " + source.substr(source.rfind('/') + 1);
-  const std::size_t room = std::max<std::size_t>(width, place.size() + 8) - place.size();
-  return shortened(name, room) + place;
+  std::string at = "  " + source;
+  if (name.size() + at.size() > width) at = "  " + source.substr(source.rfind('/') + 1);
+  const std::size_t room = std::max<std::size_t>(width, at.size() + 8) - at.size();
+  return shortened(name, room) + at;
 }
 
 }  // namespace mtfc::cli

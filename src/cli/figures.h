@@ -1,4 +1,4 @@
-// Figures, names and places as tables for people have them.
+// Figures, names and where things are, as tables for people have them.
 #pragma once
 #include <string>
 
@@ -10,6 +10,9 @@ std::string scaled(double value, const char* unit);
 /// Long names lose their middle: the end tells tensors apart, the beginning groups them. `width`:
 /// at least 6.
 std::string shortened(const std::string& name, std::size_t width);
+
+/// "models/gpt.mtf:14" in `width` columns; where that is too long, without folders.
+std::string source_in(const std::string& source, std::size_t width);
 
 /// A name and where it is, "attn.q  models/gpt.mtf:14", in `width` columns; where that is too long,
 /// without folders.

@@ -13,7 +13,9 @@ namespace mtfc::cli {
 
 using Taker = std::function<std::string(Options&, const std::string&)>;
 
-inline Taker text_into(std::string Options::*member) {
+/// `Text`: std::string, or an optional one.
+template <class Text>
+Taker text_into(Text Options::*member) {
   return [member](Options& o, const std::string& text) {
     o.*member = text;
     return std::string();

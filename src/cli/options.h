@@ -28,6 +28,7 @@ struct Options {
 
   std::vector<std::string> layouts;
   std::optional<std::string> mesh, rules;
+  std::vector<std::string> without;  // diff: rules
   std::vector<KeyValue> defines;
   /// --set, --steps and --seed in the order of the command line: the last one for a key wins.
   std::vector<KeyValue> settings;

@@ -35,6 +35,15 @@ std::vector<AxisId> repeated_along(const Module& module, const Program& program,
   return axes;
 }
 
+void add_line(std::vector<LineCost>& lines, const LineCost& one) {
+  auto found = std::find_if(lines.begin(), lines.end(),
+                            [&](const LineCost& line) { return line.source == one.source; });
+  if (found == lines.end()) found = lines.insert(lines.end(), LineCost{one.source});
+  found->flops += one.flops;
+  found->sent += one.sent;
+  found->collectives += one.collectives;
+}
+
 void set_memory(Cost& cost, ProgramMemory memory) {
   cost.variable_bytes = memory.variables;
   cost.arena_bytes = memory.arena;
@@ -60,6 +69,12 @@ void sort_repeated(std::vector<RepeatedWork>& list) {
 }
 
 }  // namespace
+
+std::int64_t Cost::sent_per_processor() const {
+  std::int64_t sum = 0;
+  for (const CollectiveCost& one : collectives) sum += one.sent_per_processor;
+  return sum;
+}
 
 double Cost::repeated_flops() const {
   double sum = 0;
@@ -92,6 +107,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
                    {flops, times, to_string(module.mesh, along),
                     source_text(sources, at.origin.span), std::string(name(at.origin.phase))});
     }
+    if (flops > 0) add_line(cost.lines, {source_text(sources, at.origin.span), flops, 0, 0});
     if (!is_collective(at.kind)) continue;
     const Traffic traffic = traffic_of(at.kind, context);
     const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
@@ -99,6 +115,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
         {std::string(name(at.kind)), to_string(module.mesh, axes_of(at.kind)), traffic.elements,
          traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
          at.origin.cause, std::string(name(at.origin.phase))});
+    add_line(cost.lines, {cost.collectives.back().source, 0, sent, 1});
   }
   sort_repeated(cost.repeated);
   return cost;
@@ -119,6 +136,9 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
       work.flops_per_processor *= static_cast<double>(step.microbatches);
       add_repeated(total.repeated, work);
     }
+    for (const LineCost& line : once.lines)
+      add_line(total.lines, {line.source, line.flops * static_cast<double>(step.microbatches),
+                             line.sent * step.microbatches, line.collectives * step.microbatches});
     for (std::int64_t part = 0; part < step.microbatches; ++part)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());

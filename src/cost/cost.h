@@ -30,6 +30,13 @@ struct RepeatedWork {
   std::string source, phase;
 };
 
+/// What one line of the model computes and sends on a processor, in all phases.
+struct LineCost {
+  std::string source;  // "two_layer.mtf:9", empty: of no line
+  double flops = 0;
+  std::int64_t sent = 0, collectives = 0;
+};
+
 struct Cost {
   std::int64_t processors = 1;
   std::int64_t parameters = 0;  // elements of all parameters, whole
@@ -41,7 +48,9 @@ struct Cost {
   MemoryPeak peak;                  // what is in them where the most is in use
   std::vector<CollectiveCost> collectives;  // in program order
   std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
+  std::vector<LineCost> lines;              // in program order
 
+  std::int64_t sent_per_processor() const;
   /// Of the work of a processor, what would not be there if nothing were done twice.
   double repeated_flops() const;
 

@@ -43,18 +43,19 @@ class Roles {
 
  private:
   MemoryRole& role(ValueId value) { return roles_[value.at()]; }
-  /// Its results are its operands, in other shards.
+  /// Its results are its operands, in other shards or another order.
   bool moves(std::size_t i) const {
     return is_alias(bound_[i]) || std::holds_alternative<Exchanges>(bound_[i]) ||
-           std::holds_alternative<Shard>(program_.instructions[i].kind);
+           std::holds_alternative<runtime::CopySpec>(bound_[i]);
   }
+  bool is_read(ValueId value) const { return variable_of(made_by_[value.at()]->kind) != nullptr; }
 
   void forward(const Module& module, std::size_t i) {
     const Instruction& at = program_.instructions[i];
     for (std::size_t j = 0; j < at.results.size(); ++j) {
       MemoryRole& made = role(at.results[j]);
-      if (const auto* read = std::get_if<Read>(&at.kind))
-        made = variables_[number_of(module, read->variable)];
+      if (const std::string* variable = variable_of(at.kind))
+        made = variables_[number_of(module, *variable)];
       else if (moves(i) && is_parameter(role(at.operands[j])))
         made = MemoryRole::gathered;
       else if (at.role.kind == StepRole::Kind::update)
@@ -69,13 +70,11 @@ class Roles {
   void backward(std::size_t i) {
     const Instruction& at = program_.instructions[i];
     const bool sums = std::any_of(at.operands.begin(), at.operands.end(), [&](ValueId operand) {
-      return std::holds_alternative<Read>(made_by_[operand.at()]->kind) &&
-             role(operand) == MemoryRole::gradients;
+      return is_read(operand) && role(operand) == MemoryRole::gradients;
     });
     for (std::size_t j = 0; j < at.operands.size(); ++j) {
       const ValueId operand = at.operands[j];
-      const Instruction& from = *made_by_[operand.at()];
-      if (from.role.kind != StepRole::Kind::gradient || std::holds_alternative<Read>(from.kind))
+      if (made_by_[operand.at()]->role.kind != StepRole::Kind::gradient || is_read(operand))
         continue;
       const bool moved =
           moves(i) && j < at.results.size() && role(at.results[j]) == MemoryRole::gradients;
@@ -120,9 +119,9 @@ std::vector<MemoryRole> roles_of_variables(const Module& module) {
   for (const ModuleVariable& variable : module.variables) roles.push_back(role_of(variable.kind));
   for (const Program& program : module.programs)
     for (const Instruction& at : program.instructions) {
-      const auto* write = std::get_if<Write>(&at.kind);
-      if (write == nullptr || at.role.kind != StepRole::Kind::gradient) continue;
-      const std::size_t number = number_of(module, write->variable);
+      const std::string* variable = at.results.empty() ? variable_of(at.kind) : nullptr;
+      if (variable == nullptr || at.role.kind != StepRole::Kind::gradient) continue;
+      const std::size_t number = number_of(module, *variable);
       if (module.variables[number].kind == Variable::Kind::accumulator)
         roles[number] = MemoryRole::gradients;
     }

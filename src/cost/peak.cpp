@@ -118,10 +118,8 @@ class Memory {
     std::map<std::string, Span> spans;  // where it is first read or written
     for (const Program& program : module_.programs)
       for (const Instruction& at : program.instructions) {
-        const auto* read = std::get_if<Read>(&at.kind);
-        const auto* write = std::get_if<Write>(&at.kind);
-        if ((read || write) && at.origin.span.valid())
-          spans.try_emplace(read ? read->variable : write->variable, at.origin.span);
+        const std::string* variable = variable_of(at.kind);
+        if (variable && at.origin.span.valid()) spans.try_emplace(*variable, at.origin.span);
       }
     for (std::size_t i = 0; i < module_.variables.size(); ++i) {
       const ModuleVariable& variable = module_.variables[i];

@@ -61,10 +61,6 @@ class Keeper {
   static bool is_meant(const Scope& scope, const Variable& v) {
     return v.kind == Variable::Kind::parameter && glob_matches(scope.text->glob, v.path);
   }
-  static std::string text_of_scope(const Scope& scope, const LayoutRule& rule) {
-    return "param \"" + scope.text->glob + "\" " + text_of(rule);
-  }
-
   void check_axes(const Scope& scope) {
     for (const LayoutRule& rule : scope.text->rules)
       for (std::size_t a = 0; a < rule.axes.size(); ++a)
@@ -116,7 +112,7 @@ class Keeper {
       rules[i] = choice.rule;
       kept.split[i] = splitting_axes(*choice.rule, assignment_.mesh);
       if (kept.split[i] == general.split[i]) continue;
-      cause += (cause.empty() ? "" : "; ") + text_of_scope(*choice.scope, *choice.rule);
+      cause += (cause.empty() ? "" : "; ") + text_of(*choice.scope->text, *choice.rule);
     }
     if (kept == general || !is_possible(v, kept, rules)) return;
     assignment_.kept[v.path] = {std::move(kept), std::move(cause)};

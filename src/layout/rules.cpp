@@ -50,6 +50,10 @@ std::string axes_text(const LayoutRule& rule) {
 
 std::string text_of(const LayoutRule& rule) { return rule.pattern + ":" + axes_text(rule); }
 
+std::string text_of(const LayoutScope& scope, const LayoutRule& rule) {
+  return std::string(name(scope.kind)) + " \"" + scope.glob + "\" " + text_of(rule);
+}
+
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
   std::vector<AxisId> axes;
   for (const std::string& name : rule.axes)

@@ -64,6 +64,16 @@ bool is_async(const InstructionKind& kind) {
   return flag && *flag;
 }
 
+const std::string* variable_of(const InstructionKind& kind) {
+  const auto ask = []<class Kind>(const Kind& of) -> const std::string* {
+    if constexpr (OfVariable<Kind>)
+      return &of.variable;
+    else
+      return nullptr;
+  };
+  return std::visit(ask, kind);
+}
+
 std::string check(const InstructionKind& kind, const InstrContext& context) {
   const auto ask = [&]<class Kind>(const Kind& of) -> std::string {
     std::string error = of.check(context);

@@ -42,6 +42,9 @@ const Summing* summing(const InstructionKind& kind);
 bool* async_flag(InstructionKind& kind);
 bool is_async(const InstructionKind& kind);
 
+/// The path of the variable that a read or a write (which has no result) is of; null for others.
+const std::string* variable_of(const InstructionKind& kind);
+
 /// What is wrong with the types around an instruction, partial axes included; "" if nothing is.
 std::string check(const InstructionKind& kind, const InstrContext& context);
 

@@ -1,0 +1,85 @@
+// mtfc diff: what two layouts of a model compute, send and hold differently.
+#include "cli/commands.h"
+#include "cli/costed.h"
+#include "cli/diff_text.h"
+#include "layout/without_rule.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// One side of the comparison.
+struct DiffSide {
+  std::string path;
+  std::vector<std::string> without;  // texts of rules
+  std::string text() const {
+    return path + (without.empty() ? "" : " without " + joined(without, ", without "));
+  }
+};
+
+/// A rule that the layout does not have.
+int unknown_rule(Session& session, const DiffSide& side, const std::string& rule,
+                 const std::vector<std::string>& known) {
+  const std::vector<std::string> near = did_you_mean(rule, known);
+  return session.usage_error(
+      backquoted(side.path) + " has no rule " + backquoted(rule, 60),
+      known.empty()  ? "it has no rules at all"
+      : near.empty() ? "it has " + joined(known, ", ", [](const auto& t) { return backquoted(t); })
+                     : "did you mean " + backquoted(near.front()) + "?");
+}
+
+/// The two layouts of the command line; absent: reported.
+std::optional<std::pair<DiffSide, DiffSide>> compared_sides(Session& session, int& status) {
+  const Options& o = session.options;
+  if (o.layouts.size() == 2 && o.without.empty())
+    return std::pair{DiffSide{o.layouts[0], {}}, DiffSide{o.layouts[1], {}}};
+  if (o.layouts.size() == 1 && !o.without.empty())
+    return std::pair{DiffSide{o.layouts[0], {}}, DiffSide{o.layouts[0], o.without}};
+  status = session.usage_error(
+      o.without.empty()
+          ? "`diff` compares two layouts, not " + std::to_string(o.layouts.size())
+          : "`--without` compares one layout with itself, not " + std::to_string(o.layouts.size()),
+      "`mtfc diff MODEL A.layout B.layout`, or `mtfc diff MODEL A.layout --without batch:rows`");
+  return std::nullopt;
+}
+
+std::string json_side(const DiffSide& side, const backends::Cost& cost) {
+  return json_object({{"file", json(side.path)},
+                      {"without", json_list(side.without)},
+                      {"", backends::to_json(cost)}});
+}
+
+}  // namespace
+
+int diff(Session& session) {
+  int status = exit_done;
+  const auto both = compared_sides(session, status);
+  if (!both) return status;
+  const std::optional<Model> model = read_model(session, {}, status);
+  if (!model) return session.finish(status);
+  std::vector<Costed> costs;
+  for (const DiffSide* side : {&both->first, &both->second}) {
+    std::string missing;
+    std::vector<std::string> known;
+    const auto change = [&](Layout& layout) {
+      known = lowering::rule_texts(layout);
+      for (const std::string& rule : side->without)
+        if (!lowering::remove_rule(layout, rule)) missing = rule;
+    };
+    const std::optional<Costed> one = costed(session, *model, side->path, change, status);
+    if (!missing.empty()) return unknown_rule(session, *side, missing, known);
+    if (!one) return session.finish(status);
+    costs.push_back(*one);
+  }
+  const backends::Difference found = backends::difference_of(costs[0].cost, costs[1].cost);
+  session.print(model->path + (costs[0].step ? ", one training step\n" : ", one run\n"));
+  session.print("  a  " + both->first.text() + ": " + mesh_text(costs[0].mesh) + "\n");
+  session.print("  b  " + both->second.text() + ": " + mesh_text(costs[1].mesh) + "\n\n");
+  session.print(diff_text(costs[0].cost, costs[1].cost, found));
+  JsonFields fields = {{"layouts", json_array({json_side(both->first, costs[0].cost),
+                                               json_side(both->second, costs[1].cost)})}};
+  for (auto& field : backends::json_fields(found)) fields.push_back(std::move(field));
+  return session.finish(exit_done, fields);
+}
+
+}  // namespace mtfc::cli

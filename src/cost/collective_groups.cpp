@@ -1,0 +1,27 @@
+#include "cost/collective_groups.h"
+
+#include <algorithm>
+
+namespace mtfc::backends {
+
+bool is_like(const CollectiveCost& a, const CollectiveCost& b) {
+  return a.kind == b.kind && a.axes == b.axes && a.cause == b.cause && a.phase == b.phase &&
+         a.source == b.source;
+}
+
+std::vector<CollectiveGroup> grouped(const std::vector<CollectiveCost>& all) {
+  std::vector<CollectiveGroup> groups;
+  for (const CollectiveCost& one : all) {
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const CollectiveGroup& g) { return is_like(g.first, one); });
+    if (group == groups.end()) group = groups.insert(groups.end(), CollectiveGroup{one});
+    ++group->count;
+    group->bytes += one.bytes_per_processor;
+    group->sent += one.sent_per_processor;
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  return groups;
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,77 @@
+# `diff`: what two layouts compute, send and hold differently.
+. "$(dirname "$0")/lib.sh"
+model=$TREE/models/mnist.mtf
+layouts=$TREE/models/layouts/mnist
+cat >two.mtf <<'M'
+dim batch = 64, io = 32, hidden = 64
+input x[batch, io] from gaussian(seed=1)
+input y[batch, io] from gaussian(seed=2)
+param w[io, hidden] ~ normal(0.1)
+param v[hidden, io] ~ normal(0.1)
+h = relu(einsum(x, w over io))
+z = einsum(h, v over hidden)
+loss mean((z - y)^2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+printf 'mesh rows=2, cols=2\nbatch:rows\nhidden!:cols\nset update=sharded\n' >l.layout
+
+expect 0 diff "$model" "$layouts/dp.layout" "$layouts/mp.layout"
+says out "a $layouts/dp.layout: mesh rows=4"
+says out "because of hidden1:cols"
+[ "$(tail -n +5 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 0 diff "$model" --layout "$layouts/dp.layout" --layout "$layouts/mp.layout" --json
+json out 'not o["same"] and o["layouts"][0]["processors"] == 4 and len(o["lines"]) > 2'
+# What is on either side of a difference is what `cost` says.
+json out '(sum(c["bytes_sent_per_processor"] for c in o["layouts"][0]["collectives"]) ==
+  sum(c["bytes_sent"]["a"] for c in o["collectives"]))'
+json out '(o["layouts"][1]["flops"]["per_processor"] - o["layouts"][0]["flops"]["per_processor"] ==
+  sum(l["flops"]["b"] - l["flops"]["a"] for l in o["lines"]))'
+cp out both.json
+expect 0 cost "$model" --layout "$layouts/mp.layout" --json
+/usr/bin/python3 -c 'import json
+b, c = json.load(open("both.json"))["layouts"][1], json.load(open("out"))
+assert all(b[k] == c[k] for k in ("flops", "memory", "peak", "collectives"))' || fail "not what cost says"
+
+expect 0 diff "$model" "$layouts/dp.layout" "$layouts/dp.layout"
+says out "they compute, send and hold the same"
+expect 0 diff "$model" "$layouts/dp.layout" "$layouts/dp.layout" --json
+json out 'o["same"] and o["collectives"] == [] and o["lines"] == []'
+expect 0 diff "$model" "$layouts/dp.layout" "$layouts/mp.layout" --mesh "rows:2;cols:2"
+says out "mp.layout: mesh rows=2, cols=2"
+
+# A layout less one of its rules, however that is written.
+expect 0 diff two.mtf l.layout --without hidden:cols --json
+json out 'all(c["count"]["b"] == 0 for c in o["collectives"] if c["cause"] == "hidden:cols")'
+json out 'o["layouts"][1]["without"] == ["hidden:cols"]'
+cp out first.json
+expect 0 diff two.mtf l.layout --without " hidden! : cols" --json
+[ "$(sed 's/"without":[^]]*]//g' out)" = "$(sed 's/"without":[^]]*]//g' first.json)" ] || fail "spelled otherwise it differs"
+expect 0 diff two.mtf l.layout --without update=sharded
+says out "l.layout without update=sharded"
+expect 0 diff two.mtf l.layout --without hidden:cols --without batch:rows
+says out "x 4"
+gpt="$TREE/models/gpt.mtf $TREE/models/layouts/gpt/fsdp_tp.layout"
+expect 0 diff $gpt --without 'param "**" d_model:data'
+says out "because of param \"**\" d_model:data"
+
+# Mistakes.
+expect 2 diff two.mtf l.layout --without hiden:cols
+says err "\`l.layout\` has no rule \`hiden:cols\`"
+says err "did you mean \`hidden:cols\`?"
+expect 2 diff two.mtf l.layout --without everything
+says err "it has \`batch:rows\`, \`hidden:cols\`, \`update=sharded\`"
+expect 2 diff two.mtf l.layout --without ""
+expect 2 diff two.mtf l.layout
+says err "\`diff\` compares two layouts, not 1"
+expect 2 diff two.mtf l.layout l.layout --without batch:rows
+says err "compares one layout with itself, not 2"
+expect 2 diff two.mtf l.layout missing.layout
+says err "missing.layout"
+silent out
+printf 'mesh rows=2\nbatch:rows ; io:rows\n' >clash.layout
+expect 1 diff two.mtf l.layout clash.layout
+says err "clash.layout:2"
+silent out
+expect 1 diff two.mtf l.layout clash.layout --json
+json out 'not o["ok"] and o["diagnostics"]'
+done_testing
