@@ -256,6 +256,21 @@ OptionRows fmt_options() {
            set_flag(&Options::check_only)}};
 }
 
+CommandRow diff_row() {
+  return {"diff",
+          "what two layouts compute, send and hold differently",
+          {model_row(true), more_layouts_row()},
+          all_of({diff_options(), model_options(), common_options()})};
+}
+CommandRow why_row() {
+  return {"why",
+          "what each line has, costs and sends; for one, which rule is behind it",
+          {model_row(true),
+           names_row("WHAT", "a line, like 14 or nn.mtf:19, or a tensor: layers.0.attn.q", false,
+                     false)},
+          all_of({model_options(), layout_options(false), common_options()})};
+}
+
 std::vector<CommandRow> made_rows() {
   const OptionRows model = model_options(), layout = layout_options(false),
                    running = running_options(), lowering = lowering_options(),
@@ -293,10 +308,8 @@ std::vector<CommandRow> made_rows() {
        "flops, memory and communication, before any run",
        {model_row(true)},
        all_of({cost_options(), model, layout, common})},
-      {"diff",
-       "what two layouts compute, send and hold differently",
-       {model_row(true), more_layouts_row()},
-       all_of({diff_options(), model, common})},
+      diff_row(),
+      why_row(),
       {"plot",
        "curves of losses and learning rates, from logs",
        {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},

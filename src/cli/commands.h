@@ -16,6 +16,7 @@ int generate(Session& session);
 int emit(Session& session);
 int cost(Session& session);
 int diff(Session& session);
+int why(Session& session);
 int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);

@@ -26,6 +26,7 @@ constexpr Row rows[] = {
     {"check", check},         {"train", train, true}, {"eval", eval, true},
     {"verify", verify, true}, {"run", run, true},     {"generate", generate, true},
     {"emit", emit},           {"cost", cost},         {"diff", diff},
+    {"why", why},
     {"plot", plot_curves},    {"fmt", format},        {"explain", explain},
     {"lib", library},         {"ops", operations},    {"completion", completion},
     {"man", manual},          {"version", version},

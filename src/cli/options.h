@@ -24,7 +24,7 @@ struct Options {
   std::string command;
   std::vector<std::string> words;  // the whole command line, for the record
   std::string model;               // a path, or "-"
-  std::vector<std::string> names;  // run: tensors; explain: a code; lib: a file; fmt: files
+  std::vector<std::string> names;  // run: tensors; why: a line or tensor; explain: a code; lib: a file; fmt: files
 
   std::vector<std::string> layouts;
   std::optional<std::string> mesh, rules;

@@ -23,6 +23,60 @@ std::string tensor_name(const Program& program, const Instruction& at) {
   return text;
 }
 
+/// What does the work that a collective serves: of a sum the instruction that made its operand, of
+/// other moves the first that takes the result; behind those that only move. "" if there is none.
+class Served {
+ public:
+  Served(const Program& program, const std::vector<Bound>& bound)
+      : program_(program), bound_(bound) {}
+
+  std::string operation(std::size_t i) const {
+    const Instruction& at = program_.instructions[i];
+    std::string names;  // of a bucket, each once
+    for (std::size_t j = 0; j < at.results.size(); ++j) {
+      const std::string one = summing(at.kind) ? maker(i, at.operands[j]) : user(i, at.results[j]);
+      if ((", " + names + ", ").find(", " + one + ", ") == names.npos)
+        names += (names.empty() ? "" : ", ") + one;
+    }
+    return names;
+  }
+
+ private:
+  bool only_moves(std::size_t i) const {
+    return is_alias(bound_[i]) || is_collective(program_.instructions[i].kind);
+  }
+  std::string maker(std::size_t before, ValueId value) const {
+    for (std::size_t i = before; i-- > 0;) {
+      const Instruction& at = program_.instructions[i];
+      const auto made = std::find(at.results.begin(), at.results.end(), value);
+      if (made == at.results.end()) continue;
+      // Where the sum became a partial one: what takes partial sums passes them on.
+      const auto part = std::find_if(at.operands.begin(), at.operands.end(), [&](ValueId operand) {
+        return program_.at(operand).type.sharding.is_partial();
+      });
+      const bool passes = only_moves(i) || part != at.operands.end();
+      if (!passes || at.operands.empty()) return std::string(name(at.kind));
+      value =
+          only_moves(i) ? at.operands[static_cast<std::size_t>(made - at.results.begin())] : *part;
+    }
+    return "";
+  }
+  std::string user(std::size_t after, ValueId value) const {
+    for (std::size_t i = after + 1; i < bound_.size(); ++i) {
+      const Instruction& at = program_.instructions[i];
+      const auto used = std::find(at.operands.begin(), at.operands.end(), value);
+      if (used == at.operands.end()) continue;
+      const auto number = static_cast<std::size_t>(used - at.operands.begin());
+      if (!only_moves(i) || number >= at.results.size()) return std::string(name(at.kind));
+      value = at.results[number];
+    }
+    return "";
+  }
+
+  const Program& program_;
+  const std::vector<Bound>& bound_;
+};
+
 /// Processors that agree on the axes along which operands and results vary do the same.
 std::vector<AxisId> repeated_along(const Module& module, const Program& program,
                                    const Instruction& at) {
@@ -93,6 +147,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   for (const Instruction& at : program.instructions)
     bound.push_back(bind({module.dims, module.mesh}, program, at));
   set_memory(cost, memory_of(module, program, bound, sources));
+  const Served served(program, bound);
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
     const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
@@ -111,10 +166,11 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     if (!is_collective(at.kind)) continue;
     const Traffic traffic = traffic_of(at.kind, context);
     const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
-    cost.collectives.push_back(
-        {std::string(name(at.kind)), to_string(module.mesh, axes_of(at.kind)), traffic.elements,
-         traffic.bytes, sent, tensor_name(program, at), source_text(sources, at.origin.span),
-         at.origin.cause, std::string(name(at.origin.phase))});
+    cost.collectives.push_back({std::string(name(at.kind)),
+                                to_string(module.mesh, axes_of(at.kind)), traffic.elements,
+                                traffic.bytes, sent, served.operation(i), tensor_name(program, at),
+                                source_text(sources, at.origin.span), at.origin.cause,
+                                std::string(name(at.origin.phase))});
     add_line(cost.lines, {cost.collectives.back().source, 0, sent, 1});
   }
   sort_repeated(cost.repeated);

@@ -16,6 +16,7 @@ struct CollectiveCost {
   std::int64_t elements_per_processor = 0;  // the operand's shard; all_gather: the result's
   std::int64_t bytes_per_processor = 0;
   std::int64_t sent_per_processor = 0;  // bytes to other processors (comm/exchange_spec.h)
+  std::string operation;                // of a sum: what is summed; else what needs it: "contract"
   std::string tensor;  // the value's name in the model; of a bucket: joined by ", "
   std::string source;  // "two_layer.mtf:9", empty if unknown
   std::string cause;   // the layout rule behind it, "hidden:cols"

@@ -56,6 +56,7 @@ std::string to_json(const Cost& cost) {
                                        {"elements_per_processor", json(one.elements_per_processor)},
                                        {"bytes_per_processor", json(one.bytes_per_processor)},
                                        {"bytes_sent_per_processor", json(one.sent_per_processor)},
+                                       {"operation", json(one.operation)},
                                        {"tensor", json(one.tensor)},
                                        {"source", json(one.source)},
                                        {"cause", json(one.cause)},

@@ -38,7 +38,7 @@ double apart(const Both<Number>& both, double largest) {
   return largest > 0 ? std::abs(difference) / largest : 0;
 }
 
-class Lines {
+class LineTable {
  public:
   std::vector<LineDifference> of(const Cost& a, const Cost& b) {
     add(
@@ -81,7 +81,7 @@ class Lines {
 }  // namespace
 
 Difference difference_of(const Cost& a, const Cost& b) {
-  Difference found{collectives_of(a, b), Lines().of(a, b), false};
+  Difference found{collectives_of(a, b), LineTable().of(a, b), false};
   found.same = found.collectives.empty() && found.lines.empty() && a.processors == b.processors &&
                a.memory_per_processor() == b.memory_per_processor() &&
                a.repeated_flops() == b.repeated_flops();

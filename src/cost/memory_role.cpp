@@ -26,9 +26,9 @@ MemoryRole role_of(Variable::Kind kind) {
   return MemoryRole::state;
 }
 
-class Roles {
+class RoleTable {
  public:
-  Roles(const Module& module, const Program& program, const std::vector<Bound>& bound)
+  RoleTable(const Module& module, const Program& program, const std::vector<Bound>& bound)
       : program_(program),
         bound_(bound),
         variables_(roles_of_variables(module)),
@@ -130,7 +130,7 @@ std::vector<MemoryRole> roles_of_variables(const Module& module) {
 
 std::vector<MemoryRole> roles_of_values(const Module& module, const Program& program,
                                         const std::vector<Bound>& bound) {
-  return Roles(module, program, bound).take();
+  return RoleTable(module, program, bound).take();
 }
 
 }  // namespace mtfc::backends

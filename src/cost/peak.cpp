@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "bind/memory_plan.h"
+#include "cost/general_name.h"
 #include "support/aligned_bytes.h"
 
 namespace mtfc::backends {
@@ -15,23 +16,10 @@ std::int64_t bytes_of(const Module& module, const ShardType& type) {
                  static_cast<std::int64_t>(size_of(type.tensor.dtype)));
 }
 
-/// "layers.*.attn.q" of "layers.3.attn.q": instances of a block are one.
-std::string without_numbers(const std::string& path) {
-  std::string text;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string part = path.substr(begin, end - begin);
-    const bool number = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
-    text += (begin > 0 ? "." : "") + (number ? "*" : part);
-    begin = end + 1;
-  }
-  return text;
-}
-
-class Memory {
+class MemoryTable {
  public:
-  Memory(const Module& module, const Program& program, const std::vector<Bound>& bound,
-         const SourceMap& sources)
+  MemoryTable(const Module& module, const Program& program, const std::vector<Bound>& bound,
+              const SourceMap& sources)
       : module_(module), program_(program), bound_(bound), sources_(sources) {}
 
   ProgramMemory run() {
@@ -161,7 +149,7 @@ class Memory {
 
   void add(MemoryRole role, const std::string& name, const std::string& source,
            const std::string& phase, std::int64_t bytes) {
-    const std::string general = without_numbers(name);
+    const std::string general = general_name(name);
     Alive& one = groups_[{role, general, source, phase}];
     one.role = role;
     one.name = general;
@@ -196,7 +184,7 @@ std::int64_t MemoryPeak::in_use(MemoryRole role) const {
 
 ProgramMemory memory_of(const Module& module, const Program& program,
                         const std::vector<Bound>& bound, const SourceMap& sources) {
-  return Memory(module, program, bound, sources).run();
+  return MemoryTable(module, program, bound, sources).run();
 }
 
 }  // namespace mtfc::backends

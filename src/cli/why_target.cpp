@@ -1,0 +1,61 @@
+#include "cli/why_target.h"
+
+#include <algorithm>
+
+#include "cost/general_name.h"
+
+namespace mtfc::cli {
+namespace {
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// "nn.mtf:19" is "library/nn.mtf:19".
+bool names_source(const std::string& text, const std::string& source) {
+  return source == text || source.ends_with("/" + text);
+}
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
+    list.push_back(text);
+}
+
+}  // namespace
+
+bool WhyTarget::has(const backends::LineShard& shard) const {
+  return name.empty() ? shard.source == source : shard.name == name;
+}
+
+bool WhyTarget::has(const backends::CollectiveCost& collective) const {
+  if (name.empty()) return collective.source == source;
+  // A bucket's names are joined by ", ".
+  for (std::size_t begin = 0; begin < collective.tensor.size();) {
+    const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
+    const std::string one = backends::general_name(collective.tensor.substr(begin, end - begin));
+    if (one == name || one == "grad." + name) return true;
+    begin = end + 2;
+  }
+  return false;
+}
+
+std::optional<WhyTarget> find_target(const std::string& text, const std::string& model_path,
+                                     const backends::Cost& cost,
+                                     const std::vector<backends::LineShard>& shards,
+                                     std::vector<std::string>& known) {
+  const std::string line = is_number(text) ? model_path + ":" + text : text;
+  std::vector<std::string> sources;
+  for (const backends::LineCost& one : cost.lines) add_once(sources, one.source);
+  for (const backends::LineShard& one : shards) add_once(sources, one.source);
+  for (const std::string& source : sources)
+    if (names_source(line, source)) return WhyTarget{source, ""};
+  const std::string name = backends::general_name(text);
+  for (const backends::LineShard& one : shards) {
+    if (!one.name.empty() && one.name == name) return WhyTarget{one.source, name};
+    add_once(known, one.name);
+  }
+  if (text.find(':') != text.npos || is_number(text)) known = sources;
+  return std::nullopt;
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,28 @@
+// What `mtfc why` is asked about: a line or a tensor, and the collectives that belong to it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/cost.h"
+#include "cost/line_shards.h"
+
+namespace mtfc::cli {
+
+struct WhyTarget {
+  std::string source;  // of a line: "models/gpt.mtf:14"
+  std::string name;    // of a tensor, with `*` for instances; else empty
+
+  bool has(const backends::LineShard& shard) const;
+  /// Of a line its collectives; of a tensor those that move it or its gradient.
+  bool has(const backends::CollectiveCost& collective) const;
+};
+
+/// `text`: "14" (of the model), "nn.mtf:19", "layers.0.attn.q". Absent: there is no such thing
+/// among these; `known` becomes what there is.
+std::optional<WhyTarget> find_target(const std::string& text, const std::string& model_path,
+                                     const backends::Cost& cost,
+                                     const std::vector<backends::LineShard>& shards,
+                                     std::vector<std::string>& known);
+
+}  // namespace mtfc::cli

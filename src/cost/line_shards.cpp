@@ -1,0 +1,129 @@
+#include "cost/line_shards.h"
+
+#include <algorithm>
+#include <map>
+
+#include "cost/general_name.h"
+#include "support/json.h"
+#include "support/program_names.h"
+
+namespace mtfc::backends {
+namespace {
+
+class ShardTable {
+ public:
+  ShardTable(const Module& module, const Assignment& assignment, const SourceMap& sources)
+      : module_(module), assignment_(assignment), sources_(sources) {}
+
+  void add(const Program& program) {
+    for (const Instruction& at : program.instructions) {
+      const std::string* variable = variable_of(at.kind);
+      const bool made = at.role.kind == StepRole::Kind::model && at.origin.phase == Phase::forward;
+      const bool read = variable && at.origin.phase != Phase::update;  // not the optimiser's
+      if (!at.origin.span.valid() || !(made || read)) continue;
+      for (ValueId result : at.results) {
+        const ProgramValue& value = program.at(result);
+        add(source_text(sources_, at.origin.span), variable ? *variable : value.name, value.type,
+            variable != nullptr);
+      }
+    }
+  }
+  /// A line with names needs no nameless value.
+  std::vector<LineShard> take() {
+    std::erase_if(shards_, [&](const LineShard& shard) {
+      if (!shard.name.empty()) return false;
+      return shard.dims.empty() || std::any_of(shards_.begin(), shards_.end(), [&](const auto& s) {
+               return s.source == shard.source && !s.name.empty();
+             });
+    });
+    return std::move(shards_);
+  }
+
+ private:
+  void add(const std::string& source, const std::string& name, const ShardType& type,
+           bool variable) {
+    LineShard shard{source, general_name(name), "", {}};
+    const std::vector<std::int64_t> extents = shard_extents(module_.dims, module_.mesh, type);
+    for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
+      shard.dims.push_back(
+          dim(type.tensor.dims[i], type.sharding.split[i], extents[i], variable ? name : ""));
+    if (type.sharding.is_partial()) shard.partial = to_string(module_.mesh, type.sharding.partial);
+    const auto [at, fresh] = numbers_.try_emplace({shard.source, shard.name}, shards_.size());
+    if (fresh) {
+      shards_.push_back(std::move(shard));
+      variables_.push_back(variable);
+    } else if (!variables_[at->second]) {  // a variable is shown as it is kept, not as it is
+                                           // gathered
+      shards_[at->second] = std::move(shard);
+    }
+  }
+
+  LineShard::Dim dim(DimId id, const std::vector<AxisId>& axes, std::int64_t size,
+                     const std::string& variable) const {
+    LineShard::Dim one{module_.dims[id].name, "", "", size};
+    if (axes.empty()) return one;
+    one.axes = to_string(module_.mesh, axes);
+    one.cause = cause(one.name, axes, variable);
+    return one;
+  }
+
+  /// The rule that splits dimensions of this name so.
+  std::string cause(const std::string& name, const std::vector<AxisId>& axes,
+                    const std::string& variable) const {
+    const auto of_name = [&](DimId id) {
+      return id.at() < module_.dims.size() && module_.dims[id].name == name;
+    };
+    for (std::size_t d = 0; d < assignment_.dims.size(); ++d)
+      if (const DimId id{static_cast<std::int32_t>(d)};
+          of_name(id) && assignment_.dims[d].axes == axes)
+        return assignment_.dims[d].cause;
+    if (const auto kept = assignment_.kept.find(variable); kept != assignment_.kept.end())
+      return kept->second.cause;
+    for (const Assignment::Scope& scope : assignment_.scopes)
+      for (const Assignment::Scope::Split& split : scope.splits)
+        if (of_name(split.dim) && split.axes == axes) return split.cause;
+    return "";
+  }
+
+  const Module& module_;
+  const Assignment& assignment_;
+  const SourceMap& sources_;
+  std::vector<LineShard> shards_;
+  std::vector<bool> variables_;
+  std::map<std::pair<std::string, std::string>, std::size_t> numbers_;  // by source and name
+};
+
+}  // namespace
+
+std::string LineShard::text() const {
+  std::string list;
+  for (const Dim& dim : dims)
+    list += (list.empty() ? "" : ", ") + dim.name + (dim.axes.empty() ? "" : ":" + dim.axes) + "=" +
+            std::to_string(dim.size);
+  return (name.empty() ? "" : name + " ") + "[" + list + "]" +
+         (partial.empty() ? "" : " partial over " + partial);
+}
+
+std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
+                                   const SourceMap& sources) {
+  ShardTable lines(module, assignment, sources);
+  for (const StepProgram& step : module.step) lines.add(*module.find(step.program));
+  if (const Program* run = module.find(program_names::run); module.step.empty() && run)
+    lines.add(*run);
+  return lines.take();
+}
+
+std::string to_json(const LineShard& shard) {
+  std::vector<std::string> dims;
+  for (const LineShard::Dim& dim : shard.dims)
+    dims.push_back(json_object({{"name", json(dim.name)},
+                                {"axes", json(dim.axes)},
+                                {"cause", json(dim.cause)},
+                                {"size", json(dim.size)}}));
+  return json_object({{"source", json(shard.source)},
+                      {"name", json(shard.name)},
+                      {"partial", json(shard.partial)},
+                      {"dims", json_array(dims)}});
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,34 @@
+// What each line of a model makes, and how a processor has it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/module.h"
+#include "support/source.h"
+
+namespace mtfc::backends {
+
+struct LineShard {
+  struct Dim {
+    std::string name, axes;  // "batch", "rows"; no axes: not split
+    std::string cause;       // the rule that splits it: "batch:rows"
+    std::int64_t size = 0;   // of the shard
+  };
+  std::string source;   // "models/gpt.mtf:14"
+  std::string name;     // "layers.*.attn.q"; empty: the line's last value, which has none
+  std::string partial;  // axes over which it is a partial sum
+  std::vector<Dim> dims;
+
+  /// "q [batch:data=2, length=256]"
+  std::string text() const;
+};
+
+/// Variables and values of the forward pass, in program order: of a training step, or of the run if
+/// there is none. Instances of a block are one; of several values of one name the last holds.
+std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
+                                   const SourceMap& sources);
+
+std::string to_json(const LineShard& shard);
+
+}  // namespace mtfc::backends

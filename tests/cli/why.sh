@@ -1,0 +1,74 @@
+# `why`: how lines are split and what they send; behind one of them, rules, and what they would cost.
+. "$(dirname "$0")/lib.sh"
+cat >two.mtf <<'M'
+dim batch = 64, io = 32, hidden = 64
+input x[batch, io] from gaussian(seed=1)
+input y[batch, io] from gaussian(seed=2)
+param w[io, hidden] ~ normal(0.1)
+param v[hidden, io] ~ normal(0.1)
+h = relu(einsum(x, w over io))
+z = einsum(h, v over hidden)
+loss mean((z - y)^2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+printf 'mesh rows=2, cols=2\nbatch:rows\nhidden:cols\n' >l.layout
+
+# Every line of the model is printed, with the shard of what it makes.
+expect 0 why two.mtf --layout l.layout
+says out "h = relu(einsum(x, w over io))"
+says out "= h [batch:rows=32, hidden:cols=32]"
+says out "= v [hidden:cols=32, io=32]"
+[ "$(grep -c . out)" -gt 15 ] || fail "lines are missing"
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+# Lines add up to what `cost` says.
+expect 0 why two.mtf --layout l.layout --json
+cp out why.json
+expect 0 cost two.mtf --layout l.layout --json
+/usr/bin/python3 -c 'import json
+w, c = json.load(open("why.json")), json.load(open("out"))
+assert sum(l["flops"] for l in w["lines"]) == c["flops"]["per_processor"]
+assert sum(l["collectives"] for l in w["lines"]) == len(c["collectives"])
+assert sum(l["bytes_sent"] for l in w["lines"]) == sum(x["bytes_sent_per_processor"] for x in c["collectives"])
+' || fail "lines do not add up to the cost"
+
+# A line: from the rule to what is sent, and each rule left out.
+expect 0 why two.mtf --layout l.layout 7
+says out "2. hidden:cols"
+says out "contract\` gives each processor along rows a part of a sum (backward"
+says out "\`contract\` gives each processor along cols a part of a sum (forward, two.mtf:7)"
+says out "1 x all_reduce over cols of z, each sends 4.1 kB"
+expect 0 why two.mtf --layout l.layout 7 --json
+cp out why.json
+json out 'o["changes"][0]["without"] in ("hidden:cols", "batch:rows")'
+json out '[c for c in o["changes"] if c["without"] == "hidden:cols"][0]["removes"] != []'
+# What a change would cost was tried: it is what the layout without the rule costs.
+printf 'mesh rows=2, cols=2\nbatch:rows\n' >less.layout
+expect 0 cost two.mtf --layout less.layout --json
+/usr/bin/python3 -c 'import json
+w, c = json.load(open("why.json")), json.load(open("out"))
+one = [x for x in w["changes"] if x["without"] == "hidden:cols"][0]
+assert one["flops"] == c["flops"]["per_processor"] and one["memory"] == c["memory"]["per_processor"]
+' || fail "a change was not tried"
+
+# A tensor, a line of the library, a kept parameter.
+expect 0 why two.mtf --layout l.layout z
+says out "batch is split over rows by batch:rows"
+says out "io is not split"
+gpt="$TREE/models/gpt.mtf --layout $TREE/models/layouts/gpt/fsdp_tp.layout"
+expect 0 why $gpt layers.2.attn.wq
+says out "d_model is split over data by param \"**\" d_model:data"
+says out "needs it unsplit over data"
+expect 0 why $gpt nn.mtf:19
+says out "d_ff:model"
+expect 0 why two.mtf h
+says out "nothing is communicated for it"
+
+# Mistakes.
+expect 2 why two.mtf --layout l.layout 99
+says err "the step computes nothing that is called or stands at \`99\`"
+silent out
+expect 2 why two.mtf --layout l.layout hh
+says err "did you mean \`h\`?"
+expect 2 why two.mtf --layout l.layout ""
+expect 1 why two.mtf --rules "batch:rows;io:rows" --mesh rows:2
+done_testing
