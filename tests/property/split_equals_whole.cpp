@@ -264,11 +264,11 @@ std::string shrunk(std::uint64_t seed, int operations, std::string (*fails)(std:
          mesh + " layout " + layout + "\n" + why + "\n" + print(model.train, model.dims);
 }
 
-/// MTFC_PROPERTY_SECONDS: how long each property is tried (default 5); MTFC_PROPERTY_SEED: from
+/// MTFC_PROPERTY_SECONDS: how long each property is tried (default 3); MTFC_PROPERTY_SEED: from
 /// where.
 double seconds() {
   const char* text = std::getenv("MTFC_PROPERTY_SECONDS");
-  return text ? std::atof(text) : 5;
+  return text ? std::atof(text) : 3;
 }
 std::uint64_t first_seed() {
   const char* text = std::getenv("MTFC_PROPERTY_SEED");
