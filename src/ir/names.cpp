@@ -24,6 +24,8 @@ std::string_view name(Phase phase) {
       return "backward";
     case Phase::update:
       return "update";
+    case Phase::recompute:
+      return "recompute";
   }
   return "";
 }

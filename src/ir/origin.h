@@ -7,7 +7,12 @@
 
 namespace mtfc {
 
-enum class Phase : std::uint8_t { forward, backward, update };
+enum class Phase : std::uint8_t {
+  forward,
+  backward,
+  update,
+  recompute,  // of the forward pass, a second time (`recompute { }`)
+};
 std::string_view name(Phase phase);
 
 struct Origin {

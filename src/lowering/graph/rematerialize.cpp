@@ -86,7 +86,7 @@ void Rematerializer::copy(const Operation& op, int region) {
     kept_[operands.back().at()] = true;
   }
   build_.follow(op);
-  build_.origin.phase = Phase::backward;
+  build_.origin.phase = Phase::recompute;
   build_.role.kind = StepRole::Kind::gradient;
   build_.role.recompute = backward_tag(region);
   const std::vector<ValueId> results = build_.apply_many(op.op, std::move(operands), op.attrs);
