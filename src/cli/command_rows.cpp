@@ -228,9 +228,12 @@ OptionRows emit_options() {
   return rows;
 }
 OptionRows cost_options() {
-  return {{"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
-          {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
-           set_flag(&Options::symbolic)}};
+  return {
+      {"--hardware", "", "NAME", "predict the time on a machine: a preset, or one of the layout's",
+       name_into(&Options::hardware)},
+      {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
+      {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
+       set_flag(&Options::symbolic)}};
 }
 OptionRows diff_options() {
   return {{"--without",

@@ -5,6 +5,7 @@
 
 #include "cli/file_kind.h"
 #include "cli/from_checkpoint.h"
+#include "cli/target.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "lowering/state_interface.h"
@@ -112,6 +113,16 @@ void forbid_padding(Layout& layout) {
     for (LayoutRule& rule : scope.rules) rule.must_divide = true;
 }
 
+/// Every machine of a layout, whichever command reads one.
+void check_hardware(Session& session, lowering::LayoutReport& report) {
+  bool fine = true;
+  for (const Hardware& hardware : report.hardware)
+    fine = target_of(session.sources, hardware, report.mesh, report.diagnostics) && fine;
+  if (fine) return;
+  report.ok = false;
+  report.assignment.reset();
+}
+
 }  // namespace
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
@@ -135,10 +146,14 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
               0,
               0,
               std::move(found),
+              {},
               std::nullopt};
   }
-  return lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
-                                std::move(found), mesh, model, session.sources);
+  lowering::LayoutReport report =
+      lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
+                             std::move(found), mesh, model, session.sources);
+  check_hardware(session, report);
+  return report;
 }
 
 std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status) {
@@ -149,7 +164,7 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
   if (!report.assignment) return std::nullopt;
   session.flush();
-  return Compiled{std::move(*model), std::move(*report.assignment)};
+  return Compiled{std::move(*model), std::move(*report.assignment), std::move(report.hardware)};
 }
 
 namespace {

@@ -33,6 +33,7 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
 struct Compiled {
   Model model;
   Assignment assignment;
+  std::vector<Hardware> hardware = {};  // as the layout has it
 };
 std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status);
 

@@ -8,6 +8,7 @@
 #include "cli/compile.h"
 #include "cli/figures.h"
 #include "cli/peak_text.h"
+#include "cli/prediction_text.h"
 #include "cost/collective_groups.h"
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
@@ -151,15 +152,28 @@ int cost(Session& session) {
   if (!step && program == nullptr) return session.usage_error("the model computes nothing");
   const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)
                                     : backends::cost_of(*module, *program, session.sources);
+  status = exit_done;
+  const std::optional<Target> target =
+      find_target(session, compiled->hardware, module->mesh, status);
+  if (status != exit_done) return session.finish(status);
   session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
                 (step ? ", one training step" + microbatches_text(*module) : ", one run") + "\n\n");
-  session.print(totals(found) + peak_table(found.peak) + traffic(found) + repeated(found));
+  session.print(totals(found));
+  JsonFields fields = {{"", backends::to_json(found)}};
+  if (target) {
+    const predict::Prediction prediction =
+        predict::predict(found, target->machine, target->mapping);
+    session.print(prediction_text(prediction, *target, compiled->model));
+    for (auto& field : prediction_json(prediction, *target, compiled->model))
+      fields.push_back(std::move(field));
+  }
+  session.print(peak_table(found.peak) + traffic(found) + repeated(found));
   if (session.options.passes) {
     PassTable passes(session.sources);
     passes.add_all(*compiled);
     session.print(passes.text());
   }
-  return session.finish(exit_done, {{"", backends::to_json(found)}});
+  return session.finish(exit_done, std::move(fields));
 }
 
 }  // namespace mtfc::cli

@@ -7,12 +7,6 @@
 namespace mtfc::backends {
 namespace {
 
-ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
-  ShardTypes types;
-  for (ValueId id : values) types.push_back(program.at(id).type);
-  return types;
-}
-
 std::string tensor_name(const Program& program, const Instruction& at) {
   std::string text;
   for (std::size_t i = 0; i < at.results.size(); ++i) {
@@ -77,16 +71,20 @@ class Served {
   const std::vector<Bound>& bound_;
 };
 
-/// Processors that agree on the axes along which operands and results vary do the same.
-std::vector<AxisId> repeated_along(const Module& module, const Program& program,
-                                   const Instruction& at) {
-  std::vector<AxisId> axes;
-  for (std::size_t i = 0; i < module.mesh.axes.size(); ++i)
-    if (module.mesh.axes[i].size > 1) axes.push_back(AxisId{static_cast<std::int32_t>(i)});
-  for (const auto* values : {&at.operands, &at.results})
-    for (ValueId id : *values)
-      for (AxisId axis : varying_axes(program.at(id).type.sharding)) std::erase(axes, axis);
-  return axes;
+CollectiveCost collective_cost(const Module& module, const Program& program, const Instruction& at,
+                               const Work& work, const Exchanges& bound, const SourceMap& sources) {
+  const auto bytes = static_cast<std::int64_t>(work.bytes);
+  CollectiveCost cost;
+  cost.kind = name(at.kind);
+  cost.axes = to_string(module.mesh, work.axes);
+  cost.elements_per_processor = bytes / static_cast<std::int64_t>(size_of(bound.front().dtype));
+  cost.bytes_per_processor = bytes;
+  cost.sent_per_processor = runtime::sent_bytes(bound);
+  cost.tensor = tensor_name(program, at);
+  cost.source = source_text(sources, at.origin.span);
+  cost.cause = at.origin.cause;
+  cost.phase = name(work.phase);
+  return cost;
 }
 
 void add_line(std::vector<LineCost>& lines, const LineCost& one) {
@@ -148,30 +146,24 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     bound.push_back(bind({module.dims, module.mesh}, program, at));
   set_memory(cost, memory_of(module, program, bound, sources));
   const Served served(program, bound);
+  cost.work.push_back({program.name, 1, work_of(module, program, bound)});
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
-    const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
-    const InstrContext context{module.dims, module.mesh, in, out};
-    const double flops = flops_of(at.kind, context);
-    cost.flops_per_processor += flops;
-    const std::vector<AxisId> along = repeated_along(module, program, at);
-    if (flops > 0 && !along.empty()) {
-      std::int64_t times = 1;
-      for (AxisId axis : along) times *= module.mesh.size(axis);
-      add_repeated(cost.repeated,
-                   {flops, times, to_string(module.mesh, along),
-                    source_text(sources, at.origin.span), std::string(name(at.origin.phase))});
-    }
-    if (flops > 0) add_line(cost.lines, {source_text(sources, at.origin.span), flops, 0, 0});
-    if (!is_collective(at.kind)) continue;
-    const Traffic traffic = traffic_of(at.kind, context);
-    const std::int64_t sent = runtime::sent_bytes(std::get<Exchanges>(bound[i]));
-    cost.collectives.push_back({std::string(name(at.kind)),
-                                to_string(module.mesh, axes_of(at.kind)), traffic.elements,
-                                traffic.bytes, sent, served.operation(i), tensor_name(program, at),
-                                source_text(sources, at.origin.span), at.origin.cause,
-                                std::string(name(at.origin.phase))});
-    add_line(cost.lines, {cost.collectives.back().source, 0, sent, 1});
+    const Work& work = cost.work.back().instructions[i];
+    cost.flops_per_processor += work.flops;
+    if (work.times > 1)
+      add_repeated(
+          cost.repeated,
+          {work.flops, work.times, to_string(module.mesh, repeated_along(module.mesh, program, at)),
+           source_text(sources, at.origin.span), std::string(name(work.phase))});
+    if (work.flops > 0)
+      add_line(cost.lines, {source_text(sources, at.origin.span), work.flops, 0, 0});
+    if (work.kind != Work::Kind::collective) continue;
+    cost.collectives.push_back(
+        collective_cost(module, program, at, work, std::get<Exchanges>(bound[i]), sources));
+    CollectiveCost& one = cost.collectives.back();
+    one.operation = served.operation(i);
+    add_line(cost.lines, {one.source, 0, one.sent_per_processor, 1});
   }
   sort_repeated(cost.repeated);
   return cost;
@@ -180,7 +172,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
 Cost cost_of_step(const Module& module, const SourceMap& sources) {
   Cost total;
   for (const StepProgram& step : module.step) {
-    const Cost once = cost_of(module, *module.find(step.program), sources);
+    Cost once = cost_of(module, *module.find(step.program), sources);
     total.processors = once.processors;
     total.parameters = once.parameters;
     total.variable_bytes = once.variable_bytes;
@@ -198,6 +190,8 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     for (std::int64_t part = 0; part < step.microbatches; ++part)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
+    once.work.front().times = step.microbatches;
+    total.work.push_back(std::move(once.work.front()));
   }
   total.peak.unused = total.memory_per_processor() - total.peak.in_use();
   sort_repeated(total.repeated);

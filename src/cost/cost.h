@@ -6,7 +6,7 @@
 
 #include "comm/counters.h"
 #include "cost/peak.h"
-#include "ir/module.h"
+#include "cost/work.h"
 
 namespace mtfc::backends {
 
@@ -20,7 +20,7 @@ struct CollectiveCost {
   std::string tensor;  // the value's name in the model; of a bucket: joined by ", "
   std::string source;  // "two_layer.mtf:9", empty if unknown
   std::string cause;   // the layout rule behind it, "hidden:cols"
-  std::string phase;   // "forward", "backward", "update"
+  std::string phase;   // "forward", "backward", "recompute", "update"
 };
 
 /// Work that several processors do alike, because nothing splits it over some axes.
@@ -50,6 +50,7 @@ struct Cost {
   std::vector<CollectiveCost> collectives;  // in program order
   std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
   std::vector<LineCost> lines;              // in program order
+  std::vector<ProgramWork> work;            // instruction by instruction
 
   std::int64_t sent_per_processor() const;
   /// Of the work of a processor, what would not be there if nothing were done twice.

@@ -8,6 +8,7 @@
 #include "ir/dims.h"
 #include "ir/type.h"
 #include "support/mesh.h"
+#include "support/quantity.h"
 
 namespace mtfc {
 
@@ -37,13 +38,20 @@ struct LayoutScope {
 /// "param", "value", "in".
 std::string_view name(LayoutScope::Kind kind);
 
-/// `key = value` pairs of one `chip` or `link` line, unchecked beyond their syntax.
-struct HardwareLine {
-  std::string kind;                // "chip" or "link"
-  std::vector<std::string> words;  // link: axis and topology
-  std::vector<std::pair<std::string, std::string>> fields;
+/// `name=value` of a `chip` or `link` line.
+struct HardwareField {
+  std::string name, text;            // "mem", "80GB"
+  std::optional<Quantity> quantity;  // none: the value is a word
   Span span;
 };
+/// One `chip` or `link` line, unchecked beyond its syntax and units.
+struct HardwareLine {
+  std::string kind;                // "chip" or "link"
+  std::vector<std::string> words;  // link: its name and, if given, its topology
+  std::vector<HardwareField> fields;
+  Span span;
+};
+/// A machine as described; predict/read_machine.h says what it means.
 struct Hardware {
   std::string name;
   std::vector<HardwareLine> lines;

@@ -266,7 +266,6 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);
   note_padding(model, assignment, resolver.uneven, diagnostics);
   read_settings(layout, assignment, diagnostics);
-  check_hardware(layout, mesh, diagnostics);
   return {std::move(assignment), diagnostics.errors() == errors_before};
 }
 

@@ -61,6 +61,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   if (!resolution.assignment) return report;
   report.mesh = resolution.assignment->mesh;
   report.processors = report.mesh.processors();
+  report.hardware = layout->hardware;
   const bool legal =
       check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;

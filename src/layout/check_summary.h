@@ -20,6 +20,7 @@ struct LayoutReport {
   std::int64_t processors = 0;                // 0: the mesh is not known (no text, no mesh)
   std::int64_t parameters_per_processor = 0;  // elements; meaningful if ok
   Diagnostics diagnostics;
+  std::vector<Hardware> hardware;        // as the layout has it
   std::optional<Assignment> assignment;  // present if ok
 };
 

@@ -44,17 +44,6 @@ Diagnostic idle(const std::string& message, Span span, const std::string& label)
   return d;
 }
 
-Diagnostic unknown_link(const std::string& name, const Mesh& mesh, Span span) {
-  Diagnostic d =
-      diag(DiagKind::unknown_mesh_axis, "hardware link names no mesh axis: `" + name + "`")
-          .at(span, mesh.axes.empty() ? "there is no mesh" : "mesh is " + to_string(mesh));
-  std::vector<std::string> names;
-  for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
-  const std::vector<std::string> near = did_you_mean(name, names);
-  if (!near.empty()) d.helps.push_back("did you mean `" + near.front() + "`?");
-  return d;
-}
-
 }  // namespace
 
 void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
@@ -80,31 +69,6 @@ void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& 
                             mesh_span(layout, mesh, i), "splits nothing")
                            .help("split a dimension over it, `dimension:" + axis.name +
                                  "`, or leave the axis out"));
-  }
-}
-
-void check_hardware(const Layout& layout, const Mesh& mesh, Diagnostics& diagnostics) {
-  for (const Hardware& hardware : layout.hardware) {
-    if (hardware.preset) {
-      diagnostics.report(
-          diag(DiagKind::unknown_hardware, "no hardware preset `" + hardware.name + "`")
-              .at(hardware.span)
-              .note("there are no presets in this version")
-              .help("describe the machine: `hardware " + hardware.name +
-                    " { chip flops=312TF mem=80GB }`"));
-      continue;
-    }
-    bool fine = true;
-    for (const HardwareLine& line : hardware.lines) {
-      if (line.kind != "link" || mesh.find(line.words.front())) continue;
-      fine = false;
-      diagnostics.report(unknown_link(line.words.front(), mesh, line.span));
-    }
-    if (fine)
-      diagnostics.report(
-          diag(DiagKind::hardware_not_read, "nothing reads hardware `" + hardware.name + "`")
-              .at(hardware.span)
-              .note("this version counts operations and bytes, not seconds"));
   }
 }
 

@@ -1,4 +1,4 @@
-// What a layout has and the model or mtfc does not use: mesh axes that split nothing, hardware.
+// What a layout has and the model or mtfc does not use: mesh axes that split nothing.
 #pragma once
 #include <optional>
 
@@ -12,10 +12,6 @@ namespace mtfc::lowering {
 /// (`[]`) is left in peace. `layout` and `assignment` belong together and are legal.
 void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
                     Diagnostics& diagnostics);
-
-/// Hardware: presets that do not exist, links along axes that the mesh does not have, and that
-/// nothing reads the rest.
-void check_hardware(const Layout& layout, const Mesh& mesh, Diagnostics& diagnostics);
 
 /// `rows:batch`: a rule whose sides are exchanged. Absent if it is none.
 std::optional<Diagnostic> exchanged_sides(const LayoutRule& rule, const Mesh& mesh,

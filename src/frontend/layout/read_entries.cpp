@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "frontend/layout/mistakes.h"
-#include "frontend/layout/quantities.h"
+#include "support/quantity.h"
 
 namespace mtfc::layout {
 namespace {
@@ -233,8 +233,13 @@ HardwareLine EntryReader::hardware_line(LayoutParser::HardwareLineContext* conte
 
 void EntryReader::field(HardwareLine& line, LayoutParser::FieldContext* context) {
   const std::string value = context->getStop()->getText();
-  line.fields.emplace_back(context->word()->getText(), value);
-  if (context->QUANTITY() != nullptr && !is_unit(unit_of(value)))
+  const bool is_word = context->NAME() != nullptr;
+  line.fields.push_back({context->word()->getText(), value,
+                         is_word ? std::nullopt : read_quantity(value), span_of(context)});
+  if (is_word || line.fields.back().quantity) return;
+  if (is_unit(unit_of(value)) || unit_of(value).empty())
+    error(DiagKind::invalid_hardware, "`" + value + "` is too large a number", span_of(context));
+  else
     error(DiagKind::unknown_unit, "unknown unit `" + std::string(unit_of(value)) + "`",
           layout::span_of(*context->getStop(), file_), "",
           "units are F, B, B/s, Hz with K M G T P, and s ms us ns %: `312TF`, `2.0TB/s`, `5us`");

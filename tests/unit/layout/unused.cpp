@@ -1,4 +1,4 @@
-// What of a layout nothing uses: mesh axes, hardware; and rules with their sides exchanged.
+// What of a layout nothing uses: mesh axes; and rules with their sides exchanged.
 #include <catch2/catch.hpp>
 
 #include "lab.h"
@@ -75,16 +75,6 @@ TEST_CASE("a rule whose sides are exchanged is an error with its repair") {
   CHECK(warns("mesh rows=2\nrows:nothing; batch:rows", "W410", "matches no dimension"));
   // One name for both: what is written holds.
   CHECK(is_quiet("mesh batch=2\nbatch:batch"));
-}
-
-TEST_CASE("hardware that does not exist, or that nothing reads") {
-  const std::string head = "mesh rows=2\nbatch:rows\n";
-  CHECK(fails(head + "hardware nosuch", "E420", "no hardware preset `nosuch`"));
-  CHECK(fails(head + "hardware pod { link columns bw=25GB/s }", "E403",
-              "hardware link names no mesh axis: `columns`"));
-  CHECK(fails(head + "hardware pod { link row bw=25GB/s }", "E403", "did you mean `rows`?"));
-  CHECK(warns(head + "hardware pod { chip flops=1TF }", "W421", "nothing reads hardware `pod`"));
-  CHECK(warns(head + "hardware pod { link rows ring bw=1GB/s }", "W421", "counts operations"));
 }
 
 TEST_CASE("a layout whose file was not read has no verdict of its own") {

@@ -115,12 +115,18 @@ TEST_CASE("hardware is read with its units") {
   const Hardware& pod = parsed.layout->hardware[0];
   CHECK(pod.name == "pod");
   REQUIRE(pod.lines.size() == 3);
-  CHECK(pod.lines[0].fields[2] == std::pair<std::string, std::string>("hbm", "2.0TB/s"));
+  const HardwareField& hbm = pod.lines[0].fields[2];
+  CHECK(hbm.name == "hbm");
+  CHECK(hbm.text == "2.0TB/s");
+  REQUIRE(hbm.quantity);
+  CHECK(hbm.quantity->kind == Quantity::Kind::bandwidth);
+  CHECK(hbm.quantity->value == Approx(2e12));
   CHECK(pod.lines[1].words == std::vector<std::string>{"rows", "switch"});
   CHECK(pod.lines[2].words == std::vector<std::string>{"cols"});
   CHECK(parsed.layout->hardware[1].lines.empty());
   CHECK(mentions(parse("hardware p { chip flops=3XX }").messages, "E407"));
   CHECK(mentions(parse("hardware p { chip flops=312 TF }").messages, "without a space"));
+  CHECK(mentions(parse("hardware p { chip flops=1e999TF }").messages, "E421"));
 }
 
 TEST_CASE("settings are kept") {

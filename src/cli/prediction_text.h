@@ -1,0 +1,20 @@
+// A prediction for people and as JSON.
+#pragma once
+#include <string>
+
+#include "cli/target.h"
+#include "ir/model.h"
+#include "predict/predict.h"
+#include "support/json.h"
+
+namespace mtfc::cli {
+
+/// "12.3 ms", "4.56 h".
+std::string duration(double seconds);
+
+std::string prediction_text(const predict::Prediction& prediction, const Target& target,
+                            const Model& model);
+JsonFields prediction_json(const predict::Prediction& prediction, const Target& target,
+                           const Model& model);
+
+}  // namespace mtfc::cli

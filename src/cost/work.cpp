@@ -1,0 +1,91 @@
+#include "cost/work.h"
+
+#include <map>
+
+namespace mtfc::backends {
+namespace {
+
+ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
+  ShardTypes types;
+  for (ValueId id : values) types.push_back(program.at(id).type);
+  return types;
+}
+
+double bytes_of(const InstrContext& context, const ShardType& type) {
+  return static_cast<double>(shard_elements(context.dims, context.mesh, type)) *
+         static_cast<double>(size_of(type.tensor.dtype));
+}
+
+/// Copies and look-ups read of their first operand as much as they write.
+bool selects(const Bound& bound) {
+  return std::holds_alternative<runtime::CopySpec>(bound) ||
+         std::holds_alternative<runtime::GatherSpec>(bound);
+}
+
+double bytes_moved(const InstrContext& context, const Bound& bound) {
+  double in = 0, out = 0;
+  for (const ShardType& type : context.out) out += bytes_of(context, type);
+  const bool takes_part = selects(bound);
+  for (std::size_t i = 0; i < context.in.size(); ++i)
+    in += i == 0 && takes_part ? out : bytes_of(context, context.in[i]);
+  return in + out;
+}
+
+/// Of a product: the wider of its operands' types.
+DType product_type(const ShardTypes& operands) {
+  DType widest = operands[0].tensor.dtype;
+  for (const ShardType& type : operands)
+    if (size_of(type.tensor.dtype) > size_of(widest)) widest = type.tensor.dtype;
+  return widest;
+}
+
+Work work_of(const InstrContext& context, const Instruction& at, const Bound& bound) {
+  Work work;
+  work.phase = at.origin.phase;
+  if (is_collective(at.kind)) {
+    work.kind = Work::Kind::collective;
+    work.async = is_async(at.kind);
+    work.exchange = std::get<Exchanges>(bound).front().kind;
+    work.axes = axes_of(at.kind);
+    work.bytes = static_cast<double>(traffic_of(at.kind, context).bytes);
+    return work;
+  }
+  if (std::holds_alternative<Wait>(at.kind)) work.kind = Work::Kind::wait;
+  if (is_alias(bound) || std::holds_alternative<Edge>(bound)) return work;
+  const bool product = std::holds_alternative<Contract>(at.kind);
+  work.kind = product ? Work::Kind::product : Work::Kind::other;
+  if (product) work.dtype = product_type(context.in);
+  work.flops = flops_of(at.kind, context);
+  work.bytes = bytes_moved(context, bound);
+  return work;
+}
+
+}  // namespace
+
+std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program,
+                                   const Instruction& at) {
+  std::vector<AxisId> axes;
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    if (mesh.axes[i].size > 1) axes.push_back(AxisId{static_cast<std::int32_t>(i)});
+  for (const auto* values : {&at.operands, &at.results})
+    for (ValueId id : *values)
+      for (AxisId axis : varying_axes(program.at(id).type.sharding)) std::erase(axes, axis);
+  return axes;
+}
+
+std::vector<Work> work_of(const Module& module, const Program& program,
+                          const std::vector<Bound>& bound) {
+  std::vector<Work> all;
+  std::map<ValueId, std::size_t> started;  // by the first result
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const Instruction& at = program.instructions[i];
+    const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
+    Work& work = all.emplace_back(work_of({module.dims, module.mesh, in, out}, at, bound[i]));
+    if (work.async) started[at.results[0]] = i;
+    if (work.kind == Work::Kind::wait) work.started = started.at(at.operands[0]);
+    if (work.flops > 0) work.times = module.mesh.size(repeated_along(module.mesh, program, at));
+  }
+  return all;
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,84 @@
+#include "predict/hardware_fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/render.h"
+#include "support/text.h"
+
+namespace mtfc::predict {
+
+Fields::Fields(const HardwareLine& line, Diagnostics& diagnostics)
+    : line_(line), diagnostics_(diagnostics) {
+  for (std::size_t i = 0; i < line.fields.size(); ++i)
+    if (find(line.fields[i].name) != &line.fields[i])
+      error("`" + line.fields[i].name + "` is given twice", line.fields[i].span);
+}
+
+const HardwareField* Fields::find(const std::string& name) const {
+  for (const HardwareField& field : line_.fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+void Fields::error(std::string message, Span span, std::string help) {
+  Diagnostic d = diag(DiagKind::invalid_hardware, std::move(message)).at(span);
+  if (!help.empty()) d.helps.push_back(std::move(help));
+  diagnostics_.report(std::move(d));
+}
+
+std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, double most) {
+  known_.push_back(name);
+  const HardwareField* field = find(name);
+  if (!field) return std::nullopt;
+  const std::string form = "`" + name + "=" + std::string(example(kind)) + "`";
+  if (!field->quantity || field->quantity->kind != kind) {
+    error("`" + name + "` is written like " + form + ", not `" + field->text + "`", field->span);
+    return std::nullopt;
+  }
+  const double value = field->quantity->value;
+  if (value > 0 && value <= most) return value;
+  error(
+      "`" + name + "` is " + (value > 0 ? "too large" : "not above 0") + ": `" + field->text + "`",
+      field->span, kind == Quantity::Kind::share ? "at most 100%" : "");
+  return std::nullopt;
+}
+
+std::optional<double> Fields::need(const std::string& name, Quantity::Kind kind, double most) {
+  if (!find(name))
+    error("this `" + line_.kind + "` has no `" + name + "`", line_.span,
+          "write `" + name + "=" + std::string(example(kind)) + "`");
+  return take(name, kind, most);
+}
+
+std::optional<std::int64_t> Fields::take_count(const std::string& name, std::int64_t most) {
+  const auto value = take(name, Quantity::Kind::number, static_cast<double>(most));
+  if (!value) return std::nullopt;
+  if (*value == std::floor(*value)) return static_cast<std::int64_t>(*value);
+  error("`" + name + "` is not a whole number", find(name)->span);
+  return std::nullopt;
+}
+
+std::optional<std::size_t> Fields::take_word(const std::string& name,
+                                             const std::vector<std::string>& words) {
+  known_.push_back(name);
+  const HardwareField* field = find(name);
+  if (!field) return std::nullopt;
+  const auto found = std::find(words.begin(), words.end(), field->text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  error("`" + name + "` is `" + joined(words, "` or `") + "`, not `" + field->text + "`",
+        field->span);
+  return std::nullopt;
+}
+
+void Fields::finish() {
+  for (const HardwareField& field : line_.fields) {
+    if (std::find(known_.begin(), known_.end(), field.name) != known_.end()) continue;
+    const std::vector<std::string> near = did_you_mean(field.name, known_);
+    error("a `" + line_.kind + "` has no field `" + field.name + "`", field.span,
+          near.empty() ? "its fields are " + joined(known_, ", ")
+                       : "did you mean `" + near.front() + "`?");
+  }
+}
+
+}  // namespace mtfc::predict

@@ -1,0 +1,40 @@
+// The fields of one line of a hardware description, taken one by one: what nobody takes is unknown.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::predict {
+
+class Fields {
+ public:
+  Fields(const HardwareLine& line, Diagnostics& diagnostics);
+
+  /// The value of a field of this kind, from above 0 to `most`; nothing if it is not given or is
+  /// something else, which is reported.
+  std::optional<double> take(const std::string& name, Quantity::Kind kind, double most);
+  /// The same, and its absence is reported.
+  std::optional<double> need(const std::string& name, Quantity::Kind kind, double most);
+  /// A whole number.
+  std::optional<std::int64_t> take_count(const std::string& name, std::int64_t most);
+  /// One of `words`, by number.
+  std::optional<std::size_t> take_word(const std::string& name,
+                                       const std::vector<std::string>& words);
+  bool has(const std::string& name) const { return find(name) != nullptr; }
+  /// Reports the fields that were not asked for.
+  void finish();
+
+ private:
+  const HardwareField* find(const std::string& name) const;
+  void error(std::string message, Span span, std::string help = "");
+
+  const HardwareLine& line_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace mtfc::predict

@@ -1,0 +1,32 @@
+// The time of a training step on a machine: a roofline for each instruction, alpha-beta formulas
+// for collectives, and what is started early beside what is computed meanwhile.
+#pragma once
+#include <optional>
+
+#include "cost/cost.h"
+#include "predict/mapping.h"
+
+namespace mtfc::predict {
+
+/// Seconds of one processor; all do the same. The four parts of `step` add up to it.
+struct Prediction {
+  double step = 0;
+  double products = 0;  // bound by what the chip computes
+  double others = 0;    // everything else that computes, bound by that
+  double memory = 0;    // products and others that memory bounds
+  double exposed = 0;   // communication that is waited for
+  double hidden = 0;    // communication beside computation
+  /// Seconds that products would take at the chip's peak: all, and those of a model that neither
+  /// recomputes nor does the same on several processors.
+  double peak_all = 0, peak_model = 0;
+  double memory_needed = 0, memory_there = 0;  // bytes of one processor
+
+  /// Utilisation, of hardware and by the model (Chowdhery et al., arXiv 2204.02311, appendix B).
+  double hfu() const { return step > 0 ? peak_all / step : 0; }
+  double mfu() const { return step > 0 ? peak_model / step : 0; }
+  bool fits() const { return memory_needed <= memory_there; }
+};
+
+Prediction predict(const backends::Cost& cost, const Machine& machine, const Mapping& mapping);
+
+}  // namespace mtfc::predict

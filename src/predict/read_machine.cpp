@@ -1,0 +1,169 @@
+#include "predict/read_machine.h"
+
+#include <algorithm>
+
+#include "predict/hardware_fields.h"
+#include "support/render.h"
+#include "support/text.h"
+
+namespace mtfc::predict {
+namespace {
+
+using Unit = Quantity::Kind;
+
+// No machine comes near; beyond, seconds and bytes would not be numbers any more.
+constexpr double most_rate = 1e30, most_bytes = 1e18, most_seconds = 1e3;
+constexpr std::int64_t most_units = (std::int64_t{1} << 31) - 1;
+constexpr std::size_t most_levels = 16;
+
+class Reader {
+ public:
+  Reader(const Hardware& hardware, const Mesh& mesh, Diagnostics& diagnostics)
+      : hardware_(hardware), mesh_(mesh), diagnostics_(diagnostics) {
+    machine_.name = hardware.name;
+  }
+
+  std::optional<Machine> run() {
+    const std::size_t before = diagnostics_.errors();
+    const HardwareLine* first_chip = nullptr;
+    for (const HardwareLine& line : hardware_.lines) {
+      if (line.kind == "link") links_.push_back(&line);
+      if (line.kind != "chip") continue;
+      if (first_chip)
+        error("a second `chip` in `hardware " + hardware_.name + "`", line.span);
+      else
+        chip(line);
+      first_chip = &line;
+    }
+    if (!first_chip)
+      error("`hardware " + hardware_.name + "` has no `chip`", hardware_.span,
+            "write `chip flops=312TF mem=80GB hbm=2.0TB/s`");
+    links();
+    if (diagnostics_.errors() > before) return std::nullopt;
+    return std::move(machine_);
+  }
+
+ private:
+  void error(std::string message, Span span, std::string help = "") {
+    Diagnostic d = diag(DiagKind::invalid_hardware, std::move(message)).at(span);
+    if (!help.empty()) d.helps.push_back(std::move(help));
+    diagnostics_.report(std::move(d));
+  }
+
+  void chip(const HardwareLine& line) {
+    Fields fields(line, diagnostics_);
+    Chip& chip = machine_.chip;
+    chip.peaks.fill(fields.need("flops", Unit::flops, most_rate).value_or(1));
+    for (const DType type : {DType::f64, DType::f32, DType::f16, DType::bf16})
+      if (const auto peak = fields.take(std::string(mtfc::name(type)), Unit::flops, most_rate))
+        chip.peaks[static_cast<std::size_t>(type)] = *peak;
+    chip.vector_peak = fields.take("vector", Unit::flops, most_rate).value_or(0);
+    chip.memory = fields.need("mem", Unit::bytes, most_bytes).value_or(1);
+    chip.bandwidth = fields.need("hbm", Unit::bandwidth, most_rate).value_or(1);
+    chip.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
+    chip.bandwidth_efficiency = fields.take("hbm_eff", Unit::share, 1).value_or(1);
+    chip.launch = fields.take("launch", Unit::seconds, most_seconds).value_or(0);
+    fields.finish();
+  }
+
+  void links() {
+    const auto sized = [](const HardwareLine* line) {
+      return std::any_of(line->fields.begin(), line->fields.end(),
+                         [](const HardwareField& f) { return f.name == "size"; });
+    };
+    const auto levels = std::count_if(links_.begin(), links_.end(), sized);
+    if (links_.size() > most_levels + mesh_.axes.size())
+      return error("`hardware " + hardware_.name + "` has too many links", hardware_.span);
+    for (const HardwareLine* line : links_)
+      if (!sized(line) && !mesh_.find(line->words.front())) unknown_axis(*line);
+    if (levels == 0) return axes();
+    for (const HardwareLine* line : links_) {
+      if (sized(line))
+        machine_.levels.push_back(link(*line, 0));
+      else if (mesh_.find(line->words.front()))
+        error("`" + line->words.front() + "` is an axis of the mesh, other links have a `size`",
+              line->span, "all links name axes, or all are levels with a `size` each");
+    }
+  }
+
+  /// Each axis of the mesh is a level of its own, the last one the innermost.
+  void axes() {
+    machine_.by_axis = true;
+    for (std::size_t i = mesh_.axes.size(); i-- > 0;) {
+      const MeshAxis& axis = mesh_.axes[i];
+      const HardwareLine* found = nullptr;
+      for (const HardwareLine* line : links_) {
+        if (line->words.front() != axis.name) continue;
+        if (found) error("mesh axis `" + axis.name + "` has two links", line->span);
+        found = line;
+      }
+      if (found)
+        machine_.levels.push_back(link(*found, axis.size));
+      else if (axis.size > 1)
+        error("no link of `hardware " + hardware_.name + "` is for mesh axis `" + axis.name + "`",
+              hardware_.span, "write `link " + axis.name + " ring bw=50GB/s`");
+      else
+        machine_.levels.push_back({axis.name});
+    }
+  }
+
+  void unknown_axis(const HardwareLine& line) {
+    const std::string& name = line.words.front();
+    Diagnostic d =
+        diag(DiagKind::unknown_mesh_axis, "hardware link names no mesh axis: `" + name + "`")
+            .at(line.span, mesh_.axes.empty() ? "there is no mesh" : "mesh is " + to_string(mesh_));
+    std::vector<std::string> names;
+    for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
+    const std::vector<std::string> near = did_you_mean(name, names);
+    if (!near.empty()) d.helps.push_back("did you mean `" + near.front() + "`?");
+    d.helps.push_back("a level of the machine's own has a size: `link " + name + " switch size=8`");
+    diagnostics_.report(std::move(d));
+  }
+
+  /// `size`: of the axis that it is for; 0: it has one of its own.
+  Level link(const HardwareLine& line, std::int64_t size) {
+    Fields fields(line, diagnostics_);
+    Level level;
+    level.name = line.words.front();
+    level.topology = topology(line);
+    level.size = size > 0 ? size : fields.take_count("size", most_units).value_or(1);
+    if (level.topology == Topology::torus)
+      level.dims = static_cast<int>(fields.take_count("dims", 8).value_or(2));
+    level.bandwidth = fields.need("bw", Unit::bandwidth, most_rate).value_or(1);
+    level.latency = fields.take("lat", Unit::seconds, most_seconds).value_or(0);
+    level.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
+    level.shared = fields.take_word("shared", {"no", "yes"}).value_or(0) == 1;
+    fields.finish();
+    return level;
+  }
+
+  Topology topology(const HardwareLine& line) {
+    if (line.words.size() < 2) return Topology::switched;
+    std::vector<std::string> names;
+    for (const Topology each :
+         {Topology::ring, Topology::torus, Topology::switched, Topology::tree}) {
+      names.emplace_back(name(each));
+      if (names.back() == line.words[1]) return each;
+    }
+    const std::vector<std::string> near = did_you_mean(line.words[1], names);
+    error(
+        "no topology `" + line.words[1] + "`", line.span,
+        near.empty() ? "there are " + joined(names, ", ") : "did you mean `" + near.front() + "`?");
+    return Topology::switched;
+  }
+
+  const Hardware& hardware_;
+  const Mesh& mesh_;
+  Diagnostics& diagnostics_;
+  Machine machine_;
+  std::vector<const HardwareLine*> links_;
+};
+
+}  // namespace
+
+std::optional<Machine> read_machine(const Hardware& hardware, const Mesh& mesh,
+                                    Diagnostics& diagnostics) {
+  return Reader(hardware, mesh, diagnostics).run();
+}
+
+}  // namespace mtfc::predict
