@@ -231,6 +231,9 @@ OptionRows cost_options() {
   return {
       {"--hardware", "", "NAME", "predict the time on a machine: a preset, or one of the layout's",
        name_into(&Options::hardware)},
+      {"--budget", "", "TEXT",
+       "status 6 if it costs more: \"memory<=16GB, sent<=2GB, step<=300ms\"",
+       name_into(&Options::budget)},
       {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
       {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
        set_flag(&Options::symbolic)}};

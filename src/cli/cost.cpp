@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/budget.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/figures.h"
@@ -132,6 +133,28 @@ std::string microbatches_text(const Module& module) {
          ")";
 }
 
+/// Prints the whole report; its JSON.
+JsonFields report(const Session& session, const Compiled& compiled, const Module& module,
+                  const backends::Cost& found, const Target* target,
+                  const predict::Prediction* prediction) {
+  const bool step = !module.step.empty();
+  session.print(compiled.model.path + " on " + mesh_text(module.mesh) +
+                (step ? ", one training step" + microbatches_text(module) : ", one run") + "\n\n");
+  session.print(totals(found));
+  JsonFields fields = {{"", backends::to_json(found)}};
+  if (prediction) {
+    session.print(prediction_text(*prediction, *target, compiled.model));
+    for (auto& field : prediction_json(*prediction, *target, compiled.model))
+      fields.push_back(std::move(field));
+  }
+  session.print(peak_table(found.peak) + traffic(found) + repeated(found));
+  if (!session.options.passes) return fields;
+  PassTable passes(session.sources);
+  passes.add_all(compiled);
+  session.print(passes.text());
+  return fields;
+}
+
 }  // namespace
 
 int cost(Session& session) {
@@ -139,8 +162,17 @@ int cost(Session& session) {
   if (session.options.symbolic)
     return session.usage_error("formulas are not printed yet",
                                "without --symbolic it prints numbers");
+  const std::optional<std::vector<BudgetLimit>> budget = read_budget(session);
+  if (!budget) return session.finish(exit_usage);
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
+  status = exit_done;
+  const std::optional<Target> target =
+      find_target(session, compiled->hardware, compiled->assignment.mesh, status);
+  if (status != exit_done) return session.finish(status);
+  if (!target && limits_step(*budget))
+    return session.usage_error("a budget of `step` needs a machine",
+                               "name one by --hardware or in the layout: `hardware h100`");
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
@@ -152,28 +184,15 @@ int cost(Session& session) {
   if (!step && program == nullptr) return session.usage_error("the model computes nothing");
   const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)
                                     : backends::cost_of(*module, *program, session.sources);
-  status = exit_done;
-  const std::optional<Target> target =
-      find_target(session, compiled->hardware, module->mesh, status);
-  if (status != exit_done) return session.finish(status);
-  session.print(compiled->model.path + " on " + mesh_text(module->mesh) +
-                (step ? ", one training step" + microbatches_text(*module) : ", one run") + "\n\n");
-  session.print(totals(found));
-  JsonFields fields = {{"", backends::to_json(found)}};
-  if (target) {
-    const predict::Prediction prediction =
-        predict::predict(found, target->machine, target->mapping);
-    session.print(prediction_text(prediction, *target, compiled->model));
-    for (auto& field : prediction_json(prediction, *target, compiled->model))
-      fields.push_back(std::move(field));
-  }
-  session.print(peak_table(found.peak) + traffic(found) + repeated(found));
-  if (session.options.passes) {
-    PassTable passes(session.sources);
-    passes.add_all(*compiled);
-    session.print(passes.text());
-  }
-  return session.finish(exit_done, std::move(fields));
+  std::optional<predict::Prediction> prediction;
+  if (target) prediction = predict::predict(found, target->machine, target->mapping);
+  const predict::Prediction* times = prediction ? &*prediction : nullptr;
+  JsonFields fields =
+      report(session, *compiled, *module, found, target ? &*target : nullptr, times);
+  if (budget->empty()) return session.finish(exit_done, std::move(fields));
+  fields.emplace_back("budget", budget_json(*budget, found, times));
+  const bool within = within_budget(session, *budget, found, times);
+  return session.finish(within ? exit_done : exit_over_budget, std::move(fields));
 }
 
 }  // namespace mtfc::cli

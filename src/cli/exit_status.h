@@ -10,6 +10,7 @@ enum : int {
   exit_failed = 3,      // the run
   exit_too_large = 4,   // does not fit in memory
   exit_not_finite = 5,  // a loss or a variable is NaN or infinite
+  exit_over_budget = 6,  // `cost --budget`
   exit_internal = 70,
 };
 

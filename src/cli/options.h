@@ -48,7 +48,7 @@ struct Options {
   std::optional<double> tolerance;
   bool gradients = false, training = false;
   bool force = false;
-  std::string hardware;  // cost: the name of a machine
+  std::string hardware, budget;  // cost: the name of a machine; limits
   std::string backend;
   std::map<std::string, std::string> backend_arguments;  // those that were given, by name
   GenerateOptions generate;

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include "cli/figures.h"
 
+#include "cli/usage.h"
+#include "support/wrap.h"
+
 namespace mtfc::cli {
 namespace {
 
@@ -38,7 +41,8 @@ struct Part {
 std::vector<Part> parts_of(const Prediction& p) {
   return {{"products", "products", p.products},
           {"other computation", "other", p.others},
-          {"bound by memory", "memory_bound", p.memory},
+          {"memory traffic", "memory_bound", p.memory},
+          {"kernel launches", "launches", p.launches},
           {"communication, exposed", "communication_exposed", p.exposed}};
 }
 
@@ -76,8 +80,9 @@ std::string duration(double seconds) {
 
 std::string prediction_text(const Prediction& p, const Target& target, const Model& model) {
   const Mesh& mesh = target.mesh;
-  std::string text = "\npredicted on " + target.machine.name + ": " +
-                     to_string(mesh, target.machine, target.mapping) + "\n\n";
+  const std::string where = "predicted on " + target.machine.name + ": " +
+                            to_string(mesh, target.machine, target.mapping);
+  std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
   text += row("step", duration(p.step));
   const std::vector<Part> parts = parts_of(p);
   for (const Part& part : parts)

@@ -56,8 +56,7 @@ class OneLevel {
   /// Bytes a second that a processor can send in a ring over the group. Groups that lie between
   /// each other on a ring or a tree share its links; a ring that closes is used in both directions.
   double rate(const GroupLevel& group) const {
-    double rate = level_.bandwidth * level_.efficiency;
-    if (level_.shared) rate /= static_cast<double>(group.sharers);
+    double rate = level_.bandwidth * level_.efficiency / static_cast<double>(group.sharers);
     if (level_.topology == Topology::switched) return rate;
     rate /= static_cast<double>(group.span) / n_;
     if (!is_grid()) return rate;
@@ -75,7 +74,7 @@ std::vector<GroupLevel> group_levels(const std::vector<AxisId>& axes, const Mach
                                      const Mapping& mapping) {
   std::vector<GroupLevel> group;
   for (std::size_t i = 0; i < mapping.size(); ++i) {
-    GroupLevel at{&machine.levels[i], 1, 1, mapping[i].inside};
+    GroupLevel at{&machine.levels[i], 1, 1, std::min(machine.levels[i].sharers, mapping[i].inside)};
     for (const AxisPart& part : mapping[i].parts) {
       if (std::find(axes.begin(), axes.end(), part.axis) == axes.end()) continue;
       at.units *= part.size;

@@ -13,7 +13,7 @@ struct GroupLevel {
   const Level* level = nullptr;
   std::int64_t units = 1;  // of the group, in each unit of the next level
   std::int64_t span = 1;  // units from the first to behind the last, those of other groups included
-  std::int64_t sharers = 1;  // processors that use one unit's link
+  std::int64_t sharers = 1;  // processors of the mesh that have one link together
 };
 
 /// The levels within which processors that differ only on `axes` lie apart, from the inside.

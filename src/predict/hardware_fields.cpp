@@ -8,6 +8,16 @@
 
 namespace mtfc::predict {
 
+namespace {
+
+/// What is divided by is not nearly 0.
+double least(Quantity::Kind kind) {
+  if (kind == Quantity::Kind::seconds) return 0;
+  return kind == Quantity::Kind::share ? 1e-3 : 1;
+}
+
+}  // namespace
+
 Fields::Fields(const HardwareLine& line, Diagnostics& diagnostics)
     : line_(line), diagnostics_(diagnostics) {
   for (std::size_t i = 0; i < line.fields.size(); ++i)
@@ -37,10 +47,9 @@ std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind,
     return std::nullopt;
   }
   const double value = field->quantity->value;
-  if (value > 0 && value <= most) return value;
-  error(
-      "`" + name + "` is " + (value > 0 ? "too large" : "not above 0") + ": `" + field->text + "`",
-      field->span, kind == Quantity::Kind::share ? "at most 100%" : "");
+  if (value >= least(kind) && value <= most) return value;
+  error("`" + name + "` is too " + (value > most ? "large" : "small") + ": `" + field->text + "`",
+        field->span, kind == Quantity::Kind::share ? "from 0.1% to 100%" : "");
   return std::nullopt;
 }
 
@@ -56,18 +65,6 @@ std::optional<std::int64_t> Fields::take_count(const std::string& name, std::int
   if (!value) return std::nullopt;
   if (*value == std::floor(*value)) return static_cast<std::int64_t>(*value);
   error("`" + name + "` is not a whole number", find(name)->span);
-  return std::nullopt;
-}
-
-std::optional<std::size_t> Fields::take_word(const std::string& name,
-                                             const std::vector<std::string>& words) {
-  known_.push_back(name);
-  const HardwareField* field = find(name);
-  if (!field) return std::nullopt;
-  const auto found = std::find(words.begin(), words.end(), field->text);
-  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  error("`" + name + "` is `" + joined(words, "` or `") + "`, not `" + field->text + "`",
-        field->span);
   return std::nullopt;
 }
 

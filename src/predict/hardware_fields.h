@@ -14,17 +14,13 @@ class Fields {
  public:
   Fields(const HardwareLine& line, Diagnostics& diagnostics);
 
-  /// The value of a field of this kind, from above 0 to `most`; nothing if it is not given or is
-  /// something else, which is reported.
+  /// The value of a field of this kind, up to `most` and not so small that a time would not be a
+  /// number; nothing if it is not given or is something else, which is reported.
   std::optional<double> take(const std::string& name, Quantity::Kind kind, double most);
   /// The same, and its absence is reported.
   std::optional<double> need(const std::string& name, Quantity::Kind kind, double most);
   /// A whole number.
   std::optional<std::int64_t> take_count(const std::string& name, std::int64_t most);
-  /// One of `words`, by number.
-  std::optional<std::size_t> take_word(const std::string& name,
-                                       const std::vector<std::string>& words);
-  bool has(const std::string& name) const { return find(name) != nullptr; }
   /// Reports the fields that were not asked for.
   void finish();
 

@@ -37,12 +37,12 @@ std::string_view name(Topology topology);
 struct Level {
   std::string name;
   Topology topology = Topology::switched;
-  std::int64_t size = 1;  // units
-  int dims = 1;           // of a torus
-  double bandwidth = 0;   // bytes/s in each direction, of each link
-  double latency = 0;     // seconds for a message to the next unit
-  double efficiency = 1;  // the share of `bandwidth` that collectives reach
-  bool shared = false;    // all processors of a unit use one link, not each its own
+  std::int64_t size = 1;     // units
+  int dims = 1;              // of a torus
+  double bandwidth = 0;      // bytes/s in each direction, of each link
+  double latency = 0;        // seconds for a message to the next unit
+  double efficiency = 1;     // the share of `bandwidth` that collectives reach
+  std::int64_t sharers = 1;  // processors that have one link together
 };
 
 struct Machine {

@@ -47,9 +47,12 @@ class Timeline {
       computing = work.flops / chip.vector_peak;
     }
     const double memory = work.bytes / (chip.bandwidth * chip.bandwidth_efficiency);
-    const double seconds = std::max({computing, memory, chip.launch});
-    (computing < seconds ? made_.memory : product ? made_.products : made_.others) += seconds;
-    now_ += seconds;
+    const double bound = std::max(computing, memory);
+    (bound < chip.launch  ? made_.launches
+     : computing < memory ? made_.memory
+     : product            ? made_.products
+                          : made_.others) += std::max(bound, chip.launch);
+    now_ += std::max(bound, chip.launch);
   }
 
   void send(const Work& work, std::size_t number) {
@@ -83,7 +86,8 @@ class Timeline {
 void add(Prediction& total, const Prediction& once, double times) {
   for (double Prediction::*part :
        {&Prediction::step, &Prediction::products, &Prediction::others, &Prediction::memory,
-        &Prediction::exposed, &Prediction::hidden, &Prediction::peak_all, &Prediction::peak_model})
+        &Prediction::launches, &Prediction::exposed, &Prediction::hidden, &Prediction::peak_all,
+        &Prediction::peak_model})
     total.*part += once.*part * times;
 }
 

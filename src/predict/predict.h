@@ -8,12 +8,13 @@
 
 namespace mtfc::predict {
 
-/// Seconds of one processor; all do the same. The four parts of `step` add up to it.
+/// Seconds of one processor; all do the same. The five parts of `step` add up to it.
 struct Prediction {
   double step = 0;
   double products = 0;  // bound by what the chip computes
   double others = 0;    // everything else that computes, bound by that
   double memory = 0;    // products and others that memory bounds
+  double launches = 0;  // those that are shorter than a kernel takes at least
   double exposed = 0;   // communication that is waited for
   double hidden = 0;    // communication beside computation
   /// Seconds that products would take at the chip's peak: all, and those of a model that neither

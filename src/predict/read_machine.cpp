@@ -132,7 +132,7 @@ class Reader {
     level.bandwidth = fields.need("bw", Unit::bandwidth, most_rate).value_or(1);
     level.latency = fields.take("lat", Unit::seconds, most_seconds).value_or(0);
     level.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
-    level.shared = fields.take_word("shared", {"no", "yes"}).value_or(0) == 1;
+    level.sharers = fields.take_count("shared", most_units).value_or(1);
     fields.finish();
     return level;
   }

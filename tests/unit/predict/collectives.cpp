@@ -106,20 +106,27 @@ TEST_CASE("groups between each other share the links of rings and trees, not of 
         Approx(15.0 / 16 * 1000 / 20));
 }
 
-TEST_CASE("a link that a unit's processors share is divided among them") {
+TEST_CASE("a link that several processors have together is divided among them") {
   const std::string node = "link node switch size=4 bw=100B/s\n";
-  const std::string mesh = "a=8, b=4";
   const std::string own = node + "link net switch size=8 bw=10B/s";
-  CHECK(seconds(Kind::all_gather, own, mesh, {0}) == Approx(7.0 / 8 * 100));
-  CHECK(seconds(Kind::all_gather, own + " shared=yes", mesh, {0}) == Approx(7.0 / 8 * 400));
-  CHECK(seconds(Kind::all_gather, own + " shared=yes", mesh, {1}) == Approx(0.75 * 10));
+  CHECK(seconds(Kind::all_gather, own, "a=8, b=4", {0}) == Approx(7.0 / 8 * 100));
+  CHECK(seconds(Kind::all_gather, own + " shared=4", "a=8, b=4", {0}) == Approx(7.0 / 8 * 400));
+  CHECK(seconds(Kind::all_gather, own + " shared=2", "a=8, b=4", {0}) == Approx(7.0 / 8 * 200));
+  CHECK(seconds(Kind::all_gather, own + " shared=4", "a=8, b=4", {1}) == Approx(0.75 * 10));
+  // Those that are not there have no share.
+  CHECK(seconds(Kind::all_gather, own + " shared=4", "a=8, b=3", {0}) == Approx(7.0 / 8 * 300));
+  // Each chip of two cores has links along both rings of its own.
+  const std::string torus =
+      "link chip switch size=2 bw=100B/s\nlink x ring size=4 bw=10B/s shared=2\n"
+      "link y ring size=4 bw=10B/s shared=2";
+  CHECK(seconds(Kind::all_gather, torus, "rows=4, cols=8", {0}) == Approx(0.75 * 1000 / 10));
 }
 
 TEST_CASE("no collective is faster with more bytes, and halves of an all-reduce make one") {
   for (const char* topology : {"ring", "torus", "switch"}) {
     const std::string links = std::string("link x ") + topology +
                               " size=64 bw=10B/s lat=1s\nlink y " + topology +
-                              " size=64 bw=3B/s lat=2s shared=yes";
+                              " size=64 bw=3B/s lat=2s shared=4";
     for (const char* text : {"a=2, b=3", "a=16, b=16", "a=5, b=7, c=8", "a=64, b=64"}) {
       const Mesh mesh = mesh_of(text);
       const Machine machine = with_links(links);

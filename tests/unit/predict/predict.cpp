@@ -52,9 +52,9 @@ Prediction run(const std::vector<Work>& instructions, const std::string& chip = 
   return predict::predict(cost, *read_one.machine, map_mesh(mesh, *read_one.machine).value());
 }
 
-/// The four parts are the whole.
+/// The parts are the whole.
 void check_parts(const Prediction& p) {
-  CHECK(p.products + p.others + p.memory + p.exposed == Approx(p.step));
+  CHECK(p.products + p.others + p.memory + p.launches + p.exposed == Approx(p.step));
   CHECK(p.hidden >= 0);
 }
 
@@ -77,7 +77,10 @@ TEST_CASE("a roofline for each instruction") {
 TEST_CASE("efficiencies, and what a kernel takes at least") {
   CHECK(run({product(500, 20)}, "eff=50%").step == Approx(10));
   CHECK(run({product(500, 200)}, "hbm_eff=50%").step == Approx(20));
-  CHECK(run({product(5, 1), other(1, 1)}, "launch=2s").step == Approx(4));
+  const Prediction short_ones = run({product(5, 1), other(1, 1), product(300, 0)}, "launch=2s");
+  CHECK(short_ones.step == Approx(7));
+  CHECK(short_ones.launches == Approx(4));
+  check_parts(short_ones);
   CHECK(run({product(500, 20)}, "launch=2s").step == Approx(5));
   // The peak of the element type.
   Work half = product(500, 20);

@@ -24,7 +24,7 @@ TEST_CASE("all fields of a description") {
   const ReadMachine made = read(
       "chip flops=100TF f32=50TF, f64=25TF; bf16=200TF vector=10TF mem=80GB hbm=2.0TB/s "
       "eff=70% hbm_eff=80% launch=3us\n"
-      "link node switch size=8 bw=400Gb/s lat=3us eff=90% shared=yes\n"
+      "link node switch size=8 bw=400Gb/s lat=3us eff=90% shared=8\n"
       "link pod torus size=64 dims=3 bw=1GiB/s\n");
   INFO(made.messages);
   REQUIRE(made.machine);
@@ -46,10 +46,10 @@ TEST_CASE("all fields of a description") {
   CHECK(node.bandwidth == 50e9);
   CHECK(node.latency == Approx(3e-6));
   CHECK(node.efficiency == Approx(0.9));
-  CHECK(node.shared);
+  CHECK(node.sharers == 8);
   CHECK(made.machine->levels[1].topology == Topology::torus);
   CHECK(made.machine->levels[1].dims == 3);
-  CHECK_FALSE(made.machine->levels[1].shared);
+  CHECK(made.machine->levels[1].sharers == 1);
 }
 
 TEST_CASE("every preset is a machine of its name") {
@@ -94,7 +94,7 @@ TEST_CASE("what is missing, unknown or twice") {
   CHECK(refuses(chip + "link node rng size=8 bw=1GB/s", "no topology `rng`"));
   CHECK(refuses(chip + "link node rng size=8 bw=1GB/s", "did you mean `ring`?"));
   CHECK(refuses(chip + "link node ring size=8 dims=2 bw=1GB/s", "has no field `dims`"));
-  CHECK(refuses(chip + "link node size=8 bw=1GB/s shared=perhaps", "`no` or `yes`"));
+  CHECK(refuses(chip + "link node size=8 bw=1GB/s shared=yes", "written like `shared=8`"));
 }
 
 TEST_CASE("wrong units, and numbers that no machine has") {
@@ -105,15 +105,16 @@ TEST_CASE("wrong units, and numbers that no machine has") {
   CHECK(refuses(chip_with("flops=80"), "written like"));
   CHECK(refuses(chip_with("flops=nan"), "not `nan`"));
   CHECK(refuses(chip_with("flops=inf"), "not `inf`"));
-  CHECK(refuses(chip_with("flops=0TF"), "not above 0"));
+  CHECK(refuses(chip_with("flops=0TF"), "too small"));
+  CHECK(refuses(chip_with("flops=1e-300TF"), "too small"));
   CHECK(refuses(chip_with("flops=1e40TF"), "too large"));
   CHECK(refuses(chip_with("flops=1e999TF"), "E421"));
   CHECK(refuses("chip flops=1TF mem=1GB/s hbm=1GB/s", "written like `mem=16GB`"));
   CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB", "written like `hbm=25GB/s`"));
-  CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=170%", "at most 100%"));
-  CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=0%", "not above 0"));
+  CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=170%", "from 0.1% to 100%"));
+  CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=0%", "too small"));
   CHECK(refuses(chip + "link node size=2.5 bw=1GB/s", "not a whole number"));
-  CHECK(refuses(chip + "link node size=0 bw=1GB/s", "not above 0"));
+  CHECK(refuses(chip + "link node size=0 bw=1GB/s", "too small"));
   CHECK(refuses(chip + "link node size=1e12 bw=1GB/s", "too large"));
   CHECK(refuses(chip + "link node size=2 bw=1GB/s lat=1e9s", "too large"));
 }
