@@ -64,6 +64,7 @@ std::string exit_statuses() {
       {"3", "the run failed"},
       {"4", "not enough memory, or the system gives no more threads"},
       {"5", "a loss, a parameter or a state became infinite or not a number"},
+      {"6", "a step costs more than `cost --budget` allows"},
       {"70", "a mistake of mtfc"},
       {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"}};
   std::string text = ".SH EXIT STATUS\n";
