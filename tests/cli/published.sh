@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Predicted times beside published ones (docs/hardware.md): nobody changes a formula or a figure and
+# leaves them behind unseen.
+. "$TREE/tests/cli/lib.sh"
+sed 's/^  x = x + attention/  recompute { x = x + attention/; s/^\(  x = x + mlp.*\)$/\1 }/' \
+  "$TREE/models/gpt.mtf" >gpt.mtf
+grep -q 'recompute { x = x + attention' gpt.mtf || fail "models/gpt.mtf has other layers"
+
+# published SECONDS ARGS...: the predicted step is within 15 %.
+published() {
+  expect 0 cost "${@:2}" --json
+  json out "abs(o['step_seconds'] / $1 - 1) < 0.15"
+}
+expect 0 cost "$TREE/models/transformer_lm.mtf" -D d_ff=262144 -D heads=256 --hardware tpu_v2 --json \
+  --layout "$TREE/models/layouts/transformer_lm/paper.layout"
+json out "abs(o['run_seconds'] / 13 / 3600 - 1) < 0.05 and 0.5 < o['mfu'] < 0.6 and o['fits']"
+bf16=(--set train.precision=bf16 -D length=2048 -D vocab=51200 --hardware a100_80)
+split="batch:data;heads:model;d_ff:model;vocab:model"
+published 3.53 gpt.mtf "${bf16[@]}" -D batch=512 -D layers=24 -D d_model=2304 -D heads=24 \
+  --mesh data:32 --rules batch:data
+published 9.40 gpt.mtf "${bf16[@]}" -D batch=1024 -D layers=40 -D d_model=6144 -D heads=48 \
+  --mesh "data:32;model:8" --rules "$split"
+published 1.42 gpt.mtf "${bf16[@]}" -D batch=4 -D layers=48 -D d_model=6144 -D heads=64 \
+  --mesh "data:1;model:8" --rules "$split"
+done_testing
