@@ -115,10 +115,12 @@ void forbid_padding(Layout& layout) {
 
 /// Every machine of a layout, whichever command reads one.
 void check_hardware(Session& session, lowering::LayoutReport& report) {
-  bool fine = true;
+  constexpr int enough = 20;  // further mistakes help nobody
+  int wrong = 0;
   for (const Hardware& hardware : report.hardware)
-    fine = target_of(session.sources, hardware, report.mesh, report.diagnostics) && fine;
-  if (fine) return;
+    if (wrong < enough && !target_of(session.sources, hardware, report.mesh, report.diagnostics))
+      ++wrong;
+  if (wrong == 0) return;
   report.ok = false;
   report.assignment.reset();
 }

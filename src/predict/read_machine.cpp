@@ -14,7 +14,8 @@ using Unit = Quantity::Kind;
 // No machine comes near; beyond, seconds and bytes would not be numbers any more.
 constexpr double most_rate = 1e30, most_bytes = 1e18, most_seconds = 1e3;
 constexpr std::int64_t most_units = (std::int64_t{1} << 31) - 1;
-constexpr std::size_t most_levels = 16;
+// A mesh has at most 64 axes.
+constexpr std::size_t most_lines = 80, most_fields = 20;
 
 class Reader {
  public:
@@ -25,6 +26,7 @@ class Reader {
 
   std::optional<Machine> run() {
     const std::size_t before = diagnostics_.errors();
+    if (is_too_long()) return std::nullopt;
     const HardwareLine* first_chip = nullptr;
     for (const HardwareLine& line : hardware_.lines) {
       if (line.kind == "link") links_.push_back(&line);
@@ -50,6 +52,20 @@ class Reader {
     diagnostics_.report(std::move(d));
   }
 
+  bool is_too_long() {
+    const std::size_t before = diagnostics_.errors();
+    if (hardware_.lines.size() > most_lines)
+      error("`hardware " + hardware_.name + "` has more than " + std::to_string(most_lines) +
+                " lines",
+            hardware_.span);
+    else
+      for (const HardwareLine& line : hardware_.lines)
+        if (line.fields.size() > most_fields)
+          error("a `" + line.kind + "` with more than " + std::to_string(most_fields) + " fields",
+                line.span);
+    return diagnostics_.errors() > before;
+  }
+
   void chip(const HardwareLine& line) {
     Fields fields(line, diagnostics_);
     Chip& chip = machine_.chip;
@@ -72,8 +88,6 @@ class Reader {
                          [](const HardwareField& f) { return f.name == "size"; });
     };
     const auto levels = std::count_if(links_.begin(), links_.end(), sized);
-    if (links_.size() > most_levels + mesh_.axes.size())
-      return error("`hardware " + hardware_.name + "` has too many links", hardware_.span);
     for (const HardwareLine* line : links_)
       if (!sized(line) && !mesh_.find(line->words.front())) unknown_axis(*line);
     if (levels == 0) return axes();

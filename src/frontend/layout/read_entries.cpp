@@ -209,6 +209,11 @@ void EntryReader::setting(LayoutParser::SettingContext* context) {
 void EntryReader::hardware(LayoutParser::HardwareContext* context) {
   Hardware hardware{context->word()->getText(), {}, span_of(context)};
   hardware.preset = context->OPEN() == nullptr;
+  const auto [first, fresh] = hardware_spans_.emplace(hardware.name, hardware.span);
+  if (!fresh)
+    report(diag(DiagKind::invalid_hardware, "two machines are called `" + hardware.name + "`")
+               .at(hardware.span, "second")
+               .also(first->second, "first"));
   for (LayoutParser::HardwareLineContext* line : context->hardwareLine())
     hardware.lines.push_back(hardware_line(line));
   layout_.hardware.push_back(std::move(hardware));

@@ -55,6 +55,7 @@ class EntryReader {
   std::size_t limit_;
   Span nothing_;  // the first `[]`
   std::unordered_map<std::string, Span> axis_spans_;
+  std::unordered_map<std::string, Span> hardware_spans_;
   std::unordered_map<std::string, std::size_t> settings_;  // index into the layout's
 };
 

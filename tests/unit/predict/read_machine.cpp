@@ -119,6 +119,16 @@ TEST_CASE("wrong units, and numbers that no machine has") {
   CHECK(refuses(chip + "link node size=2 bw=1GB/s lat=1e9s", "too large"));
 }
 
+TEST_CASE("descriptions that no one writes") {
+  std::string lines, fields;
+  for (int i = 0; i < 10000; ++i) {
+    lines += "link l" + std::to_string(i) + " size=2 bw=1GB/s\n";
+    fields += " f" + std::to_string(i) + "=1";
+  }
+  CHECK(refuses(chip + lines, "more than 80 lines"));
+  CHECK(refuses("chip flops=1TF" + fields, "more than 20 fields"));
+}
+
 TEST_CASE("links name axes, or are levels") {
   CHECK(refuses(chip + "link columns bw=25GB/s", "names no mesh axis: `columns`", "E403"));
   CHECK(refuses(chip + "link row bw=25GB/s", "did you mean `rows`?", "E403"));

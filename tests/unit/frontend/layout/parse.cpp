@@ -126,6 +126,7 @@ TEST_CASE("hardware is read with its units") {
   CHECK(parsed.layout->hardware[1].lines.empty());
   CHECK(mentions(parse("hardware p { chip flops=3XX }").messages, "E407"));
   CHECK(mentions(parse("hardware p { chip flops=312 TF }").messages, "without a space"));
+  CHECK(mentions(parse("hardware p { chip a=1 } hardware p").messages, "two machines are called"));
   CHECK(mentions(parse("hardware p { chip flops=1e999TF }").messages, "E421"));
 }
 
