@@ -1,7 +1,6 @@
 // The fields of one line of a hardware description, taken one by one: what nobody takes is unknown.
 #pragma once
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
