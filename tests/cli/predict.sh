@@ -48,6 +48,13 @@ expect 0 cost m.mtf --layout slow.layout --json
 json out "abs(o['seconds']['products'] / (64 * 1024 * (4 * 1024 + 6 * 16) / 8 / 1e9) - 1) < 1e-6"
 json out "abs(o['mfu'] - 1) < 1e-3"
 says out "cols (ring, 2): cols=2; rows (switch, 4): rows=4"
+cp out first
+# In four parts it computes the same.
+expect 0 cost m.mtf --layout slow.layout --set train.microbatches=4 --json
+json out "abs(o['seconds']['products'] / json.load(open('first'))['seconds']['products'] - 1) < 1e-6"
+# Sums of gradients travel while the backward pass goes on.
+expect 0 cost m.mtf --rules "batch:rows" --mesh rows=4 --hardware h100 --json
+json out "o['seconds']['communication_hidden'] > 0 and o['seconds']['communication_exposed'] > 0"
 
 # Several machines; the option chooses.
 with both 'hardware slow { chip flops=1GF mem=1GB hbm=1GB/s
