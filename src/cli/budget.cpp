@@ -88,10 +88,7 @@ double amount_of(const BudgetLimit& limit, const backends::Cost& cost,
                  const predict::Prediction* prediction) {
   if (limit.name == "step") return prediction->step;
   if (limit.name == "memory") return static_cast<double>(cost.memory_per_processor());
-  double sent = 0;
-  for (const backends::CollectiveCost& one : cost.collectives)
-    sent += static_cast<double>(one.sent_per_processor);
-  return sent;
+  return static_cast<double>(cost.sent_per_processor());
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include "cli/figures.h"
 
+#include "cli/figures.h"
 #include "cli/usage.h"
 #include "support/wrap.h"
 
