@@ -235,6 +235,8 @@ OptionRows cost_options() {
        "status 6 if it costs more: \"memory<=16GB, sent<=2GB, step<=300ms\"",
        name_into(&Options::budget)},
       {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
+      {"--counters", "", "", "and Mesh-TensorFlow's counters, under their names",
+       set_flag(&Options::counters)},
       {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
        set_flag(&Options::symbolic)}};
 }

@@ -7,10 +7,12 @@
 #include "cli/budget.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/counters_text.h"
 #include "cli/figures.h"
 #include "cli/peak_text.h"
 #include "cli/prediction_text.h"
 #include "cost/collective_groups.h"
+#include "cost/mesh_tensorflow.h"
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
 #include "lowering/spmd/scope_gain.h"
@@ -148,6 +150,11 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
       fields.push_back(std::move(field));
   }
   session.print(peak_table(found.peak) + traffic(found) + repeated(found));
+  if (session.options.counters) {
+    const auto counters = backends::mesh_tensorflow_counters(module);
+    session.print(counters_text(counters));
+    fields.emplace_back("counters", json_texts(counters));
+  }
   if (!session.options.passes) return fields;
   PassTable passes(session.sources);
   passes.add_all(compiled);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bind/bind.h"
+#include "cost/served.h"
 
 namespace mtfc::backends {
 namespace {
@@ -16,60 +17,6 @@ std::string tensor_name(const Program& program, const Instruction& at) {
   }
   return text;
 }
-
-/// What does the work that a collective serves: of a sum the instruction that made its operand, of
-/// other moves the first that takes the result; behind those that only move. "" if there is none.
-class Served {
- public:
-  Served(const Program& program, const std::vector<Bound>& bound)
-      : program_(program), bound_(bound) {}
-
-  std::string operation(std::size_t i) const {
-    const Instruction& at = program_.instructions[i];
-    std::string names;  // of a bucket, each once
-    for (std::size_t j = 0; j < at.results.size(); ++j) {
-      const std::string one = summing(at.kind) ? maker(i, at.operands[j]) : user(i, at.results[j]);
-      if ((", " + names + ", ").find(", " + one + ", ") == names.npos)
-        names += (names.empty() ? "" : ", ") + one;
-    }
-    return names;
-  }
-
- private:
-  bool only_moves(std::size_t i) const {
-    return is_alias(bound_[i]) || is_collective(program_.instructions[i].kind);
-  }
-  std::string maker(std::size_t before, ValueId value) const {
-    for (std::size_t i = before; i-- > 0;) {
-      const Instruction& at = program_.instructions[i];
-      const auto made = std::find(at.results.begin(), at.results.end(), value);
-      if (made == at.results.end()) continue;
-      // Where the sum became a partial one: what takes partial sums passes them on.
-      const auto part = std::find_if(at.operands.begin(), at.operands.end(), [&](ValueId operand) {
-        return program_.at(operand).type.sharding.is_partial();
-      });
-      const bool passes = only_moves(i) || part != at.operands.end();
-      if (!passes || at.operands.empty()) return std::string(name(at.kind));
-      value =
-          only_moves(i) ? at.operands[static_cast<std::size_t>(made - at.results.begin())] : *part;
-    }
-    return "";
-  }
-  std::string user(std::size_t after, ValueId value) const {
-    for (std::size_t i = after + 1; i < bound_.size(); ++i) {
-      const Instruction& at = program_.instructions[i];
-      const auto used = std::find(at.operands.begin(), at.operands.end(), value);
-      if (used == at.operands.end()) continue;
-      const auto number = static_cast<std::size_t>(used - at.operands.begin());
-      if (!only_moves(i) || number >= at.results.size()) return std::string(name(at.kind));
-      value = at.results[number];
-    }
-    return "";
-  }
-
-  const Program& program_;
-  const std::vector<Bound>& bound_;
-};
 
 CollectiveCost collective_cost(const Module& module, const Program& program, const Instruction& at,
                                const Work& work, const Exchanges& bound, const SourceMap& sources) {
@@ -162,7 +109,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     cost.collectives.push_back(
         collective_cost(module, program, at, work, std::get<Exchanges>(bound[i]), sources));
     CollectiveCost& one = cost.collectives.back();
-    one.operation = served.operation(i);
+    one.operation = served.operations(i);
     add_line(cost.lines, {one.source, 0, one.sent_per_processor, 1});
   }
   sort_repeated(cost.repeated);
