@@ -11,7 +11,8 @@
 #include "cli/figures.h"
 #include "cli/peak_text.h"
 #include "cli/prediction_text.h"
-#include "cost/collective_groups.h"
+#include "cli/traffic_text.h"
+#include "cost/cost.h"
 #include "cost/mesh_tensorflow.h"
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
@@ -47,19 +48,6 @@ std::string totals(const backends::Cost& cost) {
     text += row("  not in use at the peak", scaled(static_cast<double>(cost.peak.unused), "B"), "");
   text += row("collectives' operands", scaled(bytes, "B"), scaled(bytes * processors, "B"));
   return text + row("  sent", scaled(sent, "B"), scaled(sent * processors, "B"));
-}
-
-std::string traffic(const backends::Cost& cost) {
-  if (cost.collectives.empty()) return "\nnothing is communicated\n";
-  constexpr const char* row = "  {:>5}  {:<14}  {:<10}  {:>12}  {:<8}  {}\n";
-  std::string text =
-      "\n" + fmt::format(row, "calls", "collective", "axes", "bytes a call", "phase", "because of");
-  for (const backends::CollectiveGroup& group : backends::grouped(cost.collectives))
-    text += fmt::format(
-        row, group.count, group.first.kind, group.first.axes,
-        scaled(static_cast<double>(group.bytes) / static_cast<double>(group.count), "B"),
-        group.first.phase, group.first.cause + " " + group.first.source);
-  return text;
 }
 
 /// The lines whose work several processors do alike: a twentieth of a step's work and more.
@@ -149,7 +137,7 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
     for (auto& field : prediction_json(*prediction, *target, compiled.model))
       fields.push_back(std::move(field));
   }
-  session.print(peak_table(found.peak) + traffic(found) + repeated(found));
+  session.print(peak_table(found.peak) + traffic_text(found.collectives) + repeated(found));
   if (session.options.counters) {
     const auto counters = backends::mesh_tensorflow_counters(module);
     session.print(counters_text(counters));

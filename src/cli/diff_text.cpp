@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/figures.h"
+#include "cli/traffic_text.h"
 
 namespace mtfc::cli {
 namespace {
@@ -63,30 +64,16 @@ std::string and_more(std::size_t all, std::size_t shown) {
   return all > shown ? fmt::format("  and {} more (--json has all)\n", all - shown) : "";
 }
 
-/// Under each rule the collectives that it causes.
 std::string collectives_of_both(const std::vector<backends::CollectiveDifference>& all) {
-  const std::size_t shown = std::min(all.size(), most_collectives);
-  std::vector<std::string> causes, rows;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const backends::CollectiveDifference& one = all[i];
-    const backends::CollectiveCost& of = one.first;
-    const std::string cause = of.cause.empty() ? "no rule" : of.cause;
-    auto at = std::find(causes.begin(), causes.end(), cause) - causes.begin();
-    if (at == std::ssize(causes)) {
-      causes.push_back(cause);
-      rows.emplace_back();
-    }
-    rows[static_cast<std::size_t>(at)] +=
-        fmt::format("    {:<46} {:>14} {:>14}\n",
-                    name_at(of.kind + " " + of.axes + ", " + of.phase, of.source, 46),
-                    calls_text(one.count.a, one.sent.a), calls_text(one.count.b, one.sent.b));
-  }
-  std::string text;
-  for (std::size_t i = 0; i < causes.size(); ++i)
-    text += "  because of " + causes[i] + "\n" + rows[i];
-  if (text.empty()) return "";
-  return fmt::format("\n  {:<48} {:>14} {:>14}\n", "collectives, each sends", "a", "b") + text +
-         and_more(all.size(), most_collectives);
+  if (all.empty()) return "";
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (std::size_t i = 0; i < std::min(all.size(), most_collectives); ++i)
+    rows.emplace_back(all[i].first.cause,
+                      fmt::format("    {:<46} {:>14} {:>14}\n", collective_name(all[i].first, 46),
+                                  calls_text(all[i].count.a, all[i].sent.a),
+                                  calls_text(all[i].count.b, all[i].sent.b)));
+  return fmt::format("\n  {:<48} {:>14} {:>14}\n", "collectives, each sends", "a", "b") +
+         under_rules(rows) + and_more(all.size(), most_collectives);
 }
 
 std::string both_text(double a, double b) {

@@ -11,13 +11,10 @@
 
 namespace lowering_lab {
 
-namespace {
-/// All texts, so that spans of any model can be looked up.
 SourceMap& all_sources() {
   static SourceMap sources;
   return sources;
 }
-}  // namespace
 
 Diagnostics complaints_of(const std::string& text) {
   Diagnostics diagnostics;

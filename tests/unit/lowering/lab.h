@@ -13,6 +13,9 @@ namespace lowering_lab {
 
 using namespace mtfc;
 
+/// All texts, so that spans of any model can be looked up.
+SourceMap& all_sources();
+
 /// The model, which must be right.
 Model model_of(const std::string& text);
 

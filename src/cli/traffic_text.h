@@ -1,0 +1,20 @@
+// Collectives under the rules that cause them, for people.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cost/cost.h"
+
+namespace mtfc::cli {
+
+/// Rows with their causes, each cause once with its rows below it, in the order of the first ones.
+std::string under_rules(const std::vector<std::pair<std::string, std::string>>& rows);
+
+/// "all_gather data, forward  models/gpt.mtf:14" in `width` columns.
+std::string collective_name(const backends::CollectiveCost& collective, std::size_t width);
+
+/// What a step communicates.
+std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives);
+
+}  // namespace mtfc::cli

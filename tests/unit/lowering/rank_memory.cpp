@@ -1,0 +1,74 @@
+// What `cost` says of a program's memory is what a rank allocates for it.
+#include <catch2/catch.hpp>
+
+#include "backends/execute/executor.h"
+#include "backends/execute/rank_transport.h"
+#include "comm/threads.h"
+#include "cost/cost.h"
+#include "lab.h"
+#include "lowering/pipeline.h"
+
+namespace lowering_rank_memory_test {
+
+using namespace mtfc;
+using namespace lowering_lab;
+
+namespace {
+
+const char* const kModel = R"(
+dim batch = 64, io = 24, hidden = 32, out = 6
+input x[batch, io] from gaussian(seed=1)
+input t[batch, out] from gaussian(seed=2)
+param w[io, hidden] ~ normal(0.1)
+param b[hidden] = 0
+param v[hidden, out] ~ normal(0.1)
+h = relu(einsum(x, w over io) + b)
+y = softmax(einsum(h, v over hidden) over out)
+loss mean((y - t)^2)
+train { optimizer = adam(lr=0.1)  steps = 3  clip = 1.0 SETTING }
+)";
+
+std::string with(std::string text, const std::string& setting) {
+  return text.replace(text.find("SETTING"), 7, setting);
+}
+
+/// By a rank of the module's mesh for one program, which is not run.
+std::int64_t allocated(const Module& module, const Program& program) {
+  const auto ranks = static_cast<int>(module.mesh.processors());
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(ranks));
+  runtime::net::run_on_threads(ranks, [&](runtime::net::Network& network) {
+    runtime::net::Groups groups(network, module.mesh.sizes());
+    backends::RankTransport transport({module.dims, module.mesh}, groups);
+    backends::Executor executor(module, transport);
+    executor.executable(program.name);
+    bytes[static_cast<std::size_t>(network.rank())] = executor.memory().bytes();
+    return 0;
+  });
+  for (const std::int64_t one : bytes) CHECK(one == bytes[0]);
+  return bytes[0];
+}
+
+}  // namespace
+
+TEST_CASE("predicted memory is what a rank allocates, for every program of a model") {
+  const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
+  int programs = 0;
+  for (const char* setting : {"", "microbatches = 4", "precision = bf16"})
+    for (const Rules& rules :
+         {Rules{}, Rules{{"batch", "rows"}}, Rules{{"batch", "rows"}, {"hidden", "cols"}},
+          Rules{{"io", "rows"}, {"hidden", "cols"}}}) {
+      const Model model = model_of(with(kModel, setting));
+      const Module module = lowering::lower(model, place(model, mesh, rules), {});
+      for (const Program& program : module.programs) {
+        INFO(setting << " " << program.name << ", " << rules.size() << " rules");
+        const backends::Cost cost = backends::cost_of(module, program, all_sources());
+        CHECK(allocated(module, program) == cost.variable_bytes + cost.arena_bytes);
+        CHECK(cost.peak.in_use() + cost.peak.unused == cost.memory_per_processor());
+        CHECK(cost.peak.unused >= 0);
+        ++programs;
+      }
+    }
+  CHECK(programs > 40);
+}
+
+}  // namespace lowering_rank_memory_test
