@@ -21,6 +21,9 @@ class Executable {
   Executable& operator=(const Executable&) = delete;
 
   const Program& program() const { return program_; }
+  /// Whether its values still have their memory: a program that needs more may have been made
+  /// since.
+  bool has_memory() const { return memory_.has_arena(arena_); }
   void run(runtime::Pool& pool, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched);
 

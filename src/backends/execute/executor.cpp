@@ -7,7 +7,10 @@
 namespace mtfc::backends {
 
 Executable& Executor::executable(std::string_view name) {
-  if (const auto found = executables_.find(name); found != executables_.end()) return found->second;
+  if (const auto found = executables_.find(name); found != executables_.end()) {
+    if (found->second.has_memory()) return found->second;
+    executables_.erase(found);
+  }
   const Program* program = module().find(name);
   MTFC_CHECK(program, "no program " + std::string(name));
   return executables_.try_emplace(program->name, memory_, *program).first->second;

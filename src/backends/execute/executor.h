@@ -1,4 +1,5 @@
-// A module on one transport: its memory, and an executable for each program, made at its first run.
+// A module on one transport: its memory, and an executable for each program, made at its first run,
+// and once more after another program has needed a larger arena.
 #pragma once
 #include <map>
 #include <string>
@@ -18,7 +19,7 @@ class Executor {
 
   const Memory& memory() const { return memory_; }
   const Module& module() const { return memory_.module(); }
-  /// There must be such a program.
+  /// There must be such a program. It is good until the next call.
   Executable& executable(std::string_view program);
   /// Of the program's last run; nothing before the first.
   runtime::Counters counters(std::string_view program) const;

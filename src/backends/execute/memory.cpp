@@ -19,14 +19,15 @@ Buffer Memory::shape(const ShardType& type) const {
 }
 
 std::byte* Memory::arena(std::int64_t bytes) {
-  if (arenas_.empty() || arenas_.back().size() < bytes) arenas_.emplace_back(bytes);
-  return arenas_.back().data();
+  if (arena_.data() != nullptr && arena_.size() >= bytes) return arena_.data();
+  arena_ = AlignedBytes();  // before the larger one begins
+  arena_ = AlignedBytes(bytes);
+  return arena_.data();
 }
 
 std::int64_t Memory::bytes() const {
-  std::int64_t sum = 0;
+  std::int64_t sum = arena_.size();
   for (const Variable& variable : variables_) sum += variable.bytes.size();
-  for (const AlignedBytes& arena : arenas_) sum += arena.size();
   return sum;
 }
 

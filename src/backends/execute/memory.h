@@ -25,9 +25,12 @@ class Memory {
   const Buffer& variable(std::size_t number) const { return variables_[number].buffer; }
   /// The buffer of a value of this type, without an address yet.
   Buffer shape(const ShardType& type) const;
-  /// Memory of at least this size. Nothing in it outlives a run, so all programs share it.
+  /// Memory of at least this size. Nothing in it outlives a run, so all programs share it; the one
+  /// that was given before ends if it is too small.
   std::byte* arena(std::int64_t bytes);
-  /// All that was allocated so far.
+  /// Whether this arena has not ended.
+  bool has_arena(const std::byte* arena) const { return arena == arena_.data(); }
+  /// All that is allocated now.
   std::int64_t bytes() const;
 
  private:
@@ -40,8 +43,7 @@ class Memory {
   Transport& transport_;
   const bool in_place_;
   std::vector<Variable> variables_;
-  std::vector<AlignedBytes>
-      arenas_;  // each larger than the one before; executables point into them
+  AlignedBytes arena_;
 };
 
 }  // namespace mtfc::backends

@@ -32,15 +32,15 @@ std::string with(std::string text, const std::string& setting) {
   return text.replace(text.find("SETTING"), 7, setting);
 }
 
-/// By a rank of the module's mesh for one program, which is not run.
-std::int64_t allocated(const Module& module, const Program& program) {
+/// By a rank of the module's mesh for these programs, which are not run.
+std::int64_t allocated(const Module& module, const std::vector<std::string>& programs) {
   const auto ranks = static_cast<int>(module.mesh.processors());
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(ranks));
   runtime::net::run_on_threads(ranks, [&](runtime::net::Network& network) {
     runtime::net::Groups groups(network, module.mesh.sizes());
     backends::RankTransport transport({module.dims, module.mesh}, groups);
     backends::Executor executor(module, transport);
-    executor.executable(program.name);
+    for (const std::string& program : programs) executor.executable(program);
     bytes[static_cast<std::size_t>(network.rank())] = executor.memory().bytes();
     return 0;
   });
@@ -59,14 +59,20 @@ TEST_CASE("predicted memory is what a rank allocates, for every program of a mod
           Rules{{"io", "rows"}, {"hidden", "cols"}}}) {
       const Model model = model_of(with(kModel, setting));
       const Module module = lowering::lower(model, place(model, mesh, rules), {});
+      std::vector<std::string> names;
+      std::int64_t most = 0;
       for (const Program& program : module.programs) {
         INFO(setting << " " << program.name << ", " << rules.size() << " rules");
         const backends::Cost cost = backends::cost_of(module, program, all_sources());
-        CHECK(allocated(module, program) == cost.variable_bytes + cost.arena_bytes);
+        CHECK(allocated(module, {program.name}) == cost.variable_bytes + cost.arena_bytes);
         CHECK(cost.peak.in_use() + cost.peak.unused == cost.memory_per_processor());
         CHECK(cost.peak.unused >= 0);
+        names.push_back(program.name);
+        most = std::max(most, cost.variable_bytes + cost.arena_bytes);
         ++programs;
       }
+      // All programs share the largest arena.
+      CHECK(allocated(module, names) == most);
     }
   CHECK(programs > 40);
 }
