@@ -91,7 +91,9 @@ std::string first_screen() {
   };
   text += bold + "look" + plain + "\n";
   row("mtfc check MODEL [--layout L]...", "types and every layout");
-  row("mtfc cost MODEL --layout L", "flops, memory, communication");
+  row("mtfc cost MODEL --layout L", "flops, memory, messages; --hardware H: time");
+  row("mtfc why MODEL --layout L [WHAT]", "each line's shards; why it communicates");
+  row("mtfc diff MODEL L M", "what two layouts cost differently");
   text += bold + "run" + plain + "\n";
   row("mtfc train MODEL [--layout L] [-o DIR]", "on a simulated mesh, or mpirun");
   row("mtfc train --resume DIR", "resume a run");
