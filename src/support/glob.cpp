@@ -5,10 +5,17 @@
 namespace mtfc {
 
 bool glob_matches(std::string_view glob, std::string_view path) {
+  // What stands before the first star and behind the last decides most questions.
+  const std::size_t first = glob.find('*');
+  if (first == glob.npos) return glob == path;
+  if (path.substr(0, first) != glob.substr(0, first)) return false;
+  std::string_view end = glob.substr(glob.rfind('*') + 1);
+  if (end.starts_with('.')) end.remove_prefix(1);  // "**.b" matches "b"
+  if (!path.ends_with(end)) return false;
   // reach[i]: the glob read so far matches the first i characters of the path.
   std::vector<bool> reach(path.size() + 1);
-  reach[0] = true;
-  for (std::size_t g = 0; g < glob.size();) {
+  reach[first] = true;
+  for (std::size_t g = first; g < glob.size();) {
     const bool across = glob.substr(g, 2) == "**";
     const bool skippable = across && glob.substr(g, 3) == "**." && (g == 0 || glob[g - 1] == '.');
     std::vector<bool> next(path.size() + 1);

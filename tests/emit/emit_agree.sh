@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A small part of tests/bench/agree.sh: simulated mesh, mpirun and emitted programs on all MPIs that are installed.
 export AGREE_STEPS=5
-AGREE_RANKS="2 8" bash "$TREE/tests/bench/agree.sh" two_layer/dp_mp && AGREE_RANKS=4 bash "$TREE/tests/bench/agree.sh" \
-  mnist/dp_mp && AGREE_SIZES="-D batch=10 -D hidden=11" AGREE_RANKS=4 bash "$TREE/tests/bench/agree.sh" two_layer/dp_mp
+agree=$TREE/tests/bench/agree.sh
+AGREE_RANKS=8 bash "$agree" two_layer/dp_mp mnist/dp_mp &&
+  AGREE_SIZES="-D batch=10 -D hidden=11" AGREE_RANKS=4 bash "$agree" two_layer/dp_mp
