@@ -7,6 +7,7 @@
 #include "cli/budget.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/costed.h"
 #include "cli/counters_text.h"
 #include "cli/figures.h"
 #include "cli/peak_text.h"
@@ -29,11 +30,8 @@ std::string row(const std::string& what, const std::string& per_processor, const
 std::string totals(const backends::Cost& cost) {
   const auto processors = static_cast<double>(cost.processors);
   const auto memory = static_cast<double>(cost.memory_per_processor());
-  double bytes = 0, sent = 0;
-  for (const auto& one : cost.collectives) {
-    bytes += static_cast<double>(one.bytes_per_processor);
-    sent += static_cast<double>(one.sent_per_processor);
-  }
+  const auto bytes = static_cast<double>(cost.moved_per_processor());
+  const auto sent = static_cast<double>(cost.sent_per_processor());
   std::string text = row("", "per processor", "all " + std::to_string(cost.processors));
   text += row("work", scaled(cost.flops_per_processor, "FLOP"),
               scaled(cost.flops_per_processor * processors, "FLOP"));
@@ -72,12 +70,9 @@ class PassTable {
     if (!step && program == nullptr) return;
     const backends::Cost cost = step ? backends::cost_of_step(module, sources_)
                                      : backends::cost_of(module, *program, sources_);
-    double bytes = 0, sent = 0;
-    for (const auto& one : cost.collectives) {
-      bytes += static_cast<double>(one.bytes_per_processor);
-      sent += static_cast<double>(one.sent_per_processor);
-    }
-    add_row(pass, cost.collectives.size(), scaled(bytes, "B"), sent);
+    add_row(pass, cost.collectives.size(),
+            scaled(static_cast<double>(cost.moved_per_processor()), "B"),
+            static_cast<double>(cost.sent_per_processor()));
   }
   /// Of all passes over programs.
   void add_all(const Compiled& compiled) {
@@ -174,11 +169,9 @@ int cost(Session& session) {
   Diagnostics useless;
   lowering::warn_useless_scopes(compiled->model, compiled->assignment, useless);
   for (const Diagnostic& diagnostic : useless.all()) session.report(diagnostic);
-  const Program* program = module->find(program_names::run);
-  const bool step = !module->step.empty();
-  if (!step && program == nullptr) return session.usage_error("the model computes nothing");
-  const backends::Cost found = step ? backends::cost_of_step(*module, session.sources)
-                                    : backends::cost_of(*module, *program, session.sources);
+  const std::optional<Costed> costs = costed(session, *module);
+  if (!costs) return session.finish(exit_usage);
+  const backends::Cost& found = costs->cost;
   std::optional<predict::Prediction> prediction;
   if (target) prediction = predict::predict(found, target->machine, target->mapping);
   const predict::Prediction* times = prediction ? &*prediction : nullptr;

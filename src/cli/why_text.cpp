@@ -206,15 +206,13 @@ JsonFields why_json(const WhyTarget& target, const backends::Cost& cost,
   std::vector<std::string> mine, moves, tried;
   for (const LineShard& shard : shards)
     if (target.has(shard)) mine.push_back(to_json(shard));
-  for (const CollectiveGroup& group : collectives_of(target, cost))
-    moves.push_back(json_object({{"kind", json(group.first.kind)},
-                                 {"axes", json(group.first.axes)},
-                                 {"cause", json(group.first.cause)},
-                                 {"operation", json(group.first.operation)},
-                                 {"source", json(group.first.source)},
-                                 {"phase", json(group.first.phase)},
-                                 {"count", json(group.count)},
-                                 {"bytes_sent", json(group.sent)}}));
+  for (const CollectiveGroup& group : collectives_of(target, cost)) {
+    JsonFields fields = backends::origin_fields(group.first);
+    fields.emplace_back("operation", json(group.first.operation));
+    fields.emplace_back("count", json(group.count));
+    fields.emplace_back("bytes_sent", json(group.sent));
+    moves.push_back(json_object(fields));
+  }
   for (const WhyChange& one : changes)
     tried.push_back(json_object({{"without", json(one.rule)},
                                  {"removes", json_list(one.removes)},

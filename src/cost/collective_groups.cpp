@@ -4,6 +4,14 @@
 
 namespace mtfc::backends {
 
+JsonFields origin_fields(const CollectiveCost& one) {
+  return {{"kind", json(one.kind)},
+          {"axes", json(one.axes)},
+          {"source", json(one.source)},
+          {"cause", json(one.cause)},
+          {"phase", json(one.phase)}};
+}
+
 bool is_like(const CollectiveCost& a, const CollectiveCost& b) {
   return a.kind == b.kind && a.axes == b.axes && a.cause == b.cause && a.phase == b.phase &&
          a.source == b.source;

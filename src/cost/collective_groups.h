@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cost/cost.h"
+#include "support/json.h"
 
 namespace mtfc::backends {
 
@@ -12,6 +13,9 @@ struct CollectiveGroup {
   CollectiveCost first;
   std::int64_t count = 0, bytes = 0, sent = 0;  // of all, per processor
 };
+
+/// Fields of --json that say where it comes from: kind, axes, source, cause, phase.
+JsonFields origin_fields(const CollectiveCost& one);
 
 bool is_like(const CollectiveCost& a, const CollectiveCost& b);
 

@@ -69,6 +69,12 @@ void sort_repeated(std::vector<RepeatedWork>& list) {
 
 }  // namespace
 
+std::int64_t Cost::moved_per_processor() const {
+  std::int64_t sum = 0;
+  for (const CollectiveCost& one : collectives) sum += one.bytes_per_processor;
+  return sum;
+}
+
 std::int64_t Cost::sent_per_processor() const {
   std::int64_t sum = 0;
   for (const CollectiveCost& one : collectives) sum += one.sent_per_processor;

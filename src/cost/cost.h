@@ -52,7 +52,8 @@ struct Cost {
   std::vector<LineCost> lines;              // in program order
   std::vector<ProgramWork> work;            // instruction by instruction
 
-  std::int64_t sent_per_processor() const;
+  std::int64_t moved_per_processor() const;  // operands of collectives, in bytes
+  std::int64_t sent_per_processor() const;   // bytes
   /// Of the work of a processor, what would not be there if nothing were done twice.
   double repeated_flops() const;
 

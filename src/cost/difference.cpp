@@ -90,14 +90,12 @@ Difference difference_of(const Cost& a, const Cost& b) {
 
 JsonFields json_fields(const Difference& difference) {
   std::vector<std::string> collectives, lines;
-  for (const CollectiveDifference& one : difference.collectives)
-    collectives.push_back(json_object({{"kind", json(one.first.kind)},
-                                       {"axes", json(one.first.axes)},
-                                       {"source", json(one.first.source)},
-                                       {"cause", json(one.first.cause)},
-                                       {"phase", json(one.first.phase)},
-                                       {"count", json_both(one.count)},
-                                       {"bytes_sent", json_both(one.sent)}}));
+  for (const CollectiveDifference& one : difference.collectives) {
+    JsonFields fields = origin_fields(one.first);
+    fields.emplace_back("count", json_both(one.count));
+    fields.emplace_back("bytes_sent", json_both(one.sent));
+    collectives.push_back(json_object(fields));
+  }
   for (const LineDifference& one : difference.lines)
     lines.push_back(json_object({{"source", json(one.source)},
                                  {"flops", json_both(one.flops)},

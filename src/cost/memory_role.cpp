@@ -1,15 +1,16 @@
 #include "cost/memory_role.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace mtfc::backends {
 namespace {
 
-std::size_t number_of(const Module& module, const std::string& path) {
-  const auto found =
-      std::find_if(module.variables.begin(), module.variables.end(),
-                   [&](const ModuleVariable& variable) { return variable.path == path; });
-  return static_cast<std::size_t>(found - module.variables.begin());
+std::unordered_map<std::string_view, std::size_t> variable_numbers(const Module& module) {
+  std::unordered_map<std::string_view, std::size_t> numbers;
+  for (const ModuleVariable& variable : module.variables)
+    numbers.emplace(variable.path, numbers.size());
+  return numbers;
 }
 
 MemoryRole role_of(Variable::Kind kind) {
@@ -31,12 +32,13 @@ class RoleTable {
   RoleTable(const Module& module, const Program& program, const std::vector<Bound>& bound)
       : program_(program),
         bound_(bound),
+        numbers_(variable_numbers(module)),
         variables_(roles_of_variables(module)),
         roles_(program.values.size(), MemoryRole::activations),
         made_by_(program.values.size(), nullptr) {
     for (const Instruction& at : program.instructions)
       for (ValueId result : at.results) made_by_[result.at()] = &at;
-    for (std::size_t i = 0; i < bound.size(); ++i) forward(module, i);
+    for (std::size_t i = 0; i < bound.size(); ++i) forward(i);
     for (std::size_t i = bound.size(); i-- > 0;) backward(i);
   }
   std::vector<MemoryRole> take() { return std::move(roles_); }
@@ -50,12 +52,12 @@ class RoleTable {
   }
   bool is_read(ValueId value) const { return variable_of(made_by_[value.at()]->kind) != nullptr; }
 
-  void forward(const Module& module, std::size_t i) {
+  void forward(std::size_t i) {
     const Instruction& at = program_.instructions[i];
     for (std::size_t j = 0; j < at.results.size(); ++j) {
       MemoryRole& made = role(at.results[j]);
       if (const std::string* variable = variable_of(at.kind))
-        made = variables_[number_of(module, *variable)];
+        made = variables_[numbers_.at(*variable)];
       else if (moves(i) && is_parameter(role(at.operands[j])))
         made = MemoryRole::gathered;
       else if (at.role.kind == StepRole::Kind::update)
@@ -85,6 +87,7 @@ class RoleTable {
 
   const Program& program_;
   const std::vector<Bound>& bound_;
+  const std::unordered_map<std::string_view, std::size_t> numbers_;
   const std::vector<MemoryRole> variables_;
   std::vector<MemoryRole> roles_;
   std::vector<const Instruction*> made_by_;
@@ -117,11 +120,12 @@ std::string_view name(MemoryRole role) {
 std::vector<MemoryRole> roles_of_variables(const Module& module) {
   std::vector<MemoryRole> roles;
   for (const ModuleVariable& variable : module.variables) roles.push_back(role_of(variable.kind));
+  const auto numbers = variable_numbers(module);
   for (const Program& program : module.programs)
     for (const Instruction& at : program.instructions) {
       const std::string* variable = at.results.empty() ? variable_of(at.kind) : nullptr;
       if (variable == nullptr || at.role.kind != StepRole::Kind::gradient) continue;
-      const std::size_t number = number_of(module, *variable);
+      const std::size_t number = numbers.at(*variable);
       if (module.variables[number].kind == Variable::Kind::accumulator)
         roles[number] = MemoryRole::gradients;
     }

@@ -51,6 +51,14 @@ Sharding sharding_of(const std::string& variable, const DimList& dims,
   return kept == assignment.kept.end() ? sharding_of(dims, assignment) : kept->second.sharding;
 }
 
+std::vector<ModuleVariable> assign(const std::vector<Variable>& variables,
+                                   const Assignment& assignment) {
+  std::vector<ModuleVariable> list;
+  for (const Variable& v : variables)
+    list.push_back({v.path, {v.type, sharding_of(v.path, v.type.dims, assignment)}, v.kind});
+  return list;
+}
+
 std::vector<Sharding> assign(const Graph& graph, const Assignment& assignment) {
   std::vector<Sharding> table;
   for (const Value& value : graph.values) {

@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 #include "ir/layout.h"
+#include "ir/model.h"
+#include "ir/module.h"
 
 namespace mtfc::lowering {
 
@@ -17,6 +19,9 @@ Sharding sharding_of(const DimList& dims, const Assignment& assignment,
 /// Of a variable: as it is kept.
 Sharding sharding_of(const std::string& variable, const DimList& dims,
                      const Assignment& assignment);
+/// A module's variables, as they are kept.
+std::vector<ModuleVariable> assign(const std::vector<Variable>& variables,
+                                   const Assignment& assignment);
 std::vector<Sharding> assign(const Graph& graph, const Assignment& assignment);
 
 }  // namespace mtfc::lowering

@@ -2,17 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 model=$TREE/models/mnist.mtf
 layouts=$TREE/models/layouts/mnist
-cat >two.mtf <<'M'
-dim batch = 64, io = 32, hidden = 64
-input x[batch, io] from gaussian(seed=1)
-input y[batch, io] from gaussian(seed=2)
-param w[io, hidden] ~ normal(0.1)
-param v[hidden, io] ~ normal(0.1)
-h = relu(einsum(x, w over io))
-z = einsum(h, v over hidden)
-loss mean((z - y)^2)
-train { optimizer = sgd(lr=0.1)  steps = 3 }
-M
+write_two_layers
 printf 'mesh rows=2, cols=2\nbatch:rows\nhidden!:cols\nset update=sharded\n' >l.layout
 
 expect 0 diff "$model" "$layouts/dp.layout" "$layouts/mp.layout"

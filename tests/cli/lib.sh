@@ -48,6 +48,21 @@ assert isinstance(o, dict) and text.count('\n') == 1, 'not one object on one lin
 assert $2, o" "$1" 2>pyerr || { fail "$1: not true: $2"; tail -n 3 pyerr | cut -c1-300; }
 }
 
+# two.mtf: a small model of two layers, where layouts split `batch` and `hidden`.
+write_two_layers() {
+  cat >two.mtf <<'M'
+dim batch = 64, io = 32, hidden = 64
+input x[batch, io] from gaussian(seed=1)
+input y[batch, io] from gaussian(seed=2)
+param w[io, hidden] ~ normal(0.1)
+param v[hidden, io] ~ normal(0.1)
+h = relu(einsum(x, w over io))
+z = einsum(h, v over hidden)
+loss mean((z - y)^2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+}
+
 done_testing() {
   finished=yes
   exit $((failures > 0))

@@ -1,16 +1,6 @@
 # `why`: how lines are split and what they send; behind one of them, rules, and what they would cost.
 . "$(dirname "$0")/lib.sh"
-cat >two.mtf <<'M'
-dim batch = 64, io = 32, hidden = 64
-input x[batch, io] from gaussian(seed=1)
-input y[batch, io] from gaussian(seed=2)
-param w[io, hidden] ~ normal(0.1)
-param v[hidden, io] ~ normal(0.1)
-h = relu(einsum(x, w over io))
-z = einsum(h, v over hidden)
-loss mean((z - y)^2)
-train { optimizer = sgd(lr=0.1)  steps = 3 }
-M
+write_two_layers
 printf 'mesh rows=2, cols=2\nbatch:rows\nhidden:cols\n' >l.layout
 
 # Every line of the model is printed, with the shard of what it makes.

@@ -21,9 +21,7 @@ struct Forward {
 };
 
 Forward forward_of(const Graph& graph, const Model& model, const Assignment& assignment) {
-  std::vector<ModuleVariable> list;
-  for (const Variable& v : model.variables)
-    list.push_back({v.path, {v.type, sharding_of(v.path, v.type.dims, assignment)}, v.kind});
+  std::vector<ModuleVariable> list = assign(model.variables, assignment);
   VariableTable variables(list);
   const std::vector<Sharding> table = assign(graph, assignment);
   MoveTable moves(model.dims, assignment.mesh);

@@ -28,14 +28,11 @@ void keep_gradients(State& s, const MicrobatchStep& step) {
   for (const Variable& v : step.accumulators) {
     const auto gradient = step.gradients.find(v.path);
     if (gradient == step.gradients.end()) continue;
-    const auto kept = s.assignment.kept.find(gradient->second);
+    const Variable& parameter = s.model.variables[gradient->second];
+    const auto kept = s.assignment.kept.find(parameter.path);
     if (kept == s.assignment.kept.end()) continue;
-    const auto& variables = s.model.variables;
-    const auto parameter = std::find_if(variables.begin(), variables.end(), [&](const Variable& p) {
-      return p.path == gradient->second;
-    });
     const Sharding& sharding = kept->second.sharding;
-    s.assignment.kept[v.path] = {in_order({parameter->type, sharding}, v.type.dims).sharding,
+    s.assignment.kept[v.path] = {in_order({parameter.type, sharding}, v.type.dims).sharding,
                                  kept->second.cause};
   }
 }

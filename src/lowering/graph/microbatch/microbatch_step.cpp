@@ -273,7 +273,7 @@ class Cutting {
       each_.follow(out_.accumulate.producer(summed));
       each_.set_name(summed, "grad." + parameter.path);
       const std::string path = "train.grad." + parameter.path;
-      out_.gradients.emplace(path, parameter.path);
+      out_.gradients.emplace(path, number);
       const ValueId all = apply_.cast(sum_of_microbatches(path, summed), each_.type(summed).dtype);
       sum = direct.valid() ? apply_.binary("add", all, direct) : all;
     }

@@ -14,8 +14,8 @@ struct MicrobatchStep {
   Graph accumulate;  // on each micro-batch: gradients and totals
   Graph apply;       // once: losses and states from totals; the update is still to be added
   std::vector<Variable> accumulators;
-  std::map<std::string, std::string> gradients;  // those of gradients: their path, the parameter's
-  std::vector<Trained> trained;  // values of `apply`
+  std::map<std::string, std::size_t> gradients;  // those of gradients: the parameter's number
+  std::vector<Trained> trained;                  // values of `apply`
 };
 
 /// What `apply` gives beside losses, as tensors in global form.
