@@ -10,19 +10,24 @@ std::int64_t shard_count(const Mesh& mesh, const Sharding& sharding, std::size_t
   return product;
 }
 
+namespace {
+std::int64_t extent(const DimTable& dims, const Mesh& mesh, const ShardType& type, std::size_t i) {
+  const std::int64_t n = shard_count(mesh, type.sharding, i);
+  return (dims.size(type.tensor.dims[i]) + n - 1) / n;
+}
+}  // namespace
+
 std::vector<std::int64_t> shard_extents(const DimTable& dims, const Mesh& mesh,
                                         const ShardType& type) {
   std::vector<std::int64_t> extents;
-  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) {
-    const std::int64_t n = shard_count(mesh, type.sharding, i);
-    extents.push_back((dims.size(type.tensor.dims[i]) + n - 1) / n);
-  }
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
+    extents.push_back(extent(dims, mesh, type, i));
   return extents;
 }
 
 std::int64_t shard_elements(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
   std::int64_t product = 1;
-  for (std::int64_t extent : shard_extents(dims, mesh, type)) product *= extent;
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i) product *= extent(dims, mesh, type, i);
   return product;
 }
 

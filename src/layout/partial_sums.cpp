@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <set>
+#include <span>
 
 #include "layout/local_view.h"
 #include "ops/op.h"
@@ -40,30 +42,57 @@ class Rounds {
   bool began_ = false;
 };
 
+/// The operations that take a value, ascending: one list for all values.
+class Users {
+ public:
+  explicit Users(const Graph& graph) : begin_(graph.values.size() + 1) {
+    each(graph, [&](ValueId id, std::size_t) { ++begin_[id.at() + 1]; });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    list_.resize(begin_.back());
+    std::vector<std::size_t> next = begin_;
+    each(graph, [&](ValueId id, std::size_t op) { list_[next[id.at()]++] = op; });
+  }
+  std::span<const std::size_t> operator[](std::size_t value) const {
+    return {list_.data() + begin_[value], begin_[value + 1] - begin_[value]};
+  }
+
+ private:
+  /// An operation that takes a value twice is one user of it.
+  template <class F>
+  static void each(const Graph& graph, F&& take) {
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+      const std::vector<ValueId>& operands = graph.ops[i].operands;
+      for (auto at = operands.begin(); at != operands.end(); ++at)
+        if (std::find(operands.begin(), at, *at) == at) take(*at, i);
+    }
+  }
+
+  std::vector<std::size_t> begin_;  // by value
+  std::vector<std::size_t> list_;
+};
+
 class PartialSumAnalysis {
  public:
   PartialSumAnalysis(const Graph& graph, const GraphContext& context)
       : graph_(graph),
         context_(context),
+        users_(graph),
         partial_(graph.values.size()),
         forced_(graph.values.size()),
         accumulated_(graph.values.size()),
         pending_(graph.ops.size()) {
+    types_.reserve(graph.values.size());
+    for (std::size_t v = 0; v < graph.values.size(); ++v)
+      types_.push_back({graph.values[v].type, context.table[v]});
     for (const Output& output : graph.outputs) {
       // A sum over micro-batches that is kept on shards is summed over processors first.
-      const bool adds = output.kind == Output::Kind::accumulate &&
-                        !context.assignment.kept.contains(output.name);
+      const bool adds =
+          output.kind == Output::Kind::accumulate && !context.assignment.kept.contains(output.name);
       (adds ? accumulated_ : forced_)[output.value.at()] = true;
     }
+    kinds_.reserve(graph.ops.size());
     for (const Operation& op : graph.ops) kinds_.push_back(ops::local_instruction(op, graph));
-    users_.resize(graph.values.size());
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-      for (ValueId id : graph.ops[i].operands) {
-        std::vector<std::size_t>& list = users_[id.at()];
-        if (list.empty() || list.back() != i) list.push_back(i);
-      }
-      pending_.push(i);
-    }
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) pending_.push(i);
   }
 
   std::vector<PartialSum> run() {
@@ -117,10 +146,10 @@ class PartialSumAnalysis {
       if (partial_[result.at()].made.axes.empty()) continue;
       std::vector<ShardType> types;
       for (ValueId id : op.operands) {
-        types.push_back(type_of(id));
+        types.push_back(types_[id.at()]);
         if (complete.contains(id.at())) types.back().sharding.partial.clear();
       }
-      const auto made = partial_of(kinds_[number], types);
+      const auto made = partial_of(kinds_[number], ShardTypes(types));
       if (!made || !made->axes.empty()) continue;
       if (forced_[result.at()]) {
         ++saved.sums;
@@ -137,28 +166,26 @@ class PartialSumAnalysis {
     return !forced_[id.at()] && !partial_[id.at()].made.axes.empty();
   }
 
-  ShardType type_of(ValueId id) const {
-    ShardType type{graph_.at(id).type, context_.table[id.at()]};
-    if (!forced_[id.at()]) {
-      type.sharding.partial = partial_[id.at()].made.axes;
-      type.sharding.combine = partial_[id.at()].made.combine;
-    }
-    return type;
+  /// What its users see of a value.
+  void show(ValueId id) {
+    Sharding& sharding = types_[id.at()].sharding;
+    const PartialAxes& made = partial_[id.at()].made;
+    sharding.partial = forced_[id.at()] ? std::vector<AxisId>() : made.axes;
+    sharding.combine = forced_[id.at()] ? Combine::sum : made.combine;
   }
 
   void force(ValueId id) {
     if (forced_[id.at()] || partial_[id.at()].made.axes.empty()) return;
     forced_[id.at()] = true;
+    show(id);
     changed(id);
   }
 
   std::int64_t elements_of(ValueId id) const {
-    return shard_elements(context_.dims, context_.assignment.mesh,
-                          {graph_.at(id).type, context_.table[id.at()]});
+    return shard_elements(context_.dims, context_.assignment.mesh, types_[id.at()]);
   }
 
-  bool takes(const Operation& op, const InstructionKind& kind,
-             const std::vector<ShardType>& types) const {
+  bool takes(const Operation& op, const InstructionKind& kind, const ShardTypes& types) const {
     bool any = false;
     for (const ShardType& type : types) any = any || type.sharding.is_partial();
     if (!any) return true;
@@ -189,7 +216,7 @@ class PartialSumAnalysis {
 
   /// A partial value is not sent around.
   bool moves_nothing(const Operation& op, const InstructionKind& kind,
-                     const std::vector<ShardType>& types) const {
+                     const ShardTypes& types) const {
     if (const auto* r = std::get_if<Rearrange>(&kind)) {
       const LocalView view =
           local_view(context_.assignment.mesh, context_.dims, r->groups, types[0].tensor.dims,
@@ -201,30 +228,28 @@ class PartialSumAnalysis {
   }
 
   void visit(const Operation& op, const InstructionKind& kind) {
-    std::vector<ShardType> types;
-    for (ValueId id : op.operands) types.push_back(type_of(id));
-    if (!takes(op, kind, types)) {
-      for (std::size_t i = 0; i < types.size(); ++i) {
-        if (!types[i].sharding.is_partial()) continue;
-        force(op.operands[i]);
-        types[i].sharding.partial.clear();
-      }
-    }
+    ShardTypes types;
+    for (ValueId id : op.operands) types.push_back(types_[id.at()]);
+    if (!takes(op, kind, types))
+      for (ValueId id : op.operands)
+        if (is_partial(id)) force(id);
     const auto made = partial_of_result(kind, types, context_);
     // What is cut along an axis afterwards is completed first.
-    if (made && splits_over(op.results[0], made->axes)) forced_[op.results[0].at()] = true;
-    PartialAxes& slot = partial_[op.results[0].at()].made;
-    if (made && (made->axes != slot.axes || made->combine != slot.combine)) {
-      slot = *made;
-      changed(op.results[0]);
-    }
-    if (accumulated_[op.results[0].at()] && slot.combine != Combine::sum) force(op.results[0]);
+    const ValueId result = op.results[0];
+    if (made && splits_over(result, made->axes)) forced_[result.at()] = true;
+    PartialAxes& slot = partial_[result.at()].made;
+    const bool differs = made && (made->axes != slot.axes || made->combine != slot.combine);
+    if (differs) slot = *made;
+    show(result);
+    if (differs) changed(result);
+    if (accumulated_[result.at()] && slot.combine != Combine::sum) force(result);
   }
 
   const Graph& graph_;
   const GraphContext& context_;
   std::vector<InstructionKind> kinds_;
-  std::vector<std::vector<std::size_t>> users_;  // by value: operations, ascending
+  std::vector<ShardType> types_;  // by value: as its users see it
+  Users users_;
   std::vector<PartialSum> partial_;
   std::vector<bool> forced_;
   std::vector<bool> accumulated_;  // added to a variable, which may be a partial sum
@@ -234,7 +259,7 @@ class PartialSumAnalysis {
 }  // namespace
 
 std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
-                                             const std::vector<ShardType>& operands,
+                                             const ShardTypes& operands,
                                              const GraphContext& context) {
   const auto* read = std::get_if<Read>(&kind);
   if (!read) return partial_of(kind, operands);

@@ -15,7 +15,7 @@ struct PartialSum {
 
 /// partial_of, which does not know variables: what is read is partial as the variable is.
 std::optional<PartialAxes> partial_of_result(const InstructionKind& kind,
-                                             const std::vector<ShardType>& operands,
+                                             const ShardTypes& operands,
                                              const GraphContext& context);
 
 /// A value stays partial only if every use may take it (partial_of) and none makes it larger, so

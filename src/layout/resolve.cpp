@@ -24,6 +24,7 @@ class Alignment {
   Alignment(const OpForm& op, const std::vector<const Sharding*>& operands, Sharding result,
             const std::vector<Wanted::Summed>& summed)
       : op_(op), summed_(summed), made(std::move(result)) {
+    demanded.reserve(operands.size());
     for (const Sharding* sharding : operands) demanded.push_back(*sharding);
     for (const ops::Factor& factor : op.factors.list)
       if (factor.role == ops::Role::reduced) leave_to(factor);
@@ -257,15 +258,29 @@ class OpResolver {
       answer_.made.combine = op_.kept->combine;
       return;
     }
-    auto partial = partial_of(*op_.local, types());
+    if (nothing_to_sum()) return;
+    auto partial = partial_of(*op_.local, ShardTypes(types()));
     // A partial value is not cut along an axis over which it is to be summed.
     if (!partial || cuts(partial->axes)) {
       for (std::size_t k = 0; k < given_.size(); ++k) complete_operand(k);
-      partial = partial_of(*op_.local, types());
+      partial = partial_of(*op_.local, ShardTypes(types()));
     }
     if (!partial) return;
     answer_.made.partial = std::move(partial->axes);
     answer_.made.combine = partial->combine;
+  }
+  /// Complete operands, whose axes all split the result as well: the common case, told quickly.
+  bool nothing_to_sum() const {
+    const auto& made = answer_.made.split;
+    for (const Resolved::Operand& operand : answer_.operands) {
+      if (operand.sharding.is_partial()) return false;
+      for (const Axes& axes : operand.sharding.split)
+        for (AxisId axis : axes)
+          if (std::none_of(made.begin(), made.end(),
+                           [&](const Axes& other) { return contains(other, axis); }))
+            return false;
+    }
+    return true;
   }
   bool cuts(const Axes& partial) const {
     for (const Axes& axes : answer_.made.split)
@@ -275,6 +290,7 @@ class OpResolver {
   }
   std::vector<ShardType> types() const {
     std::vector<ShardType> list;
+    list.reserve(given_.size());
     for (std::size_t k = 0; k < given_.size(); ++k)
       list.push_back({op_.operands[k], answer_.operands[k].sharding});
     return list;
@@ -308,6 +324,7 @@ class OpResolver {
 OpForm form_of(const Operation& op, const Graph& graph, std::optional<InstructionKind> local) {
   OpForm form;
   form.local = std::move(local);
+  form.operands.reserve(op.operands.size());
   form.factors = ops::op_of(op).factors(op, graph);
   for (ValueId id : op.operands) form.operands.push_back(graph.at(id).type);
   form.result = graph.at(op.results[0]).type;

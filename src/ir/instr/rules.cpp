@@ -96,9 +96,12 @@ void add_axes(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {
 }
 
 bool varies_along(const ShardType& type, const std::vector<AxisId>& axes) {
-  for (AxisId axis : varying_axes(type.sharding))
-    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
-  return false;
+  const auto among = [&](AxisId axis) { return contains(axes, axis); };
+  const Sharding& sharding = type.sharding;
+  return std::any_of(sharding.partial.begin(), sharding.partial.end(), among) ||
+         std::any_of(sharding.split.begin(), sharding.split.end(), [&](const auto& split) {
+           return std::any_of(split.begin(), split.end(), among);
+         });
 }
 
 PartialResult partial_as_first(const ShardTypes& operands) {

@@ -1,6 +1,7 @@
 // What the rules of instructions are given, and what several of them share.
 #pragma once
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +12,42 @@
 
 namespace mtfc {
 
-using ShardTypes = std::vector<ShardType>;
+/// The types of an instruction's operands or results. Refers to them: they must outlive it.
+class ShardTypes {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = ShardType;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const ShardType*;
+    using reference = const ShardType&;
+    explicit Iterator(const ShardType* const* at) : at_(at) {}
+    const ShardType& operator*() const { return **at_; }
+    Iterator& operator++() { return ++at_, *this; }
+    Iterator operator++(int) { return Iterator(at_++); }
+    friend bool operator==(Iterator, Iterator) = default;
+
+   private:
+    const ShardType* const* at_;
+  };
+
+  ShardTypes() = default;
+  explicit ShardTypes(const std::vector<ShardType>& types) {
+    for (const ShardType& type : types) push_back(type);
+  }
+  void push_back(const ShardType& type) { list_.push_back(&type); }
+  void push_back(ShardType&&) = delete;
+  const ShardType& operator[](std::size_t i) const { return *list_[i]; }
+  const ShardType& back() const { return *list_.back(); }
+  std::size_t size() const { return list_.size(); }
+  bool empty() const { return list_.empty(); }
+  Iterator begin() const { return Iterator(list_.data()); }
+  Iterator end() const { return Iterator(list_.data() + list_.size()); }
+
+ private:
+  std::vector<const ShardType*> list_;
+};
 
 /// The type of the variable with this path; null if there is none.
 using VariableTypes = std::function<const ShardType*(const std::string& path)>;

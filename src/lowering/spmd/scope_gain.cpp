@@ -32,11 +32,12 @@ Forward forward_of(const Graph& graph, const Model& model, const Assignment& ass
     found.elements.push_back(
         shard_elements(model.dims, assignment.mesh, {graph.values[v].type, table[v]}));
   for (const ResolvedGraph::Op& op : resolved.ops) {
-    ShardTypes in;
+    std::vector<ShardType> in;
     for (std::size_t k = 0; k < op.form.operands.size(); ++k)
       in.push_back({op.form.operands[k], op.made.operands[k].sharding});
-    const ShardTypes out{{op.form.result, op.made.made}};
-    found.work.push_back(flops_of(*op.form.local, {model.dims, assignment.mesh, in, out}));
+    const std::vector<ShardType> out{{op.form.result, op.made.made}};
+    found.work.push_back(
+        flops_of(*op.form.local, {model.dims, assignment.mesh, ShardTypes(in), ShardTypes(out)}));
     found.sent.push_back(op.made.sent_bytes);
   }
   found.total_sent = resolved.sent_bytes;
