@@ -18,6 +18,7 @@ Factors factors_by_name(const Operation& op, const Graph& graph) {
   const DimList& result = graph.at(op.results[0]).type.dims;
   for (DimId dim : all) {
     Factor factor;
+    factor.operands.reserve(op.operands.size());
     for (ValueId id : op.operands) {
       factor.operands.push_back(contains(graph.at(id).type.dims, dim) ? dim : DimId{});
     }
@@ -52,6 +53,7 @@ DimList operand_dims(const Operation& op, const Graph& graph) {
 
 Map map_of(const Operation& op, const Graph& graph, std::optional<ScalarOp> scalar) {
   Map map;
+  map.body.code.reserve(op.operands.size() + 1);
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     ScalarInstruction leaf;
     leaf.kind = LeafKind::operand;

@@ -35,8 +35,8 @@ void carry_over(const Graph& from, Graph& to, const std::function<ValueId(ValueI
 }
 
 void Copier::copy_operation(const Operation& op) {
-  std::vector<ValueId> operands;
-  for (ValueId operand : op.operands) operands.push_back(map_[operand.at()]);
+  std::vector<ValueId> operands = op.operands;
+  for (ValueId& operand : operands) operand = map_[operand.at()];
   const std::vector<ValueId> results = to_.copy(from_, op, std::move(operands));
   for (std::size_t i = 0; i < results.size(); ++i) map_[op.results[i].at()] = results[i];
 }

@@ -48,9 +48,9 @@ struct KeyOf {
   }
 };
 
-/// Equal keys: equal results.
-std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
-  std::string key = op.op;
+/// Equal keys: equal results. `key` is overwritten: it keeps its memory from one to the next.
+void write_key(const Operation& op, const std::vector<ValueId>& operands, std::string& key) {
+  key = op.op;
   key += '\0';
   // Reading is no computation: what is read in several regions is one value (with one gradient).
   const ops::Kind kind = ops::op_of(op).kind;
@@ -66,7 +66,6 @@ std::string key_of(const Operation& op, const std::vector<ValueId>& operands) {
     key += '=';
     std::visit(KeyOf{key}, value);
   }
-  return key;
 }
 
 }  // namespace
@@ -77,12 +76,14 @@ Graph share_operations(const Graph& graph, const DimTable& dims) {
   ops::Builder build(result, dims);
   std::vector<ValueId> map(graph.values.size());
   std::unordered_map<std::string, std::vector<ValueId>> seen;
+  std::string key;
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     if (!needed[i]) continue;
     const Operation& op = graph.ops[i];
-    std::vector<ValueId> operands;
-    for (ValueId operand : op.operands) operands.push_back(map[operand.at()]);
-    auto [it, fresh] = seen.try_emplace(key_of(op, operands));
+    std::vector<ValueId> operands = op.operands;
+    for (ValueId& operand : operands) operand = map[operand.at()];
+    write_key(op, operands, key);
+    auto [it, fresh] = seen.try_emplace(key);
     if (fresh) it->second = build.copy(graph, op, std::move(operands));
     for (std::size_t r = 0; r < op.results.size(); ++r) {
       map[op.results[r].at()] = it->second[r];

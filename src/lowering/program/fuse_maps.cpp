@@ -111,6 +111,7 @@ class Fusion {
   std::vector<int> append(const Map& from, const std::vector<ValueId>& from_operands, Map& to,
                           std::vector<ValueId>& operands) {
     std::vector<int> where;
+    where.reserve(from.body.code.size());
     for (ScalarInstruction s : from.body.code) {
       for (int& arg : s.args) {
         if (arg >= 0) arg = where[static_cast<std::size_t>(arg)];
@@ -177,14 +178,17 @@ class Fusion {
 
   /// The consumer's body after the producer's, the producer's results read from registers.
   void merge(int producer, int consumer, bool keep_results) {
-    const Instruction from = at(producer), to = at(consumer);
+    const Instruction &from = at(producer), &to = at(consumer);
     const Map &a = std::get<Map>(from.kind), &b = std::get<Map>(to.kind);
     Map joined;
+    joined.body.code.reserve(a.body.code.size() + b.body.code.size());
     std::vector<ValueId> operands;
+    operands.reserve(from.operands.size() + to.operands.size());
     const std::vector<int> where_a = append(a, from.operands, joined, operands);
 
     // The consumer's body, with its leaves that are the producer's results replaced.
     std::vector<int> where_b;
+    where_b.reserve(b.body.code.size());
     for (ScalarInstruction s : b.body.code) {
       if (s.kind == LeafKind::operand) {
         const ValueId value = to.operands[static_cast<std::size_t>(s.leaf)];

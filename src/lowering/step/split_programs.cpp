@@ -91,12 +91,14 @@ void add_evaluation(State& s) {
 void split_programs(State& s) {
   Model& m = s.model;
   std::vector<Graph>& graphs = s.made.graphs;
-  graphs.insert(graphs.begin(), m.init);
+  graphs.reserve(graphs.size() + 6);
+  graphs.insert(graphs.begin(), std::move(m.init));
   if (s.request.generation) {
     for (Graph& graph : derive_generation(m, s.assignment, *s.request.generation))
       graphs.push_back(std::move(graph));
   } else {
-    if (has_loss(m.train) && m.microbatch.count == 1) graphs.push_back(m.train);
+    if (has_loss(m.train) && m.microbatch.count == 1)
+      graphs.push_back(s.request.tensors.empty() ? std::move(m.train) : m.train);
     if (has_loss(m.eval)) add_evaluation(s);
   }
   if (!s.request.tensors.empty()) graphs.push_back(run_graph(s));
