@@ -12,7 +12,7 @@ std::string tensor_name(const Program& program, const Instruction& at) {
   std::string text;
   for (std::size_t i = 0; i < at.results.size(); ++i) {
     const std::string& made = program.at(at.results[i]).name;
-    const std::string& name = made.empty() ? program.at(at.operands[i]).name : made;
+    const std::string& name = made.empty() ? program.at(at.operands[i]).name.str() : made;
     text += (text.empty() || name.empty() ? "" : ", ") + name;
   }
   return text;

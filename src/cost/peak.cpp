@@ -127,7 +127,7 @@ class MemoryTable {
                               : message            ? MemoryRole::messages
                                                    : MemoryRole::update;
       const std::string known = buffer.value.valid() ? names[buffer.value.at()] : "";
-      const std::string block = at.role.block.empty() ? "" : at.role.block + " ";
+      const std::string block = at.role.block.empty() ? "" : at.role.block.str() + " ";
       add(role, known.empty() ? block + std::string(name(at.kind)) : known,
           source_text(sources_, at.origin.span), std::string(name(at.origin.phase)), buffer.bytes);
     }

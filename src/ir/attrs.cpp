@@ -4,21 +4,27 @@
 
 namespace mtfc {
 
+const Attrs::List& Attrs::all() const {
+  static const List none;
+  return list_ ? *list_ : none;
+}
+
 const AttrValue* Attrs::find(std::string_view name) const {
-  for (const auto& [key, value] : list_) {
+  for (const auto& [key, value] : all()) {
     if (key == name) return &value;
   }
   return nullptr;
 }
 
 void Attrs::set(std::string name, AttrValue value) {
-  for (auto& [key, old] : list_) {
+  if (!list_ || list_.use_count() > 1) list_ = std::make_shared<List>(all());
+  for (auto& [key, old] : *list_) {
     if (key == name) {
       old = std::move(value);
       return;
     }
   }
-  list_.emplace_back(std::move(name), std::move(value));
+  list_->emplace_back(std::move(name), std::move(value));
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Attributes of graph operations: a short list of named values.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,14 +62,18 @@ using AttrValue =
     std::variant<bool, std::int64_t, double, std::string, DType, DimList, std::vector<DimGroup>,
                  std::vector<std::int64_t>, std::vector<WindowItem>>;
 
+/// Copies share the list until one of them is changed: passes copy operations all the time.
 class Attrs {
  public:
+  using Item = std::pair<std::string, AttrValue>;
+  using List = std::vector<Item>;
+
   Attrs() = default;
-  Attrs(std::initializer_list<std::pair<std::string, AttrValue>> list) : list_(list) {}
+  Attrs(std::initializer_list<Item> list) : list_(std::make_shared<List>(list)) {}
 
   const AttrValue* find(std::string_view name) const;
   void set(std::string name, AttrValue value);
-  const std::vector<std::pair<std::string, AttrValue>>& all() const { return list_; }
+  const List& all() const;
 
   // The value of a given type; `otherwise` (or an internal error) if absent.
   const DimList& dims(std::string_view name) const;
@@ -83,10 +88,12 @@ class Attrs {
   const std::vector<std::int64_t>& integers(std::string_view name) const;
   const std::vector<WindowItem>& windows(std::string_view name) const;
 
-  friend bool operator==(const Attrs&, const Attrs&) = default;
+  friend bool operator==(const Attrs& a, const Attrs& b) {
+    return a.list_ == b.list_ || a.all() == b.all();
+  }
 
  private:
-  std::vector<std::pair<std::string, AttrValue>> list_;
+  std::shared_ptr<List> list_;  // null: empty
 };
 
 }  // namespace mtfc

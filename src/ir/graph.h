@@ -13,7 +13,7 @@ namespace mtfc {
 
 struct Value {
   TensorType type;
-  std::string name;  // its path in the model ("layers.0.attn.q"); empty for what has no name
+  SharedText name;  // its path in the model ("layers.0.attn.q"); empty for what has no name
   OpId producer;
   int result = 0;  // which result of the producer
   friend bool operator==(const Value&, const Value&) = default;

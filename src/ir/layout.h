@@ -9,6 +9,7 @@
 #include "ir/type.h"
 #include "support/mesh.h"
 #include "support/quantity.h"
+#include "support/shared_text.h"
 
 namespace mtfc {
 
@@ -86,13 +87,13 @@ struct Assignment {
   struct Entry {
     std::vector<AxisId> axes;  // empty: replicated. Axes of size 1 never occur.
     int rule = -1;             // index into Layout::rules
-    std::string cause;         // the rule's text, "batch:rows"
+    SharedText cause;          // the rule's text, "batch:rows"
   };
   /// How one parameter is kept where that is not how operations take it; its gradient and the
   /// optimiser's states are kept alike.
   struct Kept {
     Sharding sharding;  // by the parameter's dimensions; complete
-    std::string cause;  // `param "**" d_model:data`
+    SharedText cause;   // `param "**" d_model:data`
     friend bool operator==(const Kept&, const Kept&) = default;
   };
   /// A `value` or `in` scope: the dimensions that it rules, and how.
@@ -100,13 +101,13 @@ struct Assignment {
     struct Split {
       DimId dim;
       std::vector<AxisId> axes;  // empty: not split
-      std::string cause;         // `in "layers.*" length:model`
+      SharedText cause;          // `in "layers.*" length:model`
       friend bool operator==(const Split&, const Split&) = default;
     };
     LayoutScope::Kind kind = LayoutScope::Kind::value;
     std::string glob;
     std::vector<Split> splits;
-    Span span = {};  // of the glob; absent in what was read from a dump
+    Span span = {};                      // of the glob; absent in what was read from a dump
     const Split* find(DimId dim) const;  // null: it does not rule the dimension
   };
   Mesh mesh;
@@ -118,7 +119,7 @@ struct Assignment {
   /// What the first of some scopes (numbers) that rules a dimension says of it; null: none does.
   const Scope::Split* find(const std::vector<int>& numbers, DimId dim) const;
   const std::vector<AxisId>& axes(DimId dim) const;  // empty for dims added later
-  const std::string& cause(DimId dim) const;
+  const SharedText& cause(DimId dim) const;
   Entry entry(DimId dim) const;  // split over nothing for dims added later
   /// Adds a dimension to the table, split as `entry` says: how passes make dimensions.
   DimId add_dim(DimTable& table, Dim dim, Entry entry);

@@ -115,8 +115,8 @@ const Assignment::Scope::Split* Assignment::find(const std::vector<int>& numbers
   return nullptr;
 }
 
-const std::string& Assignment::cause(DimId dim) const {
-  static const std::string none;
+const SharedText& Assignment::cause(DimId dim) const {
+  static const SharedText none;
   return dim.at() < dims.size() ? dims[dim.at()].cause : none;
 }
 

@@ -1,8 +1,9 @@
 // Where an operation or instruction comes from, for people: dumps, costs, messages. No pass decides
 // by it; what one may decide by is the StepRole.
 #pragma once
-#include <string>
+#include <string_view>
 
+#include "support/shared_text.h"
 #include "support/source.h"
 
 namespace mtfc {
@@ -18,7 +19,7 @@ std::string_view name(Phase phase);
 struct Origin {
   Span span;  // the expression in the model
   Phase phase = Phase::forward;
-  std::string cause;  // data movement only: the rule and dimension behind it, "batch:rows"
+  SharedText cause;   // data movement only: the rule and dimension behind it, "batch:rows"
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 

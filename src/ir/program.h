@@ -13,7 +13,7 @@ namespace mtfc {
 
 struct ProgramValue {
   ShardType type;
-  std::string name;  // a hint from the model, for readable code; not unique
+  SharedText name;  // a hint from the model, for readable code; not unique
 };
 
 struct Instruction {

@@ -19,12 +19,12 @@ class VariableTable {
   ModuleVariable& at(const std::string& path) { return list_[index_.at(path)]; }
   const ModuleVariable& at(const std::string& path) const { return list_[index_.at(path)]; }
   /// The layout rules that made it a partial sum.
-  std::string& cause(const std::string& path) { return causes_[path]; }
+  SharedText& cause(const std::string& path) { return causes_[path]; }
 
  private:
   std::vector<ModuleVariable>& list_;
   std::unordered_map<std::string, std::size_t> index_;  // by path
-  std::unordered_map<std::string, std::string> causes_;
+  std::unordered_map<std::string, SharedText> causes_;
 };
 
 /// Whether it adds to variables: such graphs are resolved before those that read them.

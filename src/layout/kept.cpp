@@ -126,7 +126,7 @@ class Keeper {
       for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto* split = assignment_.scopes[static_cast<std::size_t>(number)].find(dims[i]);
         if (split && kept.split[i] == split->axes && kept.split[i] != general.split[i])
-          cause += (cause.empty() ? "" : "; ") + split->cause;
+          cause += (cause.empty() ? "" : "; ") + split->cause.str();
       }
     return cause;
   }

@@ -132,7 +132,7 @@ class ScopeResolver {
       if (first)
         mistake = check_divides(
             model_, assignment_.mesh, {split.dim, entry.rules[i]}, split.axes,
-            [&] { return std::vector{value.name}; }, uneven_);
+            [&] { return std::vector{value.name.str()}; }, uneven_);
       if (mistake) report(std::move(*mistake));
       for (AxisId axis : split.axes) {
         const auto [owner, fresh] = owners.emplace(axis, split.dim);
@@ -209,7 +209,7 @@ class ScopeResolver {
   std::string example(Kind kind) const {
     for (const Operation& op : model_.train.ops) {
       if (kind == Kind::block && !op.role.block.empty())
-        return "; a block is `" + op.role.block + "`";
+        return "; a block is `" + op.role.block.str() + "`";
       const std::string_view name = name_of(model_.train, op);
       if (kind == Kind::value && !name.empty() && !op.operands.empty())
         return "; a value is `" + std::string(name) + "`";

@@ -97,7 +97,7 @@ void add_wanted_values(Lines& lines, const State& s) {
     if (id.at() < s.model.eval.values.size()) {
       const Value& value = s.model.eval.at(id);
       lines.push_back("graph " + s.model.eval.name + ": %" + std::to_string(id.index) + " `" +
-                      value.name + "`: " + type_text(dims, value.type));
+                      value.name.str() + "`: " + type_text(dims, value.type));
     }
 }
 

@@ -16,19 +16,20 @@ std::vector<ValueId> Builder::apply_many(const std::string& op, std::vector<Valu
   Inferred inferred = def.infer({dims_, types, attrs});
   MTFC_CHECK(inferred.error.empty(), "`" + op + "`: " + inferred.error);
 
-  return append({op, std::move(operands), std::move(attrs), {}, origin, role},
-                std::move(inferred.types));
+  Operation& made = append({op, std::move(operands), std::move(attrs), {}, origin, role});
+  for (TensorType& type : inferred.types) add_result(made, std::move(type), {});
+  return made.results;
 }
 
-std::vector<ValueId> Builder::append(Operation operation, std::vector<TensorType> types) {
-  const OpId id = next_id<OpId>(graph_.ops);
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    operation.results.push_back(next_id<ValueId>(graph_.values));
-    graph_.values.push_back({std::move(types[i]), "", id, static_cast<int>(i)});
-  }
-  std::vector<ValueId> results = operation.results;
-  graph_.ops.push_back(std::move(operation));
-  return results;
+Operation& Builder::append(Operation operation) {
+  return graph_.ops.emplace_back(std::move(operation));
+}
+
+void Builder::add_result(Operation& operation, TensorType type, SharedText name) {
+  const OpId producer{static_cast<std::int32_t>(&operation - graph_.ops.data())};
+  const int number = static_cast<int>(operation.results.size());
+  operation.results.push_back(next_id<ValueId>(graph_.values));
+  graph_.values.push_back({std::move(type), std::move(name), producer, number});
 }
 
 std::vector<ValueId> Builder::copy(const Graph& from, const Operation& op,
@@ -37,17 +38,14 @@ std::vector<ValueId> Builder::copy(const Graph& from, const Operation& op,
   bool same = true;
   for (std::size_t i = 0; i < operands.size(); ++i)
     same = same && type(operands[i]) == from.at(op.operands[i]).type;
-  std::vector<ValueId> results;
   if (same) {
-    std::vector<TensorType> types;
-    for (ValueId id : op.results) types.push_back(from.at(id).type);
-    results = append({op.op, std::move(operands), op.attrs, {}, origin, role}, std::move(types));
-  } else {
-    results = apply_many(op.op, std::move(operands), op.attrs);
+    Operation& made = append({op.op, std::move(operands), op.attrs, {}, origin, role});
+    for (ValueId id : op.results) add_result(made, from.at(id).type, from.at(id).name);
+    return made.results;
   }
+  const std::vector<ValueId> results = apply_many(op.op, std::move(operands), op.attrs);
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (const std::string& name = from.at(op.results[i]).name; !name.empty())
-      set_name(results[i], name);
+    set_name(results[i], from.at(op.results[i]).name);
   return results;
 }
 
@@ -55,8 +53,8 @@ ValueId Builder::apply(const std::string& op, std::vector<ValueId> operands, Att
   return apply_many(op, std::move(operands), std::move(attrs))[0];
 }
 
-void Builder::set_name(ValueId id, std::string name) {
-  std::string& slot = graph_.values[id.at()].name;
+void Builder::set_name(ValueId id, SharedText name) {
+  SharedText& slot = graph_.values[id.at()].name;
   if (slot.empty()) slot = std::move(name);
 }
 

@@ -36,7 +36,7 @@ class Builder {
   /// not inferred anew where the operands have those of the original.
   std::vector<ValueId> copy(const Graph& from, const Operation& op, std::vector<ValueId> operands);
   /// The name shown for a value: its path. The first name given stays.
-  void set_name(ValueId id, std::string name);
+  void set_name(ValueId id, SharedText name);
 
   // --- sources
   ValueId constant(double value, DType dtype, DimList dims = {});  // exact for i32 and bool too
@@ -81,7 +81,9 @@ class Builder {
   ValueId window(ValueId x, std::vector<WindowItem> items, double fill);
 
  private:
-  std::vector<ValueId> append(Operation operation, std::vector<TensorType> types);
+  Operation& append(Operation operation);
+  /// To the operation appended last.
+  void add_result(Operation& operation, TensorType type, SharedText name);
 
   Graph& graph_;
   const DimTable& dims_;

@@ -86,8 +86,8 @@ void check_split(const Model& model, std::int64_t processors, std::vector<std::s
   for (const std::size_t d : split)
     assignment.dims[d] = {{AxisId{0}}, 0, model.dims.all()[d].name + ":rows"};
   if (!lowering::is_legal(model, assignment)) return;
-  INFO("split " << assignment.dims[split[0]].cause << "; " << assignment.dims[split[1]].cause
-                << " on " << processors);
+  INFO("split " << assignment.dims[split[0]].cause.str() << "; "
+                << assignment.dims[split[1]].cause.str() << " on " << processors);
   check(model, assignment, expected);
 }
 

@@ -62,7 +62,8 @@ std::string check(const lowering::State& state, const lowering::Pass& pass,
   return second == text ? "" : name + "the text changes: " + first_difference(text, second);
 }
 
-/// The module, with all of that checked where `texts` asks for it: eight times the time of the rest.
+/// The module, with all of that checked where `texts` asks for it: eight times the time of the
+/// rest.
 Module lower(const Model& model, const Assignment& assignment, bool texts, std::string& error) {
   const lowering::State before = lowering::start(model, assignment, {});
   lowering::State state = before;
@@ -252,7 +253,8 @@ std::string shrunk(std::uint64_t seed, int operations, std::string (*fails)(std:
   const Model model = test::random_model(seed, operations);
   const Assignment assignment = test::random_assignment(seed, model);
   std::string layout;
-  for (const auto& entry : assignment.dims) layout += entry.cause.empty() ? "" : entry.cause + ";";
+  for (const auto& entry : assignment.dims)
+    layout += entry.cause.empty() ? "" : entry.cause.str() + ";";
   for (const Variable& v : model.variables)
     if (const auto kept = assignment.kept.find(v.path); kept != assignment.kept.end())
       layout += " " + v.path + " kept as " +

@@ -38,9 +38,9 @@ class Lowering {
   const ShardType& type(ValueId id) const { return program_.at(id).type; }
 
   ValueId emit(InstructionKind kind, std::vector<ValueId> operands, ShardType result,
-               const Origin& origin, const std::string& name = "") {
+               const Origin& origin, SharedText name = {}) {
     const ValueId id = next_id<ValueId>(program_.values);
-    program_.values.push_back({std::move(result), name});
+    program_.values.push_back({std::move(result), std::move(name)});
     program_.instructions.push_back({std::move(kind), std::move(operands), {id}, origin, role_});
     return id;
   }
@@ -49,7 +49,7 @@ class Lowering {
   ValueId moved(ValueId value, const std::vector<ReshardStep>& steps, const Origin& origin,
                 const DimList& all) {
     const DimList dims = type(value).tensor.dims;
-    const std::string name = program_.at(value).name;
+    const SharedText name = program_.at(value).name;
     for (const ReshardStep& step : steps) {
       ShardType result = type(value);
       result.sharding = after(dims, result.sharding, step);
@@ -61,12 +61,13 @@ class Lowering {
     }
     return value;
   }
-  std::string rule(DimId dim, AxisId axis) const {
-    const std::string& text = c_.assignment.cause(dim);
-    return text.empty() ? c_.dims[dim].name + ":" + c_.assignment.mesh.name(axis) : text;
+  SharedText rule(DimId dim, AxisId axis) const {
+    const SharedText& text = c_.assignment.cause(dim);
+    if (!text.empty()) return text;
+    return c_.dims[dim].name + ":" + c_.assignment.mesh.name(axis);
   }
   using Moved = std::pair<DimId, AxisId>;
-  std::string cause(Moved moved, DimList all) const {
+  SharedText cause(Moved moved, DimList all) const {
     if (const auto* split = c_.assignment.find(scopes_, moved.first)) return split->cause;
     all.insert(all.begin(), moved.first);  // its own rule is the best answer
     for (DimId dim : all) {
@@ -75,7 +76,7 @@ class Lowering {
         return rule(dim, moved.second);
     }
     const auto& kept = c_.assignment.kept;
-    if (const auto scope = kept.find(reading_.empty() ? role_.parameter : reading_);
+    if (const auto scope = kept.find(reading_.empty() ? role_.parameter.str() : reading_);
         scope != kept.end())
       return scope->second.cause;
     // No rule splits what only the sharded update does (shard_update.h).
@@ -103,7 +104,7 @@ class Lowering {
 
   /// The rules of the dimensions whose split makes a result partial; what operands were partial for
   /// comes first.
-  std::string cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
+  SharedText cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
     std::string text;
     const auto add = [&](const std::string& rule) {
       if (rule.empty()) return;
@@ -161,12 +162,12 @@ class Lowering {
       }
       operands.push_back(value);
     }
-    const std::string& name = graph_.at(result).name;
+    const SharedText& name = graph_.at(result).name;
     ValueId value = emit(std::move(*form.local), std::move(operands),
                          {std::move(form.result), made.made}, op.origin, name);
     if (read) kept_[result.at()] = value;
     if (made.made.is_partial()) {
-      const std::string cause =
+      const SharedText cause =
           read ? c_.variables.cause(*read) : cause_of_partial(op, made.made.partial);
       if (made.completed)
         value = completed(value, op, cause);
@@ -176,7 +177,7 @@ class Lowering {
     homes_[result.at()] = moved(value, made.moves->steps, op.origin, all);
   }
 
-  ValueId completed(ValueId value, const Operation& op, const std::string& cause) {
+  ValueId completed(ValueId value, const Operation& op, const SharedText& cause) {
     ShardType complete = type(value);
     AllReduce all_reduce{complete.sharding.combine, complete.sharding.partial};
     complete.sharding.partial.clear();
@@ -211,7 +212,7 @@ class Lowering {
 
   /// The variable with the value added, or the value in the first micro-batch; partial if the value
   /// is.
-  ValueId accumulated(ValueId value, const std::string& path, const std::string& cause,
+  ValueId accumulated(ValueId value, const std::string& path, const SharedText& cause,
                       const Origin& origin) {
     const ModuleVariable& home = c_.variables.at(path);
     c_.variables.cause(path) = cause;
@@ -268,7 +269,7 @@ class Lowering {
   ResolvedGraph resolved_;
   std::vector<ValueId> homes_;  // by graph value: where it is in the program
   std::vector<ValueId> kept_;   // of what reads a variable: as that is kept
-  std::vector<std::string>
+  std::vector<SharedText>
       causes_;  // by graph value: the rules that made it partial, if it stays so
   ValueId microbatch_;
   StepRole role_;            // of the operation that is being lowered

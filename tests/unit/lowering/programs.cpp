@@ -267,7 +267,7 @@ TEST_CASE("only gradients travel in bf16") {
       CHECK(sum->how.by_library);
       for (ValueId result : at.results) {
         const ProgramValue& value = program.at(result);
-        const bool gradient = value.name.rfind("grad.", 0) == 0;
+        const bool gradient = value.name.str().rfind("grad.", 0) == 0;
         CHECK((value.type.tensor.dtype == DType::bf16) == gradient);
         ++(gradient ? narrow : wide);
       }

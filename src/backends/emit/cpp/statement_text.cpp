@@ -114,7 +114,7 @@ std::string statement_text(const BoundProgram& program, std::size_t i, const Nam
   std::string location = source_text(program.sources, origin.span);
   if (!location.empty()) location += ", ";
   location += std::string(name(origin.phase));
-  if (!origin.cause.empty()) location += ", because of " + origin.cause;
+  if (!origin.cause.empty()) location += ", because of " + origin.cause.str();
   const std::string what = print(program.program, program.at(i), program.module);
   return "\n  // " + comment(location) + "\n  // " + comment(shortened(what)) + "\n" +
          std::visit(Caller{program, i, names}, program.bound[i]);

@@ -54,7 +54,7 @@ DimId Store::unsplit(DimId like) { return add_dim(like, model_.dims.size(like), 
 
 std::size_t Store::add_variable(ValueId value, const std::string& suffix, TensorType type) {
   const Value& what = cut_.graph.at(value);
-  std::string path = (what.name.empty() ? "value" : what.name) + suffix;
+  std::string path = (what.name.empty() ? "value" : what.name.str()) + suffix;
   if (const int before = names_[path]++; before > 0) path += "~" + std::to_string(before + 1);
   Variable variable;
   variable.path = std::move(path);

@@ -51,7 +51,7 @@ Diagnostic ExampleFlow::warning(const Operation& op, const std::string& why) con
   Diagnostic d = diag(DiagKind::on_each_part,
                       "`" + name + "` over " + over(op) + " is computed on each micro-batch alone");
   d.at(op.origin.span, why);
-  if (!op.role.block.empty()) d.note("in `" + op.role.block + "`");
+  if (!op.role.block.empty()) d.note("in `" + op.role.block.str() + "`");
   d.note("so the results differ from those of `microbatches = 1`");
   return d;
 }
