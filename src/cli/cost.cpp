@@ -19,6 +19,7 @@
 #include "lowering/spmd/resolve_step.h"
 #include "lowering/spmd/scope_gain.h"
 #include "support/program_names.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {
@@ -123,8 +124,10 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
                   const backends::Cost& found, const Target* target,
                   const predict::Prediction* prediction) {
   const bool step = !module.step.empty();
-  session.print(compiled.model.path + " on " + mesh_text(module.mesh) +
-                (step ? ", one training step" + microbatches_text(module) : ", one run") + "\n\n");
+  const std::string title =
+      compiled.model.path + " on " + mesh_text(module.mesh) +
+      (step ? ", one training step" + microbatches_text(module) : ", one run");
+  session.print(wrapped(title, {.indent = 2}) + "\n\n");
   session.print(totals(found));
   JsonFields fields = {{"", backends::to_json(found)}};
   if (prediction) {

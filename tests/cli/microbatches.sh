@@ -43,7 +43,8 @@ close plain.npz parts.npz 2e-5
 # What a step costs is what it does.
 parts=(--set train.microbatches=4)
 expect 0 cost "$model" "${parts[@]}" "${split[@]}"
-says out "of 4 micro-batches (measure, accumulate on each; seed, apply)"
+tr -s '\n ' ' ' <out >words
+says words "of 4 micro-batches (measure, accumulate on each; seed, apply)"
 expect 0 cost "$model" "${parts[@]}" "${split[@]}" --json
 cp out cost.json
 expect 0 train "$model" "${parts[@]}" "${split[@]}" --json

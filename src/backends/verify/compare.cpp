@@ -19,7 +19,8 @@ constexpr double disturbance = 512, own_rounding = 512, kind_rounding = 16;
 // disturbance is itself a sample.
 constexpr double samples = 16;
 
-double largest(const runtime::HostTensor& tensor) {
+/// max |x| of what is finite.
+double largest_finite(const runtime::HostTensor& tensor) {
   double found = 0;
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double value = std::abs(runtime::element(tensor, i));
@@ -123,13 +124,13 @@ std::vector<Difference> compare(const Expected& expected, const Outcome& outcome
   for (const Item& item : right)
     if (item.kind == Difference::Kind::gradient || item.parameter) {
       double& most = of_kind[static_cast<int>(item.kind)];
-      most = std::max(most, largest(*item.value));
+      most = std::max(most, largest_finite(*item.value));
     }
   std::vector<Difference> all;
   for (const Item& item : right) {
     if (find(other, item) == nullptr && is_asked_for(item.kind)) continue;
     Difference& d = all.emplace_back(Difference{item.kind, item.name});
-    const double kind = of_kind[static_cast<int>(item.kind)], own = largest(*item.value);
+    const double kind = of_kind[static_cast<int>(item.kind)], own = largest_finite(*item.value);
     d.absolute = apart(other, item);
     const double scale = std::max(own, noise * kind);
     if (d.absolute != 0) d.relative = scale == 0 ? infinite : d.absolute / scale;
