@@ -5,18 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cost/memory_role.h"
+#include "cost/live_buffers.h"
 
 namespace mtfc::backends {
-
-/// Buffers of one role, name, line and phase that are alive at the same time.
-struct Alive {
-  MemoryRole role{};
-  std::string name;    // "layers.*.attn.q": numbers of instances are `*`; "contract" if it has none
-  std::string source;  // "models/gpt.mtf:14", empty if unknown
-  std::string phase;   // of what made it; empty: a variable
-  std::int64_t count = 0, bytes = 0;
-};
 
 struct MemoryPeak {
   // The instruction that runs then.
