@@ -1,0 +1,83 @@
+#include "predict/timeline.h"
+
+#include <algorithm>
+#include <map>
+
+#include "predict/collectives.h"
+
+namespace mtfc::predict {
+namespace {
+
+using backends::Work;
+
+/// Walks one program on two lines: what computes, and the network.
+class Walk {
+ public:
+  Walk(const Machine& machine, const Mapping& mapping) : machine_(machine), mapping_(mapping) {}
+
+  std::vector<Timed> run(const std::vector<Work>& instructions) {
+    for (const Work& work : instructions) {
+      Timed& timed = all_.emplace_back();
+      timed.begin = timed.end = now_;
+      if (work.kind == Work::Kind::collective)
+        send(work, timed);
+      else if (work.kind == Work::Kind::wait)
+        wait_until(all_[work.started].arrives, timed);
+      else if (work.kind != Work::Kind::none)
+        compute(work, timed);
+      now_ = timed.end;
+    }
+    return std::move(all_);
+  }
+
+ private:
+  void compute(const Work& work, Timed& timed) const {
+    const Chip& chip = machine_.chip;
+    const bool product = work.kind == Work::Kind::product;
+    double computing = 0;
+    if (product)
+      computing = work.flops / (chip.peak(work.dtype) * chip.efficiency);
+    else if (chip.vector_peak > 0)
+      computing = work.flops / chip.vector_peak;
+    const double memory = work.bytes / (chip.bandwidth * chip.bandwidth_efficiency);
+    const double bound = std::max(computing, memory);
+    timed.bound = bound < chip.launch  ? Timed::Bound::launch
+                  : computing < memory ? Timed::Bound::memory
+                  : product            ? Timed::Bound::products
+                                       : Timed::Bound::others;
+    timed.end += std::max(bound, chip.launch);
+  }
+
+  void send(const Work& work, Timed& timed) {
+    timed.departs = std::max(now_, network_free_);
+    timed.arrives = network_free_ = timed.departs + seconds_of(work);
+    if (!work.async) wait_until(timed.arrives, timed);
+  }
+
+  static void wait_until(double arrival, Timed& timed) {
+    if (arrival <= timed.begin) return;
+    timed.bound = Timed::Bound::exposed;
+    timed.end = arrival;
+  }
+
+  double seconds_of(const Work& work) {
+    auto [at, fresh] = groups_.try_emplace(work.axes);
+    if (fresh) at->second = group_levels(work.axes, machine_, mapping_);
+    return collective_seconds(work.exchange, work.bytes, at->second);
+  }
+
+  const Machine& machine_;
+  const Mapping& mapping_;
+  std::map<std::vector<AxisId>, std::vector<GroupLevel>> groups_;  // by axes
+  std::vector<Timed> all_;
+  double now_ = 0, network_free_ = 0;
+};
+
+}  // namespace
+
+std::vector<Timed> timeline(const std::vector<Work>& instructions, const Machine& machine,
+                            const Mapping& mapping) {
+  return Walk(machine, mapping).run(instructions);
+}
+
+}  // namespace mtfc::predict
