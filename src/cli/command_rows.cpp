@@ -227,18 +227,21 @@ OptionRows emit_options() {
   rows.push_back({"--list", "", "", "the backends there are", set_flag(&Options::list)});
   return rows;
 }
+OptionRow hardware_option() {
+  return {"--hardware", "", "NAME",
+          "predict the time on a machine: a preset, or one of the layout's",
+          name_into(&Options::hardware)};
+}
 OptionRows cost_options() {
-  return {
-      {"--hardware", "", "NAME", "predict the time on a machine: a preset, or one of the layout's",
-       name_into(&Options::hardware)},
-      {"--budget", "", "TEXT",
-       "status 6 if it costs more: \"memory<=16GB, sent<=2GB, step<=300ms\"",
-       name_into(&Options::budget)},
-      {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
-      {"--counters", "", "", "and Mesh-TensorFlow's counters, under their names",
-       set_flag(&Options::counters)},
-      {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
-       set_flag(&Options::symbolic)}};
+  return {hardware_option(),
+          {"--budget", "", "TEXT",
+           "status 6 if it costs more: \"memory<=16GB, sent<=2GB, step<=300ms\"",
+           name_into(&Options::budget)},
+          {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
+          {"--counters", "", "", "and Mesh-TensorFlow's counters, under their names",
+           set_flag(&Options::counters)},
+          {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
+           set_flag(&Options::symbolic)}};
 }
 OptionRows diff_options() {
   return {{"--without",
@@ -277,6 +280,16 @@ CommandRow why_row() {
            names_row("WHAT", "a line, like 14 or nn.mtf:19, or a tensor: layers.0.attn.q", false,
                      false)},
           all_of({model_options(), layout_options(false), common_options()})};
+}
+CommandRow trace_row() {
+  return {"trace",
+          "the predicted timeline of a step, for Perfetto",
+          {model_row(true)},
+          all_of({{out_option("FILE", "file to write (.json); default: standard output"),
+                   hardware_option()},
+                  model_options(),
+                  layout_options(false),
+                  common_options()})};
 }
 
 std::vector<CommandRow> made_rows() {
@@ -318,6 +331,7 @@ std::vector<CommandRow> made_rows() {
        all_of({cost_options(), model, layout, common})},
       diff_row(),
       why_row(),
+      trace_row(),
       {"plot",
        "curves of losses and learning rates, from logs",
        {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},

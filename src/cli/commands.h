@@ -17,6 +17,7 @@ int emit(Session& session);
 int cost(Session& session);
 int diff(Session& session);
 int why(Session& session);
+int trace_step(Session& session);
 int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);

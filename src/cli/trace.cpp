@@ -1,0 +1,65 @@
+// mtfc trace: the predicted timeline of a step, as a file for Perfetto.
+#include "cli/commands.h"
+#include "cli/compile.h"
+#include "cli/prediction_text.h"
+#include "cli/target.h"
+#include "data/files/atomic_file.h"
+#include "trace/predicted.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// Ends the command if the model computes nothing.
+std::optional<std::vector<trace::ProgramTracks>> step_of(Session& session, const Module& module) {
+  std::vector<trace::ProgramTracks> step = trace::tracks_of_step(module, session.sources);
+  if (!step.empty()) return step;
+  session.report(diag(DiagKind::wrong_usage, "the model computes nothing"));
+  return std::nullopt;
+}
+
+JsonFields about(const Model& model, const Target& target, double step) {
+  return {{"model", json(model.path)},
+          {"mesh", json(mesh_text(target.mesh))},
+          {"hardware", json(target.machine.name)},
+          {"mapping", json(to_string(target.mesh, target.machine, target.mapping))},
+          {"step_seconds", json(step)}};
+}
+
+}  // namespace
+
+int trace_step(Session& session) {
+  int status = exit_done;
+  const std::optional<Compiled> compiled = compile(session, {}, status);
+  if (!compiled) return session.finish(status);
+  status = exit_done;
+  const std::optional<Target> target =
+      find_target(session, compiled->hardware, compiled->assignment.mesh, status);
+  if (status != exit_done) return session.finish(status);
+  if (!target)
+    return session.usage_error("a timeline is predicted for a machine, and none is named",
+                               "name one by --hardware or in the layout: `hardware h100`");
+  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
+  const Model& model = compiled->model;
+  const Module module = lowering::lower(model, compiled->assignment, {});
+  const auto step = step_of(session, module);
+  if (!step) return session.finish(exit_usage);
+  trace::ChromeTrace made;
+  const double seconds = trace::add_predicted(made, *step, target->machine, target->mapping);
+  std::string text = made.text(about(model, *target, seconds));
+  if (session.options.out.empty()) {
+    session.print(text);
+    std::erase(text, '\n');  // all of --json is one line
+    return session.finish(exit_done, {{"step_seconds", json(seconds)}, {"trace", text}});
+  }
+  if (const runtime::Status written = runtime::write_text(session.options.out, text); !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return session.finish(exit_failed);
+  }
+  session.print(model.path + " on " + mesh_text(module.mesh) + ", predicted on " +
+                target->machine.name + ": " + duration(seconds) + " in " + session.options.out +
+                ", for ui.perfetto.dev\n");
+  return session.finish(exit_done,
+                        {{"step_seconds", json(seconds)}, {"out", json(session.options.out)}});
+}
+
+}  // namespace mtfc::cli
