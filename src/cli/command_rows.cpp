@@ -1,154 +1,12 @@
 #include "cli/command_rows.h"
 
-#include <cstdint>
-
 #include "backends/backends.h"
 #include "cli/option_takers.h"
+#include "cli/shared_rows.h"
 
 namespace mtfc::cli {
 namespace {
 
-using OptionRows = std::vector<OptionRow>;
-
-constexpr std::int64_t most_whole = INT32_MAX;
-
-/// All of several lists, in order.
-OptionRows all_of(std::initializer_list<OptionRows> lists) {
-  OptionRows all;
-  for (const OptionRows& list : lists) all.insert(all.end(), list.begin(), list.end());
-  return all;
-}
-
-// ---------------------------------------------------------------- what many commands have
-PositionalRow model_row(bool required) {
-  return {"MODEL", "a .mtf file, or - for standard input", required, false,
-          [](Options& o, const std::string& text) { o.model = text; }};
-}
-PositionalRow names_row(const char* name, const char* summary, bool required, bool many) {
-  return {name, summary, required, many,
-          [](Options& o, const std::string& text) { o.names.push_back(text); }};
-}
-
-/// A shell makes several words of `--layout layouts/*.layout`.
-PositionalRow more_layouts_row() {
-  return {"LAYOUT", "more .layout files", false, true,
-          [](Options& o, const std::string& text) { o.layouts.push_back(text); }};
-}
-
-OptionRows model_options() {
-  return {{"-D",
-           "",
-           "NAME=E",
-           "size of a dimension or value of a const: -D batch=32",
-           name_and_value([](Options& o, KeyValue v) { o.defines.push_back(std::move(v)); }),
-           {},
-           true},
-          {"--set",
-           "",
-           "KEY=E",
-           "a setting: --set train.optimizer.lr=0.1",
-           name_and_value([](Options& o, KeyValue v) {
-             if (v.first == "train.out")
-               o.out = v.second;
-             else
-               o.settings.push_back(std::move(v));
-           }),
-           {},
-           true}};
-}
-/// Settings by names of their own, in the order of the command line among --set.
-OptionRow seed_option() {
-  OptionRow row{"--seed", "", "N", "seed of all random samples",
-                [](Options& o, const std::string& text) {
-                  o.settings.emplace_back("train.seed", text);
-                  return std::string();
-                }};
-  row.last_counts = true;
-  return row;
-}
-OptionRow steps_option() {
-  OptionRow row{"--steps", "", "N", "number of steps",
-                whole_number(1, most_whole, [](Options& o, std::int64_t n) {
-                  o.settings.emplace_back("train.steps", std::to_string(n));
-                })};
-  row.last_counts = true;
-  return row;
-}
-
-OptionRow layout_option(bool several) {
-  OptionRow layout{"--layout", "", "FILE",
-                   several ? "a .layout file; any number of times" : "a .layout file",
-                   [](Options& o, const std::string& text) {
-                     o.layouts.push_back(text);
-                     return wrong_name(text);
-                   }};
-  layout.repeats = several;
-  return layout;
-}
-OptionRow mesh_option() {
-  return {"--mesh", "", "TEXT", "replaces the layout's mesh: \"rows:2;cols:2\"",
-          text_into(&Options::mesh)};
-}
-OptionRows layout_options(bool several) {
-  OptionRow rules{"--rules", "", "TEXT", "a layout in one line: \"batch:rows;hidden:cols\"",
-                  text_into(&Options::rules)};
-  rules.excludes = "--layout";
-  return {layout_option(several), mesh_option(), rules};
-}
-OptionRows running_options() {
-  return {
-      seed_option(),
-      {"-j", "", "N", "threads; 0: one for each core",
-       whole_number(0, 65536, [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })},
-      {"--replicas",
-       "",
-       "all",
-       "compute every replica and compare",
-       [](Options& o, const std::string&) {
-         o.all_replicas = true;
-         return std::string();
-       },
-       {"all"}}};
-}
-OptionRows lowering_options() {
-  return {{"--dump-after", "", "PASS", "print what a pass (or all) made, and end",
-           name_into(&Options::dump_after)},
-          {"--start-from", "", "FILE", "run the passes after a dump's",
-           name_into(&Options::start_from)},
-          {"--verify-passes", "", "", "check the rules of its stage after each pass",
-           set_flag(&Options::verify_passes)}};
-}
-OptionRows common_options() {
-  return {{"--json", "", "", "print one JSON object on standard output", set_flag(&Options::json)},
-          {"--error-format",
-           "",
-           "FORM",
-           "diagnostics as text, JSON lines, GitHub's workflow commands or a SARIF log",
-           text_into(&Options::error_format),
-           {"human", "json", "github", "sarif"}},
-          {"--color",
-           "",
-           "WHEN",
-           "colours on standard error",
-           text_into(&Options::color),
-           {"auto", "always", "never"}},
-          {"--strict", "", "", "warnings count as mistakes", set_flag(&Options::strict)}};
-}
-OptionRow out_option(const char* placeholder, const char* summary) {
-  return {"--out", "-o", placeholder, summary, output_into(&Options::out)};
-}
-OptionRow force_option() {
-  return {"--force", "", "", "write into -o although mtfc did not make it",
-          set_flag(&Options::force)};
-}
-OptionRow checkpoint_option(bool required) {
-  OptionRow row{"--checkpoint", "", "DIR|FILE", "parameters: a file, or a run folder's newest",
-                name_into(&Options::checkpoint)};
-  row.required = required;
-  return row;
-}
-
-// ---------------------------------------------------------------- what one command has
 OptionRows check_options() {
   return {{"--fix", "", "", "apply the repairs that are proposed, each if it leaves fewer mistakes",
            set_flag(&Options::fix)}};
@@ -161,6 +19,16 @@ OptionRows train_options() {
       {"--log", "", "FILE", "file to write: one JSON object per step", output_into(&Options::log)},
       {"--dump-tensors", "", "FILE", "values and gradients of the last step, .npz",
        output_into(&Options::dump_tensors)},
+      {"--profile",
+       "",
+       "FILE",
+       "when each instruction of the first steps ran, for Perfetto",
+       output_into(&Options::profile),
+       {},
+       false,
+       false,
+       false,
+       "--replicas"},
       force_option()};
 }
 OptionRows verify_options() {
@@ -226,11 +94,6 @@ OptionRows emit_options() {
     rows.front().words.emplace_back(each.name);
   rows.push_back({"--list", "", "", "the backends there are", set_flag(&Options::list)});
   return rows;
-}
-OptionRow hardware_option() {
-  return {"--hardware", "", "NAME",
-          "predict the time on a machine: a preset, or one of the layout's",
-          name_into(&Options::hardware)};
 }
 OptionRows cost_options() {
   return {hardware_option(),
