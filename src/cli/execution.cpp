@@ -92,6 +92,7 @@ Execution Execution::make_further(Session& session, Module module) {
   auto rank = std::make_unique<backends::ModuleRank>(std::move(module), network,
                                                      threads > 0 ? threads : share);
   execution.module_ = &rank->module();
+  execution.rank_ = rank.get();
   execution.engine_ = std::move(rank);
   return execution;
 }
@@ -101,6 +102,11 @@ bool same_data(Session& session, const runtime::Feeder& feeder) {
   const std::string differs = runtime::net::difference(session.ranks->network(), feeder.facts());
   if (!differs.empty()) session.report_apart(differs);
   return differs.empty();
+}
+
+void Execution::record(backends::Recording* recording) {
+  if (simulator_) simulator_->record(recording);
+  if (rank_) rank_->record(recording);
 }
 
 std::string Execution::text() const {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "backends/execute/module_rank.h"
 #include "backends/execute/simulator.h"
 #include "cli/session.h"
 #include "data/feeder.h"
@@ -23,6 +24,8 @@ class Execution {
   const Module& module() const { return *module_; }
   const Mesh& mesh() const { return module().mesh; }
   /// --replicas all: the first instruction whose replicas differed, or "".
+  /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
+  void record(backends::Recording* recording);
   std::string replica_error() const { return simulator_ ? simulator_->replica_error() : ""; }
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
   std::string text() const;
@@ -31,8 +34,9 @@ class Execution {
   Execution() = default;
 
   std::unique_ptr<runtime::Engine> engine_;
-  const Module* module_ = nullptr;                  // the engine's
-  const backends::Simulator* simulator_ = nullptr;  // the engine, if it is one
+  const Module* module_ = nullptr;            // the engine's
+  backends::Simulator* simulator_ = nullptr;  // the engine, if it is one
+  backends::ModuleRank* rank_ = nullptr;      // the engine, if it is one
   std::string ranks_;
 };
 

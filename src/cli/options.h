@@ -38,7 +38,7 @@ struct Options {
   std::string color = "auto";
   int threads = 0;
 
-  std::string out, log, dump_tensors;
+  std::string out, log, dump_tensors, profile;
   std::string title;       // plot
   bool log_scale = false;  // plot
   std::string checkpoint;  // --checkpoint or --resume: a file or a run folder

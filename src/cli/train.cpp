@@ -8,6 +8,7 @@
 #include "cli/compile.h"
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
+#include "cli/profile.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
 #include "comm/gather_bytes.h"
@@ -101,11 +102,14 @@ class Training {
 
   int run(const runtime::TrainPlan& plan) {
     announce(plan);
+    std::optional<Profile> profile;
+    if (!session_.options.profile.empty()) profile.emplace(session_, execution_);
     const runtime::TrainResult result = runtime::run_training(engine_, plan, hooks());
     int status = result.status;
     if (result.failed()) fail(result.error);
     if (!execution_.replica_error().empty()) status = replicas_differ();
     if (!result.failed() && !save_dump()) status = exit_failed;
+    if (!result.failed() && profile && !save_profile(*profile)) status = exit_failed;
     if (status == exit_done) session_.print(summary(result));
     if (status >= runtime::status_signal)
       note_interruption(result);
@@ -181,6 +185,12 @@ class Training {
     return bool{saved};
   }
 
+  bool save_profile(Profile& profile) {
+    const Status saved = profile.save(model_.path, session_.options.profile);
+    if (!saved) fail(saved.error());
+    return bool{saved};
+  }
+
   int replicas_differ() {
     session_.report(diag(DiagKind::run_failed, "replicas differ: " + execution_.replica_error())
                         .note("this is a mistake of mtfc, not of the model"));
@@ -229,7 +239,8 @@ int train(Session& session) {
   request.dump_tensors = !session.options.dump_tensors.empty();
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
-  if (session.overwrites_source({session.options.log, session.options.dump_tensors}))
+  if (session.overwrites_source(
+          {session.options.log, session.options.dump_tensors, session.options.profile}))
     return session.finish(exit_usage);
   Model& model = compiled->model;
   if (!model.settings.present)
@@ -252,6 +263,7 @@ int train(Session& session) {
   for (Fact& fact : runtime::facts_of(plan)) facts.push_back(std::move(fact));
   for (const auto& [name, asked] : {std::pair("`--out`", !session.options.out.empty()),
                                     std::pair("`--log`", !session.options.log.empty()),
+                                    std::pair("`--profile`", !session.options.profile.empty()),
                                     std::pair("`--resume`", session.checkpoint.has_value())})
     facts.push_back({name, asked ? "given" : "absent"});
   std::optional<Execution> execution = Execution::make(session, std::move(*module), status, facts);

@@ -51,6 +51,16 @@ void ChromeTrace::slice(int process, int track, std::string_view name, std::stri
       where(process, track) + ",\"args\":" + std::string(arguments) + "}");
 }
 
+void ChromeTrace::flight(int process, std::string_view name, std::string_view category,
+                         Nanoseconds begin, Nanoseconds end, std::string_view arguments) {
+  const std::string who = "\"name\":" + json(name) + ",\"cat\":" + json(category) +
+                          ",\"id2\":{\"local\":\"" + std::to_string(++flights_) + "\"}" +
+                          where(process, 0);
+  add("{\"ph\":\"b\"," + who + ",\"ts\":" + microseconds(begin) +
+      ",\"args\":" + std::string(arguments) + "}");
+  add("{\"ph\":\"e\"," + who + ",\"ts\":" + microseconds(end) + "}");
+}
+
 void ChromeTrace::counter(int process, std::string_view name, Nanoseconds at,
                           const JsonFields& values) {
   add("{\"ph\":\"C\",\"name\":" + json(name) + ",\"ts\":" + microseconds(at) + where(process, 0) +

@@ -24,6 +24,9 @@ class ChromeTrace {
   /// out. `arguments`: a JSON object.
   void slice(int process, int track, std::string_view name, std::string_view category,
              Nanoseconds begin, Nanoseconds end, std::string_view arguments);
+  /// One that may overlap with others of its name.
+  void flight(int process, std::string_view name, std::string_view category, Nanoseconds begin,
+              Nanoseconds end, std::string_view arguments);
   /// Values of a counter from here on.
   void counter(int process, std::string_view name, Nanoseconds at, const JsonFields& values);
 
@@ -34,6 +37,7 @@ class ChromeTrace {
   void add(std::string_view event);
   void name_event(std::string_view what, int process, int track, std::string_view name);
   std::string events_;
+  std::int64_t flights_ = 0;
 };
 
 }  // namespace mtfc::trace

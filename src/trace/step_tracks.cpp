@@ -25,7 +25,7 @@ void add_text(JsonFields& fields, const char* key, const std::string& text) {
 EventLabel computation(const Module& module, const Program& program, const Instruction& at,
                        const Work& work, const SourceMap& sources) {
   EventLabel label;
-  label.kind = EventLabel::Kind::computation;
+  if (work.kind != Work::Kind::none) label.kind = EventLabel::Kind::computation;
   const std::string made = result_name(program, at);
   label.name = std::string(name(at.kind)) + (made.empty() ? "" : " " + made);
   JsonFields fields;
@@ -110,7 +110,7 @@ ProgramTracks tracks_of(const Module& module, const Program& program, const Sour
       label = collective(cost.collectives[collectives++], work);
     else if (work.kind == Work::Kind::wait)
       label = wait(tracks.labels[work.started], work);
-    else if (work.kind != Work::Kind::none)
+    else
       label = computation(module, program, at, work, sources);
     label.phase = at.origin.phase;
     tracks.labels.push_back(std::move(label));

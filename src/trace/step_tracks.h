@@ -11,7 +11,12 @@ namespace mtfc::trace {
 
 /// One instruction.
 struct EventLabel {
-  enum class Kind { nothing, computation, collective, wait };
+  enum class Kind {
+    nothing,  // another name for memory that is there, or the border of the program
+    computation,
+    collective,
+    wait,
+  };
   Kind kind = Kind::nothing;
   std::string name;       // "contract layers.0.attn.q", "all_reduce over model"
   std::string arguments;  // a JSON object: line, tensor, phase, FLOPs, bytes, rule, ...

@@ -145,10 +145,16 @@ void Executable::prepare_write(const WritePlan& write) {
 }
 
 void Executable::run(runtime::Pool& pool, const runtime::Feeds& feeds,
-                     std::vector<runtime::Fetched>& fetched) {
+                     std::vector<runtime::Fetched>& fetched, Recording* recording) {
+  std::vector<Recording::Time>* times =
+      recording ? recording->begin(program_.name, steps_.size()) : nullptr;
   begin();
-  for (std::size_t i = 0; i < steps_.size(); ++i) step(pool, i, feeds, fetched);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    step(pool, i, feeds, fetched);
+    if (times) times->push_back(Recording::now());
+  }
   finish(pool);
+  if (times) times->push_back(Recording::now());
 }
 
 void Executable::begin() {

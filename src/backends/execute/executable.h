@@ -8,6 +8,7 @@
 
 #include "backends/execute/kernel_launches.h"
 #include "backends/execute/memory.h"
+#include "backends/execute/recording.h"
 #include "bind/memory_plan.h"
 #include "train/engine.h"
 
@@ -24,8 +25,9 @@ class Executable {
   /// Whether its values still have their memory: a program that needs more may have been made
   /// since.
   bool has_memory() const { return memory_.has_arena(arena_); }
-  void run(runtime::Pool& pool, const runtime::Feeds& feeds,
-           std::vector<runtime::Fetched>& fetched);
+  /// `recording`: null, or what keeps when each instruction ran.
+  void run(runtime::Pool& pool, const runtime::Feeds& feeds, std::vector<runtime::Fetched>& fetched,
+           Recording* recording);
 
   // The same in pieces, for comparing two runs: begin, every instruction in order, finish.
   void begin();

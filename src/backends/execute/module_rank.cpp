@@ -22,7 +22,7 @@ ModuleRank::ModuleRank(Module module, runtime::net::Network& network, int thread
 
 void ModuleRank::run(std::string_view program, const runtime::Feeds& feeds,
                      std::vector<runtime::Fetched>& fetched) {
-  executor_.executable(program).run(pool(), feeds, fetched);
+  executor_.executable(program).run(pool(), feeds, fetched, recording_);
 }
 
 runtime::Counters ModuleRank::counters(std::string_view program) const {

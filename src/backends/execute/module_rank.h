@@ -17,11 +17,14 @@ class ModuleRank : public runtime::RankEngine {
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
   runtime::Counters counters(std::string_view program) const override;
+  /// From now on; null: no longer. It outlives the runs.
+  void record(Recording* recording) { recording_ = recording; }
 
  private:
   const Module module_;
   RankTransport transport_;
   Executor executor_;
+  Recording* recording_ = nullptr;
 };
 
 }  // namespace mtfc::backends

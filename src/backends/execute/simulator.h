@@ -28,6 +28,9 @@ class Simulator : public runtime::Engine {
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   runtime::Counters counters(std::string_view program) const override;
 
+  /// From now on; null: no longer. It outlives the runs. Not with all_replicas.
+  void record(Recording* recording) { recording_ = recording; }
+
   /// With all_replicas: the first instruction whose replicas differed, or "". After a difference
   /// programs are no longer run.
   std::string replica_error() const { return replica_error_; }
@@ -42,6 +45,7 @@ class Simulator : public runtime::Engine {
   std::unique_ptr<Run> shared_;
   std::unique_ptr<Run> replicas_;  // with all_replicas
   std::string replica_error_;
+  Recording* recording_ = nullptr;
 };
 
 }  // namespace mtfc::backends
