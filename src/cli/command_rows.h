@@ -1,41 +1,13 @@
 // The commands and their options as data: what the reader of the command line, --help, the
 // completion of shells and the man page read.
 #pragma once
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/row_types.h"
 
 namespace mtfc::cli {
-
-struct OptionRow {
-  std::string name;         // "--layout", or "-j" if it has no long name
-  std::string letter;       // "-o" of "--out"; mostly empty
-  std::string placeholder;  // "FILE"; empty for a flag, which takes no argument
-  std::string summary;
-  /// Takes the argument (of a flag: nothing); what is wrong with it, or "".
-  std::function<std::string(Options&, const std::string&)> take;
-  std::vector<std::string> words = {};  // the only arguments there are
-  bool repeats = false;                 // each counts; else it is given at most once
-  bool last_counts = false;             // given several times, the last one
-  bool required = false;
-  std::string excludes = {};  // the option that it cannot be given with
-};
-
-/// What is written without an option: "MODEL", "RUN". Without a summary it is for scripts of ours.
-struct PositionalRow {
-  std::string name, summary;
-  bool required = true, many = false;
-  std::function<void(Options&, const std::string&)> take;
-};
-
-struct CommandRow {
-  std::string name, summary;
-  std::vector<PositionalRow> positionals;
-  std::vector<OptionRow> options;
-};
 
 const std::vector<CommandRow>& command_rows();
 std::vector<std::string> command_names();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "cli/command_rows.h"
+#include "cli/row_types.h"
 
 namespace mtfc::cli {
 
