@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "cli/prediction_text.h"
 #include "support/quantity.h"
 #include "support/render.h"

@@ -9,7 +9,7 @@
 #include "cli/compile.h"
 #include "cli/costed.h"
 #include "cli/counters_text.h"
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "cli/peak_text.h"
 #include "cli/prediction_text.h"
 #include "cli/traffic_text.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "cli/figures.h"
+#include "support/figures.h"
 
 namespace mtfc::cli {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "cli/usage.h"
 #include "support/wrap.h"
 

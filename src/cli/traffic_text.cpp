@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "cost/collective_groups.h"
 
 namespace mtfc::cli {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "support/text.h"
 
 namespace mtfc::cli {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "support/text.h"
 #include "support/wrap.h"
 

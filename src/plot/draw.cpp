@@ -1,12 +1,11 @@
 #include "plot/draw.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "plot/axis.h"
 #include "plot/downsample.h"
-#include "support/utf8.h"
+#include "plot/svg.h"
 
 namespace mtfc::plot {
 namespace {
@@ -15,14 +14,6 @@ namespace {
 constexpr double width = 860, left = 78, right = 24, top = 64, loss_height = 340, rate_height = 110,
                  between = 46, below = 62, legend_row = 22;
 
-/// A colour on light paper and on dark.
-struct Colour {
-  const char *light, *dark;
-};
-/// Okabe and Ito's colours, which people with colour-blindness tell apart, lighter on dark.
-constexpr Colour palette[] = {
-    {"#0072b2", "#5ab4f0"}, {"#d55e00", "#ff8c42"}, {"#009e73", "#34d0a2"}, {"#aa4499", "#e08ad6"},
-    {"#b07d00", "#e8c14a"}, {"#1a94c8", "#9ad8f5"}, {"#882255", "#f07ba0"}, {"#555555", "#b8bec5"}};
 constexpr Colour ink{"#24292f", "#e6e9ec"};
 
 // Colours stand as they are, not as variables, which many programs that show SVG do not know.
@@ -56,35 +47,6 @@ std::string css() {
   replace(ink);
   return std::string(light_css) + "@media (prefers-color-scheme: dark) {" + dark_css + rules +
          "}\n";
-}
-
-/// A number with one digit behind the point.
-std::string px(double value) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 1);
-  return {text, end.ptr};
-}
-
-/// Text for XML: names come from files, and nothing of them may become markup.
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    if (!point.valid || point.value == 0xFFFE || point.value == 0xFFFF)
-      safe += "\xEF\xBF\xBD";  // the replacement character
-    else if (point.value < 0x20 || point.value == 0x7F)
-      safe += ' ';
-    else if (point.value == '&')
-      safe += "&amp;";
-    else if (point.value == '<')
-      safe += "&lt;";
-    else if (point.value == '>')
-      safe += "&gt;";
-    else
-      safe += text.substr(at, point.bytes);
-    at += point.bytes;
-  }
-  return safe;
 }
 
 std::string text_at(double x, double y, const std::string& anchor, const std::string& kind,

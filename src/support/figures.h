@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace mtfc::cli {
+namespace mtfc {
 
 /// "1.23 G" and a unit that is appended: "1.23 GFLOP".
 std::string scaled(double value, const char* unit);
@@ -18,4 +18,4 @@ std::string source_in(const std::string& source, std::size_t width);
 /// without folders.
 std::string name_at(const std::string& name, const std::string& source, std::size_t width);
 
-}  // namespace mtfc::cli
+}  // namespace mtfc

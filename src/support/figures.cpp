@@ -1,11 +1,10 @@
-#include "cli/figures.h"
-
-#include <fmt/core.h>
+#include "support/figures.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
-namespace mtfc::cli {
+namespace mtfc {
 
 std::string scaled(double value, const char* unit) {
   const char* prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -13,7 +12,9 @@ std::string scaled(double value, const char* unit) {
   // From 999.5 on three digits would be "1e+03".
   for (; std::abs(value) >= 999.5 && at + 1 < std::size(prefixes); ++at) value /= 1000;
   const std::string of = std::string(prefixes[at]) + unit;
-  return fmt::format("{:.3g}{}{}", value, of.empty() ? "" : " ", of);
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.3g", value);
+  return digits + std::string(of.empty() ? "" : " ") + of;
 }
 
 std::string shortened(const std::string& name, std::size_t width) {
@@ -35,4 +36,4 @@ std::string name_at(const std::string& name, const std::string& source, std::siz
   return shortened(name, room) + at;
 }
 
-}  // namespace mtfc::cli
+}  // namespace mtfc
