@@ -154,6 +154,16 @@ CommandRow trace_row() {
                   layout_options(false),
                   common_options()})};
 }
+CommandRow picture_row() {
+  const OptionRow out{"--out", "-o", "FILE", "file to write (.svg, .txt); default, and -: text",
+                      name_into(&Options::out)};
+  return {
+      "draw",
+      "tensors, operations, memory and data flow as a picture",
+      {model_row(true),
+       names_row("WHAT", "lines, like 14 or nn.mtf:19, and tensors: layers.0.attn.q", true, true)},
+      all_of({{out}, model_options(), layout_options(true), common_options()})};
+}
 
 std::vector<CommandRow> made_rows() {
   const OptionRows model = model_options(), layout = layout_options(false),
@@ -195,6 +205,7 @@ std::vector<CommandRow> made_rows() {
       diff_row(),
       why_row(),
       trace_row(),
+      picture_row(),
       {"plot",
        "curves of losses and learning rates, from logs",
        {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},

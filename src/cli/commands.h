@@ -18,6 +18,7 @@ int cost(Session& session);
 int diff(Session& session);
 int why(Session& session);
 int trace_step(Session& session);
+int pictures(Session& session);
 int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);

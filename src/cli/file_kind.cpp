@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace mtfc::cli {
 namespace {
@@ -55,6 +56,13 @@ FileKind kind_of(const std::string& path, std::string_view text) {
   if (is_one_of(word, of_models)) return FileKind::model;
   if (path.ends_with(".layout")) return FileKind::layout;
   return path.ends_with(".mtf") ? FileKind::model : FileKind::unknown;
+}
+
+bool has_other_format(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".webp"})
+    if (ending == other) return true;
+  return false;
 }
 
 }  // namespace mtfc::cli

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "data/files/atomic_file.h"
 #include "plot/draw.h"
 
@@ -45,14 +46,6 @@ std::optional<RunCurves> read_run(Session& session, const std::string& path) {
 std::string title_of(const Session& session, const std::vector<RunCurves>& runs) {
   if (!session.options.title.empty()) return session.options.title;
   return runs.size() == 1 ? runs.front().name : counted(runs.size(), "run");
-}
-
-/// A picture under the ending of another format would be shown by nothing.
-bool has_other_format(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".webp"})
-    if (ending == other) return true;
-  return false;
 }
 
 }  // namespace

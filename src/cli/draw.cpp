@@ -1,0 +1,172 @@
+// mtfc draw: a tensor, an operation, a step as a picture.
+#include <algorithm>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "cli/costed.h"
+#include "cli/file_kind.h"
+#include "cli/usage.h"
+#include "cli/why_target.h"
+#include "data/files/atomic_file.h"
+#include "draw/flow_picture.h"
+#include "draw/memory_picture.h"
+#include "draw/operation_picture.h"
+#include "support/render.h"
+#include "support/wrap.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// The model under one layout.
+struct Laid {
+  std::string path;
+  Module module;
+  Costed costed;
+  std::vector<backends::LineShard> shards;
+};
+
+bool wants_text(const std::string& out) {
+  return out.empty() || out == "-" || out.ends_with(".txt");
+}
+
+/// Characters in a line of one picture, and of all that stand side by side.
+struct Widths {
+  double one = 0, all = 0;
+};
+Widths widths_of(const Options& options, std::size_t layouts) {
+  constexpr double wide = 150, beside = 88;
+  if (wants_text(options.out)) {
+    const auto terminal = static_cast<double>(output_columns()) - 1;
+    return {terminal, terminal};
+  }
+  if (layouts < 2) return {wide, wide};
+  return {beside, 2 * beside + 8};
+}
+
+std::optional<Laid> laid_out(Session& session, const Model& model, const std::string& path,
+                             int& status) {
+  lowering::LayoutReport report = judge_layout(session, model, path, status);
+  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  if (!report.assignment) return std::nullopt;
+  session.flush();
+  status = exit_usage;
+  Module module = lowering::lower(model, *report.assignment, {});
+  std::optional<Costed> found = costed(session, module);
+  if (!found) return std::nullopt;
+  std::vector<backends::LineShard> shards =
+      backends::line_shards(module, *report.assignment, session.sources);
+  return Laid{path, std::move(module), std::move(*found), std::move(shards)};
+}
+
+/// What is called `what` under a layout; an empty picture if nothing is.
+draw::Picture picture_of(const Session& session, const Laid& laid, const std::string& what,
+                         const draw::StepScale& scale, double columns,
+                         std::vector<std::string>& known) {
+  const backends::Cost& cost = laid.costed.cost;
+  if (what == "memory")
+    return draw::memory_picture(laid.module, cost, session.sources, scale, columns);
+  if (what == "flow")
+    return draw::flow_picture(laid.module, cost, laid.shards, session.sources, scale, columns);
+  const auto target =
+      find_target(what, session.sources.path(*session.model_file), cost, laid.shards, known);
+  if (!target) return {};
+  if (target->name.empty())
+    return draw::operation_picture(laid.module, session.sources, target->source, columns);
+  return draw::tensor_picture(laid.module, target->name, columns);
+}
+
+int nothing_so_called(Session& session, const std::string& what,
+                      const std::vector<std::string>& known) {
+  const std::vector<std::string> near = did_you_mean(what, known);
+  return session.usage_error(
+      "the step has no tensor and computes nothing that is called or stands at " +
+          backquoted(what, 60),
+      near.empty() ? "`mtfc why MODEL` lists lines and tensors"
+                   : "did you mean " + backquoted(near.front()) + "?");
+}
+
+/// A heading for one of several layouts.
+draw::Picture under(const Laid& laid, const draw::Picture& picture, double columns) {
+  draw::Picture all;
+  all.title = picture.title;
+  const std::string heading = laid.path + ": " + mesh_text(laid.module.mesh);
+  all.add(draw::Text{0, 0, heading, draw::Text::Style::title});
+  all.width = std::max(columns, static_cast<double>(heading.size()));
+  all.add(picture, 0, 2);
+  return all;
+}
+
+bool shows_blocks(const std::string& what) { return what != "memory" && what != "flow"; }
+
+/// How to read blocks.
+draw::Picture how_to_read(double columns) {
+  draw::Picture all;
+  const std::string text =
+      "Numbers in blocks are the ranks that have them; `0 + 1`: each has a part of the sum. Rank "
+      "0's "
+      "blocks of an operation have a thick border.";
+  std::istringstream lines(wrapped(text, {0, 0, static_cast<std::size_t>(columns)}));
+  for (std::string line; std::getline(lines, line);)
+    all.add(draw::Text{0, all.height++, line, draw::Text::Style::faint});
+  all.width = columns;
+  return all;
+}
+
+int finish(Session& session, const draw::Picture& picture) {
+  const std::string& out = session.options.out;
+  const bool text = wants_text(out);
+  const std::string made = text ? to_text(picture) : to_svg(picture);
+  JsonFields fields;
+  if (out.empty() || out == "-") {
+    session.print(made);
+    fields = {{"text", json(made)}, {"svg", json(to_svg(picture))}};
+  } else if (const runtime::Status written = runtime::write_text(out, made); !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return session.finish(exit_failed);
+  } else {
+    fields = {{"out", json(out)}};
+  }
+  return session.finish(exit_done, std::move(fields));
+}
+
+}  // namespace
+
+int pictures(Session& session) {
+  const Options& options = session.options;
+  if (has_other_format(options.out))
+    return session.usage_error(
+        "`draw` makes SVG, which " + backquoted(options.out, 60) + " does not say",
+        "name a file that ends with `.svg`, which browsers show, or with `.txt`");
+  int status = exit_done;
+  const std::optional<Model> model = read_model(session, {}, status);
+  if (!model) return session.finish(status);
+  std::vector<std::string> paths = options.layouts;
+  if (paths.empty()) paths.emplace_back();
+  std::vector<Laid> laid;
+  for (const std::string& path : paths) {
+    std::optional<Laid> one = laid_out(session, *model, path, status);
+    if (!one) return session.finish(status);
+    laid.push_back(std::move(*one));
+  }
+  if (session.overwrites_source({options.out})) return session.finish(exit_usage);
+  const Widths widths = widths_of(options, laid.size());
+  std::vector<const backends::Cost*> costs;
+  for (const Laid& one : laid) costs.push_back(&one.costed.cost);
+  const draw::StepScale scale = draw::scale_of(costs);
+  std::vector<draw::Picture> rows;
+  for (const std::string& what : options.names) {
+    std::vector<draw::Picture> beside;
+    std::vector<std::string> known;
+    for (const Laid& one : laid) {
+      draw::Picture picture = picture_of(session, one, what, scale, widths.one, known);
+      if (picture.width == 0) return nothing_so_called(session, what, known);
+      beside.push_back(laid.size() > 1 ? under(one, picture, widths.one) : std::move(picture));
+    }
+    rows.push_back(draw::in_rows(beside, widths.all));
+  }
+  if (std::any_of(options.names.begin(), options.names.end(), shows_blocks))
+    rows.push_back(how_to_read(widths.all));
+  return finish(session, draw::stacked(rows));
+}
+
+}  // namespace mtfc::cli
