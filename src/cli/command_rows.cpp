@@ -161,7 +161,8 @@ CommandRow picture_row() {
       "draw",
       "tensors, operations, memory and data flow as a picture",
       {model_row(true),
-       names_row("WHAT", "lines, like 14 or nn.mtf:19, and tensors: layers.0.attn.q", true, true)},
+       names_row("WHAT", "lines, like 14, tensors, like layers.0.attn.q; memory; flow (default)",
+                 false, true)},
       all_of({{out}, model_options(), layout_options(true), common_options()})};
 }
 

@@ -154,7 +154,9 @@ int pictures(Session& session) {
   for (const Laid& one : laid) costs.push_back(&one.costed.cost);
   const draw::StepScale scale = draw::scale_of(costs);
   std::vector<draw::Picture> rows;
-  for (const std::string& what : options.names) {
+  std::vector<std::string> names = options.names;
+  if (names.empty()) names.emplace_back("flow");
+  for (const std::string& what : names) {
     std::vector<draw::Picture> beside;
     std::vector<std::string> known;
     for (const Laid& one : laid) {
@@ -164,7 +166,7 @@ int pictures(Session& session) {
     }
     rows.push_back(draw::in_rows(beside, widths.all));
   }
-  if (std::any_of(options.names.begin(), options.names.end(), shows_blocks))
+  if (std::any_of(names.begin(), names.end(), shows_blocks))
     rows.push_back(how_to_read(widths.all));
   return finish(session, draw::stacked(rows));
 }

@@ -25,11 +25,13 @@ struct Moment {
   std::array<double, role_count> bytes{};
   Phase phase = Phase::forward;
 
-  double total() const {
+  /// Of the roles before this one.
+  double below(std::size_t role) const {
     double sum = 0;
-    for (const double each : bytes) sum += each;
+    for (std::size_t i = 0; i < role; ++i) sum += bytes[i];
     return sum;
   }
+  double total() const { return below(role_count); }
 };
 
 std::vector<Moment> moments_of(const Module& module, const SourceMap& sources) {
@@ -80,12 +82,7 @@ class Chart {
     for (const double share : {0.0, 0.5, 1.0})
       picture_.add(Text{axis_width - 1, y(share * most_) - (share > 0 ? 0 : 1),
                         bytes_text(share * most_), Text::Style::faint, Text::Anchor::end});
-    // Areas of one height side by side are one.
-    for (std::size_t first = 0, i = 1; i <= moments_.size(); ++i) {
-      if (i < moments_.size() && moments_[i].bytes == moments_[first].bytes) continue;
-      add_column(moments_[first], x(first), x(i) - x(first));
-      first = i;
-    }
+    for (std::size_t role = 0; role < role_count; ++role) add_role(role);
     // Half a character up: below the areas, which end at the edge of theirs.
     picture_.add(
         Line{axis_width - 0.5, chart_height - 0.5, axis_width + width_ - 0.5, chart_height - 0.5});
@@ -103,16 +100,20 @@ class Chart {
     return most_ > 0 ? chart_height * (1 - bytes / most_) : chart_height;
   }
 
-  void add_column(const Moment& moment, double left, double width) {
-    double below = 0;
-    for (std::size_t role = 0; role < role_count; ++role) {
-      if (moment.bytes[role] <= 0) continue;
-      const double above = below + moment.bytes[role];
-      picture_.add(Box{left, y(above), width, y(below) - y(above), static_cast<int>(role), false,
-                       false,
-                       std::string(name(all_memory_roles[role])) + " " +
-                           bytes_text(moment.bytes[role]) + " of " + bytes_text(moment.total())});
-      below = above;
+  /// Of a role what lies at one height through several moments is one area.
+  void add_role(std::size_t role) {
+    for (std::size_t first = 0, i = 1; i <= moments_.size(); ++i) {
+      if (i < moments_.size() && moments_[i].bytes[role] == moments_[first].bytes[role] &&
+          moments_[i].below(role) == moments_[first].below(role))
+        continue;
+      const Moment& moment = moments_[first];
+      const double below = moment.below(role), above = below + moment.bytes[role];
+      if (above > below)
+        picture_.add(
+            Box{x(first), y(above), x(i) - x(first), y(below) - y(above), static_cast<int>(role),
+                false, false,
+                std::string(name(all_memory_roles[role])) + " " + bytes_text(moment.bytes[role])});
+      first = i;
     }
   }
 

@@ -20,7 +20,11 @@ says out "Alive at the peak"
 says out "█"
 says out "backward: 1 all_reduce over rows"
 says out "h = relu(einsum(x, w over io))"
-[ "$(wc -L <out)" -le 80 ] || fail "wider than 80 columns"
+cp out both
+expect 0 draw two.mtf --layout l.layout
+says both "$(tail -n 1 out)"
+says out "backward: 1 all_reduce over rows"
+[ "$(wc -L <both)" -le 80 ] || fail "wider than 80 columns"
 
 # SVG: well-formed, with both schemes and the same texts.
 svg() {
@@ -63,8 +67,19 @@ done
 expect 0 draw two.mtf --mesh p:3 --rules "batch:p" h
 says out "44-63"
 
+# The pictures in docs are those that are drawn; make them anew by the same command.
+root=$PWD
+cd "$TREE" || exit 1
+for layout in dp mp dp_mp dp_mp_3d; do
+  "$MTFC" draw models/two_layer.mtf --layout models/layouts/two_layer/$layout.layout 8 9 \
+    -o "$root/doc.svg" && cmp "$root/doc.svg" docs/pictures/two_layer_$layout.svg ||
+    fail "docs/pictures/two_layer_$layout.svg is another picture"
+done
+"$MTFC" draw models/gpt.mtf --layout models/layouts/gpt/tp.layout flow -o "$root/doc.svg" &&
+  cmp "$root/doc.svg" docs/pictures/gpt_flow.svg || fail "docs/pictures/gpt_flow.svg is another one"
+cd "$root" || exit 1
+
 # Mistakes.
-expect 2 draw two.mtf --layout l.layout
 expect 2 draw two.mtf --layout l.layout hh
 says err "did you mean \`h\`?"
 expect 2 draw two.mtf --layout l.layout 99
