@@ -165,6 +165,14 @@ CommandRow picture_row() {
                  false, true)},
       all_of({{out}, model_options(), layout_options(true), common_options()})};
 }
+CommandRow bench_row() {
+  return {"bench-hardware",
+          "measure this machine, for --hardware here",
+          {},
+          all_of({{out_option("FILE", "file to write; default: mtfc/here.layout in ~/.config"),
+                   threads_option()},
+                  common_options()})};
+}
 
 std::vector<CommandRow> made_rows() {
   const OptionRows model = model_options(), layout = layout_options(false),
@@ -207,6 +215,7 @@ std::vector<CommandRow> made_rows() {
       why_row(),
       trace_row(),
       picture_row(),
+      bench_row(),
       {"plot",
        "curves of losses and learning rates, from logs",
        {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},

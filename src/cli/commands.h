@@ -19,6 +19,7 @@ int diff(Session& session);
 int why(Session& session);
 int trace_step(Session& session);
 int pictures(Session& session);
+int bench_hardware(Session& session);
 int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);

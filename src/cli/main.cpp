@@ -23,16 +23,27 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {"check", check},      {"train", train, true},
-    {"eval", eval, true},  {"verify", verify, true},
-    {"run", run, true},    {"generate", generate, true},
-    {"emit", emit},        {"cost", cost},
-    {"diff", diff},        {"why", why},
-    {"trace", trace_step}, {"draw", pictures},
-    {"plot", plot_curves}, {"fmt", format},
-    {"explain", explain},  {"lib", library},
-    {"ops", operations},   {"completion", completion},
-    {"man", manual},       {"version", version},
+    {"check", check},
+    {"train", train, true},
+    {"eval", eval, true},
+    {"verify", verify, true},
+    {"run", run, true},
+    {"generate", generate, true},
+    {"emit", emit},
+    {"cost", cost},
+    {"diff", diff},
+    {"why", why},
+    {"trace", trace_step},
+    {"draw", pictures},
+    {"bench-hardware", bench_hardware, true},
+    {"plot", plot_curves},
+    {"fmt", format},
+    {"explain", explain},
+    {"lib", library},
+    {"ops", operations},
+    {"completion", completion},
+    {"man", manual},
+    {"version", version},
 };
 
 /// Under mpirun: one voice, and the network for those who use it.

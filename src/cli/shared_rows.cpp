@@ -89,20 +89,24 @@ OptionRows layout_options(bool several) {
   return {layout_option(several), mesh_option(), rules};
 }
 
-OptionRows running_options() {
+OptionRow threads_option() {
   return {
-      seed_option(),
-      {"-j", "", "N", "threads; 0: one for each core",
-       whole_number(0, 65536, [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })},
-      {"--replicas",
-       "",
-       "all",
-       "compute every replica and compare",
-       [](Options& o, const std::string&) {
-         o.all_replicas = true;
-         return std::string();
-       },
-       {"all"}}};
+      "-j", "", "N", "threads; 0: one for each core",
+      whole_number(0, 65536, [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })};
+}
+
+OptionRows running_options() {
+  return {seed_option(),
+          threads_option(),
+          {"--replicas",
+           "",
+           "all",
+           "compute every replica and compare",
+           [](Options& o, const std::string&) {
+             o.all_replicas = true;
+             return std::string();
+           },
+           {"all"}}};
 }
 
 OptionRows lowering_options() {

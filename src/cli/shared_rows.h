@@ -26,6 +26,7 @@ OptionRow steps_option();
 OptionRow layout_option(bool several);
 OptionRow mesh_option();
 OptionRows layout_options(bool several);
+OptionRow threads_option();
 OptionRows running_options();
 OptionRows lowering_options();
 OptionRows common_options();

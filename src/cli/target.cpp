@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/here.h"
+#include "data/files/read_file.h"
 #include "frontend/layout/parse_layout.h"
 #include "predict/presets.h"
 #include "predict/read_machine.h"
@@ -17,11 +19,38 @@ const predict::Preset* find_preset(const std::string& name) {
   return nullptr;
 }
 
-/// The description of a preset; nothing if there is none so named.
-std::optional<Hardware> read_preset(SourceMap& sources, const std::string& name,
-                                    Diagnostics& found) {
+constexpr const char* here = "here";
+
+/// What `bench-hardware` measured. Nothing: reported.
+std::optional<Hardware> read_here(SourceMap& sources, const Span& asked, Diagnostics& found) {
+  const std::string path = here_path();
+  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(path);
+  if (!bytes) {
+    const std::string why =
+        path.empty() ? "neither `$XDG_CONFIG_HOME` nor `$HOME` is set" : bytes.error().message;
+    found.report(diag(DiagKind::unknown_hardware, "this machine has not been measured: " + why)
+                     .at(asked)
+                     .help("`mtfc bench-hardware` measures it; under mpirun its network, too"));
+    return std::nullopt;
+  }
+  const std::size_t before = found.errors();
+  const FileId file =
+      sources.add(path, std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
+  const std::optional<Layout> layout = parse_layout(sources, file, found);
+  if (layout && layout->hardware.size() == 1 && layout->hardware[0].name == here &&
+      !layout->hardware[0].preset)
+    return layout->hardware[0];
+  if (found.errors() == before)
+    found.report(diag(DiagKind::invalid_hardware,
+                      backquoted(path) + " does not have one description, `hardware here { }`")
+                     .at(asked)
+                     .help("`mtfc bench-hardware` makes it anew"));
+  return std::nullopt;
+}
+
+/// The description of a preset, which there is.
+Hardware read_preset(SourceMap& sources, const std::string& name, Diagnostics& found) {
   const predict::Preset* preset = find_preset(name);
-  if (!preset) return std::nullopt;
   const FileId file = sources.add("hardware/" + name + ".layout", std::string(preset->text));
   const std::optional<Layout> layout = parse_layout(sources, file, found);
   MTFC_CHECK(layout && layout->hardware.size() == 1 && layout->hardware[0].name == name,
@@ -33,6 +62,7 @@ Diagnostic unknown_hardware(const Hardware& hardware, const std::vector<Hardware
   std::vector<std::string> names;
   for (const Hardware& other : others) names.push_back(other.name);
   for (const predict::Preset& preset : predict::presets()) names.emplace_back(preset.name);
+  names.emplace_back(here);
   const std::vector<std::string> near = did_you_mean(hardware.name, names);
   Diagnostic d = diag(DiagKind::unknown_hardware, "no hardware `" + hardware.name + "`")
                      .at(hardware.span)
@@ -59,10 +89,14 @@ Diagnostic too_small(const Hardware& hardware, const predict::Machine& machine, 
 std::optional<Target> target_of(SourceMap& sources, const Hardware& hardware, const Mesh& mesh,
                                 Diagnostics& found) {
   std::optional<Hardware> described = hardware;
-  if (hardware.preset) described = read_preset(sources, hardware.name, found);
-  if (!described) {
+  if (hardware.preset && hardware.name == here) {
+    described = read_here(sources, hardware.span, found);
+    if (!described) return std::nullopt;
+  } else if (hardware.preset && !find_preset(hardware.name)) {
     found.report(unknown_hardware(hardware, {}));
     return std::nullopt;
+  } else if (hardware.preset) {
+    described = read_preset(sources, hardware.name, found);
   }
   std::optional<predict::Machine> machine = predict::read_machine(*described, mesh, found);
   if (!machine) return std::nullopt;
@@ -82,7 +116,7 @@ std::optional<Target> find_target(Session& session, const std::vector<Hardware>&
     chosen = Hardware{name, {}, span, true};
     for (const Hardware& each : of_layout)
       if (each.name == name) chosen = each;
-    if (chosen->preset && !find_preset(name)) {
+    if (chosen->preset && name != here && !find_preset(name)) {
       session.report(unknown_hardware(*chosen, of_layout));
       status = exit_invalid;
       return std::nullopt;
