@@ -8,6 +8,8 @@ namespace {
 using predict::Timed;
 
 constexpr int process = 0;
+/// Of a program that runs for each micro-batch: so many runs are shown in full.
+constexpr std::int64_t shown_runs = 4;
 
 std::string_view category(Timed::Bound bound) {
   switch (bound) {
@@ -41,6 +43,13 @@ class RunOf {
     for (std::size_t i = 0; i < timed_.size(); ++i) add_instruction(i);
     for (const MemoryChange& change : program_.memory)
       add_memory(trace_, process, change, at(timed_[change.instruction].begin));
+  }
+
+  /// One that is like those before.
+  void add_again(const std::string& title) {
+    if (timed_.empty()) return;
+    for (const int track : {TrackNumbers::programs, TrackNumbers::processor})
+      trace_.slice(process, track, title, "as before", at(0), at(timed_.back().end), "{}");
   }
 
  private:
@@ -92,7 +101,11 @@ double add_predicted(ChromeTrace& trace, const std::vector<ProgramTracks>& step,
     const std::vector<Timed> timed = predict::timeline(program.work, machine, mapping);
     for (std::int64_t run = 0; run < program.times; ++run) {
       const std::string number = program.times > 1 ? " " + std::to_string(run) : "";
-      RunOf(trace, tracks, program, timed, start).add(program.program + number);
+      RunOf one(trace, tracks, program, timed, start);
+      if (run < shown_runs)
+        one.add(program.program + number);
+      else
+        one.add_again(program.program + number);
       if (!timed.empty()) start += timed.back().end;
     }
   }

@@ -37,6 +37,18 @@ adds_up two.mtf --layout l.layout --hardware h100
 adds_up "$TREE/models/gpt.mtf" --layout "$TREE/models/layouts/gpt/fsdp_tp.layout" --hardware tpu_v4
 adds_up "$TREE/models/mnist.mtf" --hardware a100_40
 
+# Many micro-batches: the first ones in full, the step as long as it is.
+expect 0 cost two.mtf --layout l.layout --hardware h100 --set train.microbatches=8 --json
+cp out cost.json
+expect 0 trace two.mtf --layout l.layout --hardware h100 --set train.microbatches=8 -o t.json
+/usr/bin/python3 -c 'import json
+t, c = json.load(open("t.json")), json.load(open("cost.json"))
+computed = [e for e in t["traceEvents"] if e["ph"] == "X" and e["tid"] == 2]
+assert abs(sum(e["dur"] for e in computed) / 1e6 - c["step_seconds"]) < 1e-6 * c["step_seconds"] + 1e-6
+again = [e["name"] for e in computed if e["cat"] == "as before"]
+assert len(set(again)) == len(again) and len(again) % 4 == 0 and again, again
+' || fail "micro-batches do not add up"
+
 # Events say where they come from.
 expect 0 trace two.mtf --layout l.layout --hardware h100 --json
 json out 'o["step_seconds"] > 0'
