@@ -72,7 +72,9 @@ Words positionals_of(const CommandRow& command, const Words& words) {
     for (const DiagKindInfo& kind : diagnostic_kinds()) found.emplace_back(kind.code);
   if (command.name == "completion") found = {"bash", "zsh", "fish"};
   if (command.name == "lib") found = library_names();
-  if (command.name == "run") found = tensors(words);
+  if (command.name == "run" || command.name == "why" || command.name == "draw")
+    found = tensors(words);
+  if (command.name == "draw") found.insert(found.end(), {"flow", "memory"});
   return found;
 }
 

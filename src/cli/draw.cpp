@@ -96,15 +96,14 @@ draw::Picture under(const Laid& laid, const draw::Picture& picture, double colum
   return all;
 }
 
-bool shows_blocks(const std::string& what) { return what != "memory" && what != "flow"; }
+bool shows_tensors(const std::string& what) { return what != "memory" && what != "flow"; }
 
-/// How to read blocks.
+/// How to read tensors.
 draw::Picture how_to_read(double columns) {
   draw::Picture all;
   const std::string text =
-      "Numbers in blocks are the ranks that have them; `0 + 1`: each has a part of the sum. Rank "
-      "0's "
-      "blocks of an operation have a thick border.";
+      "Numbers are the ranks that have a shard; `0 + 1`: each has a part of the sum. In operations "
+      "rank 0's shards have a thick border.";
   std::istringstream lines(wrapped(text, {0, 0, static_cast<std::size_t>(columns)}));
   for (std::string line; std::getline(lines, line);)
     all.add(draw::Text{0, all.height++, line, draw::Text::Style::faint});
@@ -166,7 +165,7 @@ int pictures(Session& session) {
     }
     rows.push_back(draw::in_rows(beside, widths.all));
   }
-  if (std::any_of(names.begin(), names.end(), shows_blocks))
+  if (std::any_of(names.begin(), names.end(), shows_tensors))
     rows.push_back(how_to_read(widths.all));
   return finish(session, draw::stacked(rows));
 }

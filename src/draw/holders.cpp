@@ -8,18 +8,18 @@
 namespace mtfc::draw {
 namespace {
 
-/// The number of the block along a dimension that is split over these axes, major to minor.
-std::int64_t block_number(const Mesh& mesh, const std::vector<AxisId>& axes,
+/// The number of the shard along a dimension that is split over these axes, major to minor.
+std::int64_t shard_number(const Mesh& mesh, const std::vector<AxisId>& axes,
                           const std::vector<std::int64_t>& coordinates) {
   std::int64_t number = 0;
   for (const AxisId axis : axes) number = number * mesh.size(axis) + coordinates[axis.at()];
   return number;
 }
 
-bool holds(const Mesh& mesh, const ShardType& type, const BlockIndex& block,
+bool holds(const Mesh& mesh, const ShardType& type, const ShardIndex& shard,
            const std::vector<std::int64_t>& coordinates) {
-  for (std::size_t i = 0; i < block.size(); ++i)
-    if (block[i] >= 0 && block_number(mesh, type.sharding.split[i], coordinates) != block[i])
+  for (std::size_t i = 0; i < shard.size(); ++i)
+    if (shard[i] >= 0 && shard_number(mesh, type.sharding.split[i], coordinates) != shard[i])
       return false;
   return true;
 }
@@ -36,11 +36,11 @@ std::int64_t step_of(const std::vector<std::int64_t>& ranks) {
 }  // namespace
 
 std::vector<std::int64_t> holders(const Mesh& mesh, const ShardType& type,
-                                  const BlockIndex& block) {
+                                  const ShardIndex& shard) {
   std::vector<std::int64_t> ranks;
   const std::int64_t count = mesh.processors();
   for (std::int64_t rank = 0; rank < count; ++rank)
-    if (holds(mesh, type, block, mesh.coordinates(rank))) ranks.push_back(rank);
+    if (holds(mesh, type, shard, mesh.coordinates(rank))) ranks.push_back(rank);
   return ranks;
 }
 
@@ -58,9 +58,9 @@ std::string ranks_text(const std::vector<std::int64_t>& ranks, std::size_t width
   return std::to_string(ranks.size()) + " ranks";
 }
 
-std::string holders_text(const Mesh& mesh, const ShardType& type, const BlockIndex& block,
+std::string holders_text(const Mesh& mesh, const ShardType& type, const ShardIndex& shard,
                          std::size_t width) {
-  const std::vector<std::int64_t> all = holders(mesh, type, block);
+  const std::vector<std::int64_t> all = holders(mesh, type, shard);
   if (!type.sharding.is_partial()) return ranks_text(all, width);
   std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> parts;  // by partial coordinates
   for (const std::int64_t rank : all) {

@@ -1,4 +1,4 @@
-// Which processors hold which block of a tensor.
+// Which processors hold which shard of a tensor.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace mtfc::draw {
 
-/// By dimension of the tensor: the number of a block along it; -1: any.
-using BlockIndex = std::vector<std::int64_t>;
+/// By dimension of the tensor: the number of a shard along it; -1: any.
+using ShardIndex = std::vector<std::int64_t>;
 
-/// The processors that hold a block, ascending.
-std::vector<std::int64_t> holders(const Mesh& mesh, const ShardType& type, const BlockIndex& block);
+/// The processors that hold a shard, ascending.
+std::vector<std::int64_t> holders(const Mesh& mesh, const ShardType& type, const ShardIndex& shard);
 
 /// "0-3", "0,8,..,56", "0,1,4,5", "64 ranks"; in `width` characters if that is at least 9.
 std::string ranks_text(const std::vector<std::int64_t>& ranks, std::size_t width);
 
 /// Of a value that is partial, what is added: "0 + 1", "(0,2) + (1,3)"; else the ranks alone.
-std::string holders_text(const Mesh& mesh, const ShardType& type, const BlockIndex& block,
+std::string holders_text(const Mesh& mesh, const ShardType& type, const ShardIndex& shard,
                          std::size_t width);
 
 }  // namespace mtfc::draw

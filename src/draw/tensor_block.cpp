@@ -107,8 +107,8 @@ class Block {
     return end - begin == 1 ? std::to_string(begin)
                             : std::to_string(begin) + "-" + std::to_string(end - 1);
   }
-  BlockIndex block(std::int64_t row, std::int64_t column, std::int64_t panel) const {
-    BlockIndex index(rank(), 0);
+  ShardIndex shard_at(std::int64_t row, std::int64_t column, std::int64_t panel) const {
+    ShardIndex index(rank(), 0);
     if (rows_ != none) index[rows_] = row;
     if (columns_ != none) index[columns_] = column;
     for (std::size_t i = panels_.size(); i-- > 0;) {
@@ -127,7 +127,7 @@ class Block {
     return dots;
   }
 
-  /// What all blocks have in common, so that they look alike.
+  /// What all shards have in common, so that they look alike.
   struct Grid {
     std::vector<std::int64_t> rows, columns;
     double left = 0, width = 0, height = 0;  // left: of the first part; of one part
@@ -139,9 +139,9 @@ class Block {
       g.left = std::max(g.left, static_cast<double>(row == gap ? 0 : range(rows_, row).size() + 1));
       for (const std::int64_t column : g.columns)
         if (row != gap && column != gap)
-          text =
-              std::max({text, range(columns_, column).size(),
-                        holders_text(mesh_, type_, block(row, column, panel), widest_text).size()});
+          text = std::max(
+              {text, range(columns_, column).size(),
+               holders_text(mesh_, type_, shard_at(row, column, panel), widest_text).size()});
     }
     g.width = static_cast<double>(text) + 3;
     if (g.columns.size() == 1) g.width = std::max(g.width, 12.0);
@@ -181,7 +181,7 @@ class Block {
       }
       if (row == g.rows.front())
         one.add(Text{middle, 1, range(columns_, column), Text::Style::faint, Text::Anchor::middle});
-      const BlockIndex index = block(row, column, panel);
+      const ShardIndex index = shard_at(row, column, panel);
       const std::vector<std::int64_t> ranks = holders(mesh_, type_, index);
       const auto colour = static_cast<int>(ranks.empty() ? 0 : ranks.front() % 8);
       one.add(Box{x, y, g.width, g.height, colour, true,
@@ -194,11 +194,11 @@ class Block {
     one.width = std::max(one.width, x + 1);
   }
 
-  /// "batch over rows (down), hidden over cols", and which block of several it is.
+  /// "batch over rows (down), hidden over cols", and which panel of several it is.
   std::string sides_text(std::int64_t panel) const {
     std::string text = columns_ == none ? "one number" : side(columns_);
     if (rows_ != none) text = side(rows_) + " down, " + text + " across";
-    const BlockIndex index = block(0, 0, panel);
+    const ShardIndex index = shard_at(0, 0, panel);
     const std::string which =
         joined(panels_, "; ", [&](std::size_t i) { return side(i) + " " + range(i, index[i]); });
     if (which.empty()) return text;
