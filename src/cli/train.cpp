@@ -179,7 +179,7 @@ class Training {
   }
 
   bool save_dump() {
-    if (session_.options.dump_tensors.empty()) return true;
+    if (session_.options.dump_tensors.empty() || !engine_.is_root()) return true;
     const Status saved = save_fetched(last_, session_.options.dump_tensors);
     if (!saved) fail(saved.error());
     return bool{saved};

@@ -21,6 +21,16 @@ same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layo
 same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
   -D batch=20
 
+# What is dumped is written once, by the rank that has it.
+"$MTFC" train "$TREE/models/two_layer.mtf" --steps 1 --dump-tensors "$folder/alone.npz" >/dev/null 2>&1
+for family in "${families[@]}"; do
+  run "$family" 2 "$MTFC" train "$TREE/models/two_layer.mtf" --mesh "rows:2" --rules "batch:rows" \
+    --steps 1 --dump-tensors "$folder/ranks.npz" >/dev/null 2>&1
+  /usr/bin/python3 -c 'import sys, zipfile
+a, b = (zipfile.ZipFile(f).namelist() for f in sys.argv[1:])
+assert a and a == b, (a, b)' "$folder/alone.npz" "$folder/ranks.npz" || fail "dump with $family"
+done
+
 # Sizes that ranks do not divide: shards that end with padding, or have nothing else.
 same_bits uneven 4 "$TREE/tests/cli/uneven.mtf" --mesh "a:4" --rules "batch:a"
 same_bits empty 8 "$TREE/tests/cli/uneven.mtf" --mesh "a:8" --rules "batch:a;param \"**\" { d:a }" \
