@@ -182,11 +182,10 @@ class Block {
       if (row == g.rows.front())
         one.add(Text{middle, 1, range(columns_, column), Text::Style::faint, Text::Anchor::middle});
       const ShardIndex index = shard_at(row, column, panel);
-      const std::vector<std::int64_t> ranks = holders(mesh_, type_, index);
-      const auto colour = static_cast<int>(ranks.empty() ? 0 : ranks.front() % 8);
-      one.add(Box{x, y, g.width, g.height, colour, true,
-                  style_.outline && !ranks.empty() && ranks.front() == 0,
-                  "ranks " + ranks_text(ranks, 60)});
+      const Holders held = holders(mesh_, type_, index);
+      const auto colour = static_cast<int>(held.ranks.front() % 8);
+      one.add(Box{x, y, g.width, g.height, colour, true, style_.outline && held.ranks.front() == 0,
+                  counted(held.count, "rank") + ": " + ranks_text(held, 60)});
       one.add(Text{middle, y + g.height / 2, holders_text(mesh_, type_, index, widest_text),
                    Text::Style::plain, Text::Anchor::middle});
       x += g.width;

@@ -29,7 +29,7 @@ double since(Clock::time_point start) {
 /// the machine, too.
 double seconds_of(Network& network, const std::function<void()>& run) {
   constexpr double sample = 0.02;
-  constexpr int samples = 9;
+  constexpr int samples = 5;
   run();  // libraries are opened, memory is touched
   const auto start = Clock::now();
   run();
