@@ -58,6 +58,15 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
   return Laid{path, std::move(module), std::move(*found), std::move(shards)};
 }
 
+/// Of a line that computes nothing: its parameters, its input.
+draw::Picture tensors_of_line(const Laid& laid, const std::string& source, double columns) {
+  std::vector<draw::Picture> all;
+  for (const backends::LineShard& shard : laid.shards)
+    if (shard.source == source && !shard.name.empty())
+      all.push_back(draw::tensor_picture(laid.module, shard.name, columns));
+  return draw::stacked(all);
+}
+
 /// What is called `what` under a layout; an empty picture if nothing is.
 draw::Picture picture_of(const Session& session, const Laid& laid, const std::string& what,
                          const draw::StepScale& scale, double columns,
@@ -70,9 +79,10 @@ draw::Picture picture_of(const Session& session, const Laid& laid, const std::st
   const auto target =
       find_target(what, session.sources.path(*session.model_file), cost, laid.shards, known);
   if (!target) return {};
-  if (target->name.empty())
-    return draw::operation_picture(laid.module, session.sources, target->source, columns);
-  return draw::tensor_picture(laid.module, target->name, columns);
+  if (!target->name.empty()) return draw::tensor_picture(laid.module, target->name, columns);
+  const draw::Picture operation =
+      draw::operation_picture(laid.module, session.sources, target->source, columns);
+  return operation.width > 0 ? operation : tensors_of_line(laid, target->source, columns);
 }
 
 int nothing_so_called(Session& session, const std::string& what,

@@ -34,7 +34,7 @@ struct MemoryChange {
 
 struct ProgramTracks {
   std::string program;
-  std::int64_t times = 1;            // in a step; 0: not of a step
+  std::int64_t times = 1;            // in a step
   std::vector<EventLabel> labels;    // by instruction
   std::vector<MemoryChange> memory;  // where it changes; at instruction 0 for the first time
   std::vector<backends::Work> work;  // by instruction

@@ -14,6 +14,9 @@ says out "h  f32[batch=64, hidden=64]"
 says out "0 + 1"
 says out "all_reduce over cols"
 says out "hidden:cols"
+# A line that computes nothing has tensors.
+expect 0 draw two.mtf --layout l.layout 4
+says out "w  f32[io=32, hidden=64]"
 # Memory and data flow.
 expect 0 draw two.mtf --layout l.layout memory flow
 says out "Alive at the peak"
