@@ -1,6 +1,5 @@
 #include "comm/exchange_spec.h"
 
-#include "support/collective_traffic.h"
 #include "support/row_major.h"
 #include "support/strides.h"
 
@@ -134,18 +133,7 @@ std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
 }
 
 std::int64_t sent_elements(const ExchangeSpec& spec) {
-  const std::int64_t others = spec.group_size - 1, block = block_elements(spec);
-  switch (spec.kind) {
-    case ExchangeSpec::Kind::all_reduce:
-      return all_reduce_sent(spec.source_elements, spec.group_size);
-    case ExchangeSpec::Kind::reduce_scatter:
-    case ExchangeSpec::Kind::all_gather:
-    case ExchangeSpec::Kind::all_to_all:
-      return block * others;
-    case ExchangeSpec::Kind::permute:
-      return block;
-  }
-  return 0;
+  return sent_elements(spec.kind, counted_elements(spec), spec.group_size, gathers_all(spec));
 }
 
 std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/copy.h"
+#include "support/collective_traffic.h"
 #include "support/combine.h"
 
 namespace mtfc::runtime {
@@ -99,7 +100,15 @@ bool receives_in_place(const std::vector<ExchangeSpec>& bucket);
 /// Bytes that one processor needs for the buffers, and for blocks on their way.
 std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket);
 
-/// Elements that one processor sends to others (the first one; a last part may be shorter).
+/// Elements that one processor sends to others (the first one; a last part may be shorter) for a
+/// collective that counts `moved` (counted_elements) among n; `few`: gathers_all. Numbers or
+/// formulas (cost/symbolic).
+template <class Number>
+Number sent_elements(ExchangeSpec::Kind kind, const Number& moved, const Number& n, bool few) {
+  if (kind == ExchangeSpec::Kind::permute) return moved;
+  if (kind == ExchangeSpec::Kind::all_reduce) return all_reduce_sent(moved, n, few);
+  return block_of(moved, n) * (n - 1);
+}
 std::int64_t sent_elements(const ExchangeSpec& spec);
 /// Bytes that one processor sends for a bucket.
 std::int64_t sent_bytes(const std::vector<ExchangeSpec>& bucket);

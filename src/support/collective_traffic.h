@@ -8,12 +8,22 @@ namespace mtfc {
 /// two.
 constexpr std::int64_t kGatherAllElements = 4096;
 
-/// Elements sent for an all-reduce of `elements` among n processors: everybody's block to its owner,
-/// then the sum of one's own to everybody; of few elements, all to all.
-constexpr std::int64_t all_reduce_sent(std::int64_t elements, std::int64_t n) {
-  if (elements < kGatherAllElements) return elements * (n - 1);
-  const std::int64_t block = (elements + n - 1) / n;
+/// What n processors share out among them, of each.
+constexpr std::int64_t block_of(std::int64_t elements, std::int64_t n) {
+  return (elements + n - 1) / n;
+}
+
+/// Elements sent for an all-reduce of `elements` among n processors: everybody's block to its
+/// owner, then the sum of one's own to everybody; of `few` elements, all to all. Numbers or
+/// formulas (cost/symbolic).
+template <class Number>
+constexpr Number all_reduce_sent(const Number& elements, const Number& n, bool few) {
+  if (few) return elements * (n - 1);
+  const Number block = block_of(elements, n);
   return elements - block + block * (n - 1);
+}
+constexpr std::int64_t all_reduce_sent(std::int64_t elements, std::int64_t n) {
+  return all_reduce_sent(elements, n, elements < kGatherAllElements);
 }
 
 }  // namespace mtfc

@@ -88,14 +88,23 @@ PartialResult partial_of(const InstructionKind& kind, const ShardTypes& operands
   return std::visit([&](const auto& of) { return of.partial(operands, rounded); }, kind);
 }
 
-double flops_of(const InstructionKind& kind, const InstrContext& context) {
-  const auto ask = [&](const auto& of) -> double {
+std::optional<Flops> flops(const InstructionKind& kind, const InstrContext& context) {
+  const auto ask = [&](const auto& of) -> std::optional<Flops> {
     if constexpr (requires { of.flops(context); })
       return of.flops(context);
     else
-      return 0;
+      return std::nullopt;
   };
   return std::visit(ask, kind);
+}
+
+double flops_of(const InstructionKind& kind, const InstrContext& context) {
+  const std::optional<Flops> count = flops(kind, context);
+  if (!count) return 0;
+  double all = count->per_element;
+  for (const std::int64_t extent : shard_extents(context.dims, context.mesh, count->shard))
+    all *= static_cast<double>(extent);
+  return all;
 }
 
 std::vector<AxisId> axes_of(const InstructionKind& kind) {
@@ -108,17 +117,24 @@ std::vector<AxisId> axes_of(const InstructionKind& kind) {
   return std::visit(ask, kind);
 }
 
+const ShardTypes& moved_types(const InstructionKind& kind, const InstrContext& context) {
+  static const ShardTypes none;
+  const auto ask = [&]<class Kind>(const Kind& of) -> const ShardTypes& {
+    if constexpr (Collective<Kind>)
+      return of.traffic(context);
+    else
+      return none;
+  };
+  return std::visit(ask, kind);
+}
+
 Traffic traffic_of(const InstructionKind& kind, const InstrContext& context) {
   Traffic total;
-  const auto add = [&]<class Kind>(const Kind& of) {
-    if constexpr (Collective<Kind>)
-      for (const ShardType& type : of.traffic(context)) {
-        const std::int64_t elements = shard_elements(context.dims, context.mesh, type);
-        total.elements += elements;
-        total.bytes += elements * static_cast<std::int64_t>(size_of(type.tensor.dtype));
-      }
-  };
-  std::visit(add, kind);
+  for (const ShardType& type : moved_types(kind, context)) {
+    const std::int64_t elements = shard_elements(context.dims, context.mesh, type);
+    total.elements += elements;
+    total.bytes += elements * static_cast<std::int64_t>(size_of(type.tensor.dtype));
+  }
   return total;
 }
 

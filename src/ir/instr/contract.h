@@ -33,13 +33,13 @@ struct Contract {
     return multilinear(in, in[1].sharding.is_partial() ? 1 : 0, reduced, Combine::sum);
   }
   /// A multiplication and an addition for each element of the result and of what is summed over.
-  double flops(const InstrContext& c) const {
-    const ShardType& x = c.in[0];
-    const std::vector<std::int64_t> extents = shard_extents(c.dims, c.mesh, x);
-    double flops = 2 * shard_size(c, c.out[0]);
-    for (std::size_t i = 0; i < extents.size(); ++i)
-      if (contains(reduced, x.tensor.dims[i])) flops *= static_cast<double>(extents[i]);
-    return flops;
+  Flops flops(const InstrContext& c) const {
+    ShardType all = c.out[0];
+    for (DimId dim : reduced) {
+      all.tensor.dims.push_back(dim);
+      all.sharding.split.push_back(split_of(c.in[0], dim));
+    }
+    return {2, std::move(all)};
   }
 
   friend bool operator==(const Contract&, const Contract&) = default;

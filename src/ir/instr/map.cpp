@@ -191,11 +191,11 @@ PartialResult Map::partial(const ShardTypes& operands, bool rounded) const {
   return partial;
 }
 
-double Map::flops(const InstrContext& c) const {
+Flops Map::flops(const InstrContext& c) const {
   const auto operations =
       std::count_if(body.code.begin(), body.code.end(),
                     [](const ScalarInstruction& step) { return step.kind == LeafKind::none; });
-  return static_cast<double>(operations) * shard_size(c, c.out[0]);
+  return {static_cast<double>(operations), c.out[0]};
 }
 
 }  // namespace mtfc

@@ -53,7 +53,7 @@ struct Map {
   std::string check(const InstrContext& c) const;
   PartialResult partial(const ShardTypes& operands, bool rounded) const;
   /// Each scalar operation counts 1.
-  double flops(const InstrContext& c) const;
+  Flops flops(const InstrContext& c) const;
 
   friend bool operator==(const Map&, const Map&) = default;
 };

@@ -27,7 +27,7 @@ struct Reduce {
   PartialResult partial(const ShardTypes& in, bool) const {
     return multilinear(in, 0, reduced, kind);
   }
-  double flops(const InstrContext& c) const { return shard_size(c, c.in[0]); }
+  Flops flops(const InstrContext& c) const { return {1, c.in[0]}; }
 
   /// Sums of bool count; those of f16 and bf16 are made in f32, and may stay so.
   bool makes(DType from, DType to) const {

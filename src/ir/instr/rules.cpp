@@ -128,8 +128,4 @@ PartialResult multilinear(const ShardTypes& operands, std::size_t operand, const
   return result;
 }
 
-double shard_size(const InstrContext& c, const ShardType& type) {
-  return static_cast<double>(shard_elements(c.dims, c.mesh, type));
-}
-
 }  // namespace mtfc

@@ -132,7 +132,11 @@ PartialResult multilinear(const ShardTypes& operands, std::size_t operand, const
                           Combine combine);
 
 // ---------------------------------------------------------------- work
-/// Elements of one processor's shard.
-double shard_size(const InstrContext& c, const ShardType& type);
+/// Scalar operations of one processor: so many for each element of a shard of this type. From it
+/// come numbers (`flops_of`) and formulas (cost/symbolic).
+struct Flops {
+  double per_element = 0;
+  ShardType shard;
+};
 
 }  // namespace mtfc

@@ -78,7 +78,7 @@ struct WindowAdd {
   PartialResult partial(const ShardTypes& in, bool) const {
     return multilinear(in, 0, reduced, Combine::sum);
   }
-  double flops(const InstrContext& c) const { return shard_size(c, c.in[0]); }
+  Flops flops(const InstrContext& c) const { return {1, c.in[0]}; }
   bool is_indexed(DimId dim) const {
     for (const WindowItem& item : items)
       if (item.dim == dim) return true;

@@ -251,14 +251,14 @@ void add_dims(Model& model) {
     Dim micro = model.dims[d.batch];
     micro.unique_name.clear();
     micro.size /= model.microbatch.count;
-    micro.formula = micro.name + " / " + count;
+    micro.formula = micro.name + " / microbatches";
     micro.origin = "microbatches = " + count;
     d.micro = model.dims.add(std::move(micro));
   }
   Dim number;
   number.name = "microbatch~";  // not a name of the language: no rule means it
   number.size = model.microbatch.count;
-  number.formula = count;
+  number.formula = "microbatches";
   model.microbatch.number = model.dims.add(std::move(number));
 }
 
