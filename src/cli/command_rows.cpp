@@ -103,8 +103,10 @@ OptionRows cost_options() {
           {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
           {"--counters", "", "", "and Mesh-TensorFlow's counters, under their names",
            set_flag(&Options::counters)},
-          {"--symbolic", "", "", "formulas in dimensions and mesh axes (not yet supported)",
-           set_flag(&Options::symbolic)}};
+          {"--symbolic", "", "", "the counts as formulas in dimensions and mesh axes",
+           set_flag(&Options::symbolic)},
+          {"--leading", "", "", "with --symbolic: what grows fastest, without constants",
+           set_flag(&Options::leading)}};
 }
 OptionRows diff_options() {
   return {{"--without",

@@ -9,6 +9,7 @@
 #include "cli/compile.h"
 #include "cli/costed.h"
 #include "cli/counters_text.h"
+#include "cli/formulas_text.h"
 #include "support/figures.h"
 #include "cli/peak_text.h"
 #include "cli/prediction_text.h"
@@ -128,14 +129,21 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
       compiled.model.path + " on " + mesh_text(module.mesh) +
       (step ? ", one training step" + microbatches_text(module) : ", one run");
   session.print(wrapped(title, {.indent = 2}) + "\n\n");
-  session.print(totals(found));
   JsonFields fields = {{"", backends::to_json(found)}};
+  if (session.options.symbolic) {
+    const backends::Formulas formulas = backends::formulas_of(module, found);
+    session.print(session.options.leading ? leading_text(formulas) : formulas_text(formulas));
+    fields.emplace_back("formulas", backends::to_json(formulas));
+  } else {
+    session.print(totals(found));
+  }
   if (prediction) {
     session.print(prediction_text(*prediction, *target, compiled.model));
     for (auto& field : prediction_json(*prediction, *target, compiled.model))
       fields.push_back(std::move(field));
   }
-  session.print(peak_table(found.peak) + traffic_text(found.collectives) + repeated(found));
+  if (!session.options.symbolic)
+    session.print(peak_table(found.peak) + traffic_text(found.collectives) + repeated(found));
   if (session.options.counters) {
     const auto counters = backends::mesh_tensorflow_counters(module);
     session.print(counters_text(counters));
@@ -152,9 +160,8 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
 
 int cost(Session& session) {
   int status = exit_done;
-  if (session.options.symbolic)
-    return session.usage_error("formulas are not printed yet",
-                               "without --symbolic it prints numbers");
+  if (session.options.leading && !session.options.symbolic)
+    return session.usage_error("`--leading` is about formulas", "give it with --symbolic");
   const std::optional<std::vector<BudgetLimit>> budget = read_budget(session);
   if (!budget) return session.finish(exit_usage);
   const std::optional<Compiled> compiled = compile(session, {}, status);

@@ -52,7 +52,7 @@ struct Options {
   std::string backend;
   std::map<std::string, std::string> backend_arguments;  // those that were given, by name
   GenerateOptions generate;
-  bool list = false, symbolic = false, passes = false, counters = false, check_only = false, fix = false;
+  bool list = false, symbolic = false, leading = false, passes = false, counters = false, check_only = false, fix = false;
 };
 
 }  // namespace mtfc::cli

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "cost/cost.h"
 #include "support/json.h"
 
@@ -15,13 +13,6 @@ std::string both(Number per_processor, std::int64_t processors) {
 /// FLOPs are counted in doubles and are whole below 2^53.
 std::string flops_json(double per_processor, std::int64_t processors) {
   return both(static_cast<std::int64_t>(per_processor), processors);
-}
-
-/// "optimizer_state"
-std::string json_key(MemoryRole role) {
-  std::string key(name(role));
-  std::replace(key.begin(), key.end(), ' ', '_');
-  return key;
 }
 
 /// {program, instruction, source, phase, roles: {ROLE: bytes, ..., unused}, alive: [...]}

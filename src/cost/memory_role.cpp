@@ -117,6 +117,12 @@ std::string_view name(MemoryRole role) {
   return "";
 }
 
+std::string json_key(MemoryRole role) {
+  std::string key(name(role));
+  std::replace(key.begin(), key.end(), ' ', '_');
+  return key;
+}
+
 std::vector<MemoryRole> roles_of_variables(const Module& module) {
   std::vector<MemoryRole> roles;
   for (const ModuleVariable& variable : module.variables) roles.push_back(role_of(variable.kind));

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,8 +26,10 @@ inline constexpr std::array all_memory_roles = {MemoryRole::parameters, MemoryRo
                                                 MemoryRole::gradients,  MemoryRole::state,
                                                 MemoryRole::gathered,   MemoryRole::activations,
                                                 MemoryRole::update,     MemoryRole::messages};
-/// "optimizer state"; in --json "optimizer_state".
+/// "optimizer state"
 std::string_view name(MemoryRole role);
+/// "optimizer_state"
+std::string json_key(MemoryRole role);
 
 /// By the number of the variable. Sums that the backward pass adds to are gradients.
 std::vector<MemoryRole> roles_of_variables(const Module& module);
