@@ -138,6 +138,25 @@ CommandRow diff_row() {
           {model_row(true), more_layouts_row()},
           all_of({diff_options(), model_options(), common_options()})};
 }
+CommandRow scale_row() {
+  OptionRow axis{"--axis", "", "TEXT",
+                 "the mesh axis and its sizes: \"rows=1..64\" (doubled), \"rows=1,3,6\"",
+                 name_into(&Options::axis)};
+  axis.required = true;
+  OptionRow weak{"--weak", "", "DIM", "a dimension that grows with the axis: weak scaling",
+                 name_into(&Options::weak)};
+  return {"scale",
+          "how the predicted step scales with a mesh axis: time, memory, a chart",
+          {model_row(true)},
+          all_of({{axis,
+                   weak,
+                   hardware_option(),
+                   out_option("FILE", "file for the chart (.svg)"),
+                   {"--title", "", "TEXT", "title of the chart", text_into(&Options::title)}},
+                  model_options(),
+                  layout_options(false),
+                  common_options()})};
+}
 CommandRow why_row() {
   return {"why",
           "what each line has, costs and sends; for one, which rule is behind it",
@@ -218,6 +237,7 @@ std::vector<CommandRow> made_rows() {
       trace_row(),
       picture_row(),
       bench_row(),
+      scale_row(),
       {"plot",
        "curves of losses and learning rates, from logs",
        {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},

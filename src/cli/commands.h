@@ -20,6 +20,7 @@ int why(Session& session);
 int trace_step(Session& session);
 int pictures(Session& session);
 int bench_hardware(Session& session);
+int scale(Session& session);
 int plot_curves(Session& session);
 int format(Session& session);
 int explain(Session& session);

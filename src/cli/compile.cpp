@@ -129,7 +129,7 @@ void check_hardware(Session& session, lowering::LayoutReport& report) {
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                     const std::string& layout_path, int& status,
-                                    const ChangeLayout& change) {
+                                    const ChangeLayout& change, const ChangeMesh& change_mesh) {
   status = exit_invalid;
   Diagnostics found;
   std::optional<Layout> layout = read_layout(session, layout_path, found, status);
@@ -151,6 +151,10 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
               {},
               std::nullopt};
   }
+  if (change_mesh && mesh)
+    change_mesh(*mesh);
+  else if (change_mesh && layout && layout->mesh)
+    change_mesh(*layout->mesh);
   lowering::LayoutReport report =
       lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
                              std::move(found), mesh, model, session.sources);

@@ -24,10 +24,13 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
 /// how to end if the report is not ok; a file that cannot be read is reported by the session
 /// itself.
 /// `change` is done to the layout before it is judged.
+/// `change_mesh` to the mesh that it is judged for, if there is one.
 using ChangeLayout = std::function<void(Layout&)>;
+using ChangeMesh = std::function<void(Mesh&)>;
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                     const std::string& layout_path, int& status,
-                                    const ChangeLayout& change = {});
+                                    const ChangeLayout& change = {},
+                                    const ChangeMesh& change_mesh = {});
 
 /// The model under the layout of the command line. Absent: reported; `status` says how to end.
 struct Compiled {

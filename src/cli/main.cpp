@@ -36,6 +36,7 @@ constexpr Row rows[] = {
     {"trace", trace_step},
     {"draw", pictures},
     {"bench-hardware", bench_hardware, true},
+    {"scale", scale},
     {"plot", plot_curves},
     {"fmt", format},
     {"explain", explain},

@@ -48,6 +48,7 @@ struct Options {
   std::optional<double> tolerance;
   bool gradients = false, training = false;
   bool force = false;
+  std::string axis, weak;        // scale: "rows=1..64"; a dimension
   std::string hardware, budget;  // cost: the name of a machine; limits
   std::string backend;
   std::map<std::string, std::string> backend_arguments;  // those that were given, by name

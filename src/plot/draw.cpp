@@ -5,65 +5,15 @@
 
 #include "plot/axis.h"
 #include "plot/downsample.h"
+#include "plot/marks.h"
 #include "plot/svg.h"
 
 namespace mtfc::plot {
 namespace {
 
 // In pixels of the picture, which scales as a whole.
-constexpr double width = 860, left = 78, right = 24, top = 64, loss_height = 340, rate_height = 110,
-                 between = 46, below = 62, legend_row = 22;
-
-constexpr Colour ink{"#24292f", "#e6e9ec"};
-
-// Colours stand as they are, not as variables, which many programs that show SVG do not know.
-constexpr const char* light_css = R"(
-:root { color-scheme: light dark; }
-text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #24292f; }
-.title { font-size: 17px; font-weight: 600; }
-.tick { fill: #6a737d; font-variant-numeric: tabular-nums; }
-.paper { fill: #ffffff; }
-.grid { stroke: #e4e7ea; stroke-width: 1; }
-.frame { stroke: #6a737d; stroke-width: 1; fill: none; }
-.train { fill: none; stroke-width: 1.4; stroke-linejoin: round; }
-.band { stroke: none; opacity: 0.22; }
-.eval { fill: none; stroke-width: 2; stroke-dasharray: 6 4; stroke-linejoin: round; }
-.dot { stroke: #ffffff; stroke-width: 1; }
-)";
-constexpr const char* dark_css = R"(
-  text { fill: #e6e9ec; } .tick { fill: #98a2ad; } .paper { fill: #14181d; } .grid { stroke: #2b323a; }
-  .frame { stroke: #98a2ad; } .dot { stroke: #14181d; }
-)";
-
-/// Attributes give the light colours of curves; on dark, rules find them by their values.
-std::string css() {
-  std::string rules;
-  const auto replace = [&](const Colour& colour) {
-    for (const char* property : {"stroke", "fill"})
-      rules += std::string("  [") + property + "=\"" + colour.light + "\"] { " + property + ": " +
-               colour.dark + "; }\n";
-  };
-  for (const Colour& colour : palette) replace(colour);
-  replace(ink);
-  return std::string(light_css) + "@media (prefers-color-scheme: dark) {" + dark_css + rules +
-         "}\n";
-}
-
-std::string text_at(double x, double y, const std::string& anchor, const std::string& kind,
-                    const std::string& words) {
-  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\"" +
-         (anchor.empty() ? "" : " text-anchor=\"" + anchor + "\"") +
-         (kind.empty() ? "" : " class=\"" + kind + "\"") + ">" + escaped(words) + "</text>\n";
-}
-
-std::string line(const std::string& kind, double x1, double y1, double x2, double y2) {
-  return "<line class=\"" + kind + "\" x1=\"" + px(x1) + "\" y1=\"" + px(y1) + "\" x2=\"" + px(x2) +
-         "\" y2=\"" + px(y2) + "\"/>\n";
-}
-
-std::string colour(const std::string& property, std::size_t run) {
-  return " " + property + "=\"" + palette[run % std::size(palette)].light + "\"";
-}
+constexpr double top = 64, loss_height = 340, rate_height = 110, between = 46, below = 62,
+                 legend_row = 22;
 
 /// A rectangle of the picture with its axes.
 struct Panel {
@@ -88,8 +38,7 @@ std::string axes(const Panel& panel, const std::string& what, bool steps) {
   svg += "<rect class=\"frame\" x=\"" + px(left) + "\" y=\"" + px(panel.top) + "\" width=\"" +
          px(end - left) + "\" height=\"" + px(panel.height) + "\"/>\n";
   const double middle = panel.top + panel.height / 2;
-  svg += "<text text-anchor=\"middle\" transform=\"translate(20 " + px(middle) +
-         ") rotate(-90)\">" + escaped(what) + "</text>\n";
+  svg += beside_axis(middle, what);
   if (steps) svg += text_at((left + end) / 2, bottom + 42, "middle", "", "training step");
   return svg;
 }
@@ -128,9 +77,9 @@ std::string solid(const Panel& panel, const Curve& curve, const Range& steps, st
   for (const std::vector<Bin>& bins : shown(panel, curve, steps)) {
     const std::string band = band_of(panel, bins);
     if (!band.empty())
-      svg += "<path class=\"band\" d=\"" + band + "\"" + colour("fill", run) + "/>\n";
+      svg += "<path class=\"band\" d=\"" + band + "\"" + coloured("fill", run) + "/>\n";
     svg += "<path class=\"train\" stroke-linecap=\"round\" d=\"" + path_of(panel, bins) + "\"" +
-           colour("stroke", run) + "/>\n";
+           coloured("stroke", run) + "/>\n";
   }
   return svg;
 }
@@ -138,12 +87,12 @@ std::string solid(const Panel& panel, const Curve& curve, const Range& steps, st
 std::string dashed(const Panel& panel, const Curve& curve, const Range& steps, std::size_t run) {
   std::string svg;
   for (const std::vector<Bin>& bins : shown(panel, curve, steps)) {
-    svg +=
-        "<path class=\"eval\" d=\"" + path_of(panel, bins) + "\"" + colour("stroke", run) + "/>\n";
+    svg += "<path class=\"eval\" d=\"" + path_of(panel, bins) + "\"" + coloured("stroke", run) +
+           "/>\n";
     if (bins.size() > 120) continue;  // dots would touch
     for (const Bin& bin : bins)
       svg += "<circle class=\"dot\" r=\"3.2\" cx=\"" + px(panel.at_x(bin.step)) + "\" cy=\"" +
-             px(panel.at_y(bin.mean)) + "\"" + colour("fill", run) + "/>\n";
+             px(panel.at_y(bin.mean)) + "\"" + coloured("fill", run) + "/>\n";
   }
   return svg;
 }
@@ -155,7 +104,7 @@ std::string legend(const std::vector<RunCurves>& runs, double y) {
     svg += "<path class=\"" + kind + "\" d=\"M" + px(x) + " " + px(y) + "h30\"" + stroke + "/>\n" +
            text_at(x + 38, y + 4.5, "", "", words);
   };
-  const std::string black = std::string(" stroke=\"") + ink.light + "\"";
+  const std::string black = inked("stroke");
   const auto any = [&](Curve RunCurves::*curve) {
     return std::any_of(runs.begin(), runs.end(),
                        [&](const RunCurves& run) { return !(run.*curve).empty(); });
@@ -165,7 +114,7 @@ std::string legend(const std::vector<RunCurves>& runs, double y) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     y += legend_row;
     svg += "<rect x=\"" + px(left) + "\" y=\"" + px(y - 4) +
-           "\" width=\"30\" height=\"8\" rx=\"2\"" + colour("fill", i) + "/>\n" +
+           "\" width=\"30\" height=\"8\" rx=\"2\"" + coloured("fill", i) + "/>\n" +
            text_at(left + 38, y + 4.5, "", "", runs[i].name);
   }
   return svg;
@@ -226,13 +175,9 @@ std::string draw(const std::vector<RunCurves>& runs, const Style& style) {
   }
   const double legend_top = y + below + 12;
   const double height = legend_top + legend_row * static_cast<double>(runs.size()) + 20;
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " +
-                    px(height) + "\" width=\"" + px(width) + "\" height=\"" + px(height) +
-                    "\" role=\"img\">\n<title>" + escaped(style.title) + "</title>\n<style>" +
-                    css() + "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" +
-                    text_at(left, 36, "", "title", style.title);
-  for (const std::string& panel : panels) svg += panel;
-  return svg + legend(runs, legend_top) + "</svg>\n";
+  std::string body;
+  for (const std::string& panel : panels) body += panel;
+  return picture(style.title, height, body + legend(runs, legend_top));
 }
 
 }  // namespace mtfc::plot

@@ -16,6 +16,7 @@ const std::map<std::string, std::string> same_idea = {
     {"combine", "how elements are combined: what it is, and its loops"},
     {"samples", "random values: how they are written, and their loops"},
     {"generate", "the block of a model, and the loop that runs it"},
+    {"scaling", "how a step scales with a mesh axis: as numbers, and drawn"},
     {"loss_scale", "how it is asked for, and the pass that carries it out"},
     {"table", "rows: of a source, of operations, of an instruction set's loops"},
     {"utf8", "reading it with and without trust"},

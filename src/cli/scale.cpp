@@ -1,0 +1,187 @@
+// mtfc scale: what a step takes as one axis of the mesh grows.
+#include "cli/commands.h"
+#include "cli/costed.h"
+#include "cli/file_kind.h"
+#include "cli/scale_text.h"
+#include "cli/usage.h"
+#include "data/files/atomic_file.h"
+#include "plot/scaling.h"
+#include "support/render.h"
+#include "support/wrap.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// Compiles the model for each size of the axis, and predicts its step.
+class Scaler {
+ public:
+  Scaler(Session& session, const Model& model, const ScaleAxis& axis)
+      : session_(session), model_(model), axis_(axis) {
+    scaling_.weak = !session.options.weak.empty();
+  }
+
+  /// Absent: reported; `status` says how to end.
+  std::optional<predict::Scaling> run(int& status) {
+    for (const std::int64_t size : axis_.sizes)
+      if (!add(size, status)) return std::nullopt;
+    return std::move(scaling_);
+  }
+  /// Of the last size.
+  const Target& target() const { return *target_; }
+
+ private:
+  bool add(std::int64_t size, int& status) {
+    std::optional<Model> grown;
+    if (scaling_.weak && !(grown = grow(size, status))) return false;
+    const Model& model = grown ? *grown : model_;
+    std::vector<std::string> axes;
+    bool found = false;
+    const auto change = [&](Mesh& mesh) {
+      for (MeshAxis& axis : mesh.axes) {
+        axes.push_back(axis.name);
+        if (axis.name != axis_.name) continue;
+        axis.size = size;
+        found = true;
+      }
+    };
+    const std::string path =
+        session_.options.layouts.empty() ? "" : session_.options.layouts.front();
+    lowering::LayoutReport report = judge_layout(session_, model, path, status, {}, change);
+    if (!found && report.ok) return unknown_axis(axes, status);
+    report_on(report);
+    if (!report.assignment) return false;
+    status = exit_done;
+    target_ = find_target(session_, report.hardware, report.assignment->mesh, status);
+    if (!target_ && status == exit_done) {
+      status = exit_usage;
+      session_.report(diag(DiagKind::wrong_usage, "`scale` predicts times, which needs a machine")
+                          .help("name one by --hardware or in the layout: `hardware h100`"));
+    }
+    if (!target_) return false;
+    status = exit_usage;
+    const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}));
+    if (!costs) return false;
+    scaling_.points.push_back({size, report.processors,
+                               predict::predict(costs->cost, target_->machine, target_->mapping)});
+    return true;
+  }
+
+  /// Mistakes, and the warnings of the first size that has any: others would be told the same.
+  void report_on(const lowering::LayoutReport& report) {
+    const bool warns = !warned_ || !report.assignment;
+    for (const Diagnostic& diagnostic : report.diagnostics.all()) {
+      if (diagnostic.severity() == Severity::note || !warns) continue;
+      session_.report(diagnostic);
+      warned_ = true;
+    }
+  }
+
+  bool unknown_axis(const std::vector<std::string>& axes, int& status) {
+    status = exit_usage;
+    const std::vector<std::string> near = did_you_mean(axis_.name, axes);
+    session_.report(
+        diag(DiagKind::wrong_usage, "the mesh has no axis " + backquoted(axis_.name, 60))
+            .help(axes.empty()   ? "the layout has no mesh: give one by --mesh"
+                  : near.empty() ? "it has " + joined(axes, ", ")
+                                 : "did you mean " + backquoted(near.front()) + "?"));
+    return false;
+  }
+
+  /// The model with as much more along --weak as the axis is longer than at first.
+  std::optional<Model> grow(std::int64_t size, int& status) {
+    const std::string& name = session_.options.weak;
+    const std::optional<std::int64_t> own = size_of_dim(name);
+    status = exit_usage;
+    if (!own) {
+      const std::vector<std::string> near = did_you_mean(name, dim_names());
+      session_.report(
+          diag(DiagKind::wrong_usage, "the model has no dimension " + backquoted(name, 60))
+              .help(near.empty() ? "it has " + joined(dim_names(), ", ")
+                                 : "did you mean " + backquoted(near.front()) + "?"));
+      return std::nullopt;
+    }
+    const std::int64_t first = axis_.sizes.front();
+    if (*own > largest_size / size || *own * size % first != 0) {
+      session_.report(
+          diag(DiagKind::wrong_usage, backquoted(name) + " = " + std::to_string(*own) + " x " +
+                                          std::to_string(size) + " / " + std::to_string(first) +
+                                          " is not a size")
+              .help(
+                  "the model's size is that of the first mesh; let the sizes be multiples of its"));
+      return std::nullopt;
+    }
+    return read_model_again(session_, {}, {{name, std::to_string(*own * size / first)}}, status);
+  }
+
+  /// Of the model's own dimensions, not of blocks'.
+  std::vector<std::string> dim_names() const {
+    std::vector<std::string> names;
+    for (const Dim& dim : model_.dims.all())
+      if (dim.scope.empty() && dim.name.back() != '\'') names.push_back(dim.name);
+    return names;
+  }
+  std::optional<std::int64_t> size_of_dim(const std::string& name) const {
+    for (const Dim& dim : model_.dims.all())
+      if (dim.scope.empty() && dim.name == name) return dim.size;
+    return std::nullopt;
+  }
+
+  Session& session_;
+  const Model& model_;
+  const ScaleAxis& axis_;
+  predict::Scaling scaling_;
+  std::optional<Target> target_;
+  bool warned_ = false;
+};
+
+std::string title_of(const Options& o, const Model& model, const ScaleAxis& axis,
+                     const Target& target) {
+  return model.path + " on " + target.machine.name + ", " +
+         (o.weak.empty() ? "strong scaling" : "weak scaling in " + o.weak) + " over " + axis.name +
+         "=" + std::to_string(axis.sizes.front()) + ".." + std::to_string(axis.sizes.back());
+}
+
+}  // namespace
+
+int scale(Session& session) {
+  const Options& o = session.options;
+  if (has_other_format(o.out))
+    return session.usage_error("the chart is SVG, which " + backquoted(o.out, 60) + " does not say",
+                               "name a file that ends with `.svg`; browsers show it");
+  if (!o.title.empty() && o.out.empty())
+    return session.usage_error("`--title` is the chart's", "name a file for it with -o");
+  const std::optional<ScaleAxis> axis = read_scale_axis(o.axis);
+  if (!axis)
+    return session.usage_error(
+        "`--axis` is not a mesh axis and its sizes: " + backquoted(o.axis, 60),
+        "`rows=1..64` doubles from 1 to 64; `rows=1,3,6` takes these, in ascending order");
+  int status = exit_done;
+  const std::optional<Model> model = read_model(session, {}, status);
+  if (!model) return session.finish(status);
+  if (session.overwrites_source({o.out})) return session.finish(exit_usage);
+  Scaler scaler(session, *model, *axis);
+  const std::optional<predict::Scaling> scaling = scaler.run(status);
+  if (!scaling) return session.finish(status);
+  const std::string title = title_of(o, *model, *axis, scaler.target());
+  const std::string mapping =
+      to_string(scaler.target().mesh, scaler.target().machine, scaler.target().mapping);
+  session.print(wrapped(title, {0, 2, output_columns()}) + "\n\n" +
+                scaling_table(*scaling, axis->name) + "\n" +
+                wrapped("the last on " + mapping, {0, 2, output_columns()}) + "\n");
+  JsonFields fields = {{"hardware", json(scaler.target().machine.name)},
+                       {"mapping", json(mapping)},
+                       {"axis", json(axis->name)},
+                       {"weak", o.weak.empty() ? "null" : json(o.weak)}};
+  for (auto& field : scaling_json(*scaling)) fields.push_back(std::move(field));
+  if (o.out.empty()) return session.finish(exit_done, fields);
+  const std::string svg =
+      plot::draw(scaling_chart(*scaling, axis->name, o.title.empty() ? title : o.title));
+  if (const runtime::Status written = runtime::write_text(o.out, svg); !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return session.finish(exit_failed, fields);
+  }
+  fields.emplace_back("out", json(o.out));
+  return session.finish(exit_done, fields);
+}
+
+}  // namespace mtfc::cli
