@@ -129,7 +129,8 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
       compiled.model.path + " on " + mesh_text(module.mesh) +
       (step ? ", one training step" + microbatches_text(module) : ", one run");
   session.print(wrapped(title, {.indent = 2}) + "\n\n");
-  JsonFields fields = {{"", backends::to_json(found)}};
+  JsonFields fields = {{"", backends::to_json(found, prediction ? carried_json(*prediction)
+                                                                : std::vector<JsonFields>{})}};
   if (session.options.symbolic) {
     const backends::Formulas formulas = backends::formulas_of(module, found);
     session.print(session.options.leading ? leading_text(formulas) : formulas_text(formulas));
@@ -143,7 +144,8 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
       fields.push_back(std::move(field));
   }
   if (!session.options.symbolic)
-    session.print(peak_table(found.peak) + traffic_text(found.collectives) + repeated(found));
+    session.print(peak_table(found.peak) + traffic_text(found.collectives, prediction) +
+                  repeated(found));
   if (session.options.counters) {
     const auto counters = backends::mesh_tensorflow_counters(module);
     session.print(counters_text(counters));

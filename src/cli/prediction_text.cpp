@@ -105,6 +105,13 @@ std::string prediction_text(const Prediction& p, const Target& target, const Mod
   return text;
 }
 
+std::vector<JsonFields> carried_json(const Prediction& prediction) {
+  std::vector<JsonFields> all;
+  for (const Prediction::Carried& one : prediction.collectives)
+    all.push_back({{"seconds", json(one.seconds)}, {"seconds_exposed", json(one.exposed)}});
+  return all;
+}
+
 JsonFields prediction_json(const Prediction& p, const Target& target, const Model& model) {
   JsonFields seconds;
   for (const Part& part : parts_of(p)) seconds.emplace_back(part.key, json(part.seconds));

@@ -11,6 +11,8 @@ namespace mtfc::cli {
 
 /// "12.3 ms", "4.56 h".
 std::string duration(double seconds);
+/// Fields of each collective: `seconds`, `seconds_exposed`.
+std::vector<JsonFields> carried_json(const predict::Prediction& prediction);
 
 std::string prediction_text(const predict::Prediction& prediction, const Target& target,
                             const Model& model);

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "support/figures.h"
+#include "cli/prediction_text.h"
 #include "cost/collective_groups.h"
+#include "support/figures.h"
 
 namespace mtfc::cli {
 
@@ -25,21 +26,32 @@ std::string under_rules(const std::vector<std::pair<std::string, std::string>>& 
 
 std::string collective_name(const backends::CollectiveCost& collective, std::size_t width) {
   return name_at(collective.kind + " " + collective.axes + ", " + collective.phase,
-                 collective.source, width);
+                 collective.model_line(), width);
 }
 
-std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives) {
+std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives,
+                         const predict::Prediction* prediction) {
   if (collectives.empty()) return "\nnothing is communicated\n";
+  // Of names, and of figures.
+  const std::size_t width = prediction ? 42 : 46, digits = prediction ? 8 : 10;
+  constexpr const char* row = "    {:>5}  {:<{}} {:>{}} {:>{}}{}\n";
+  const auto time = [](const std::string& text) { return fmt::format(" {:>8}", text); };
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const backends::CollectiveGroup& group : backends::grouped(collectives))
+  for (const backends::CollectiveGroup& group : backends::grouped(collectives)) {
+    double seconds = 0;
+    if (prediction)
+      for (const std::size_t i : group.members) seconds += prediction->collectives[i].seconds;
     rows.emplace_back(
         group.first.cause,
         fmt::format(
-            "    {:>5}  {:<46} {:>10} {:>10}\n", group.count, collective_name(group.first, 46),
+            row, group.count, collective_name(group.first, width), width,
             scaled(static_cast<double>(group.bytes) / static_cast<double>(group.count), "B"),
-            scaled(static_cast<double>(group.sent), "B")));
-  return fmt::format("\n  {:>7}  {:<44} {:>12} {:>10}\n", "calls", "collective", "bytes a call",
-                     "sent") +
+            digits, scaled(static_cast<double>(group.sent), "B"), digits,
+            prediction ? time(duration(seconds)) : ""));
+  }
+  return "\n" +
+         fmt::format(row, "calls", "collective", width, "each", digits, "sent", digits,
+                     prediction ? time("time") : "") +
          under_rules(rows);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cost/cost.h"
+#include "predict/predict.h"
 
 namespace mtfc::cli {
 
@@ -14,7 +15,8 @@ std::string under_rules(const std::vector<std::pair<std::string, std::string>>& 
 /// "all_gather data, forward  models/gpt.mtf:14" in `width` columns.
 std::string collective_name(const backends::CollectiveCost& collective, std::size_t width);
 
-/// What a step communicates.
-std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives);
+/// What a step communicates, with times if they are predicted (null: not).
+std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives,
+                         const predict::Prediction* prediction);
 
 }  // namespace mtfc::cli

@@ -28,7 +28,7 @@ bool WhyTarget::has(const backends::LineShard& shard) const {
 }
 
 bool WhyTarget::has(const backends::CollectiveCost& collective) const {
-  if (name.empty()) return collective.source == source;
+  if (name.empty()) return collective.source == source || collective.call == source;
   // A bucket's names are joined by ", ".
   for (std::size_t begin = 0; begin < collective.tensor.size();) {
     const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
@@ -47,6 +47,7 @@ std::optional<WhyTarget> find_target(const std::string& text, const std::string&
   std::vector<std::string> sources;
   for (const backends::LineCost& one : cost.lines) add_once(sources, one.source);
   for (const backends::LineShard& one : shards) add_once(sources, one.source);
+  for (const backends::CollectiveCost& one : cost.collectives) add_once(sources, one.call);
   for (const std::string& source : sources)
     if (names_source(line, source)) return WhyTarget{source, ""};
   const std::string name = backends::general_name(text);

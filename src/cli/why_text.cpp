@@ -72,7 +72,9 @@ std::string chain_of(std::size_t number, const CollectiveGroup& group) {
   const auto add = [&](const std::string& line) {
     text += "     -> " + wrapped(line, {8, 8, 80}) + "\n";
   };
-  add(reason_of(one) + " (" + one.phase + (one.source.empty() ? "" : ", " + one.source) + ")");
+  add(reason_of(one) + " (" + one.phase +
+      (one.model_line().empty() ? "" : ", " + one.model_line()) +
+      (group.library.empty() ? "" : ", which calls " + joined(group.library, ", ")) + ")");
   add(fmt::format("{} x {} over {}{}, each sends {}", group.count, one.kind, one.axes, what,
                   scaled(static_cast<double>(group.sent) / static_cast<double>(group.count), "B")));
   return text;
@@ -208,6 +210,7 @@ JsonFields why_json(const WhyTarget& target, const backends::Cost& cost,
     if (target.has(shard)) mine.push_back(to_json(shard));
   for (const CollectiveGroup& group : collectives_of(target, cost)) {
     JsonFields fields = backends::origin_fields(group.first);
+    fields.emplace_back("library", json_list(group.library));
     fields.emplace_back("operation", json(group.first.operation));
     fields.emplace_back("count", json(group.count));
     fields.emplace_back("bytes_sent", json(group.sent));

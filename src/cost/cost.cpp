@@ -29,6 +29,7 @@ CollectiveCost collective_cost(const Module& module, const Program& program, con
   cost.sent_per_processor = runtime::sent_bytes(bound);
   cost.tensor = tensor_name(program, at);
   cost.source = source_text(sources, at.origin.span);
+  cost.call = source_text(sources, at.origin.call);
   cost.cause = at.origin.cause;
   cost.phase = name(work.phase);
   return cost;

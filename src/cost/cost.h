@@ -7,6 +7,7 @@
 #include "comm/counters.h"
 #include "cost/peak.h"
 #include "cost/work.h"
+#include "support/json.h"
 
 namespace mtfc::backends {
 
@@ -19,8 +20,12 @@ struct CollectiveCost {
   std::string operation;                // of a sum: what is summed; else what needs it: "contract"
   std::string tensor;  // the value's name in the model; of a bucket: joined by ", "
   std::string source;  // "two_layer.mtf:9", empty if unknown
+  std::string call;    // of a line of the library: "two_layer.mtf:7", which calls it; else empty
   std::string cause;   // the layout rule behind it, "hidden:cols"
   std::string phase;   // "forward", "backward", "recompute", "update"
+
+  /// Where the model has it: its own line rather than the library's.
+  const std::string& model_line() const { return call.empty() ? source : call; }
 };
 
 /// Work that several processors do alike, because nothing splits it over some axes.
@@ -67,7 +72,8 @@ Cost cost_of_step(const Module& module, const SourceMap& sources);
 
 /// One JSON object: processors, parameters, flops, memory (each {per_processor, total}), peak
 /// (cost/peak.h) and collectives.
-std::string to_json(const Cost& cost);
+/// `more`: further fields of each collective, in order.
+std::string to_json(const Cost& cost, const std::vector<JsonFields>& more = {});
 /// What a run counted, in the same form: flops and collectives. What the counters do not know, the
 /// collectives' tensors and sources, comes from the cost of the same program.
 std::string to_json(const runtime::Counters& counters, const Cost& cost);

@@ -39,19 +39,24 @@ std::string peak_json(const MemoryPeak& peak) {
 
 }  // namespace
 
-std::string to_json(const Cost& cost) {
+std::string to_json(const Cost& cost, const std::vector<JsonFields>& more) {
   std::vector<std::string> collectives, repeated;
-  for (const CollectiveCost& one : cost.collectives)
-    collectives.push_back(json_object({{"kind", json(one.kind)},
-                                       {"axes", json(one.axes)},
-                                       {"elements_per_processor", json(one.elements_per_processor)},
-                                       {"bytes_per_processor", json(one.bytes_per_processor)},
-                                       {"bytes_sent_per_processor", json(one.sent_per_processor)},
-                                       {"operation", json(one.operation)},
-                                       {"tensor", json(one.tensor)},
-                                       {"source", json(one.source)},
-                                       {"cause", json(one.cause)},
-                                       {"phase", json(one.phase)}}));
+  for (std::size_t i = 0; i < cost.collectives.size(); ++i) {
+    const CollectiveCost& one = cost.collectives[i];
+    JsonFields fields = {{"kind", json(one.kind)},
+                         {"axes", json(one.axes)},
+                         {"elements_per_processor", json(one.elements_per_processor)},
+                         {"bytes_per_processor", json(one.bytes_per_processor)},
+                         {"bytes_sent_per_processor", json(one.sent_per_processor)},
+                         {"operation", json(one.operation)},
+                         {"tensor", json(one.tensor)},
+                         {"source", json(one.source)},
+                         {"call", json(one.call)},
+                         {"cause", json(one.cause)},
+                         {"phase", json(one.phase)}};
+    if (!more.empty()) fields.insert(fields.end(), more.at(i).begin(), more.at(i).end());
+    collectives.push_back(json_object(fields));
+  }
   for (const RepeatedWork& work : cost.repeated)
     repeated.push_back(json_object(
         {{"flops_per_processor", json(static_cast<std::int64_t>(work.flops_per_processor))},

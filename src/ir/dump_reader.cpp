@@ -51,26 +51,30 @@ StepRole DumpReader::role(DumpLine& line) const {
   return role;
 }
 
+Span DumpReader::span(DumpLine& line) const {
+  Span span;
+  const std::int64_t files = sources_ ? static_cast<std::int64_t>(sources_->size())
+                                      : std::numeric_limits<std::int32_t>::max();
+  const std::int64_t file = line.integer();
+  if (file < 0 || file >= files)
+    line.fail("file " + std::to_string(file) + " is not one of those that were read");
+  span.file = FileId{static_cast<std::int32_t>(file)};
+  line.need(":");
+  constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
+  const std::int64_t most =
+      sources_ && line.ok() ? static_cast<std::int64_t>(sources_->text(span.file).size()) : largest;
+  const std::int64_t begin = line.integer(0, most);
+  line.need("-");
+  span.begin = static_cast<std::uint32_t>(begin);
+  span.end = static_cast<std::uint32_t>(line.integer(begin, most));
+  return span;
+}
+
 Origin DumpReader::origin(DumpLine& line) const {
   Origin o;
   line.need("@");
-  if (line.next_is_integer()) {
-    const std::int64_t files = sources_ ? static_cast<std::int64_t>(sources_->size())
-                                        : std::numeric_limits<std::int32_t>::max();
-    const std::int64_t file = line.integer();
-    if (file < 0 || file >= files)
-      line.fail("file " + std::to_string(file) + " is not one of those that were read");
-    o.span.file = FileId{static_cast<std::int32_t>(file)};
-    line.need(":");
-    constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
-    const std::int64_t most = sources_ && line.ok()
-                                  ? static_cast<std::int64_t>(sources_->text(o.span.file).size())
-                                  : largest;
-    const std::int64_t begin = line.integer(0, most);
-    line.need("-");
-    o.span.begin = static_cast<std::uint32_t>(begin);
-    o.span.end = static_cast<std::uint32_t>(line.integer(begin, most));
-  }
+  if (line.next_is_integer()) o.span = span(line);
+  if (line.take("called")) o.call = span(line);
   o.phase = one_of<Phase>(line);
   if (line.take("because ")) o.cause = line.string();
   if (!line.done()) line.fail("something follows the origin");

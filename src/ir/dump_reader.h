@@ -22,6 +22,7 @@ class DumpReader : protected FieldReader {
   ValueId value(DumpLine& line) const;  // one that is defined
   std::vector<ValueId> operands(DumpLine& line) const;
   StepRole role(DumpLine& line) const;
+  Span span(DumpLine& line) const;
   Origin origin(DumpLine& line) const;
 
   std::map<std::int64_t, ValueId> values_;  // by their numbers in the dump

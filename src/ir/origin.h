@@ -17,7 +17,8 @@ enum class Phase : std::uint8_t {
 std::string_view name(Phase phase);
 
 struct Origin {
-  Span span;  // the expression in the model
+  Span span;       // the expression in the model, or in the library
+  Span call = {};  // of one in the library: the call in the model's own files that led there
   Phase phase = Phase::forward;
   SharedText cause;   // data movement only: the rule and dimension behind it, "batch:rows"
   friend bool operator==(const Origin&, const Origin&) = default;

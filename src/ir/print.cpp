@@ -7,12 +7,15 @@ namespace mtfc {
 
 namespace {
 
+std::string span_text(const Span& span) {
+  return std::to_string(span.file.index) + ":" + std::to_string(span.begin) + "-" +
+         std::to_string(span.end);
+}
+
 std::string origin_text(const Origin& o) {
   std::string text = "  @ ";
-  if (o.span.valid()) {
-    text += std::to_string(o.span.file.index) + ":" + std::to_string(o.span.begin) + "-" +
-            std::to_string(o.span.end) + " ";
-  }
+  if (o.span.valid()) text += span_text(o.span) + " ";
+  if (o.call.valid()) text += "called " + span_text(o.call) + " ";
   text += name(o.phase);
   if (!o.cause.empty()) text += " because " + quoted(o.cause);
   return text;

@@ -31,6 +31,22 @@ void add_peak(Prediction& total, const Work& work, const Chip& chip, double time
   if (work.phase != Phase::recompute) total.peak_model += at_peak / static_cast<double>(work.times);
 }
 
+/// Collectives of one run of a program.
+std::vector<Prediction::Carried> carried(const std::vector<Work>& instructions,
+                                         const std::vector<Timed>& timed) {
+  std::vector<Prediction::Carried> all;
+  std::vector<std::size_t> number(instructions.size(), 0);  // of a collective, by instruction
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Work& work = instructions[i];
+    const double waited = timed[i].bound == Timed::Bound::exposed ? timed[i].seconds() : 0;
+    if (work.kind == Work::Kind::wait) all[number[work.started]].exposed += waited;
+    if (work.kind != Work::Kind::collective) continue;
+    number[i] = all.size();
+    all.push_back({timed[i].arrives - timed[i].departs, waited});
+  }
+  return all;
+}
+
 void add(Prediction& total, const backends::ProgramWork& program, const Machine& machine,
          const Mapping& mapping) {
   const auto times = static_cast<double>(program.times);
@@ -44,6 +60,9 @@ void add(Prediction& total, const backends::ProgramWork& program, const Machine&
     add_peak(total, program.instructions[i], machine.chip, times);
   }
   total.hidden += (communication - exposed) * times;
+  const std::vector<Prediction::Carried> once = carried(program.instructions, timed);
+  for (std::int64_t i = 0; i < program.times; ++i)
+    total.collectives.insert(total.collectives.end(), once.begin(), once.end());
   if (!timed.empty()) total.step += timed.back().end * times;
 }
 

@@ -1,7 +1,7 @@
 // The time of a training step on a machine: a roofline for each instruction, alpha-beta formulas
 // for collectives, and what is started early beside what is computed meanwhile.
 #pragma once
-#include <optional>
+#include <vector>
 
 #include "cost/cost.h"
 #include "predict/mapping.h"
@@ -21,6 +21,12 @@ struct Prediction {
   /// recomputes nor does the same on several processors.
   double peak_all = 0, peak_model = 0;
   double memory_needed = 0, memory_there = 0;  // bytes of one processor
+  /// Of each collective of the cost, in its order: how long the network carries it, and what of
+  /// that (and of those before it) is waited for.
+  struct Carried {
+    double seconds = 0, exposed = 0;
+  };
+  std::vector<Carried> collectives;
 
   /// Utilisation, of hardware and by the model (Chowdhery et al., arXiv 2204.02311, appendix B).
   double hfu() const { return step > 0 ? peak_all / step : 0; }

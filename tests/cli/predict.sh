@@ -129,4 +129,12 @@ json out "o['hfu'] == o['mfu']"
 # On two processors that do the same, each does half of the model's work.
 expect 0 cost again.mtf --rules "[]" --mesh rows=2 --hardware h100 --json
 json out "abs(o['hfu'] / o['mfu'] - 2) < 1e-9"
+# Times of collectives: what is exposed of them is what the step waits for; without overlap all of it.
+expect 0 cost $TREE/models/gpt.mtf --layout $TREE/models/layouts/gpt/fsdp_tp.layout --hardware h100 --json
+json out 'abs(sum(c["seconds_exposed"] for c in o["collectives"]) / o["seconds"]["communication_exposed"] - 1) < 1e-9'
+json out 'abs(sum(c["seconds"] for c in o["collectives"]) / (o["seconds"]["communication_exposed"] + o["seconds"]["communication_hidden"]) - 1) < 1e-9'
+expect 0 cost $TREE/models/gpt.mtf --layout $TREE/models/layouts/gpt/fsdp_tp.layout --hardware h100
+[ "$(tail -n +2 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+says out "each sent time"
+
 done_testing

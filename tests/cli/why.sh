@@ -40,6 +40,11 @@ one = [x for x in w["changes"] if x["without"] == "hidden:cols"][0]
 assert one["flops"] == c["flops"]["per_processor"] and one["memory"] == c["memory"]["per_processor"]
 ' || fail "a change was not tried"
 
+# A line of the model has the collectives of the library that it calls.
+expect 0 why $TREE/models/gpt.mtf --layout $TREE/models/layouts/gpt/fsdp_tp.layout 25 --json
+json out 'any("library/nn.mtf:19" in c["library"] for c in o["collectives"])'
+json out 'all(c["source"].endswith("gpt.mtf:25") for c in o["collectives"])'
+
 # A tensor, a line of the library, a kept parameter.
 expect 0 why two.mtf --layout l.layout z
 says out "batch is split over rows by batch:rows"

@@ -44,10 +44,26 @@ void report_mixed(Context& cx, const Operand& decided_by, DType common, const Op
   report(cx, std::move(d));
 }
 
+bool is_shipped(const Context& cx, FileId file) {
+  for (const Module& module : cx.session.modules)
+    if (module.file.file == file) return module.shipped;
+  return false;
+}
+
+/// Of what stands in the library the innermost call outside of it.
+Span call_in_model(const Context& cx, Span span) {
+  if (!is_shipped(cx, span.file)) return {};
+  for (const Frame* frame = cx.now.scope ? cx.now.scope->frame : nullptr; frame;
+       frame = frame->caller)
+    if (frame->call.valid() && !is_shipped(cx, frame->call.file)) return frame->call;
+  return {};
+}
+
 }  // namespace
 
 ops::Builder& build_at(Context& cx, Span span) {
   cx.build.origin.span = span;
+  cx.build.origin.call = call_in_model(cx, span);
   cx.build.role.block = cx.now.scope ? cx.now.scope->path : "";
   return cx.build;
 }

@@ -63,7 +63,7 @@ Graph some_graph() {
   };
   ValueId last = add({}, {}, {});
   for (const AttrValue& value : values) {
-    Origin origin{{FileId{1}, 3, 9}, Phase::backward, "batch:rows"};
+    Origin origin{{FileId{1}, 3, 9}, {FileId{0}, 5, 6}, Phase::backward, "batch:rows"};
     last = add({last, last}, {{"key", value}, {"another", std::int64_t{1}}}, origin);
   }
   graph.ops[1].role = {StepRole::Kind::gradient, "", 2, "layers.0.attn", {2, 0}};
