@@ -4,52 +4,9 @@
 #include <optional>
 #include <string_view>
 
+#include "cost/symbolic/declared_product.h"
+
 namespace mtfc::backends {
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
-  return c == '_' || c == '\'' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// One factor of a declared size, and what is before it.
-struct Factor {
-  bool divides = false;
-  std::string_view text;  // a name or a whole number
-};
-
-/// "4 * d_model / heads"; nothing if the formula is another one.
-std::optional<std::vector<Factor>> factors_of(std::string_view formula) {
-  std::vector<Factor> factors;
-  std::size_t i = 0;
-  const auto skip = [&] {
-    while (i < formula.size() && formula[i] == ' ') ++i;
-  };
-  for (skip(); i < formula.size(); skip()) {
-    Factor factor;
-    if (!factors.empty()) {
-      factor.divides = formula[i] == '/';
-      if (formula[i] != '*' && formula[i] != '/') return std::nullopt;
-      ++i;
-      skip();
-    }
-    const std::size_t begin = i;
-    while (i < formula.size() && (is_digit(formula[i]) || is_letter(formula[i]))) ++i;
-    factor.text = formula.substr(begin, i - begin);
-    if (factor.text.empty()) return std::nullopt;
-    factors.push_back(factor);
-  }
-  return factors;
-}
-
-/// A whole number that is not so long that it would not be one in a double.
-std::optional<double> whole(std::string_view text) {
-  if (text.empty() || text.size() > 15 || !std::all_of(text.begin(), text.end(), is_digit))
-    return std::nullopt;
-  return std::stod(std::string(text));
-}
-
-}  // namespace
 
 /// Settles each dimension, those first that it is a product of.
 class SymbolMaker {
@@ -101,33 +58,17 @@ class SymbolMaker {
     return made;
   }
 
-  /// Of a declared product, if it is one with whole numbers and gives the size.
+  /// What its formula says, if that is a product and gives the size.
   std::optional<Polynomial> product_of(DimId dim, std::int64_t microbatches) {
     const Dim& declared = module_.dims[dim];
     if (declared.pads.valid()) return std::nullopt;
-    const auto factors = factors_of(declared.formula);
-    if (!factors) return std::nullopt;
-    Polynomial product(1);
-    bool has_name = false;
-    for (const Factor& factor : *factors) {
-      std::optional<Polynomial> value = value_of(factor.text, dim, microbatches);
-      if (!value || value->is_zero()) return std::nullopt;
-      has_name = has_name || !is_digit(factor.text.front());
-      product = factor.divides ? product / *value : product * *value;
-    }
-    const double coefficient = product.terms().begin()->second;
-    const bool fits =
-        has_name && coefficient == static_cast<double>(static_cast<std::int64_t>(coefficient));
-    if (!fits || product.at(made_.sizes()) != static_cast<double>(declared.size))
-      return std::nullopt;
-    return product;
+    const auto named = [&](std::string_view name) { return value_of(name, dim, microbatches); };
+    const std::optional<Polynomial> product = declared_product(declared.formula, named);
+    const bool fits = product && product->at(made_.sizes()) == static_cast<double>(declared.size);
+    return fits ? product : std::nullopt;
   }
 
   std::optional<Polynomial> value_of(std::string_view text, DimId dim, std::int64_t microbatches) {
-    if (is_digit(text.front())) {
-      const std::optional<double> number = whole(text);
-      return number && *number > 0 ? std::optional<Polynomial>(*number) : std::nullopt;
-    }
     // A name means the nearest block's dimension, from the inside outwards.
     std::string scope = module_.dims[dim].scope;
     for (;;) {
@@ -157,8 +98,7 @@ class SymbolMaker {
       name = "padded(" + module_.dims[stored_dim(module_.dims, dim.pads)].name + ")";
       formula.clear();
     }
-    const auto number = whole(formula);
-    if (number) formula.clear();
+    if (is_whole_number(formula)) formula.clear();
     const auto [at, fresh] = symbols_.try_emplace({name, formula, dim.size});
     if (fresh)
       at->second =

@@ -57,23 +57,30 @@ TEST_CASE("what another term outgrows is no leading one") {
 TEST_CASE("dimensions that are products of others are those products") {
   const Module module = module_of({{"d_model", "64"},
                                    {"heads", "8"},
-                                   {"d_head", "d_model / heads"},
+                                   {"d_head", "2 * d_model / (2 * (heads))"},
                                    {"d_ff", "4*d_model"},
                                    {"memory", "d_model"},
                                    {"half", "d_model / 2"},
                                    {"wrong", "heads * heads"},
                                    {"more", "heads + 1"},
                                    {"long", "99999999999999999999 * heads"},
-                                   {"self", "self"}},
-                                  {64, 8, 8, 256, 64, 32, 65, 9, 8, 3});
+                                   {"self", "self"},
+                                   {"open", "(heads * 2"},
+                                   {"third", "d_model / (heads * (2 * 4))"}},
+                                  {64, 8, 8, 256, 64, 32, 65, 9, 8, 3, 16, 1});
   const Symbols symbols(module);
   const auto text = [&](int i) { return to_string(symbols.of(dim(i)), symbols); };
   CHECK(text(2) == "d_model/heads");
   CHECK(text(3) == "4*d_model");
   CHECK(text(4) == "d_model");
   // Halves are no whole numbers; a formula must give the size.
-  for (const auto& [number, name] : std::vector<std::pair<int, std::string>>{
-           {5, "half"}, {6, "wrong"}, {7, "more"}, {8, "long"}, {9, "self"}})
+  for (const auto& [number, name] : std::vector<std::pair<int, std::string>>{{5, "half"},
+                                                                             {6, "wrong"},
+                                                                             {7, "more"},
+                                                                             {8, "long"},
+                                                                             {9, "self"},
+                                                                             {10, "open"},
+                                                                             {11, "third"}})
     CHECK(text(number) == name);
   CHECK(to_string(symbols.of(dim(1)) * symbols.of(dim(2)) * 2 + symbols.of(dim(3)), symbols) ==
         "6*d_model");

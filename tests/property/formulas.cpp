@@ -1,0 +1,72 @@
+// Random programs: formulas at the sizes of the model are what is counted.
+#include "cost/symbolic/formulas.h"
+
+#include <catch2/catch.hpp>
+
+#include "lowering/graph/microbatch/split_batch.h"
+#include "lowering/pipeline.h"
+#include "random_model.h"
+
+namespace property_formulas_test {
+
+using namespace mtfc;
+
+namespace {
+
+/// Bytes of variables by role, as formulas and as types have them.
+void check_variables(const Module& module, const backends::Formulas& formulas) {
+  const std::vector<backends::MemoryRole> roles = backends::roles_of_variables(module);
+  const std::vector<double> sizes = formulas.symbols.sizes();
+  for (const backends::Kept& kept : formulas.memory) {
+    if (kept.role != backends::MemoryRole::parameters &&
+        kept.role != backends::MemoryRole::optimizer_state)
+      continue;
+    double bytes = 0;
+    for (std::size_t i = 0; i < roles.size(); ++i)
+      if (roles[i] == kept.role)
+        bytes += static_cast<double>(
+            shard_elements(module.dims, module.mesh, module.variables[i].type) *
+            static_cast<std::int64_t>(size_of(module.variables[i].type.tensor.dtype)));
+    CHECK(kept.bytes.total().at(sizes) == bytes);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random programs: formulas are what is counted", "[property]") {
+  int sending = 0, padded = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const int operations = 2 + static_cast<int>(seed % 9);
+    Model model = test::random_model(seed, operations, {seed % 2 == 0, seed % 5 == 0});
+    model.settings.present = true;
+    model.settings.optimizer =
+        test::called(optim::optimizers()[seed % optim::optimizers().size()], 0.1);
+    model.settings.microbatches = seed % 4 == 0 ? 2 : 1;
+    Assignment assignment = test::random_assignment(seed, model, 2);
+    assignment.options.shard_update = seed % 3 == 0;
+    Diagnostics found;
+    if (!lowering::split_batch(model, found)) continue;
+    assignment.dims.resize(model.dims.size());
+    INFO("seed " << seed << ", " << operations << " operations");
+    const Module module = lowering::lower(model, assignment, {});
+    const backends::Cost cost = backends::cost_of_step(module, {});
+    const backends::Formulas formulas = backends::formulas_of(module, cost);
+    const std::vector<double> sizes = formulas.symbols.sizes();
+    CHECK(formulas.flops.total().at(sizes) == cost.flops_per_processor);
+    CHECK(formulas.bytes.total().at(sizes) == static_cast<double>(cost.moved_per_processor()));
+    CHECK(formulas.calls.at(sizes) == static_cast<double>(cost.collectives.size()));
+    // A sum that processors cannot share out evenly is rounded up, by less than their number twice.
+    const double sent = static_cast<double>(cost.sent_per_processor());
+    const double most = 8 * 2 * static_cast<double>(cost.processors * formulas.calls.at(sizes));
+    CHECK(formulas.sent.total().at(sizes) <= sent + 1e-6);
+    CHECK(formulas.sent.total().at(sizes) >= sent - most);
+    check_variables(module, formulas);
+    sending += sent > 0;
+    for (const backends::Symbol& symbol : formulas.symbols.all())
+      padded += symbol.name.rfind("padded", 0) == 0;
+  }
+  CHECK(sending > 100);
+  CHECK(padded > 20);
+}
+
+}  // namespace property_formulas_test
