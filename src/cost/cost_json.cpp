@@ -4,15 +4,18 @@
 namespace mtfc::backends {
 namespace {
 
-template <class Number>
-std::string both(Number per_processor, std::int64_t processors) {
-  return json_object({{"per_processor", json(per_processor)},
-                      {"total", json(per_processor * static_cast<Number>(processors))}});
+std::string both(std::int64_t per_processor, std::int64_t processors) {
+  return json_object(
+      {{"per_processor", json(per_processor)}, {"total", json(per_processor * processors)}});
 }
 
 /// FLOPs are counted in doubles and are whole below 2^53.
+std::string flops_json(double count) {
+  return count < 9e18 ? json(static_cast<std::int64_t>(count)) : json(count);
+}
 std::string flops_json(double per_processor, std::int64_t processors) {
-  return both(static_cast<std::int64_t>(per_processor), processors);
+  return json_object({{"per_processor", flops_json(per_processor)},
+                      {"total", flops_json(per_processor * static_cast<double>(processors))}});
 }
 
 /// {program, instruction, source, phase, roles: {ROLE: bytes, ..., unused}, alive: [...]}
@@ -58,12 +61,11 @@ std::string to_json(const Cost& cost, const std::vector<JsonFields>& more) {
     collectives.push_back(json_object(fields));
   }
   for (const RepeatedWork& work : cost.repeated)
-    repeated.push_back(json_object(
-        {{"flops_per_processor", json(static_cast<std::int64_t>(work.flops_per_processor))},
-         {"times", json(work.times)},
-         {"axes", json(work.axes)},
-         {"source", json(work.source)},
-         {"phase", json(work.phase)}}));
+    repeated.push_back(json_object({{"flops_per_processor", flops_json(work.flops_per_processor)},
+                                    {"times", json(work.times)},
+                                    {"axes", json(work.axes)},
+                                    {"source", json(work.source)},
+                                    {"phase", json(work.phase)}}));
   return json_object({{"processors", json(cost.processors)},
                       {"parameters", json(cost.parameters)},
                       {"flops", flops_json(cost.flops_per_processor, cost.processors)},
