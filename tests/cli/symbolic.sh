@@ -18,6 +18,10 @@ row dp_mp_3d "batch/rows*io/planes*hidden/cols" \
   "batch/rows*io/planes + batch/rows*hidden/cols + io/planes*hidden/cols"
 [ "$(tail -n +2 out | awk "length > 80" | wc -l)" -eq 0 ] || fail "wider than 80 columns"
 
+# An axis that is called as a dimension.
+expect 0 cost "$models/two_layer.mtf" --rules batch:batch --mesh batch:2 --symbolic --leading
+says out "work batch/mesh.batch*io*hidden"
+
 # Formulas of one size at another one: what is counted there.
 cat >check.py <<'P'
 import json, random, re, subprocess, sys

@@ -32,7 +32,7 @@ class SymbolMaker {
     for (std::size_t i = 0; i < module_.dims.size(); ++i) settle(id(i), microbatches);
     for (const MeshAxis& axis : module_.mesh.axes)
       made_.axes_.push_back(made_.add(
-          {Symbol::Kind::axis, free_name(axis.name), "", static_cast<double>(axis.size)}));
+          {Symbol::Kind::axis, axis_name(axis.name), "", static_cast<double>(axis.size)}));
     if (microbatches > 1) use_microbatches(microbatches);
     for (const ModuleVariable& variable : module_.variables) note_split(variable.type);
     for (const Program& program : module_.programs)
@@ -106,15 +106,18 @@ class SymbolMaker {
     return at->second;
   }
 
-  /// Several may be called alike: dimensions of blocks, an axis like a dimension.
+  bool is_taken(const std::string& name) const {
+    return std::any_of(made_.symbols_.begin(), made_.symbols_.end(),
+                       [&](const Symbol& symbol) { return symbol.name == name; });
+  }
+  /// Several may be called alike: dimensions of blocks, an axis like a dimension ("mesh.batch").
   std::string free_name(const std::string& name) const {
-    const auto taken = [&](const std::string& text) {
-      return std::any_of(made_.symbols_.begin(), made_.symbols_.end(),
-                         [&](const Symbol& symbol) { return symbol.name == text; });
-    };
     std::string free = name;
-    for (int i = 2; taken(free); ++i) free = name + "~" + std::to_string(i);
+    for (int i = 2; is_taken(free); ++i) free = name + "~" + std::to_string(i);
     return free;
+  }
+  std::string axis_name(const std::string& name) const {
+    return free_name(is_taken(name) ? "mesh." + name : name);
   }
 
   void note_split(const ShardType& type) {
