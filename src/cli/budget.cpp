@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "support/figures.h"
 #include "cli/prediction_text.h"
+#include "support/figures.h"
 #include "support/quantity.h"
 #include "support/render.h"
 

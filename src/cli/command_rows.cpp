@@ -157,6 +157,37 @@ CommandRow scale_row() {
                   layout_options(false),
                   common_options()})};
 }
+OptionRows plan_options() {
+  return {
+      {"--hardware", "", "NAME", "the machine: a preset", name_into(&Options::hardware)},
+      {"--processors",
+       "",
+       "N",
+       "of the meshes that are tried",
+       whole_number(1, 1 << 20, [](Options& o, std::int64_t n) { o.plan.processors = n; }),
+       {},
+       false,
+       false,
+       false,
+       "--mesh"},
+      {"--mesh", "", "TEXT", "the only mesh: \"rows:2;cols:2\"", text_into(&Options::mesh)},
+      {"--axes", "", "N", "axes of a mesh at most; 2 if not given",
+       whole_number(1, 4, [](Options& o, std::int64_t n) { o.plan.axes = static_cast<int>(n); })},
+      {"--memory", "", "SIZE", "what a processor may hold: 80GB; the chip's if not given",
+       [](Options& o, const std::string& text) {
+         o.plan.memory = text;
+         return wrong_name(text);
+       }},
+      {"--time", "", "SECONDS", "of search; 60 if not given",
+       real_number(0, 1e6, [](Options& o, double seconds) { o.plan.seconds = seconds; })},
+      {"--out", "-o", "FILE", "the layout, for `mtfc train --layout`", output_into(&Options::out)}};
+}
+CommandRow plan_row() {
+  return {"plan",
+          "the layout that takes the least time on a machine, with a proof",
+          {model_row(true)},
+          all_of({plan_options(), model_options(), common_options()})};
+}
 CommandRow why_row() {
   return {"why",
           "what each line has, costs and sends; for one, which rule is behind it",
@@ -234,6 +265,7 @@ std::vector<CommandRow> made_rows() {
        all_of({cost_options(), model, layout, common})},
       diff_row(),
       why_row(),
+      plan_row(),
       trace_row(),
       picture_row(),
       bench_row(),

@@ -17,6 +17,7 @@ int emit(Session& session);
 int cost(Session& session);
 int diff(Session& session);
 int why(Session& session);
+int plan_layout(Session& session);
 int trace_step(Session& session);
 int pictures(Session& session);
 int bench_hardware(Session& session);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/figures.h"
 #include "cli/traffic_text.h"
+#include "support/figures.h"
 
 namespace mtfc::cli {
 namespace {

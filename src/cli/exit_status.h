@@ -5,12 +5,12 @@ namespace mtfc::cli {
 
 enum : int {
   exit_done = 0,
-  exit_invalid = 1,     // the model or a layout
-  exit_usage = 2,       // the command line, or a file named there that cannot be read
-  exit_failed = 3,      // the run
-  exit_too_large = 4,   // does not fit in memory
-  exit_not_finite = 5,  // a loss or a variable is NaN or infinite
-  exit_over_budget = 6,  // `cost --budget`
+  exit_invalid = 1,      // the model or a layout
+  exit_usage = 2,        // the command line, or a file named there that cannot be read
+  exit_failed = 3,       // the run
+  exit_too_large = 4,    // does not fit in memory
+  exit_not_finite = 5,   // a loss or a variable is NaN or infinite
+  exit_over_budget = 6,  // `cost --budget`; `plan`: nothing fits
   exit_internal = 70,
 };
 

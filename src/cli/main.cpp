@@ -33,6 +33,7 @@ constexpr Row rows[] = {
     {"cost", cost},
     {"diff", diff},
     {"why", why},
+    {"plan", plan_layout},
     {"trace", trace_step},
     {"draw", pictures},
     {"bench-hardware", bench_hardware, true},

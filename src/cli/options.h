@@ -20,11 +20,19 @@ struct GenerateOptions {
   bool timing = false;
 };
 
+struct PlanOptions {
+  std::int64_t processors = 0;  // 0: not given
+  int axes = 2;                 // of a mesh, at most
+  std::string memory;           // "80GB"; empty: the machine's
+  double seconds = 60;          // of search
+};
+
 struct Options {
   std::string command;
   std::vector<std::string> words;  // the whole command line, for the record
   std::string model;               // a path, or "-"
-  std::vector<std::string> names;  // run: tensors; why: a line or tensor; explain: a code; lib: a file; fmt: files
+  std::vector<std::string>
+      names;  // run: tensors; why: a line or tensor; explain: a code; lib: a file; fmt: files
 
   std::vector<std::string> layouts;
   std::optional<std::string> mesh, rules;
@@ -53,7 +61,9 @@ struct Options {
   std::string backend;
   std::map<std::string, std::string> backend_arguments;  // those that were given, by name
   GenerateOptions generate;
-  bool list = false, symbolic = false, leading = false, passes = false, counters = false, check_only = false, fix = false;
+  PlanOptions plan;
+  bool list = false, symbolic = false, leading = false, passes = false, counters = false,
+       check_only = false, fix = false;
 };
 
 }  // namespace mtfc::cli

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "support/figures.h"
 #include "cli/usage.h"
+#include "support/figures.h"
 #include "support/wrap.h"
 
 namespace mtfc::cli {

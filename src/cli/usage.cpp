@@ -93,6 +93,7 @@ std::string first_screen() {
   row("mtfc check MODEL [--layout L]...", "types and every layout");
   row("mtfc cost MODEL --layout L", "flops, memory, messages, time");
   row("mtfc why MODEL --layout L [WHAT]", "which rule is behind what is sent");
+  row("mtfc plan MODEL --hardware H", "the fastest layout, with a proof");
   row("mtfc diff MODEL L M", "what two layouts cost differently");
   text += bold + "run" + plain + "\n";
   row("mtfc train MODEL [--layout L] [-o DIR]", "on a simulated mesh, or mpirun");

@@ -1,0 +1,165 @@
+#include "plan/space.h"
+
+#include <algorithm>
+#include <set>
+
+#include "layout/assignment.h"
+#include "layout/axis_conflicts.h"
+#include "layout/named_tensors.h"
+
+namespace mtfc::plan {
+namespace {
+
+/// From the outside inwards.
+std::string axis_name(std::size_t number, std::size_t count) {
+  if (count == 1) return "all";
+  if (number == 0) return "outer";
+  if (number + 1 == count) return "inner";
+  return "middle" + (count == 3 ? "" : std::to_string(number));
+}
+
+void factorise(std::int64_t rest, int most_axes, std::vector<std::int64_t>& sizes,
+               std::vector<Mesh>& meshes) {
+  if (rest == 1) {
+    Mesh mesh;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      mesh.axes.push_back({axis_name(i, sizes.size()), sizes[i]});
+    meshes.push_back(std::move(mesh));
+    return;
+  }
+  if (most_axes == 0) return;
+  for (std::int64_t size = rest; size > 1; --size) {
+    if (rest % size != 0) continue;
+    sizes.push_back(size);
+    factorise(rest / size, most_axes - 1, sizes, meshes);
+    sizes.pop_back();
+  }
+}
+
+/// Whether the general rules put two dimensions of one tensor or operation on one axis.
+bool clashes(const Model& model, const SourceMap& sources, const std::vector<std::string>& dims) {
+  Choice choice;
+  choice.mesh.axes = {{"all", 2}};
+  for (const std::string& dim : dims) choice.rules.push_back({dim, {"all"}});
+  Diagnostics silent;
+  const lowering::Resolution found =
+      lowering::resolve_all(layout_of(choice), std::nullopt, model, sources, silent);
+  return !found.assignment || !lowering::is_legal(model, *found.assignment);
+}
+
+bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) {
+  return std::all_of(dims.all().begin(), dims.all().end(),
+                     [&](const Dim& dim) { return dim.name != name || dim.size % parts == 0; });
+}
+
+/// Subsets of the axes, each in the order of the mesh, whose product divides the dimension.
+std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims) {
+  std::vector<Split> found;
+  for (std::uint64_t set = 1; set < std::uint64_t{1} << mesh.axes.size(); ++set) {
+    Split split{dim, {}};
+    std::int64_t parts = 1;
+    for (std::size_t i = 0; i < mesh.axes.size(); ++i) {
+      if ((set >> i & 1) == 0) continue;
+      split.axes.push_back(mesh.axes[i].name);
+      parts *= mesh.axes[i].size;
+    }
+    if (divides(dims, dim, parts)) found.push_back(std::move(split));
+  }
+  return found;
+}
+
+/// Adds one dimension after the other to a list of rules.
+class Enumeration {
+ public:
+  Enumeration(const Space& space, const Mesh& mesh, const DimTable& dims) : space_(space) {
+    for (const std::string& dim : space.dims) ways_.push_back(splits_of(dim, mesh, dims));
+  }
+  std::vector<std::vector<Split>> run() {
+    add(0);
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::size_t number) {
+    if (number == ways_.size()) {
+      found_.push_back(rules_);
+      return;
+    }
+    add(number + 1);
+    for (const Split& split : ways_[number]) {
+      if (!fits(split, number)) continue;
+      rules_.push_back(split);
+      numbers_.push_back(number);
+      add(number + 1);
+      rules_.pop_back();
+      numbers_.pop_back();
+    }
+  }
+  bool fits(const Split& split, std::size_t number) const {
+    if (space_.clash[number][number]) return false;
+    for (std::size_t i = 0; i < rules_.size(); ++i)
+      for (const std::string& axis : split.axes)
+        if (space_.clash[number][numbers_[i]] &&
+            std::find(rules_[i].axes.begin(), rules_[i].axes.end(), axis) != rules_[i].axes.end())
+          return false;
+    return true;
+  }
+
+  const Space& space_;
+  std::vector<std::vector<Split>> ways_;  // by dimension
+  std::vector<Split> rules_;
+  std::vector<std::size_t> numbers_;  // of the rules' dimensions
+  std::vector<std::vector<Split>> found_;
+};
+
+}  // namespace
+
+std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes) {
+  std::vector<Mesh> meshes;
+  std::vector<std::int64_t> sizes;
+  factorise(processors, most_axes, sizes, meshes);
+  return meshes;
+}
+
+Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes) {
+  Space space{std::move(meshes), {}, {}, {}};
+  const std::vector<bool> used = lowering::used_dims(model);
+  std::set<std::string> seen, kept;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Dim& dim = model.dims.all()[i];
+    if (!used[i] || dim.size == 1 || dim.name.back() == '\'') continue;  // an alias
+    if (seen.insert(dim.name).second) space.dims.push_back(dim.name);
+  }
+  for (const Variable& variable : model.variables)
+    if (variable.kind == Variable::Kind::parameter)
+      for (const DimId dim : variable.type.dims) kept.insert(model.dims[dim].name);
+  for (const std::string& name : space.dims)
+    if (kept.contains(name)) space.kept_dims.push_back(name);
+  space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
+  for (std::size_t i = 0; i < space.dims.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const bool alone = i == j;
+      const std::vector<std::string> both = {space.dims[i], space.dims[j]};
+      const bool found = clashes(model, sources, alone ? std::vector{space.dims[i]} : both) &&
+                         (alone || !(space.clash[i][i] || space.clash[j][j]));
+      space.clash[i][j] = space.clash[j][i] = found;
+      if (alone) continue;
+    }
+  return space;
+}
+
+std::vector<std::vector<Split>> legal_rules(const Space& space, const Mesh& mesh,
+                                            const DimTable& dims) {
+  return Enumeration(space, mesh, dims).run();
+}
+
+std::vector<Split> ways_to_keep(const Space& space, const Mesh& mesh, const DimTable& dims) {
+  std::vector<Split> ways;
+  for (const std::string& dim : space.kept_dims)
+    for (Split& split : splits_of(dim, mesh, dims))
+      if (split.axes.size() == 1 || split.axes.size() == mesh.axes.size())
+        ways.push_back(std::move(split));
+  return ways;
+}
+
+}  // namespace mtfc::plan
