@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/compile.h"
-#include "cli/figures.h"
+#include "support/figures.h"
 #include "cli/prediction_text.h"
 #include "support/table.h"
 #include "support/text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <set>
 
 #include "cost/cost.h"
 #include "layout/assignment.h"
@@ -12,6 +13,39 @@
 
 namespace mtfc::plan {
 namespace {
+
+/// What a layout costs, and how its mesh lies on the machine.
+struct Compiled {
+  backends::Cost cost;
+  predict::Mapping mapping;
+};
+
+/// Nothing: it is not legal, or its mesh does not fit on the machine.
+std::optional<Compiled> compiled(const Choice& choice, const Model& model, const SourceMap& sources,
+                                 const predict::Machine& machine) {
+  Diagnostics silent;
+  const std::optional<Assignment> assignment =
+      lowering::resolve(layout_of(choice), std::nullopt, model, sources, silent);
+  if (!assignment || !lowering::is_legal(model, *assignment)) return std::nullopt;
+  std::optional<predict::Mapping> mapping = predict::map_mesh(choice.mesh, machine);
+  if (!mapping) return std::nullopt;
+  const Module module = lowering::lower(model, *assignment, {});
+  return Compiled{backends::cost_of_step(module, sources), std::move(*mapping)};
+}
+
+/// Seconds of a step that products take, whatever bounds them. How parameters are kept changes what
+/// is gathered before, and nothing of a product.
+double product_seconds(const Compiled& made, const predict::Machine& machine) {
+  double seconds = 0;
+  for (const backends::ProgramWork& program : made.cost.work) {
+    const std::vector<predict::Timed> timed =
+        predict::timeline(program.instructions, machine, made.mapping);
+    for (std::size_t i = 0; i < timed.size(); ++i)
+      if (program.instructions[i].kind == backends::Work::Kind::product)
+        seconds += timed[i].seconds() * static_cast<double>(program.times);
+  }
+  return seconds;
+}
 
 class Search {
  public:
@@ -34,16 +68,52 @@ class Search {
     return taken.count() > limits_.seconds;
   }
 
-  /// Every legal set of general rules.
+  /// Every legal set of general rules, first those that split over the most processors: products
+  /// that are split over fewer take longer, however good the rest is.
   void rules() {
+    struct Candidate {
+      Choice choice;
+      double bound;
+    };
+    std::vector<Candidate> all;
+    const double alone = alone_seconds();
     for (const Mesh& mesh : space_.meshes)
       for (std::vector<Split>& rules : legal_rules(space_, mesh, model_.dims)) {
-        const Choice choice{mesh, std::move(rules), {}};
-        if (!time_is_up())
-          take(choice);
-        else
-          open_.push_back(0);
+        const double bound = alone / static_cast<double>(used_processors(mesh, rules));
+        all.push_back({{mesh, std::move(rules), {}}, bound});
       }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });
+    for (const Candidate& one : all) look_at(one.choice, one.bound);
+  }
+
+  /// What the products of a step take of one processor at least, at the chip's peak.
+  double alone_seconds() const {
+    const std::optional<Compiled> made = compiled({}, model_, sources_, machine_);
+    if (!made) return 0;
+    return predict::predict(made->cost, machine_, made->mapping).peak_all /
+           machine_.chip.efficiency;
+  }
+
+  static std::int64_t used_processors(const Mesh& mesh, const std::vector<Split>& rules) {
+    std::set<std::string> used;
+    for (const Split& split : rules) used.insert(split.axes.begin(), split.axes.end());
+    std::int64_t processors = 1;
+    for (const MeshAxis& axis : mesh.axes)
+      if (used.contains(axis.name)) processors *= axis.size;
+    return processors;
+  }
+
+  /// A layout that takes at least `bound` seconds.
+  void look_at(Choice choice, double bound) {
+    if (plan_.best && bound >= plan_.best->step) {
+      plan_.excluded.push_back(std::move(choice));
+      plan_.bounds.push_back(bound);
+    } else if (time_is_up()) {
+      open_.push_back(bound);
+    } else {
+      take(choice);
+    }
   }
 
   /// And every way to keep its parameters, where that may still win: the fastest products first.
@@ -55,14 +125,7 @@ class Search {
       for (const Split& way : ways_to_keep(space_, base.choice.mesh, model_.dims)) {
         Choice choice = base.choice;
         choice.kept = {way};
-        if (plan_.best && base.bound >= plan_.best->step) {
-          plan_.excluded.push_back(std::move(choice));
-          plan_.bounds.push_back(base.bound);
-        } else if (time_is_up()) {
-          open_.push_back(base.bound);
-        } else {
-          take(choice);
-        }
+        look_at(std::move(choice), base.bound);
       }
   }
 
@@ -87,35 +150,14 @@ class Search {
   std::vector<double> open_;  // bounds of what is neither predicted nor excluded
 };
 
-/// Seconds of a step that products take, whatever bounds them. How parameters are kept changes what
-/// is gathered before, and nothing of a product.
-double product_seconds(const backends::Cost& cost, const predict::Machine& machine,
-                       const predict::Mapping& mapping) {
-  double seconds = 0;
-  for (const backends::ProgramWork& program : cost.work) {
-    const std::vector<predict::Timed> timed =
-        predict::timeline(program.instructions, machine, mapping);
-    for (std::size_t i = 0; i < timed.size(); ++i)
-      if (program.instructions[i].kind == backends::Work::Kind::product)
-        seconds += timed[i].seconds() * static_cast<double>(program.times);
-  }
-  return seconds;
-}
-
 }  // namespace
 
 std::optional<Judged> judge(const Choice& choice, const Model& model, const SourceMap& sources,
                             const predict::Machine& machine, double memory) {
-  Diagnostics silent;
-  const std::optional<Assignment> assignment =
-      lowering::resolve(layout_of(choice), std::nullopt, model, sources, silent);
-  if (!assignment || !lowering::is_legal(model, *assignment)) return std::nullopt;
-  const std::optional<predict::Mapping> mapping = predict::map_mesh(choice.mesh, machine);
-  if (!mapping) return std::nullopt;
-  const Module module = lowering::lower(model, *assignment, {});
-  const backends::Cost cost = backends::cost_of_step(module, sources);
-  const predict::Prediction found = predict::predict(cost, machine, *mapping);
-  return Judged{choice, found.step, product_seconds(cost, machine, *mapping), found.memory_needed,
+  const std::optional<Compiled> made = compiled(choice, model, sources, machine);
+  if (!made) return std::nullopt;
+  const predict::Prediction found = predict::predict(made->cost, machine, made->mapping);
+  return Judged{choice, found.step, product_seconds(*made, machine), found.memory_needed,
                 found.memory_needed <= memory};
 }
 
