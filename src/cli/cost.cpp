@@ -19,7 +19,6 @@
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
 #include "lowering/spmd/scope_gain.h"
-#include "support/figures.h"
 #include "support/program_names.h"
 #include "support/wrap.h"
 
