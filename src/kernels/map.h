@@ -44,7 +44,7 @@ struct MapSpec {
       f("distribution", self.distribution);
       f("a", self.a);
       f("b", self.b);
-      f("key", Bits(self.key));
+      f("key", Bits{self.key});
       f("step_operand", self.step_operand);
       f("strides", self.strides);
       f("offsets", self.offsets);

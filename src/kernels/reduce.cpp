@@ -177,7 +177,7 @@ class ReduceJob {
     args.y_stride = columns.strides[0];
     const std::int64_t end = std::min(column + plan_.columns_per_task, plan_.kept_columns);
     const std::int64_t y = Walk(plan_.kept, outer, 1, row).offset();
-    char* partial = partial_ + (call * plan_.pieces + piece) * results_ * size_;
+    const std::int64_t partial = (call * plan_.pieces + piece) * results_ * size_;
     alignas(64) double some[kReduceColumns];
     for (std::int64_t c = column; c < end; c += kReduceColumns) {
       args.n = std::min(kReduceColumns, end - c);
@@ -186,7 +186,7 @@ class ReduceJob {
       if (plan_.pieces == 1) {
         write(call, at, columns.strides[1], some, args.n);
       } else {
-        scatter(partial, size_, at, columns.strides[1], some, args.n);
+        scatter(partial_ + partial, size_, at, columns.strides[1], some, args.n);
       }
       args.x = static_cast<const char*>(args.x) +
                kReduceColumns * columns.strides[0] * bytes_of(spec_.x);

@@ -37,8 +37,11 @@ function(mtfc_compile_isa folder)
     set(level -O1)  # half of the time, the same bits
   endif()
   set(loop_flags ${level} -fno-math-errno -fno-trapping-math)
-  # GCC 12 takes the undefined operand of its own intrinsics for a mistake.
-  set(eigen_flags ${level} -fno-math-errno -Wno-maybe-uninitialized -Wno-uninitialized)
+  set(eigen_flags ${level} -fno-math-errno)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC 12 takes the undefined operand of its own intrinsics for a mistake.
+    list(APPEND eigen_flags -Wno-maybe-uninitialized -Wno-uninitialized)
+  endif()
   if(MTFC_SANITIZE)  # checks in vectorised loops take the compiler minutes and a gigabyte
     set(loop_flags -O1 -g0 -fno-math-errno -fno-trapping-math)
     list(APPEND eigen_flags -g0 -fno-sanitize=all)  # nor are Eigen's insides ours to check
