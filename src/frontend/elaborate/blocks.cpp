@@ -138,13 +138,22 @@ bool check_returned(Context& cx, const Frame& frame, const CallSite& site, const
   return true;
 }
 
+/// Conditions decide whether a `return` is reached, and these come from arguments that are known.
+void report_no_return(Context& cx, const Frame& frame, const CallSite& site) {
+  Diagnostic d =
+      diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
+          .at(site.call->callee.span, "a value is needed here")
+          .also(frame.block->name.span, "no `return` is reached");
+  for (const auto& [name, binding] : frame.root->names)
+    if (binding.kind == Binding::Kind::argument && binding.val.is_static())
+      d.note("`" + name + "` is " + show(cx, binding.val));
+  report(cx, std::move(d));
+}
+
 Val finish_block(Context& cx, Frame& frame, const CallSite& site) {
   if (cx.stopped) return {};
   if (!frame.done) {
-    report(cx,
-           diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
-               .at(site.call->callee.span, "a value is needed here")
-               .also(frame.block->name.span, "no `return` is reached"));
+    report_no_return(cx, frame, site);
     return {};
   }
   Val::Values values;
