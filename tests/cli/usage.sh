@@ -77,6 +77,10 @@ expect 0 train "$model" --set train.steps=0.5 --steps 1
 says out "1 step:"
 expect 0 train "$model" --set train.steps=5 --steps 2
 says out "2 steps:"
+for seed in x nothing; do
+  expect 1 train "$model" --seed $seed
+  [ "$(grep -c '^error' err)" = 1 ] || fail "--seed $seed is not one error"
+done
 # A letter takes its argument with a blank or without one, and no `=`.
 for word in -j4 "-j 4"; do expect 0 train "$model" --steps 1 $word; done
 expect 2 train "$model" -j=4

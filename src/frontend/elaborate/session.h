@@ -55,6 +55,7 @@ struct Session {
   };
   std::vector<Glob> globs;
   std::int64_t seed = 0;
+  bool seed_is_wrong = false;  // reported, before anything was declared
   std::string precision = "f32";
   // docs/precision.md: in which type floats are kept, and in which they are computed with.
   DType master = DType::f32, activation = DType::f32;

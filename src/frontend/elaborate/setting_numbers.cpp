@@ -64,6 +64,7 @@ std::optional<std::int64_t> SettingReader::whole(const std::string& key, std::in
 
 std::optional<std::int64_t> SettingReader::seed() {
   const auto site = find("seed");
+  if (s_.seed_is_wrong) return std::nullopt;
   const auto value = site ? value_number(*site, "`seed`") : std::nullopt;
   if (!value) return std::nullopt;
   const auto whole = value->as_integer();

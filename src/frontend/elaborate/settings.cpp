@@ -70,7 +70,9 @@ void SettingReader::read_early() {
   const auto site = find("seed");
   if (!site || !site->file) return;
   At there(cx_, cursor(*site));
+  const std::size_t before = s_.diagnostics.errors();
   const Val val = eval(cx_, site->value);
+  s_.seed_is_wrong = s_.diagnostics.errors() > before;
   if (const Number* n = val.number()) s_.seed = n->as_integer().value_or(0);
 }
 
