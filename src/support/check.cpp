@@ -10,7 +10,11 @@ void internal_error(const char* file, int line, const std::string& what) {
   std::fprintf(stderr,
                "mtfc: internal error: %s (%s:%d)\nThis is a bug in mtfc; please report it.\n",
                what.c_str(), file, line);
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+  std::abort();  // what a fuzzer keeps the input of
+#else
   std::_Exit(70);
+#endif
 }
 
 }  // namespace mtfc

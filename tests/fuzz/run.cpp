@@ -1,0 +1,58 @@
+// Small models train for a step on drawn data, computed on every processor: what should be equal
+// is, and no kernel leaves its buffers.
+#include "backends/execute/simulator.h"
+#include "cost/cost.h"
+#include "fuzz/case.h"
+#include "train/loop/train_loop.h"
+
+namespace mtfc::fuzz {
+
+namespace {
+
+/// An execution takes milliseconds; what is large is for `model`.
+bool is_small(const backends::Cost& cost) {
+  const double processors = static_cast<double>(cost.processors);
+  const auto bytes = static_cast<double>(cost.memory_per_processor());
+  return processors <= 16 && processors * bytes < 1e6 &&
+         processors * cost.flops_per_processor < 1e6;
+}
+
+/// One step, on a drawn source for each input: whole numbers are all zero, which is a place along
+/// any dimension.
+runtime::TrainPlan plan_of(const Model& model) {
+  runtime::TrainPlan plan;
+  for (const Input& input : model.inputs) {
+    runtime::InputSpec spec{input.name, input.type.dtype, {}, {}, input.name, "", 0, ""};
+    for (const DimId dim : input.type.dims) {
+      spec.extents.push_back(model.dims.size(dim));
+      spec.dims.push_back(model.dims.name(dim));
+    }
+    const bool whole = input.type.dtype == DType::i32;
+    SourceSpec source{input.name, whole ? "gaussian_labels" : "gaussian", {}, ""};
+    if (whole) source.args.emplace_back("classes", std::int64_t{1});
+    plan.inputs.push_back(std::move(spec));
+    plan.sources.push_back(std::move(source));
+  }
+  plan.steps = 1;
+  plan.seed = model.settings.seed;
+  return plan;
+}
+
+}  // namespace
+
+void run(std::string_view input) {
+  const Case c = check(sections_of(input));
+  if (!c.assignment) return;
+  Module module = std::move(lower(c).made.module);
+  if (module.step.empty() || !is_small(backends::cost_of_step(module, c.sources))) return;
+  for (const Program& program : module.programs)
+    if (!is_small(backends::cost_of(module, program, c.sources))) return;
+  runtime::TrainPlan plan = plan_of(*c.model);
+  plan.step = module.step;
+  backends::Simulator simulator(std::move(module), {1, true});
+  const runtime::TrainResult trained = runtime::run_training(simulator, plan, {});
+  require(trained.status != 0 || simulator.replica_error().empty(),
+          "replicas differ: " + simulator.replica_error());
+}
+
+}  // namespace mtfc::fuzz

@@ -1,0 +1,76 @@
+#include "fuzz/target.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace mtfc::fuzz {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch() {
+    const fs::path memory = "/dev/shm";  // a disk is slower than most targets
+    const fs::path base = ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
+    std::string pattern = (base / "mtfc-fuzz-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) wrong("no folder for files: " + pattern);
+    path_ = pattern;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+Sections sections_of(std::string_view input) {
+  Sections sections{{"", ""}};
+  while (true) {
+    const std::size_t mark = input.rfind("%%", 0) == 0 ? 0 : input.find("\n%%");
+    sections.back().second = std::string(input.substr(0, mark));
+    if (mark == input.npos) return sections;
+    input.remove_prefix(mark + (input[mark] == '\n' ? 3 : 2));
+    const std::size_t end = std::min(input.find('\n'), input.size());
+    sections.emplace_back(std::string(input.substr(0, end)), "");
+    input.remove_prefix(std::min(end + 1, input.size()));
+  }
+}
+
+std::string section(const Sections& sections, std::string_view name) {
+  for (const auto& [of, text] : sections)
+    if (of == name) return text;
+  return "";
+}
+
+std::string scratch_folder() {
+  static const Scratch scratch;
+  return scratch.path();
+}
+
+std::string scratch_file(const std::string& name, std::string_view bytes) {
+  const std::string path = scratch_folder() + "/" + name;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const bool written =
+      file >= 0 && ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  if (file < 0 || ::close(file) != 0 || !written) wrong("cannot write " + path);
+  return path;
+}
+
+void wrong(const std::string& what) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "wrong: %s\n", what.c_str());
+  std::abort();
+}
+
+}  // namespace mtfc::fuzz
