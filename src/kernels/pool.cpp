@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/check.h"
@@ -38,8 +40,19 @@ struct Pool::State {
 
   std::mutex sleep;
   std::condition_variable wake;
+  std::exception_ptr thrown;  // the first of a job
   std::atomic<int> sleepers{0};
   std::atomic<bool> stop{false};
+
+  // What is thrown (memory that ends) waits until nobody uses the job any more.
+  void run_one(const std::function<void(std::int64_t)>& job, std::int64_t index) {
+    try {
+      job(index);
+    } catch (...) {
+      std::lock_guard lock(sleep);
+      if (!thrown) thrown = std::current_exception();
+    }
+  }
 
   // Claims and runs indices until there is none left.
   void work() {
@@ -49,7 +62,7 @@ struct Pool::State {
       const auto* job = task.load(std::memory_order_acquire);
       if (index == kClosed || static_cast<std::int64_t>(index) >= count.load()) return;
       if (!ticket.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel)) continue;
-      (*job)(static_cast<std::int64_t>(index));
+      run_one(*job, static_cast<std::int64_t>(index));
       done.fetch_add(1, std::memory_order_acq_rel);
       seen = ticket.load(std::memory_order_acquire);
     }
@@ -137,6 +150,7 @@ void Pool::run(std::int64_t count, const std::function<void(std::int64_t)>& task
   state_->open_job(count, task);
   state_->work();
   state_->wait_until_done(count);
+  if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
 }
 
 }  // namespace mtfc::runtime

@@ -18,7 +18,7 @@ class Pool {
   int threads() const;
   /// Calls task(i) once for every i in [0, count), in any order, on all threads; returns when all
   /// are done. Tasks must not call run themselves. What a task computes must not depend on which
-  /// thread runs it.
+  /// thread runs it. Of what tasks throw, one is thrown on when all are done.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
  private:

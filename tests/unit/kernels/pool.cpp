@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <thread>
 
 #include "lab.h"
@@ -19,6 +20,23 @@ TEST_CASE("every task runs once", "[pool]") {
       pool->run(count, [&](std::int64_t i) { ++times[static_cast<std::size_t>(i)]; });
       REQUIRE(times == std::vector<int>(static_cast<std::size_t>(count), 1));
       if (count % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+}
+
+TEST_CASE("what a task throws is thrown on when nobody works any more", "[pool]") {
+  for (Pool* pool : pools()) {
+    if (pool->threads() == 1) continue;
+    for (std::int64_t thrower = 0; thrower < 40; ++thrower) {
+      std::atomic<int> ran = 0;
+      const auto task = [&](std::int64_t i) {
+        if (i % 40 == thrower) throw std::bad_alloc();
+        ++ran;
+      };
+      CHECK_THROWS_AS(pool->run(80, task), std::bad_alloc);
+      CHECK(ran == 78);
+      pool->run(80, [&](std::int64_t) { ++ran; });
+      CHECK(ran == 158);
     }
   }
 }
