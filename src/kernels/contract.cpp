@@ -382,6 +382,7 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
     run_dots(pool, plan, operands.data(), count);
   } else {
     load_product_library();
+    if (plan.compute == DType::f32) prepare_gemm(plan.call);
     const ContractJob job(plan, operands.data());
     pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
   }

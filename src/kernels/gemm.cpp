@@ -1,8 +1,10 @@
 #include "kernels/gemm.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
+#include <new>
 #include <string_view>
 
 #include "kernels/contract.h"
@@ -28,6 +30,7 @@ struct Library {
   EigenF64 eigen_f64 = baseline::eigen_gemm;
 };
 
+constexpr int kDnnlOutOfMemory = 1;               // of dnnl_status_t
 constexpr int kDnnlAvx2 = 0x7, kDnnlSse41 = 0x1;  // of dnnl_cpu_isa_t
 
 void* open_onednn() {
@@ -79,20 +82,45 @@ void be_serial() {
   if (library().set_threads != nullptr) library().set_threads(1);
 }
 
+// oneDNN writes its kernels at its first product, and crashes if memory ends meanwhile; later it
+// says so. Hence the first one is small, and there is several times the room that it takes. That is
+// so in the thread that began, which has no heap of its own to be made first.
+bool write_kernels(DnnlSgemm sgemm) {
+  constexpr std::size_t room = std::size_t{32} << 20;
+  void* const probe =
+      ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(probe, room);
+  constexpr int n = 17;  // a matrix proper: vectors have kernels of their own
+  const float x[n * n] = {};
+  float y[n * n];
+  if (sgemm('N', 'N', n, n, n, 1.0f, x, n, x, n, 0.0f, y, n) != 0) throw std::bad_alloc();
+  return true;
+}
+
 // Below this many multiplications oneDNN's fixed cost of a call shows, and Eigen is quicker.
 constexpr std::int64_t kSmall = 16 * 16 * 16;
+
+bool takes_onednn(const Gemm& g) { return library().sgemm != nullptr && g.m * g.n * g.k > kSmall; }
 
 }  // namespace
 
 void load_product_library() { (void)library(); }
 
+void prepare_gemm(const Gemm& g) {
+  if (!takes_onednn(g)) return;
+  be_serial();
+  [[maybe_unused]] static const bool written = write_kernels(library().sgemm);
+}
+
 void gemm(const Gemm& g, const float* a, const float* b, float* c) {
   const Library& found = library();
-  if (found.sgemm == nullptr || g.m * g.n * g.k <= kSmall) return found.eigen_f32(g, a, b, c);
+  if (!takes_onednn(g)) return found.eigen_f32(g, a, b, c);
   be_serial();
   const int status =
       found.sgemm(g.a_transposed ? 'T' : 'N', g.b_transposed ? 'T' : 'N', g.m, g.n, g.k, 1.0f, a,
                   g.lda, b, g.ldb, g.accumulate ? 1.0f : 0.0f, c, g.ldc);
+  if (status == kDnnlOutOfMemory) throw std::bad_alloc();
   MTFC_CHECK(status == 0, "oneDNN refused a product");
 }
 

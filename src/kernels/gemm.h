@@ -13,8 +13,10 @@ struct Gemm {
   bool accumulate = false;
 };
 
-/// Finds the library; to be called before tasks call gemm.
+/// Finds the library.
 void load_product_library();
+/// To be called before tasks call gemm of floats with `g` or parts of it. Throws std::bad_alloc.
+void prepare_gemm(const Gemm& g);
 /// On the calling thread alone.
 void gemm(const Gemm& g, const float* a, const float* b, float* c);
 void gemm(const Gemm& g, const double* a, const double* b, double* c);
