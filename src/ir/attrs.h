@@ -10,6 +10,7 @@
 
 #include "support/dtype.h"
 #include "support/id.h"
+#include "support/variant.h"
 
 namespace mtfc {
 
@@ -59,8 +60,8 @@ struct WindowItem {
 };
 
 using AttrValue =
-    std::variant<bool, std::int64_t, double, std::string, DType, DimList, std::vector<DimGroup>,
-                 std::vector<std::int64_t>, std::vector<WindowItem>>;
+    Variant<bool, std::int64_t, double, std::string, DType, DimList, std::vector<DimGroup>,
+            std::vector<std::int64_t>, std::vector<WindowItem>>;
 
 /// Copies share the list until one of them is changed: passes copy operations all the time.
 class Attrs {

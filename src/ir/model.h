@@ -8,6 +8,7 @@
 
 #include "ir/graph.h"
 #include "sources/source_spec.h"
+#include "support/variant.h"
 
 namespace mtfc {
 
@@ -41,7 +42,7 @@ struct DataSource : SourceSpec {
 
 /// A settings expression with named arguments, all static: adamw(lr=cosine(peak=1e-3, warmup=100)).
 struct SettingCall {
-  using Value = std::variant<double, std::int64_t, bool, std::string, std::vector<SettingCall>>;
+  using Value = Variant<double, std::int64_t, bool, std::string, std::vector<SettingCall>>;
   std::string function;                             // "adamw", "cosine"
   std::vector<std::pair<std::string, Value>> args;  // a nested call is a vector of one
   Span span;
@@ -50,7 +51,7 @@ struct SettingCall {
 /// `params "glob", ... { lr_scale decay frozen trust init }`
 struct ParamSettings {
   std::vector<std::string> globs;
-  std::map<std::string, std::variant<double, bool, std::string>> settings;
+  std::map<std::string, Variant<double, bool, std::string>> settings;
 };
 
 /// What multiplies the loss before it is differentiated (docs/precision.md).

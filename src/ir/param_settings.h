@@ -10,7 +10,7 @@ namespace mtfc {
 
 struct ParamSetting {
   /// Null: no group says anything. `init` is a path, absolute or from the working directory.
-  const std::variant<double, bool, std::string>* value = nullptr;
+  const Variant<double, bool, std::string>* value = nullptr;
   const std::string* glob = nullptr;  // the pattern that matched
 };
 

@@ -6,11 +6,13 @@
 #include <variant>
 #include <vector>
 
+#include "support/variant.h"
+
 namespace mtfc {
 
 /// `data text = chars("input.txt", holdout=0.1)`: arguments by the names of source_table.h.
 struct SourceSpec {
-  using Value = std::variant<double, std::int64_t, bool, std::string>;
+  using Value = Variant<double, std::int64_t, bool, std::string>;
   std::string name;      // "text"
   std::string function;  // "chars"
   std::vector<std::pair<std::string, Value>> args;

@@ -10,6 +10,7 @@
 #include "frontend/elaborate/number.h"
 #include "frontend/syntax/ast.h"
 #include "ir/graph.h"
+#include "support/variant.h"
 
 namespace mtfc::elab {
 
@@ -18,7 +19,7 @@ using Dims = std::vector<DimId>;
 /// What an expression gives. Poison: a mistake already reported, nothing more is said about it.
 struct Val {
   using Values = std::vector<Val>;  // of `return a, b`
-  std::variant<std::monostate, Number, bool, std::string, ValueId, Values> v;
+  Variant<std::monostate, Number, bool, std::string, ValueId, Values> v;
 
   bool poison() const { return std::holds_alternative<std::monostate>(v); }
   const Number* number() const { return std::get_if<Number>(&v); }
