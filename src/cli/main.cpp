@@ -9,7 +9,9 @@
 
 #include "backends/execute/mpi_library.h"
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "cli/read_command_line.h"
+#include "support/last_words.h"
 
 namespace {
 
@@ -69,6 +71,11 @@ int run_command(Session& session) {
     return status == exit_done ? row.run(session) : status;
   }
   return exit_internal;
+}
+
+/// Before the tables of the parser are made, which is before main.
+__attribute__((constructor(101))) void expect_end_of_memory() {
+  say_when_memory_ends("error[E601]: not enough memory\n", exit_too_large);
 }
 
 /// A descriptor that is closed at the start would become that of the next file, and messages would

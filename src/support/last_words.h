@@ -1,0 +1,12 @@
+// Memory that ends where nobody can catch what is thrown: before main, while an error is being
+// told, where nothing may be thrown.
+#pragma once
+
+namespace mtfc {
+
+/// From now on std::terminate because of std::bad_alloc writes `message` to standard error and ends
+/// the process with `status`; other reasons end it as they did. `message` outlives the process's
+/// last function, and nothing is allocated.
+void say_when_memory_ends(const char* message, int status);
+
+}  // namespace mtfc
