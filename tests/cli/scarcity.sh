@@ -31,4 +31,50 @@ if (ulimit -v 8000000; "$MTFC" --version) >/dev/null 2>&1; then
   [ $? -eq 4 ] || fail "refused threads: another status"
   says err "a thread cannot be started"
 fi
+# A limit on processes, which root does not have.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && chmod 755 . && setpriv --reuid=65534 test -x "$MTFC" 2>/dev/null; then
+  setpriv --reuid=65534 --regid=65534 --clear-groups bash -c 'ulimit -u 1; exec "$@"' - \
+    "$MTFC" train "$PWD/m.mtf" -j 3 --steps 1 >out 2>err </dev/null
+  [ $? -eq 4 ] || fail "a limit on processes: another status"
+  says err "a thread cannot be started"
+fi
+
+# Memory that ends anywhere: one allocation fails. One message, status 4, nothing half-written; a run
+# that was begun goes on or begins anew.
+if ! ${CC:-cc} -O1 -shared -fPIC -o fail.so "$TREE/tests/tools/fail_allocations.c" 2>cc.err; then
+  echo "skipped: no C compiler"
+  done_testing
+fi
+# The sanitizers have an allocator of their own.
+if ! FAIL_COUNT=1 LD_PRELOAD=$PWD/fail.so "$MTFC" check m.mtf 2>&1 >/dev/null | grep -q "allocations$"; then done_testing; fi
+sed 's/batch = 4, d = 6/batch = 64, d = 96/; s/w\[d\]/w[d, h]/; s/dim /dim h = 64, /' m.mtf >product.mtf
+expect 0 train product.mtf -o trained
+# ends_anywhere POINTS ARGS...: as many of the allocations, evenly over all of them.
+ends_anywhere() {
+  local points=$1 count at status
+  shift
+  rm -rf new
+  count=$(FAIL_COUNT=1 LD_PRELOAD=$PWD/fail.so "$MTFC" "$@" 2>&1 >/dev/null </dev/null | sed -n 's/ allocations$//p')
+  [ "${count:-0}" -gt 1000 ] || { fail "mtfc $*: $count allocations"; return; }
+  for at in $(seq 1 $((count / points)) "$count"); do
+    rm -rf new
+    FAIL_AT=$at LD_PRELOAD=$PWD/fail.so "$MTFC" "$@" >out 2>err </dev/null
+    status=$?
+    if [ $status = 0 ]; then
+      grep -q "^error" err && fail "mtfc $*: status 0 with an error when allocation $at of $count fails"
+      continue
+    fi
+    [ $status = 4 ] || fail "mtfc $*: status $status when allocation $at of $count fails"
+    [ "$(cat out err | grep -c "not enough memory")" = 1 ] || fail "mtfc $*: not one message when allocation $at of $count fails"
+    [ -z "$(find . -name '*writing*')" ] || fail "mtfc $*: allocation $at leaves $(find . -name '*writing*')"
+    [ -d new ] && [ $((at / (count / points) % 5)) = 0 ] || continue
+    if [ -n "$(ls new/checkpoints 2>/dev/null)" ]; then expect 0 train --resume new; else expect 0 train product.mtf -o new; fi
+  done
+}
+ends_anywhere 60 train product.mtf -o new -j 2
+ends_anywhere 30 eval --checkpoint trained -j 2
+ends_anywhere 20 verify m.mtf --mesh a:2 --rules batch:a
+ends_anywhere 20 cost m.mtf --json
+ends_anywhere 20 emit m.mtf --backend json -o new
+ends_anywhere 20 run m.mtf w -o new
 done_testing
