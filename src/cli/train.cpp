@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "cli/commands.h"
@@ -15,6 +16,7 @@
 #include "cost/cost.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
+#include "support/figures.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
 #include "train/loop/step.h"
@@ -114,7 +116,7 @@ class Training {
     if (status >= runtime::status_signal)
       note_interruption(result);
     else if (!folder_.empty() && !result.failed() && status != exit_failed)
-      session_.note("saved in " + folder_);
+      session_.note("saved in " + folder_ + log_size());
     return session_.finish(status, json_result(session_, result, plan, execution_));
   }
 
@@ -164,10 +166,19 @@ class Training {
     return hooks;
   }
 
+  /// A log is never cut; one that grows large is not to be a surprise.
+  std::string log_size() const {
+    constexpr double small = 10e6;
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(folder_ + "/" + runtime::log_name, none);
+    if (none || static_cast<double>(bytes) < small) return "";
+    return ", of which the log has " + scaled(static_cast<double>(bytes), "B");
+  }
+
   void note_interruption(const runtime::TrainResult& result) const {
     session_.note(runtime::interruption(result) +
                   (folder_.empty() ? "; nothing is saved (no --out)"
-                                   : ", saved in " + folder_ + "; to continue:\n  " +
+                                   : ", saved in " + folder_ + log_size() + "; to continue:\n  " +
                                          resume_command(session_, folder_)));
   }
 

@@ -6,7 +6,6 @@ namespace mtfc::runtime {
 namespace {
 
 constexpr const char* checkpoints_name = "checkpoints";
-constexpr const char* log_name = "log.jsonl";
 
 bool is_same_folder(const std::string& a, const std::string& b) {
   std::error_code ignored;

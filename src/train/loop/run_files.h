@@ -12,6 +12,9 @@
 
 namespace mtfc::runtime {
 
+/// In the run folder.
+inline constexpr const char* log_name = "log.jsonl";
+
 /// A file of the run folder that is known before the first step.
 struct RunText {
   std::string name;
@@ -23,7 +26,7 @@ struct RunFilesPlan {
   FolderAccess access;            // to the folder
   std::vector<RunText> texts;     // in the folder
   std::vector<std::string> logs;  // files
-  bool logs_in_folder = false;    // as log.jsonl, too
+  bool logs_in_folder = false;    // as log_name, too
   std::int64_t keep = 3;
   CheckpointForm form = CheckpointForm::one_file;
   CheckpointRecord record;  // what all checkpoints of the run say
