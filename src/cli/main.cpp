@@ -1,5 +1,6 @@
 // mtfc: reads the command line and hands over to a command.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -91,6 +92,7 @@ void open_standard_descriptors() {
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
+  ::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told by the write that meets it
   auto command_line = read_command_line(argc, argv);
   if (const int* status = std::get_if<int>(&command_line)) return Session({}).check_output(*status);
   if (Misuse* misuse = std::get_if<Misuse>(&command_line))

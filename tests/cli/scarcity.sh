@@ -25,6 +25,15 @@ for folder in run run2; do
   expect 0 eval --checkpoint $folder
 done
 
+# A limit on the size of files is like a disk that is full. `big`: of the standard output and of what is written.
+sed 's/d = 6/d = 6000/' m.mtf >big.mtf
+for command in "emit m.mtf --backend mpi -o limited" "run big.mtf w -o limited.npz" "lib nn.mtf" "train big.mtf -o limited_run"; do
+  (ulimit -f 1; exec "$MTFC" $command) >limited.out 2>err </dev/null
+  [ $? -eq 3 ] || fail "mtfc $command: a limit on files gives another status"
+  [ "$(grep -c '^error' err)" = 1 ] || fail "mtfc $command: not one message"
+  [ -z "$(find . -name '*writing*')" ] || fail "mtfc $command leaves $(find . -name '*writing*')"
+done
+
 # Threads: a limit on addresses stands in for one on processes. The address sanitizer needs more.
 if (ulimit -v 8000000; "$MTFC" --version) >/dev/null 2>&1; then
   (ulimit -v 8000000; timeout 20 "$MTFC" train m.mtf -j 2000 --steps 1) >out 2>err
