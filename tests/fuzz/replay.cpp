@@ -47,9 +47,7 @@ void run(const std::string& target, const std::string& name, std::string_view in
 }
 
 void run_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string input{std::istreambuf_iterator<char>(file), {}};
-  run(path.parent_path().filename().string(), path.filename().string(), input);
+  run(path.parent_path().filename().string(), path.filename().string(), file_text(path));
 }
 
 /// A byte is changed, or some are taken away, doubled or cut off.

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 
 #include "backends/execute/simulator.h"
 #include "data/files/npz.h"
@@ -14,10 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 using runtime::HostTensor;
 
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 std::string text_of(const runtime::Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -50,17 +45,17 @@ void add_checkpoints(std::vector<Seed>& all) {
   if (!save_checkpoint(simulator, file, record()) ||
       !save_checkpoint(simulator, folder, record(), runtime::CheckpointForm::sharded))
     wrong("a checkpoint is not written");
-  const std::string bytes = read(file);
+  const std::string bytes = file_text(file);
   all.push_back({"checkpoint", "ours", bytes});
   // Without its checksums, as other programs write it, so that changes get further.
   std::string plain = bytes;
   for (std::size_t at = 0; (at = plain.find("\"crc32", at)) != plain.npos; ++at)
     plain[at + 1] = 'x';
   all.push_back({"checkpoint", "plain", plain});
-  std::string input = read(folder + "/index.json");
+  std::string input = file_text(folder + "/index.json");
   for (int number = 0; fs::exists(folder + "/" + runtime::part_name(number)); ++number)
     input += "\n%%" + runtime::part_name(number) + "\n" +
-             read(folder + "/" + runtime::part_name(number));
+             file_text(folder + "/" + runtime::part_name(number));
   all.push_back({"index", "ours", input});
   fs::remove_all(folder);
 }
@@ -103,7 +98,7 @@ void add_arrays(std::vector<Seed>& all) {
   writer->add("b", counting(DType::i32, {12}));
   writer->add("names", std::vector<std::string>{"a", "bc"});
   if (!writer->finish()) wrong("an archive is not written");
-  all.push_back({"arrays", "npz", "npz\n%%x.npz\n" + read(path)});
+  all.push_back({"arrays", "npz", "npz\n%%x.npz\n" + file_text(path)});
   all.push_back(
       {"arrays", "csv", "csv\n%%x.csv\na,b,c\n" + repeated("1.5,2,\"x y\"\n-2e3,9,z\n", 6)});
 }

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 
 #include "fuzz/case.h"
 #include "fuzz/seeds.h"
@@ -10,11 +9,6 @@ namespace mtfc::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// The lines after "# key" in a model's comments: tests/passes.
 std::string directive(const std::string& text, const std::string& key) {
@@ -41,7 +35,7 @@ void add_dumps(const std::string& name, const std::string& input, std::vector<Se
 }
 
 void add(const fs::path& path, const std::string& layout, std::vector<Seed>& all) {
-  const std::string text = read(path),
+  const std::string text = file_text(path),
                     name = path.parent_path().stem().string() + "-" + path.stem().string();
   const std::string input = layout.empty() ? text : with_layout(text, layout);
   all.push_back({"model", name, input});
@@ -78,20 +72,20 @@ void add_model_seeds(std::vector<Seed>& all) {
   for (const char* target : {"model", "run"}) all.push_back({target, "options", with_options});
   for (const auto& entry : fs::recursive_directory_iterator(tree / "tests" / "passes")) {
     if (entry.path().extension() != ".mtf") continue;
-    const std::string text = read(entry.path()), mesh = directive(text, "mesh");
+    const std::string text = file_text(entry.path()), mesh = directive(text, "mesh");
     add(entry.path(), (mesh.empty() ? "" : "mesh " + mesh + "\n") + directive(text, "rules"), all);
   }
   for (const char* folder : {"tests/errors", "tests/ops", "models"})
     for (const auto& entry : fs::directory_iterator(tree / folder)) {
       if (entry.path().extension() != ".mtf") continue;
-      all.push_back({"format", entry.path().stem().string(), read(entry.path())});
+      all.push_back({"format", entry.path().stem().string(), file_text(entry.path())});
       if (std::string(folder) != "models") add(entry.path(), "", all);
     }
   for (const char* model : {"two_layer", "mnist"})
     for (const auto& entry : fs::directory_iterator(tree / "models" / "layouts" / model))
-      all.push_back(
-          {"model", model + ("-" + entry.path().stem().string()),
-           with_layout(read(tree / "models" / (std::string(model) + ".mtf")), read(entry.path()))});
+      all.push_back({"model", model + ("-" + entry.path().stem().string()),
+                     with_layout(file_text(tree / "models" / (std::string(model) + ".mtf")),
+                                 file_text(entry.path()))});
 }
 
 }  // namespace mtfc::fuzz

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace mtfc::fuzz {
 
@@ -51,6 +53,11 @@ std::string section(const Sections& sections, std::string_view name) {
   for (const auto& [of, text] : sections)
     if (of == name) return text;
   return "";
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string scratch_folder() {

@@ -19,6 +19,8 @@ Sections sections_of(std::string_view input);
 /// The first section of that name; "" if there is none.
 std::string section(const Sections& sections, std::string_view name);
 
+/// What is in a file, byte for byte.
+std::string file_text(const std::string& path);
 /// Writes a file in a folder that belongs to this process; its path.
 std::string scratch_file(const std::string& name, std::string_view bytes);
 std::string scratch_folder();
