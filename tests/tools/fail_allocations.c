@@ -1,17 +1,14 @@
 // For LD_PRELOAD: allocation number FAIL_AT fails, and FAIL_MORE (0) after it. With FAIL_COUNT the
 // number of all of them is said at the end. Memory that ends anywhere, without a machine that has
-// little.
+// little. Stands before the allocator of the C library and before mimalloc.
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-extern void* __libc_malloc(size_t);
-extern void* __libc_calloc(size_t, size_t);
-extern void* __libc_realloc(void*, size_t);
-extern void* __libc_memalign(size_t, size_t);
 
 static atomic_long number;
 static long first = -1, last = -1;
@@ -40,11 +37,22 @@ static int fails(void) {
   return 1;
 }
 
-void* malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return fails() ? NULL : __libc_calloc(count, size); }
-void* realloc(void* old, size_t size) { return fails() ? NULL : __libc_realloc(old, size); }
-void* memalign(size_t to, size_t size) { return fails() ? NULL : __libc_memalign(to, size); }
-void* aligned_alloc(size_t to, size_t size) { return memalign(to, size); }
+// The next function of that name. dlsym allocates nothing when it finds one.
+#define NEXT(result, name, parameters, arguments)                           \
+  result name parameters {                                                  \
+    static result(*next) parameters;                                        \
+    if (next == NULL) next = (result(*) parameters)dlsym(RTLD_NEXT, #name); \
+    return fails() ? NULL : next arguments;                                 \
+  }
+
+NEXT(void*, malloc, (size_t size), (size))
+NEXT(void*, calloc, (size_t count, size_t size), (count, size))
+NEXT(void*, realloc, (void* old, size_t size), (old, size))
+NEXT(void*, memalign, (size_t to, size_t size), (to, size))
+NEXT(void*, aligned_alloc, (size_t to, size_t size), (to, size))
+NEXT(void*, mi_malloc, (size_t size), (size))
+NEXT(void*, mi_malloc_aligned, (size_t size, size_t to), (size, to))
+
 int posix_memalign(void** result, size_t to, size_t size) {
   void* made = memalign(to, size);
   if (made == NULL) return ENOMEM;
