@@ -2,7 +2,18 @@
 // small lists and throws them away together, which is what the C library is slow at.
 #include <mimalloc.h>
 
+#include <cerrno>
 #include <new>
+
+#include "support/last_words.h"
+
+__attribute__((constructor(101))) static void note_failures() {
+  mi_register_error(
+      [](int error, void*) {
+        if (error == ENOMEM) mtfc::note_end_of_memory();
+      },
+      nullptr);
+}
 
 void* operator new(std::size_t size) {
   if (void* memory = mi_malloc(size)) return memory;

@@ -76,7 +76,7 @@ int run_command(Session& session) {
 
 /// Before the tables of the parser are made, which is before main.
 __attribute__((constructor(101))) void expect_end_of_memory() {
-  say_when_memory_ends("error[E601]: not enough memory\n", exit_too_large);
+  exit_when_memory_ends("error[E601]: not enough memory\n", exit_too_large);
 }
 
 /// A descriptor that is closed at the start would become that of the next file, and messages would

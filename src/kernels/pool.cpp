@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -43,6 +45,8 @@ struct Pool::State {
   std::exception_ptr thrown;  // the first of a job
   std::atomic<int> sleepers{0};
   std::atomic<bool> stop{false};
+  std::atomic<int> started{0};
+  std::atomic<bool> refused{false};
 
   // What is thrown (memory that ends) waits until nobody uses the job any more.
   void run_one(const std::function<void(std::int64_t)>& job, std::int64_t index) {
@@ -81,7 +85,22 @@ struct Pool::State {
     sleepers.fetch_sub(1);
   }
 
+  // An allocator makes a heap for each thread. If it cannot, that is to be known before the thread
+  // has work: there the C library would end the process.
+  void begin_worker() {
+    void* volatile first = std::malloc(1);
+    if (first == nullptr) refused.store(true);
+    std::free(first);
+    started.fetch_add(1);
+  }
+
+  void wait_until_started() {
+    while (started.load() != static_cast<int>(workers.size())) std::this_thread::yield();
+    if (refused.load()) throw std::bad_alloc();
+  }
+
   void worker() {
+    begin_worker();
     std::uint64_t job = 0;
     while (true) {
       wait_for_next(job);
@@ -130,6 +149,7 @@ Pool::Pool(int threads) : state_(std::make_unique<State>()) {
   try {
     for (int i = 1; i < threads; ++i)
       state_->workers.emplace_back([state = state_.get()] { state->worker(); });
+    state_->wait_until_started();
   } catch (...) {  // the system refuses threads: those that it gave must not outlive the pool
     state_->end_workers();
     throw;

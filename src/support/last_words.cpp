@@ -1,7 +1,9 @@
 #include "support/last_words.h"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -13,10 +15,11 @@ namespace {
 const char* message_of_end = "";
 int status_of_end = EXIT_FAILURE;
 std::terminate_handler usual = nullptr;
+std::atomic<bool> memory_ended{false};
 
 bool by_memory() {
   const std::exception_ptr thrown = std::current_exception();
-  if (!thrown) return false;
+  if (!thrown) return memory_ended;
   try {
     std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
@@ -26,19 +29,33 @@ bool by_memory() {
   }
 }
 
-void end() {
-  if (!by_memory()) usual();
+/// Only what may be called in a handler of a signal.
+[[noreturn]] void write_and_exit() {
   const ssize_t written = ::write(STDERR_FILENO, message_of_end, std::strlen(message_of_end));
   (void)written;  // the status says it as well
   ::_exit(status_of_end);
 }
 
+void on_terminate() {
+  if (by_memory()) write_and_exit();
+  usual();
+}
+
+extern "C" void on_abort(int) {
+  if (memory_ended) write_and_exit();
+  ::signal(SIGABRT, SIG_DFL);  // abort() goes on
+}
+
 }  // namespace
 
-void say_when_memory_ends(const char* message, int status) {
+void exit_when_memory_ends(const char* message, int status) {
   message_of_end = message;
   status_of_end = status;
-  if (usual == nullptr) usual = std::set_terminate(end);
+  if (usual != nullptr) return;
+  usual = std::set_terminate(on_terminate);
+  ::signal(SIGABRT, on_abort);
 }
+
+void note_end_of_memory() { memory_ended = true; }
 
 }  // namespace mtfc

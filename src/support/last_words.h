@@ -7,6 +7,10 @@ namespace mtfc {
 /// From now on std::terminate because of std::bad_alloc writes `message` to standard error and ends
 /// the process with `status`; other reasons end it as they did. `message` outlives the process's
 /// last function, and nothing is allocated.
-void say_when_memory_ends(const char* message, int status);
+void exit_when_memory_ends(const char* message, int status);
+
+/// For an allocator that has none left. What ends the process afterwards without saying why (the C++
+/// library where it cannot make an exception, the C library) is put down to that.
+void note_end_of_memory();
 
 }  // namespace mtfc

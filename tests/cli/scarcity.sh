@@ -58,6 +58,15 @@ fi
 if ! FAIL_COUNT=1 LD_PRELOAD=$PWD/fail.so "$MTFC" check m.mtf 2>&1 >/dev/null | grep -q "allocations$"; then done_testing; fi
 sed 's/batch = 4, d = 6/batch = 64, d = 96/; s/w\[d\]/w[d, h]/; s/dim /dim h = 64, /' m.mtf >product.mtf
 expect 0 train product.mtf -o trained
+# The same by limits on addresses, where threads, the C library and oneDNN ask the kernel themselves.
+for limit in 20000 40000 50000 60000 75000 90000 105000 120000 140000 165000 200000; do
+  rm -rf new
+  (ulimit -v $limit; exec "$MTFC" train product.mtf -o new -j 2) >out 2>err </dev/null
+  status=$?
+  [ $status = 0 ] && continue
+  [ $status = 4 ] || fail "a limit of $limit kB: status $status"
+  [ "$(grep -cE "not enough memory|a thread cannot be started" err)" = 1 ] || fail "a limit of $limit kB: not one message"
+done
 # ends_anywhere POINTS ARGS...: as many of the allocations, evenly over all of them.
 ends_anywhere() {
   local points=$1 count at status

@@ -99,7 +99,7 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, in
 
 int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
                    char** argv) {
-  say_when_memory_ends("error: not enough memory\n", kTooLarge);
+  exit_when_memory_ends("error: not enough memory\n", kTooLarge);
   network.watch([ranks = network.ranks()](int rank) {
     if (InterruptGuard::signal() != 0) return;  // the launcher ends all ranks, some sooner
     std::fprintf(stderr, "error: rank %d of %d is gone: it was killed, or it crashed\n", rank,
