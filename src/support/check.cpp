@@ -10,7 +10,7 @@ void internal_error(const char* file, int line, const std::string& what) {
   std::fprintf(stderr,
                "mtfc: internal error: %s (%s:%d)\nThis is a bug in mtfc; please report it.\n",
                what.c_str(), file, line);
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#ifdef MTFC_FUZZ
   std::abort();  // what a fuzzer keeps the input of
 #else
   std::_Exit(70);
