@@ -36,14 +36,14 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   std::string temporary = unfinished_name(target->path);
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) return cannot("write", path, errno);
-  if (target->former) keep_owner(descriptor, *target->former);
-  return AtomicFile(std::move(*target), std::move(temporary), descriptor);
+  AtomicFile file(std::move(*target), std::move(temporary), descriptor);
+  if (file.target_.former) keep_owner(descriptor, *file.target_.former);
+  file.buffer_.reserve(most_buffered);  // if that throws, the file is removed
+  return file;
 }
 
 AtomicFile::AtomicFile(OutputTarget target, std::string temporary, int descriptor)
-    : target_(std::move(target)), temporary_(std::move(temporary)), descriptor_(descriptor) {
-  buffer_.reserve(most_buffered);
-}
+    : target_(std::move(target)), temporary_(std::move(temporary)), descriptor_(descriptor) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : target_(std::move(other.target_)),
