@@ -15,13 +15,19 @@ __attribute__((constructor(101))) static void note_failures() {
       nullptr);
 }
 
+// As mimalloc built as C would not: it ends the process.
+[[noreturn]] static void refuse() {
+  mtfc::note_end_of_memory();
+  throw std::bad_alloc();
+}
+
 void* operator new(std::size_t size) {
   if (void* memory = mi_malloc(size)) return memory;
-  throw std::bad_alloc();  // as mimalloc built as C would not: it ends the process
+  refuse();
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   if (void* memory = mi_malloc_aligned(size, static_cast<std::size_t>(alignment))) return memory;
-  throw std::bad_alloc();
+  refuse();
 }
 void operator delete(void* memory) noexcept { mi_free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { mi_free(memory); }
