@@ -10,7 +10,6 @@
 #include "cli/costed.h"
 #include "cli/counters_text.h"
 #include "cli/formulas_text.h"
-#include "support/figures.h"
 #include "cli/peak_text.h"
 #include "cli/prediction_text.h"
 #include "cli/traffic_text.h"
@@ -19,6 +18,7 @@
 #include "ir/text.h"
 #include "lowering/spmd/resolve_step.h"
 #include "lowering/spmd/scope_gain.h"
+#include "support/figures.h"
 #include "support/program_names.h"
 #include "support/wrap.h"
 

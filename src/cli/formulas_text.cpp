@@ -4,10 +4,10 @@
 
 #include <set>
 
-#include "support/figures.h"
 #include "cli/traffic_text.h"
 #include "cli/usage.h"
 #include "cost/symbolic/formula_text.h"
+#include "support/figures.h"
 #include "support/text.h"
 #include "support/wrap.h"
 

@@ -1,11 +1,11 @@
 // mtfc plan: the layout that takes the least time on a machine, found and proved.
 #include "cli/commands.h"
 #include "cli/compile.h"
-#include "support/figures.h"
 #include "cli/plan_text.h"
 #include "data/files/atomic_file.h"
 #include "frontend/layout/parse_layout.h"
 #include "plan/search.h"
+#include "support/figures.h"
 #include "support/quantity.h"
 
 namespace mtfc::cli {

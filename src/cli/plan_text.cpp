@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/compile.h"
-#include "support/figures.h"
 #include "cli/prediction_text.h"
+#include "support/figures.h"
 #include "support/table.h"
 #include "support/text.h"
 #include "support/wrap.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "support/figures.h"
 #include "cli/prediction_text.h"
+#include "support/figures.h"
 
 namespace mtfc::cli {
 namespace {

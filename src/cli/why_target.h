@@ -14,7 +14,8 @@ struct WhyTarget {
   std::string name;    // of a tensor, with `*` for instances; else empty
 
   bool has(const backends::LineShard& shard) const;
-  /// Of a line its collectives, and those of the library that it calls; of a tensor those that move it or its gradient.
+  /// Of a line its collectives, and those of the library that it calls; of a tensor those that move
+  /// it or its gradient.
   bool has(const backends::CollectiveCost& collective) const;
 };
 

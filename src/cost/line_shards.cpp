@@ -23,8 +23,8 @@ class ShardTable {
       if (!at.origin.span.valid() || !(made || read)) continue;
       for (ValueId result : at.results) {
         const ProgramValue& value = program.at(result);
-        add(source_text(sources_, at.origin.span), variable ? *variable : value.name.str(), value.type,
-            variable != nullptr);
+        add(source_text(sources_, at.origin.span), variable ? *variable : value.name.str(),
+            value.type, variable != nullptr);
       }
     }
   }

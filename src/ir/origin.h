@@ -20,7 +20,7 @@ struct Origin {
   Span span;       // the expression in the model, or in the library
   Span call = {};  // of one in the library: the call in the model's own files that led there
   Phase phase = Phase::forward;
-  SharedText cause;   // data movement only: the rule and dimension behind it, "batch:rows"
+  SharedText cause;  // data movement only: the rule and dimension behind it, "batch:rows"
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 

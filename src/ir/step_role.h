@@ -16,9 +16,9 @@ struct StepRole {
     update,    // added by the weight update
   };
   Kind kind = Kind::model;
-  SharedText parameter;   // of an update: the parameter's path; empty if it serves all of them
-  int recompute = 0;      // tag of the innermost `recompute`; 0: none. Never merged across tags.
-  SharedText block;       // path of the block instance it belongs to: "layers.3.attn"; empty: none
+  SharedText parameter;  // of an update: the parameter's path; empty if it serves all of them
+  int recompute = 0;     // tag of the innermost `recompute`; 0: none. Never merged across tags.
+  SharedText block;      // path of the block instance it belongs to: "layers.3.attn"; empty: none
   /// Of Assignment::scopes: those that say how its results are split, the first of them first. A
   /// gradient has those of what it is the gradient of. Never merged across scopes.
   std::vector<int> scopes;

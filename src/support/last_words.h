@@ -9,8 +9,8 @@ namespace mtfc {
 /// last function, and nothing is allocated.
 void exit_when_memory_ends(const char* message, int status);
 
-/// For an allocator that has none left. What ends the process afterwards without saying why (the C++
-/// library where it cannot make an exception, the C library) is put down to that.
+/// For an allocator that has none left. What ends the process afterwards without saying why (the
+/// C++ library where it cannot make an exception, the C library) is put down to that.
 void note_end_of_memory();
 
 }  // namespace mtfc

@@ -137,7 +137,8 @@ class Packing {
     if (DimList* dims = packable(all.kind)->dims)
       dims->push_back(packable(one.kind)->dims->front());
     std::string cause = all.origin.cause;
-    if (cause.find(one.origin.cause.str()) == std::string::npos) cause += ";" + one.origin.cause.str();
+    if (cause.find(one.origin.cause.str()) == std::string::npos)
+      cause += ";" + one.origin.cause.str();
     if (is_largest) {
       all.origin = one.origin;
       all.role = one.role;
