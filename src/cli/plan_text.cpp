@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/compile.h"
 #include "cli/prediction_text.h"
@@ -60,12 +61,21 @@ std::vector<const Judged*> fastest(const Plan& plan, std::size_t most) {
 }
 
 std::string table(const std::vector<const Judged*>& list) {
-  std::vector<std::vector<std::string>> rows = {{"step", "memory", "mesh", "rules"}};
+  std::vector<std::vector<std::string>> rows = {{"step", "memory", "mesh"}};
   for (const Judged* one : list)
     rows.push_back({duration(one->step), memory_text(one->memory),
-                    one->choice.mesh.axes.empty() ? "-" : to_string(one->choice.mesh),
-                    plan::rules_text(one->choice)});
-  return table_text(rows, {"  ", {0, 1}});
+                    one->choice.mesh.axes.empty() ? "-" : to_string(one->choice.mesh)});
+  // Rules are long: below each row.
+  std::istringstream lines(table_text(rows, {"  ", {0, 1}}));
+  std::string text, line;
+  std::getline(lines, line);
+  text += line + "\n";
+  for (const Judged* one : list) {
+    std::getline(lines, line);
+    text += line + "\n      " + wrapped(plan::rules_text(one->choice), {.column = 6, .indent = 8}) +
+            "\n";
+  }
+  return text;
 }
 
 std::string judged_json(const Judged& one) {
