@@ -159,7 +159,7 @@ CommandRow scale_row() {
 }
 OptionRows plan_options() {
   return {
-      {"--hardware", "", "NAME", "the machine: a preset", name_into(&Options::hardware)},
+      hardware_option(),
       {"--processors",
        "",
        "N",
@@ -180,7 +180,7 @@ OptionRows plan_options() {
        }},
       {"--time", "", "SECONDS", "of search; 60 if not given",
        real_number(0, 1e6, [](Options& o, double seconds) { o.plan.seconds = seconds; })},
-      {"--out", "-o", "FILE", "the layout, for `mtfc train --layout`", output_into(&Options::out)}};
+      out_option("FILE", "the layout, for `mtfc train --layout`")};
 }
 CommandRow plan_row() {
   return {"plan",

@@ -105,12 +105,14 @@ std::string plan_text(const Plan& plan, const plan::Space& space, double memory,
     text += without.empty() ? "" : "\n";
     text += "the fastest\n" + table(fastest(plan, 10)) + "\n";
   } else if (plan.smallest) {
-    text += wrapped("No layout fits in " + memory_text(memory) + ": the smallest takes " +
-                        memory_text(plan.smallest->memory) + " of each processor, with " +
-                        mesh_text(plan.smallest->choice.mesh) + " and " +
-                        plan::rules_text(plan.smallest->choice) + ".",
-                    {}) +
-            "\n\n";
+    text +=
+        wrapped(
+            (plan.is_proved() ? "No layout fits in " : "No layout that was looked at fits in ") +
+                memory_text(memory) + ": the smallest takes " + memory_text(plan.smallest->memory) +
+                " of each processor, with " + mesh_text(plan.smallest->choice.mesh) + " and " +
+                plan::rules_text(plan.smallest->choice) + ".",
+            {}) +
+        "\n\n";
   }
   return text + wrapped(space_text(space, plan), {}) + "\n" + wrapped(proof_text(plan), {}) + "\n";
 }

@@ -143,7 +143,6 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
       const bool found = clashes(model, sources, alone ? std::vector{space.dims[i]} : both) &&
                          (alone || !(space.clash[i][i] || space.clash[j][j]));
       space.clash[i][j] = space.clash[j][i] = found;
-      if (alone) continue;
     }
   return space;
 }

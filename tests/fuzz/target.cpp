@@ -9,30 +9,19 @@
 #include <fstream>
 #include <iterator>
 
+#include "unit/support/scratch_folder.h"
+
 namespace mtfc::fuzz {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class Scratch {
- public:
-  Scratch() {
-    const fs::path memory = "/dev/shm";  // a disk is slower than most targets
-    const fs::path base = ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
-    std::string pattern = (base / "mtfc-fuzz-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) wrong("no folder for files: " + pattern);
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+/// A disk is slower than most targets.
+fs::path fast_folder() {
+  const fs::path memory = "/dev/shm";
+  return ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
+}
 
 }  // namespace
 
@@ -61,7 +50,7 @@ std::string file_text(const std::string& path) {
 }
 
 std::string scratch_folder() {
-  static const Scratch scratch;
+  static const ScratchFolder scratch(fast_folder());
   return scratch.path();
 }
 

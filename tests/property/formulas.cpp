@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
 #include "random_model.h"
 
@@ -36,17 +35,9 @@ void check_variables(const Module& module, const backends::Formulas& formulas) {
 TEST_CASE("random programs: formulas are what is counted", "[property]") {
   int sending = 0, padded = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const int operations = 2 + static_cast<int>(seed % 9);
-    Model model = test::random_model(seed, operations, {seed % 2 == 0, seed % 5 == 0});
-    model.settings.present = true;
-    model.settings.optimizer =
-        test::called(optim::optimizers()[seed % optim::optimizers().size()], 0.1);
-    model.settings.microbatches = seed % 4 == 0 ? 2 : 1;
-    Assignment assignment = test::random_assignment(seed, model, 2);
-    assignment.options.shard_update = seed % 3 == 0;
-    Diagnostics found;
-    if (!lowering::split_batch(model, found)) continue;
-    assignment.dims.resize(model.dims.size());
+    const std::optional<test::RandomStep> step = test::random_step(seed);
+    if (!step) continue;
+    const auto& [model, assignment, operations] = *step;
     INFO("seed " << seed << ", " << operations << " operations");
     const Module module = lowering::lower(model, assignment, {});
     const backends::Cost cost = backends::cost_of_step(module, {});

@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "lowering/graph/microbatch/split_batch.h"
 #include "ops/builder.h"
 #include "ops/concat.h"
 #include "ops/cumsum.h"
@@ -408,6 +409,22 @@ SettingCall called(const optim::Optimizer& optimizer, double rate) {
       call.args.emplace_back(formal.name, *formal.otherwise);
   }
   return call;
+}
+
+std::optional<RandomStep> random_step(std::uint64_t seed) {
+  RandomStep step;
+  step.operations = 2 + static_cast<int>(seed % 9);
+  step.model = random_model(seed, step.operations, {seed % 2 == 0, seed % 5 == 0});
+  step.model.settings.present = true;
+  step.model.settings.optimizer =
+      called(optim::optimizers()[seed % optim::optimizers().size()], 0.1);
+  step.model.settings.microbatches = seed % 4 == 0 ? 2 : 1;
+  step.assignment = random_assignment(seed, step.model, 2);
+  step.assignment.options.shard_update = seed % 3 == 0;
+  Diagnostics found;
+  if (!lowering::split_batch(step.model, found)) return std::nullopt;
+  step.assignment.dims.resize(step.model.dims.size());
+  return step;
 }
 
 }  // namespace mtfc::test

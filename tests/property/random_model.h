@@ -1,6 +1,7 @@
 // Small random models, for properties that must hold for all of them.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "ir/layout.h"
 #include "ir/model.h"
@@ -28,5 +29,15 @@ Assignment whole_assignment(const Model& model);
 
 /// A call of the optimiser with every argument at its default, and this learning rate.
 SettingCall called(const optim::Optimizer& optimizer, double rate);
+
+/// A training step: a random model with an optimiser, in part with micro-batches, and an
+/// assignment.
+struct RandomStep {
+  Model model;
+  Assignment assignment;
+  int operations = 0;
+};
+/// Nothing: the model has no batch that could be cut into micro-batches.
+std::optional<RandomStep> random_step(std::uint64_t seed);
 
 }  // namespace mtfc::test

@@ -3,13 +3,17 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "mtfc-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
+  /// mkdtemp replaces the X with letters that no other folder in `base` has.
+  explicit ScratchFolder(
+      const std::filesystem::path& base = std::filesystem::temp_directory_path()) {
+    std::string pattern = (base / "mtfc-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder: " + pattern);
+    path_ = pattern;
   }
   ~ScratchFolder() {
     std::error_code ignored;
