@@ -103,14 +103,19 @@ Status wait_for(const Input& input, const std::string& path) {
   return interruption(path);
 }
 
-constexpr std::size_t chunk = std::size_t{1} << 20;
+/// How much is asked for at once of an input: small files do not take a large buffer.
+std::size_t chunk_of(const Input& input) {
+  constexpr std::size_t least = 4096, most = std::size_t{1} << 20;
+  return input.is_stream ? most : std::clamp(input.size + 1, least, most);
+}
 
 /// What a file may grow by while it is read; more has no end (/proc).
 constexpr std::size_t growth = std::size_t{64} << 20;
 
 /// Appends what `read` gives, chunk by chunk, until it gives nothing.
 template <class Read>
-Result<Bytes> read_all(const std::string& path, std::size_t limit, const Read& read) {
+Result<Bytes> read_all(const std::string& path, std::size_t limit, std::size_t chunk,
+                       const Read& read) {
   Bytes bytes;
   while (true) {
     if (is_interrupted()) return interruption(path);
@@ -128,7 +133,7 @@ Result<Bytes> read_all(const std::string& path, std::size_t limit, const Read& r
 Result<Bytes> read_plain(const Input& input, const std::string& path, std::size_t limit) {
   Status waited;
   const std::size_t most = input.is_stream ? limit : std::min(limit, input.size + growth);
-  Result<Bytes> bytes = read_all(path, most, [&](std::byte* to, std::size_t size) {
+  Result<Bytes> bytes = read_all(path, most, chunk_of(input), [&](std::byte* to, std::size_t size) {
     ssize_t got = -1;
     bool empty = input.is_stream;
     do {
@@ -182,8 +187,9 @@ Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit) {
   gzFile file = ::gzdopen(input->descriptor, "rb");
   if (file == nullptr) return Error{"not enough memory to read `" + path + "`", {}, {}};
   input->descriptor = -1;  // gzclose closes it
-  ::gzbuffer(file, chunk);
-  Result<Bytes> bytes = read_all(path, limit, [&](std::byte* to, std::size_t size) {
+  const std::size_t chunk = chunk_of(*input);
+  ::gzbuffer(file, static_cast<unsigned>(chunk));
+  Result<Bytes> bytes = read_all(path, limit, chunk, [&](std::byte* to, std::size_t size) {
     return ::gzread(file, to, static_cast<unsigned>(size));
   });
   // zlib tells of damage only through its own error, and of a cut file only at the close.

@@ -160,7 +160,8 @@ Status SafetensorsFile::verify() const {
 }
 
 Status SafetensorsFile::verify(const StoredTensor& tensor) const {
-  std::vector<Bytef> part(std::size_t{1} << 20);
+  std::vector<Bytef> part(
+      std::min<std::uint64_t>(tensor.end - tensor.begin, std::uint64_t{1} << 20));
   uLong sum = 0;
   for (std::uint64_t at = tensor.begin; at < tensor.end;) {
     const std::size_t size = std::min<std::uint64_t>(part.size(), tensor.end - at);

@@ -9,17 +9,20 @@ namespace {
 
 class Chars final : public Tokenizer {
  public:
-  explicit Chars(TokenTable given) : Tokenizer(std::move(given)), ids_(0x110000, -1) {
-    for (std::size_t i = 0; i < table().pieces.size(); ++i)
-      ids_[first_code_point(table().pieces[i]).value] =
-          table().reserved + static_cast<std::int32_t>(i);
+  explicit Chars(TokenTable given) : Tokenizer(std::move(given)) {
+    for (std::size_t i = 0; i < table().pieces.size(); ++i) {
+      const std::size_t point = first_code_point(table().pieces[i]).value;
+      if (point >= ids_.size()) ids_.resize(point + 1, -1);
+      ids_[point] = table().reserved + static_cast<std::int32_t>(i);
+    }
   }
 
   Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
     const std::size_t before = ids.size();
     for (std::size_t i = 0; i < text.size();) {
       const CodePoint next = first_code_point(text.substr(i));
-      const std::int32_t id = next.length == 0 ? -1 : ids_[next.value];
+      const bool known = next.length > 0 && next.value < ids_.size();
+      const std::int32_t id = known ? ids_[next.value] : -1;
       if (id < 0) {
         ids.resize(before);
         return next.length == 0 ? not_utf8(i) : not_in_vocabulary(character_name(next.value), i);
@@ -31,7 +34,7 @@ class Chars final : public Tokenizer {
   }
 
  private:
-  std::vector<std::int32_t> ids_;  // by code point; -1: none
+  std::vector<std::int32_t> ids_;  // by code point, up to the last that has one; -1: none
 };
 
 class ByteIds final : public Tokenizer {

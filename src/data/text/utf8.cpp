@@ -75,10 +75,11 @@ std::string character_name(std::uint32_t point) {
 }
 
 std::vector<std::string> distinct_characters(std::span<const std::string_view> texts) {
-  std::vector<bool> seen(0x110000, false);
+  std::vector<bool> seen;  // by code point, as far as the texts reach
   for (std::string_view text : texts)
     while (!text.empty()) {
       const CodePoint next = first_code_point(text);
+      if (next.value >= seen.size()) seen.resize(next.value + 1, false);
       seen[next.value] = true;
       text.remove_prefix(next.length);
     }
