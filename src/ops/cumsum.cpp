@@ -1,12 +1,17 @@
 // Running sums along a dimension.
-#include "ops/cumsum.h"
-
 #include "ops/blockwise.h"
+#include "ops/builder.h"
 #include "ops/rules.h"
 
 namespace mtfc::ops {
 
 namespace {
+
+ValueId cumsum(Builder& build, ValueId x, const RunningSum& sum) {
+  return build.apply(
+      "cumsum", {x},
+      {{"dim", DimList{sum.dim}}, {"exclusive", sum.exclusive}, {"reverse", sum.reverse}});
+}
 
 RunningSum sum_of(const Operation& op) {
   return {dim_of(op, "dim"), op.attrs.flag("exclusive"), op.attrs.flag("reverse")};
@@ -49,12 +54,6 @@ CallForm cumsum_form() {
 }
 
 }  // namespace
-
-ValueId cumsum(Builder& build, ValueId x, const RunningSum& sum) {
-  return build.apply(
-      "cumsum", {x},
-      {{"dim", DimList{sum.dim}}, {"exclusive", sum.exclusive}, {"reverse", sum.reverse}});
-}
 
 std::vector<OpDef> cumsum_rows() {
   return {

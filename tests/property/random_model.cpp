@@ -5,7 +5,6 @@
 #include "lowering/graph/microbatch/split_batch.h"
 #include "ops/builder.h"
 #include "ops/concat.h"
-#include "ops/cumsum.h"
 #include "ops/top_k.h"
 
 namespace mtfc::test {
@@ -317,7 +316,8 @@ class Generator {
     const DimList have = b_->type(x).dims;
     if (have.empty()) return {};
     const DimId d = have[static_cast<std::size_t>(pick(static_cast<int>(have.size())))];
-    return b_->binary("mul", ops::cumsum(*b_, x, {d, pick(2) == 0, pick(2) == 0}), num(0.3));
+    const Attrs how = {{"dim", DimList{d}}, {"exclusive", pick(2) == 0}, {"reverse", pick(2) == 0}};
+    return b_->binary("mul", b_->apply("cumsum", {x}, how), num(0.3));
   }
 
   ValueId largest() {
