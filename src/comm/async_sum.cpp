@@ -6,11 +6,12 @@ namespace mtfc::runtime::net {
 
 std::int64_t AsyncSum::start(Groups& groups, Pool& pool, const std::vector<ExchangeSpec>& bucket,
                              const void* const* x, void* const* y) {
-  MTFC_CHECK(!sum_, "a sum is started twice");
+  MTFC_CHECK(!started_, "a sum is started twice");
   groups_ = &groups;
-  buffer_ = groups.take_buffer(bucket_scratch(bucket));
+  buffer_ = groups.buffers().take(bucket_scratch(bucket));
+  started_ = true;
   results_.assign(y, y + bucket.size());
-  message_.emplace(pool, bucket, x, y, buffer_.data());
+  message_.emplace(pool, bucket, x, y, groups.buffers().at(buffer_));
   Group& group = groups.along_async(message_->spec().axes);
   lists_.resize(static_cast<std::size_t>(group.size));
   sum_.emplace(group, lists_, pool, message_->spec(), true);
@@ -21,13 +22,15 @@ std::int64_t AsyncSum::start(Groups& groups, Pool& pool, const std::vector<Excha
 
 void AsyncSum::wait() {
   if (sum_) groups_->wait(*this);
+  // Not when it arrived: then it would depend on time how many buffers there are.
+  if (started_) groups_->buffers().give_back(buffer_);
+  started_ = false;
 }
 
 AsyncCollective::State AsyncSum::advance(bool wait) {
   const State state = sum_->advance(wait);
   if (state == State::ended) {
     message_->unpack(results_.data());
-    groups_->return_buffer(std::move(buffer_));
     sum_.reset();
   }
   return state;

@@ -22,8 +22,9 @@ class AsyncSum final : public AsyncCollective {
   Groups* groups_ = nullptr;
   std::optional<Message> message_;
   std::optional<Sum> sum_;  // between start and its end
+  bool started_ = false;    // and not yet waited for
   Lists lists_;
-  std::vector<std::byte> buffer_;
+  std::size_t buffer_ = 0;  // number, from start to wait
   std::vector<void*> results_;
 };
 

@@ -46,17 +46,6 @@ std::unique_ptr<Channel> Groups::channel_along(const std::vector<int>& axes) {
   return network_.split(static_cast<int>(colour), static_cast<int>(order));
 }
 
-std::vector<std::byte> Groups::take_buffer(std::int64_t bytes) {
-  std::vector<std::byte> buffer;
-  if (!free_buffers_.empty()) {
-    buffer = std::move(free_buffers_.back());
-    free_buffers_.pop_back();
-  }
-  if (buffer.size() < static_cast<std::size_t>(bytes))
-    buffer.resize(static_cast<std::size_t>(bytes));
-  return buffer;
-}
-
 void Groups::advance() {
   for (std::size_t i = 0; i < started_.size();) {
     const AsyncCollective::State state = started_[i]->advance(false);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "comm/message_buffers.h"
 #include "comm/network.h"
 #include "support/row_major.h"
 
@@ -58,9 +59,8 @@ class Groups {
   /// The same with the channel for second transfers.
   Group& along_async(const std::vector<int>& axes);
 
-  /// Memory for an asynchronous collective, to be returned.
-  std::vector<std::byte> take_buffer(std::int64_t bytes);
-  void return_buffer(std::vector<std::byte> buffer) { free_buffers_.push_back(std::move(buffer)); }
+  /// Of asynchronous collectives, from their start to where they are waited for.
+  MessageBuffers& buffers() { return buffers_; }
   /// Started by all ranks in the same order.
   void start(AsyncCollective& collective) { started_.push_back(&collective); }
   /// Called now and then: continues the collectives whose transfers have arrived.
@@ -74,7 +74,7 @@ class Groups {
   Network& network_;
   std::vector<std::int64_t> sizes_, coordinates_;
   std::map<std::vector<int>, std::unique_ptr<Group>> groups_;
-  std::vector<std::vector<std::byte>> free_buffers_;
+  MessageBuffers buffers_;
   std::vector<AsyncCollective*> started_;  // in the order in which they were started
 };
 

@@ -47,8 +47,10 @@ void add_line(std::vector<LineCost>& lines, const LineCost& one) {
 void set_memory(Cost& cost, ProgramMemory memory) {
   cost.variable_bytes = memory.variables;
   cost.arena_bytes = memory.arena;
-  cost.message_bytes = memory.messages;
+  cost.travels = {std::move(memory.travels)};
+  cost.message_bytes = message_bytes(cost.travels);
   cost.peak = std::move(memory.peak);
+  cost.peak.unused = cost.memory_per_processor() - cost.peak.in_use();
 }
 
 void add_repeated(std::vector<RepeatedWork>& list, const RepeatedWork& work) {
@@ -131,7 +133,7 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     total.parameters = once.parameters;
     total.variable_bytes = once.variable_bytes;
     total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
-    total.message_bytes = std::max(total.message_bytes, once.message_bytes);
+    total.travels.push_back(std::move(once.travels.front()));
     if (once.peak.in_use() > total.peak.in_use()) total.peak = once.peak;
     total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.microbatches);
     for (RepeatedWork work : once.repeated) {
@@ -147,6 +149,7 @@ Cost cost_of_step(const Module& module, const SourceMap& sources) {
     once.work.front().times = step.microbatches;
     total.work.push_back(std::move(once.work.front()));
   }
+  total.message_bytes = message_bytes(total.travels);
   total.peak.unused = total.memory_per_processor() - total.peak.in_use();
   sort_repeated(total.repeated);
   return total;

@@ -50,12 +50,13 @@ struct Cost {
   // Per processor (ProgramMemory):
   std::int64_t variable_bytes = 0;  // what lives from step to step
   std::int64_t arena_bytes = 0;     // values of a step, and collectives that are waited for at once
-  std::int64_t message_bytes = 0;   // the most that asynchronous collectives take
-  MemoryPeak peak;                  // what is in them where the most is in use
-  std::vector<CollectiveCost> collectives;  // in program order
-  std::vector<RepeatedWork> repeated;       // one for each line, phase and axes; largest first
-  std::vector<LineCost> lines;              // in program order
-  std::vector<ProgramWork> work;            // instruction by instruction
+  std::int64_t message_bytes = 0;   // buffers of asynchronous collectives
+  std::vector<std::vector<Travel>> travels;  // by program that runs
+  MemoryPeak peak;                           // what is in them where the most is in use
+  std::vector<CollectiveCost> collectives;   // in program order
+  std::vector<RepeatedWork> repeated;        // one for each line, phase and axes; largest first
+  std::vector<LineCost> lines;               // in program order
+  std::vector<ProgramWork> work;             // instruction by instruction
 
   std::int64_t moved_per_processor() const;  // operands of collectives, in bytes
   std::int64_t sent_per_processor() const;   // bytes
@@ -66,8 +67,7 @@ struct Cost {
 };
 
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources);
-/// Of a whole training step: every program as often as it runs; what `arena_bytes` and
-/// `message_bytes` are of the largest.
+/// Of a whole training step: every program as often as it runs; `arena_bytes` are of the largest.
 Cost cost_of_step(const Module& module, const SourceMap& sources);
 
 /// One JSON object: processors, parameters, flops, memory (each {per_processor, total}), peak

@@ -1,6 +1,9 @@
 #include "cost/peak.h"
 
 #include <algorithm>
+#include <map>
+
+#include "comm/message_buffers.h"
 
 namespace mtfc::backends {
 namespace {
@@ -23,6 +26,17 @@ MemoryPeak peak_at(std::size_t when, const Module& module, const Program& progra
   return peak;
 }
 
+/// Collectives are started in the order of the list.
+void run_through(const std::vector<Travel>& travels, runtime::BufferSizes& sizes) {
+  std::multimap<std::size_t, std::size_t> ends;  // instruction -> number of the buffer
+  for (const Travel& travel : travels) {
+    for (; !ends.empty() && ends.begin()->first < travel.begin; ends.erase(ends.begin()))
+      sizes.give_back(ends.begin()->second);
+    ends.emplace(travel.end, sizes.take(travel.bytes));
+  }
+  for (const auto& [end, number] : ends) sizes.give_back(number);
+}
+
 }  // namespace
 
 std::int64_t MemoryPeak::in_use() const {
@@ -41,18 +55,26 @@ ProgramMemory memory_of(const Module& module, const Program& program,
                         const std::vector<Bound>& bound, const SourceMap& sources) {
   const LiveBuffers buffers(module, program, bound, sources);
   const std::vector<std::int64_t> all = buffers.in_use([](const LiveBuffer&) { return true; });
-  const std::vector<std::int64_t> messages =
-      buffers.in_use([](const LiveBuffer& buffer) { return buffer.travels; });
   ProgramMemory memory;
   memory.arena = buffers.arena_bytes();
-  memory.messages = *std::max_element(messages.begin(), messages.end());
+  for (const LiveBuffer& buffer : buffers.all())
+    if (buffer.travels) memory.travels.push_back({buffer.begin, buffer.end, buffer.bytes});
   const auto when =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
   memory.peak = peak_at(when, module, program, buffers, sources);
   for (const Alive& one : memory.peak.alive)
     if (one.phase.empty()) memory.variables += one.bytes;
-  memory.peak.unused = memory.total() - memory.peak.in_use();
   return memory;
+}
+
+std::int64_t message_bytes(const std::vector<std::vector<Travel>>& programs) {
+  runtime::BufferSizes sizes;
+  std::int64_t before = -1;
+  while (sizes.total() > before) {  // until a step takes what the one before it left
+    before = sizes.total();
+    for (const std::vector<Travel>& travels : programs) run_through(travels, sizes);
+  }
+  return sizes.total();
 }
 
 }  // namespace mtfc::backends

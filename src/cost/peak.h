@@ -9,6 +9,13 @@
 
 namespace mtfc::backends {
 
+/// The buffer of an asynchronous collective, from the instruction that starts it to the one that
+/// waits for it.
+struct Travel {
+  std::size_t begin = 0, end = 0;
+  std::int64_t bytes = 0;
+};
+
 struct MemoryPeak {
   // The instruction that runs then.
   std::string program, instruction, source, phase;
@@ -25,14 +32,16 @@ struct MemoryPeak {
 struct ProgramMemory {
   std::int64_t variables = 0;  // what lives from step to step
   std::int64_t arena = 0;      // values, and buffers of collectives that are waited for at once
-  std::int64_t messages = 0;   // the most that buffers of asynchronous collectives take
-  MemoryPeak peak;
-
-  std::int64_t total() const { return variables + arena + messages; }
+  std::vector<Travel> travels;
+  MemoryPeak peak;  // without what is not in use
 };
 
 /// `bound`: by instruction. Shapes alone are read: nothing is allocated.
 ProgramMemory memory_of(const Module& module, const Program& program,
                         const std::vector<Bound>& bound, const SourceMap& sources);
+
+/// Bytes of the buffers that a rank keeps which runs these programs in turn, again and again
+/// (comm/message_buffers.h).
+std::int64_t message_bytes(const std::vector<std::vector<Travel>>& programs);
 
 }  // namespace mtfc::backends

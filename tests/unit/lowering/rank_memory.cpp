@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "backends/execute/executor.h"
+#include "backends/execute/module_rank.h"
 #include "backends/execute/rank_transport.h"
 #include "comm/threads.h"
 #include "cost/cost.h"
@@ -48,7 +49,64 @@ std::int64_t allocated(const Module& module, const std::vector<std::string>& pro
   return bytes[0];
 }
 
+struct Rank : backends::ModuleRank {
+  using ModuleRank::ModuleRank;
+  using RankEngine::groups;
+};
+
+/// Zeros for what a program is fed with.
+runtime::Feeds feeds_of(const Module& module, const Program& program) {
+  runtime::Feeds feeds;
+  for (const Instruction& at : program.instructions) {
+    const auto* feed = std::get_if<Feed>(&at.kind);
+    if (!feed) continue;
+    const TensorType& type = program.at(at.results[0]).type.tensor;
+    std::vector<std::int64_t> extents;
+    for (const DimId dim : type.dims) extents.push_back(module.dims.size(dim));
+    feeds[feed->name] = runtime::HostTensor::zeros(type.dtype, extents);
+  }
+  return feeds;
+}
+
+/// Buffers of asynchronous collectives of a rank that has run some steps.
+std::int64_t message_buffers(const Module& module) {
+  const auto ranks = static_cast<int>(module.mesh.processors());
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(ranks));
+  runtime::net::run_on_threads(ranks, [&](runtime::net::Network& network) {
+    Rank rank(module, network, 1);
+    std::vector<runtime::Fetched> fetched;
+    for (int step = 0; step < 3; ++step)
+      for (const StepProgram& one : module.step)
+        for (std::int64_t part = 0; part < one.microbatches; ++part)
+          rank.run(one.program, feeds_of(module, *module.find(one.program)), fetched);
+    bytes[static_cast<std::size_t>(network.rank())] = rank.groups().buffers().bytes();
+    return 0;
+  });
+  for (const std::int64_t one : bytes) CHECK(one == bytes[0]);
+  return bytes[0];
+}
+
 }  // namespace
+
+TEST_CASE("buffers of asynchronous collectives take what is predicted") {
+  const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
+  int in_use = 0;
+  // As large as sums must be to travel alone.
+  std::string large = kModel;
+  large.replace(large.find("io = 24, hidden = 32"), 20, "io = 240, hidden = 320");
+  for (const char* setting : {"", "microbatches = 4", "precision = bf16", "update = sharded"})
+    for (const Rules& rules :
+         {Rules{{"batch", "rows"}}, Rules{{"batch", "rows"}, {"hidden", "cols"}},
+          Rules{{"io", "rows"}, {"hidden", "cols"}}}) {
+      INFO(setting << ", " << rules.size() << " rules");
+      const Model model = model_of(with(large, setting));
+      const Module module = lowering::lower(model, place(model, mesh, rules), {});
+      const backends::Cost cost = backends::cost_of_step(module, all_sources());
+      CHECK(message_buffers(module) == cost.message_bytes);
+      in_use += cost.message_bytes > 0 ? 1 : 0;
+    }
+  CHECK(in_use > 5);
+}
 
 TEST_CASE("predicted memory is what a rank allocates, for every program of a model") {
   const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
