@@ -176,6 +176,7 @@ std::optional<Dims> declared_shape(Context& cx, const ast::DimList& list, const 
 }
 
 bool check_size(Context& cx, const Dims& dims, Span span) {
+  constexpr std::int64_t limit = std::int64_t{1} << 53;
   std::int64_t total = 1;
   std::string product;
   bool fits = true;
@@ -183,9 +184,9 @@ bool check_size(Context& cx, const Dims& dims, Span span) {
     fits = fits && !__builtin_mul_overflow(total, cx.dims().size(dim), &total);
     product += (product.empty() ? "" : " * ") + std::to_string(cx.dims().size(dim));
   }
-  if (fits) return true;
+  if (fits && total < limit) return true;
   report(cx, diag(DiagKind::tensor_too_large,
-                  "a tensor " + show(cx, dims) + " has 2^63 elements or more")
+                  "a tensor " + show(cx, dims) + " has 2^53 elements or more")
                  .at(span)
                  .note(product + " elements"));
   return false;

@@ -18,7 +18,8 @@ std::optional<DimId> dim_named(Context& cx, const ast::Name& name, const Operand
 std::optional<Dims> dim_list(Context& cx, const ast::DimList& list, const Operands& near = {});
 /// The dimensions of a declared tensor; `of` is its name.
 std::optional<Dims> declared_shape(Context& cx, const ast::DimList& list, const std::string& of);
-/// Whether a tensor of these dimensions has less than 2^63 elements; reported if not.
+/// Whether a tensor of these dimensions has less than 2^53 elements (bytes of some hundred
+/// such tensors can be counted); reported if not.
 bool check_size(Context& cx, const Dims& dims, Span span);
 
 /// Gives a dimension its size, `val`; `from`: it comes from the command line.
