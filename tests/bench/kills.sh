@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # [RANKS=4] [HOSTS=2] [ALONE=1] tests/bench/kills.sh MTFC [RUNS]: runs in which a rank is killed at a random moment, on both
 # MPI implementations (ALONE: one process without any) and with both forms of checkpoints. No run hangs, no checkpoint is damaged, every
-# run that had a checkpoint goes on from it to the very losses of a run that was never interrupted.
+# run that had a checkpoint resumes from it to the very losses of a run that was never interrupted.
 # Moments are shares of the time that an undisturbed run of the same kind took: from its start, and,
 # every other time, from its first checkpoint, so that a slow build or a busy machine is tested in
-# the same places and enough kills fall where there is something to go on from.
+# the same places and enough kills fall where there is a checkpoint to resume from.
 MTFC=$(realpath "$1") RUNS=${2:-100} SEED=${SEED:-$RANDOM}
 TREE=$(realpath "$(dirname "$0")/../..")
 . "$TREE/tests/mpi/lib.sh"
@@ -102,12 +102,12 @@ while [ $killed -lt "$RUNS" ] && [ $failed = 0 ] && [ $number -lt $((3 * RUNS + 
     case $saved in *.writing-*) continue ;; esac
     /usr/bin/python3 "$TREE/tests/mpi/tensors.py" "$saved" || fail "$what: $saved is damaged"
   done
-  (launch "$family" out --resume out "${model[@]:1}") >/dev/null 2>err || { cat err; fail "$what: does not go on"; }
-  cmp -s reference.log <(losses out/log.jsonl) || { diff reference.log <(losses out/log.jsonl); fail "$what: goes on with other losses"; }
+  (launch "$family" out --resume out "${model[@]:1}") >/dev/null 2>err || { cat err; fail "$what: is not resumed"; }
+  cmp -s reference.log <(losses out/log.jsonl) || { diff reference.log <(losses out/log.jsonl); fail "$what: resumes to other losses"; }
   [ -z "$(ls out/checkpoints | grep writing)" ] || fail "$what: leaves $(ls out/checkpoints)"
   killed=$((killed + 1))
-  [ $((killed % 10)) != 0 ] || echo "$killed killed and gone on from"
+  [ $((killed % 10)) != 0 ] || echo "$killed killed and resumed"
 done
-[ $killed -ge "$RUNS" ] || fail "only $killed kills fell where they could be gone on from"
-echo "$killed runs killed and gone on from, $early before the first checkpoint, $late after the end; told $told times; the slowest ended after $slowest s (SEED=$SEED)"
+[ $killed -ge "$RUNS" ] || fail "only $killed kills fell where a run could be resumed"
+echo "$killed runs killed and resumed, $early before the first checkpoint, $late after the end; told $told times; the slowest ended after $slowest s (SEED=$SEED)"
 exit $failed
