@@ -181,7 +181,8 @@ int cost(Session& session) {
   Diagnostics useless;
   lowering::warn_useless_scopes(compiled->model, compiled->assignment, useless);
   for (const Diagnostic& diagnostic : useless.all()) session.report(diagnostic);
-  const std::optional<Costed> costs = costed(session, *module);
+  const std::optional<Costed> costs =
+      costed(session, *module, target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return session.finish(exit_usage);
   const backends::Cost& found = costs->cost;
   std::optional<predict::Prediction> prediction;

@@ -4,7 +4,8 @@
 
 namespace mtfc::cli {
 
-std::optional<Costed> costed(Session& session, const Module& module) {
+std::optional<Costed> costed(Session& session, const Module& module,
+                             const backends::Detail& detail) {
   const Program* run = module.find(program_names::run);
   const bool step = !module.step.empty();
   if (!step && run == nullptr) {
@@ -12,8 +13,8 @@ std::optional<Costed> costed(Session& session, const Module& module) {
     return std::nullopt;
   }
   return Costed{module.mesh,
-                step ? backends::cost_of_step(module, session.sources)
-                     : backends::cost_of(module, *run, session.sources),
+                step ? backends::cost_of_step(module, session.sources, detail)
+                     : backends::cost_of(module, *run, session.sources, detail),
                 step};
 }
 

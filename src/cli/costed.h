@@ -16,7 +16,8 @@ struct Costed {
 
 /// Of the module's step, or where there is nothing to train of its `run`. Absent: reported, the
 /// model computes nothing.
-std::optional<Costed> costed(Session& session, const Module& module);
+std::optional<Costed> costed(Session& session, const Module& module,
+                             const backends::Detail& detail = {});
 
 /// The layout of this path (none: --rules and --mesh) after `change`. Absent: reported; `status`
 /// says how to end.

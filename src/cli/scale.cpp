@@ -59,7 +59,8 @@ class Scaler {
     }
     if (!target_) return false;
     status = exit_usage;
-    const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}));
+    const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}),
+                              target_->machine.chip.detail());
     if (!costs) return false;
     scaling_.points.push_back({size, report.processors,
                                predict::predict(costs->cost, target_->machine, target_->mapping)});

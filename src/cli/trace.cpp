@@ -10,8 +10,9 @@ namespace mtfc::cli {
 namespace {
 
 /// Ends the command if the model computes nothing.
-std::optional<std::vector<trace::ProgramTracks>> step_of(Session& session, const Module& module) {
-  std::vector<trace::ProgramTracks> step = trace::tracks_of_step(module, session.sources);
+std::optional<std::vector<trace::ProgramTracks>> step_of(Session& session, const Module& module,
+                                                         const backends::Detail& detail) {
+  std::vector<trace::ProgramTracks> step = trace::tracks_of_step(module, session.sources, detail);
   if (!step.empty()) return step;
   session.report(diag(DiagKind::wrong_usage, "the model computes nothing"));
   return std::nullopt;
@@ -41,7 +42,7 @@ int trace_step(Session& session) {
   if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
   const Model& model = compiled->model;
   const Module module = lowering::lower(model, compiled->assignment, {});
-  const auto step = step_of(session, module);
+  const auto step = step_of(session, module, target->machine.chip.detail());
   if (!step) return session.finish(exit_usage);
   trace::ChromeTrace made;
   const double seconds = trace::add_predicted(made, *step, target->machine, target->mapping);

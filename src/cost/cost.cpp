@@ -91,7 +91,8 @@ double Cost::repeated_flops() const {
   return sum;
 }
 
-Cost cost_of(const Module& module, const Program& program, const SourceMap& sources) {
+Cost cost_of(const Module& module, const Program& program, const SourceMap& sources,
+             const Detail& detail) {
   Cost cost;
   cost.processors = module.mesh.processors();
   for (const ModuleVariable& variable : module.variables)
@@ -102,7 +103,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
     bound.push_back(bind({module.dims, module.mesh}, program, at));
   set_memory(cost, memory_of(module, program, bound, sources));
   const Served served(program, bound);
-  cost.work.push_back({program.name, 1, work_of(module, program, bound)});
+  cost.work.push_back({program.name, 1, work_of(module, program, bound, detail)});
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
     const Work& work = cost.work.back().instructions[i];
@@ -125,10 +126,10 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   return cost;
 }
 
-Cost cost_of_step(const Module& module, const SourceMap& sources) {
+Cost cost_of_step(const Module& module, const SourceMap& sources, const Detail& detail) {
   Cost total;
   for (const StepProgram& step : module.step) {
-    Cost once = cost_of(module, *module.find(step.program), sources);
+    Cost once = cost_of(module, *module.find(step.program), sources, detail);
     total.processors = once.processors;
     total.parameters = once.parameters;
     total.variable_bytes = once.variable_bytes;

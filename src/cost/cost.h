@@ -66,9 +66,10 @@ struct Cost {
   std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes + message_bytes; }
 };
 
-Cost cost_of(const Module& module, const Program& program, const SourceMap& sources);
+Cost cost_of(const Module& module, const Program& program, const SourceMap& sources,
+             const Detail& detail = {});
 /// Of a whole training step: every program as often as it runs; `arena_bytes` are of the largest.
-Cost cost_of_step(const Module& module, const SourceMap& sources);
+Cost cost_of_step(const Module& module, const SourceMap& sources, const Detail& detail = {});
 
 /// One JSON object: processors, parameters, flops, memory (each {per_processor, total}), peak
 /// (cost/peak.h) and collectives.

@@ -4,19 +4,27 @@
 #include <map>
 #include <tuple>
 
-#include "bind/memory_plan.h"
 #include "cost/general_name.h"
 #include "support/aligned_bytes.h"
 
 namespace mtfc::backends {
-namespace {
 
 std::int64_t allocated_bytes(const Module& module, const ShardType& type) {
   return aligned(shard_elements(module.dims, module.mesh, type) *
                  static_cast<std::int64_t>(size_of(type.tensor.dtype)));
 }
 
-}  // namespace
+/// As a rank plans it (backends/execute/rank_transport.cpp): buffers of an asynchronous collective
+/// are not in the arena.
+Plan plan_of_rank(const Module& module, const Program& program, const std::vector<Bound>& bound) {
+  const auto scratch = [&](std::size_t i) {
+    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
+    return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
+  };
+  return make_plan(module, program,
+                   {[&](ValueId id) { return allocated_bytes(module, program.at(id).type); },
+                    scratch, [&](std::size_t i) { return is_alias(bound[i]); }, true});
+}
 
 LiveBuffers::LiveBuffers(const Module& module, const Program& program,
                          const std::vector<Bound>& bound, const SourceMap& sources)
@@ -30,17 +38,8 @@ LiveBuffers::LiveBuffers(const Module& module, const Program& program,
   find_names();
 }
 
-/// As a rank plans it (backends/execute/rank_transport.cpp): buffers of an asynchronous collective
-/// are not in the arena.
 void LiveBuffers::add_arena() {
-  const auto scratch = [&](std::size_t i) {
-    const auto* bucket = std::get_if<Exchanges>(&bound_[i]);
-    return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
-  };
-  const Plan plan =
-      make_plan(module_, program_,
-                {[&](ValueId id) { return allocated_bytes(module_, program_.at(id).type); },
-                 scratch, [&](std::size_t i) { return is_alias(bound_[i]); }, true});
+  const Plan plan = plan_of_rank(module_, program_, bound_);
   arena_bytes_ = plan.arena_bytes;
   const std::vector<MemoryRole> roles = roles_of_values(module_, program_, bound_);
   for (const Occupied& each : plan.occupied) {

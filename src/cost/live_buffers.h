@@ -5,9 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "bind/memory_plan.h"
 #include "cost/memory_role.h"
 
 namespace mtfc::backends {
+
+/// Where the values of a program are on one processor. `bound`: by instruction.
+Plan plan_of_rank(const Module& module, const Program& program, const std::vector<Bound>& bound);
+
+/// Of a shard, with what aligns the next one.
+std::int64_t allocated_bytes(const Module& module, const ShardType& type);
 
 struct LiveBuffer {
   MemoryRole role{};

@@ -1,6 +1,9 @@
 #include "cost/work.h"
 
 #include <map>
+#include <numeric>
+
+#include "cost/reuse.h"
 
 namespace mtfc::backends {
 namespace {
@@ -22,13 +25,8 @@ bool selects(const Bound& bound) {
          std::holds_alternative<runtime::GatherSpec>(bound);
 }
 
-double bytes_moved(const InstrContext& context, const Bound& bound) {
-  double in = 0, out = 0;
-  for (const ShardType& type : context.out) out += bytes_of(context, type);
-  const bool takes_part = selects(bound);
-  for (std::size_t i = 0; i < context.in.size(); ++i)
-    in += i == 0 && takes_part ? out : bytes_of(context, context.in[i]);
-  return in + out;
+double sum(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
 /// Of a product: the wider of its operands' types.
@@ -56,11 +54,33 @@ Work work_of(const InstrContext& context, const Instruction& at, const Bound& bo
   work.kind = product ? Work::Kind::product : Work::Kind::other;
   if (product) work.dtype = product_type(context.in);
   work.flops = flops_of(at.kind, context);
-  work.bytes = bytes_moved(context, bound);
+  work.bytes = sum(moved_bytes(context, bound));
   return work;
 }
 
+/// Of those that compute or communicate.
+void add_kernels(std::vector<Work>& all, const Module& module, const Program& program,
+                 const std::vector<Bound>& bound, const Detail& detail) {
+  std::vector<double> far(all.size(), 0);
+  if (detail.cache > 0) far = far_bytes_of(module, program, bound, detail.cache);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind == Work::Kind::none || all[i].kind == Work::Kind::wait) continue;
+    KernelWork kernel = kernel_work_of(bound[i]);
+    kernel.far_bytes = far[i];
+    all[i].kernel = std::make_shared<const KernelWork>(kernel);
+  }
+}
+
 }  // namespace
+
+std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound) {
+  std::vector<double> in, out;
+  for (const ShardType& type : context.in) in.push_back(bytes_of(context, type));
+  for (const ShardType& type : context.out) out.push_back(bytes_of(context, type));
+  if (selects(bound) && !in.empty()) in[0] = sum(out);
+  in.insert(in.end(), out.begin(), out.end());
+  return in;
+}
 
 std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program,
                                    const Instruction& at) {
@@ -74,7 +94,7 @@ std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program,
 }
 
 std::vector<Work> work_of(const Module& module, const Program& program,
-                          const std::vector<Bound>& bound) {
+                          const std::vector<Bound>& bound, const Detail& detail) {
   std::vector<Work> all;
   std::map<ValueId, std::size_t> started;  // by the first result
   for (std::size_t i = 0; i < bound.size(); ++i) {
@@ -85,6 +105,7 @@ std::vector<Work> work_of(const Module& module, const Program& program,
     if (work.kind == Work::Kind::wait) work.started = started.at(at.operands[0]);
     if (work.flops > 0) work.times = module.mesh.size(repeated_along(module.mesh, program, at));
   }
+  if (detail.kernels) add_kernels(all, module, program, bound, detail);
   return all;
 }
 

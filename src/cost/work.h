@@ -1,10 +1,12 @@
 // What each instruction asks of a machine, as plain numbers: what costs and predicted times add up.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bind/bind.h"
+#include "cost/kernel_work.h"
 #include "ir/module.h"
 
 namespace mtfc::backends {
@@ -29,7 +31,8 @@ struct Work {
   /// To and from memory: operands and results once each; of what selects from an operand what it
   /// takes. Of a collective: its operand's shard (all_gather: its result's).
   double bytes = 0;
-  std::vector<AxisId> axes;  // a collective: along these, ascending
+  std::vector<AxisId> axes;                  // a collective: along these, ascending
+  std::shared_ptr<const KernelWork> kernel;  // null: nobody asked
 };
 
 /// The programs of a step, in order.
@@ -39,9 +42,19 @@ struct ProgramWork {
   std::vector<Work> instructions;
 };
 
+/// What is asked for beyond FLOPs and bytes.
+struct Detail {
+  bool kernels = false;    // how kernels go about their work
+  std::int64_t cache = 0;  // bytes that one holds: what it does not; 0: there is none
+};
+
 /// Of each instruction; `bound`: the program's, as `bind` gives it.
 std::vector<Work> work_of(const Module& module, const Program& program,
-                          const std::vector<Bound>& bound);
+                          const std::vector<Bound>& bound, const Detail& detail = {});
+
+/// Bytes that an instruction reads of each operand and then writes of each result; what selects
+/// from an operand reads what it takes.
+std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound);
 
 /// Axes longer than 1 along which operands and results are alike: processors that differ only on
 /// them do the same.

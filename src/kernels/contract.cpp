@@ -161,9 +161,7 @@ class ContractJob {
   ContractJob(const Plan& plan, const Operands* operands)
       : plan_(plan), operands_(operands), size_(bytes_of(plan.compute)) {}
 
-  std::int64_t tasks() const {
-    return (plan_.items + plan_.items_per_task - 1) / plan_.items_per_task;
-  }
+  std::int64_t tasks() const { return plan_.tasks(); }
   void task(std::int64_t i) const {
     const Operands& operands = operands_[i / tasks()];
     const std::int64_t begin = i % tasks() * plan_.items_per_task;
@@ -229,9 +227,7 @@ class DotJob {
         size_(bytes_of(plan.compute)),
         results_(product(plan.outer)) {}
 
-  std::int64_t tasks() const {
-    return (plan_.items + plan_.items_per_task - 1) / plan_.items_per_task;
-  }
+  std::int64_t tasks() const { return plan_.tasks(); }
   void task(std::int64_t i) const {
     const std::int64_t call = i / tasks();
     const std::int64_t begin = i % tasks() * plan_.items_per_task;

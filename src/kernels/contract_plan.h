@@ -31,6 +31,7 @@ struct ContractPlan {
   bool cut_columns = false;  // slabs are of columns of the call's result, else of its rows
   std::int64_t slab = 0, slabs = 1;
   std::int64_t items = 1, items_per_task = 1;  // an item is one slab of one call
+  std::int64_t tasks() const { return (items + items_per_task - 1) / items_per_task; }
 
   // Form dots: one run of each operand, cut in segments which are added in order.
   std::int64_t run = 1, a_stride = 1, b_stride = 1, segments = 1;

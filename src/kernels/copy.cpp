@@ -122,6 +122,11 @@ struct CopyJob {
 
 }  // namespace
 
+Pieces pieces(const CopySpec& spec) {
+  const CopyPlan plan = plan_copy(spec);
+  return {plan.tasks, plan.rows * (plan.across.extent > 1 ? plan.across.extent : 1)};
+}
+
 void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count) {
   thread_local Plans<CopyPlan> plans;
   SpecKey& key = plans.start();

@@ -29,6 +29,7 @@ struct CopySpec {
 };
 
 inline double flops(const CopySpec&) { return 0; }
+Pieces pieces(const CopySpec& spec);
 void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count);
 
 }  // namespace mtfc::runtime

@@ -28,6 +28,12 @@ struct GatherJob {
   std::int64_t rows_per_task, tasks;
   std::uint64_t fill = 0;
 
+  GatherJob(const GatherSpec& gather, const IndexedShape& its_shape, const Call* all)
+      : spec(gather), shape(its_shape), calls(all) {
+    rows_per_task = std::max<std::int64_t>(1, kGatherTask / std::max<std::int64_t>(1, shape.run));
+    tasks = (shape.rows + rows_per_task - 1) / rows_per_task;
+  }
+
   void task(std::int64_t i) const {
     const Call& call = calls[i / tasks];
     const std::int64_t begin = i % tasks * rows_per_task;
@@ -56,11 +62,15 @@ struct GatherJob {
 
 }  // namespace
 
+Pieces pieces(const GatherSpec& spec) {
+  const IndexedShape& shape = find_indexed_shape(spec);
+  return {GatherJob(spec, shape, nullptr).tasks, shape.rows};
+}
+
 void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count) {
   const IndexedShape& shape = find_indexed_shape(spec);
   if (shape.rows == 0 || shape.run == 0) return;
-  const std::int64_t rows = std::max<std::int64_t>(1, kGatherTask / shape.run);
-  GatherJob job{spec, shape, calls, rows, (shape.rows + rows - 1) / rows, 0};
+  GatherJob job(spec, shape, calls);
   const auto dtype = static_cast<int>(spec.dtype);
   double value = 0;  // in its block representation, of at most 8 bytes
   blocks().casts[dtype][static_cast<int>(Repr::f64)](&value, &spec.fill, 1);

@@ -42,6 +42,7 @@ struct GatherSpec {
 };
 
 inline double flops(const GatherSpec&) { return 0; }
+Pieces pieces(const GatherSpec& spec);
 /// Inputs x, then the indices.
 void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count);
 

@@ -10,8 +10,6 @@
 namespace mtfc::runtime {
 namespace {
 
-constexpr std::int64_t kBlocksPerTask = 16;
-
 // Only what the plan depends on: offsets, keys and distributions are read from the spec itself.
 void describe(SpecKey& key, const MapSpec& spec) {
   key.add(spec.extents);
@@ -229,11 +227,11 @@ void map(Pool& pool, const MapSpec& spec, const Call* calls, int count) {
     const Call* calls;
     std::int64_t tasks;
   };
-  const Job job{plan, spec, calls, (plan.blocks + kBlocksPerTask - 1) / kBlocksPerTask};
+  const Job job{plan, spec, calls, plan.tasks()};
   pool.run(job.tasks * count, [&job](std::int64_t i) {
-    const std::int64_t first = i % job.tasks * kBlocksPerTask;
+    const std::int64_t first = i % job.tasks * job.plan.blocks_per_task;
     Run run(job.plan, job.spec, job.calls[i / job.tasks]);
-    run.blocks(first, std::min(first + kBlocksPerTask, job.plan.blocks));
+    run.blocks(first, std::min(first + job.plan.blocks_per_task, job.plan.blocks));
   });
 }
 

@@ -44,6 +44,8 @@ struct MapPlan {
   std::int64_t block_rows = 1, block_columns = 1;  // of one of them there is only one
   std::int64_t pieces = 1;                         // of a row
   std::int64_t blocks = 0;
+  std::int64_t blocks_per_task = 16;
+  std::int64_t tasks() const { return (blocks + blocks_per_task - 1) / blocks_per_task; }
 
   std::vector<MapStep> once, per_task, per_block;
   std::vector<Rate> rates;          // per value

@@ -80,6 +80,11 @@ double flops(const PrefixSumSpec& spec) {
          static_cast<double>(spec.inner);
 }
 
+Pieces pieces(const PrefixSumSpec& spec) {
+  const LineTasks tasks(spec.outer, spec.length, spec.inner);
+  return {tasks.count(), spec.outer * tasks.column_tasks};
+}
+
 void prefix_sum(Pool& pool, const PrefixSumSpec& spec, const Call* calls, int count) {
   MTFC_CHECK(spec.dtype != DType::boolean, "a sum of bool");
   const PrefixSumJob job{spec, calls, LineTasks(spec.outer, spec.length, spec.inner)};

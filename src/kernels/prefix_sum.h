@@ -22,6 +22,7 @@ struct PrefixSumSpec {
 };
 
 double flops(const PrefixSumSpec& spec);
+Pieces pieces(const PrefixSumSpec& spec);
 void prefix_sum(Pool& pool, const PrefixSumSpec& spec, const Call* calls, int count);
 
 }  // namespace mtfc::runtime

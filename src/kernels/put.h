@@ -30,6 +30,7 @@ struct PutSpec {
 };
 
 inline double flops(const PutSpec&) { return 0; }
+inline Pieces pieces(const PutSpec&) { return {}; }
 /// Inputs y, x, position; the output may be y.
 void put(Pool& pool, const PutSpec& spec, const Call* calls, int count);
 

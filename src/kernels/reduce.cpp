@@ -30,6 +30,8 @@ struct ReducePlan {
   std::int64_t rows_per_task = 1, row_tasks = 1;
   std::vector<std::int64_t> offsets;  // of every unit
   bool empty = false;
+
+  std::int64_t tasks() const { return pieces * row_tasks * column_tasks; }
 };
 
 void sort_by_x(std::vector<Dim>& dims) {
@@ -118,7 +120,7 @@ class ReduceJob {
     results_ = product(plan.kept);
   }
 
-  std::int64_t tasks() const { return plan_.pieces * plan_.row_tasks * plan_.column_tasks; }
+  std::int64_t tasks() const { return plan_.tasks(); }
   std::int64_t partial_bytes() const { return plan_.pieces * results_ * size_; }
   std::int64_t join_tasks() const { return (results_ + kReduceColumns - 1) / kReduceColumns; }
 
@@ -235,6 +237,12 @@ void describe(SpecKey& key, const ReduceSpec& spec) {
 double flops(const ReduceSpec& spec) {
   return static_cast<double>(product(spec.kept_extents)) *
          static_cast<double>(product(spec.reduced_extents));
+}
+
+Pieces pieces(const ReduceSpec& spec) {
+  const ReducePlan plan = plan_reduce(spec);
+  if (plan.empty) return {};
+  return {plan.tasks(), plan.units * (plan.by_rows ? product(plan.kept) : plan.kept_rows)};
 }
 
 void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count) {

@@ -27,6 +27,7 @@ struct ReduceSpec {
 };
 
 double flops(const ReduceSpec& spec);
+Pieces pieces(const ReduceSpec& spec);
 void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count);
 
 }  // namespace mtfc::runtime

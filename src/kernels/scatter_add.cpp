@@ -57,13 +57,23 @@ struct ScatterJob {
   }
 };
 
+std::int64_t column_tasks(const IndexedShape& shape) {
+  return (shape.run + kScatterColumns - 1) / kScatterColumns;
+}
+
 }  // namespace
+
+Pieces pieces(const ScatterAddSpec& spec) {
+  const IndexedShape& shape = find_indexed_shape(spec.gather);
+  const std::int64_t tasks = column_tasks(shape);
+  return {tasks, tasks * shape.rows};
+}
 
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count) {
   MTFC_CHECK(spec.gather.dtype != DType::boolean, "a sum of bool");
   thread_local Scratch memory;
   const IndexedShape& shape = find_indexed_shape(spec.gather);
-  ScatterJob job{spec, shape, calls, (shape.run + kScatterColumns - 1) / kScatterColumns, nullptr};
+  ScatterJob job{spec, shape, calls, column_tasks(shape), nullptr};
   if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.y_size * 4 * count));
   clear(pool, spec.y_size * job.size(), count,
         [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });

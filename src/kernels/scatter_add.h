@@ -19,6 +19,7 @@ struct ScatterAddSpec {
 };
 
 inline double flops(const ScatterAddSpec&) { return 0; }
+Pieces pieces(const ScatterAddSpec& spec);
 /// Inputs x, then the indices.
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count);
 

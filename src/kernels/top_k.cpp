@@ -77,6 +77,11 @@ struct TopKJob {
 
 }  // namespace
 
+Pieces pieces(const TopKSpec& spec) {
+  const LineTasks tasks(spec.outer, spec.length, spec.inner);
+  return {tasks.count(), spec.outer * tasks.column_tasks};
+}
+
 void top_k(Pool& pool, const TopKSpec& spec, const Call* calls, int count) {
   MTFC_CHECK(spec.first + spec.k <= spec.length, "more results than elements");
   const TopKJob job{spec, calls, LineTasks(spec.outer, spec.length, spec.inner)};

@@ -22,6 +22,7 @@ struct TopKSpec {
 };
 
 inline double flops(const TopKSpec&) { return 0; }
+Pieces pieces(const TopKSpec& spec);
 void top_k(Pool& pool, const TopKSpec& spec, const Call* calls, int count);
 
 }  // namespace mtfc::runtime

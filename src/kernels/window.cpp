@@ -33,6 +33,13 @@ struct WindowJob {
   std::int64_t rows_per_task, tasks;
   std::uint64_t fill = 0;
 
+  WindowJob(const WindowSpec& window, const WindowPlan& its_plan, const Call* all)
+      : spec(window), plan(its_plan), calls(all) {
+    const std::int64_t row = std::max<std::int64_t>(1, plan.length * plan.run);
+    rows_per_task = std::max<std::int64_t>(1, kWindowTask / row);
+    tasks = (plan.rows + rows_per_task - 1) / rows_per_task;
+  }
+
   template <class T>
   void rows(const Call& call, std::int64_t begin, std::int64_t end) const {
     const auto* x = static_cast<const T*>(call.inputs[0]);
@@ -70,11 +77,15 @@ struct WindowJob {
 
 }  // namespace
 
+Pieces pieces(const WindowSpec& spec) {
+  const WindowPlan& plan = find_window_plan(spec, false);
+  return {WindowJob(spec, plan, nullptr).tasks, plan.rows * (plan.run > 1 ? plan.length : 1)};
+}
+
 void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count) {
   const WindowPlan& plan = find_window_plan(spec, false);
   if (plan.rows == 0 || plan.length == 0 || plan.run == 0) return;
-  const std::int64_t rows = std::max<std::int64_t>(1, kWindowTask / (plan.length * plan.run));
-  WindowJob job{spec, plan, calls, rows, (plan.rows + rows - 1) / rows, 0};
+  WindowJob job(spec, plan, calls);
   const auto dtype = static_cast<int>(spec.dtype);
   double value = 0;  // in its block representation, of at most 8 bytes
   blocks().casts[dtype][static_cast<int>(Repr::f64)](&value, &spec.fill, 1);

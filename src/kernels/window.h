@@ -41,6 +41,7 @@ struct WindowSpec {
 };
 
 inline double flops(const WindowSpec&) { return 0; }
+Pieces pieces(const WindowSpec& spec);
 void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count);
 
 }  // namespace mtfc::runtime

@@ -20,7 +20,17 @@ struct WindowAddJob {
   const WindowPlan& plan;
   const Call* calls;
   std::int64_t owned_per_task, owner_tasks, run_tasks;
-  char* sums;  // of 16-bit types: x_size f32 per call
+  char* sums = nullptr;  // of 16-bit types: x_size f32 per call
+
+  WindowAddJob(const WindowAddSpec& window, const WindowPlan& its_plan, const Call* all)
+      : spec(window), plan(its_plan), calls(all) {
+    const std::int64_t rows = plan.rows / std::max<std::int64_t>(1, plan.owned);
+    const std::int64_t each =
+        std::max<std::int64_t>(1, rows * plan.length * std::min(plan.run, kRun));
+    owned_per_task = std::max<std::int64_t>(1, kWindowTask / each);
+    owner_tasks = (plan.owned + owned_per_task - 1) / owned_per_task;
+    run_tasks = (plan.run + kRun - 1) / kRun;
+  }
 
   DType dtype() const { return spec.window.dtype; }
   bool half() const { return is_half(dtype()); }
@@ -93,16 +103,16 @@ double flops(const WindowAddSpec& spec) {
   return static_cast<double>(product(spec.window.extents));
 }
 
+Pieces pieces(const WindowAddSpec& spec) {
+  const WindowPlan& plan = find_window_plan(spec.window, true);
+  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.rows * plan.length};
+}
+
 void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int count) {
   MTFC_CHECK(spec.window.dtype != DType::boolean, "a sum of bool");
   thread_local Scratch memory;
   const WindowPlan& plan = find_window_plan(spec.window, true);
-  const std::int64_t each =
-      std::max<std::int64_t>(1, plan.rows / plan.owned * plan.length * std::min(plan.run, kRun));
-  const std::int64_t owned = std::max<std::int64_t>(1, kWindowTask / each);
-  WindowAddJob job{
-      spec,   plan, calls, owned, (plan.owned + owned - 1) / owned, (plan.run + kRun - 1) / kRun,
-      nullptr};
+  WindowAddJob job(spec, plan, calls);
   if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.x_size * 4 * count));
   clear(pool, spec.x_size * job.size(), count,
         [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });

@@ -19,6 +19,7 @@ struct WindowAddSpec {
 };
 
 double flops(const WindowAddSpec& spec);
+Pieces pieces(const WindowAddSpec& spec);
 /// Input y, output x.
 void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int count);
 

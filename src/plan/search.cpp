@@ -30,7 +30,8 @@ std::optional<Compiled> compiled(const Choice& choice, const Model& model, const
   std::optional<predict::Mapping> mapping = predict::map_mesh(choice.mesh, machine);
   if (!mapping) return std::nullopt;
   const Module module = lowering::lower(model, *assignment, {});
-  return Compiled{backends::cost_of_step(module, sources), std::move(*mapping)};
+  return Compiled{backends::cost_of_step(module, sources, machine.chip.detail()),
+                  std::move(*mapping)};
 }
 
 /// Seconds of a step that products take, whatever bounds them. How parameters are kept changes what

@@ -15,12 +15,14 @@ class OneLevel {
       : level_(*group.level), n_(static_cast<double>(group.units)), rate_(rate(group)) {}
 
   /// Of `bytes` of operand. An all-gather of `bytes` of result is the same backwards.
-  double reduce_scatter(double bytes) const {
+  double reduce_scatter(double bytes) const { return all_gather(bytes) + adding(bytes); }
+  double all_gather(double bytes) const {
     return steps() * level_.latency + (n_ - 1) / n_ * bytes / rate_;
   }
   double all_reduce(double bytes) const {
-    if (level_.topology == Topology::tree) return 2 * steps() * level_.latency + 2 * bytes / rate_;
-    return 2 * reduce_scatter(bytes);
+    if (level_.topology == Topology::tree)
+      return 2 * steps() * level_.latency + 2 * bytes / rate_ + adding(bytes);
+    return reduce_scatter(bytes) + all_gather(bytes);
   }
   double all_to_all(double bytes) const {
     const double messages = (n_ - 1) * level_.latency;
@@ -45,6 +47,10 @@ class OneLevel {
   }
   double side() const { return std::pow(n_, 1 / dims()); }
 
+  /// Each processor adds up what belongs to it.
+  double adding(double bytes) const {
+    return level_.sum_rate > 0 ? (n_ - 1) / n_ * bytes / level_.sum_rate : 0;
+  }
   /// Messages one after the other in a reduce-scatter.
   double steps() const {
     if (is_grid()) return dims() * (side() - 1);
@@ -93,12 +99,14 @@ double collective_seconds(Exchange kind, double bytes, const std::vector<GroupLe
     const bool outermost = i + 1 == group.size();
     switch (kind) {
       case Exchange::all_reduce:
-        seconds += outermost ? level.all_reduce(bytes) : 2 * level.reduce_scatter(bytes);
+        seconds += outermost ? level.all_reduce(bytes)
+                             : level.reduce_scatter(bytes) + level.all_gather(bytes);
         bytes /= static_cast<double>(group[i].units);
         break;
       case Exchange::reduce_scatter:
       case Exchange::all_gather:
-        seconds += level.reduce_scatter(bytes);
+        seconds +=
+            kind == Exchange::all_gather ? level.all_gather(bytes) : level.reduce_scatter(bytes);
         bytes /= static_cast<double>(group[i].units);
         break;
       case Exchange::all_to_all:

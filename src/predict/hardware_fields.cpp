@@ -38,6 +38,11 @@ void Fields::error(std::string message, Span span, std::string help) {
 }
 
 std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, double most) {
+  return take(name, kind, most, least(kind));
+}
+
+std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, double most,
+                                   double least) {
   known_.push_back(name);
   const HardwareField* field = find(name);
   if (!field) return std::nullopt;
@@ -47,7 +52,7 @@ std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind,
     return std::nullopt;
   }
   const double value = field->quantity->value;
-  if (value >= least(kind) && value <= most) return value;
+  if (value >= least && value <= most) return value;
   error("`" + name + "` is too " + (value > most ? "large" : "small") + ": `" + field->text + "`",
         field->span, kind == Quantity::Kind::share ? "from 0.1% to 100%" : "");
   return std::nullopt;

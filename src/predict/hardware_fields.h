@@ -16,6 +16,9 @@ class Fields {
   /// The value of a field of this kind, up to `most` and not so small that a time would not be a
   /// number; nothing if it is not given or is something else, which is reported.
   std::optional<double> take(const std::string& name, Quantity::Kind kind, double most);
+  /// From `least` on, for what is not divided by.
+  std::optional<double> take(const std::string& name, Quantity::Kind kind, double most,
+                             double least);
   /// The same, and its absence is reported.
   std::optional<double> need(const std::string& name, Quantity::Kind kind, double most);
   /// A whole number.

@@ -7,6 +7,10 @@ double Chip::peak(DType type) const {
   return number < types ? peaks[number] : vector_peak;
 }
 
+backends::Detail Chip::detail() const {
+  return {kernels.known, static_cast<std::int64_t>(kernels.cache)};
+}
+
 std::string_view name(Topology topology) {
   switch (topology) {
     case Topology::ring:

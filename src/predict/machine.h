@@ -7,9 +7,26 @@
 #include <string_view>
 #include <vector>
 
+#include "cost/work.h"
 #include "support/dtype.h"
 
 namespace mtfc::predict {
+
+/// What kernels take besides what bounds them: for machines that are known so well. All threads of
+/// a processor together, but seconds of one thread. 0: not known, nothing is added.
+struct KernelCosts {
+  std::int64_t threads = 1;  // that share the tasks of a kernel
+  /// Extents at which a product reaches half of its peak, the others being long (Hockney).
+  double half_m = 0, half_n = 0, half_k = 0;
+  double call = 0;        // seconds that a call of the product library takes besides
+  double step = 0;        // seconds of a step of a map over a block, besides its elements
+  double run = 0;         // seconds that a run of memory takes besides its bytes
+  double samples = 0;     // random numbers a second
+  double cache = 0;       // bytes that are kept near
+  double cache_rate = 0;  // bytes/s to and from there
+  std::array<double, scalar_op_count> operations{};  // a second; 0: `vector`
+  bool known = false;                                // one of them is given
+};
 
 /// What is one processor of the mesh.
 struct Chip {
@@ -21,8 +38,12 @@ struct Chip {
   double efficiency = 1;                   // the share of its peak that a product reaches
   double bandwidth_efficiency = 1;         // the share of `bandwidth` that is reached
   double launch = 0;                       // seconds that a kernel takes at least
+  double overlap = 1;  // the share of computing, moving and launching that is beside the longest
+  KernelCosts kernels;
 
   double peak(DType type) const;
+  /// What has to be found out about programs to predict their time.
+  backends::Detail detail() const;
 };
 
 enum class Topology : std::uint8_t {
@@ -42,6 +63,7 @@ struct Level {
   double bandwidth = 0;      // bytes/s in each direction, of each link
   double latency = 0;        // seconds for a message to the next unit
   double efficiency = 1;     // the share of `bandwidth` that collectives reach
+  double sum_rate = 0;       // bytes/s that a processor adds up for sums; 0: that takes no time
   std::int64_t sharers = 1;  // processors that have one link together
 };
 

@@ -13,9 +13,10 @@ using Unit = Quantity::Kind;
 
 // No machine comes near; beyond, seconds and bytes would not be numbers any more.
 constexpr double most_rate = 1e30, most_bytes = 1e18, most_seconds = 1e3;
+constexpr double most_threads = 1e6, most_extent = 1e6;
 constexpr std::int64_t most_units = (std::int64_t{1} << 31) - 1;
 // A mesh has at most 64 axes.
-constexpr std::size_t most_lines = 80, most_fields = 20;
+constexpr std::size_t most_lines = 80, most_fields = 80;
 
 class Reader {
  public:
@@ -79,7 +80,36 @@ class Reader {
     chip.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
     chip.bandwidth_efficiency = fields.take("hbm_eff", Unit::share, 1).value_or(1);
     chip.launch = fields.take("launch", Unit::seconds, most_seconds).value_or(0);
+    chip.overlap = fields.take("overlap", Unit::share, 1, 0).value_or(1);
+    kernels(fields, chip.kernels);
+    if ((chip.kernels.cache > 0) != (chip.kernels.cache_rate > 0))
+      error("`cache` and `cache_bw` need each other", line.span,
+            "write `cache=24MB cache_bw=150GB/s`");
     fields.finish();
+  }
+
+  void kernels(Fields& fields, KernelCosts& costs) {
+    const auto set = [&](double& field, const std::string& name, Unit unit, double most) {
+      const auto value = fields.take(name, unit, most, 0);
+      if (!value) return;
+      field = *value;
+      costs.known = true;
+    };
+    double threads = 1;
+    set(threads, "threads", Unit::number, most_threads);
+    costs.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(threads));
+    set(costs.half_m, "half_m", Unit::number, most_extent);
+    set(costs.half_n, "half_n", Unit::number, most_extent);
+    set(costs.half_k, "half_k", Unit::number, most_extent);
+    set(costs.call, "call", Unit::seconds, most_seconds);
+    set(costs.step, "step", Unit::seconds, most_seconds);
+    set(costs.run, "run", Unit::seconds, most_seconds);
+    set(costs.cache, "cache", Unit::bytes, most_bytes);
+    set(costs.cache_rate, "cache_bw", Unit::bandwidth, most_rate);
+    set(costs.samples, "random", Unit::flops, most_rate);
+    for (int op = 0; op < scalar_op_count; ++op)
+      set(costs.operations[static_cast<std::size_t>(op)], std::string(scalar_op_rows[op].name),
+          Unit::flops, most_rate);
   }
 
   void links() {
@@ -146,6 +176,7 @@ class Reader {
     level.bandwidth = fields.need("bw", Unit::bandwidth, most_rate).value_or(1);
     level.latency = fields.take("lat", Unit::seconds, most_seconds).value_or(0);
     level.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
+    level.sum_rate = fields.take("sum", Unit::bandwidth, most_rate).value_or(0);
     level.sharers = fields.take_count("shared", most_units).value_or(1);
     fields.finish();
     return level;

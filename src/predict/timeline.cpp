@@ -4,6 +4,7 @@
 #include <map>
 
 #include "predict/collectives.h"
+#include "predict/kernel_time.h"
 
 namespace mtfc::predict {
 namespace {
@@ -34,18 +35,13 @@ class Walk {
   void compute(const Work& work, Timed& timed) const {
     const Chip& chip = machine_.chip;
     const bool product = work.kind == Work::Kind::product;
-    double computing = 0;
-    if (product)
-      computing = work.flops / (chip.peak(work.dtype) * chip.efficiency);
-    else if (chip.vector_peak > 0)
-      computing = work.flops / chip.vector_peak;
-    const double memory = work.bytes / (chip.bandwidth * chip.bandwidth_efficiency);
-    const double bound = std::max(computing, memory);
-    timed.bound = bound < chip.launch  ? Timed::Bound::launch
-                  : computing < memory ? Timed::Bound::memory
-                  : product            ? Timed::Bound::products
-                                       : Timed::Bound::others;
-    timed.end += std::max(bound, chip.launch);
+    const KernelTime time = kernel_time(work, chip);
+    const double bound = std::max(time.computing, time.memory);
+    timed.bound = bound < chip.launch            ? Timed::Bound::launch
+                  : time.computing < time.memory ? Timed::Bound::memory
+                  : product                      ? Timed::Bound::products
+                                                 : Timed::Bound::others;
+    timed.end += time.seconds(chip);
   }
 
   void send(const Work& work, Timed& timed) {
@@ -63,7 +59,8 @@ class Walk {
   double seconds_of(const Work& work) {
     auto [at, fresh] = groups_.try_emplace(work.axes);
     if (fresh) at->second = group_levels(work.axes, machine_, mapping_);
-    return collective_seconds(work.exchange, work.bytes, at->second);
+    return collective_seconds(work.exchange, work.bytes, at->second) +
+           message_seconds(work, machine_.chip);
   }
 
   const Machine& machine_;

@@ -94,8 +94,9 @@ std::vector<MemoryChange> memory_changes(const Module& module, const Program& pr
 
 }  // namespace
 
-ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources) {
-  Cost cost = backends::cost_of(module, program, sources);
+ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources,
+                        const backends::Detail& detail) {
+  Cost cost = backends::cost_of(module, program, sources, detail);
   ProgramTracks tracks{program.name,
                        1,
                        {},
@@ -118,14 +119,15 @@ ProgramTracks tracks_of(const Module& module, const Program& program, const Sour
   return tracks;
 }
 
-std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources) {
+std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources,
+                                          const backends::Detail& detail) {
   std::vector<ProgramTracks> all;
   for (const StepProgram& step : module.step) {
-    all.push_back(tracks_of(module, *module.find(step.program), sources));
+    all.push_back(tracks_of(module, *module.find(step.program), sources, detail));
     all.back().times = step.microbatches;
   }
   if (const Program* run = module.find(program_names::run); all.empty() && run)
-    all.push_back(tracks_of(module, *run, sources));
+    all.push_back(tracks_of(module, *run, sources, detail));
   return all;
 }
 

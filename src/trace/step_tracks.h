@@ -41,8 +41,10 @@ struct ProgramTracks {
 };
 
 /// Of the programs of a training step in order; where there is nothing to train, of `run`.
-std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources);
-ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources);
+std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources,
+                                          const backends::Detail& detail = {});
+ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources,
+                        const backends::Detail& detail = {});
 
 /// Tracks of a process of the timeline. Collectives have one for each set of axes, from
 /// `collectives` on.

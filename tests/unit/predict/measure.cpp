@@ -34,6 +34,21 @@ TEST_CASE("a description says what was measured") {
   level.size = 4;
   level.bandwidth = 4.25e8;
   level.latency = 1.94e-5;
+  level.sum_rate = 7.1e9;
+  KernelCosts& kernels = machine.chip.kernels;
+  machine.chip.overlap = 0;
+  kernels.known = true;
+  kernels.threads = 2;
+  kernels.half_m = 9.04;
+  kernels.half_n = 15.3;
+  kernels.half_k = 0;
+  kernels.call = 5.7e-8;
+  kernels.step = 1.9e-8;
+  kernels.run = 2.1e-9;
+  kernels.samples = 2.2e9;
+  kernels.cache = 2.4e7;
+  kernels.cache_rate = 1.5e11;
+  kernels.operations[static_cast<std::size_t>(ScalarOp::sin)] = 6.2e8;
   machine.levels.push_back(level);
   const Machine again = read_again(description(machine), mesh_of("a=4"));
   for (std::size_t i = 0; i < Chip::types; ++i)
@@ -42,7 +57,19 @@ TEST_CASE("a description says what was measured") {
   CHECK(again.chip.memory == Approx(machine.chip.memory).epsilon(0.006));
   CHECK(again.chip.bandwidth == Approx(machine.chip.bandwidth).epsilon(0.006));
   CHECK(again.chip.launch == Approx(machine.chip.launch).epsilon(0.006));
+  const KernelCosts& read_kernels = again.chip.kernels;
+  CHECK(again.chip.overlap == 0);
+  CHECK(read_kernels.known);
+  CHECK(read_kernels.threads == 2);
+  for (double KernelCosts::*field :
+       {&KernelCosts::half_m, &KernelCosts::half_n, &KernelCosts::half_k, &KernelCosts::call,
+        &KernelCosts::step, &KernelCosts::run, &KernelCosts::samples, &KernelCosts::cache,
+        &KernelCosts::cache_rate})
+    CHECK(read_kernels.*field == Approx(kernels.*field).epsilon(0.006));
+  for (std::size_t op = 0; op < kernels.operations.size(); ++op)
+    CHECK(read_kernels.operations[op] == Approx(kernels.operations[op]).epsilon(0.006));
   REQUIRE(again.levels.size() == 1);
+  CHECK(again.levels[0].sum_rate == Approx(level.sum_rate).epsilon(0.006));
   CHECK(again.levels[0].size == 4);
   CHECK(again.levels[0].bandwidth == Approx(level.bandwidth).epsilon(0.006));
   CHECK(again.levels[0].latency == Approx(level.latency).epsilon(0.006));
@@ -56,6 +83,11 @@ TEST_CASE("what is measured here can be read") {
   CHECK(machine.chip.bandwidth > 1e6);
   CHECK(machine.chip.launch > 0);
   CHECK(machine.chip.launch < 1e-2);
+  CHECK(machine.chip.kernels.known);
+  CHECK(machine.chip.kernels.cache >= 1e6);
+  CHECK(machine.chip.kernels.cache_rate > 1e6);
+  CHECK(machine.chip.kernels.half_m < 1e4);
+  CHECK(machine.chip.kernels.samples > 1e5);
   read_again(description(machine), {});
 }
 

@@ -1,0 +1,174 @@
+#include "cost/kernel_work.h"
+
+#include "kernels/contract_plan.h"
+#include "kernels/map_plan.h"
+
+namespace mtfc::backends {
+namespace {
+
+using runtime::ContractPlan;
+using runtime::MapPlan;
+using runtime::MapStep;
+using runtime::Rate;
+
+/// Adds up the steps of a map. What it does once per row or once counts as often.
+class MapWork {
+ public:
+  MapWork(const runtime::MapSpec& spec, const MapPlan& plan) : spec_(spec), plan_(plan) {}
+
+  KernelWork run() {
+    work_.tasks = plan_.tasks();
+    const auto tasks = static_cast<double>(plan_.tasks());
+    const auto block = static_cast<double>(plan_.block_rows * plan_.block_columns);
+    for (const MapStep& step : plan_.once) add(step, tasks, tasks);
+    for (const MapStep& step : plan_.per_task) add(step, tasks, tasks * block);
+    const auto rows = static_cast<double>(plan_.rows);
+    const auto elements = rows * static_cast<double>(plan_.columns);
+    for (const MapStep& step : plan_.per_block)
+      add(step, static_cast<double>(plan_.blocks), step.rate == Rate::element ? elements : rows);
+    return work_;
+  }
+
+ private:
+  /// `times`: how often the step is taken, over so many numbers in all.
+  void add(const MapStep& step, double times, double numbers) {
+    const bool each_row = step.rate == Rate::element && plan_.block_rows > 1;
+    switch (step.kind) {
+      case MapStep::Kind::point:
+        return;
+      case MapStep::Kind::op:
+        operation(step, numbers);
+        break;
+      case MapStep::Kind::random:
+        work_.samples += numbers;
+        break;
+      case MapStep::Kind::load:
+      case MapStep::Kind::iota:
+      case MapStep::Kind::expand:
+        if (each_row) work_.runs += numbers / static_cast<double>(plan_.block_columns);
+        work_.moved += numbers;
+        break;
+      case MapStep::Kind::constant:
+      case MapStep::Kind::convert:
+      case MapStep::Kind::store:
+        work_.moved += numbers;
+        break;
+    }
+    work_.steps += times;
+  }
+
+  /// The value of a step that operates has the number of its instruction.
+  void operation(const MapStep& step, double numbers) {
+    const ScalarOp op = spec_.body.code.at(static_cast<std::size_t>(step.value)).op;
+    work_.operations[static_cast<std::size_t>(op)] += numbers;
+  }
+
+  const runtime::MapSpec& spec_;
+  const MapPlan& plan_;
+  KernelWork work_;
+};
+
+KernelWork work_of(const runtime::MapSpec& spec) {
+  const MapPlan plan = plan_map(spec);
+  return MapWork(spec, plan).run();
+}
+
+/// Calls with the extents of the slabs that they are cut in.
+void add_calls(KernelWork& work, const ContractPlan& plan) {
+  work.m = static_cast<double>(plan.call.m);
+  work.n = static_cast<double>(plan.call.n);
+  work.k = static_cast<double>(plan.call.k);
+  (plan.cut_columns ? work.n : work.m) /= static_cast<double>(plan.slabs);
+  work.calls = static_cast<double>(plan.items) * static_cast<double>(product(plan.inner));
+  for (int tensor = 0; tensor < 3; ++tensor)
+    if (plan.packed[tensor]) work.packed += static_cast<double>(product(plan.pack[tensor]));
+}
+
+KernelWork work_of(const runtime::ContractSpec& spec) {
+  const ContractPlan plan = plan_contract(spec);
+  KernelWork work;
+  work.tasks = plan.tasks();
+  switch (plan.form) {
+    case ContractPlan::Form::empty:
+      break;
+    case ContractPlan::Form::multiply:
+      work.moved = flops(spec) / 2;
+      break;
+    case ContractPlan::Form::dots:
+      work.moved = flops(spec) / 2;
+      work.runs = static_cast<double>(plan.items);
+      break;
+    case ContractPlan::Form::products:
+      add_calls(work, plan);
+      break;
+  }
+  return work;
+}
+
+template <class Spec>
+KernelWork moved(const Spec& spec, double elements) {
+  const runtime::Pieces all = pieces(spec);
+  KernelWork work;
+  work.tasks = all.tasks;
+  work.runs = static_cast<double>(all.runs);
+  work.moved = elements;
+  return work;
+}
+
+double elements(const std::vector<std::int64_t>& extents) {
+  return static_cast<double>(product(extents));
+}
+
+KernelWork work_of(const runtime::CopySpec& spec) { return moved(spec, elements(spec.extents)); }
+KernelWork work_of(const runtime::GatherSpec& spec) { return moved(spec, elements(spec.extents)); }
+KernelWork work_of(const runtime::PutSpec& spec) { return moved(spec, elements(spec.extents)); }
+KernelWork work_of(const runtime::WindowSpec& spec) { return moved(spec, elements(spec.extents)); }
+KernelWork work_of(const runtime::TopKSpec& spec) {
+  return moved(spec, static_cast<double>(spec.outer * spec.length * spec.inner));
+}
+KernelWork work_of(const runtime::ScatterAddSpec& spec) {
+  return moved(spec, elements(spec.gather.extents));
+}
+KernelWork work_of(const runtime::ReduceSpec& spec) { return moved(spec, flops(spec)); }
+KernelWork work_of(const runtime::PrefixSumSpec& spec) { return moved(spec, flops(spec)); }
+KernelWork work_of(const runtime::WindowAddSpec& spec) { return moved(spec, flops(spec)); }
+
+/// A bucket is copied into one message and out of it.
+KernelWork work_of(const Exchanges& bucket) {
+  KernelWork work;
+  const auto tensors = static_cast<double>(bucket.size());
+  for (const runtime::ExchangeSpec& one : bucket) {
+    if (!runtime::sends_in_place(bucket)) work.packed += static_cast<double>(one.source_elements);
+    if (!runtime::receives_in_place(bucket))
+      work.packed += static_cast<double>(one.result_elements);
+  }
+  work.calls = (runtime::sends_in_place(bucket) ? 0 : tensors) +
+               (runtime::receives_in_place(bucket) ? 0 : tensors);
+  return work;
+}
+
+// What is no kernel: other names of memory, borders of programs.
+KernelWork work_of(const Alias&) { return {}; }
+KernelWork work_of(const Edge&) { return {}; }
+KernelWork work_of(const Completion&) { return {}; }
+
+/// One copy after the other.
+KernelWork work_of(const CopyList& copies) {
+  KernelWork all;
+  all.tasks = 0;
+  for (const runtime::CopySpec& copy : copies) {
+    const KernelWork one = work_of(copy);
+    all.tasks += one.tasks;
+    all.runs += one.runs;
+    all.moved += one.moved;
+  }
+  return all;
+}
+
+}  // namespace
+
+KernelWork kernel_work_of(const Bound& bound) {
+  return std::visit([](const auto& one) { return work_of(one); }, bound);
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,32 @@
+// How the kernels that run programs here go about an instruction, as plain numbers: for machines
+// whose description says what that takes (docs/hardware.md). Read from the kernels' own plans.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "bind/bind.h"
+
+namespace mtfc::backends {
+
+/// Of one call on one processor.
+struct KernelWork {
+  std::int64_t tasks = 1;  // about equal ones, which threads share
+  double runs = 0;         // of memory, that are found one by one
+  double moved = 0;        // elements that are copied or folded
+
+  // A product: calls of the product library, the extents of one, and elements that are copied into
+  // the order that it wants. A collective: elements that are copied to and from its message, and
+  // calls that do so.
+  double calls = 0, m = 0, n = 0, k = 0, packed = 0;
+
+  // A map: steps over a block of elements, elements by scalar operation, random samples.
+  double steps = 0;
+  std::array<double, scalar_op_count> operations{};
+  double samples = 0;
+
+  double far_bytes = 0;  // that come from or go to memory behind the caches (cost/reuse.h)
+};
+
+KernelWork kernel_work_of(const Bound& bound);
+
+}  // namespace mtfc::backends

@@ -1,0 +1,17 @@
+// What the kernels take that run programs here, measured field by field (docs/hardware.md). All
+// ranks call these together, in this order: what is known already is taken off.
+#pragma once
+#include "comm/network.h"
+#include "kernels/pool.h"
+#include "predict/machine.h"
+
+namespace mtfc::predict {
+
+/// Copies of arrays that grow: `hbm`, `cache`, `cache_bw`.
+void measure_memory(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);
+/// Maps: `vector`, `step`, `run`, `random`, operations that are slow, `launch`.
+void measure_maps(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);
+/// Products of short extents: peaks by type, `half_m`, `half_n`, `half_k`, `call`.
+void measure_products(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);
+
+}  // namespace mtfc::predict

@@ -1,0 +1,173 @@
+#include "kernels/kernels.h"
+#include "predict/kernel_time.h"
+#include "predict/measure_kernels.h"
+#include "predict/stopwatch.h"
+#include "support/aligned_bytes.h"
+
+namespace mtfc::predict {
+namespace {
+
+using runtime::MapSpec;
+using runtime::Pool;
+using runtime::net::Network;
+
+constexpr std::int64_t many = 1 << 17;  // elements: in the second caches
+constexpr int repeats = 4;              // of an operation that is measured
+
+ScalarInstruction leaf(LeafKind kind, DType dtype, int number) {
+  ScalarInstruction one;
+  one.kind = kind;
+  one.dtype = dtype;
+  one.leaf = number;
+  return one;
+}
+
+/// Two operands of this shape; `width`: elements from a row to the next.
+MapSpec two_operands(std::int64_t rows, std::int64_t columns, std::int64_t width,
+                     DType dtype = DType::f32) {
+  MapSpec spec;
+  spec.extents = {rows, columns};
+  spec.operands = {{dtype, {width, 1}}, {dtype, {width, 1}}};
+  spec.body.code = {leaf(LeafKind::operand, dtype, 0), leaf(LeafKind::operand, dtype, 1)};
+  return spec;
+}
+
+/// The number of the value made, which becomes the result.
+int apply(MapSpec& spec, ScalarOp op, int a, int b) {
+  ScalarInstruction one;
+  one.op = op;
+  one.dtype = spec.operands[0].dtype;
+  one.args[0] = a;
+  if (arity(op) == 2) one.args[1] = b;
+  spec.body.code.push_back(one);
+  const int made = static_cast<int>(spec.body.code.size()) - 1;
+  spec.body.results = {made};
+  return made;
+}
+
+MapSpec sums(std::int64_t rows, std::int64_t columns, std::int64_t width, int count) {
+  MapSpec spec = two_operands(rows, columns, width);
+  for (int i = 0, value = 0; i < count; ++i) value = apply(spec, ScalarOp::add, value, 1);
+  return spec;
+}
+
+/// Operands between 1/2 and 3/2, where no operation is a special case, or small whole numbers.
+class Maps {
+ public:
+  Maps(Pool& pool, Network& network) : pool_(pool), network_(network) {
+    auto* floats = reinterpret_cast<float*>(floats_.data());
+    auto* ints = reinterpret_cast<std::int32_t*>(ints_.data());
+    for (std::int64_t i = 0; i < 2 * many; ++i) {
+      floats[i] = 0.5f + static_cast<float>(i % 97) / 97.0f;
+      ints[i] = static_cast<std::int32_t>(i % 97) + 3;
+    }
+  }
+
+  double seconds(const MapSpec& spec) {
+    const void* x = spec.operands[0].dtype == DType::i32 ? ints_.data() : floats_.data();
+    const void* inputs[] = {x, x};
+    void* outputs[] = {y_.data()};
+    const runtime::Call call{inputs, outputs, nullptr};
+    return seconds_of(
+        network_, [&] { map(pool_, spec, &call, 1); }, 0.005);
+  }
+  /// Of all of them, one after the other.
+  double seconds(const std::vector<MapSpec>& specs) {
+    const void* inputs[] = {floats_.data(), floats_.data()};
+    void* outputs[] = {y_.data()};
+    const runtime::Call call{inputs, outputs, nullptr};
+    return seconds_of(network_, [&] {
+      for (const MapSpec& spec : specs) map(pool_, spec, &call, 1);
+    });
+  }
+
+ private:
+  Pool& pool_;
+  Network& network_;
+  AlignedBytes floats_{8 * many}, ints_{8 * many}, y_{4 * many};
+};
+
+/// What further operations take of one thread: all numbers of a large map, and one block of few.
+void measure_steps(Maps& maps, Chip& chip) {
+  constexpr int few = 4, more = 36;
+  constexpr std::int64_t small = 64, block = 1024;
+  const auto each = [&](std::int64_t elements) {
+    return (maps.seconds(sums(1, elements, elements, more)) -
+            maps.seconds(sums(1, elements, elements, few))) /
+           (more - few);
+  };
+  const auto threads = static_cast<double>(chip.kernels.threads);
+  const double of_block = each(many) * threads * block / many, of_few = each(small);
+  const double element = std::max((of_block - of_few) / (block - small), of_block / block / 10);
+  chip.vector_peak = threads / element;
+  chip.kernels.step = std::max(of_block - element * block, 0.0);
+}
+
+/// Of operations that take much longer than a sum. Those of whole numbers find places in tensors.
+void measure_operations(Maps& maps, Chip& chip) {
+  const auto chain = [&](ScalarOp op, DType dtype) {
+    MapSpec spec = two_operands(1, many, many, dtype);
+    for (int i = 0, value = 0; i < repeats; ++i)
+      value = apply(spec, ScalarOp::add, value, apply(spec, op, 0, 1));
+    return maps.seconds(spec);
+  };
+  for (const DType dtype : {DType::f32, DType::i32}) {
+    const double sum = chain(ScalarOp::add, dtype);
+    for (int i = 0; i < scalar_op_count; ++i) {
+      const auto op = static_cast<ScalarOp>(i);
+      const bool whole = op == ScalarOp::floordiv || op == ScalarOp::mod;
+      if (arity(op) > 2 || gives_bool(op) || !takes(op, dtype) || op == ScalarOp::cast ||
+          whole != (dtype == DType::i32))
+        continue;
+      const double each = (chain(op, dtype) - sum) / repeats / many + 1 / chip.vector_peak;
+      if (each * chip.vector_peak > 2)
+        chip.kernels.operations[static_cast<std::size_t>(i)] = 1 / each;
+    }
+  }
+}
+
+/// Short rows of a wider tensor, against the same in one piece.
+void measure_runs(Maps& maps, Chip& chip) {
+  constexpr std::int64_t columns = 8, rows = many / 16;
+  const double apart = maps.seconds(sums(rows, columns, 2 * columns, 1));
+  const double together = maps.seconds(sums(rows, columns, columns, 1));
+  const double more = apart - together - 2 * rows * columns / chip.vector_peak;
+  chip.kernels.run = std::max(more, 0.0) * static_cast<double>(chip.kernels.threads) / (2 * rows);
+}
+
+void measure_samples(Maps& maps, Chip& chip) {
+  MapSpec spec = sums(1, many, many, 1);
+  const double without = maps.seconds(spec);
+  spec.random_leaves = {{Distribution::normal, 1, 0, 1, -1, {many, 1}, {{}, {}}, -1, 0}};
+  spec.body.code[1] = leaf(LeafKind::random, DType::f32, 0);
+  chip.kernels.samples = many / std::max(maps.seconds(spec) - without, 1e-9);
+}
+
+/// Many short kernels in turn, as programs run them: plans and operands are not at hand.
+void measure_launch(Maps& maps, Chip& chip) {
+  constexpr int kernels = 256;
+  std::vector<MapSpec> specs;
+  double known = 0;
+  for (int i = 0; i < kernels; ++i) {
+    specs.push_back(sums(1, 16 + i, 16 + i, 1 + i % 8));
+    backends::Work work;
+    work.kind = backends::Work::Kind::other;
+    work.kernel =
+        std::make_shared<const backends::KernelWork>(backends::kernel_work_of(specs.back()));
+    known += kernel_time(work, chip).computing;
+  }
+  chip.launch = std::max(maps.seconds(specs) - known, 0.0) / kernels;
+}
+
+}  // namespace
+
+void measure_maps(Pool& pool, Network& network, Chip& chip) {
+  Maps maps(pool, network);
+  measure_steps(maps, chip);
+  measure_operations(maps, chip);
+  measure_runs(maps, chip);
+  measure_samples(maps, chip);
+  measure_launch(maps, chip);
+}
+
+}  // namespace mtfc::predict
