@@ -73,15 +73,15 @@ KernelWork work_of(const runtime::MapSpec& spec) {
   return MapWork(spec, plan).run();
 }
 
-/// Calls with the extents of the slabs that they are cut in.
+/// A call turns a right operand that is transposed; each slab of rows does it anew.
 void add_calls(KernelWork& work, const ContractPlan& plan) {
-  work.m = static_cast<double>(plan.call.m);
-  work.n = static_cast<double>(plan.call.n);
-  work.k = static_cast<double>(plan.call.k);
-  (plan.cut_columns ? work.n : work.m) /= static_cast<double>(plan.slabs);
   work.calls = static_cast<double>(plan.items) * static_cast<double>(product(plan.inner));
   for (int tensor = 0; tensor < 3; ++tensor)
-    if (plan.packed[tensor]) work.packed += static_cast<double>(product(plan.pack[tensor]));
+    if (plan.packed[tensor]) work.turned += static_cast<double>(product(plan.pack[tensor]));
+  if (!plan.call.b_transposed) return;
+  const auto columns = static_cast<double>(plan.call.n);
+  const auto slabs = static_cast<double>(plan.cut_columns ? plan.slabs : 1);
+  work.turned += work.calls * static_cast<double>(plan.call.k) * columns / slabs;
 }
 
 KernelWork work_of(const runtime::ContractSpec& spec) {
@@ -96,7 +96,7 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
       break;
     case ContractPlan::Form::dots:
       work.moved = flops(spec) / 2;
-      work.runs = static_cast<double>(plan.items);
+      work.rows = static_cast<double>(plan.items);
       break;
     case ContractPlan::Form::products:
       add_calls(work, plan);
@@ -110,7 +110,7 @@ KernelWork moved(const Spec& spec, double elements) {
   const runtime::Pieces all = pieces(spec);
   KernelWork work;
   work.tasks = all.tasks;
-  work.runs = static_cast<double>(all.runs);
+  work.rows = static_cast<double>(all.rows);
   work.moved = elements;
   return work;
 }
@@ -142,8 +142,8 @@ KernelWork work_of(const Exchanges& bucket) {
     if (!runtime::receives_in_place(bucket))
       work.packed += static_cast<double>(one.result_elements);
   }
-  work.calls = (runtime::sends_in_place(bucket) ? 0 : tensors) +
-               (runtime::receives_in_place(bucket) ? 0 : tensors);
+  work.copies = (runtime::sends_in_place(bucket) ? 0 : tensors) +
+                (runtime::receives_in_place(bucket) ? 0 : tensors);
   return work;
 }
 
@@ -159,7 +159,7 @@ KernelWork work_of(const CopyList& copies) {
   for (const runtime::CopySpec& copy : copies) {
     const KernelWork one = work_of(copy);
     all.tasks += one.tasks;
-    all.runs += one.runs;
+    all.rows += one.rows;
     all.moved += one.moved;
   }
   return all;

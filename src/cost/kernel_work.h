@@ -11,16 +11,19 @@ namespace mtfc::backends {
 /// Of one call on one processor.
 struct KernelWork {
   std::int64_t tasks = 1;  // about equal ones, which threads share
-  double runs = 0;         // of memory, that are found one by one
+  double rows = 0;         // of memory, that are found one by one; not of maps
   double moved = 0;        // elements that are copied or folded
 
-  // A product: calls of the product library, the extents of one, and elements that are copied into
-  // the order that it wants. A collective: elements that are copied to and from its message, and
-  // calls that do so.
-  double calls = 0, m = 0, n = 0, k = 0, packed = 0;
+  // A product: calls of the product library, and elements that are copied into the order in which
+  // they are multiplied, by the kernel or in a call.
+  double calls = 0, turned = 0;
 
-  // A map: steps over a block of elements, elements by scalar operation, random samples.
-  double steps = 0;
+  // A collective: elements that are copied to and from its message, and copies that do so.
+  double packed = 0, copies = 0;
+
+  // A map: steps over a block of elements, short runs of memory in them, elements by scalar
+  // operation, random samples.
+  double steps = 0, runs = 0;
   std::array<double, scalar_op_count> operations{};
   double samples = 0;
 

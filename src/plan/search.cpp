@@ -9,7 +9,8 @@
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "lowering/pipeline.h"
-#include "predict/timeline.h"
+#include "predict/kernel_time.h"
+#include "predict/predict.h"
 
 namespace mtfc::plan {
 namespace {
@@ -34,17 +35,14 @@ std::optional<Compiled> compiled(const Choice& choice, const Model& model, const
                   std::move(*mapping)};
 }
 
-/// Seconds of a step that products take, whatever bounds them. How parameters are kept changes what
-/// is gathered before, and nothing of a product.
+/// Seconds of a step that products take at least, whatever bounds them. How parameters are kept
+/// changes what is gathered before, and of a product only what a cache holds.
 double product_seconds(const Compiled& made, const predict::Machine& machine) {
   double seconds = 0;
-  for (const backends::ProgramWork& program : made.cost.work) {
-    const std::vector<predict::Timed> timed =
-        predict::timeline(program.instructions, machine, made.mapping);
-    for (std::size_t i = 0; i < timed.size(); ++i)
-      if (program.instructions[i].kind == backends::Work::Kind::product)
-        seconds += timed[i].seconds() * static_cast<double>(program.times);
-  }
+  for (const backends::ProgramWork& program : made.cost.work)
+    for (const backends::Work& work : program.instructions)
+      if (work.kind == backends::Work::Kind::product)
+        seconds += predict::least_seconds(work, machine.chip) * static_cast<double>(program.times);
   return seconds;
 }
 

@@ -31,10 +31,9 @@ std::string kernels(const Chip& chip) {
                      field("overlap", figure(chip.overlap * 100, "%")) +
                      field("cache", figure(costs.cache, "B")) +
                      field("cache_bw", figure(costs.cache_rate, "B/s"));
-  text += "\n      " + field("half_m", figure(costs.half_m, "")) +
-          field("half_n", figure(costs.half_n, "")) + field("half_k", figure(costs.half_k, "")) +
-          field("call", time(costs.call)) + field("step", time(costs.step)) +
-          field("run", time(costs.run)) + "\n      " + field("random", figure(costs.samples, "F"));
+  text += "\n      " + field("call", time(costs.call)) + field("turn", time(costs.turn)) +
+          field("step", time(costs.step)) + field("run", time(costs.run)) +
+          field("row", time(costs.row)) + field("random", figure(costs.samples, "F")) + "\n      ";
   for (int op = 0; op < scalar_op_count; ++op)
     if (const double rate = costs.operations[static_cast<std::size_t>(op)]; rate > 0)
       text += field(scalar_op_rows[op].name, figure(rate, "F"));

@@ -16,6 +16,9 @@ struct KernelTime {
 /// the chip's description and the work say it (docs/hardware.md).
 KernelTime kernel_time(const backends::Work& work, const Chip& chip);
 
+/// Whatever a cache holds.
+double least_seconds(const backends::Work& work, const Chip& chip);
+
 /// What a collective's message takes to be made and taken apart.
 double message_seconds(const backends::Work& work, const Chip& chip);
 

@@ -16,14 +16,14 @@ namespace mtfc::predict {
 /// a processor together, but seconds of one thread. 0: not known, nothing is added.
 struct KernelCosts {
   std::int64_t threads = 1;  // that share the tasks of a kernel
-  /// Extents at which a product reaches half of its peak, the others being long (Hockney).
-  double half_m = 0, half_n = 0, half_k = 0;
-  double call = 0;        // seconds that a call of the product library takes besides
-  double step = 0;        // seconds of a step of a map over a block, besides its elements
-  double run = 0;         // seconds that a run of memory takes besides its bytes
-  double samples = 0;     // random numbers a second
-  double cache = 0;       // bytes that are kept near
-  double cache_rate = 0;  // bytes/s to and from there
+  double call = 0;           // seconds that a call of the product library takes besides
+  double turn = 0;           // seconds of an element of an operand that is turned for a product
+  double step = 0;           // seconds of a step of a map over a block, besides its elements
+  double run = 0;            // seconds of a short run of memory in such a step
+  double row = 0;            // seconds that a row of memory takes other kernels besides its bytes
+  double samples = 0;        // random numbers a second
+  double cache = 0;          // bytes that are kept near
+  double cache_rate = 0;     // bytes/s to and from there
   std::array<double, scalar_op_count> operations{};  // a second; 0: `vector`
   bool known = false;                                // one of them is given
 };

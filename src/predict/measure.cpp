@@ -93,6 +93,7 @@ Machine measure(Pool& pool, Network& network) {
   chip.memory = memory_of_rank(network);
   measure_memory(pool, network, chip);
   measure_maps(pool, network, chip);
+  measure_rows(pool, network, chip);
   measure_products(pool, network, chip);
   if (network.ranks() > 1) machine.levels.push_back(measured_link(pool, network));
   return machine;

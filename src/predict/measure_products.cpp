@@ -42,8 +42,7 @@ double run_seconds(Pool& pool, Network& network, const ContractSpec& spec) {
   const void* inputs[] = {a.data(), b.data()};
   void* outputs[] = {c.data()};
   const runtime::Call call{inputs, outputs, nullptr};
-  return seconds_of(
-      network, [&] { contract(pool, spec, &call, 1); }, 0.005);
+  return seconds_of(network, [&] { contract(pool, spec, &call, 1); });
 }
 
 /// Of a product by a chip: what it takes besides its FLOPs at the peak.
@@ -56,7 +55,7 @@ backends::Work work_of(const ContractSpec& spec) {
   return work;
 }
 
-/// FLOPs and calls take 1/peak, half_m/peak, half_n/peak, half_k/peak and call.
+/// FLOPs, calls and turned elements take 1/peak, call and turn.
 struct Equation {
   std::vector<double> factors;
   double seconds = 0;
@@ -66,22 +65,18 @@ Equation equation(const ContractSpec& spec, double seconds, const Chip& chip) {
   const backends::Work work = work_of(spec);
   const backends::KernelWork& kernel = *work.kernel;
   const double longer = imbalance(kernel, chip.kernels);
-  const double flops = runtime::flops(spec) * longer;
-  const auto threads = static_cast<double>(chip.kernels.threads);
+  const double each = longer / static_cast<double>(chip.kernels.threads);
   const double besides = kernel_time(work, chip).memory + chip.launch;
-  return {{flops, flops / kernel.m, flops / kernel.n, flops / kernel.k,
-           kernel.calls / threads * longer},
+  return {{runtime::flops(spec) * longer, kernel.calls * each, kernel.turned * each},
           std::max(seconds - besides, seconds / 10)};
 }
 
-/// Of a large product, with what is known of short ones.
+/// Of a large product, with what is known of calls.
 double peak(Pool& pool, Network& network, const Chip& chip, DType type) {
   const ContractSpec spec = products(1, 768, 768, 768, type, Transposed::neither);
   const Equation large = equation(spec, run_seconds(pool, network, spec), chip);
-  const KernelCosts& costs = chip.kernels;
-  return (large.factors[0] + large.factors[1] * costs.half_m + large.factors[2] * costs.half_n +
-          large.factors[3] * costs.half_k) /
-         large.seconds;
+  const double calls = large.factors[1] * chip.kernels.call + large.factors[2] * chip.kernels.turn;
+  return large.factors[0] / std::max(large.seconds - calls, large.seconds / 10);
 }
 
 }  // namespace
@@ -104,13 +99,8 @@ void measure_products(Pool& pool, Network& network, Chip& chip) {
       seconds.push_back(one.seconds);
     }
   const std::vector<double> found = least_squares(equations, seconds);
-  KernelCosts& costs = chip.kernels;
-  if (found[0] > 0) {
-    costs.half_m = found[1] / found[0];
-    costs.half_n = found[2] / found[0];
-    costs.half_k = found[3] / found[0];
-  }
-  costs.call = found[4];
+  chip.kernels.call = found[1];
+  chip.kernels.turn = found[2];
   for (std::size_t i = 0; i < Chip::types; ++i)
     chip.peaks[i] = peak(pool, network, chip, static_cast<DType>(i));
 }

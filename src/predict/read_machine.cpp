@@ -13,7 +13,7 @@ using Unit = Quantity::Kind;
 
 // No machine comes near; beyond, seconds and bytes would not be numbers any more.
 constexpr double most_rate = 1e30, most_bytes = 1e18, most_seconds = 1e3;
-constexpr double most_threads = 1e6, most_extent = 1e6;
+constexpr std::int64_t most_threads = 1000000;
 constexpr std::int64_t most_units = (std::int64_t{1} << 31) - 1;
 // A mesh has at most 64 axes.
 constexpr std::size_t most_lines = 80, most_fields = 80;
@@ -90,20 +90,20 @@ class Reader {
 
   void kernels(Fields& fields, KernelCosts& costs) {
     const auto set = [&](double& field, const std::string& name, Unit unit, double most) {
-      const auto value = fields.take(name, unit, most, 0);
+      const auto value = fields.take(name, unit, most);
       if (!value) return;
       field = *value;
       costs.known = true;
     };
-    double threads = 1;
-    set(threads, "threads", Unit::number, most_threads);
-    costs.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(threads));
-    set(costs.half_m, "half_m", Unit::number, most_extent);
-    set(costs.half_n, "half_n", Unit::number, most_extent);
-    set(costs.half_k, "half_k", Unit::number, most_extent);
+    if (const auto threads = fields.take_count("threads", most_threads)) {
+      costs.threads = *threads;
+      costs.known = true;
+    }
     set(costs.call, "call", Unit::seconds, most_seconds);
+    set(costs.turn, "turn", Unit::seconds, most_seconds);
     set(costs.step, "step", Unit::seconds, most_seconds);
     set(costs.run, "run", Unit::seconds, most_seconds);
+    set(costs.row, "row", Unit::seconds, most_seconds);
     set(costs.cache, "cache", Unit::bytes, most_bytes);
     set(costs.cache_rate, "cache_bw", Unit::bandwidth, most_rate);
     set(costs.samples, "random", Unit::flops, most_rate);

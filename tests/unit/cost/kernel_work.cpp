@@ -45,9 +45,15 @@ TEST_CASE("a product in the calls that it is cut in") {
   const KernelWork work = backends::kernel_work_of(spec);
   CHECK(work.tasks == plan.tasks());
   CHECK(work.calls == static_cast<double>(6 * plan.slabs));
-  // All calls together are the whole product.
-  CHECK(2 * work.calls * work.m * work.n * work.k == Approx(flops(spec)));
-  CHECK(work.packed == 0);
+  CHECK(work.turned == 0);
+  // Transposed on the right: every slab of rows turns all of it.
+  auto turned = spec;
+  turned.n = {{300, 0, 200, 1}};
+  turned.k = {{200, 1, 1, 0}};
+  const auto turned_plan = plan_contract(turned);
+  REQUIRE(turned_plan.call.b_transposed);
+  CHECK(backends::kernel_work_of(turned).turned ==
+        static_cast<double>(6 * turned_plan.slabs * 300 * 200));
 }
 
 TEST_CASE("a map's operations, as often as its plan has them done") {

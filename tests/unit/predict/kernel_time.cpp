@@ -41,7 +41,7 @@ double seconds(const Work& work, const std::string& fields) {
 TEST_CASE("a chip that says nothing of its kernels has a roofline alone") {
   KernelWork kernel;
   kernel.tasks = 1;
-  kernel.calls = kernel.m = kernel.n = kernel.k = 1;
+  kernel.calls = kernel.turned = 1;
   kernel.runs = kernel.samples = kernel.steps = 1e6;
   kernel.far_bytes = 60;
   CHECK(seconds(work_with(kernel, 500, 60, true), "") == Approx(5));
@@ -67,15 +67,13 @@ TEST_CASE("tasks that threads cannot share evenly") {
   }
 }
 
-TEST_CASE("products of short extents, and calls") {
+TEST_CASE("calls of a product, and what they turn") {
   KernelWork kernel;
   kernel.calls = 6;
-  kernel.m = 10;
-  kernel.n = 20;
-  kernel.k = 40;
+  kernel.turned = 10;
   const Work work = work_with(kernel, 500, 0, true);
-  CHECK(seconds(work, "half_m=10") == Approx(5 * 2));
-  CHECK(seconds(work, "half_m=10 half_n=10 half_k=10") == Approx(5 * (1 + 1 + 0.5 + 0.25)));
+  CHECK(seconds(work, "call=3s") == Approx(5 + 6 * 3));
+  CHECK(seconds(work, "call=3s turn=2s") == Approx(5 + 6 * 3 + 10 * 2));
   // Seconds of one thread of two, which share an even number of tasks.
   kernel.tasks = 6;
   CHECK(seconds(work_with(kernel, 500, 0, true), "threads=2 call=3s") == Approx(5 + 6 * 3 / 2.0));
@@ -85,12 +83,14 @@ TEST_CASE("steps, runs, samples and slow operations of a map") {
   KernelWork kernel;
   kernel.steps = 3;
   kernel.runs = 5;
+  kernel.rows = 7;
   kernel.samples = 40;
   kernel.operations[static_cast<std::size_t>(ScalarOp::exp)] = 20;
   kernel.operations[static_cast<std::size_t>(ScalarOp::add)] = 30;
   const Work work = work_with(kernel, 50, 0);
   CHECK(seconds(work, "step=1s") == Approx(5 + 3));
   CHECK(seconds(work, "run=1s") == Approx(5 + 5));
+  CHECK(seconds(work, "row=1s") == Approx(5 + 7));
   CHECK(seconds(work, "random=10F") == Approx(5 + 4));
   CHECK(seconds(work, "exp=1F") == Approx(20 + 3));
 }
@@ -102,6 +102,11 @@ TEST_CASE("bytes that a cache holds, and those that it does not") {
   kernel.tasks = 1;  // the cache is as fast as the threads that read it
   CHECK(seconds(work_with(kernel, 0, 100), "cache=1kB cache_bw=60B/s threads=2") ==
         Approx(40 / 20.0 + 2));
+  const Chip chip = chip_with("cache=1kB cache_bw=60B/s");
+  kernel.tasks = 1;
+  CHECK(least_seconds(work_with(kernel, 0, 120), chip) == Approx(2));
+  CHECK(least_seconds(work_with(kernel, 0, 120), chip_with("cache=1kB cache_bw=5B/s")) ==
+        Approx(6));
   kernel.far_bytes = 1000;  // of operands that are read in part
   CHECK(seconds(work_with(kernel, 0, 100), "cache=1kB cache_bw=60B/s") == Approx(5));
 }
@@ -111,7 +116,7 @@ TEST_CASE("a message is copied together and apart") {
   work.kind = Work::Kind::collective;
   KernelWork kernel;
   kernel.packed = 30;
-  kernel.calls = 4;
+  kernel.copies = 4;
   work.kernel = std::make_shared<const KernelWork>(kernel);
   CHECK(message_seconds(work, chip_with("launch=1s cache=1kB cache_bw=24B/s")) == Approx(4 + 10));
   CHECK(message_seconds(work, chip_with("launch=1s")) == 0);

@@ -1,0 +1,68 @@
+#include <cmath>
+
+#include "kernels/kernels.h"
+#include "predict/kernel_time.h"
+#include "predict/measure_kernels.h"
+#include "predict/stopwatch.h"
+#include "support/aligned_bytes.h"
+
+namespace mtfc::predict {
+namespace {
+
+using runtime::Call;
+using runtime::Pool;
+using runtime::net::Network;
+
+constexpr std::int64_t rows = 4096, columns = 32;
+
+/// What one row takes a thread besides what is known of it.
+double row_seconds(const backends::Bound& bound, double seconds, double bytes, const Chip& chip) {
+  backends::Work work;
+  work.kind = backends::Work::Kind::other;
+  work.bytes = bytes;
+  const backends::KernelWork kernel = backends::kernel_work_of(bound);
+  work.kernel = std::make_shared<const backends::KernelWork>(kernel);
+  const double known = kernel_time(work, chip).seconds(chip);
+  return std::max(seconds - known, 0.0) / kernel.rows / imbalance(kernel, chip.kernels) *
+         static_cast<double>(chip.kernels.threads);
+}
+
+double summed_row(Pool& pool, Network& network, const Chip& chip) {
+  runtime::ReduceSpec spec;
+  spec.kept_extents = {rows};
+  spec.kept_strides = {columns};
+  spec.reduced_extents = {columns};
+  spec.reduced_strides = {1};
+  const AlignedBytes x = AlignedBytes::zeros(4 * rows * columns);
+  AlignedBytes y(4 * rows);
+  const void* inputs[] = {x.data()};
+  void* outputs[] = {y.data()};
+  const Call call{inputs, outputs, nullptr};
+  const double seconds = seconds_of(network, [&] { reduce(pool, spec, &call, 1); });
+  return row_seconds(spec, seconds, 4.0 * rows * (columns + 1), chip);
+}
+
+double gathered_row(Pool& pool, Network& network, const Chip& chip) {
+  runtime::GatherSpec spec;
+  spec.extents = {rows, columns};
+  spec.x_strides = {0, 1};
+  spec.indices = {{{1, 0}, columns, rows, rows, {}}};
+  const AlignedBytes x = AlignedBytes::zeros(4 * rows * columns);
+  AlignedBytes numbers(4 * rows), y(4 * rows * columns);
+  auto* index = reinterpret_cast<std::int32_t*>(numbers.data());
+  for (std::int64_t i = 0; i < rows; ++i) index[i] = static_cast<std::int32_t>(i * 7 % rows);
+  const void* inputs[] = {x.data(), numbers.data()};
+  void* outputs[] = {y.data()};
+  const Call call{inputs, outputs, nullptr};
+  const double seconds = seconds_of(network, [&] { gather(pool, spec, &call, 1); });
+  return row_seconds(spec, seconds, 4.0 * rows * (2 * columns + 1), chip);
+}
+
+}  // namespace
+
+void measure_rows(Pool& pool, Network& network, Chip& chip) {
+  // Between both, as a ratio.
+  chip.kernels.row = std::sqrt(summed_row(pool, network, chip) * gathered_row(pool, network, chip));
+}
+
+}  // namespace mtfc::predict
