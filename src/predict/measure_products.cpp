@@ -85,9 +85,9 @@ void measure_products(Pool& pool, Network& network, Chip& chip) {
   struct Extents {
     std::int64_t m, n, k;
   };
-  constexpr Extents shapes[] = {{64, 64, 64},  {128, 128, 128}, {256, 256, 256}, {128, 128, 8},
-                                {128, 8, 128}, {8, 128, 128},   {64, 64, 16},    {64, 16, 64},
-                                {16, 64, 64},  {512, 64, 64},   {8, 8, 8}};
+  // None with a dimension so short that the library multiplies in another way.
+  constexpr Extents shapes[] = {{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {512, 64, 64},
+                                {64, 64, 16}, {64, 16, 64},    {16, 64, 64},    {8, 8, 8}};
   std::vector<std::vector<double>> equations;
   std::vector<double> seconds;
   for (const Extents& s : shapes)
