@@ -96,7 +96,7 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
       break;
     case ContractPlan::Form::dots:
       work.moved = flops(spec) / 2;
-      work.rows = static_cast<double>(plan.items);
+      work.places = 2 * static_cast<double>(plan.items);
       break;
     case ContractPlan::Form::products:
       add_calls(work, plan);
@@ -105,33 +105,16 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
   return work;
 }
 
+/// Of any other kernel.
 template <class Spec>
-KernelWork moved(const Spec& spec, double elements) {
+KernelWork work_of(const Spec& spec) {
   const runtime::Pieces all = pieces(spec);
   KernelWork work;
   work.tasks = all.tasks;
-  work.rows = static_cast<double>(all.rows);
-  work.moved = elements;
+  work.places = static_cast<double>(all.places);
+  work.moved = static_cast<double>(all.elements);
   return work;
 }
-
-double elements(const std::vector<std::int64_t>& extents) {
-  return static_cast<double>(product(extents));
-}
-
-KernelWork work_of(const runtime::CopySpec& spec) { return moved(spec, elements(spec.extents)); }
-KernelWork work_of(const runtime::GatherSpec& spec) { return moved(spec, elements(spec.extents)); }
-KernelWork work_of(const runtime::PutSpec& spec) { return moved(spec, elements(spec.extents)); }
-KernelWork work_of(const runtime::WindowSpec& spec) { return moved(spec, elements(spec.extents)); }
-KernelWork work_of(const runtime::TopKSpec& spec) {
-  return moved(spec, static_cast<double>(spec.outer * spec.length * spec.inner));
-}
-KernelWork work_of(const runtime::ScatterAddSpec& spec) {
-  return moved(spec, elements(spec.gather.extents));
-}
-KernelWork work_of(const runtime::ReduceSpec& spec) { return moved(spec, flops(spec)); }
-KernelWork work_of(const runtime::PrefixSumSpec& spec) { return moved(spec, flops(spec)); }
-KernelWork work_of(const runtime::WindowAddSpec& spec) { return moved(spec, flops(spec)); }
 
 /// A bucket is copied into one message and out of it.
 KernelWork work_of(const Exchanges& bucket) {
@@ -159,7 +142,7 @@ KernelWork work_of(const CopyList& copies) {
   for (const runtime::CopySpec& copy : copies) {
     const KernelWork one = work_of(copy);
     all.tasks += one.tasks;
-    all.rows += one.rows;
+    all.places += one.places;
     all.moved += one.moved;
   }
   return all;

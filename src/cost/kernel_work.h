@@ -1,5 +1,5 @@
 // How the kernels that run programs here go about an instruction, as plain numbers: for machines
-// whose description says what that takes (docs/hardware.md). Read from the kernels' own plans.
+// whose description says what that takes (docs/hardware.md). The kernels' own plans say it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace mtfc::backends {
 /// Of one call on one processor.
 struct KernelWork {
   std::int64_t tasks = 1;  // about equal ones, which threads share
-  double rows = 0;         // of memory, that are found one by one; not of maps
+  double places = 0;       // of rows, that are found one by one; not of maps
   double moved = 0;        // elements that are copied or folded
 
   // A product: calls of the product library, and elements that are copied into the order in which

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cost/live_buffers.h"
-#include "cost/work.h"
+#include "cost/moved_bytes.h"
 
 namespace mtfc::backends {
 

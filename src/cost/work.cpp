@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 
+#include "cost/moved_bytes.h"
 #include "cost/reuse.h"
 
 namespace mtfc::backends {
@@ -12,21 +13,6 @@ ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) 
   ShardTypes types;
   for (ValueId id : values) types.push_back(program.at(id).type);
   return types;
-}
-
-double bytes_of(const InstrContext& context, const ShardType& type) {
-  return static_cast<double>(shard_elements(context.dims, context.mesh, type)) *
-         static_cast<double>(size_of(type.tensor.dtype));
-}
-
-/// Copies and look-ups read of their first operand as much as they write.
-bool selects(const Bound& bound) {
-  return std::holds_alternative<runtime::CopySpec>(bound) ||
-         std::holds_alternative<runtime::GatherSpec>(bound);
-}
-
-double sum(const std::vector<double>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
 /// Of a product: the wider of its operands' types.
@@ -54,7 +40,8 @@ Work work_of(const InstrContext& context, const Instruction& at, const Bound& bo
   work.kind = product ? Work::Kind::product : Work::Kind::other;
   if (product) work.dtype = product_type(context.in);
   work.flops = flops_of(at.kind, context);
-  work.bytes = sum(moved_bytes(context, bound));
+  const std::vector<double> bytes = moved_bytes(context, bound);
+  work.bytes = std::accumulate(bytes.begin(), bytes.end(), 0.0);
   return work;
 }
 
@@ -72,15 +59,6 @@ void add_kernels(std::vector<Work>& all, const Module& module, const Program& pr
 }
 
 }  // namespace
-
-std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound) {
-  std::vector<double> in, out;
-  for (const ShardType& type : context.in) in.push_back(bytes_of(context, type));
-  for (const ShardType& type : context.out) out.push_back(bytes_of(context, type));
-  if (selects(bound) && !in.empty()) in[0] = sum(out);
-  in.insert(in.end(), out.begin(), out.end());
-  return in;
-}
 
 std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program,
                                    const Instruction& at) {

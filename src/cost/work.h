@@ -52,10 +52,6 @@ struct Detail {
 std::vector<Work> work_of(const Module& module, const Program& program,
                           const std::vector<Bound>& bound, const Detail& detail = {});
 
-/// Bytes that an instruction reads of each operand and then writes of each result; what selects
-/// from an operand reads what it takes.
-std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound);
-
 /// Axes longer than 1 along which operands and results are alike: processors that differ only on
 /// them do the same.
 std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program, const Instruction& at);

@@ -124,7 +124,8 @@ struct CopyJob {
 
 Pieces pieces(const CopySpec& spec) {
   const CopyPlan plan = plan_copy(spec);
-  return {plan.tasks, plan.rows * (plan.across.extent > 1 ? plan.across.extent : 1)};
+  const std::int64_t rows = plan.rows * plan.across.extent;
+  return {plan.tasks, 2 * rows, rows * plan.columns};
 }
 
 void copy(Pool& pool, const CopySpec& spec, const Call* calls, int count) {

@@ -64,7 +64,8 @@ struct GatherJob {
 
 Pieces pieces(const GatherSpec& spec) {
   const IndexedShape& shape = find_indexed_shape(spec);
-  return {GatherJob(spec, shape, nullptr).tasks, shape.rows};
+  const auto places = static_cast<std::int64_t>(spec.indices.size()) + 2;
+  return {GatherJob(spec, shape, nullptr).tasks, shape.rows * places, product(spec.extents)};
 }
 
 void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count) {

@@ -57,11 +57,12 @@ struct Call {
   const std::int64_t* coordinates = nullptr;
 };
 
-/// How a kernel goes about one call: the tasks that threads share, about equal ones, and the rows of
-/// memory that it finds one by one. `pieces` of a spec stands beside its kernel; of a map and of a
+/// How a kernel goes about one call: the tasks that threads share, about equal ones; the places of
+/// rows that it finds one by one (a row has one in each tensor, and one for each index); elements
+/// that it copies or folds. `pieces` of a spec stands beside its kernel; of a map and of a
 /// contraction their plans say it.
 struct Pieces {
-  std::int64_t tasks = 1, rows = 0;
+  std::int64_t tasks = 1, places = 0, elements = 0;
 };
 
 }  // namespace mtfc::runtime

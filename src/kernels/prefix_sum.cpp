@@ -82,7 +82,7 @@ double flops(const PrefixSumSpec& spec) {
 
 Pieces pieces(const PrefixSumSpec& spec) {
   const LineTasks tasks(spec.outer, spec.length, spec.inner);
-  return {tasks.count(), spec.outer * tasks.column_tasks};
+  return {tasks.count(), spec.outer * tasks.column_tasks, spec.outer * spec.length * spec.inner};
 }
 
 void prefix_sum(Pool& pool, const PrefixSumSpec& spec, const Call* calls, int count) {

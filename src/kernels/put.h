@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "kernels/kernel.h"
+#include "support/strides.h"
 
 namespace mtfc::runtime {
 
@@ -30,7 +31,7 @@ struct PutSpec {
 };
 
 inline double flops(const PutSpec&) { return 0; }
-inline Pieces pieces(const PutSpec&) { return {}; }
+inline Pieces pieces(const PutSpec& spec) { return {1, 1, product(spec.extents)}; }
 /// Inputs y, x, position; the output may be y.
 void put(Pool& pool, const PutSpec& spec, const Call* calls, int count);
 

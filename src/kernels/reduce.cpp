@@ -28,7 +28,7 @@ struct ReducePlan {
   std::int64_t units = 1, units_per_piece = 1, pieces = 1;
   std::int64_t kept_rows = 1, kept_columns = 1, columns_per_task = 1, column_tasks = 1;
   std::int64_t rows_per_task = 1, row_tasks = 1;
-  std::vector<std::int64_t> offsets;  // of every unit
+  std::vector<std::int64_t> offsets;  // of every unit; made last, where the plan is used
   bool empty = false;
 
   std::int64_t tasks() const { return pieces * row_tasks * column_tasks; }
@@ -62,8 +62,7 @@ void cut(ReducePlan& plan) {
   } else {
     plan.units_per_piece = kColumnSegment;
   }
-  plan.offsets = offsets_of(plan);
-  plan.units = static_cast<std::int64_t>(plan.offsets.size());
+  plan.units = product(plan.reduced) * plan.segments;
   plan.pieces = (plan.units + plan.units_per_piece - 1) / plan.units_per_piece;
   plan.kept_columns = plan.kept.back().extent;
   plan.kept_rows = product(plan.kept) / plan.kept_columns;
@@ -242,7 +241,8 @@ double flops(const ReduceSpec& spec) {
 Pieces pieces(const ReduceSpec& spec) {
   const ReducePlan plan = plan_reduce(spec);
   if (plan.empty) return {};
-  return {plan.tasks(), plan.units * (plan.by_rows ? product(plan.kept) : plan.kept_rows)};
+  return {plan.tasks(), plan.units * (plan.by_rows ? product(plan.kept) : plan.kept_rows),
+          product(spec.kept_extents) * product(spec.reduced_extents)};
 }
 
 void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count) {
@@ -252,7 +252,11 @@ void reduce(Pool& pool, const ReduceSpec& spec, const Call* calls, int count) {
   thread_local Plans<ReducePlan> plans;
   thread_local Scratch memory;
   describe(plans.start(), spec);
-  const ReducePlan& plan = plans.find([&] { return plan_reduce(spec); });
+  const ReducePlan& plan = plans.find([&] {
+    ReducePlan made = plan_reduce(spec);
+    if (!made.empty) made.offsets = offsets_of(made);
+    return made;
+  });
   const ReduceJob sizes(plan, spec, calls, nullptr);
   if (plan.empty) {
     for (int c = 0; c < count; ++c) sizes.fill_empty(c);

@@ -79,7 +79,7 @@ struct TopKJob {
 
 Pieces pieces(const TopKSpec& spec) {
   const LineTasks tasks(spec.outer, spec.length, spec.inner);
-  return {tasks.count(), spec.outer * tasks.column_tasks};
+  return {tasks.count(), spec.outer * tasks.column_tasks, spec.outer * spec.length * spec.inner};
 }
 
 void top_k(Pool& pool, const TopKSpec& spec, const Call* calls, int count) {

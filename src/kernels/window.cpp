@@ -79,7 +79,8 @@ struct WindowJob {
 
 Pieces pieces(const WindowSpec& spec) {
   const WindowPlan& plan = find_window_plan(spec, false);
-  return {WindowJob(spec, plan, nullptr).tasks, plan.rows * (plan.run > 1 ? plan.length : 1)};
+  const auto places = static_cast<std::int64_t>(spec.items.size()) + 2;
+  return {WindowJob(spec, plan, nullptr).tasks, plan.rows * places, product(spec.extents)};
 }
 
 void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count) {

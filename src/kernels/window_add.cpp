@@ -105,7 +105,9 @@ double flops(const WindowAddSpec& spec) {
 
 Pieces pieces(const WindowAddSpec& spec) {
   const WindowPlan& plan = find_window_plan(spec.window, true);
-  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.rows * plan.length};
+  const auto places = static_cast<std::int64_t>(spec.window.items.size()) + 2;
+  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.rows * places,
+          product(spec.window.extents)};
 }
 
 void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int count) {

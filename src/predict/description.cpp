@@ -33,7 +33,8 @@ std::string kernels(const Chip& chip) {
                      field("cache_bw", figure(costs.cache_rate, "B/s"));
   text += "\n      " + field("call", time(costs.call)) + field("turn", time(costs.turn)) +
           field("step", time(costs.step)) + field("run", time(costs.run)) +
-          field("row", time(costs.row)) + field("random", figure(costs.samples, "F")) + "\n      ";
+          field("seek", time(costs.seek)) + field("random", figure(costs.samples, "F")) +
+          "\n      ";
   for (int op = 0; op < scalar_op_count; ++op)
     if (const double rate = costs.operations[static_cast<std::size_t>(op)]; rate > 0)
       text += field(scalar_op_rows[op].name, figure(rate, "F"));

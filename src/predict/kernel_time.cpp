@@ -20,7 +20,7 @@ double small_things(const KernelWork& kernel, const Chip& chip) {
   }
   const double on_one_thread = kernel.calls * costs.call + kernel.turned * costs.turn +
                                kernel.steps * costs.step + kernel.runs * costs.run +
-                               kernel.rows * costs.row;
+                               kernel.places * costs.seek;
   return seconds + over(kernel.samples, costs.samples) +
          on_one_thread / static_cast<double>(costs.threads);
 }

@@ -20,7 +20,7 @@ struct KernelCosts {
   double turn = 0;           // seconds of an element of an operand that is turned for a product
   double step = 0;           // seconds of a step of a map over a block, besides its elements
   double run = 0;            // seconds of a short run of memory in such a step
-  double row = 0;            // seconds that a row of memory takes other kernels besides its bytes
+  double seek = 0;           // seconds of finding a row in other kernels
   double samples = 0;        // random numbers a second
   double cache = 0;          // bytes that are kept near
   double cache_rate = 0;     // bytes/s to and from there

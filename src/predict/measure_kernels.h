@@ -11,7 +11,7 @@ namespace mtfc::predict {
 void measure_memory(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);
 /// Maps: `vector`, `step`, `run`, `random`, operations that are slow, `launch`.
 void measure_maps(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);
-/// Sums and look-ups of short rows: `row`.
+/// Sums and look-ups of short rows: `seek`.
 void measure_rows(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);
 /// Products of several shapes: peaks by type, `call`, `turn`.
 void measure_products(runtime::Pool& pool, runtime::net::Network& network, Chip& chip);

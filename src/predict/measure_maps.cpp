@@ -168,8 +168,10 @@ void measure_launch(Maps& maps, Chip& chip) {
         std::make_shared<const backends::KernelWork>(backends::kernel_work_of(both.back()));
     known += kernel_time(work, chip).computing;
   }
-  const double more = maps.seconds(both) - maps.seconds(large) - known;
-  chip.launch = std::max(more, 0.0) / kernels;
+  std::vector<double> tries(5);  // differences are easily disturbed: the middle one
+  for (double& more : tries) more = maps.seconds(both) - maps.seconds(large) - known;
+  std::nth_element(tries.begin(), tries.begin() + 2, tries.end());
+  chip.launch = std::max(tries[2], 0.0) / kernels;
 }
 
 }  // namespace

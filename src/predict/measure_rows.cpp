@@ -1,4 +1,4 @@
-#include <cmath>
+#include <algorithm>
 
 #include "kernels/kernels.h"
 #include "predict/kernel_time.h"
@@ -15,19 +15,19 @@ using runtime::net::Network;
 
 constexpr std::int64_t rows = 4096, columns = 32;
 
-/// What one row takes a thread besides what is known of it.
-double row_seconds(const backends::Bound& bound, double seconds, double bytes, const Chip& chip) {
+/// What finding one row takes a thread besides what is known of it.
+double seek_seconds(const backends::Bound& bound, double seconds, double bytes, const Chip& chip) {
   backends::Work work;
   work.kind = backends::Work::Kind::other;
   work.bytes = bytes;
   const backends::KernelWork kernel = backends::kernel_work_of(bound);
   work.kernel = std::make_shared<const backends::KernelWork>(kernel);
   const double known = kernel_time(work, chip).seconds(chip);
-  return std::max(seconds - known, 0.0) / kernel.rows / imbalance(kernel, chip.kernels) *
+  return std::max(seconds - known, 0.0) / kernel.places / imbalance(kernel, chip.kernels) *
          static_cast<double>(chip.kernels.threads);
 }
 
-double summed_row(Pool& pool, Network& network, const Chip& chip) {
+double summed(Pool& pool, Network& network, const Chip& chip) {
   runtime::ReduceSpec spec;
   spec.kept_extents = {rows};
   spec.kept_strides = {columns};
@@ -39,10 +39,10 @@ double summed_row(Pool& pool, Network& network, const Chip& chip) {
   void* outputs[] = {y.data()};
   const Call call{inputs, outputs, nullptr};
   const double seconds = seconds_of(network, [&] { reduce(pool, spec, &call, 1); });
-  return row_seconds(spec, seconds, 4.0 * rows * (columns + 1), chip);
+  return seek_seconds(spec, seconds, 4.0 * rows * (columns + 1), chip);
 }
 
-double gathered_row(Pool& pool, Network& network, const Chip& chip) {
+double gathered(Pool& pool, Network& network, const Chip& chip) {
   runtime::GatherSpec spec;
   spec.extents = {rows, columns};
   spec.x_strides = {0, 1};
@@ -55,14 +55,13 @@ double gathered_row(Pool& pool, Network& network, const Chip& chip) {
   void* outputs[] = {y.data()};
   const Call call{inputs, outputs, nullptr};
   const double seconds = seconds_of(network, [&] { gather(pool, spec, &call, 1); });
-  return row_seconds(spec, seconds, 4.0 * rows * (2 * columns + 1), chip);
+  return seek_seconds(spec, seconds, 4.0 * rows * (2 * columns + 1), chip);
 }
 
 }  // namespace
 
 void measure_rows(Pool& pool, Network& network, Chip& chip) {
-  // Between both, as a ratio.
-  chip.kernels.row = std::sqrt(summed_row(pool, network, chip) * gathered_row(pool, network, chip));
+  chip.kernels.seek = (summed(pool, network, chip) + gathered(pool, network, chip)) / 2;
 }
 
 }  // namespace mtfc::predict

@@ -103,7 +103,7 @@ class Reader {
     set(costs.turn, "turn", Unit::seconds, most_seconds);
     set(costs.step, "step", Unit::seconds, most_seconds);
     set(costs.run, "run", Unit::seconds, most_seconds);
-    set(costs.row, "row", Unit::seconds, most_seconds);
+    set(costs.seek, "seek", Unit::seconds, most_seconds);
     set(costs.cache, "cache", Unit::bytes, most_bytes);
     set(costs.cache_rate, "cache_bw", Unit::bandwidth, most_rate);
     set(costs.samples, "random", Unit::flops, most_rate);

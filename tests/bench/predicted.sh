@@ -10,8 +10,11 @@ TREE=$(realpath "$(dirname "$0")/../..")
 . "$TREE/tests/mpi/lib.sh"
 family=${families[0]}
 text="chars(\"$TREE/models/data/stories.txt\")"
-models=("two_layer" "mnist" "mnist -D batch=1000" "gpt --set data.text=$text" "llama" "t5_bias"
-  "grouped_queries" "local_attention" "distillation" "number_words" "packed_lm")
+# NAME MODEL ARGS...
+models=("two_layer two_layer" "mnist mnist" "mnist_1000 mnist -D batch=1000"
+  "gpt gpt --set data.text=$text" "llama llama" "t5_bias t5_bias" "grouped_queries grouped_queries"
+  "local_attention local_attention" "distillation distillation" "number_words number_words"
+  "packed_lm packed_lm")
 
 # on KIND COMMAND...: in one process (one), or on so many ranks of one thread each.
 on() {
@@ -26,12 +29,13 @@ on() {
 measure() {
   XDG_CONFIG_HOME=$PWD/$1 on "$1" "$MTFC" bench-hardware >/dev/null 2>err || { cat err; fail "bench-hardware $1"; }
 }
-# compare KIND LAYOUT MODEL ARGS...: a prediction and a profile, in two files of one name.
+# compare KIND LAYOUT NAME MODEL ARGS...: a prediction and a profile, in two files of one name.
 number=0
 compare() {
-  local kind=$1 layout=$2 model=$3 name
-  shift 3
-  name=$(printf %03d $((number++))).$kind.$layout.$(echo "$model${*:+.${*##*=}}" | tr -cd 'a-z0-9_.' | sed 's/\.chars.*//')
+  local kind=$1 layout=$2 model=$4 name
+  number=$((number + 1))
+  name=$(printf %03d $number).$kind.$layout.$3
+  shift 4
   local args=("$TREE/models/$model.mtf" "$@")
   if [ "$layout" != alone ]; then
     local file=$TREE/models/layouts/$model/$layout.layout axis

@@ -79,18 +79,18 @@ TEST_CASE("calls of a product, and what they turn") {
   CHECK(seconds(work_with(kernel, 500, 0, true), "threads=2 call=3s") == Approx(5 + 6 * 3 / 2.0));
 }
 
-TEST_CASE("steps, runs, samples and slow operations of a map") {
+TEST_CASE("steps, runs, places, samples and slow operations of a map") {
   KernelWork kernel;
   kernel.steps = 3;
   kernel.runs = 5;
-  kernel.rows = 7;
+  kernel.places = 7;
   kernel.samples = 40;
   kernel.operations[static_cast<std::size_t>(ScalarOp::exp)] = 20;
   kernel.operations[static_cast<std::size_t>(ScalarOp::add)] = 30;
   const Work work = work_with(kernel, 50, 0);
   CHECK(seconds(work, "step=1s") == Approx(5 + 3));
   CHECK(seconds(work, "run=1s") == Approx(5 + 5));
-  CHECK(seconds(work, "row=1s") == Approx(5 + 7));
+  CHECK(seconds(work, "seek=1s") == Approx(5 + 7));
   CHECK(seconds(work, "random=10F") == Approx(5 + 4));
   CHECK(seconds(work, "exp=1F") == Approx(20 + 3));
 }

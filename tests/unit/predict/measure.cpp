@@ -43,7 +43,7 @@ TEST_CASE("a description says what was measured") {
   kernels.call = 5.7e-8;
   kernels.step = 1.9e-8;
   kernels.run = 2.1e-9;
-  kernels.row = 1.2e-8;
+  kernels.seek = 1.2e-8;
   kernels.samples = 2.2e9;
   kernels.cache = 2.4e7;
   kernels.cache_rate = 1.5e11;
@@ -62,7 +62,7 @@ TEST_CASE("a description says what was measured") {
   CHECK(read_kernels.threads == 2);
   for (double KernelCosts::*field :
        {&KernelCosts::call, &KernelCosts::turn, &KernelCosts::step, &KernelCosts::run,
-        &KernelCosts::row, &KernelCosts::samples, &KernelCosts::cache, &KernelCosts::cache_rate})
+        &KernelCosts::seek, &KernelCosts::samples, &KernelCosts::cache, &KernelCosts::cache_rate})
     CHECK(read_kernels.*field == Approx(kernels.*field).epsilon(0.006));
   for (std::size_t op = 0; op < kernels.operations.size(); ++op)
     CHECK(read_kernels.operations[op] == Approx(kernels.operations[op]).epsilon(0.006));

@@ -122,7 +122,7 @@ TEST_CASE("wrong units, and numbers that no machine has") {
 TEST_CASE("what kernels take") {
   const ReadMachine made = read(
       "chip flops=1TF mem=1GB hbm=1GB/s overlap=0% threads=4 cache=24MB cache_bw=150GB/s\n"
-      "  call=60ns turn=0.3ns step=20ns run=2ns row=12ns random=2GF exp=10GF mod=400MF\n"
+      "  call=60ns turn=0.3ns step=20ns run=2ns seek=12ns random=2GF exp=10GF mod=400MF\n"
       "link node size=2 bw=1GB/s sum=7GB/s\n");
   INFO(made.messages);
   REQUIRE(made.machine);
@@ -133,7 +133,7 @@ TEST_CASE("what kernels take") {
   CHECK(kernels.threads == 4);
   CHECK(kernels.cache == 24e6);
   CHECK(kernels.turn == Approx(0.3e-9));
-  CHECK(kernels.row == Approx(12e-9));
+  CHECK(kernels.seek == Approx(12e-9));
   CHECK(kernels.operations[static_cast<std::size_t>(ScalarOp::mod)] == 400e6);
   CHECK(kernels.operations[static_cast<std::size_t>(ScalarOp::sin)] == 0);
   CHECK(made.machine->levels.at(0).sum_rate == 7e9);

@@ -1,0 +1,34 @@
+#include "cost/moved_bytes.h"
+
+#include <numeric>
+
+namespace mtfc::backends {
+namespace {
+
+double bytes_of(const InstrContext& context, const ShardType& type) {
+  return static_cast<double>(shard_elements(context.dims, context.mesh, type)) *
+         static_cast<double>(size_of(type.tensor.dtype));
+}
+
+/// Copies and look-ups read of their first operand as much as they write.
+bool selects(const Bound& bound) {
+  return std::holds_alternative<runtime::CopySpec>(bound) ||
+         std::holds_alternative<runtime::GatherSpec>(bound);
+}
+
+double sum(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+}  // namespace
+
+std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound) {
+  std::vector<double> in, out;
+  for (const ShardType& type : context.in) in.push_back(bytes_of(context, type));
+  for (const ShardType& type : context.out) out.push_back(bytes_of(context, type));
+  if (selects(bound) && !in.empty()) in[0] = sum(out);
+  in.insert(in.end(), out.begin(), out.end());
+  return in;
+}
+
+}  // namespace mtfc::backends
