@@ -13,6 +13,7 @@ entry
   | MESH axis (sep? axis)*                               # Mesh
   | SET word '=' (word | NUMBER | QUANTITY)              # Setting
   | (PARAM | VALUE | IN) STRING (',' STRING)* OPEN sep* (splits sep*)* CLOSE # Scope
+  | PIPELINE STRING (',' STRING)* OPEN sep* (pipelineField sep*)* CLOSE # Pipeline
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
   | splits                                               # Rule
   ;
@@ -27,6 +28,9 @@ unsplit   : '[' ']' ;
 pattern   : word | PATTERN ;
 target    : word | NUMBER | QUANTITY ;
 
+pipelineField : word '=' pipelineWord ('+' pipelineWord)* ;
+pipelineWord  : word | NUMBER | QUANTITY | ONE_F_ONE_B ;
+
 hardwareLine
   : CHIP field (sep? field)*                             # Chip
   | LINK word NAME? (sep? field)*                        # Link
@@ -34,12 +38,13 @@ hardwareLine
 field : word '=' (NUMBER | QUANTITY | NAME) ;
 
 /// Words of the language stay names wherever a name is meant.
-word : NAME | MESH | PARAM | VALUE | IN | HARDWARE | CHIP | LINK | SET ;
+word : NAME | MESH | PARAM | VALUE | IN | PIPELINE | HARDWARE | CHIP | LINK | SET ;
 
 MESH     : 'mesh' ;
 PARAM    : 'param' ;
 VALUE    : 'value' ;
 IN       : 'in' ;
+PIPELINE : 'pipeline' ;
 HARDWARE : 'hardware' ;
 CHIP     : 'chip' ;
 LINK     : 'link' ;
@@ -47,6 +52,7 @@ SET      : 'set' ;
 QUESTION : '?' ;
 BANG     : '!' ;
 DOT      : '.' ;
+ONE_F_ONE_B : '1f1b' ;
 OPEN     : '{' ;
 CLOSE    : '}' ;
 

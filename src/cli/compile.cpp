@@ -125,6 +125,49 @@ void check_hardware(Session& session, lowering::LayoutReport& report) {
   report.assignment.reset();
 }
 
+/// Commands that know pipelines keep the stages; those that only compute what a model says go
+/// without, on the mesh of one stage; the others refuse.
+void judge_pipeline(Session& session, lowering::LayoutReport& report) {
+  if (!report.assignment || !report.assignment->stages) return;
+  const Options& o = session.options;
+  const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (is_one_of(o.command, {"eval", "generate", "run"})) {
+    report.assignment->stages.reset();
+    session.note("note: computed without stages, on the mesh of one of them");
+    return;
+  }
+  std::string what;
+  if (!is_one_of(o.command, {"check", "cost", "train"}))
+    what = "`" + o.command + "`";
+  else if (session.ranks)
+    what = "a run on ranks of MPI";
+  else if (!o.dump_after.empty())
+    what = "`--dump-after`";
+  else if (!o.start_from.empty())
+    what = "`--start-from`";
+  else if (!o.profile.empty())
+    what = "`--profile`";
+  else if (o.symbolic)
+    what = "`--symbolic`";
+  else if (o.counters)
+    what = "`--counters`";
+  else if (o.passes)
+    what = "`--passes`";
+  else if (!o.budget.empty())
+    what = "`--budget`";
+  if (what.empty()) return;
+  report.diagnostics.report(
+      diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
+          .note("layout `" + report.file + "` cuts the model into stages")
+          .help(
+              "`train` on a simulated mesh, `check` and `cost` do; take the `pipeline` out of the "
+              "layout for everything else"));
+  report.ok = false;
+  report.assignment.reset();
+}
+
 }  // namespace
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
@@ -159,6 +202,7 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
       lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
                              std::move(found), mesh, model, session.sources);
   check_hardware(session, report);
+  judge_pipeline(session, report);
   return report;
 }
 
@@ -264,6 +308,11 @@ std::vector<std::string> dump_names() {
   std::vector<std::string> names{"all"};
   for (const lowering::Pass& pass : lowering::passes()) names.emplace_back(pass.name);
   return names;
+}
+
+std::string mesh_text(const Mesh& mesh, const Stages& stages) {
+  return counted(stages.count, "stage") + " (" + std::string(name(stages.schedule)) + ") of " +
+         mesh_text(mesh) + (stages.count > 1 ? " each" : "");
 }
 
 std::string mesh_text(const Mesh& mesh) {

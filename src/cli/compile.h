@@ -53,5 +53,7 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Assi
 /// What --dump-after takes.
 std::vector<std::string> dump_names();
 std::string mesh_text(const Mesh& mesh);
+/// "4 stages (1f1b) of mesh rows=2, cols=2 each"
+std::string mesh_text(const Mesh& mesh, const Stages& stages);
 
 }  // namespace mtfc::cli

@@ -11,6 +11,7 @@
 #include "cli/counters_text.h"
 #include "cli/formulas_text.h"
 #include "cli/peak_text.h"
+#include "cli/pipeline_cost.h"
 #include "cli/prediction_text.h"
 #include "cli/traffic_text.h"
 #include "cost/cost.h"
@@ -168,6 +169,7 @@ int cost(Session& session) {
   if (!budget) return session.finish(exit_usage);
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
+  if (compiled->assignment.stages) return cost_of_stages(session, *compiled);
   status = exit_done;
   const std::optional<Target> target =
       find_target(session, compiled->hardware, compiled->assignment.mesh, status);

@@ -97,6 +97,18 @@ Execution Execution::make_further(Session& session, Module module) {
   return execution;
 }
 
+Execution Execution::make_pipeline(Session& session, PipelineModule module, std::string where) {
+  Execution execution;
+  auto pipeline = std::make_unique<backends::PipelineSimulator>(
+      std::move(module),
+      backends::SimulatorOptions{session.options.threads, session.options.all_replicas});
+  execution.module_ = &pipeline->module().stages.front();
+  execution.pipeline_ = pipeline.get();
+  execution.where_ = std::move(where);
+  execution.engine_ = std::move(pipeline);
+  return execution;
+}
+
 bool same_data(Session& session, const runtime::Feeder& feeder) {
   if (!session.ranks) return true;
   const std::string differs = runtime::net::difference(session.ranks->network(), feeder.facts());
@@ -109,7 +121,13 @@ void Execution::record(backends::Recording* recording) {
   if (rank_) rank_->record(recording);
 }
 
+std::string Execution::replica_error() const {
+  if (pipeline_) return pipeline_->replica_error();
+  return simulator_ ? simulator_->replica_error() : "";
+}
+
 std::string Execution::text() const {
+  if (pipeline_) return where_;
   return mesh_text(mesh()) + (ranks_.empty() ? "" : " (" + ranks_ + ")");
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backends/execute/module_rank.h"
+#include "backends/execute/pipeline_simulator.h"
 #include "backends/execute/simulator.h"
 #include "cli/session.h"
 #include "data/feeder.h"
@@ -17,16 +18,21 @@ class Execution {
   /// beside the module; ranks compare it.
   static std::optional<Execution> make(Session& session, Module module, int& status,
                                        const Facts& facts = {});
+  /// Of a pipeline, on simulated meshes; `where`: for text().
+  static Execution make_pipeline(Session& session, PipelineModule module, std::string where);
   /// The same for a module that follows from one with which it was made: all ranks have it.
   static Execution make_further(Session& session, Module module);
 
   runtime::Engine& engine() { return *engine_; }
+  /// Of a pipeline: of its first stage.
   const Module& module() const { return *module_; }
+  /// Null if it is none.
+  const backends::PipelineSimulator* pipeline() const { return pipeline_; }
   const Mesh& mesh() const { return module().mesh; }
   /// --replicas all: the first instruction whose replicas differed, or "".
   /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
   void record(backends::Recording* recording);
-  std::string replica_error() const { return simulator_ ? simulator_->replica_error() : ""; }
+  std::string replica_error() const;
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
   std::string text() const;
 
@@ -34,9 +40,11 @@ class Execution {
   Execution() = default;
 
   std::unique_ptr<runtime::Engine> engine_;
-  const Module* module_ = nullptr;            // the engine's
-  backends::Simulator* simulator_ = nullptr;  // the engine, if it is one
-  backends::ModuleRank* rank_ = nullptr;      // the engine, if it is one
+  const Module* module_ = nullptr;                   // the engine's
+  backends::Simulator* simulator_ = nullptr;         // the engine, if it is one
+  backends::ModuleRank* rank_ = nullptr;             // the engine, if it is one
+  backends::PipelineSimulator* pipeline_ = nullptr;  // the engine, if it is one
+  std::string where_;                                // of a pipeline
   std::string ranks_;
 };
 

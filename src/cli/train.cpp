@@ -16,6 +16,8 @@
 #include "cost/cost.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
+#include "lowering/stages/deal_out.h"
+#include "pipeline/step_order.h"
 #include "support/figures.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
@@ -77,6 +79,11 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
   fields.emplace_back("read", json_read(execution.engine().network(), result.read));
+  if (const backends::PipelineSimulator* pipeline = execution.pipeline()) {
+    fields.emplace_back("stages", json(static_cast<std::int64_t>(pipeline->most_held().size())));
+    fields.emplace_back("microbatches_held", json_list(pipeline->most_held()));
+    return fields;
+  }
   const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
   const backends::Cost cost = backends::cost_of_step(execution.module(), session.sources);
   fields.emplace_back("", backends::to_json(counted, cost));
@@ -265,19 +272,30 @@ int train(Session& session) {
       report_data_failure(session, model, settled.error());
       return session.finish(exit_failed);
     }
-  std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
-  if (!module) return session.finish(status);
-  if (module->step.empty())
+  std::optional<Module> module;
+  std::optional<PipelineModule> pipeline;
+  if (compiled->assignment.stages) {
+    pipeline = lowering::lower_pipeline(model, compiled->assignment, request);
+    plan.step = pipeline::step_order(*pipeline);
+  } else {
+    module = lower_for(session, model, compiled->assignment, request, status);
+    if (!module) return session.finish(status);
+    plan.step = module->step;
+  }
+  if (plan.step.empty())
     return session.usage_error("the model has no loss, so there is nothing to train",
                                "add `loss E`; without one a model can be checked, costed and run");
-  plan.step = module->step;
   for (Fact& fact : runtime::facts_of(plan)) facts.push_back(std::move(fact));
   for (const auto& [name, asked] : {std::pair("`--out`", !session.options.out.empty()),
                                     std::pair("`--log`", !session.options.log.empty()),
                                     std::pair("`--profile`", !session.options.profile.empty()),
                                     std::pair("`--resume`", session.checkpoint.has_value())})
     facts.push_back({name, asked ? "given" : "absent"});
-  std::optional<Execution> execution = Execution::make(session, std::move(*module), status, facts);
+  std::optional<Execution> execution =
+      pipeline ? Execution::make_pipeline(
+                     session, std::move(*pipeline),
+                     mesh_text(compiled->assignment.mesh, *compiled->assignment.stages))
+               : Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);

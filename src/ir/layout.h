@@ -39,6 +39,18 @@ struct LayoutScope {
 /// "param", "value", "in".
 std::string_view name(LayoutScope::Kind kind);
 
+/// `pipeline "layers.*" { stages = 2; schedule = gpipe }`, unchecked beyond its syntax.
+struct LayoutPipeline {
+  struct Field {
+    std::string name;                // "stages"
+    std::vector<std::string> words;  // "3", "4": of `3+4`
+    Span span;
+  };
+  std::vector<std::string> globs;  // support/glob.h
+  std::vector<Field> fields;
+  Span globs_span, span;
+};
+
 /// `name=value` of a `chip` or `link` line.
 struct HardwareField {
   std::string name, text;            // "mem", "80GB"
@@ -68,6 +80,7 @@ struct Layout {
   std::vector<LayoutRule> rules;
   std::vector<LayoutScope> scopes;
   bool replicates = false;  // `[]`: there are to be no rules
+  std::optional<LayoutPipeline> pipeline;
   std::vector<Hardware> hardware;
   std::vector<std::pair<std::string, std::string>> settings;  // set NAME=WORD
   std::vector<Span> setting_spans;
@@ -80,6 +93,22 @@ struct LoweringOptions {
   bool gather_once = false;  // `set gather=once`: what is gathered is kept for the backward pass
   bool gather_step = false;  // `set gather=step`: and for all micro-batches of a step
   bool library_reductions = false;  // `set reduce=library`: in the order of the network's library
+};
+
+/// In which order the stages of a pipeline run micro-batches (pipeline/schedule.h).
+enum class Schedule { gpipe, one_f_one_b };
+/// "gpipe", "1f1b"
+std::string_view name(Schedule schedule);
+
+/// A pipeline, resolved for one model.
+struct Stages {
+  int count = 1;
+  /// By the path of a block instance: the stage of it and of what is nested in it.
+  std::map<std::string, int, std::less<>> blocks;
+  Schedule schedule = Schedule::one_f_one_b;
+
+  /// Of a block instance ("layers.3.attn"); none if neither it nor one around it has a stage.
+  std::optional<int> of_block(std::string_view block) const;
 };
 
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.
@@ -115,6 +144,8 @@ struct Assignment {
   std::vector<Scope> scopes;  // of several that rule one dimension of a value, the first holds
   LoweringOptions options;
   std::map<std::string, Kept> kept;  // by the parameter's path
+  /// A pipeline: `mesh` is then that of each stage.
+  std::optional<Stages> stages;
 
   /// What the first of some scopes (numbers) that rules a dimension says of it; null: none does.
   const Scope::Split* find(const std::vector<int>& numbers, DimId dim) const;

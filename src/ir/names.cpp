@@ -96,6 +96,17 @@ const std::vector<AxisId>& Assignment::axes(DimId dim) const {
   return dim.at() < dims.size() ? dims[dim.at()].axes : none;
 }
 
+std::optional<int> Stages::of_block(std::string_view block) const {
+  while (!block.empty()) {
+    if (const auto found = blocks.find(block); found != blocks.end()) return found->second;
+    const std::size_t dot = block.rfind('.');
+    block = dot == block.npos ? std::string_view{} : block.substr(0, dot);
+  }
+  return std::nullopt;
+}
+
+std::string_view name(Schedule schedule) { return schedule == Schedule::gpipe ? "gpipe" : "1f1b"; }
+
 std::string_view name(LayoutScope::Kind kind) {
   constexpr std::string_view names[] = {"param", "value", "in"};
   const auto i = static_cast<std::size_t>(kind);

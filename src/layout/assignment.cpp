@@ -10,6 +10,7 @@
 #include "layout/rules.h"
 #include "layout/scopes.h"
 #include "layout/settings.h"
+#include "layout/stages.h"
 #include "layout/unused.h"
 #include "support/render.h"
 
@@ -266,6 +267,7 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);
   note_padding(model, assignment, resolver.uneven, diagnostics);
   read_settings(layout, assignment, diagnostics);
+  resolve_pipeline(layout, model, assignment, diagnostics);
   return {std::move(assignment), diagnostics.errors() == errors_before};
 }
 

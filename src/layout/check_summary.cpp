@@ -6,6 +6,7 @@
 #include "layout/assign.h"
 #include "layout/assignment.h"
 #include "layout/legality.h"
+#include "layout/stages.h"
 #include "layout/uneven.h"
 #include "layout/unused.h"
 #include "support/display.h"
@@ -32,7 +33,9 @@ std::int64_t parameter_elements(const Model& model, const Assignment& assignment
   std::map<DimId, std::int64_t> padded;
   for (const Uneven& u : uneven_dims(model.dims, model.variables, assignment))
     padded[u.dim] = u.size;
-  std::int64_t total = 0;
+  std::map<std::string, int> stage;  // of a pipeline, by path
+  if (assignment.stages) stage = homes_of(model, *assignment.stages);
+  std::map<int, std::int64_t> total{{0, 0}};  // by stage
   for (const Variable& variable : model.variables) {
     if (variable.kind != Variable::Kind::parameter) continue;
     const DimList& dims = variable.type.dims;
@@ -43,9 +46,11 @@ std::int64_t parameter_elements(const Model& model, const Assignment& assignment
       const std::int64_t size = found == padded.end() ? model.dims.size(dims[i]) : found->second;
       share *= size / assignment.mesh.size(sharding.split[i]);
     }
-    total += share;
+    total[stage.contains(variable.path) ? stage.at(variable.path) : 0] += share;
   }
-  return total;
+  std::int64_t most = 0;
+  for (const auto& [number, sum] : total) most = std::max(most, sum);
+  return most;
 }
 
 LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
@@ -66,6 +71,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
       check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;
   if (!report.ok) return report;
+  if (resolution.assignment->stages) report.processors *= resolution.assignment->stages->count;
   warn_idle_axes(model, *layout, *resolution.assignment, report.diagnostics);
   report.parameters_per_processor = parameter_elements(model, *resolution.assignment);
   report.assignment = resolution.assignment;

@@ -24,7 +24,8 @@ struct LayoutReport {
   std::optional<Assignment> assignment;  // present if ok
 };
 
-/// Elements of all parameters, and of one processor's share of them.
+/// Elements of all parameters, and of one processor's share of them; of a pipeline, in the stage
+/// that has the most.
 std::int64_t parameter_elements(const Model& model);
 std::int64_t parameter_elements(const Model& model, const Assignment& assignment);
 

@@ -59,6 +59,8 @@ const std::vector<Pass>& passes() {
       {"blockwise", graphs, blockwise},
       // gradients repeat parts of the forward pass, and both repeat constants
       {"share-operations", graphs, each_graph<share_operations>},
+      // when graphs are as they will be computed; before anything is sharded or sent
+      {"cut-stages", graphs, cut_stages},
       // when equal casts are one
       {"gather-step", graphs, gather_step},
       // when no value is added any more but by the next

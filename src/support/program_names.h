@@ -33,6 +33,11 @@ inline std::string of_window(const char* program, std::int64_t window) {
   return std::string(program) + "_" + std::to_string(window);
 }
 
+/// Whether it is the program, or what a stage of a pipeline computes of it ("init.0").
+inline bool is_part_of(std::string_view name, std::string_view program) {
+  return name == program || (name.starts_with(program) && name[program.size()] == '.');
+}
+
 }  // namespace program_names
 
 /// What programs are fed with beside the inputs of the model, under their names: i32 scalars but
@@ -56,6 +61,7 @@ inline constexpr const char* order_of_rows = "generate.rows";    // [texts]: whe
 struct StepProgram {
   std::string program;
   std::int64_t microbatches = 1;
+  std::int64_t only = -1;  // runs for this one alone; -1: for each, one after the other
   friend bool operator==(const StepProgram&, const StepProgram&) = default;
 };
 

@@ -56,6 +56,11 @@ class Explainer {
         return plain("expected `set NAME=WORD`, found " + found_);
       case LayoutParser::HARDWARE:
         return plain("expected `hardware NAME { ... }`, found " + found_);
+      case LayoutParser::PIPELINE:
+        return plain("expected `pipeline \"glob\" { stages = 2 }`, found " + found_)
+            .help(
+                "the paths of block instances are written in double quotes: "
+                "`pipeline \"layers.*\" { stages = 2 }`");
       case LayoutParser::PARAM:
       case LayoutParser::VALUE:
       case LayoutParser::IN:
@@ -121,6 +126,9 @@ class Explainer {
       return diag(DiagKind::unclosed, "`{` is never closed").at(span(brace), "opened here");
     if (is_scope(parser_.type(entry_)))
       return plain("expected a rule such as `batch:rows` or `}`, found " + found_);
+    if (parser_.type(entry_) == LayoutParser::PIPELINE)
+      return plain("expected `stages = 2` or `schedule = gpipe` or `}`, found " + found_)
+          .help("uneven stages have a number of blocks each: `stages = 3+4+5`");
     return plain("expected `chip` or `link` with `key=value` fields, or `}`, found " + found_)
         .help(
             "for example `link rows ring bw=25GB/s lat=5us`; a unit follows its number without a "

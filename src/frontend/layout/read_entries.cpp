@@ -1,5 +1,6 @@
 #include "frontend/layout/read_entries.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -58,6 +59,9 @@ void EntryReader::read(LayoutParser::EntryContext* entry) {
     setting(set_entry);
   } else if (auto* scope_entry = dynamic_cast<LayoutParser::ScopeContext*>(entry)) {
     scope(scope_entry);
+  } else if (auto* pipeline_entry = dynamic_cast<LayoutParser::PipelineContext*>(entry)) {
+    refuse_dots(pipeline_entry->sep());
+    pipeline(pipeline_entry);
   } else if (auto* hardware_entry = dynamic_cast<LayoutParser::HardwareContext*>(entry)) {
     refuse_dots(hardware_entry->sep());
     hardware(hardware_entry);
@@ -160,6 +164,15 @@ LayoutRule EntryReader::rule(LayoutParser::SplitsContext* context) {
   return rule;
 }
 
+std::string EntryReader::path(antlr4::tree::TerminalNode* quoted) {
+  const std::string text = quoted->getText();
+  constexpr std::size_t longest = 1000;
+  if (text.size() > longest + 2)
+    error(DiagKind::syntax_error, "a path has at most 1000 letters",
+          layout::span_of(*quoted->getSymbol(), file_));
+  return text.substr(1, std::min(text.size() - 2, longest));
+}
+
 void EntryReader::scope(LayoutParser::ScopeContext* context) {
   refuse_dots(context->sep());
   LayoutScope scope;
@@ -171,11 +184,7 @@ void EntryReader::scope(LayoutParser::ScopeContext* context) {
   // Several paths: a scope for each, with the same rules.
   for (antlr4::tree::TerminalNode* path : context->STRING()) {
     scope.glob_span = layout::span_of(*path->getSymbol(), file_);
-    const std::string quoted = path->getText();
-    scope.glob = quoted.substr(1, quoted.size() - 2);
-    constexpr std::size_t longest = 1000;
-    if (scope.glob.size() > longest)
-      return error(DiagKind::syntax_error, "a path has at most 1000 letters", scope.glob_span);
+    scope.glob = this->path(path);
     layout_.scopes.push_back(scope);
   }
 }
@@ -204,6 +213,31 @@ void EntryReader::setting(LayoutParser::SettingContext* context) {
   }
   layout_.settings.emplace_back(name, value);
   layout_.setting_spans.push_back(span);
+}
+
+void EntryReader::pipeline(LayoutParser::PipelineContext* context) {
+  LayoutPipeline pipeline;
+  pipeline.span = span_of(context);
+  for (antlr4::tree::TerminalNode* glob : context->STRING()) {
+    const Span span = layout::span_of(*glob->getSymbol(), file_);
+    pipeline.globs_span = pipeline.globs.empty() ? span : join(pipeline.globs_span, span);
+    pipeline.globs.push_back(path(glob));
+  }
+  for (LayoutParser::PipelineFieldContext* field : context->pipelineField()) {
+    LayoutPipeline::Field& read = pipeline.fields.emplace_back();
+    read.name = field->word()->getText();
+    read.span = span_of(field);
+    for (LayoutParser::PipelineWordContext* word : field->pipelineWord())
+      read.words.push_back(word->getText());
+  }
+  if (!layout_.pipeline) {
+    layout_.pipeline = std::move(pipeline);
+    return;
+  }
+  report(diag(DiagKind::wrong_pipeline, "a second `pipeline` in one layout")
+             .at(pipeline.span, "second")
+             .also(layout_.pipeline->span, "first")
+             .help("name all blocks in one: `pipeline \"encoder.*\", \"decoder.*\" { ... }`"));
 }
 
 void EntryReader::hardware(LayoutParser::HardwareContext* context) {

@@ -38,9 +38,12 @@ class EntryReader {
   void check_processors();
   LayoutRule rule(LayoutParser::SplitsContext* context);
   void scope(LayoutParser::ScopeContext* context);
+  /// Without its quotes.
+  std::string path(antlr4::tree::TerminalNode* quoted);
   /// No axis twice.
   void check_axes(const LayoutRule& rule);
   void setting(LayoutParser::SettingContext* context);
+  void pipeline(LayoutParser::PipelineContext* context);
   void hardware(LayoutParser::HardwareContext* context);
   HardwareLine hardware_line(LayoutParser::HardwareLineContext* context);
   void field(HardwareLine& line, LayoutParser::FieldContext* context);

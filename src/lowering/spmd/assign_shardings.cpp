@@ -16,6 +16,18 @@ void cut_amounts(const Graph& graph, const VariableTable& variables, const Assig
   }
 }
 
+/// What crosses from stage to stage is kept as it is split where it is made.
+void keep_crossings(State& s) {
+  VariableTable variables(s.made.module.variables);
+  for (const Crossing& crossing : s.cut.crossings) {
+    const auto from = static_cast<std::size_t>(crossing.from);
+    ShardType& type = variables.at(crossing.variable).type;
+    for (const Output& output : s.made.graphs[from].outputs)
+      if (output.name == crossing.variable)
+        type.sharding = s.made.shardings[from][output.value.at()];
+  }
+}
+
 }  // namespace
 
 void assign_shardings(State& s) {
@@ -34,6 +46,7 @@ void assign_shardings(State& s) {
     s.made.shardings.push_back(assign(graph, s.assignment));
     cut_amounts(graph, variables, s.assignment, s.made.shardings.back());
   }
+  keep_crossings(s);
 }
 
 }  // namespace mtfc::lowering

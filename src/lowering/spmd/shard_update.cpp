@@ -146,7 +146,7 @@ void shard_update(State& s) {
     if (!s.made.graphs[i].updates.empty()) shard(s, i, variables);
   for (std::size_t i = 0; i < s.made.graphs.size(); ++i) {
     Graph& graph = s.made.graphs[i];
-    if (graph.name != program_names::init) continue;
+    if (!program_names::is_part_of(graph.name, program_names::init)) continue;
     graph = pad_first_values(graph, s.model.dims, s.made.module.variables);
     s.made.shardings[i] = assign(graph, s.assignment);
   }

@@ -20,6 +20,8 @@ void split_programs(State& state);
 void pad_dims(State& state);
 /// What a split dimension does not allow in one go, block by block.
 void blockwise(State& state);
+/// Of a pipeline: every graph as the parts that its stages compute (stages/cut_graph.h).
+void cut_stages(State& state);
 /// With `set gather=step`, kept parameters are gathered once for all micro-batches.
 void gather_step(State& state);
 /// Shardings of all values, variables and inputs, from the layout by dimension.

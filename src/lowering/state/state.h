@@ -5,6 +5,7 @@
 
 #include "ir/compilation.h"
 #include "lowering/state/request.h"
+#include "pipeline/pipeline_module.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {
@@ -23,6 +24,7 @@ struct State {
   Compilation made;
   std::vector<StepProgram> step;
   Diagnostics diagnostics;  // of `split-batch`, which alone may find the model at fault
+  StageCut cut = {};        // of a pipeline, from `cut-stages` on
 };
 
 }  // namespace mtfc::lowering

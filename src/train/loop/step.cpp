@@ -23,6 +23,12 @@ void copy_rows(const HostTensor& batch, std::int64_t m, std::int64_t count, Host
                 batch.data.data() + static_cast<std::size_t>(i * count + m) * row, row);
 }
 
+/// The micro-batches that it runs for.
+std::int64_t first(const StepProgram& step) { return step.only < 0 ? 0 : step.only; }
+std::int64_t end(const StepProgram& step) {
+  return step.only < 0 ? step.microbatches : step.only + 1;
+}
+
 }  // namespace
 
 void StepRunner::take_microbatch(const Feeds& feeds, std::int64_t m, std::int64_t count) {
@@ -43,7 +49,7 @@ void StepRunner::run(Engine& engine, const Feeds& feeds, std::vector<Fetched>& f
       engine.run(step.program, feeds, fetched);
       continue;
     }
-    for (std::int64_t m = 0; m < step.microbatches; ++m) {
+    for (std::int64_t m = first(step); m < end(step); ++m) {
       take_microbatch(feeds, m, step.microbatches);
       engine.run(step.program, microbatch_feeds_, fetched);
     }
@@ -54,8 +60,8 @@ Counters StepRunner::counters(const Engine& engine) const {
   Counters total;
   for (const StepProgram& step : programs_) {
     const Counters once = engine.counters(step.program);
-    total.flops += once.flops * static_cast<double>(step.microbatches);
-    for (std::int64_t m = 0; m < step.microbatches; ++m)
+    total.flops += once.flops * static_cast<double>(end(step) - first(step));
+    for (std::int64_t m = first(step); m < end(step); ++m)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
   }

@@ -3,10 +3,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "backends/execute/pipeline_simulator.h"
 #include "cost/cost.h"
 #include "frontend/elaborate/elaborate.h"
 #include "ir/verify.h"
 #include "lowering/graph/microbatch/split_batch.h"
+#include "lowering/stages/deal_out.h"
+#include "pipeline/step_order.h"
 #include "support/host_tensor.h"
 
 namespace lowering_lab {
@@ -72,30 +75,47 @@ runtime::HostTensor scalar(double value) {
 
 }  // namespace
 
-Numbers train(const Model& model, const Assignment& assignment) {
-  lowering::Request request;
-  request.dump_tensors = true;
-  Module module = lowering::lower(model, assignment, request);
-  REQUIRE(verify(module) == "");
+namespace {
+
+/// All that is left behind by a run of the step's programs. `engine`: a simulator of some kind.
+template <class Engine>
+Numbers numbers_of(const Model& model, Engine& engine, const std::vector<StepProgram>& step) {
   Numbers result;
-  backends::Simulator simulator(std::move(module), {1, true});
   runtime::TrainHooks hooks;
-  hooks.after_step = [&](std::int64_t step, const std::vector<runtime::Fetched>& fetched) {
-    if (step < model.settings.steps) return;
+  hooks.after_step = [&](std::int64_t done, const std::vector<runtime::Fetched>& fetched) {
+    if (done < model.settings.steps) return;
     for (const runtime::Fetched& f : fetched) result[f.kind + " " + f.name] = f.value;
   };
   runtime::TrainPlan plan = plan_of(model);
-  plan.step = simulator.module().step;
-  const runtime::TrainResult trained = runtime::run_training(simulator, plan, hooks);
+  plan.step = step;
+  const runtime::TrainResult trained = runtime::run_training(engine, plan, hooks);
   INFO(trained.error.message);
   REQUIRE(trained.status == runtime::status_done);
-  REQUIRE(simulator.replica_error() == "");
-  for (const runtime::VariableInfo& variable : simulator.variables())
+  REQUIRE(engine.replica_error() == "");
+  for (const runtime::VariableInfo& variable : engine.variables())
     if (variable.kind != "accumulator")
-      result["after " + variable.path] = simulator.variable(variable.path);
+      result["after " + variable.path] = engine.variable(variable.path);
   result["eval loss"] = scalar(trained.eval_loss);
   for (const auto& [name, value] : trained.metrics) result["metric " + name] = scalar(value);
   return result;
+}
+
+}  // namespace
+
+Numbers train(const Model& model, const Assignment& assignment) {
+  lowering::Request request;
+  request.dump_tensors = true;
+  constexpr backends::SimulatorOptions options{1, true};
+  if (assignment.stages) {
+    PipelineModule made = lowering::lower_pipeline(model, assignment, request);
+    for (const Module& stage : made.stages) REQUIRE(verify(stage) == "");
+    backends::PipelineSimulator simulator(std::move(made), options);
+    return numbers_of(model, simulator, pipeline::step_order(simulator.module()));
+  }
+  Module module = lowering::lower(model, assignment, request);
+  REQUIRE(verify(module) == "");
+  backends::Simulator simulator(std::move(module), options);
+  return numbers_of(model, simulator, simulator.module().step);
 }
 
 std::int64_t arena_bytes(const Model& model, const Assignment& assignment) {

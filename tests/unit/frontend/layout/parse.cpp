@@ -167,6 +167,25 @@ TEST_CASE("scopes of blocks and values") {
   CHECK(mentions(parse("value \"x\" { a:b").messages, "`{` is never closed"));
 }
 
+TEST_CASE("pipelines") {
+  const Parsed parsed = parse("pipeline \"enc.*\", \"dec.*\" { stages = 3+4; schedule = 1f1b }");
+  REQUIRE(parsed.layout);
+  REQUIRE(parsed.layout->pipeline);
+  const LayoutPipeline& pipeline = *parsed.layout->pipeline;
+  CHECK(pipeline.globs == std::vector<std::string>{"enc.*", "dec.*"});
+  REQUIRE(pipeline.fields.size() == 2);
+  CHECK(pipeline.fields[0].words == std::vector<std::string>{"3", "4"});
+  CHECK(pipeline.fields[1].name == "schedule");
+  CHECK(pipeline.fields[1].words == std::vector<std::string>{"1f1b"});
+  CHECK(mentions(parse("pipeline \"a.*\" { stages = 2 } pipeline \"b.*\" { stages = 2 }").messages,
+                 "E408"));
+  CHECK(mentions(parse("pipeline layers.* { stages = 2 }").messages,
+                 "written in double quotes: `pipeline"));
+  CHECK(mentions(parse("pipeline \"a.*\" { stages: 2 }").messages, "expected `stages = 2`"));
+  CHECK(mentions(parse("pipeline \"a.*\" { stages = 2").messages, "`{` is never closed"));
+  CHECK(rules("pipeline:rows") == "pipeline>rows ");
+}
+
 TEST_CASE("scopes of parameters") {
   const Parsed parsed = parse("mesh rows=2\nparam \"layers.*\" { d_model:rows; d_ff?:rows+cols }");
   REQUIRE(parsed.layout);

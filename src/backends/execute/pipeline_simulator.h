@@ -1,0 +1,63 @@
+// The engine of a pipeline on simulated meshes: a simulator for each stage, and what crosses
+// between them.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/execute/simulator.h"
+#include "pipeline/pipeline_module.h"
+
+namespace mtfc::backends {
+
+/// Runs whole programs, part after part, and single parts, which the schedule of a step puts in
+/// order (pipeline/step_order.h). What crosses is held for each micro-batch from the part that
+/// makes it to the last one of the stage that uses it.
+class PipelineSimulator final : public runtime::Engine {
+ public:
+  explicit PipelineSimulator(PipelineModule module, SimulatorOptions options = {});
+
+  const PipelineModule& module() const { return module_; }
+  bool has_program(std::string_view program) const override;
+  void run(std::string_view program, const runtime::Feeds& feeds,
+           std::vector<runtime::Fetched>& fetched) override;
+  std::vector<runtime::VariableInfo> variables() const override;
+  runtime::HostTensor variable(std::string_view path) override;
+  void set_variable(std::string_view path, const runtime::HostTensor& value) override;
+  /// Of a part, and of a whole program all of its parts one after the other.
+  runtime::Counters counters(std::string_view program) const override;
+
+  /// With all_replicas: as of Simulator, of the first stage that has one.
+  std::string replica_error() const;
+  /// The most micro-batches of which a stage has kept values of its forward pass for the backward
+  /// pass at one time, by stage.
+  const std::vector<std::int64_t>& most_held() const { return most_held_; }
+
+ private:
+  /// What a part is given before it runs, and gives.
+  struct Part {
+    std::vector<int> takes, gives;  // crossings
+  };
+  /// A value of a micro-batch that a stage holds.
+  struct Held {
+    runtime::HostTensor value;
+    int last_use = 0;  // part
+  };
+
+  std::vector<int> parts_of(std::string_view program) const;
+  void run_part(int part, const runtime::Feeds& feeds, std::vector<runtime::Fetched>& fetched);
+  void give(int crossing, int part, std::int64_t microbatch);
+  void note_held(int stage);
+  Simulator& stage_of(std::string_view variable) const;
+
+  const PipelineModule module_;
+  std::vector<std::unique_ptr<Simulator>> stages_;
+  std::map<std::string, int, std::less<>> home_;  // by variable: its stage
+  std::vector<Part> parts_;
+  /// By stage: by micro-batch and crossing.
+  std::vector<std::map<std::pair<std::int64_t, int>, Held>> held_;
+  std::vector<std::int64_t> most_held_;
+};
+
+}  // namespace mtfc::backends

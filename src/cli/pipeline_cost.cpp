@@ -1,0 +1,176 @@
+#include "cli/pipeline_cost.h"
+
+#include <fmt/core.h>
+
+#include "cli/prediction_text.h"
+#include "cli/target.h"
+#include "cli/usage.h"
+#include "cost/pipeline_cost.h"
+#include "lowering/stages/deal_out.h"
+#include "pipeline/picture.h"
+#include "predict/pipeline.h"
+#include "support/display.h"
+#include "support/figures.h"
+#include "support/table.h"
+#include "support/wrap.h"
+
+namespace mtfc::cli {
+namespace {
+
+using backends::PipelineCost;
+using backends::StageCost;
+using predict::PipelinePrediction;
+
+std::int64_t blocks_of(const Stages& stages, int stage) {
+  std::int64_t count = 0;
+  for (const auto& [block, number] : stages.blocks) count += number == stage ? 1 : 0;
+  return count;
+}
+
+std::string stage_table(const PipelineModule& module, const Stages& stages,
+                        const PipelineCost& cost) {
+  std::vector<std::vector<std::string>> rows = {{"stage", "blocks", "parameters", "forward",
+                                                 "backward", "sends", "in flight", "each holds",
+                                                 "memory"}};
+  for (std::size_t i = 0; i < cost.stages.size(); ++i) {
+    const StageCost& one = cost.stages[i];
+    const int stage = static_cast<int>(i);
+    rows.push_back({std::to_string(i), std::to_string(blocks_of(stages, stage)),
+                    scaled(static_cast<double>(one.parameters), ""), scaled(one.forward_flops, "F"),
+                    scaled(one.backward_flops, "F"), scaled(cost.sent(module, stage), "B"),
+                    std::to_string(one.in_flight), scaled(static_cast<double>(one.held_bytes), "B"),
+                    scaled(static_cast<double>(one.memory()), "B")});
+  }
+  return table_text(rows, {"  ", {0, 1, 2, 3, 4, 5, 6, 7, 8}}) +
+         wrapped(
+             "  forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
+             "processor to other stages in a step; in flight: micro-batches whose backward "
+             "pass is still to come, and what a processor holds of each\n",
+             {0, 2, output_columns()});
+}
+
+/// Without a machine an operation takes the same time everywhere, and sending none.
+std::vector<pipeline::TimedTask> by_work(const PipelineModule& module, const PipelineCost& cost) {
+  std::vector<pipeline::StageTimes> times;
+  for (const StageCost& stage : cost.stages)
+    times.push_back({stage.forward_flops, stage.backward_flops});
+  return pipeline::timeline(module.schedule, module.microbatches, times, {});
+}
+
+double least_idle(const PipelineModule& module) {
+  const auto p = static_cast<double>(module.stages.size());
+  return (p - 1) / (static_cast<double>(module.microbatches) + p - 1);
+}
+
+std::string picture_text(const PipelineModule& module,
+                         const std::vector<pipeline::TimedTask>& tasks, bool by_machine) {
+  const int stages = static_cast<int>(module.stages.size());
+  std::string text = "\n  micro-batches over time, " +
+                     std::string(by_machine ? "as predicted" : "by work alone") +
+                     ": > forward, < backward, . waiting\n\n";
+  const std::vector<std::string> rows = pipeline::picture(tasks, stages, output_columns() - 8);
+  for (std::size_t i = 0; i < rows.size(); ++i) text += fmt::format("  {:>4}  {}\n", i, rows[i]);
+  return text +
+         fmt::format("\n  waiting {:.1f} % of the passes' time; equal stages would {:.1f} %\n",
+                     100 * pipeline::idle_share(tasks, stages), 100 * least_idle(module));
+}
+
+std::string figure_row(const std::string& what, const std::string& value,
+                       const std::string& more = "") {
+  return fmt::format("  {:<24} {:>16}{}\n", what, value, more.empty() ? "" : "  " + more);
+}
+
+std::string prediction_text(const PipelinePrediction& found, const PipelineCost& cost,
+                            const Target& target) {
+  const std::string where = "predicted on " + target.machine.name + ": " +
+                            to_string(target.mesh, target.machine, target.mapping);
+  std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
+  text += figure_row("step", duration(found.step));
+  text += figure_row("  micro-batches", duration(found.step - found.once));
+  text += figure_row("  once a step", duration(found.once));
+  text += figure_row(
+      "MFU", fmt::format("{:.1f} %", 100 * found.mfu(static_cast<int>(cost.stages.size()))));
+  const auto needed = static_cast<double>(cost.most_memory());
+  const double there = target.machine.chip.memory;
+  return text +
+         figure_row("memory, largest stage", scaled(needed, "B"),
+                    (needed <= there ? "fits: " : "does not fit: ") +
+                        fmt::format("{:.1f} % of ", 100 * needed / there) + scaled(there, "B"));
+}
+
+JsonFields stage_json(const PipelineModule& module, const Stages& stages, const PipelineCost& cost,
+                      std::size_t number) {
+  const StageCost& one = cost.stages[number];
+  const int stage = static_cast<int>(number);
+  return {{"blocks", json(blocks_of(stages, stage))},
+          {"parameters", json(one.parameters)},
+          {"forward_flops", json(one.forward_flops)},
+          {"backward_flops", json(one.backward_flops)},
+          {"flops_per_processor", json(one.cost.flops_per_processor)},
+          {"sent_to_stages", json(cost.sent(module, stage))},
+          {"sent_in_stage", json(one.cost.sent_per_processor())},
+          {"in_flight", json(one.in_flight)},
+          {"held_bytes", json(one.held_bytes)},
+          {"memory", json(one.memory())}};
+}
+
+JsonFields to_json(const PipelineModule& module, const Stages& stages, const PipelineCost& cost,
+                   const std::vector<pipeline::TimedTask>& tasks) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < cost.stages.size(); ++i)
+    all.push_back(json_object(stage_json(module, stages, cost, i)));
+  return {{"schedule", json(name(module.schedule))},
+          {"microbatches", json(module.microbatches)},
+          {"processors", json(module.stages.front().mesh.processors() *
+                              static_cast<std::int64_t>(cost.stages.size()))},
+          {"stages", json_array(all)},
+          {"waiting", json(pipeline::idle_share(tasks, static_cast<int>(cost.stages.size())))}};
+}
+
+/// The machine, and how all stages lie on it. False: reported.
+bool find_machine(Session& session, const Compiled& compiled, std::optional<Target>& target,
+                  int& status) {
+  status = exit_done;
+  const Mesh mesh =
+      predict::mesh_of_stages(compiled.assignment.mesh, compiled.assignment.stages->count);
+  target = find_target(session, compiled.hardware, mesh, status);
+  return status == exit_done;
+}
+
+}  // namespace
+
+int cost_of_stages(Session& session, const Compiled& compiled) {
+  int status = exit_done;
+  std::optional<Target> target;
+  if (!find_machine(session, compiled, target, status)) return session.finish(status);
+  const Stages& stages = *compiled.assignment.stages;
+  const PipelineModule module = lowering::lower_pipeline(compiled.model, compiled.assignment, {});
+  if (module.step.empty())
+    return session.usage_error("the model has no loss, so that no stage has a backward pass",
+                               "add `loss E`, or take the `pipeline` out of the layout");
+  const PipelineCost cost = backends::cost_of_pipeline(module, session.sources);
+  const std::string title =
+      compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, stages) +
+      ", one training step of " + std::to_string(module.microbatches) + " micro-batches";
+  session.print(wrapped(title, {.indent = 2}) + "\n\n" + stage_table(module, stages, cost));
+  std::vector<pipeline::TimedTask> tasks;
+  JsonFields fields;
+  if (target) {
+    const predict::Mapping mapping =
+        predict::mapping_of_stage(target->mapping, compiled.assignment.mesh.axes.size());
+    const PipelinePrediction found = predict::predict(module, cost, target->machine, mapping);
+    tasks = found.passes;
+    session.print(prediction_text(found, cost, *target));
+    fields = {{"hardware", json(target->machine.name)},
+              {"step_seconds", json(found.step)},
+              {"once_seconds", json(found.once)},
+              {"mfu", json(found.mfu(stages.count))}};
+  } else {
+    tasks = by_work(module, cost);
+  }
+  session.print(picture_text(module, tasks, target.has_value()));
+  for (auto& field : to_json(module, stages, cost, tasks)) fields.push_back(std::move(field));
+  return session.finish(exit_done, std::move(fields));
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,44 @@
+// What the stages of a pipeline compute, hold and send to each other.
+#pragma once
+#include <vector>
+
+#include "cost/cost.h"
+#include "pipeline/pipeline_module.h"
+
+namespace mtfc::backends {
+
+/// Of one processor of a stage.
+struct StageCost {
+  Cost cost;                    // of its part of a step, with what crosses held once
+  std::int64_t parameters = 0;  // elements of those that live here, whole
+  double forward_flops = 0, backward_flops = 0;  // of one micro-batch
+  std::int64_t in_flight = 0;   // the most micro-batches whose backward pass is still to come
+  std::int64_t held_bytes = 0;  // of one of them
+
+  /// Every micro-batch in flight has what is held for it.
+  std::int64_t memory() const;
+};
+
+/// What goes from one part to another, once for each micro-batch (of a program without passes:
+/// each time it runs). All shards of the sending stage together have it once: what replicas hold
+/// alike, each of them sends a part of, and the replicas of the other stage gather the parts.
+struct StageSend {
+  int from = 0, to = 0;          // parts of different stages
+  double bytes = 0;              // one processor's part
+  std::vector<AxisId> gathered;  // axes of the other stage's mesh along which it is gathered
+  bool steady = false;           // only with the first micro-batch
+  double gathered_bytes = 0;     // one processor's result of that
+};
+
+struct PipelineCost {
+  std::vector<StageCost> stages;
+  std::vector<StageSend> sends;
+
+  /// Bytes that a processor of the stage sends to other stages in a step.
+  double sent(const PipelineModule& module, int stage) const;
+  std::int64_t most_memory() const;  // of the stage that needs the most
+};
+
+PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources);
+
+}  // namespace mtfc::backends

@@ -1,0 +1,35 @@
+// The stages of a pipeline: what `pipeline "layers.*" { stages = 4 }` means for a model
+// (docs/layouts.md).
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/model.h"
+#include "support/diagnostic.h"
+
+namespace mtfc::lowering {
+
+/// Fills `assignment.stages` if the layout has a pipeline. Reports fields that do not exist or do
+/// not go with the model, globs without a block, and settings that do not go with a pipeline.
+void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
+                      Diagnostics& diagnostics);
+
+/// What says an operation's stage. `operands`: the stages of its operands, -1 where that is not
+/// known.
+using GivenStage =
+    std::function<std::optional<int>(const Operation& op, const std::vector<int>& operands)>;
+
+/// By operation: its stage. One of which none is given is in the latest stage of its operands; one
+/// that nothing reaches from a stage, in the first that uses it, -1 if none does.
+std::vector<int> stages_of(const Graph& graph, const GivenStage& given);
+/// The same by blocks alone.
+std::vector<int> stages_of(const Graph& graph, const Stages& stages);
+
+/// By the path of a variable: the first stage that reads it in training.
+std::map<std::string, int> homes_of(const Model& model, const Stages& stages);
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,207 @@
+#include "lowering/stages/cut_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "ops/builder.h"
+#include "ops/op.h"
+#include "support/check.h"
+
+namespace mtfc::lowering {
+namespace {
+
+using Form = SlotPlan::Form;
+
+class Cutter {
+ public:
+  Cutter(const Graph& graph, const SlotPlan& plan, const DimTable& dims, Homes& homes)
+      : graph_(graph), plan_(plan), homes_(homes) {
+    for (std::size_t i = 0; i < plan.slots.size(); ++i)
+      slots_.push_back(std::make_unique<Making>(graph, dims));
+  }
+
+  CutGraph run() {
+    find_homes();
+    for (std::size_t i = 0; i < graph_.ops.size(); ++i)
+      if (plan_.form[i] == Form::once) make(graph_.ops[i], slot_of(graph_.ops[i]));
+    for (const Output& output : graph_.outputs)
+      if (!is_written(output)) leave(output, slot_of(producer(output.value)));
+    for (const Output& output : graph_.outputs)
+      if (is_written(output)) leave(output, writing_slot(output));
+    send();
+    updates();
+    return finish();
+  }
+
+ private:
+  /// The part of one slot while it is made.
+  struct Making {
+    Graph graph;
+    ops::Builder build;
+    std::vector<ValueId> made;  // by value of the whole graph
+
+    Making(const Graph& whole, const DimTable& dims)
+        : build(graph, dims), made(whole.values.size()) {}
+  };
+  struct Sent {
+    std::string variable;
+    int from = 0;
+    std::set<int> to;
+  };
+
+  const Operation& producer(ValueId id) const { return graph_.producer(id); }
+  std::size_t number(const Operation& op) const {
+    return static_cast<std::size_t>(&op - graph_.ops.data());
+  }
+  int slot_of(const Operation& op) const { return plan_.slot[number(op)]; }
+  int stage_of(int slot) const { return plan_.slots[static_cast<std::size_t>(slot)].stage; }
+  Making& at(int slot) { return *slots_[static_cast<std::size_t>(slot)]; }
+
+  static bool is_written(const Output& output) { return output.kind == Output::Kind::variable; }
+
+  void find_homes() {
+    for (const Output& output : graph_.outputs)
+      if (is_written(output) || output.kind == Output::Kind::accumulate)
+        homes_.emplace(output.name, stage_of(slot_of(producer(output.value))));
+  }
+
+  void make(const Operation& op, int slot) {
+    std::vector<ValueId> operands;
+    for (ValueId operand : op.operands) operands.push_back(get(operand, slot));
+    const std::vector<ValueId> results = at(slot).build.copy(graph_, op, std::move(operands));
+    for (std::size_t i = 0; i < results.size(); ++i) at(slot).made[op.results[i].at()] = results[i];
+  }
+
+  /// The value in a slot: made there, made again, or what crosses to it.
+  ValueId get(ValueId id, int slot) {
+    ValueId& there = at(slot).made[id.at()];
+    if (there.valid()) return there;
+    const Operation& op = producer(id);
+    const Form form = plan_.form[number(op)];
+    if (form == Form::anywhere ||
+        (form == Form::at_stage && stage_of(slot_of(op)) == stage_of(slot))) {
+      make(op, slot);
+      return there;
+    }
+    Sent& sent = crossing(id, slot_of(op));
+    sent.to.insert(slot);
+    ops::Builder& build = at(slot).build;
+    build.follow(op);
+    there = build.read(sent.variable, graph_.at(id).type);
+    build.set_name(there, graph_.at(id).name);
+    return there;
+  }
+
+  Sent& crossing(ValueId id, int from) {
+    const auto [sent, fresh] = sent_.try_emplace(id);
+    if (fresh)
+      sent->second = {"cross." + graph_.name + "." + std::to_string(sent_.size() - 1), from, {}};
+    return sent->second;
+  }
+
+  /// The last slot of the stage that the variable lives in; it can read whatever it needs.
+  int writing_slot(const Output& output) const {
+    const int home = homes_.at(output.name), made = slot_of(producer(output.value));
+    int last = -1;
+    for (int slot = 0; slot < static_cast<int>(slots_.size()); ++slot)
+      if (stage_of(slot) == home &&
+          (last < 0 || !slots_[static_cast<std::size_t>(slot)]->graph.ops.empty()))
+        last = slot;
+    if (last >= made || plan_.form[number(producer(output.value))] == Form::anywhere) return last;
+    for (int slot = made; slot < static_cast<int>(slots_.size()); ++slot)
+      if (stage_of(slot) == home) return slot;
+    return made;
+  }
+
+  void leave(const Output& output, int slot) {
+    if (output.kind == Output::Kind::accumulate)
+      MTFC_CHECK(homes_.at(output.name) == stage_of(slot), output.name + " is added to elsewhere");
+    at(slot).graph.outputs.push_back({output.kind, output.name, get(output.value, slot)});
+  }
+
+  /// Everything that crosses is written by the part that makes it. What that needs may cross, too.
+  void send() {
+    std::set<ValueId> done;
+    for (bool any = true; any;) {
+      any = false;
+      for (const auto& [id, sent] : std::map<ValueId, Sent>(sent_)) {
+        if (!done.insert(id).second) continue;
+        any = true;
+        const ValueId value = get(id, sent.from);
+        at(sent.from).graph.outputs.push_back({Output::Kind::variable, sent.variable, value});
+      }
+    }
+  }
+
+  /// Of a parameter: where it is written.
+  void updates() {
+    for (const ParameterUpdate& update : graph_.updates)
+      for (std::unique_ptr<Making>& slot : slots_) {
+        const auto writes = [&](const Output& output) {
+          return is_written(output) && output.name == update.parameter;
+        };
+        const std::vector<Output>& outputs = slot->graph.outputs;
+        if (std::none_of(outputs.begin(), outputs.end(), writes)) continue;
+        ParameterUpdate& here = slot->graph.updates.emplace_back(update);
+        if (update.gradient.valid()) here.gradient = slot->made[update.gradient.at()];
+      }
+  }
+
+  /// Whether the value is of variables alone. They are those of the step before, since what a
+  /// micro-batch adds to is read by nobody that runs on micro-batches.
+  bool is_steady(ValueId id) const {
+    const Operation& op = producer(id);
+    if (plan_.form[number(op)] != Form::at_stage) return ops::op_of(op).kind == ops::Kind::literal;
+    return std::all_of(op.operands.begin(), op.operands.end(),
+                       [&](ValueId operand) { return is_steady(operand); });
+  }
+
+  std::string name(const Slot& slot) const {
+    const std::string stage = std::to_string(slot.stage);
+    if (slot.pass == StagePart::Pass::forward) return graph_.name + ".f" + stage;
+    if (slot.pass == StagePart::Pass::backward) return graph_.name + ".b" + stage;
+    return graph_.name + "." + stage + (slot.level > 0 ? "." + std::to_string(slot.level) : "");
+  }
+
+  CutGraph finish() {
+    CutGraph cut;
+    std::vector<int> part(slots_.size(), -1);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Graph& graph = slots_[i]->graph;
+      if (graph.outputs.empty()) continue;
+      const Slot& slot = plan_.slots[i];
+      graph.name = name(slot);
+      part[i] = static_cast<int>(cut.parts.size());
+      cut.parts.push_back({{graph.name, graph_.name, slot.stage, slot.pass}, std::move(graph)});
+    }
+    for (const auto& [id, sent] : sent_) {
+      Crossing crossing{
+          sent.variable, part[static_cast<std::size_t>(sent.from)], {}, is_steady(id)};
+      for (const int slot : sent.to) crossing.to.push_back(part[static_cast<std::size_t>(slot)]);
+      cut.crossings.push_back(std::move(crossing));
+      Variable variable;
+      variable.path = sent.variable;
+      variable.type = graph_.at(id).type;
+      variable.kind = Variable::Kind::accumulator;
+      variable.trainable = false;
+      cut.variables.push_back(std::move(variable));
+    }
+    return cut;
+  }
+
+  const Graph& graph_;
+  const SlotPlan& plan_;
+  Homes& homes_;
+  std::vector<std::unique_ptr<Making>> slots_;
+  std::map<ValueId, Sent> sent_;
+};
+
+}  // namespace
+
+CutGraph cut_graph(const Graph& graph, const SlotPlan& plan, const DimTable& dims, Homes& homes) {
+  return Cutter(graph, plan, dims, homes).run();
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,148 @@
+#include "lowering/stages/slots.h"
+
+#include <algorithm>
+
+#include "layout/stages.h"
+#include "ops/inputs.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+namespace {
+
+using Form = SlotPlan::Form;
+
+/// The stage of the largest operand: what a step does beside the model's own operations scales
+/// and adds up large tensors by small ones.
+std::optional<int> of_largest(const Graph& graph, const DimTable& dims, const Operation& op,
+                              const std::vector<int>& operands) {
+  std::optional<int> stage;
+  std::int64_t most = -1;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const std::int64_t size = elements(dims, graph.at(op.operands[k]).type.dims);
+    if (operands[k] < 0 || size < most || (size == most && operands[k] < stage)) continue;
+    most = size;
+    stage = operands[k];
+  }
+  return stage;
+}
+
+/// By blocks, by the parameter that an update is of, by where a variable lives.
+std::vector<int> find_stages(const Graph& graph, const DimTable& dims, const Stages& stages,
+                             const Homes& homes) {
+  const auto home = [&](const std::string& path) -> std::optional<int> {
+    const auto found = homes.find(path);
+    return found == homes.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto given = [&](const Operation& op, const std::vector<int>& operands) {
+    if (const std::string* read = ops::variable_read(op))
+      if (const auto known = home(*read)) return known;
+    if (op.role.kind == StepRole::Kind::update && !op.role.parameter.empty())
+      return home(op.role.parameter);
+    if (const auto block = stages.of_block(op.role.block)) return block;
+    return op.role.kind == StepRole::Kind::model ? std::nullopt
+                                                 : of_largest(graph, dims, op, operands);
+  };
+  std::vector<int> found = stages_of(graph, given);
+  for (int& stage : found) stage = std::max(stage, 0);
+  return found;
+}
+
+bool is_cheap(const Operation& op) {
+  const ops::Kind kind = ops::op_of(op).kind;
+  return kind == ops::Kind::elementwise || kind == ops::Kind::copy;
+}
+
+/// `stage`: by operation.
+std::vector<Form> find_forms(const Graph& graph, const std::vector<int>& stage) {
+  std::vector<Form> form(graph.ops.size(), Form::once);
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+    const Operation& op = graph.ops[i];
+    const ops::Kind kind = ops::op_of(op).kind;
+    if (kind == ops::Kind::literal || kind == ops::Kind::counter || kind == ops::Kind::field)
+      form[i] = Form::anywhere;
+    else if (kind == ops::Kind::variable)
+      form[i] = Form::at_stage;
+    if (op.operands.empty()) continue;
+    bool of_nothing = true, of_stage = is_cheap(op);
+    for (ValueId operand : op.operands) {
+      const std::size_t from = graph.at(operand).producer.at();
+      const bool is_field = ops::op_of(graph.ops[from]).kind == ops::Kind::field;
+      of_nothing = of_nothing && form[from] == Form::anywhere && !is_field;
+      of_stage = of_stage && !is_field &&
+                 (form[from] == Form::anywhere ||
+                  (form[from] == Form::at_stage && stage[from] == stage[i]));
+    }
+    if (of_nothing)
+      form[i] = Form::anywhere;
+    else if (of_stage)
+      form[i] = Form::at_stage;
+  }
+  return form;
+}
+
+}  // namespace
+
+void find_homes(const Graph& graph, const DimTable& dims, const Stages& stages, Homes& homes) {
+  const std::vector<int> stage = find_stages(graph, dims, stages, homes);
+  Homes found;
+  for (std::size_t i = 0; i < graph.ops.size(); ++i)
+    if (const std::string* read = ops::variable_read(graph.ops[i])) {
+      const auto first = found.emplace(*read, stage[i]).first;
+      first->second = std::min(first->second, stage[i]);
+    }
+  homes.merge(found);
+}
+
+SlotPlan slots_of_passes(const Graph& graph, const DimTable& dims, const Stages& stages,
+                         const Homes& homes) {
+  const std::vector<int> stage = find_stages(graph, dims, stages, homes);
+  SlotPlan found;
+  const int last = 2 * stages.count - 1;
+  for (int i = 0; i <= last; ++i) {
+    const bool forward = i < stages.count;
+    found.slots.push_back({forward ? i : last - i,
+                           forward ? StagePart::Pass::forward : StagePart::Pass::backward, 0});
+  }
+  found.form = find_forms(graph, stage);
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+    const Operation& op = graph.ops[i];
+    int after = -1;  // the latest of what it needs
+    for (ValueId operand : op.operands) {
+      const std::size_t from = graph.at(operand).producer.at();
+      if (found.form[from] != Form::anywhere) after = std::max(after, found.slot[from]);
+    }
+    int wanted = stage[i];
+    if (op.role.kind == StepRole::Kind::gradient && found.form[i] == Form::once) {
+      // Its block says where; of no block, it follows what it needs, and what it needs of forward
+      // passes alone is needed where these ran.
+      if (stages.of_block(op.role.block))
+        wanted = last - stage[i];
+      else if (after < stages.count)
+        wanted = last - std::max(after, stage[i]);
+    }
+    found.slot.push_back(std::max(wanted, after));
+  }
+  return found;
+}
+
+SlotPlan slots_by_level(const Graph& graph, const DimTable& dims, const Stages& stages,
+                        const Homes& homes) {
+  const std::vector<int> stage = find_stages(graph, dims, stages, homes);
+  SlotPlan found;
+  found.form = find_forms(graph, stage);
+  std::vector<int> level(graph.ops.size(), 0);
+  for (std::size_t i = 0; i < graph.ops.size(); ++i)
+    for (ValueId operand : graph.ops[i].operands) {
+      const std::size_t from = graph.at(operand).producer.at();
+      if (found.form[from] == Form::anywhere) continue;
+      level[i] = std::max(level[i], level[from] + (stage[from] != stage[i] ? 1 : 0));
+    }
+  const int levels = level.empty() ? 1 : 1 + *std::max_element(level.begin(), level.end());
+  for (int l = 0; l < levels; ++l)
+    for (int s = 0; s < stages.count; ++s) found.slots.push_back({s, StagePart::Pass::other, l});
+  for (std::size_t i = 0; i < graph.ops.size(); ++i)
+    found.slot.push_back(level[i] * stages.count + stage[i]);
+  return found;
+}
+
+}  // namespace mtfc::lowering

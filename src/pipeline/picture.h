@@ -1,0 +1,16 @@
+// The picture of micro-batches over time, as text.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "pipeline/timeline.h"
+
+namespace mtfc::pipeline {
+
+/// A line for each stage, at most `width` columns: "0>>1>>....0<<<<<1<<<<<", forward passes drawn
+/// with `>`, backward passes with `<`, each behind the last digit of its micro-batch, and waiting
+/// with `.`. What does not fit at two columns for the shortest pass is cut off.
+std::vector<std::string> picture(const std::vector<TimedTask>& tasks, int stages,
+                                 std::size_t width);
+
+}  // namespace mtfc::pipeline

@@ -1,0 +1,45 @@
+#include "pipeline/step_order.h"
+
+#include <algorithm>
+
+#include "pipeline/schedule.h"
+
+namespace mtfc::pipeline {
+namespace {
+
+bool has_passes(const PipelineModule& module, const std::vector<int>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](int part) {
+    return module.cut.parts[static_cast<std::size_t>(part)].pass != StagePart::Pass::other;
+  });
+}
+
+/// Of one pass at one stage; null: it has nothing to compute.
+const StagePart* find_part(const PipelineModule& module, const std::vector<int>& parts,
+                           const StageTask& task) {
+  const auto pass = task.task.backward ? StagePart::Pass::backward : StagePart::Pass::forward;
+  for (const int number : parts) {
+    const StagePart& part = module.cut.parts[static_cast<std::size_t>(number)];
+    if (part.stage == task.stage && part.pass == pass) return &part;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<StepProgram> step_order(const PipelineModule& module) {
+  std::vector<StepProgram> all;
+  for (const StepProgram& whole : module.step) {
+    const std::vector<int> parts = module.parts_of(whole.program);
+    if (!has_passes(module, parts)) {
+      all.push_back(whole);
+      continue;
+    }
+    for (const StageTask& task :
+         sequence(module.schedule, static_cast<int>(module.stages.size()), whole.microbatches))
+      if (const StagePart* part = find_part(module, parts, task))
+        all.push_back({part->name, whole.microbatches, task.task.microbatch});
+  }
+  return all;
+}
+
+}  // namespace mtfc::pipeline

@@ -1,0 +1,44 @@
+// When the stages of a pipeline run the passes of micro-batches.
+#pragma once
+#include <vector>
+
+#include "pipeline/schedule.h"
+
+namespace mtfc::pipeline {
+
+/// Of one micro-batch at one stage; any unit.
+struct StageTimes {
+  double forward = 0, backward = 0;
+};
+
+/// What a pass waits for beside its stage: the end of another pass of the same micro-batch, and
+/// what travels from there.
+struct Send {
+  int from = 0;
+  bool from_backward = false;
+  int to = 0;
+  bool to_backward = false;
+  double time = 0;
+  bool first_only = false;  // with micro-batch 0; the others wait for that
+};
+
+struct TimedTask {
+  StageTask what;
+  double begin = 0, end = 0;
+};
+
+/// All tasks, in an order in which they can run. Each begins as soon as its stage is free and what
+/// it waits for has come: that of `sends`, and in any case the same pass of the stage before (for
+/// the backward pass: behind) it, at the last stage its own forward pass. Sending takes no stage's
+/// time.
+std::vector<TimedTask> timeline(Schedule schedule, std::int64_t microbatches,
+                                const std::vector<StageTimes>& stages,
+                                const std::vector<Send>& sends);
+
+/// The end of the last task.
+double span(const std::vector<TimedTask>& tasks);
+/// The share of the stages' time until then in which they wait. With equal stages and no time for
+/// sending it is (p - 1) / (m + p - 1).
+double idle_share(const std::vector<TimedTask>& tasks, int stages);
+
+}  // namespace mtfc::pipeline

@@ -1,0 +1,124 @@
+#include "predict/pipeline.h"
+
+#include <algorithm>
+
+#include "predict/collectives.h"
+#include "predict/timeline.h"
+
+namespace mtfc::predict {
+namespace {
+
+using Exchange = runtime::ExchangeSpec::Kind;
+
+class Predictor {
+ public:
+  Predictor(const PipelineModule& module, const backends::PipelineCost& cost,
+            const Machine& machine, const Mapping& mapping)
+      : module_(module), cost_(cost), machine_(machine), mapping_(mapping) {}
+
+  PipelinePrediction run() {
+    for (const StagePart& part : module_.cut.parts) seconds_.push_back(seconds_of(part));
+    passes();
+    for (const StepProgram& step : module_.step)
+      found_.once += static_cast<double>(step.microbatches) * once(step.program);
+    found_.step = pipeline::span(found_.passes) + found_.once;
+    return std::move(found_);
+  }
+
+ private:
+  const StagePart& part(int number) const {
+    return module_.cut.parts[static_cast<std::size_t>(number)];
+  }
+
+  /// 0 of what is no part of a step.
+  double seconds_of(const StagePart& part) {
+    const backends::Cost& cost = cost_.stages[static_cast<std::size_t>(part.stage)].cost;
+    for (const backends::ProgramWork& work : cost.work) {
+      if (work.program != part.name) continue;
+      for (const backends::Work& one : work.instructions)
+        if (one.kind == backends::Work::Kind::product && one.phase != Phase::recompute)
+          found_.peak_model += one.flops / machine_.chip.peak(one.dtype) *
+                               static_cast<double>(work.times) / static_cast<double>(one.times);
+      const std::vector<Timed> timed = timeline(work.instructions, machine_, mapping_);
+      return timed.empty() ? 0 : timed.back().end;
+    }
+    return 0;
+  }
+
+  double seconds_of(const backends::StageSend& send) const {
+    const AxisId stages{static_cast<std::int32_t>(module_.stages.front().mesh.axes.size())};
+    return collective_seconds(Exchange::permute, send.bytes,
+                              group_levels({stages}, machine_, mapping_)) +
+           collective_seconds(Exchange::all_gather, send.gathered_bytes,
+                              group_levels(send.gathered, machine_, mapping_));
+  }
+
+  void passes() {
+    std::vector<pipeline::StageTimes> times(module_.stages.size());
+    for (std::size_t i = 0; i < seconds_.size(); ++i) {
+      const StagePart& one = module_.cut.parts[i];
+      if (one.pass == StagePart::Pass::other) continue;
+      pipeline::StageTimes& of = times[static_cast<std::size_t>(one.stage)];
+      (one.pass == StagePart::Pass::backward ? of.backward : of.forward) += seconds_[i];
+    }
+    std::vector<pipeline::Send> sends;
+    for (const backends::StageSend& send : cost_.sends) {
+      const StagePart &from = part(send.from), &to = part(send.to);
+      if (from.pass == StagePart::Pass::other) continue;
+      sends.push_back({from.stage, from.pass == StagePart::Pass::backward, to.stage,
+                       to.pass == StagePart::Pass::backward, seconds_of(send)});
+    }
+    found_.passes = pipeline::timeline(module_.schedule, module_.microbatches, times, sends);
+    found_.idle = pipeline::idle_share(found_.passes, static_cast<int>(module_.stages.size()));
+  }
+
+  /// Of a program without passes: its parts wait for their stages and for what they are sent.
+  double once(const std::string& program) const {
+    std::vector<double> free(module_.stages.size()), ends(seconds_.size());
+    double last = 0;
+    for (const int number : module_.parts_of(program)) {
+      const auto at = static_cast<std::size_t>(number);
+      if (part(number).pass != StagePart::Pass::other) return 0;
+      double& stage = free[static_cast<std::size_t>(part(number).stage)];
+      double begin = stage;
+      for (const backends::StageSend& send : cost_.sends)
+        if (send.to == number)
+          begin = std::max(begin, ends[static_cast<std::size_t>(send.from)] + seconds_of(send));
+      stage = ends[at] = begin + seconds_[at];
+      last = std::max(last, ends[at]);
+    }
+    return last;
+  }
+
+  const PipelineModule& module_;
+  const backends::PipelineCost& cost_;
+  const Machine& machine_;
+  const Mapping& mapping_;
+  std::vector<double> seconds_;  // by part
+  PipelinePrediction found_;
+};
+
+}  // namespace
+
+Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages) {
+  Mesh mesh = stage;
+  std::string name = "stages";
+  while (stage.find(name)) name += '\'';
+  mesh.axes.insert(mesh.axes.begin(), {name, stages});
+  return mesh;
+}
+
+Mapping mapping_of_stage(Mapping mapping, std::size_t axes) {
+  for (LevelUse& level : mapping)
+    for (AxisPart& part : level.parts)
+      part.axis =
+          AxisId{part.axis.index == 0 ? static_cast<std::int32_t>(axes) : part.axis.index - 1};
+  return mapping;
+}
+
+PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
+                           const Machine& machine, const Mapping& mapping) {
+  return Predictor(module, cost, machine, mapping).run();
+}
+
+}  // namespace mtfc::predict

@@ -1,0 +1,30 @@
+// The time of a training step of a pipeline on a machine.
+#pragma once
+#include "cost/pipeline_cost.h"
+#include "pipeline/timeline.h"
+#include "predict/mapping.h"
+
+namespace mtfc::predict {
+
+struct PipelinePrediction {
+  double step = 0;                          // seconds
+  double once = 0;                          // of these, what runs once a step: the update
+  std::vector<pipeline::TimedTask> passes;  // of the micro-batches
+  double idle = 0;                          // share of the stages' time in these
+  double peak_model = 0;  // seconds that the products of all stages would take at the chip's peak
+
+  double mfu(int stages) const { return step > 0 ? peak_model / (step * stages) : 0; }
+};
+
+/// The mesh of all stages: its first axis are the stages.
+Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages);
+/// From the mapping of that mesh: the axes of a stage keep their numbers, and that of the stages is
+/// behind them.
+Mapping mapping_of_stage(Mapping of_stages, std::size_t axes);
+
+/// Each part as `predict` would time it as a program; sends as a message between neighbouring
+/// stages, and the gather behind it.
+PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
+                           const Machine& machine, const Mapping& mapping);
+
+}  // namespace mtfc::predict

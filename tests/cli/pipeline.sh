@@ -1,0 +1,112 @@
+# Pipelines: 20 losses of the GPT in 2, 3 and 4 stages, with data and tensor parallelism, are those of one processor;
+# checkpoints know no stages; what `cost` says; what is refused.
+. "$(dirname "$0")/lib.sh"
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+gpt=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=4 -D batch=8 -D length=8 -D d_model=16
+  -D heads=2 -D d_ff=32 -D vocab=80)
+train=(train "${gpt[@]}" --set train.microbatches=4 --steps 20)
+rules='batch:data ; heads:model ; d_ff:model ; vocab?:model'
+
+# layout NAME MESH PIPELINE
+layout() { printf 'mesh %s\n%s\npipeline "layers.*" { %s }\n' "$2" "$rules" "$3" >"$1.layout"; }
+layout two 'data=2, model=1' 'stages = 2'
+layout three 'data=1, model=2' 'stages = 1+2+1; schedule = gpipe'
+layout four 'data=2, model=2' 'stages = 4; schedule = 1f1b'
+layout four_gpipe 'data=2, model=2' 'stages = 4; schedule = gpipe'
+layout uneven 'data=1, model=1' 'stages = 3+1'
+sed 's/^pipeline.*//' four.layout >none.layout
+
+# same A B TOLERANCE: the same losses in both logs, that close.
+same() {
+  /usr/bin/python3 - "$@" <<'P' || fail "$1 differs from $2"
+import json, sys
+losses = lambda path: [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
+a, b = losses(sys.argv[1]), losses(sys.argv[2])
+sys.exit(not (len(a) == len(b) >= 20 and all(abs(x - y) <= float(sys.argv[3]) * abs(x) for x, y in zip(a, b))))
+P
+}
+expect 0 "${train[@]}" --log one.log -o one
+for name in two three four four_gpipe uneven; do
+  expect 0 "${train[@]}" --layout $name.layout --log $name.log -o $name
+  same one.log $name.log 1e-5
+done
+says err "training $TREE/models/gpt.mtf on 2 stages (1f1b) of one processor each, 20 steps"
+same four.log four_gpipe.log 0  # schedules change no bit
+
+# Replicas agree; what else a layout says holds in each stage.
+layout kept 'data=2, model=2' 'stages = 2'
+printf 'param "**" { d_model:data }\nset update=sharded\n' >>kept.layout
+expect 0 "${train[@]}" --layout kept.layout --log kept.log --replicas all --json
+json out 'o["stages"] == 2 and o["microbatches_held"] == [2, 1]'
+same one.log kept.log 1e-5
+expect 0 "${train[@]}" --layout four_gpipe.layout --json
+json out 'o["microbatches_held"] == [4, 4, 4, 4]'
+expect 0 "${train[@]}" --layout four.layout --json --set train.precision=bf16
+json out 'o["microbatches_held"] == [4, 3, 2, 1]'
+
+# A checkpoint of four stages goes on without any, and the other way round.
+expect 0 train --resume four --steps 22 --layout none.layout --log after.log
+expect 0 train --resume one --steps 22 --layout three.layout --log after2.log
+expect 0 eval --checkpoint one --json
+cp out eval.json
+expect 0 eval --checkpoint one --layout four.layout --json
+/usr/bin/python3 -c 'import json; a, b = (json.load(open(f))["loss"] for f in ("out", "eval.json")); assert abs(a - b) < 1e-5 * a' ||
+  fail "eval differs in stages"
+says err "computed without stages, on the mesh of one of them"
+expect 0 generate --checkpoint one --layout four.layout --tokens 4 --temperature 0
+
+expect 0 check "${gpt[@]}" --set train.microbatches=4 --layout four.layout --json
+json out 'o["layouts"][0]["processors"] == 16'
+
+# What a step costs.
+cost=(cost "${gpt[@]}" --set train.microbatches=8)
+expect 0 "${cost[@]}" --layout four.layout
+says out "4 stages (1f1b) of mesh data=2, model=2 each, one training step of 8 micro-batches"
+says out "waiting"
+expect 0 "${cost[@]}" --layout four.layout --json
+cp out 1f1b.json
+json out '[s["in_flight"] for s in o["stages"]] == [4, 3, 2, 1] and o["processors"] == 16'
+json out 'all(s["blocks"] == 1 for s in o["stages"])'
+json out 'o["stages"][1]["held_bytes"] == o["stages"][2]["held_bytes"] > 0'
+json out 'o["stages"][1]["forward_flops"] == o["stages"][2]["forward_flops"]'
+expect 0 "${cost[@]}" --layout four_gpipe.layout --json
+json out 'all(s["in_flight"] == 8 for s in o["stages"])'
+/usr/bin/python3 - <<'P' || fail "memory is not that of what is in flight"
+import json
+a, b = json.load(open("1f1b.json")), json.load(open("out"))
+for x, y in zip(a["stages"], b["stages"]):
+    assert y["memory"] - x["memory"] == (8 - x["in_flight"]) * x["held_bytes"]
+P
+expect 0 "${cost[@]}" --layout four.layout --hardware h100 --json
+json out 'o["step_seconds"] > o["once_seconds"] > 0 and 0 < o["waiting"] < 1'
+
+# What is refused.
+bad() {  # WORDS PIPELINE ARGS...
+  layout bad 'data=2, model=2' "$2"
+  expect 1 check "${gpt[@]}" --layout bad.layout "${@:3}"
+  says err "E408"
+  says err "$1"
+}
+more=(--set train.microbatches=2)
+bad 'a pipeline needs micro-batches' 'stages = 2'
+bad 'is not a number from 1 to 4' 'stages = 5' "${more[@]}"
+bad 'is not a number from 1 to 4' 'stages = 0' "${more[@]}"
+bad 'is not a number from 1 to 4' 'stages = 99999999999999999999' "${more[@]}"
+bad 'the stages have 5 blocks, the model has 4' 'stages = 3+2' "${more[@]}"
+bad 'no schedule is called `gpip`' 'stages = 2; schedule = gpip' "${more[@]}"
+bad 'did you mean `stages`' 'stage = 2' "${more[@]}"
+bad 'does not say how many stages' 'schedule = gpipe' "${more[@]}"
+bad 'given twice' 'stages = 2; stages = 2' "${more[@]}"
+sed 's/layers/blocks/' two.layout >bad.layout
+expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
+says err 'matches no block instance'
+says err 'a block is `layers.0`'
+cp two.layout step.layout
+echo 'set gather=step' >>step.layout
+expect 1 check "${gpt[@]}" "${more[@]}" --layout step.layout
+says err '`set gather=step` does not go with a pipeline'
+expect 1 verify "${gpt[@]}" "${more[@]}" --layout two.layout
+says err '`verify` does not know pipelines yet'
+expect 1 cost "${gpt[@]}" "${more[@]}" --layout two.layout --passes
+says err '`--passes` does not know pipelines yet'
+done_testing

@@ -1,0 +1,137 @@
+// Models cut into stages compute what they compute whole: values, gradients, updates, states,
+// losses and evaluations, whatever the cut, the schedule and the layout of a stage.
+#include "layout/stages.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "lab.h"
+
+namespace lowering_stages_test {
+
+using namespace mtfc;
+using lowering_lab::model_of;
+using lowering_lab::place;
+
+namespace {
+
+/// Layers in a `repeat`, with a parameter that the first and the last stage use, a value that goes
+/// past all layers, and a state.
+struct Text {
+  int layers = 3;
+  int microbatches = 2;
+  bool dropout = false, recompute = false, clip = false, shared = false;
+  std::string optimizer = "adamw(lr=0.01)";
+
+  std::string text() const {
+    const std::string layer = std::string("z = layer@l(") + (shared ? "z + bias" : "z") +
+                              " over d)" + (dropout ? "\n  z = dropout@drop(z, 0.2)" : "");
+    return "use \"nn.mtf\"\ndim layers = " + std::to_string(layers) +
+           ", batch = 8, d = 6, h = 4, k = 5\n"
+           "input x[batch, d] from gaussian(seed=1)\n"
+           "input y[batch]: int from gaussian_labels(seed=2, classes=k)\n"
+           "block layer(x over d) {\n"
+           "  param w[d, h] ~ normal(0.5)\n  param v[h, d] ~ normal(0.5)\n"
+           "  return x + einsum(relu(einsum(x, w over d)), v over h)\n}\n"
+           "param tied[k, d] ~ normal(0.5)\nparam bias[d] ~ normal(0.5)\n"
+           "state average[d] = 0\n"
+           "first = x * sum(tied over k)\nz = first\n"
+           "repeat layers {\n  " +
+           (recompute ? "recompute { " + layer + " }" : layer) +
+           "\n}\n"
+           "update average = 0.9 * average + 0.1 * mean(z over batch)\n"
+           "z = z + first + bias\n"
+           "logits = einsum(z, tied over d)\n"
+           "loss mean(cross_entropy(logits, y over k))\n"
+           "metric accuracy = mean(argmax(logits over k) == y)\n"
+           "train { optimizer = " +
+           optimizer + "  steps = 3  eval_every = 2  precision = f64  microbatches = " +
+           std::to_string(microbatches) + (clip ? "  clip = 0.1" : "") + " }\n";
+  }
+};
+
+Assignment in_stages(const Model& model, Assignment assignment, std::vector<std::string> stages,
+                     const std::string& schedule) {
+  Layout layout;
+  layout.pipeline = LayoutPipeline{};
+  layout.pipeline->globs = {"layers.*"};
+  layout.pipeline->fields = {{"stages", std::move(stages), {}}, {"schedule", {schedule}, {}}};
+  Diagnostics found;
+  lowering::resolve_pipeline(layout, model, assignment, found);
+  INFO((found.all().empty() ? "" : found.all().front().message));
+  REQUIRE(assignment.stages);
+  return assignment;
+}
+
+/// A random division of the layers: "1", "2".
+std::vector<std::string> random_cut(std::mt19937& random, int layers) {
+  std::vector<std::string> sizes;
+  for (int left = layers; left > 0;) {
+    const int size = 1 + static_cast<int>(random() % static_cast<unsigned>(left));
+    sizes.push_back(std::to_string(size));
+    left -= size;
+  }
+  if (sizes.size() == 1) sizes = {"1"};  // one word says how many stages
+  return sizes;
+}
+
+void check_cut(const Text& text, const std::vector<std::string>& cut, const std::string& schedule,
+               const Mesh& mesh, const lowering_lab::Rules& rules, bool sharded_update) {
+  INFO(text.text());
+  INFO("stages " << cut.size() << " " << schedule);
+  const Model model = model_of(text.text());
+  Assignment assignment = place(model, mesh, rules);
+  const lowering_lab::Numbers whole = lowering_lab::train(model, place(model, {}, {}));
+  assignment.options.shard_update = sharded_update;
+  const lowering_lab::Numbers parts =
+      lowering_lab::train(model, in_stages(model, assignment, cut, schedule));
+  CHECK(lowering_lab::difference(whole, parts) < 1e-9);
+}
+
+}  // namespace
+
+TEST_CASE("a model in two stages computes what it computes whole") {
+  for (const char* schedule : {"gpipe", "1f1b"}) check_cut({}, {"2"}, schedule, {}, {}, false);
+}
+
+TEST_CASE("any cut of any of these models computes what it computes whole") {
+  const Mesh mesh{{{"a", 2}, {"b", 2}}};
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    std::mt19937 random(seed);
+    const auto coin = [&] { return random() % 2 == 0; };
+    Text text;
+    text.layers = 1 + static_cast<int>(random() % 5);
+    text.microbatches = coin() ? 2 : 4;
+    text.dropout = coin(), text.recompute = coin(), text.clip = coin(), text.shared = coin();
+    if (coin()) text.optimizer = "sgd(lr=0.1, momentum=0.9)";
+    lowering_lab::Rules rules;
+    if (coin()) rules["batch"] = "a";
+    if (coin())
+      rules["h"] = "b";
+    else if (coin())
+      rules["d"] = "b";
+    INFO("seed " << seed);
+    check_cut(text, random_cut(random, text.layers), coin() ? "gpipe" : "1f1b", mesh, rules,
+              coin());
+  }
+}
+
+TEST_CASE("what needs a later stage is no cut") {
+  const Model model = model_of(
+      "dim batch = 4, d = 2\ninput x[batch, d] from gaussian(seed=1)\n"
+      "block layer(x over d) { param w[d]\n  return x * w }\n"
+      "a = layer@one(x over d)\nb = layer@two(a over d)\nloss mean(layer@three(b over d))\n"
+      "train { optimizer = sgd(lr=0.1)  steps = 1  microbatches = 2 }\n");
+  Stages stages;
+  stages.count = 2;
+  stages.blocks = {{"one", 0}, {"two", 1}, {"three", 0}};
+  const Graph& graph = model.microbatch.graph;
+  const std::vector<int> of = lowering::stages_of(graph, stages);
+  bool falls = false;
+  for (std::size_t i = 0; i < graph.ops.size(); ++i)
+    for (ValueId operand : graph.ops[i].operands)
+      falls = falls || of[graph.at(operand).producer.at()] > of[i];
+  CHECK(falls);
+}
+
+}  // namespace lowering_stages_test
