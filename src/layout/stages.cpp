@@ -86,7 +86,11 @@ class PipelineResolver {
 
  private:
   std::optional<Stages> no_block(const Graph& graph) {
-    const std::vector<std::string> all = block_instances(graph);
+    // The longest path: `layers` is there too, around its iterations.
+    std::vector<std::string> all = block_instances(graph);
+    std::stable_sort(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
+      return std::count(a.begin(), a.end(), '.') > std::count(b.begin(), b.end(), '.');
+    });
     report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
                  all.empty() ? "the model has no block instances that could be cut apart"
                              : "a block is `" + all.front() +

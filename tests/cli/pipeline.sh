@@ -100,7 +100,7 @@ bad 'given twice' 'stages = 2; stages = 2' "${more[@]}"
 sed 's/layers/blocks/' two.layout >bad.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'matches no block instance'
-says err 'a block is `layers.0`'
+says err 'a block is `layers.0.mlp.up`'
 cp two.layout step.layout
 echo 'set gather=step' >>step.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout step.layout

@@ -26,14 +26,35 @@ std::optional<int> of_largest(const Graph& graph, const DimTable& dims, const Op
   return stage;
 }
 
+/// By operation: whether it is made of nothing that a step changes or a file holds.
+std::vector<bool> find_anywhere(const Graph& graph) {
+  std::vector<bool> anywhere(graph.ops.size());
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+    const Operation& op = graph.ops[i];
+    const ops::Kind kind = ops::op_of(op).kind;
+    if (op.operands.empty()) {
+      anywhere[i] = kind == ops::Kind::literal || kind == ops::Kind::counter;
+      continue;
+    }
+    anywhere[i] = std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+      return anywhere[graph.at(operand).producer.at()];
+    });
+  }
+  return anywhere;
+}
+
 /// By blocks, by the parameter that an update is of, by where a variable lives.
 std::vector<int> find_stages(const Graph& graph, const DimTable& dims, const Stages& stages,
                              const Homes& homes) {
+  const std::vector<bool> anywhere = find_anywhere(graph);
   const auto home = [&](const std::string& path) -> std::optional<int> {
     const auto found = homes.find(path);
     return found == homes.end() ? std::nullopt : std::optional(found->second);
   };
-  const auto given = [&](const Operation& op, const std::vector<int>& operands) {
+  const auto given = [&](const Operation& op,
+                         const std::vector<int>& operands) -> std::optional<int> {
+    if (anywhere[static_cast<std::size_t>(&op - graph.ops.data())] || ops::input_name(op))
+      return std::nullopt;
     if (const std::string* read = ops::variable_read(op))
       if (const auto known = home(*read)) return known;
     if (op.role.kind == StepRole::Kind::update && !op.role.parameter.empty())
@@ -54,27 +75,18 @@ bool is_cheap(const Operation& op) {
 
 /// `stage`: by operation.
 std::vector<Form> find_forms(const Graph& graph, const std::vector<int>& stage) {
+  const std::vector<bool> anywhere = find_anywhere(graph);
   std::vector<Form> form(graph.ops.size(), Form::once);
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     const Operation& op = graph.ops[i];
-    const ops::Kind kind = ops::op_of(op).kind;
-    if (kind == ops::Kind::literal || kind == ops::Kind::counter || kind == ops::Kind::field)
+    if (anywhere[i] || ops::input_name(op))
       form[i] = Form::anywhere;
-    else if (kind == ops::Kind::variable)
+    else if (ops::variable_read(op))
       form[i] = Form::at_stage;
-    if (op.operands.empty()) continue;
-    bool of_nothing = true, of_stage = is_cheap(op);
-    for (ValueId operand : op.operands) {
-      const std::size_t from = graph.at(operand).producer.at();
-      const bool is_field = ops::op_of(graph.ops[from]).kind == ops::Kind::field;
-      of_nothing = of_nothing && form[from] == Form::anywhere && !is_field;
-      of_stage = of_stage && !is_field &&
-                 (form[from] == Form::anywhere ||
-                  (form[from] == Form::at_stage && stage[from] == stage[i]));
-    }
-    if (of_nothing)
-      form[i] = Form::anywhere;
-    else if (of_stage)
+    else if (is_cheap(op) && std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId id) {
+               const std::size_t from = graph.at(id).producer.at();
+               return anywhere[from] || (form[from] == Form::at_stage && stage[from] == stage[i]);
+             }))
       form[i] = Form::at_stage;
   }
   return form;
