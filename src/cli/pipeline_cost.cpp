@@ -41,12 +41,13 @@ std::string stage_table(const PipelineModule& module, const Stages& stages,
                     std::to_string(one.in_flight), scaled(static_cast<double>(one.held_bytes), "B"),
                     scaled(static_cast<double>(one.memory()), "B")});
   }
-  return table_text(rows, {"  ", {0, 1, 2, 3, 4, 5, 6, 7, 8}}) +
+  return table_text(rows, {"  ", {0, 1, 2, 3, 4, 5, 6, 7, 8}}) + "\n  " +
          wrapped(
-             "  forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
-             "processor to other stages in a step; in flight: micro-batches whose backward "
-             "pass is still to come, and what a processor holds of each\n",
-             {0, 2, output_columns()});
+             "forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
+             "processor to other stages in a step; in flight: micro-batches whose backward pass is "
+             "still to come, and what a processor holds of each",
+             {2, 2, output_columns()}) +
+         "\n";
 }
 
 /// Without a machine an operation takes the same time everywhere, and sending none.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lowering/stages/cut_graph.h"
+#include "lowering/stages/split_sums.h"
 #include "lowering/state/passes.h"
 #include "support/program_names.h"
 
@@ -55,10 +56,25 @@ std::vector<StepProgram> step_of_parts(const std::vector<StepProgram>& step,
   return found;
 }
 
+/// Before anything is cut: what several stages add to is added up by each.
+void split_sums(State& s) {
+  const auto named = [&](const char* name) {
+    return std::find_if(s.made.graphs.begin(), s.made.graphs.end(),
+                        [&](const Graph& graph) { return graph.name == name; });
+  };
+  const auto each = named(program_names::accumulate), apply = named(program_names::apply);
+  if (each == s.made.graphs.end() || apply == s.made.graphs.end()) return;
+  Homes homes;
+  find_homes(*each, s.model.dims, *s.assignment.stages, homes);
+  const SlotPlan plan = slots_of_passes(*each, s.model.dims, *s.assignment.stages, homes);
+  split_sums(*each, *apply, plan, s.model, s.assignment);
+}
+
 }  // namespace
 
 void cut_stages(State& s) {
   if (!s.assignment.stages) return;
+  split_sums(s);
   std::vector<Graph> whole = std::move(s.made.graphs);
   s.made.graphs.clear();
   std::vector<CutGraph> all(whole.size());

@@ -19,7 +19,7 @@ std::optional<int> of_largest(const Graph& graph, const DimTable& dims, const Op
   std::int64_t most = -1;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const std::int64_t size = elements(dims, graph.at(op.operands[k]).type.dims);
-    if (operands[k] < 0 || size < most || (size == most && operands[k] < stage)) continue;
+    if (operands[k] < 0 || size < most || (size == most && operands[k] >= stage)) continue;
     most = size;
     stage = operands[k];
   }
