@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/inputs.h"
 #include "support/check.h"
 
 namespace mtfc::lowering {
@@ -10,27 +11,30 @@ namespace {
 
 using Paths = std::set<std::string>;
 
-void add_variables(const Program& program, Paths& paths) {
-  for (const Instruction& instruction : program.instructions) {
-    if (const auto* read = std::get_if<Read>(&instruction.kind)) paths.insert(read->variable);
-    if (const auto* write = std::get_if<Write>(&instruction.kind)) paths.insert(write->variable);
-  }
+/// What a part reads and writes.
+void add_variables(const Graph& graph, Paths& paths) {
+  for (const Operation& op : graph.ops)
+    if (const std::string* read = ops::variable_read(op)) paths.insert(*read);
+  for (const Output& output : graph.outputs)
+    if (output.kind == Output::Kind::variable || output.kind == Output::Kind::accumulate)
+      paths.insert(output.name);
 }
 
 /// What the stage runs, of the whole.
-Module module_of_stage(const Module& whole, const StageCut& cut, int stage) {
+Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) {
+  const Module& whole = made.module;
   Module module;
   module.model_path = whole.model_path;
   module.mesh = whole.mesh;
   module.dims = whole.dims;
   module.inputs = whole.inputs;
   Paths paths;
-  for (const StagePart& part : cut.parts) {
+  for (std::size_t i = 0; i < cut.parts.size(); ++i) {
+    const StagePart& part = cut.parts[i];
     if (part.stage != stage) continue;
-    const Program* program = whole.find(part.name);
-    MTFC_CHECK(program, "no program " + part.name);
-    module.programs.push_back(*program);
-    add_variables(*program, paths);
+    MTFC_CHECK(made.graphs[i].name == part.name, "no program " + part.name);
+    module.programs.push_back(whole.programs[i]);
+    add_variables(made.graphs[i], paths);
     for (const StepProgram& step : whole.step)
       if (step.program == part.name) module.step.push_back(step);
   }
@@ -59,7 +63,7 @@ PipelineModule deal_out(State state) {
   made.schedule = stages.schedule;
   made.microbatches = state.model.microbatch.count;
   for (int stage = 0; stage < stages.count; ++stage)
-    made.stages.push_back(module_of_stage(whole, state.cut, stage));
+    made.stages.push_back(module_of_stage(state.made, state.cut, stage));
   made.step = whole_step(whole, state.cut);
   Paths crossing;
   for (const Crossing& one : state.cut.crossings) crossing.insert(one.variable);

@@ -44,7 +44,7 @@ struct Text {
            "z = z + first + bias\n"
            "logits = einsum(z, tied over d)\n"
            "loss mean(cross_entropy(logits, y over k))\n" +
-           (curved ? "loss 0.1 * exp(mean(0.01 * z * z))\n" : "") +
+           (curved ? "loss curve = 0.1 * exp(mean(0.01 * z * z))\n" : "") +
            "metric accuracy = mean(argmax(logits over k) == y)\n"
            "train { optimizer = " +
            optimizer + "  steps = 3  eval_every = 2  precision = f64  microbatches = " +

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "pipeline/picture.h"
-#include "pipeline/timeline.h"
+#include "pipeline/task_picture.h"
+#include "pipeline/task_times.h"
 
 namespace pipeline_schedule_test {
 

@@ -1,4 +1,4 @@
-#include "predict/pipeline.h"
+#include "predict/predict_pipeline.h"
 
 #include <algorithm>
 

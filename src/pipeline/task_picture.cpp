@@ -1,4 +1,4 @@
-#include "pipeline/picture.h"
+#include "pipeline/task_picture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "pipeline/timeline.h"
+#include "pipeline/task_times.h"
 
 #include <algorithm>
 

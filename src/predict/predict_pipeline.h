@@ -1,7 +1,7 @@
 // The time of a training step of a pipeline on a machine.
 #pragma once
 #include "cost/pipeline_cost.h"
-#include "pipeline/timeline.h"
+#include "pipeline/task_times.h"
 #include "predict/mapping.h"
 
 namespace mtfc::predict {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/timeline.h"
+#include "pipeline/task_times.h"
 
 namespace mtfc::pipeline {
 
