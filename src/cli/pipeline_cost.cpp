@@ -30,7 +30,7 @@ std::int64_t blocks_of(const Stages& stages, int stage) {
 std::string stage_table(const PipelineModule& module, const Stages& stages,
                         const PipelineCost& cost) {
   std::vector<std::vector<std::string>> rows = {{"stage", "blocks", "parameters", "forward",
-                                                 "backward", "sends", "in flight", "each holds",
+                                                 "backward", "sends", "in flight", "each",
                                                  "memory"}};
   for (std::size_t i = 0; i < cost.stages.size(); ++i) {
     const StageCost& one = cost.stages[i];
@@ -45,7 +45,7 @@ std::string stage_table(const PipelineModule& module, const Stages& stages,
          wrapped(
              "forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
              "processor to other stages in a step; in flight: micro-batches whose backward pass is "
-             "still to come, and what a processor holds of each",
+             "still to come; each: what a processor holds of one of these",
              {2, 2, output_columns()}) +
          "\n";
 }
