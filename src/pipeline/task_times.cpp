@@ -43,13 +43,18 @@ std::vector<TimedTask> timeline(Schedule schedule, std::int64_t microbatches,
                                 const std::vector<Send>& sends) {
   const int count = static_cast<int>(stages.size());
   Clock clock(stages.size(), microbatches);
+  const auto row = [](int stage, bool backward) {
+    return 2 * static_cast<std::size_t>(stage) + (backward ? 1 : 0);
+  };
+  std::vector<std::vector<const Send*>> coming(2 * stages.size());  // by stage and pass
+  for (const Send& send : sends) coming[row(send.to, send.to_backward)].push_back(&send);
   std::vector<TimedTask> tasks;
   for (const StageTask& at : sequence(schedule, count, microbatches)) {
     double begin = std::max(clock.free(at.stage), after_neighbour(clock, at, count));
-    for (const Send& send : sends)
-      if (send.to == at.stage && send.to_backward == at.task.backward)
-        begin = std::max(begin,
-                         clock.end(send.from, send.from_backward, at.task.microbatch) + send.time);
+    for (const Send* send : coming[row(at.stage, at.task.backward)])
+      begin = std::max(begin, clock.end(send->from, send->from_backward,
+                                        send->first_only ? 0 : at.task.microbatch) +
+                                  send->time);
     const StageTimes& times = stages[static_cast<std::size_t>(at.stage)];
     const double end = begin + (at.task.backward ? times.backward : times.forward);
     clock.note(at, end);

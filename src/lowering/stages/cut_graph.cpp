@@ -19,7 +19,7 @@ class Cutter {
   Cutter(const Graph& graph, const SlotPlan& plan, const DimTable& dims, Homes& homes)
       : graph_(graph), plan_(plan), homes_(homes) {
     for (std::size_t i = 0; i < plan.slots.size(); ++i)
-      slots_.push_back(std::make_unique<Making>(graph, dims));
+      slots_.push_back(std::make_unique<Making>(dims));
   }
 
   CutGraph run() {
@@ -28,8 +28,9 @@ class Cutter {
       if (plan_.form[i] == Form::once) make(graph_.ops[i], slot_of(graph_.ops[i]));
     for (const Output& output : graph_.outputs)
       if (!is_written(output)) leave(output, slot_of(producer(output.value)));
+    find_writing_slots();
     for (const Output& output : graph_.outputs)
-      if (is_written(output)) leave(output, writing_slot(output));
+      if (is_written(output)) leave(output, writing_.at(homes_.at(output.name)));
     send();
     updates();
     return finish();
@@ -40,10 +41,9 @@ class Cutter {
   struct Making {
     Graph graph;
     ops::Builder build;
-    std::vector<ValueId> made;  // by value of the whole graph
+    std::map<ValueId, ValueId> made;  // by value of the whole graph
 
-    Making(const Graph& whole, const DimTable& dims)
-        : build(graph, dims), made(whole.values.size()) {}
+    explicit Making(const DimTable& dims) : build(graph, dims) {}
   };
   struct Sent {
     std::string variable;
@@ -71,12 +71,12 @@ class Cutter {
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(get(operand, slot));
     const std::vector<ValueId> results = at(slot).build.copy(graph_, op, std::move(operands));
-    for (std::size_t i = 0; i < results.size(); ++i) at(slot).made[op.results[i].at()] = results[i];
+    for (std::size_t i = 0; i < results.size(); ++i) at(slot).made[op.results[i]] = results[i];
   }
 
   /// The value in a slot: made there, made again, or what crosses to it.
   ValueId get(ValueId id, int slot) {
-    ValueId& there = at(slot).made[id.at()];
+    ValueId& there = at(slot).made[id];
     if (there.valid()) return there;
     const Operation& op = producer(id);
     const Form form = plan_.form[number(op)];
@@ -101,18 +101,23 @@ class Cutter {
     return sent->second;
   }
 
-  /// The last slot of the stage that the variable lives in; it can read whatever it needs.
-  int writing_slot(const Output& output) const {
-    const int home = homes_.at(output.name), made = slot_of(producer(output.value));
-    int last = -1;
-    for (int slot = 0; slot < static_cast<int>(slots_.size()); ++slot)
-      if (stage_of(slot) == home &&
-          (last < 0 || !slots_[static_cast<std::size_t>(slot)]->graph.ops.empty()))
-        last = slot;
-    if (last >= made || plan_.form[number(producer(output.value))] == Form::anywhere) return last;
-    for (int slot = made; slot < static_cast<int>(slots_.size()); ++slot)
-      if (stage_of(slot) == home) return slot;
-    return made;
+  /// By stage: the slot in which its variables are written, all in one, so that none is read after
+  /// it: the last that computes something, or a later one that what is written has come to.
+  void find_writing_slots() {
+    const int count = static_cast<int>(slots_.size());
+    for (int slot = 0; slot < count; ++slot) {
+      int& last = writing_.emplace(stage_of(slot), slot).first->second;
+      if (!at(slot).graph.ops.empty()) last = slot;
+    }
+    for (const Output& output : graph_.outputs) {
+      const Operation& made = producer(output.value);
+      if (!is_written(output) || plan_.form[number(made)] == Form::anywhere) continue;
+      int& last = writing_.at(homes_.at(output.name));
+      int slot = std::max(last, slot_of(made));
+      while (slot < count && stage_of(slot) != homes_.at(output.name)) ++slot;
+      MTFC_CHECK(slot < count, output.name + " is made after its stage has ended");
+      last = slot;
+    }
   }
 
   void leave(const Output& output, int slot) {
@@ -145,7 +150,7 @@ class Cutter {
         const std::vector<Output>& outputs = slot->graph.outputs;
         if (std::none_of(outputs.begin(), outputs.end(), writes)) continue;
         ParameterUpdate& here = slot->graph.updates.emplace_back(update);
-        if (update.gradient.valid()) here.gradient = slot->made[update.gradient.at()];
+        if (update.gradient.valid()) here.gradient = slot->made[update.gradient];
       }
   }
 
@@ -196,6 +201,7 @@ class Cutter {
   Homes& homes_;
   std::vector<std::unique_ptr<Making>> slots_;
   std::map<ValueId, Sent> sent_;
+  std::map<int, int> writing_;
 };
 
 }  // namespace

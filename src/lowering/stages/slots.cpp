@@ -149,7 +149,8 @@ SlotPlan slots_by_level(const Graph& graph, const DimTable& dims, const Stages& 
       if (found.form[from] == Form::anywhere) continue;
       level[i] = std::max(level[i], level[from] + (stage[from] != stage[i] ? 1 : 0));
     }
-  const int levels = level.empty() ? 1 : 1 + *std::max_element(level.begin(), level.end());
+  // One more, for what is written where it is not made.
+  const int levels = level.empty() ? 1 : 2 + *std::max_element(level.begin(), level.end());
   for (int l = 0; l < levels; ++l)
     for (int s = 0; s < stages.count; ++s) found.slots.push_back({s, StagePart::Pass::other, l});
   for (std::size_t i = 0; i < graph.ops.size(); ++i)

@@ -36,7 +36,7 @@ struct Text {
            "  return x + einsum(relu(einsum(x, w over d)), v over h)\n}\n"
            "param tied[k, d] ~ normal(0.5)\nparam bias[d] ~ normal(0.5)\n"
            "state average[d] = 0\n"
-           "first = x * sum(tied over k)\nz = first\n"
+           "first = x * sum(tied over k) + 0.1 * average\nz = first\n"
            "repeat layers {\n  " +
            (recompute ? "recompute { " + layer + " }" : layer) +
            "\n}\n"
