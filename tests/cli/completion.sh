@@ -18,7 +18,7 @@ words auto always -- check --color = a
 words github -- check m.mtf --error-format gi
 words --error-format=github -- check m.mtf --error-format=gi
 words --set=train.steps= --set=train.seed= -- check m.mtf --set=train.s
-words E401 E402 E403 E404 E405 E406 E407 -- explain E40
+words E401 E402 E403 E404 E405 E406 E407 E408 -- explain E40
 words batch= -- check m.mtf -D bat
 words json mpi placement -- emit m.mtf --backend ""
 words lower library-reductions -- train m.mtf --dump-after l

@@ -80,6 +80,21 @@ P
 expect 0 "${cost[@]}" --layout four.layout --hardware h100 --json
 json out 'o["step_seconds"] > o["once_seconds"] > 0 and 0 < o["waiting"] < 1'
 
+# One stage is the model whole: what crosses within it is copied, and that is all that differs.
+layout single 'data=2, model=2' 'stages = 1'
+expect 0 "${cost[@]}" --layout single.layout --hardware h100 --json
+cp out single.json
+expect 0 "${cost[@]}" --layout none.layout --hardware h100 --json
+/usr/bin/python3 - <<'P' || fail "one stage is not the model whole"
+import json
+one, whole = json.load(open("single.json")), json.load(open("out"))
+stage, = one["stages"]
+assert abs(stage["flops_per_processor"] / whole["flops"]["per_processor"] - 1) < 0.02
+assert stage["parameters"] == 10080 and one["waiting"] < 1e-9
+assert 0.9 < one["step_seconds"] / whole["step_seconds"] < 1.2
+assert 0.9 < stage["memory"] / whole["memory"]["per_processor"] < 1.3
+P
+
 # What is refused.
 bad() {  # WORDS PIPELINE ARGS...
   layout bad 'data=2, model=2' "$2"
