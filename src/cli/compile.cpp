@@ -139,7 +139,7 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
     return;
   }
   std::string what;
-  if (!is_one_of(o.command, {"check", "cost", "train"}))
+  if (!is_one_of(o.command, {"check", "cost", "trace", "train"}))
     what = "`" + o.command + "`";
   else if (session.ranks)
     what = "a run on ranks of MPI";
@@ -158,12 +158,11 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   else if (!o.budget.empty())
     what = "`--budget`";
   if (what.empty()) return;
-  report.diagnostics.report(
-      diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
-          .note("layout `" + report.file + "` cuts the model into stages")
-          .help(
-              "`train` on a simulated mesh, `check` and `cost` do; take the `pipeline` out of the "
-              "layout for everything else"));
+  report.diagnostics.report(diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
+                                .note("layout `" + report.file + "` cuts the model into stages")
+                                .help("`train` on a simulated mesh, `check`, `cost` and `trace` "
+                                      "do; take the `pipeline` out of the "
+                                      "layout for everything else"));
   report.ok = false;
   report.assignment.reset();
 }

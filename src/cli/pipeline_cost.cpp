@@ -128,48 +128,54 @@ JsonFields to_json(const PipelineModule& module, const Stages& stages, const Pip
           {"waiting", json(pipeline::idle_share(tasks, static_cast<int>(cost.stages.size())))}};
 }
 
-/// The machine, and how all stages lie on it. False: reported.
-bool find_machine(Session& session, const Compiled& compiled, std::optional<Target>& target,
-                  int& status) {
-  status = exit_done;
-  const Mesh mesh =
-      predict::mesh_of_stages(compiled.assignment.mesh, compiled.assignment.stages->count);
-  target = find_target(session, compiled.hardware, mesh, status);
-  return status == exit_done;
-}
-
 }  // namespace
+
+std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& compiled,
+                                            int& status) {
+  const Assignment& assignment = compiled.assignment;
+  CostedPipeline found;
+  status = exit_done;
+  found.target =
+      find_target(session, compiled.hardware,
+                  predict::mesh_of_stages(assignment.mesh, assignment.stages->count), status);
+  if (status != exit_done) return std::nullopt;
+  found.module = lowering::lower_pipeline(compiled.model, assignment, {});
+  if (found.module.step.empty()) {
+    status = exit_usage;
+    session.report(
+        diag(DiagKind::wrong_usage, "the model has no loss, so that no stage has a backward pass")
+            .help("add `loss E`, or take the `pipeline` out of the layout"));
+    return std::nullopt;
+  }
+  found.cost = backends::cost_of_pipeline(found.module, session.sources);
+  if (found.target)
+    found.prediction = predict::predict(
+        found.module, found.cost, found.target->machine,
+        predict::mapping_of_stage(found.target->mapping, assignment.mesh.axes.size()));
+  return found;
+}
 
 int cost_of_stages(Session& session, const Compiled& compiled) {
   int status = exit_done;
-  std::optional<Target> target;
-  if (!find_machine(session, compiled, target, status)) return session.finish(status);
+  const std::optional<CostedPipeline> costed = cost_pipeline(session, compiled, status);
+  if (!costed) return session.finish(status);
+  const auto& [module, cost, target, prediction] = *costed;
   const Stages& stages = *compiled.assignment.stages;
-  const PipelineModule module = lowering::lower_pipeline(compiled.model, compiled.assignment, {});
-  if (module.step.empty())
-    return session.usage_error("the model has no loss, so that no stage has a backward pass",
-                               "add `loss E`, or take the `pipeline` out of the layout");
-  const PipelineCost cost = backends::cost_of_pipeline(module, session.sources);
   const std::string title =
       compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, stages) +
       ", one training step of " + std::to_string(module.microbatches) + " micro-batches";
   session.print(wrapped(title, {.indent = 2}) + "\n\n" + stage_table(module, stages, cost));
-  std::vector<pipeline::TimedTask> tasks;
   JsonFields fields;
-  if (target) {
-    const predict::Mapping mapping =
-        predict::mapping_of_stage(target->mapping, compiled.assignment.mesh.axes.size());
-    const PipelinePrediction found = predict::predict(module, cost, target->machine, mapping);
-    tasks = found.passes;
-    session.print(prediction_text(found, cost, *target));
+  if (prediction) {
+    session.print(prediction_text(*prediction, cost, *target));
     fields = {{"hardware", json(target->machine.name)},
-              {"step_seconds", json(found.step)},
-              {"once_seconds", json(found.once)},
-              {"mfu", json(found.mfu(stages.count))}};
-  } else {
-    tasks = by_work(module, cost);
+              {"step_seconds", json(prediction->step)},
+              {"once_seconds", json(prediction->once)},
+              {"mfu", json(prediction->mfu(stages.count))}};
   }
-  session.print(picture_text(module, tasks, target.has_value()));
+  const std::vector<pipeline::TimedTask> tasks =
+      prediction ? prediction->passes : by_work(module, cost);
+  session.print(picture_text(module, tasks, prediction.has_value()));
   for (auto& field : to_json(module, stages, cost, tasks)) fields.push_back(std::move(field));
   return session.finish(exit_done, std::move(fields));
 }

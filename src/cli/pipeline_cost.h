@@ -1,10 +1,24 @@
-// `mtfc cost` of a layout with a pipeline.
+// A layout with a pipeline: what its stages cost, and on a machine the time of a step.
 #pragma once
+#include <optional>
+
 #include "cli/compile.h"
+#include "cli/target.h"
+#include "predict/predict_pipeline.h"
 
 namespace mtfc::cli {
 
-/// Ends the command.
+struct CostedPipeline {
+  PipelineModule module;
+  backends::PipelineCost cost;
+  std::optional<Target> target;                           // of the mesh of all stages
+  std::optional<predict::PipelinePrediction> prediction;  // if there is a target
+};
+/// Absent: reported; the command ends with `status`.
+std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& compiled,
+                                            int& status);
+
+/// `mtfc cost` of one. Ends the command.
 int cost_of_stages(Session& session, const Compiled& compiled);
 
 }  // namespace mtfc::cli

@@ -1,9 +1,11 @@
 // mtfc trace: the predicted timeline of a step, as a file for Perfetto.
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/pipeline_cost.h"
 #include "cli/prediction_text.h"
 #include "cli/target.h"
 #include "data/files/atomic_file.h"
+#include "trace/pipeline_tracks.h"
 #include "trace/predicted.h"
 
 namespace mtfc::cli {
@@ -26,27 +28,10 @@ JsonFields about(const Model& model, const Target& target, double step) {
           {"step_seconds", json(step)}};
 }
 
-}  // namespace
-
-int trace_step(Session& session) {
-  int status = exit_done;
-  const std::optional<Compiled> compiled = compile(session, {}, status);
-  if (!compiled) return session.finish(status);
-  status = exit_done;
-  const std::optional<Target> target =
-      find_target(session, compiled->hardware, compiled->assignment.mesh, status);
-  if (status != exit_done) return session.finish(status);
-  if (!target)
-    return session.usage_error("a timeline is predicted for a machine, and none is named",
-                               "name one by --hardware or in the layout: `hardware h100`");
-  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
-  const Model& model = compiled->model;
-  const Module module = lowering::lower(model, compiled->assignment, {});
-  const auto step = step_of(session, module, target->machine.chip.detail());
-  if (!step) return session.finish(exit_usage);
-  trace::ChromeTrace made;
-  const double seconds = trace::add_predicted(made, *step, target->machine, target->mapping);
-  std::string text = made.text(about(model, *target, seconds));
+/// Prints or writes it, and ends the command. `where`: the mesh.
+int finish(Session& session, const Model& model, const Target& target,
+           const trace::ChromeTrace& made, double seconds, const std::string& where) {
+  std::string text = made.text(about(model, target, seconds));
   if (session.options.out.empty()) {
     session.print(text);
     std::erase(text, '\n');  // all of --json is one line
@@ -56,11 +41,49 @@ int trace_step(Session& session) {
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed);
   }
-  session.print(model.path + " on " + mesh_text(module.mesh) + ", predicted on " +
-                target->machine.name + ": " + duration(seconds) + " in " + session.options.out +
-                ", for ui.perfetto.dev\n");
+  session.print(model.path + " on " + where + ", predicted on " + target.machine.name + ": " +
+                duration(seconds) + " in " + session.options.out + ", for ui.perfetto.dev\n");
   return session.finish(exit_done,
                         {{"step_seconds", json(seconds)}, {"out", json(session.options.out)}});
+}
+
+int no_machine(Session& session) {
+  return session.usage_error("a timeline is predicted for a machine, and none is named",
+                             "name one by --hardware or in the layout: `hardware h100`");
+}
+
+int trace_pipeline(Session& session, const Compiled& compiled) {
+  int status = exit_done;
+  const std::optional<CostedPipeline> costed = cost_pipeline(session, compiled, status);
+  if (!costed) return session.finish(status);
+  if (!costed->target) return no_machine(session);
+  const Stages& stages = *compiled.assignment.stages;
+  trace::ChromeTrace made;
+  trace::add_pipeline(made, *costed->prediction, stages.count);
+  return finish(session, compiled.model, *costed->target, made, costed->prediction->step,
+                mesh_text(compiled.assignment.mesh, stages));
+}
+
+}  // namespace
+
+int trace_step(Session& session) {
+  int status = exit_done;
+  const std::optional<Compiled> compiled = compile(session, {}, status);
+  if (!compiled) return session.finish(status);
+  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
+  if (compiled->assignment.stages) return trace_pipeline(session, *compiled);
+  status = exit_done;
+  const std::optional<Target> target =
+      find_target(session, compiled->hardware, compiled->assignment.mesh, status);
+  if (status != exit_done) return session.finish(status);
+  if (!target) return no_machine(session);
+  const Model& model = compiled->model;
+  const Module module = lowering::lower(model, compiled->assignment, {});
+  const auto step = step_of(session, module, target->machine.chip.detail());
+  if (!step) return session.finish(exit_usage);
+  trace::ChromeTrace made;
+  const double seconds = trace::add_predicted(made, *step, target->machine, target->mapping);
+  return finish(session, model, *target, made, seconds, mesh_text(module.mesh));
 }
 
 }  // namespace mtfc::cli

@@ -80,6 +80,22 @@ P
 expect 0 "${cost[@]}" --layout four.layout --hardware h100 --json
 json out 'o["step_seconds"] > o["once_seconds"] > 0 and 0 < o["waiting"] < 1'
 
+expect 0 trace "${gpt[@]}" --set train.microbatches=8 --layout four.layout --hardware h100 -o t.json
+says out "4 stages (1f1b) of mesh data=2, model=2 each"
+/usr/bin/python3 - <<'P' || fail "the timeline of a pipeline does not add up"
+import json
+t = json.load(open("t.json"))
+slices = [e for e in t["traceEvents"] if e["ph"] == "X"]
+for stage in range(4):
+    own = sorted((e for e in slices if e["pid"] == stage), key=lambda e: e["ts"])
+    assert [e["cat"] for e in own].count("forward") == [e["cat"] for e in own].count("backward") == 8
+    assert all(a["ts"] + a["dur"] <= b["ts"] + 1e-6 for a, b in zip(own, own[1:]))
+    flying = [e["args"]["micro-batches"] for e in t["traceEvents"] if e["ph"] == "C" and e["pid"] == stage]
+    assert max(flying) == 4 - stage and flying[-1] == 0
+end = max(e["ts"] + e["dur"] for e in slices) / 1e6
+assert abs(end - t["otherData"]["step_seconds"]) < 1e-8
+P
+
 # One stage is the model whole: what crosses within it is copied, and that is all that differs.
 layout single 'data=2, model=2' 'stages = 1'
 expect 0 "${cost[@]}" --layout single.layout --hardware h100 --json
