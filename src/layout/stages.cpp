@@ -160,7 +160,7 @@ class PipelineResolver {
       const Operation& op = graph.ops[i];
       for (ValueId operand : op.operands) {
         const std::size_t from = graph.at(operand).producer.at();
-        if (of[from] <= of[i]) continue;
+        if (of[i] < 0 || of[from] <= of[i]) continue;  // -1: nothing uses it
         return report(wrong(
             "the stages are not in the order in which the model computes: `" + op.role.block.str() +
                 "` in stage " + std::to_string(of[i]) + " needs what stage " +
