@@ -147,7 +147,9 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& co
             .help("add `loss E`, or take the `pipeline` out of the layout"));
     return std::nullopt;
   }
-  found.cost = backends::cost_of_pipeline(found.module, session.sources);
+  found.cost = backends::cost_of_pipeline(
+      found.module, session.sources,
+      found.target ? found.target->machine.chip.detail() : backends::Detail{});
   if (found.target)
     found.prediction = predict::predict(
         found.module, found.cost, found.target->machine,

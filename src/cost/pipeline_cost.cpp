@@ -44,10 +44,11 @@ double flops_of(const Cost& cost, const std::string& program) {
   return sum;
 }
 
-StageCost cost_of_stage(const PipelineModule& module, int stage, const SourceMap& sources) {
+StageCost cost_of_stage(const PipelineModule& module, int stage, const SourceMap& sources,
+                        const Detail& detail) {
   const Module& own = module.stages[static_cast<std::size_t>(stage)];
   StageCost cost;
-  cost.cost = cost_of_step(own, sources);
+  cost.cost = cost_of_step(own, sources, detail);
   cost.parameters = cost.cost.parameters;
   for (const StagePart& one : module.cut.parts) {
     if (one.stage != stage) continue;
@@ -117,10 +118,11 @@ std::int64_t PipelineCost::most_memory() const {
   return most;
 }
 
-PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources) {
+PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources,
+                              const Detail& detail) {
   PipelineCost cost;
   for (int stage = 0; stage < static_cast<int>(module.stages.size()); ++stage)
-    cost.stages.push_back(cost_of_stage(module, stage, sources));
+    cost.stages.push_back(cost_of_stage(module, stage, sources, detail));
   cost.sends = sends_of(module);
   return cost;
 }

@@ -39,6 +39,7 @@ struct PipelineCost {
   std::int64_t most_memory() const;  // of the stage that needs the most
 };
 
-PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources);
+PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources,
+                              const Detail& detail = {});
 
 }  // namespace mtfc::backends
