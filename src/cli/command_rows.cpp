@@ -182,11 +182,23 @@ OptionRows plan_options() {
        real_number(0, 1e6, [](Options& o, double seconds) { o.plan.seconds = seconds; })},
       out_option("FILE", "the layout, for `mtfc train --layout`")};
 }
+/// A problem instead of a model: nothing else is asked than how long.
+OptionRows with_problem(OptionRows rows) {
+  for (OptionRow& row : rows)
+    if (row.excludes.empty() && row.name != "--time") row.excludes = "--problem";
+  rows.push_back({"--problem", "", "FILE",
+                  "instead of MODEL: a problem for the solver alone, .json",
+                  [](Options& o, const std::string& text) {
+                    o.plan.problem = text;
+                    return wrong_name(text);
+                  }});
+  return rows;
+}
 CommandRow plan_row() {
   return {"plan",
           "the layout that takes the least time on a machine, with a proof",
-          {model_row(true)},
-          all_of({plan_options(), model_options(), common_options()})};
+          {model_row(false)},
+          all_of({with_problem(all_of({plan_options(), model_options()})), common_options()})};
 }
 CommandRow why_row() {
   return {"why",

@@ -25,6 +25,7 @@ struct PlanOptions {
   int axes = 2;                 // of a mesh, at most
   std::string memory;           // "80GB"; empty: the machine's
   double seconds = 60;          // of search
+  std::string problem;          // a file, instead of a model
 };
 
 struct Options {

@@ -1,6 +1,7 @@
 // mtfc plan: the layout that takes the least time on a machine, found and proved.
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/plan_problem.h"
 #include "cli/plan_text.h"
 #include "data/files/atomic_file.h"
 #include "frontend/layout/parse_layout.h"
@@ -78,6 +79,7 @@ bool write_layout(Session& session, const plan::Judged& best, const std::vector<
 }  // namespace
 
 int plan_layout(Session& session) {
+  if (!session.options.plan.problem.empty()) return plan_problem(session);
   int status = exit_usage;
   if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
   const std::vector<Mesh> meshes = meshes_of(session);
