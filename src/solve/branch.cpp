@@ -12,6 +12,7 @@ namespace mtfc::solve {
 namespace {
 
 constexpr double largest_table = 1e6;  // of a table, to find minima by elimination
+constexpr double most_bytes = 1.5e9;   // of cases within cases
 constexpr int most_steps = 400;        // of the dual, for one case
 constexpr int patience = 40;           // steps without a better bound
 
@@ -112,14 +113,23 @@ class Branching {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t x, std::size_t y) { return bounds[x] < bounds[y]; });
+    // What every case on the way down keeps: its network, its core and its messages.
+    const double bytes = 64.0 * static_cast<double>(job_.problem.nodes.size()) +
+                         48.0 * static_cast<double>(core.costs_ab.size());
+    if (bytes_ + bytes > most_bytes) return bound;
+    bytes_ += bytes;
     double open = never;
     for (const std::size_t label : order) {
       if (beats_nothing(bounds[label])) continue;
-      if (job_.clock.is_up()) return std::min(open, bound);
+      if (job_.clock.is_up()) {
+        open = std::min(open, bound);
+        break;
+      }
       Network part = network;
       keep_labels(part, node, {label});
       open = std::min(open, explore(std::move(part), price, std::max(bound, bounds[label])));
     }
+    bytes_ -= bytes;
     return open;
   }
 
@@ -141,6 +151,7 @@ class Branching {
   }
 
   const BranchJob& job_;
+  double bytes_ = 0;  // of the cases that are open
 };
 
 }  // namespace

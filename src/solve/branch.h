@@ -15,8 +15,8 @@ struct BranchJob {
 };
 
 /// Looks through a network, offering what it finds. No choice that is left out costs less than what
-/// is returned, nor than the incumbent: `never` if time sufficed. `price` is by moment of the
-/// problem, to begin with.
+/// is returned, nor than the incumbent: `never` if time and memory sufficed. `price` is by moment
+/// of the problem, to begin with.
 double branch(Network network, std::vector<double> price, const BranchJob& job);
 
 }  // namespace mtfc::solve

@@ -79,6 +79,9 @@ class Solver {
     }
     const BranchJob job{problem_, moments_, clock_, incumbent_};
     bound_ = std::max(bound_, branch(std::move(network), std::move(price), job));
+    // Too deep for the memory: the search goes on.
+    while (!proved(bound_) && !clock_.is_up())
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (proved(bound_)) close();
   }
 
