@@ -14,10 +14,18 @@ using Tensor = ContractPlan::Tensor;
 constexpr Tensor kTensors[] = {ContractPlan::kA, ContractPlan::kB, ContractPlan::kC};
 
 constexpr std::int64_t kDotSegment = 8192;
-constexpr double kSlabFlops = 8e6;            // some tens of microseconds
-constexpr double kSlabFlopsTransposed = 2e7;  // every slab packs a transposed b anew
+constexpr double kSlabFlops = 4e6;  // some tens of microseconds
 constexpr double kTaskFlops = 1e6;
-constexpr std::int64_t kColumnSlab = 128;  // narrower ones cost the product its speed
+
+// What oneDNN makes of slabs (docs/performance.md): of rows it takes any number, but does not like
+// fewer than 64 of a transposed a; a transposed b it packs anew for each slab, and reads it slower.
+// Columns cost more than rows, below 128 much more.
+constexpr std::int64_t kRowSlabs = 12, kFewestRows = 64, kMostRows = 256;
+constexpr std::int64_t kFewRows = 256;  // cut in columns if there are more of them
+constexpr std::int64_t kColumnSlab = 128;
+constexpr std::int64_t kTransposedSlabs = 8;
+constexpr std::int64_t kManyCalls = 16;  // need not be cut
+constexpr double kTransposedSlabFlops = 2e7, kTransposedRate = 0.87;
 
 /// The factors of one kind, with the strides that calls see: those of packed tensors in their
 /// dense copies.
@@ -172,7 +180,8 @@ class Attempt {
     };
     const double flops = 2.0 * static_cast<double>(call.m) * static_cast<double>(call.n) *
                          static_cast<double>(call.k);
-    const double rate = 200 * reach(call.m, 4) * reach(call.n, 12) * reach(call.k, 12);
+    const double rate = 200 * reach(call.m, 4) * reach(call.n, 12) * reach(call.k, 12) *
+                        (call.b_transposed ? kTransposedRate : 1);
     const double all =
         static_cast<double>(product(groups_.batch)) * static_cast<double>(product(groups_.m)) *
         static_cast<double>(product(groups_.n)) * static_cast<double>(product(groups_.k));
@@ -182,7 +191,7 @@ class Attempt {
   double pack_time() const {
     double time = 0;
     for (const Tensor t : kTensors) {
-      if (packed(t)) time += 2000 + 0.5 * static_cast<double>(product(plan_.pack[t]));
+      if (packed(t)) time += 2000 + 0.7 * static_cast<double>(product(plan_.pack[t]));
     }
     return time;
   }
@@ -208,21 +217,40 @@ class Attempt {
   ContractPlan plan_;
 };
 
-// Slabs of a fixed size, whatever the number of threads.
+std::int64_t up_to_multiple(std::int64_t count, std::int64_t of) {
+  return (count + of - 1) / of * of;
+}
+std::int64_t share(std::int64_t extent, std::int64_t count) { return (extent + count - 1) / count; }
+
+std::int64_t slab_columns(const Gemm& call, double flops) {
+  return up_to_multiple(share(call.n, static_cast<std::int64_t>(flops / kSlabFlops) + 1),
+                        kColumnSlab);
+}
+std::int64_t slab_rows(const Gemm& call, double flops) {
+  if (call.b_transposed) {
+    const auto slabs = static_cast<std::int64_t>(flops / kTransposedSlabFlops) + 1;
+    return up_to_multiple(share(call.m, std::min(slabs, kTransposedSlabs)), 16);
+  }
+  const auto most = static_cast<std::int64_t>(flops / kSlabFlops) + 1;
+  const std::int64_t rows = std::clamp(share(call.m, kRowSlabs), kFewestRows, kMostRows);
+  return up_to_multiple(std::max(std::min(rows, share(call.m, 4)), share(call.m, most)), 16);
+}
+
+// Slabs of a fixed size, whatever the number of threads: not all kernels of the library add in the
+// same order for any number of rows.
 void cut(ContractPlan& plan) {
   const Gemm& call = plan.call;
   const double depth = static_cast<double>(call.k) * static_cast<double>(product(plan.inner));
   const double flops = 2 * static_cast<double>(call.m) * static_cast<double>(call.n) * depth;
-  plan.cut_columns = call.n > 2 * call.m;
+  plan.cut_columns = call.n > 2 * call.m && call.m < kFewRows;
   const std::int64_t extent = plan.cut_columns ? call.n : call.m;
-  const std::int64_t step = plan.cut_columns ? kColumnSlab : 16;
-  const auto wanted =
-      static_cast<std::int64_t>(flops / (call.b_transposed ? kSlabFlopsTransposed : kSlabFlops)) +
-      1;
-  const std::int64_t each = (extent + wanted - 1) / wanted;
-  plan.slab = std::min(extent, (each + step - 1) / step * step);
-  plan.slabs = (extent + plan.slab - 1) / plan.slab;
-  plan.items = product(plan.outer) * plan.slabs;
+  const std::int64_t calls = product(plan.outer);
+  plan.slab = calls >= kManyCalls ? extent
+              : plan.cut_columns  ? slab_columns(call, flops)
+                                  : slab_rows(call, flops);
+  plan.slab = std::min(extent, plan.slab);
+  plan.slabs = share(extent, plan.slab);
+  plan.items = calls * plan.slabs;
   const double item = flops / static_cast<double>(plan.slabs);
   plan.items_per_task = static_cast<std::int64_t>(kTaskFlops / (item + 1e4)) + 1;
 }

@@ -19,6 +19,7 @@ struct CopyPlan {
   std::vector<Dim> dims;  // strides: x, y; without `across`; the last one is the columns
   Dim across;             // extent 1 if there is none
   std::int64_t rows = 1, columns = 1, rows_per_task = 1, tasks = 0;
+  std::int64_t across_per_task = 1, across_tasks = 1;
 };
 
 // The copy goes in the order of y, whatever the order of the dimensions in the spec.
@@ -49,9 +50,11 @@ CopyPlan plan_copy(const CopySpec& spec) {
   if (size == 0) return plan;
   plan.columns = plan.dims.back().extent;
   plan.rows = product(plan.dims) / plan.columns;
+  plan.across_per_task = std::max<std::int64_t>(1, kTaskElements / plan.columns / kTile) * kTile;
+  plan.across_tasks = (plan.across.extent + plan.across_per_task - 1) / plan.across_per_task;
   plan.rows_per_task =
       std::max<std::int64_t>(1, kTaskElements / (plan.columns * plan.across.extent));
-  plan.tasks = (plan.rows + plan.rows_per_task - 1) / plan.rows_per_task;
+  plan.tasks = (plan.rows + plan.rows_per_task - 1) / plan.rows_per_task * plan.across_tasks;
   return plan;
 }
 
@@ -64,12 +67,38 @@ void copy_row(T* y, std::int64_t y_stride, const T* x, std::int64_t x_stride, st
   }
 }
 
+// Four rows of four words become four columns.
+void transpose_words(std::uint32_t* y, std::int64_t y_stride, const std::uint32_t* x,
+                     std::int64_t x_stride) {
+  typedef std::uint32_t Words __attribute__((vector_size(16)));
+  Words row[4], pair[4];
+  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], x + i * x_stride, sizeof row[i]);
+  for (int i = 0; i < 2; ++i) {
+    pair[i] = __builtin_shufflevector(row[i], row[i + 2], 0, 4, 1, 5);
+    pair[i + 2] = __builtin_shufflevector(row[i], row[i + 2], 2, 6, 3, 7);
+  }
+  for (int i = 0; i < 2; ++i) {
+    row[2 * i] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 0, 4, 1, 5);
+    row[2 * i + 1] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 2, 6, 3, 7);
+  }
+  for (int i = 0; i < 4; ++i) std::memcpy(y + i * y_stride, &row[i], sizeof row[i]);
+}
+
 template <class T>
 void transpose(T* y, const T* x, const Dim& columns, const Dim& across) {
   for (std::int64_t c = 0; c < columns.extent; c += kTile) {
     const std::int64_t c_end = std::min(c + kTile, columns.extent);
     for (std::int64_t a = 0; a < across.extent; a += kTile) {
       const std::int64_t a_end = std::min(a + kTile, across.extent);
+      if constexpr (sizeof(T) == 4) {
+        if (columns.strides[1] == 1 && c_end - c == kTile && a_end - a == kTile) {
+          for (std::int64_t i = a; i < a_end; i += 4)
+            for (std::int64_t j = c; j < c_end; j += 4)
+              transpose_words(y + i * across.strides[1] + j, across.strides[1],
+                              x + i + j * columns.strides[0], columns.strides[0]);
+          continue;
+        }
+      }
       for (std::int64_t i = a; i < a_end; ++i) {
         const T* from = x + i * across.strides[0];
         T* to = y + i * across.strides[1];
@@ -87,15 +116,19 @@ struct CopyJob {
   const Call* calls;
 
   template <class T>
-  void rows(const Call& call, std::int64_t begin, std::int64_t end) const {
+  void rows(const Call& call, std::int64_t begin, std::int64_t end, std::int64_t first) const {
     const auto* x = static_cast<const T*>(call.inputs[0]) + spec.x_base.at(call.coordinates);
     auto* y = static_cast<T*>(call.outputs[0]) + spec.y_base.at(call.coordinates);
     const Dim& columns = plan.dims.back();
+    Dim across = plan.across;
+    across.extent = std::min(plan.across_per_task, across.extent - first);
+    x += first * across.strides[0];
+    y += first * across.strides[1];
     Walk from(plan.dims, plan.dims.size() - 1, 0, begin);
     Walk to(plan.dims, plan.dims.size() - 1, 1, begin);
     for (std::int64_t r = begin; r < end; ++r, from.advance(1), to.advance(1)) {
       if (plan.across.extent > 1) {
-        transpose(y + to.offset(), x + from.offset(), columns, plan.across);
+        transpose(y + to.offset(), x + from.offset(), columns, across);
       } else {
         copy_row(y + to.offset(), columns.strides[1], x + from.offset(), columns.strides[0],
                  columns.extent);
@@ -105,17 +138,19 @@ struct CopyJob {
 
   void task(std::int64_t i) const {
     const Call& call = calls[i / plan.tasks];
-    const std::int64_t begin = i % plan.tasks * plan.rows_per_task;
+    i %= plan.tasks;
+    const std::int64_t first = i % plan.across_tasks * plan.across_per_task;
+    const std::int64_t begin = i / plan.across_tasks * plan.rows_per_task;
     const std::int64_t end = std::min(begin + plan.rows_per_task, plan.rows);
     switch (spec.element_size) {
       case 1:
-        return rows<std::uint8_t>(call, begin, end);
+        return rows<std::uint8_t>(call, begin, end, first);
       case 2:
-        return rows<std::uint16_t>(call, begin, end);
+        return rows<std::uint16_t>(call, begin, end, first);
       case 4:
-        return rows<std::uint32_t>(call, begin, end);
+        return rows<std::uint32_t>(call, begin, end, first);
       default:
-        return rows<std::uint64_t>(call, begin, end);
+        return rows<std::uint64_t>(call, begin, end, first);
     }
   }
 };
