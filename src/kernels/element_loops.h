@@ -38,6 +38,12 @@ constexpr std::int64_t bytes_of(DType dtype) {
 
 /// y[i] = op(args[0][i], ..) for i < n.
 using OpBlock = void (*)(void* y, const void* const* args, std::int64_t n);
+/// The operations of f32 of which two in a row are one step, so that what lies between them is
+/// never stored: (args[0] first args[1]) second args[2]. Each rounds, as alone.
+constexpr ScalarOp kFirstOps[] = {ScalarOp::add, ScalarOp::sub, ScalarOp::mul};
+constexpr int kFirsts = 3;
+enum class Second : std::uint8_t { add, sub, sub_from, mul };  // sub_from: args[2] - (..)
+constexpr int kSeconds = 4;
 /// y[r * columns + c] = x[r * row_stride + c * column_stride], converted.
 using LoadBlock = void (*)(void* y, const void* x, std::int64_t rows, std::int64_t row_stride,
                            std::int64_t columns, std::int64_t column_stride);
@@ -83,6 +89,7 @@ struct BlockTable {
   const char* name = "";
   /// Last index: bit i says that argument i is one number for the whole block. Null: no such op.
   OpBlock ops[scalar_op_count][kReprs][8]{};
+  OpBlock pairs[kFirsts][kSeconds][8]{};  // [first][second][arguments that are one number]
   ConvertBlock casts[kDTypes][kReprs]{};  // [to][from]: to the representation, rounded to the type
   ConvertBlock rounds[kDTypes]{};         // f16, bf16: to the nearest of the type, in place too
   LoadBlock loads[kDTypes]{};             // to the representation

@@ -1,6 +1,7 @@
 #include "kernels/map.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/element_loops.h"
 #include "kernels/map_plan.h"
@@ -32,6 +33,19 @@ void describe(SpecKey& key, const MapSpec& spec) {
   for (const int result : spec.body.results) key.add(std::int64_t{result});
 }
 
+// What changes neither with the element nor with the task, of one call.
+class Once {
+ public:
+  void make(const MapPlan& plan, const MapSpec& spec, const Call& call);
+  /// Null: not made.
+  const char* bytes() const { return made_ ? bytes_.data() : nullptr; }
+  void clear() { made_ = false; }
+
+ private:
+  bool made_ = false;
+  std::vector<char> bytes_;
+};
+
 // One thread's run over some blocks of one call.
 class Run {
  public:
@@ -46,16 +60,26 @@ class Run {
     in_place_ = shares_memory();
   }
 
-  void blocks(std::int64_t begin, std::int64_t end) {
+  /// `once`: what an earlier run of the call made, or null.
+  void blocks(std::int64_t begin, std::int64_t end, const char* once) {
+    if (once) {
+      std::memcpy(scratch_, once, plan_.once_bytes);
+    } else {
+      make_once();
+    }
+    rows_ = plan_.block_rows;
+    columns_ = plan_.block_columns;
+    for (const MapStep& step : plan_.per_task) execute(step);
+    for (std::int64_t b = begin; b < end; ++b) block(b);
+  }
+
+  const char* make_once() {
     row_ = 0;
     column_ = 0;
     rows_ = 1;
     columns_ = 1;
     for (const MapStep& step : plan_.once) execute(step);
-    rows_ = plan_.block_rows;
-    columns_ = plan_.block_columns;
-    for (const MapStep& step : plan_.per_task) execute(step);
-    for (std::int64_t b = begin; b < end; ++b) block(b);
+    return scratch_;
   }
 
  private:
@@ -208,6 +232,12 @@ class Run {
   std::int64_t row_ = 0, column_ = 0, rows_ = 1, columns_ = 1;  // of the block at hand
 };
 
+void Once::make(const MapPlan& plan, const MapSpec& spec, const Call& call) {
+  const char* made = Run(plan, spec, call).make_once();
+  bytes_.assign(made, made + plan.once_bytes);
+  made_ = true;
+}
+
 }  // namespace
 
 double flops(const MapSpec& spec) {
@@ -220,18 +250,26 @@ double flops(const MapSpec& spec) {
 void map(Pool& pool, const MapSpec& spec, const Call* calls, int count) {
   thread_local Plans<MapPlan> plans;
   describe(plans.start(), spec);
-  const MapPlan& plan = plans.find([&] { return plan_map(spec); });
+  map(pool, plans.find([&] { return plan_map(spec); }), spec, calls, count);
+}
+
+void map(Pool& pool, const MapPlan& plan, const MapSpec& spec, const Call* calls, int count) {
   struct Job {
     const MapPlan& plan;
     const MapSpec& spec;
     const Call* calls;
     std::int64_t tasks;
+    const char* once;
   };
-  const Job job{plan, spec, calls, plan.tasks()};
+  thread_local Once once;
+  const std::int64_t tasks = plan.tasks();
+  once.clear();
+  if (count == 1 && tasks > 1) once.make(plan, spec, calls[0]);
+  const Job job{plan, spec, calls, tasks, once.bytes()};
   pool.run(job.tasks * count, [&job](std::int64_t i) {
     const std::int64_t first = i % job.tasks * job.plan.blocks_per_task;
     Run run(job.plan, job.spec, job.calls[i / job.tasks]);
-    run.blocks(first, std::min(first + job.plan.blocks_per_task, job.plan.blocks));
+    run.blocks(first, std::min(first + job.plan.blocks_per_task, job.plan.blocks), job.once);
   });
 }
 

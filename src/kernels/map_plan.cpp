@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/map_pairs.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
@@ -75,9 +76,10 @@ class Planner {
     held_.resize(values_.size());
     for (std::size_t i = 0; i < spec_.body.code.size(); ++i) add(static_cast<int>(i));
     for (std::size_t r = 0; r < spec_.body.results.size(); ++r) add_result(static_cast<int>(r));
+    for (const Value& v : values_) plan_.rates.push_back(v.rate);
+    plan_.per_block = paired(std::move(plan_.per_block), plan_.rates);
     find_direct_results();
     assign_buffers();
-    for (const Value& v : values_) plan_.rates.push_back(v.rate);
     return std::move(plan_);
   }
 
@@ -229,6 +231,7 @@ class Planner {
     for (int a = 0; a < step.arity; ++a) pattern |= one_number(step, a) << a;
     if (step.arity == 1) pattern = 0;
     step.kind = MapStep::Kind::op;
+    step.operation = instruction.op;
     step.op = blocks().ops[static_cast<int>(instruction.op)][static_cast<int>(repr)][pattern];
     MTFC_CHECK(step.op != nullptr, "a scalar operation that its type does not have");
     push(step);
@@ -321,10 +324,13 @@ class Planner {
     std::int64_t widest = 1;
     for (const Value& v : values_) widest = std::max(widest, bytes_of(v.repr));
     const std::int64_t block = (plan_.block_rows * plan_.block_columns * widest + 63) / 64 * 64;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      if (!values_[i].lasting) continue;
-      plan_.slots[i] = next_;
-      next_ += values_[i].rate == Rate::once ? 64 : block;
+    for (const bool once : {true, false}) {
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (!values_[i].lasting || (values_[i].rate == Rate::once) != once) continue;
+        plan_.slots[i] = next_;
+        next_ += once ? 64 : block;
+      }
+      if (once) plan_.once_bytes = static_cast<std::size_t>(next_);
     }
     std::vector<int> last(values_.size(), -1);
     for (std::size_t s = 0; s < plan_.per_block.size(); ++s) {

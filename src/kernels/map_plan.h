@@ -31,8 +31,9 @@ struct MapStep {
   int value = -1;              // number of the value made
   int args[3] = {-1, -1, -1};  // numbers of values
   int arity = 0;
-  int leaf = -1;    // operand, index leaf, random leaf or result
-  int tensor = -1;  // of the leaf, in MapPlan::dims
+  int leaf = -1;         // operand, index leaf, random leaf or result
+  int tensor = -1;       // of the leaf, in MapPlan::dims
+  ScalarOp operation{};  // of an op
   OpBlock op = nullptr;
   ConvertBlock convert = nullptr;
   double constant = 0;
@@ -50,6 +51,7 @@ struct MapPlan {
   std::vector<MapStep> once, per_task, per_block;
   std::vector<Rate> rates;          // per value
   std::vector<std::int64_t> slots;  // per value: offset in scratch; -1: it is not kept there
+  std::size_t once_bytes = 0;       // of the scratch, from its begin: what is made once
   std::size_t scratch_bytes = 0;
 
   /// A result that a step writes where it belongs. If a later step still reads an operand that may
@@ -63,6 +65,9 @@ struct MapPlan {
   bool once_value(int value) const { return rates[static_cast<std::size_t>(value)] == Rate::once; }
 };
 
+/// A function of the spec's contents alone, but for offsets, keys and distributions.
 MapPlan plan_map(const MapSpec& spec);
+/// The kernel, with the plan of the spec made before: for who calls it often on few elements.
+void map(Pool& pool, const MapPlan& plan, const MapSpec& spec, const Call* calls, int count);
 
 }  // namespace mtfc::runtime

@@ -185,4 +185,45 @@ TEST_CASE("values of lower rate are computed once and spread", "[map]") {
   }
 }
 
+TEST_CASE("two operations in one step round twice, whichever argument is one number", "[map]") {
+  const std::int64_t rows = 3, columns = 700;
+  const std::vector<std::vector<std::int64_t>> strides = {{columns, 1}, {1, 0}, {0, 0}};
+  for (const ScalarOp first : {ScalarOp::add, ScalarOp::sub, ScalarOp::mul}) {
+    for (const ScalarOp second : {ScalarOp::add, ScalarOp::sub, ScalarOp::mul}) {
+      for (int choice = 0; choice < 54; ++choice) {
+        MapSpec spec;
+        spec.extents = {rows, columns};
+        std::vector<Array> operands;
+        for (int o = 0, c = choice; o < 3; ++o, c /= 3) {
+          spec.operands.push_back({DType::f32, strides[static_cast<std::size_t>(c % 3)]});
+          operands.push_back(Array(DType::f32, rows * columns));
+          for (std::int64_t i = 0; i < rows * columns; ++i)
+            operands.back().set(i, static_cast<double>(pick(1, 1 << 24)) / 3000 - 2000);
+        }
+        const bool inner_first = choice < 27;
+        spec.body.code = {operand(0), operand(1), operand(2), op(first, {0, 1}),
+                          op(second, inner_first ? std::vector{3, 2} : std::vector{2, 3})};
+        spec.body.results = {4};
+        std::vector<Array> expected(1, Array(DType::f32, rows * columns));
+        const auto apply = [](ScalarOp which, double a, double b) {
+          return static_cast<double>(static_cast<float>(evaluate(which, DType::f64, a, b)));
+        };
+        for (std::int64_t i = 0; i < rows * columns; ++i) {
+          double v[3];
+          for (std::size_t o = 0; o < 3; ++o)
+            v[o] = operands[o].at(i / columns * spec.operands[o].strides[0] +
+                                  i % columns * spec.operands[o].strides[1]);
+          const double t = apply(first, v[0], v[1]);
+          expected[0].set(i, inner_first ? apply(second, t, v[2]) : apply(second, v[2], t));
+        }
+        std::vector<Array> results(1, Array(DType::f32, rows * columns));
+        const OneCall call({operands[0].data(), operands[1].data(), operands[2].data()},
+                           {results[0].data()});
+        map(*pools()[1], spec, call.get(), 1);
+        REQUIRE(results == expected);
+      }
+    }
+  }
+}
+
 }  // namespace kernels_map_test
