@@ -87,6 +87,12 @@ const std::vector<Pass>& passes() {
       {"batch-updates", programs, each_program<batch_updates>},
       // after what makes collectives, or takes one apart
       {"bucket-collectives", programs, each_program<bucket_collectives>},
+      // before what is computed again is shared by maps side by side
+      {"delay-sums", programs, each_program<delay_sums>},
+      // while each operation is a map of its own
+      {"rematerialize-maps", programs, each_program<rematerialize_maps>},
+      // after it: a product that is used again is stored anyway
+      {"contract-products", programs, each_program<contract_products>},
       // after collectives stand where they stay: a map does not reach across one
       {"fuse-maps", programs, each_program<fuse_maps>},
       // after it: what is fused may move

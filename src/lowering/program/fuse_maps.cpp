@@ -6,7 +6,8 @@ namespace mtfc::lowering {
 
 namespace {
 
-/// Scalar instructions of one map: more would not fit a block's scratch in the first-level cache.
+/// Scalar instructions of one map that each element has its own result of: more would not fit a
+/// block's scratch in the first-level cache.
 constexpr std::size_t kLongestBody = 48;
 
 class Fusion {
@@ -67,7 +68,22 @@ class Fusion {
     return true;
   }
 
-  std::size_t length(int i) { return std::get<Map>(at(i).kind).body.code.size(); }
+  std::size_t length(int i) {
+    const Instruction& instruction = at(i);
+    const auto& code = std::get<Map>(instruction.kind).body.code;
+    std::vector<bool> varies(code.size());
+    for (std::size_t s = 0; s < code.size(); ++s) {
+      const ScalarInstruction& step = code[s];
+      varies[s] = step.kind == LeafKind::index || step.kind == LeafKind::random;
+      if (step.kind == LeafKind::operand) {
+        const ValueId operand = instruction.operands[static_cast<std::size_t>(step.leaf)];
+        varies[s] = !p_.at(operand).type.tensor.dims.empty();
+      }
+      for (const int arg : step.args)
+        if (arg >= 0 && varies[static_cast<std::size_t>(arg)]) varies[s] = true;
+    }
+    return static_cast<std::size_t>(std::count(varies.begin(), varies.end(), true));
+  }
 
   bool may_inline(int producer, ValueId value, int consumer) {
     const Instruction& from = at(producer);

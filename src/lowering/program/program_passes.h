@@ -10,6 +10,16 @@ namespace mtfc::lowering {
 /// later.
 void fuse_maps(Program& program);
 
+/// Sums over the first dimension of what maps make stand behind these maps, which can then be fused.
+void delay_sums(Program& program);
+
+/// Elementwise values of the forward pass that only maps of the backward pass read are computed
+/// again there, where all that they are computed from is kept anyway.
+void rematerialize_maps(Program& program, const DimTable& dims);
+
+/// A sum of products of elements along memory becomes a contraction: the products are not stored.
+void contract_products(Program& program);
+
 /// Casts between f32 and the 16-bit types that contractions, reductions and maps do by themselves:
 /// sums read f16 and bf16 as they are stored and give f32 where that is wanted; a statistic that
 /// maps narrow is handed to them in f32.
