@@ -78,6 +78,8 @@ Executable::Executable(Memory& memory, const Program& program)
   StepBuilder builder(*this);
   for (std::size_t i = 0; i < bound.size(); ++i) steps_.push_back(builder.build(i, bound[i]));
   for (const WritePlan& write : plan_.writes) prepare_write(write);
+  // Not where every result is compared: temporary ones are nowhere then.
+  if (memory.in_place()) tiled_ = find_tiles(context, program, bound, plan_, buffers_);
 }
 
 /// Gives every value and every collective its memory.
@@ -149,9 +151,16 @@ void Executable::run(runtime::Pool& pool, const runtime::Feeds& feeds,
   std::vector<Recording::Time>* times =
       recording ? recording->begin(program_.name, steps_.size()) : nullptr;
   begin();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    step(pool, i, feeds, fetched);
-    if (times) times->push_back(Recording::now());
+  auto tiled = tiled_.begin();
+  for (std::size_t i = 0; i < steps_.size();) {
+    const std::size_t first = i;
+    if (tiled != tiled_.end() && tiled->begin == i) {
+      run_tiled(pool, *tiled);
+      i = (tiled++)->end;
+    } else {
+      step(pool, i++, feeds, fetched);
+    }
+    if (times) times->insert(times->end(), i - first, Recording::now());
   }
   finish(pool);
   if (times) times->push_back(Recording::now());
@@ -184,6 +193,12 @@ void Executable::step(runtime::Pool& pool, std::size_t instruction, const runtim
   for (const KernelLaunches& launches : step.kernels) launches.run(pool);
   memory_.transport().advance();
   counters_.flops += step.flops;
+}
+
+void Executable::run_tiled(runtime::Pool& pool, const TiledRange& range) {
+  range.tiles.run(pool);
+  memory_.transport().advance();
+  for (std::size_t i = range.begin; i < range.end; ++i) counters_.flops += steps_[i].flops;
 }
 
 void Executable::finish(runtime::Pool& pool) {

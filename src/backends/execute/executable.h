@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/execute/find_tiles.h"
 #include "backends/execute/kernel_launches.h"
 #include "backends/execute/memory.h"
 #include "backends/execute/recording.h"
@@ -38,6 +39,8 @@ class Executable {
   void blank(std::size_t instruction);
   const Buffer& buffer(ValueId value) const { return buffers_[value.at()]; }
 
+  /// What `run` does tile by tile.
+  const std::vector<TiledRange>& tiled() const { return tiled_; }
   /// Of the last run.
   const runtime::Counters& counters() const { return counters_; }
 
@@ -61,6 +64,7 @@ class Executable {
   /// Operands and results.
   InstructionBuffers buffers_of(std::size_t instruction) const;
   void prepare_write(const WritePlan& write);
+  void run_tiled(runtime::Pool& pool, const TiledRange& range);
   KernelLaunches copy_all(const ShardType& type, const Buffer& from, const Buffer& to) const;
 
   Memory& memory_;
@@ -69,6 +73,7 @@ class Executable {
   std::byte* arena_ = nullptr;          // the memory's
   std::vector<Buffer> buffers_;         // by ValueId
   std::vector<Step> steps_;             // by instruction
+  std::vector<TiledRange> tiled_;       // of them run together, in order
   std::vector<KernelLaunches> writes_;  // copies to variables at the end
   runtime::Counters counters_;
 };

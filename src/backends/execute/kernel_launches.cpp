@@ -11,7 +11,9 @@ struct Runner {
   runtime::Pool& pool;
   const runtime::Call* calls;
   int count;
+  const runtime::MapPlan* plan;
 
+  void operator()(const runtime::MapSpec& spec) const { map(pool, *plan, spec, calls, count); }
   template <class Spec>
   void operator()(const Spec& spec) const {
     run_kernel(pool, spec, calls, count);
@@ -31,6 +33,10 @@ void check_varies(const Buffer& operand, const Buffer& result) {
 
 }  // namespace
 
+KernelLaunches::KernelLaunches(KernelSpec spec) : spec_(std::move(spec)) {
+  if (const auto* map = std::get_if<runtime::MapSpec>(&spec_)) plan_ = plan_map(*map);
+}
+
 void KernelLaunches::add(const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
                          const std::int64_t* coordinates) {
   inputs_.insert(inputs_.end(), inputs.begin(), inputs.end());
@@ -49,7 +55,9 @@ void KernelLaunches::seal() {
 }
 
 void KernelLaunches::run(runtime::Pool& pool) const {
-  std::visit(Runner{pool, calls_.data(), static_cast<int>(calls_.size())}, spec_);
+  std::visit(
+      Runner{pool, calls_.data(), static_cast<int>(calls_.size()), plan_ ? &*plan_ : nullptr},
+      spec_);
 }
 
 KernelLaunches local_launches(KernelSpec spec, const InstructionBuffers& buffers) {

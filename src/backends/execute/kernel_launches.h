@@ -1,11 +1,13 @@
 // One kernel on all shards of its values, prepared once and launched in every step.
 #pragma once
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "backends/execute/transport.h"
 #include "kernels/combine.h"
 #include "kernels/kernels.h"
+#include "kernels/map_plan.h"
 
 namespace mtfc::backends {
 
@@ -25,7 +27,7 @@ using KernelSpec = std::variant<CombineSpec
 
 class KernelLaunches {
  public:
-  explicit KernelLaunches(KernelSpec spec) : spec_(std::move(spec)) {}
+  explicit KernelLaunches(KernelSpec spec);
   KernelLaunches(KernelLaunches&&) = default;
   KernelLaunches& operator=(KernelLaunches&&) = default;
 
@@ -41,6 +43,7 @@ class KernelLaunches {
 
  private:
   KernelSpec spec_;
+  std::optional<runtime::MapPlan> plan_;  // of a map
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   std::vector<runtime::Call> calls_;
