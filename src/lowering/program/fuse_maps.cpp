@@ -17,6 +17,7 @@ class Fusion {
   void run() {
     producer_.assign(p_.values.size(), -1);
     uses_.assign(p_.values.size(), {});
+    lengths_.assign(p_.instructions.size(), 0);
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) note(static_cast<int>(i));
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       if (std::holds_alternative<Map>(p_.instructions[i].kind)) fuse_into(static_cast<int>(i));
@@ -31,7 +32,9 @@ class Fusion {
     const Instruction& instruction = p_.instructions[static_cast<std::size_t>(i)];
     for (ValueId r : instruction.results) producer_[r.at()] = i;
     for (ValueId o : instruction.operands) uses_[o.at()].push_back(i);
+    if (std::holds_alternative<Map>(instruction.kind)) lengths_[number(i)] = varying(instruction);
   }
+  static std::size_t number(int i) { return static_cast<std::size_t>(i); }
 
   Instruction& at(int i) { return p_.instructions[static_cast<std::size_t>(i)]; }
 
@@ -68,8 +71,8 @@ class Fusion {
     return true;
   }
 
-  std::size_t length(int i) {
-    const Instruction& instruction = at(i);
+  std::size_t length(int i) const { return lengths_[number(i)]; }
+  std::size_t varying(const Instruction& instruction) const {
     const auto& code = std::get<Map>(instruction.kind).body.code;
     std::vector<bool> varies(code.size());
     for (std::size_t s = 0; s < code.size(); ++s) {
@@ -123,7 +126,7 @@ class Fusion {
     return partial(producer) == partial(consumer);
   }
 
-  /// Appends the producer's body to a new body; returns where each of its instructions went.
+  /// Appends the producer's body to a new, empty body; returns where each of its instructions went.
   std::vector<int> append(const Map& from, const std::vector<ValueId>& from_operands, Map& to,
                           std::vector<ValueId>& operands) {
     std::vector<int> where;
@@ -158,7 +161,13 @@ class Fusion {
         case LeafKind::none:
           break;
       }
-      where.push_back(add(to, s));
+      // A body has no equal operations, but by way of equal operands.
+      if (s.kind == LeafKind::none) {
+        to.body.code.push_back(s);
+        where.push_back(static_cast<int>(to.body.code.size()) - 1);
+      } else {
+        where.push_back(add(to, s));
+      }
     }
     return where;
   }
@@ -292,6 +301,7 @@ class Fusion {
   Program& p_;
   std::vector<int> producer_;
   std::vector<std::vector<int>> uses_;
+  std::vector<std::size_t> lengths_;  // by instruction
 };
 
 }  // namespace
