@@ -162,36 +162,45 @@ class Fusion {
           break;
       }
       // A body has no equal operations, but by way of equal operands.
-      if (s.kind == LeafKind::none) {
-        to.body.code.push_back(s);
-        where.push_back(static_cast<int>(to.body.code.size()) - 1);
-      } else {
-        where.push_back(add(to, s));
-      }
+      where.push_back(s.kind == LeafKind::none ? push(to, s) : add(to, s));
     }
     return where;
   }
 
   /// An equal instruction is used again.
-  static int add(Map& map, const ScalarInstruction& s) {
-    for (std::size_t i = 0; i < map.body.code.size(); ++i) {
-      const ScalarInstruction& old = map.body.code[i];
-      const bool same_leaf = s.kind == LeafKind::index
-                                 ? old.kind == s.kind && old.dtype == s.dtype &&
-                                       map.index_leaves[static_cast<std::size_t>(old.leaf)] ==
-                                           map.index_leaves[static_cast<std::size_t>(s.leaf)]
-                             : s.kind == LeafKind::random
-                                 ? old.kind == s.kind && old.dtype == s.dtype &&
-                                       map.random_leaves[static_cast<std::size_t>(old.leaf)] ==
-                                           map.random_leaves[static_cast<std::size_t>(s.leaf)]
-                                 : old == s;
-      if (!same_leaf) continue;
-      if (s.kind == LeafKind::index && old.leaf != s.leaf) map.index_leaves.pop_back();
-      if (s.kind == LeafKind::random && old.leaf != s.leaf) map.random_leaves.pop_back();
+  int add(Map& map, const ScalarInstruction& s) {
+    const std::uint64_t wanted = mark(s);
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+      if (marks_[i] != wanted || !equal(map, map.body.code[i], s)) continue;
+      if (s.kind == LeafKind::index && map.body.code[i].leaf != s.leaf) map.index_leaves.pop_back();
+      if (s.kind == LeafKind::random && map.body.code[i].leaf != s.leaf)
+        map.random_leaves.pop_back();
       return static_cast<int>(i);
     }
+    return push(map, s);
+  }
+  int push(Map& map, const ScalarInstruction& s) {
     map.body.code.push_back(s);
-    return static_cast<int>(map.body.code.size()) - 1;
+    marks_.push_back(mark(s));
+    return static_cast<int>(marks_.size()) - 1;
+  }
+  static bool equal(const Map& map, const ScalarInstruction& a, const ScalarInstruction& b) {
+    const auto leaf = [](const ScalarInstruction& s) { return static_cast<std::size_t>(s.leaf); };
+    if (a.kind != b.kind || a.dtype != b.dtype) return false;
+    if (a.kind == LeafKind::index) return map.index_leaves[leaf(a)] == map.index_leaves[leaf(b)];
+    if (a.kind == LeafKind::random) return map.random_leaves[leaf(a)] == map.random_leaves[leaf(b)];
+    return a == b;
+  }
+  /// Equal instructions have equal marks.
+  static std::uint64_t mark(const ScalarInstruction& s) {
+    std::uint64_t mark =
+        static_cast<std::uint64_t>(s.kind) << 16 | static_cast<std::uint64_t>(s.dtype) << 8;
+    if (s.kind == LeafKind::operand) mark |= static_cast<std::uint64_t>(s.leaf) << 32;
+    if (s.kind == LeafKind::constant) mark ^= std::hash<double>()(s.value) << 24;
+    if (s.kind == LeafKind::none)
+      mark |= static_cast<std::uint64_t>(s.op) | static_cast<std::uint64_t>(s.args[0] + 1) << 24 |
+              static_cast<std::uint64_t>(s.args[1] + 1) << 44;
+    return mark;
   }
 
   static int operand_number(ValueId value, std::vector<ValueId>& operands) {
@@ -206,6 +215,7 @@ class Fusion {
     const Instruction &from = at(producer), &to = at(consumer);
     const Map &a = std::get<Map>(from.kind), &b = std::get<Map>(to.kind);
     Map joined;
+    marks_.clear();
     joined.body.code.reserve(a.body.code.size() + b.body.code.size());
     std::vector<ValueId> operands;
     operands.reserve(from.operands.size() + to.operands.size());
@@ -302,6 +312,7 @@ class Fusion {
   std::vector<int> producer_;
   std::vector<std::vector<int>> uses_;
   std::vector<std::size_t> lengths_;  // by instruction
+  std::vector<std::uint64_t> marks_;  // of the body that is being made, by its instructions
 };
 
 }  // namespace
