@@ -57,7 +57,8 @@ class MapWork {
     work_.steps += times;
   }
 
-  /// The value of a step that operates has the number of its instruction.
+  /// The value of a step that operates has the number of its instruction. Two operations in one
+  /// step (kernels/map_pairs.h) take as long as the second alone.
   void operation(const MapStep& step, double numbers) {
     const ScalarOp op = spec_.body.code.at(static_cast<std::size_t>(step.value)).op;
     work_.operations[static_cast<std::size_t>(op)] += numbers;

@@ -96,7 +96,8 @@ end = max(e["ts"] + e["dur"] for e in slices) / 1e6
 assert abs(end - t["otherData"]["step_seconds"]) < 1e-8
 P
 
-# One stage is the model whole: what crosses within it is copied, and that is all that differs.
+# One stage is the model whole, but for what crosses within it: that is copied, and cheap values of the forward pass
+# are kept where the whole computes them again.
 layout single 'data=2, model=2' 'stages = 1'
 expect 0 "${cost[@]}" --layout single.layout --hardware h100 --json
 cp out single.json
@@ -105,7 +106,7 @@ expect 0 "${cost[@]}" --layout none.layout --hardware h100 --json
 import json
 one, whole = json.load(open("single.json")), json.load(open("out"))
 stage, = one["stages"]
-assert abs(stage["flops_per_processor"] / whole["flops"]["per_processor"] - 1) < 0.02
+assert abs(stage["flops_per_processor"] / whole["flops"]["per_processor"] - 1) < 0.05
 assert stage["parameters"] == 10080 and one["waiting"] < 1e-9
 assert 0.9 < one["step_seconds"] / whole["step_seconds"] < 1.2
 assert 0.9 < stage["memory"] / whole["memory"]["per_processor"] < 1.3

@@ -46,36 +46,43 @@ TEST_CASE("a product in the calls that it is cut in") {
   CHECK(work.tasks == plan.tasks());
   CHECK(work.calls == static_cast<double>(6 * plan.slabs));
   CHECK(work.turned == 0);
-  // Transposed on the right: every slab of rows turns all of it.
-  auto turned = spec;
-  turned.n = {{300, 0, 200, 1}};
-  turned.k = {{200, 1, 1, 0}};
-  const auto turned_plan = plan_contract(turned);
-  REQUIRE(turned_plan.call.b_transposed);
-  CHECK(backends::kernel_work_of(turned).turned ==
-        static_cast<double>(6 * turned_plan.slabs * 300 * 200));
+  // Transposed on the right: every call turns all of it, or a copy before them.
+  for (const std::int64_t rows : {20, 2000}) {
+    auto turned = product_of(6, rows, 300, 200);
+    turned.n = {{300, 0, 200, 1}};
+    turned.k = {{200, 1, 1, 0}};
+    const auto turned_plan = plan_contract(turned);
+    REQUIRE(turned_plan.call.b_transposed == (rows == 20));
+    const std::int64_t times = rows == 20 ? 6 * turned_plan.slabs : 6;
+    CHECK(backends::kernel_work_of(turned).turned == static_cast<double>(times * 300 * 200));
+  }
 }
 
 TEST_CASE("a map's operations, as often as its plan has them done") {
-  // (x + y) * exp(r), r one number per row.
+  // max(x, y) * exp(r), r one number per row.
   runtime::MapSpec spec;
   spec.extents = {64, 4096};
   spec.operands = {{DType::f32, {4096, 1}}, {DType::f32, {4096, 1}}, {DType::f32, {1, 0}}};
   spec.body.code = {operand_leaf(0),
                     operand_leaf(1),
                     operand_leaf(2),
-                    scalar(ScalarOp::add, {0, 1}),
+                    scalar(ScalarOp::max, {0, 1}),
                     scalar(ScalarOp::exp, {2}),
                     scalar(ScalarOp::mul, {3, 4})};
   spec.body.results = {5};
   const auto plan = plan_map(spec);
   const KernelWork work = backends::kernel_work_of(spec);
   CHECK(work.tasks == plan.tasks());
-  CHECK(times(work, ScalarOp::add) == 64 * 4096);
+  CHECK(times(work, ScalarOp::max) == 64 * 4096);
   CHECK(times(work, ScalarOp::mul) == 64 * 4096);
   CHECK(times(work, ScalarOp::exp) == 64);
   CHECK(times(work, ScalarOp::sub) == 0);
   CHECK(work.samples == 0);
+  // Two in one step count as one.
+  spec.body.code[3].op = ScalarOp::add;
+  const KernelWork paired = backends::kernel_work_of(spec);
+  CHECK(times(paired, ScalarOp::add) + times(paired, ScalarOp::mul) == 64 * 4096);
+  CHECK(paired.steps < work.steps);
 }
 
 TEST_CASE("only who asks is told, and a cache holds what fits") {
