@@ -89,6 +89,13 @@ Alive LiveBuffers::describe(const LiveBuffer& buffer) const {
           buffer.bytes};
 }
 
+std::int64_t variable_bytes(const Module& module) {
+  std::int64_t bytes = 0;
+  for (const ModuleVariable& variable : module.variables)
+    bytes += allocated_bytes(module, variable.type);
+  return bytes;
+}
+
 std::vector<Alive> alive_variables(const Module& module, const SourceMap& sources) {
   const std::vector<MemoryRole> roles = roles_of_variables(module);
   std::map<std::string, Span> spans;  // where it is first read or written

@@ -74,6 +74,8 @@ class LiveBuffers {
   std::int64_t arena_bytes_ = 0;
 };
 
+/// Of all variables of a module.
+std::int64_t variable_bytes(const Module& module);
 /// The variables of a module, a row for each; they live from step to step.
 std::vector<Alive> alive_variables(const Module& module, const SourceMap& sources);
 

@@ -51,19 +51,32 @@ std::int64_t MemoryPeak::in_use(MemoryRole role) const {
   return bytes;
 }
 
+namespace {
+
+ProgramMemory figures(const Module& module, const LiveBuffers& buffers) {
+  ProgramMemory memory;
+  memory.variables = variable_bytes(module);
+  memory.arena = buffers.arena_bytes();
+  for (const LiveBuffer& buffer : buffers.all())
+    if (buffer.travels) memory.travels.push_back({buffer.begin, buffer.end, buffer.bytes});
+  return memory;
+}
+
+}  // namespace
+
+ProgramMemory bytes_of(const Module& module, const Program& program,
+                       const std::vector<Bound>& bound, const SourceMap& sources) {
+  return figures(module, LiveBuffers(module, program, bound, sources));
+}
+
 ProgramMemory memory_of(const Module& module, const Program& program,
                         const std::vector<Bound>& bound, const SourceMap& sources) {
   const LiveBuffers buffers(module, program, bound, sources);
   const std::vector<std::int64_t> all = buffers.in_use([](const LiveBuffer&) { return true; });
-  ProgramMemory memory;
-  memory.arena = buffers.arena_bytes();
-  for (const LiveBuffer& buffer : buffers.all())
-    if (buffer.travels) memory.travels.push_back({buffer.begin, buffer.end, buffer.bytes});
   const auto when =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
+  ProgramMemory memory = figures(module, buffers);
   memory.peak = peak_at(when, module, program, buffers, sources);
-  for (const Alive& one : memory.peak.alive)
-    if (one.phase.empty()) memory.variables += one.bytes;
   return memory;
 }
 

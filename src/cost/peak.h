@@ -39,6 +39,9 @@ struct ProgramMemory {
 /// `bound`: by instruction. Shapes alone are read: nothing is allocated.
 ProgramMemory memory_of(const Module& module, const Program& program,
                         const std::vector<Bound>& bound, const SourceMap& sources);
+/// Its figures alone, without the peak: what a search over layouts asks for.
+ProgramMemory bytes_of(const Module& module, const Program& program,
+                       const std::vector<Bound>& bound, const SourceMap& sources);
 
 /// Bytes of the buffers that a rank keeps which runs these programs in turn, again and again
 /// (comm/message_buffers.h).
