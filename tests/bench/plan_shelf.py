@@ -1,0 +1,116 @@
+"""Is the plan at least as fast as every layout that ships, and as random ones?
+
+usage: plan_shelf.py MTFC TREE [--random N] [--seed N] [--hardware NAME] [--processors N,N] [--time S] [MODEL ...]
+
+MODEL: "gpt" or "gpt -D batch=256". Each shipped layout is tried on every mesh of its axes with so many
+processors; random ones have random rules, ways to keep parameters, settings and micro-batches. One line
+for each model and number of processors; status 1 if anything is faster than a plan.
+"""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("mtfc")
+arguments.add_argument("tree", type=pathlib.Path)
+arguments.add_argument("--random", type=int, default=200)
+arguments.add_argument("--seed", type=int, default=1)
+arguments.add_argument("--hardware", default="h100")
+arguments.add_argument("--processors", default="4,8")
+arguments.add_argument("--time", default="60")
+arguments.add_argument("model", nargs="*", default=["two_layer", "mnist", "gpt", "llama"])
+args = arguments.parse_intermixed_args()
+chance = random.Random(args.seed)
+
+
+def run(*words):
+    made = subprocess.run([args.mtfc, *words, "--hardware", args.hardware, "--json"], capture_output=True, text=True)
+    return json.loads(made.stdout)
+
+
+def factorisations(product, count):
+    if count == 0:
+        return [()] if product == 1 else []
+    return [(size, *rest) for size in range(1, product + 1) if product % size == 0
+            for rest in factorisations(product // size, count - 1)]
+
+
+def step_of(model, text, mesh, more=()):
+    """Seconds and bytes; nothing if the layout is not legal."""
+    with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
+        file.write(text)
+        file.flush()
+        found = run("cost", *model, "--layout", file.name, *(["--mesh", mesh] if mesh else []), *more)
+    if "step_seconds" not in found or any(d["severity"] == "error" for d in found["diagnostics"]):
+        return None
+    return found["step_seconds"], found["memory"]["per_processor"]
+
+
+def shipped(name, processors):
+    for path in sorted((args.tree / "models/layouts" / name).glob("*.layout")):
+        text = path.read_text()
+        mesh = re.search(r"^mesh (.*)$", text, re.M)
+        axes = re.findall(r"(\w+)\s*=", mesh.group(1)) if mesh else []
+        for sizes in factorisations(processors, len(axes)):
+            yield path.stem, text, ";".join(f"{a}:{s}" for a, s in zip(axes, sizes)), ()
+
+
+def some_layout(space, processors):
+    axes = ["a", "b"][: chance.choice([1, 2, 2])]
+    sizes = chance.choice(factorisations(processors, len(axes)))
+    lines = ["mesh " + ", ".join(f"{a}={s}" for a, s in zip(axes, sizes))]
+    for dim in space["dimensions"]:
+        over = [axis for axis in axes if chance.random() < 0.35]
+        if over:
+            lines.append(f"{dim}:{'+'.join(over)}")
+    if space["kept"] and chance.random() < 0.3:
+        lines.append(f'param "**" {{ {chance.choice(space["kept"])}:{chance.choice(axes)} }}')
+        lines.append(f"set gather={chance.choice(['again', 'once'])}")
+    if chance.random() < 0.3:
+        lines.append("set update=sharded")
+    more = ()
+    if chance.random() < 0.2:
+        more = ("--set", f"train.microbatches={chance.choice(space['microbatches'])}")
+    return "random", "\n".join(lines) + "\n", "", more
+
+
+def compare(words):
+    name, *options = shlex.split(words)
+    model = [str(args.tree / "models" / f"{name}.mtf"), *options]
+    worse = 0
+    for processors in map(int, args.processors.split(",")):
+        plan = run("plan", *model, "--processors", str(processors), "--time", args.time)
+        best, limit = plan["best"]["step_seconds"], plan["memory_limit"]
+        tried, fastest, faster = 0, (float("inf"), ""), []
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            def ask(layouts):
+                return zip(layouts, pool.map(lambda one: step_of(model, *one[1:]), layouts))
+            answers = list(ask(list(shipped(name, processors))))
+            legal = 0
+            while legal < args.random:
+                more = list(ask([some_layout(plan["space"], processors) for _ in range(50)]))
+                legal += sum(answer is not None for _, answer in more)
+                answers += more
+        for layout, answer in answers:
+            if answer is None or answer[1] > limit:
+                continue
+            tried += 1
+            fastest = min(fastest, (answer[0], layout[0]))
+            if answer[0] < best * (1 - 1e-9):
+                faster.append((answer[0], layout))
+        print(f"{words}, {processors} processors: plan {best * 1e3:.4g} ms{'' if plan['proved'] else ' (not proved)'}, "
+              f"fastest of {tried} others {fastest[0] * 1e3:.4g} ms ({fastest[1]})", flush=True)
+        for seconds, layout in sorted(faster)[:3]:
+            print(f"  faster: {seconds * 1e3:.4g} ms {layout}", flush=True)
+        worse += len(faster)
+    return worse
+
+
+sys.exit(1 if sum(compare(words) for words in args.model) else 0)
