@@ -163,13 +163,21 @@ OptionRows plan_options() {
       {"--processors",
        "",
        "N",
-       "of the meshes that are tried",
-       whole_number(1, 1 << 20, [](Options& o, std::int64_t n) { o.plan.processors = n; }),
+       "of the meshes that are tried; \"8..64\": 8, 16, 32, 64",
+       [](Options& o, const std::string& text) {
+         o.plan.processors = text;
+         return wrong_name(text);
+       },
        {},
        false,
        false,
        false,
        "--mesh"},
+      {"--keep", "", "LAYOUT", "a layout: what it says is kept, the rest is searched",
+       [](Options& o, const std::string& path) {
+         o.plan.keep = path;
+         return wrong_name(path);
+       }},
       {"--mesh", "", "TEXT", "the only mesh: \"rows:2;cols:2\"", text_into(&Options::mesh)},
       {"--axes", "", "N", "axes of a mesh at most; 2 if not given",
        whole_number(1, 4, [](Options& o, std::int64_t n) { o.plan.axes = static_cast<int>(n); })},

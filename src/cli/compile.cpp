@@ -79,6 +79,18 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
   return model;
 }
 
+std::optional<Model> try_model(Session& session, const std::vector<KeyValue>& defines,
+                               const std::vector<KeyValue>& settings, std::size_t warnings) {
+  ElaborateOptions options = elaborate_options(session);
+  options.defines.insert(options.defines.end(), defines.begin(), defines.end());
+  options.settings.insert(options.settings.end(), settings.begin(), settings.end());
+  Diagnostics found;
+  std::optional<Model> model = elaborate(session.sources, *session.model_file, options, found);
+  if (model && !lowering::run_before_layout(*model, {}, found)) model.reset();
+  if (found.warnings() > warnings) model.reset();
+  return model;
+}
+
 namespace {
 
 /// A model in place of a layout: reported.

@@ -20,6 +20,11 @@ std::optional<Model> read_model(Session& session, const lowering::Request& reque
 std::optional<Model> read_model_again(Session& session, const lowering::Request& request,
                                       const std::vector<KeyValue>& defines, int& status);
 
+/// The same with further -D and --set, in silence: nothing if that is a mistake, or if there is
+/// more to warn of than there was of the model of the command line (`warnings`).
+std::optional<Model> try_model(Session& session, const std::vector<KeyValue>& defines,
+                               const std::vector<KeyValue>& settings, std::size_t warnings);
+
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
 /// how to end if the report is not ok; a file that cannot be read is reported by the session
 /// itself.

@@ -21,7 +21,8 @@ struct GenerateOptions {
 };
 
 struct PlanOptions {
-  std::int64_t processors = 0;  // 0: not given
+  std::string processors;       // "8", "8..64"; empty: not given
+  std::string keep;             // a layout of which everything is kept
   int axes = 2;                 // of a mesh, at most
   std::string memory;           // "80GB"; empty: the machine's
   double seconds = 60;          // of search

@@ -1,80 +1,118 @@
 // mtfc plan: the layout that takes the least time on a machine, found and proved.
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/plan_conflict.h"
+#include "cli/plan_json.h"
+#include "cli/plan_machines.h"
+#include "cli/plan_models.h"
 #include "cli/plan_problem.h"
+#include "cli/plan_request.h"
+#include "cli/plan_rivals.h"
 #include "cli/plan_text.h"
 #include "data/files/atomic_file.h"
-#include "frontend/layout/parse_layout.h"
-#include "plan/search.h"
 #include "support/figures.h"
-#include "support/quantity.h"
 
 namespace mtfc::cli {
 namespace {
 
-/// The mesh of --mesh, or all with as many processors as --processors says. Empty: reported.
-std::vector<Mesh> meshes_of(Session& session) {
-  const PlanOptions& o = session.options.plan;
-  if (session.options.mesh) {
-    const FileId file = session.add_fragment("--mesh", *session.options.mesh);
-    const std::optional<Mesh> mesh = parse_mesh(session.sources, file, session.diagnostics);
-    if (!mesh) return {};
-    return {*mesh};
-  }
-  if (o.processors > 0) return plan::meshes_of(o.processors, o.axes);
-  session.usage_error("`plan` is not told for how many processors",
-                      "give `--processors 8`, or a mesh: `--mesh \"rows:2;cols:4\"`");
-  return {};
-}
-
-/// The machine, whatever the mesh: its memory and levels. Nothing: reported.
-std::optional<predict::Machine> machine_of(Session& session, const Mesh& mesh, int& status) {
-  if (session.options.hardware.empty()) {
-    status = session.usage_error("`plan` is not told for which machine", "give `--hardware h100`");
-    return std::nullopt;
-  }
-  std::optional<Target> target = find_target(session, {}, mesh, status);
-  if (!target) return std::nullopt;
-  return std::move(target->machine);
-}
-
-/// Bytes that a processor may hold; of the chip if --memory does not say. Negative: reported.
-double memory_limit(Session& session, const predict::Machine& machine) {
-  const std::string& text = session.options.plan.memory;
-  if (text.empty()) return machine.chip.memory;
-  const std::optional<Quantity> given = read_quantity(text);
-  if (given && given->kind == Quantity::Kind::bytes && given->value > 0) return given->value;
-  session.usage_error("--memory is an amount like `80GB`, not " + backquoted(text, 40));
-  return -1;
-}
-
-/// The best layout without each of its rules.
-std::vector<Without> tried_without(const plan::Judged& best, const Model& model,
-                                   const SourceMap& sources, const predict::Machine& machine,
-                                   double memory) {
-  std::vector<Without> list;
-  for (std::size_t i = 0; i < best.choice.rules.size() + best.choice.kept.size(); ++i) {
-    plan::Choice other = best.choice;
-    const bool general = i < other.rules.size();
-    std::vector<plan::Split>& rules = general ? other.rules : other.kept;
-    const auto at =
-        rules.begin() + static_cast<std::ptrdiff_t>(general ? i : i - best.choice.rules.size());
-    const std::string text = (general ? "" : "param \"**\" ") + plan::text_of(*at);
-    rules.erase(at);
-    list.push_back({text, plan::judge(other, model, sources, machine, memory)});
-  }
-  return list;
-}
-
-/// False: reported.
-bool write_layout(Session& session, const plan::Judged& best, const std::vector<Without>& without) {
-  if (session.options.out.empty()) return true;
-  const std::string text = layout_file(best, without, "mtfc " + joined(session.options.words, " "));
-  const runtime::Status written = runtime::write_text(session.options.out, text);
-  if (written) return true;
-  session.report_failure(DiagKind::run_failed, written.error());
+bool has_loss(const Model& model) {
+  for (const Output& output : model.train.outputs)
+    if (output.kind == Output::Kind::loss) return true;
   return false;
 }
+
+class Planning {
+ public:
+  Planning(Session& session, const Model& model, const PlanRequest& request)
+      : session_(session), model_(model), request_(request), models_(models_of(session, model)) {}
+
+  int run() {
+    std::vector<PlannedMachine> machines;
+    for (const std::vector<Mesh>& meshes : request_.meshes)
+      machines.push_back({meshes.front().processors(), space_of(meshes, request_.given), {}});
+    for (PlannedMachine& one : machines)
+      one.plan = search(one.space, session_.options.plan.seconds, false);
+    const PlannedMachine& shown = fastest(machines);
+    session_.print(model_.path + " on " + request_.machine.name + ", " +
+                   counted(shown.processors, "processor") + ", one training step\n\n");
+    JsonFields fields = plan_json(shown.plan, shown.space, request_.memory);
+    if (machines.size() > 1) {
+      session_.print(machines_text(machines));
+      fields.emplace_back("machines", machines_json(machines));
+    }
+    const int status = shown.plan.best ? print_best(shown, fields) : print_conflict(shown, fields);
+    session_.print(proof_text(shown.plan, shown.space));
+    return session_.finish(status, fields);
+  }
+
+ private:
+  plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
+    plan::Space space = plan::space_of(model_, session_.sources, meshes, given);
+    space.microbatches = microbatches_of(model_);
+    return space;
+  }
+  plan::Plan search(const plan::Space& space, double seconds, bool any) const {
+    return plan::search(space, models_, session_.sources, request_.machine,
+                        {request_.memory, seconds, any});
+  }
+
+  int print_best(const PlannedMachine& shown, JsonFields& fields) {
+    const plan::Plan& found = shown.plan;
+    plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
+    const std::vector<plan::Without> without = plan::without_each(found.best->choice, pricer);
+    // What was not looked at may be faster at any speed.
+    const std::vector<plan::Stability> stability = found.is_proved()
+                                                       ? plan::stability(found, request_.machine)
+                                                       : std::vector<plan::Stability>();
+    const std::vector<Rival> rivals =
+        rivals_of(found, models_, session_.sources, request_.machine, request_.given);
+    fields.emplace_back("buys", without_json(without));
+    fields.emplace_back("stable", stability_json(stability, request_.machine));
+    fields.emplace_back("rivals", rivals_json(rivals));
+    session_.print(best_text(found, request_.memory, without) + fastest_text(found) +
+                   rivals_text(rivals) + frontier_text(found) +
+                   stability_text(stability, request_.machine));
+    const std::string setting = train_setting(found.best->choice, shown.space);
+    if (!setting.empty()) session_.print("Train it with `" + setting + "`.\n");
+    const std::string text =
+        layout_file(*found.best, request_.memory, without,
+                    "mtfc " + joined(session_.options.words, " "), request_.given_text);
+    return write_layout(text) ? exit_done : exit_failed;
+  }
+
+  int print_conflict(const PlannedMachine& shown, JsonFields& fields) {
+    const PlanOptions& o = session_.options.plan;
+    const bool can_grow = !o.processors.empty();
+    const auto fits = [&](std::int64_t processors, bool keeping) {
+      const std::vector<Mesh> meshes =
+          processors == shown.processors ? shown.space.meshes : plan::meshes_of(processors, o.axes);
+      const plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
+      return search(space, o.seconds / 4, true).best.has_value();
+    };
+    const Conflict conflict =
+        find_conflict("--memory " + scaled(request_.memory, "B"),
+                      can_grow ? "--processors " + std::to_string(shown.processors)
+                               : "the " + mesh_text(shown.space.meshes.front()),
+                      o.keep.empty() ? "" : "--keep " + o.keep, shown.processors, can_grow, fits);
+    session_.print(conflict_text(conflict, shown.plan));
+    for (auto& field : conflict_json(conflict)) fields.push_back(std::move(field));
+    return exit_over_budget;
+  }
+
+  /// False: reported.
+  bool write_layout(const std::string& text) {
+    if (session_.options.out.empty()) return true;
+    const runtime::Status written = runtime::write_text(session_.options.out, text);
+    if (written) return true;
+    session_.report_failure(DiagKind::run_failed, written.error());
+    return false;
+  }
+
+  Session& session_;
+  const Model& model_;
+  const PlanRequest& request_;
+  const plan::Models models_;
+};
 
 }  // namespace
 
@@ -82,30 +120,14 @@ int plan_layout(Session& session) {
   if (!session.options.plan.problem.empty()) return plan_problem(session);
   int status = exit_usage;
   if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
-  const std::vector<Mesh> meshes = meshes_of(session);
-  if (meshes.empty()) return session.finish(exit_usage);
-  const std::optional<predict::Machine> machine = machine_of(session, meshes.front(), status);
-  if (!machine) return session.finish(status);
-  const double memory = memory_limit(session, *machine);
-  if (memory < 0) return session.finish(exit_usage);
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
+  if (!has_loss(*model))
+    return session.usage_error("the model has no loss: there is no training step to plan");
+  const std::optional<PlanRequest> request = plan_request(session, *model, status);
+  if (!request) return session.finish(status);
   session.flush();
-
-  const plan::Space space = plan::space_of(*model, session.sources, meshes);
-  const plan::Plan found = plan::search(space, *model, session.sources, *machine,
-                                        {memory, session.options.plan.seconds});
-  std::vector<Without> without;
-  if (found.best) without = tried_without(*found.best, *model, session.sources, *machine, memory);
-  session.print(model->path + " on " + machine->name + ", " +
-                counted(meshes.front().processors(), "processor") + ", one training step\n\n");
-  session.print(plan_text(found, space, memory, without));
-  status = exit_done;
-  if (!found.best)
-    status = exit_over_budget;
-  else if (!write_layout(session, *found.best, without))
-    status = exit_failed;
-  return session.finish(status, plan_json(found, space, memory, without));
+  return Planning(session, *model, *request).run();
 }
 
 }  // namespace mtfc::cli

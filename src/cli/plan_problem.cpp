@@ -94,7 +94,7 @@ JsonFields fields_of(const solve::Problem& problem, const solve::Solution& solut
 
 int plan_problem(Session& session) {
   const Options& o = session.options;
-  if (!o.model.empty() || o.plan.processors > 0)
+  if (!o.model.empty() || !o.plan.processors.empty())
     return session.usage_error("`--problem` names all that is planned",
                                "leave out MODEL and `--processors`");
   const std::optional<solve::Problem> problem = read(session, o.plan.problem);

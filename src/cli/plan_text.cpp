@@ -1,12 +1,12 @@
 #include "cli/plan_text.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <sstream>
 
 #include "cli/compile.h"
 #include "cli/prediction_text.h"
+#include "frontend/layout/replace_mesh.h"
+#include "plan/frontier.h"
 #include "support/figures.h"
 #include "support/table.h"
 #include "support/text.h"
@@ -17,53 +17,28 @@ namespace {
 
 using plan::Judged;
 using plan::Plan;
+using plan::Price;
+using plan::Without;
 
 std::string memory_text(double bytes) { return scaled(bytes, "B"); }
+std::string number(std::size_t count) { return with_commas(static_cast<std::int64_t>(count)); }
 
-/// "step 1.2 ms -> 3.4 ms, memory 5 MB -> 10 MB"
-std::string change_text(const Judged& best, const Without& without) {
-  if (!without.judged) return "needed by the others";
-  const Judged& other = *without.judged;
-  return "without it a step takes " + duration(other.step) + ", a processor holds " +
-         memory_text(other.memory) + (best.fits && !other.fits ? " (too much)" : "");
+/// "a step takes 1.2 ms, a processor holds 5 MB"
+std::string price_text(const Price& price) {
+  return "a step takes " + duration(price.step) + ", a processor holds " +
+         memory_text(price.memory);
 }
 
-std::string space_text(const plan::Space& space, const Plan& plan) {
-  std::string text = "space: " + std::to_string(space.meshes.size()) +
-                     (space.meshes.size() == 1 ? " mesh" : " meshes") + "; general rules for " +
-                     joined(space.dims, ", ");
-  if (!space.kept_dims.empty())
-    text += "; `param \"**\"` along " + joined(space.kept_dims, ", ") + ", or none";
-  text += ". " + with_commas(static_cast<std::int64_t>(plan.judged.size())) +
-          " layouts predicted, " + with_commas(static_cast<std::int64_t>(plan.excluded.size())) +
-          " excluded because their products alone take as long as the best layout";
-  if (plan.illegal > 0)
-    text += ", " + with_commas(static_cast<std::int64_t>(plan.illegal)) + " not legal";
-  return text + ".";
-}
-
-std::string proof_text(const Plan& plan) {
-  if (plan.is_proved()) return "No layout of the space is faster.";
-  return "Time was up with " + with_commas(static_cast<std::int64_t>(plan.open)) +
-         " layouts not looked at: the best of all takes " + duration(plan.bound) +
-         " or more. Give it more: `--time 600`.";
-}
-
-/// The fastest that fit, the best first.
-std::vector<const Judged*> fastest(const Plan& plan, std::size_t most) {
-  std::vector<const Judged*> list;
-  for (const Judged& one : plan.judged)
-    if (one.fits) list.push_back(&one);
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Judged* a, const Judged* b) { return a->step < b->step; });
-  if (list.size() > most) list.resize(most);
-  return list;
+std::string change_text(const Without& without, double memory) {
+  if (!without.price) return "needed by the others";
+  return "without it " + price_text(*without.price) +
+         (without.price->memory > memory ? " (too much)" : "");
 }
 
 std::string table(const std::vector<const Judged*>& list) {
   std::vector<std::vector<std::string>> rows = {{"step", "memory", "mesh"}};
   for (const Judged* one : list)
-    rows.push_back({duration(one->step), memory_text(one->memory),
+    rows.push_back({duration(one->price.step), memory_text(one->price.memory),
                     one->choice.mesh.axes.empty() ? "-" : to_string(one->choice.mesh)});
   // Rules are long: below each row.
   std::istringstream lines(table_text(rows, {"  ", {0, 1}}));
@@ -72,93 +47,131 @@ std::string table(const std::vector<const Judged*>& list) {
   text += line + "\n";
   for (const Judged* one : list) {
     std::getline(lines, line);
-    text += line + "\n      " + wrapped(plan::rules_text(one->choice), {.column = 6, .indent = 8}) +
-            "\n";
+    text += line + "\n      " +
+            wrapped(plan::description(one->choice), {.column = 6, .indent = 8}) + "\n";
   }
   return text;
 }
 
-std::string judged_json(const Judged& one) {
-  return json_object({{"mesh", json(to_string(one.choice.mesh))},
-                      {"rules", json(plan::rules_text(one.choice))},
-                      {"step_seconds", json(one.step)},
-                      {"memory", json(one.memory)},
-                      {"fits", json(one.fits)}});
+/// "from 120 GB/s to 2 TB/s"
+std::string range_text(const plan::Stability& range, double bandwidth) {
+  const auto speed = [&](double factor) { return scaled(bandwidth * factor, "B/s"); };
+  constexpr double end = plan::farthest * 0.99;
+  const bool any_slower = range.low<1 / end, any_faster = range.high> end;
+  if (any_slower && any_faster) return "whatever one likes";
+  if (any_slower) return "up to " + speed(range.high);
+  return "from " + speed(range.low) + (any_faster ? " on" : " to " + speed(range.high));
 }
 
 }  // namespace
 
-std::string plan_text(const Plan& plan, const plan::Space& space, double memory,
-                      const std::vector<Without>& without) {
-  std::string text;
-  if (plan.best) {
-    text += "the fastest layout that fits in " + memory_text(memory) + "\n";
-    text += "  " + mesh_text(plan.best->choice.mesh) + "\n";
-    text += "  " + wrapped(plan::rules_text(plan.best->choice), {.column = 2, .indent = 4}) + "\n";
-    text += "  a step takes " + duration(plan.best->step) + ", a processor holds " +
-            memory_text(plan.best->memory) + "\n\n";
-    for (const Without& one : without)
-      text += "  " +
-              wrapped("`" + one.rule + "`: " + change_text(*plan.best, one),
-                      {.column = 2, .indent = 4}) +
-              "\n";
-    text += without.empty() ? "" : "\n";
-    text += "the fastest\n" + table(fastest(plan, 10)) + "\n";
-  } else if (plan.smallest) {
-    text +=
-        wrapped(
-            (plan.is_proved() ? "No layout fits in " : "No layout that was looked at fits in ") +
-                memory_text(memory) + ": the smallest takes " + memory_text(plan.smallest->memory) +
-                " of each processor, with " + mesh_text(plan.smallest->choice.mesh) + " and " +
-                plan::rules_text(plan.smallest->choice) + ".",
-            {}) +
-        "\n\n";
-  }
-  return text + wrapped(space_text(space, plan), {}) + "\n" + wrapped(proof_text(plan), {}) + "\n";
+std::string train_setting(const plan::Choice& choice, const plan::Space& space) {
+  if (space.microbatches.size() == 1 || choice.microbatches == 1) return "";
+  return "--set train.microbatches=" + std::to_string(choice.microbatches);
 }
 
-JsonFields plan_json(const Plan& plan, const plan::Space& space, double memory,
-                     const std::vector<Without>& without) {
-  std::vector<std::string> meshes, judged, excluded, buys;
-  for (const Mesh& mesh : space.meshes) meshes.push_back(to_string(mesh));
-  for (const Judged& one : plan.judged) judged.push_back(judged_json(one));
-  for (std::size_t i = 0; i < plan.excluded.size(); ++i)
-    excluded.push_back(json_object({{"mesh", json(to_string(plan.excluded[i].mesh))},
-                                    {"rules", json(plan::rules_text(plan.excluded[i]))},
-                                    {"bound_seconds", json(plan.bounds[i])}}));
+std::string best_text(const Plan& plan, double memory, const std::vector<Without>& without) {
+  const Judged& best = *plan.best;
+  std::string text = "the fastest layout that fits in " + memory_text(memory) + "\n  " +
+                     mesh_text(best.choice.mesh) + "\n  " +
+                     wrapped(plan::description(best.choice), {.column = 2, .indent = 4}) + "\n  " +
+                     price_text(best.price) + "\n\n";
   for (const Without& one : without)
-    buys.push_back(json_object(
-        {{"rule", json(one.rule)}, {"without", one.judged ? judged_json(*one.judged) : "null"}}));
-  return {{"best", plan.best ? judged_json(*plan.best) : "null"},
-          {"smallest", plan.smallest ? judged_json(*plan.smallest) : "null"},
-          {"memory_limit", json(memory)},
-          {"proved", json(plan.is_proved())},
-          {"bound_seconds", json(plan.bound)},
-          {"open", json(plan.open)},
-          {"buys", json_array(buys)},
-          {"space", json_object({{"meshes", json_list(meshes)},
-                                 {"dimensions", json_list(space.dims)},
-                                 {"kept", json_list(space.kept_dims)}})},
-          {"predicted", json_array(judged)},
-          {"excluded", json_array(excluded)}};
+    text +=
+        "  " +
+        wrapped("`" + one.entry + "`: " + change_text(one, memory), {.column = 2, .indent = 4}) +
+        "\n";
+  return text + (without.empty() ? "" : "\n");
 }
 
-std::string layout_file(const Judged& best, const std::vector<Without>& without,
-                        const std::string& made_by) {
-  const auto comment = [&](const plan::Split& split, const std::string& before) {
-    const std::string rule = before + plan::text_of(split);
-    for (const Without& one : without)
-      if (one.rule == rule) return "  # " + change_text(best, one);
-    return std::string();
-  };
-  std::string text = "# " + made_by + ":\n# a step takes " + duration(best.step) +
-                     ", a processor holds " + memory_text(best.memory) + ".\n";
-  if (!best.choice.mesh.axes.empty()) text += "mesh " + to_string(best.choice.mesh) + "\n";
-  for (const plan::Split& split : best.choice.rules)
-    text += plan::text_of(split) + comment(split, "") + "\n";
-  for (const plan::Split& split : best.choice.kept)
+std::string fastest_text(const Plan& plan) {
+  constexpr std::size_t most = 10;
+  std::vector<const Judged*> list;
+  for (const Judged& one : plan.judged)
+    if (one.fits) list.push_back(&one);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Judged* a, const Judged* b) { return a->price.step < b->price.step; });
+  if (list.size() > most) list.resize(most);
+  return "the fastest\n" + table(list) + "\n";
+}
+
+std::string frontier_text(const Plan& plan) {
+  constexpr std::size_t most = 6;
+  std::vector<const Judged*> front = plan::frontier(plan);
+  if (front.size() < 2) return "";
+  // The ends, and what lies evenly between.
+  std::vector<const Judged*> shown;
+  const std::size_t count = std::min(most, front.size());
+  for (std::size_t i = 0; i < count; ++i)
+    shown.push_back(front[i * (front.size() - 1) / (count - 1)]);
+  return "time against memory: " + number(shown.size()) + " of the " + number(front.size()) +
+         " that none beats in both\n" + table(shown) + "\n";
+}
+
+std::string stability_text(const std::vector<plan::Stability>& stability,
+                           const predict::Machine& machine) {
+  std::string text;
+  for (const plan::Stability& range : stability) {
+    const predict::Level& level = machine.levels[range.level];
+    std::string line = "It stays the fastest for links of `" + level.name + "` that carry " +
+                       range_text(range, level.bandwidth) + " (" + scaled(level.bandwidth, "B/s") +
+                       " are assumed)";
+    if (range.below) line += "; slower: " + plan::description(*range.below);
+    if (range.above) line += "; faster: " + plan::description(*range.above);
+    text += wrapped(line + ".", {}) + "\n";
+  }
+  return text + (text.empty() ? "" : "\n");
+}
+
+std::string proof_text(const Plan& plan, const plan::Space& space) {
+  std::string text = number(space.meshes.size()) +
+                     (space.meshes.size() == 1 ? " mesh" : " meshes") + "; rules for " +
+                     joined(space.dims, ", ");
+  if (!space.scope_dims.empty())
+    text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
+  if (!space.kept_dims.empty()) text += "; parameters kept along " + joined(space.kept_dims, ", ");
+  if (space.updates) text += "; updates shared or not";
+  if (space.microbatches.size() > 1)
+    text += "; 1 to " + std::to_string(space.microbatches.back()) + " micro-batches";
+  std::size_t by_memory = 0;
+  for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
+  text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";
+  if (plan.whole < plan.judged.size())
+    text += ", " + number(plan.whole) +
+            " of them compiled whole, which differed from what two and "
+            "three iterations give by " +
+            scaled(plan.deviation * 100, "%") + " at most";
+  text += "; " + number(plan.excluded.size() - by_memory) +
+          " families excluded because what they compute alone takes as long as the best layout";
+  if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";
+  text = wrapped(text + ".", {}) + "\n";
+  if (plan.is_proved())
+    return text +
+           (plan.best ? "No layout of the space is faster.\n" : "No layout of the space fits.\n");
+  return text +
+         wrapped("Time was up with " + number(plan.open) +
+                     " families not looked at: the best of all takes " + duration(plan.bound) +
+                     " or more. Give it more: `--time 600`.",
+                 {}) +
+         "\n";
+}
+
+std::string layout_file(const Judged& best, double memory, const std::vector<Without>& without,
+                        const std::string& made_by, const std::string& given) {
+  std::string text = "# " + made_by + ":\n# " + price_text(best.price) + ".\n";
+  if (best.choice.microbatches > 1)
     text +=
-        "param \"**\" { " + plan::text_of(split) + " }" + comment(split, "param \"**\" ") + "\n";
+        "# Train with --set train.microbatches=" + std::to_string(best.choice.microbatches) + ".\n";
+  if (!given.empty())
+    text += with_mesh(given, best.choice.mesh) + "\n";
+  else if (!best.choice.mesh.axes.empty())
+    text += "mesh " + to_string(best.choice.mesh) + "\n";
+  for (const std::string& entry : plan::entries_of(best.choice)) {
+    text += entry;
+    for (const Without& one : without)
+      if (one.entry == entry) text += "  # " + change_text(one, memory);
+    text += "\n";
+  }
   return text;
 }
 

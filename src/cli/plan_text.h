@@ -1,28 +1,33 @@
-// A plan for people, as JSON, and as a layout file.
+// A plan for people, and as a layout file.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "cli/target.h"
-#include "ir/model.h"
 #include "plan/search.h"
-#include "support/json.h"
+#include "plan/sensitivity.h"
+#include "plan/without.h"
 
 namespace mtfc::cli {
 
-/// The best layout with one of its rules taken away.
-struct Without {
-  std::string rule;
-  std::optional<plan::Judged> judged;  // nothing: it is not legal without it
-};
+/// The best layout and what each of its entries buys; without one, the smallest.
+std::string best_text(const plan::Plan& plan, double memory,
+                      const std::vector<plan::Without>& without);
+/// The fastest ten.
+std::string fastest_text(const plan::Plan& plan);
+/// Layouts that are slower than another only where they take less memory.
+std::string frontier_text(const plan::Plan& plan);
+std::string stability_text(const std::vector<plan::Stability>& stability,
+                           const predict::Machine& machine);
+/// What was looked at, and what that proves.
+std::string proof_text(const plan::Plan& plan, const plan::Space& space);
 
-std::string plan_text(const plan::Plan& plan, const plan::Space& space, double memory,
-                      const std::vector<Without>& without);
-JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double memory,
-                     const std::vector<Without>& without);
-/// What `mtfc train --layout` takes, with a comment on what each rule buys. `made_by`: the command
-/// line, for the first comment.
-std::string layout_file(const plan::Judged& best, const std::vector<Without>& without,
-                        const std::string& made_by);
+/// What `mtfc train --layout` takes, with a comment on what each entry buys. `made_by`: the command
+/// line, for the first comment. `given`: the text of what is kept.
+std::string layout_file(const plan::Judged& best, double memory,
+                        const std::vector<plan::Without>& without, const std::string& made_by,
+                        const std::string& given);
+
+/// `--set train.microbatches=4`; empty for one that the model says itself.
+std::string train_setting(const plan::Choice& choice, const plan::Space& space);
 
 }  // namespace mtfc::cli

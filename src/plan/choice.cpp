@@ -5,38 +5,81 @@
 namespace mtfc::plan {
 namespace {
 
-std::vector<LayoutRule> rules_of(const std::vector<Split>& splits) {
-  std::vector<LayoutRule> rules;
-  for (const Split& split : splits) {
-    LayoutRule& rule = rules.emplace_back();
-    rule.pattern = split.dim;
-    rule.axes = split.axes;
-    rule.axis_spans.resize(split.axes.size());
+LayoutRule rule_of(const Split& split) {
+  LayoutRule rule;
+  rule.pattern = split.dim;
+  rule.axes = split.axes;
+  rule.axis_spans.resize(split.axes.size());
+  return rule;
+}
+
+void set(Layout& layout, const std::string& name, const std::string& word) {
+  layout.settings.emplace_back(name, word);
+  layout.setting_spans.emplace_back();
+}
+
+std::string_view name(Gather gather) {
+  switch (gather) {
+    case Gather::once:
+      return "once";
+    case Gather::step:
+      return "step";
+    case Gather::again:
+      break;
   }
-  return rules;
+  return "again";
 }
 
 }  // namespace
 
-Layout layout_of(const Choice& choice) {
-  Layout layout;
+Layout layout_of(const Choice& choice, const Layout& given) {
+  Layout layout = given;
   layout.mesh = choice.mesh;
-  layout.rules = rules_of(choice.rules);
-  if (!choice.kept.empty())
-    layout.scopes.push_back({LayoutScope::Kind::param, "**", rules_of(choice.kept), {}, {}});
+  for (const Split& split : choice.rules) layout.rules.push_back(rule_of(split));
+  for (const BlockSplit& block : choice.blocks) {
+    LayoutScope scope{LayoutScope::Kind::block, block.glob, {rule_of(block.split)}, {}, {}};
+    layout.scopes.push_back(std::move(scope));
+  }
+  if (!choice.kept.empty()) {
+    LayoutScope& scope = layout.scopes.emplace_back();
+    scope.glob = "**";
+    for (const Split& split : choice.kept) scope.rules.push_back(rule_of(split));
+  }
+  for (LayoutRule& rule : layout.rules) rule.must_divide = true;
+  for (LayoutScope& scope : layout.scopes)
+    for (LayoutRule& rule : scope.rules) rule.must_divide = true;
+  if (choice.sharded_update) set(layout, "update", "sharded");
+  if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
   return layout;
 }
 
-std::string text_of(const Split& split) { return split.dim + ":" + joined(split.axes, "+"); }
+std::string text_of(const Split& split) {
+  return split.dim + ":" + (split.axes.empty() ? "[]" : joined(split.axes, "+"));
+}
+
+std::vector<std::string> entries_of(const Choice& choice) {
+  std::vector<std::string> entries;
+  for (const Split& split : choice.rules) entries.push_back(text_of(split));
+  for (const BlockSplit& block : choice.blocks)
+    entries.push_back("in \"" + block.glob + "\" { " + text_of(block.split) + " }");
+  const auto text = [](const Split& split) { return text_of(split); };
+  if (!choice.kept.empty())
+    entries.push_back("param \"**\" { " + joined(choice.kept, "; ", text) + " }");
+  if (choice.sharded_update) entries.emplace_back("set update=sharded");
+  if (choice.gather != Gather::again)
+    entries.push_back("set gather=" + std::string(name(choice.gather)));
+  return entries;
+}
 
 std::string rules_text(const Choice& choice) {
-  std::vector<std::string> parts;
-  for (const Split& split : choice.rules) parts.push_back(text_of(split));
-  if (!choice.kept.empty()) {
-    const auto text = [](const Split& split) { return text_of(split); };
-    parts.push_back("param \"**\" { " + joined(choice.kept, "; ", text) + " }");
-  }
-  return parts.empty() ? "nothing split" : joined(parts, "; ");
+  const std::vector<std::string> entries = entries_of(choice);
+  return entries.empty() ? "nothing split" : joined(entries, "; ");
+}
+
+std::string description(const Choice& choice) {
+  const std::string rules = rules_text(choice);
+  if (choice.microbatches == 1) return rules;
+  return rules + "; " + std::to_string(choice.microbatches) + " micro-batches";
 }
 
 }  // namespace mtfc::plan

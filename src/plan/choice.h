@@ -1,5 +1,6 @@
 // One layout of the space that is searched, as plain data.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,20 +11,43 @@ namespace mtfc::plan {
 
 struct Split {
   std::string dim;                // its name
-  std::vector<std::string> axes;  // major to minor
+  std::vector<std::string> axes;  // major to minor; none: not split, in a scope of blocks
   friend bool operator==(const Split&, const Split&) = default;
 };
 
-struct Choice {
-  Mesh mesh;
-  std::vector<Split> rules;  // general ones
-  std::vector<Split> kept;   // of `param "**"`: how all parameters are kept
+/// `in "glob" { split }`
+struct BlockSplit {
+  std::string glob;
+  Split split;
+  friend bool operator==(const BlockSplit&, const BlockSplit&) = default;
 };
 
-Layout layout_of(const Choice& choice);
-/// "batch:outer", "batch:outer+inner"
+/// Of `set gather=`: how often weights that are kept on shards are gathered in a step.
+enum class Gather : std::uint8_t { again, once, step };
+
+struct Choice {
+  Mesh mesh;
+  std::vector<Split> rules = {};        // general ones
+  std::vector<BlockSplit> blocks = {};  // where blocks differ from them
+  std::vector<Split> kept = {};         // of `param "**"`: how all parameters are kept
+  bool sharded_update = false;          // `set update=sharded`: ZeRO-1
+  Gather gather = Gather::again;
+  std::int64_t microbatches = 1;  // of the model's settings, not of the layout
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// `given`: what is kept of a layout that was given; the choice is added to it. Every rule must
+/// divide.
+Layout layout_of(const Choice& choice, const Layout& given = {});
+
+/// "batch:outer", "batch:outer+inner", "length:[]"
 std::string text_of(const Split& split);
-/// "batch:outer; heads:inner; param "**" { d_model:outer }"; "nothing split" if there are no rules.
+/// The entries of its layout but the mesh: "batch:outer", "param "**" { d_model:outer }", "set
+/// update=sharded".
+std::vector<std::string> entries_of(const Choice& choice);
+/// The entries in one line, joined by "; "; "nothing split" if there are none.
 std::string rules_text(const Choice& choice);
+/// The same with the micro-batches, for people.
+std::string description(const Choice& choice);
 
 }  // namespace mtfc::plan

@@ -2,167 +2,273 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
-#include <set>
+#include <map>
+#include <memory>
+#include <queue>
 
-#include "cost/cost.h"
-#include "layout/assignment.h"
-#include "layout/axis_conflicts.h"
-#include "lowering/pipeline.h"
-#include "predict/kernel_time.h"
-#include "predict/predict.h"
+#include "plan/bounds.h"
+#include "plan/climb.h"
+#include "plan/sequence.h"
 
 namespace mtfc::plan {
 namespace {
 
-/// What a layout costs, and how its mesh lies on the machine.
-struct Compiled {
-  backends::Cost cost;
-  predict::Mapping mapping;
+/// A prediction from few iterations may be off by so much: what it excludes is farther away.
+constexpr double slack = 0.01, memory_slack = 0.05;
+
+/// Layouts that take at least `bound` seconds.
+struct Node {
+  Excluded::What what{};
+  double bound = 0;
+  std::size_t number = 0;  // equal bounds: the first comes first
+  std::size_t base = 0;    // rules: which ones; with `dim` split over `axis` where that is free
+  const std::string *dim = nullptr, *axis = nullptr;
+  std::shared_ptr<const Choice> choice = nullptr;  // of others
+};
+struct Later {
+  bool operator()(const Node& a, const Node& b) const {
+    return a.bound != b.bound ? a.bound > b.bound : a.number > b.number;
+  }
 };
 
-/// Nothing: it is not legal, or its mesh does not fit on the machine.
-std::optional<Compiled> compiled(const Choice& choice, const Model& model, const SourceMap& sources,
-                                 const predict::Machine& machine) {
-  Diagnostics silent;
-  const std::optional<Assignment> assignment =
-      lowering::resolve(layout_of(choice), std::nullopt, model, sources, silent);
-  if (!assignment || !lowering::is_legal(model, *assignment)) return std::nullopt;
-  std::optional<predict::Mapping> mapping = predict::map_mesh(choice.mesh, machine);
-  if (!mapping) return std::nullopt;
-  const Module module = lowering::lower(model, *assignment, {});
-  return Compiled{backends::cost_of_step(module, sources, machine.chip.detail()),
-                  std::move(*mapping)};
+/// Whether the axis splits other dimensions, and not this one.
+bool is_used_beside(const Choice& choice, const std::string& dim, const std::string& axis) {
+  bool others = false;
+  for (const Split& split : choice.rules) {
+    if (std::find(split.axes.begin(), split.axes.end(), axis) == split.axes.end()) continue;
+    if (split.dim == dim) return false;
+    others = true;
+  }
+  return others;
 }
 
-/// Seconds of a step that products take at least, whatever bounds them. How parameters are kept
-/// changes what is gathered before, and of a product only what a cache holds.
-double product_seconds(const Compiled& made, const predict::Machine& machine) {
-  double seconds = 0;
-  for (const backends::ProgramWork& program : made.cost.work)
-    for (const backends::Work& work : program.instructions)
-      if (work.kind == backends::Work::Kind::product)
-        seconds += predict::least_seconds(work, machine.chip) * static_cast<double>(program.times);
-  return seconds;
+/// Of the same rules and ways to keep and update: what lives from step to step.
+Choice without_schedule(Choice choice) {
+  choice.gather = Gather::again;
+  choice.microbatches = 1;
+  return choice;
 }
 
 class Search {
  public:
-  Search(const Space& space, const Model& model, const SourceMap& sources,
+  Search(const Space& space, const Models& models, const SourceMap& sources,
          const predict::Machine& machine, const Limits& limits)
-      : space_(space), model_(model), sources_(sources), machine_(machine), limits_(limits) {}
+      : space_(space),
+        model_(*models.find(space.microbatches.front())),
+        limits_(limits),
+        pricer_(models, sources, machine, space.given),
+        blocks_(block_types(model_)),
+        bounds_(space, models, sources, machine) {}
 
   Plan run() {
-    rules();
-    kept();
-    plan_.bound = plan_.best ? plan_.best->step : std::numeric_limits<double>::infinity();
+    add_rules();
+    climb();
+    while (!nodes_.empty() && !(limits_.any && plan_.best)) {
+      Node node = nodes_.top();
+      nodes_.pop();
+      look_at(node);
+    }
+    plan_.bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
     for (const double bound : open_) plan_.bound = std::min(plan_.bound, bound);
     plan_.open = open_.size();
     return std::move(plan_);
   }
 
  private:
+  bool cannot_win(double bound) const { return plan_.best && bound >= plan_.best->price.step; }
   bool time_is_up() const {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
     return taken.count() > limits_.seconds;
   }
+  void push(Node node) {
+    node.number = count_++;
+    nodes_.push(std::move(node));
+  }
 
-  /// Every legal set of general rules, first those that split over the most processors: products
-  /// that are split over fewer take longer, however good the rest is.
-  void rules() {
-    struct Candidate {
-      Choice choice;
-      double bound;
-    };
-    std::vector<Candidate> all;
-    const double alone = alone_seconds();
+  /// Every legal set of general rules, alone and with a dimension split further where that is free.
+  /// Of equal bounds those with the fewest rules come first: they communicate least.
+  void add_rules() {
     for (const Mesh& mesh : space_.meshes)
-      for (std::vector<Split>& rules : legal_rules(space_, mesh, model_.dims)) {
-        const double bound = alone / static_cast<double>(used_processors(mesh, rules));
-        all.push_back({{mesh, std::move(rules), {}}, bound});
-      }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });
-    for (const Candidate& one : all) look_at(one.choice, one.bound);
-  }
-
-  /// What the products of a step take of one processor at least, at the chip's peak.
-  double alone_seconds() const {
-    const std::optional<Compiled> made = compiled({}, model_, sources_, machine_);
-    if (!made) return 0;
-    return predict::predict(made->cost, machine_, made->mapping).peak_all /
-           machine_.chip.efficiency;
-  }
-
-  static std::int64_t used_processors(const Mesh& mesh, const std::vector<Split>& rules) {
-    std::set<std::string> used;
-    for (const Split& split : rules) used.insert(split.axes.begin(), split.axes.end());
-    std::int64_t processors = 1;
-    for (const MeshAxis& axis : mesh.axes)
-      if (used.contains(axis.name)) processors *= axis.size;
-    return processors;
-  }
-
-  /// A layout that takes at least `bound` seconds.
-  void look_at(Choice choice, double bound) {
-    if (plan_.best && bound >= plan_.best->step) {
-      plan_.excluded.push_back(std::move(choice));
-      plan_.bounds.push_back(bound);
-    } else if (time_is_up()) {
-      open_.push_back(bound);
-    } else {
-      take(choice);
+      for (std::vector<Split>& rules : legal_rules(space_, mesh, model_.dims))
+        bases_.push_back({mesh, std::move(rules)});
+    std::stable_sort(bases_.begin(), bases_.end(), [](const Choice& a, const Choice& b) {
+      return a.rules.size() < b.rules.size();
+    });
+    for (std::size_t i = 0; i < bases_.size(); ++i) {
+      const Choice& base = bases_[i];
+      push({Excluded::What::rules, bounds_.seconds(base.mesh, base.rules), 0, i});
+      for (const std::string& dim : space_.scope_dims)
+        for (const MeshAxis& axis : base.mesh.axes)
+          if (is_used_beside(base, dim, axis.name))
+            push({Excluded::What::rules, bounds_.seconds(base.mesh, base.rules, dim, axis.name), 0,
+                  i, &dim, &axis.name});
     }
   }
 
-  /// And every way to keep its parameters, where that may still win: the fastest products first.
-  void kept() {
-    std::vector<Judged> bases = plan_.judged;
-    std::stable_sort(bases.begin(), bases.end(),
-                     [](const Judged& a, const Judged& b) { return a.bound < b.bound; });
-    for (const Judged& base : bases)
-      for (const Split& way : ways_to_keep(space_, base.choice.mesh, model_.dims)) {
-        Choice choice = base.choice;
-        choice.kept = {way};
-        look_at(std::move(choice), base.bound);
+  /// From the sets of rules that have the least bound, of each mesh and each number of axes that
+  /// dimensions of inputs have: of data parallelism, tensor parallelism and so on the best.
+  void climb() {
+    std::map<std::string, std::map<std::string, std::pair<double, std::size_t>>> least;
+    for (std::size_t i = 0; i < bases_.size(); ++i) {
+      const double bound = bounds_.seconds(bases_[i].mesh, bases_[i].rules);
+      const auto [at, fresh] =
+          least[kind_of(bases_[i])].try_emplace(to_string(bases_[i].mesh), bound, i);
+      if (!fresh && bound < at->second.first) at->second = {bound, i};
+    }
+    std::vector<std::vector<Choice>> starts;
+    for (const auto& [kind, by_mesh] : least) {
+      std::vector<Choice>& some = starts.emplace_back();
+      for (const auto& [mesh, start] : by_mesh) {
+        some.push_back(bases_[start.second]);
+        some.back().microbatches = space_.microbatches.front();
       }
+    }
+    const auto judge = [&](const Choice& choice) -> std::optional<Standing> {
+      if (time_is_up()) return std::nullopt;
+      const Known& found = known(choice);
+      return found.legal ? std::optional(Standing{found.step, found.memory}) : std::nullopt;
+    };
+    Climber(space_, model_.dims, blocks_, limits_.memory, judge).run(starts);
+  }
+  /// How many axes each dimension of an input has.
+  std::string kind_of(const Choice& choice) const {
+    std::string kind;
+    for (const std::string& dim : space_.input_dims) {
+      std::size_t axes = 0;
+      for (const Split& split : choice.rules)
+        if (split.dim == dim) axes = split.axes.size();
+      kind += std::to_string(axes) + " ";
+    }
+    return kind;
   }
 
-  void take(const Choice& choice) {
-    std::optional<Judged> judged = judge(choice, model_, sources_, machine_, limits_.memory);
-    if (!judged) {
+  /// The layout of a node; the first of several. Nothing: there is none.
+  std::optional<Choice> choice_of(const Node& node) const {
+    if (node.choice) return *node.choice;
+    Choice choice = bases_[node.base];
+    choice.microbatches = space_.microbatches.front();
+    if (!node.dim) return choice;
+    return split_where_free(choice, *node.dim, *node.axis, blocks_);
+  }
+
+  void look_at(const Node& node) {
+    const std::optional<Choice> choice = choice_of(node);
+    if (!choice) return;
+    if (node.what == Excluded::What::layout && is_known(*choice)) return;
+    if (cannot_win(node.bound))
+      plan_.excluded.push_back({node.what, *choice, node.bound, 0});
+    else if (is_known(*choice))
+      take(node, *choice);
+    else if (const double bytes = least_bytes(*choice);
+             node.what == Excluded::What::layout && bytes > limits_.memory)
+      plan_.excluded.push_back({node.what, *choice, node.bound, bytes});
+    else if (time_is_up())
+      open_.push_back(node.bound);
+    else
+      take(node, *choice);
+  }
+
+  /// What is kept of a layout that was predicted.
+  struct Known {
+    bool legal = false;
+    double step = 0, memory = 0, floor = 0;
+  };
+  static std::string text_of(const Choice& choice) {
+    return to_string(choice.mesh) + ";" + description(choice);
+  }
+  bool is_known(const Choice& choice) const { return known_.contains(text_of(choice)); }
+  const Known& known(const Choice& choice) {
+    const auto [at, fresh] = known_.try_emplace(text_of(choice));
+    if (!fresh) return at->second;
+    std::optional<Price> price = predict(choice);
+    if (!price) {
       ++plan_.illegal;
+      return at->second;
+    }
+    at->second = {true, price->step, price->memory, price->floor};
+    variables_.try_emplace(key_of(choice), price->variables);
+    keep(choice, std::move(*price));
+    return at->second;
+  }
+
+  /// What lives from step to step under a variant that was predicted.
+  double least_bytes(const Choice& choice) const {
+    const auto found = variables_.find(key_of(choice));
+    return found == variables_.end() ? 0 : found->second;
+  }
+  static std::string key_of(const Choice& choice) {
+    return to_string(choice.mesh) + ";" + rules_text(without_schedule(choice));
+  }
+
+  void take(const Node& node, const Choice& choice) {
+    const Known& found = known(choice);
+    if (!found.legal || node.what == Excluded::What::layout) return;
+    const double floor = std::max(node.bound, found.floor);
+    if (cannot_win(floor)) {
+      plan_.excluded.push_back({node.what, choice, floor, 0});  // its variants
       return;
     }
-    if (judged->fits && (!plan_.best || judged->step < plan_.best->step)) plan_.best = judged;
-    if (!plan_.smallest || judged->memory < plan_.smallest->memory) plan_.smallest = judged;
-    plan_.judged.push_back(std::move(*judged));
+    for (Choice& variant : variants_of(space_, choice, model_.dims))
+      push({Excluded::What::layout, floor, 0, 0, nullptr, nullptr,
+            std::make_shared<const Choice>(std::move(variant))});
+    const auto more = std::upper_bound(space_.microbatches.begin(), space_.microbatches.end(),
+                                       choice.microbatches);
+    if (more == space_.microbatches.end()) return;
+    auto next = std::make_shared<Choice>(choice);
+    next->microbatches = *more;
+    push({Excluded::What::microbatches, floor, 0, 0, nullptr, nullptr, std::move(next)});
+  }
+
+  /// From few iterations; what may be the best is compiled whole.
+  std::optional<Price> predict(const Choice& choice) {
+    std::optional<Price> price = pricer_.predicted(choice);
+    if (!price || price->is_whole) return price;
+    if (plan_.best && price->step * (1 - slack) >= plan_.best->price.step) return price;
+    if (price->memory * (1 - memory_slack) > limits_.memory) return price;
+    std::optional<Price> whole = pricer_.whole(choice);
+    if (!whole) return price;
+    plan_.deviation = std::max(plan_.deviation, std::abs(price->step / whole->step - 1));
+    whole->floor = std::min(price->floor, whole->floor);
+    return whole;
+  }
+
+  void keep(const Choice& choice, Price price) {
+    Judged judged{choice, std::move(price), false};
+    const Price& made = judged.price;
+    judged.fits = made.memory <= limits_.memory;
+    plan_.whole += made.is_whole;
+    if (judged.fits && made.is_whole && (!plan_.best || made.step < plan_.best->price.step))
+      plan_.best = judged;
+    if (!plan_.smallest || made.memory < plan_.smallest->price.memory) plan_.smallest = judged;
+    // Faster links change nothing for those that compute longer than the best takes.
+    if (!judged.fits || (plan_.best && made.computing >= plan_.best->price.step))
+      judged.price.outlines.clear();
+    plan_.judged.push_back(std::move(judged));
   }
 
   const Space& space_;
   const Model& model_;
-  const SourceMap& sources_;
-  const predict::Machine& machine_;
   const Limits& limits_;
+  Pricer pricer_;
+  const BlockTypes blocks_;
+  const Bounds bounds_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<Choice> bases_;
+  std::priority_queue<Node, std::vector<Node>, Later> nodes_;
+  std::size_t count_ = 0;
+  std::map<std::string, Known> known_;
+  std::map<std::string, double> variables_;  // by rules and ways to keep and update
   Plan plan_;
   std::vector<double> open_;  // bounds of what is neither predicted nor excluded
 };
 
 }  // namespace
 
-std::optional<Judged> judge(const Choice& choice, const Model& model, const SourceMap& sources,
-                            const predict::Machine& machine, double memory) {
-  const std::optional<Compiled> made = compiled(choice, model, sources, machine);
-  if (!made) return std::nullopt;
-  const predict::Prediction found = predict::predict(made->cost, machine, made->mapping);
-  return Judged{choice, found.step, product_seconds(*made, machine), found.memory_needed,
-                found.memory_needed <= memory};
-}
-
-Plan search(const Space& space, const Model& model, const SourceMap& sources,
+Plan search(const Space& space, const Models& models, const SourceMap& sources,
             const predict::Machine& machine, const Limits& limits) {
-  return Search(space, model, sources, machine, limits).run();
+  return Search(space, models, sources, machine, limits).run();
 }
 
 }  // namespace mtfc::plan

@@ -1,46 +1,55 @@
 // The layout of a space with the least predicted step time that fits in memory, and the proof that
-// there is none better: every legal layout was predicted, or cannot be faster than one that was.
+// there is none better: every legal layout was predicted, or cannot be faster than one that was, or
+// cannot fit.
 #pragma once
-#include <functional>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "plan/pricing.h"
 #include "plan/space.h"
-#include "predict/predict.h"
 
 namespace mtfc::plan {
 
 /// A layout that was compiled and predicted.
 struct Judged {
   Choice choice;
-  double step = 0;    // seconds
-  double bound = 0;   // no way to keep its parameters makes it faster: time of its products
-  double memory = 0;  // bytes of one processor
+  Price price;
   bool fits = false;
+};
+
+/// Layouts that were not predicted.
+struct Excluded {
+  /// Which: those of these general rules; of these rules and blocks with so many micro-batches or
+  /// more; or this one alone.
+  enum class What : std::uint8_t { rules, microbatches, layout };
+  What what = What::layout;
+  Choice choice;
+  double seconds = 0;  // none takes less
+  double bytes = 0;    // more than the limit: none takes less. 0: `seconds` excludes them
 };
 
 struct Plan {
   std::optional<Judged> best;      // the fastest that fits
   std::optional<Judged> smallest;  // the one that takes the least memory
   std::vector<Judged> judged;      // in the order of the search
-  std::vector<Choice> excluded;    // not predicted: its bound is not below `best`
-  std::vector<double> bounds;      // of these
-  std::size_t illegal = 0;         // ways to keep parameters that clash
-  std::size_t open = 0;            // neither predicted nor excluded when time was up
-  double bound = 0;                // no layout of the space takes less
+  std::vector<Excluded> excluded;
+  std::size_t illegal = 0;  // sets of general rules with scopes, and variants, that are not legal
+  std::size_t whole = 0;    // of those judged: compiled with all iterations
+  double deviation = 0;     // of these: the largest share by which few iterations were off
+  std::size_t open = 0;     // neither predicted nor excluded when time was up
+  double bound = 0;         // no layout of the space takes less
   bool is_proved() const { return open == 0; }
 };
 
 struct Limits {
   double memory = 0;   // bytes of one processor
   double seconds = 0;  // of search
+  bool any = false;    // the first layout that fits will do
 };
 
-/// What the layout of a choice costs on the machine; nothing if it is not legal, or the mesh does
-/// not fit on the machine.
-std::optional<Judged> judge(const Choice& choice, const Model& model, const SourceMap& sources,
-                            const predict::Machine& machine, double memory);
-
-Plan search(const Space& space, const Model& model, const SourceMap& sources,
+/// The models of the space's micro-batches are asked for as they are needed.
+Plan search(const Space& space, const Models& models, const SourceMap& sources,
             const predict::Machine& machine, const Limits& limits);
 
 }  // namespace mtfc::plan

@@ -6,6 +6,7 @@
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/named_tensors.h"
+#include "layout/rules.h"
 
 namespace mtfc::plan {
 namespace {
@@ -47,25 +48,22 @@ bool clashes(const Model& model, const SourceMap& sources, const std::vector<std
   return !found.assignment || !lowering::is_legal(model, *found.assignment);
 }
 
+bool is_ruled(const Layout& layout, const std::string& dim) {
+  return std::any_of(layout.rules.begin(), layout.rules.end(),
+                     [&](const LayoutRule& rule) { return lowering::matches(rule.pattern, dim); });
+}
+bool has_scope(const Layout& layout, LayoutScope::Kind kind) {
+  return std::any_of(layout.scopes.begin(), layout.scopes.end(),
+                     [&](const LayoutScope& scope) { return scope.kind == kind; });
+}
+bool has_setting(const Layout& layout, const std::string& name) {
+  return std::any_of(layout.settings.begin(), layout.settings.end(),
+                     [&](const auto& setting) { return setting.first == name; });
+}
+
 bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) {
   return std::all_of(dims.all().begin(), dims.all().end(),
                      [&](const Dim& dim) { return dim.name != name || dim.size % parts == 0; });
-}
-
-/// Subsets of the axes, each in the order of the mesh, whose product divides the dimension.
-std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims) {
-  std::vector<Split> found;
-  for (std::uint64_t set = 1; set < std::uint64_t{1} << mesh.axes.size(); ++set) {
-    Split split{dim, {}};
-    std::int64_t parts = 1;
-    for (std::size_t i = 0; i < mesh.axes.size(); ++i) {
-      if ((set >> i & 1) == 0) continue;
-      split.axes.push_back(mesh.axes[i].name);
-      parts *= mesh.axes[i].size;
-    }
-    if (divides(dims, dim, parts)) found.push_back(std::move(split));
-  }
-  return found;
 }
 
 /// Adds one dimension after the other to a list of rules.
@@ -87,32 +85,49 @@ class Enumeration {
     }
     add(number + 1);
     for (const Split& split : ways_[number]) {
-      if (!fits(split, number)) continue;
+      if (!goes_with(space_, split, rules_)) continue;
       rules_.push_back(split);
-      numbers_.push_back(number);
       add(number + 1);
       rules_.pop_back();
-      numbers_.pop_back();
     }
   }
-  bool fits(const Split& split, std::size_t number) const {
-    if (space_.clash[number][number]) return false;
-    for (std::size_t i = 0; i < rules_.size(); ++i)
-      for (const std::string& axis : split.axes)
-        if (space_.clash[number][numbers_[i]] &&
-            std::find(rules_[i].axes.begin(), rules_[i].axes.end(), axis) != rules_[i].axes.end())
-          return false;
-    return true;
-  }
-
   const Space& space_;
   std::vector<std::vector<Split>> ways_;  // by dimension
   std::vector<Split> rules_;
-  std::vector<std::size_t> numbers_;  // of the rules' dimensions
   std::vector<std::vector<Split>> found_;
 };
 
 }  // namespace
+
+std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims) {
+  std::vector<Split> found;
+  for (std::uint64_t set = 1; set < std::uint64_t{1} << mesh.axes.size(); ++set) {
+    Split split{dim, {}};
+    std::int64_t parts = 1;
+    for (std::size_t i = 0; i < mesh.axes.size(); ++i) {
+      if ((set >> i & 1) == 0) continue;
+      split.axes.push_back(mesh.axes[i].name);
+      parts *= mesh.axes[i].size;
+    }
+    if (divides(dims, dim, parts)) found.push_back(std::move(split));
+  }
+  return found;
+}
+
+bool goes_with(const Space& space, const Split& split, const std::vector<Split>& rules) {
+  const auto number = [&](const Split& one) {
+    return static_cast<std::size_t>(std::find(space.dims.begin(), space.dims.end(), one.dim) -
+                                    space.dims.begin());
+  };
+  const auto& clashes = space.clash[number(split)];
+  if (clashes[number(split)]) return false;
+  for (const Split& rule : rules)
+    for (const std::string& axis : split.axes)
+      if (clashes[number(rule)] &&
+          std::find(rule.axes.begin(), rule.axes.end(), axis) != rule.axes.end())
+        return false;
+  return true;
+}
 
 std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes) {
   std::vector<Mesh> meshes;
@@ -121,20 +136,36 @@ std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes) {
   return meshes;
 }
 
-Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes) {
-  Space space{std::move(meshes), {}, {}, {}};
+Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
+               Layout given) {
+  Space space;
+  space.meshes = std::move(meshes);
+  space.given = std::move(given);
   const std::vector<bool> used = lowering::used_dims(model);
-  std::set<std::string> seen, kept;
+  std::vector<std::string> names;  // each once
+  std::set<std::string> kept, inputs;
+  for (const Input& input : model.inputs)
+    for (const DimId dim : input.type.dims) inputs.insert(model.dims[dim].name);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const Dim& dim = model.dims.all()[i];
     if (!used[i] || dim.size == 1 || dim.name.back() == '\'') continue;  // an alias
-    if (seen.insert(dim.name).second) space.dims.push_back(dim.name);
+    if (std::find(names.begin(), names.end(), dim.name) != names.end()) continue;
+    names.push_back(dim.name);
+    if (inputs.contains(dim.name)) space.input_dims.push_back(dim.name);
+    if (!is_ruled(space.given, dim.name)) space.dims.push_back(dim.name);
   }
   for (const Variable& variable : model.variables)
     if (variable.kind == Variable::Kind::parameter)
       for (const DimId dim : variable.type.dims) kept.insert(model.dims[dim].name);
+  for (const std::string& name : names)
+    if (kept.contains(name) && !has_scope(space.given, LayoutScope::Kind::param))
+      space.kept_dims.push_back(name);
   for (const std::string& name : space.dims)
-    if (kept.contains(name)) space.kept_dims.push_back(name);
+    if (inputs.contains(name) && !has_scope(space.given, LayoutScope::Kind::block) &&
+        !has_scope(space.given, LayoutScope::Kind::value))
+      space.scope_dims.push_back(name);
+  space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
+  space.gathers = !has_setting(space.given, "gather");
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
   for (std::size_t i = 0; i < space.dims.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) {
@@ -152,13 +183,42 @@ std::vector<std::vector<Split>> legal_rules(const Space& space, const Mesh& mesh
   return Enumeration(space, mesh, dims).run();
 }
 
-std::vector<Split> ways_to_keep(const Space& space, const Mesh& mesh, const DimTable& dims) {
+std::vector<Split> ways_to_keep(const Space& space, const Choice& choice, const DimTable& dims) {
+  std::set<std::string> carry_examples;  // axes that split a dimension of an input
+  for (const std::string& dim : space.input_dims) {
+    for (const Split& split : choice.rules)
+      if (split.dim == dim) carry_examples.insert(split.axes.begin(), split.axes.end());
+    for (const LayoutRule& rule : space.given.rules)
+      if (lowering::matches(rule.pattern, dim))
+        carry_examples.insert(rule.axes.begin(), rule.axes.end());
+  }
   std::vector<Split> ways;
   for (const std::string& dim : space.kept_dims)
-    for (Split& split : splits_of(dim, mesh, dims))
-      if (split.axes.size() == 1 || split.axes.size() == mesh.axes.size())
+    for (Split& split : splits_of(dim, choice.mesh, dims))
+      if ((split.axes.size() == 1 || split.axes.size() == choice.mesh.axes.size()) &&
+          std::all_of(split.axes.begin(), split.axes.end(),
+                      [&](const std::string& axis) { return carry_examples.contains(axis); }))
         ways.push_back(std::move(split));
   return ways;
+}
+
+std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims) {
+  std::vector<Choice> keeping = {choice};
+  for (Split& way : ways_to_keep(space, choice, dims))
+    keeping.emplace_back(choice).kept = {std::move(way)};
+  std::vector<Choice> updating = keeping;
+  for (Choice& one : keeping)
+    if (space.updates) updating.emplace_back(std::move(one)).sharded_update = true;
+  std::vector<Choice> all = updating;
+  for (const Gather gather : {Gather::once, Gather::step})
+    for (const Choice& one : updating) {
+      const bool on_shards = !one.kept.empty() || has_scope(space.given, LayoutScope::Kind::param);
+      if (!space.gathers || !on_shards || (gather == Gather::step && one.microbatches == 1))
+        continue;
+      all.emplace_back(one).gather = gather;
+    }
+  all.erase(all.begin());  // itself
+  return all;
 }
 
 }  // namespace mtfc::plan

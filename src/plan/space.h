@@ -11,13 +11,24 @@ namespace mtfc::plan {
 
 struct Space {
   std::vector<Mesh> meshes;
+  /// What every layout has besides: of a layout that was given, all but its mesh.
+  Layout given;
   /// Names of dimensions that general rules may split: those that the model declares and some
   /// tensor has. Over no axis, one, or several in the order of the mesh, if all sizes so named
   /// divide.
   std::vector<std::string> dims;
   /// Names of dimensions of parameters: all of them may be kept split along one of these, over one
-  /// axis or over all.
+  /// axis or over all of the mesh, if each of these splits a dimension of an input: then every
+  /// product with examples is split over it already, and how parameters are kept takes nothing from
+  /// it.
   std::vector<std::string> kept_dims;
+  /// Dimensions of inputs that scopes may split over an axis where blocks leave it free
+  /// (plan/sequence.h). Empty: the layout that was given has scopes of its own.
+  std::vector<std::string> scope_dims;
+  std::vector<std::string> input_dims;           // all dimensions of inputs
+  std::vector<std::int64_t> microbatches = {1};  // ascending
+  bool updates = false;                          // `set update=sharded` is tried
+  bool gathers = false;  // `set gather=` is tried where parameters are kept on shards
   /// By two numbers in `dims` (or one twice): whether they may not share an axis.
   std::vector<std::vector<bool>> clash;
 };
@@ -26,12 +37,21 @@ struct Space {
 /// processor is a mesh without axes.
 std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes);
 
-Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes);
+/// Without micro-batches. `given`: what it rules and sets is as it says, and not tried otherwise.
+Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
+               Layout given = {});
+
+/// Subsets of the axes, each in the order of the mesh, whose product divides the dimension.
+std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims);
+/// Whether no tensor or operation has two dimensions on one axis then. All are of the space.
+bool goes_with(const Space& space, const Split& split, const std::vector<Split>& rules);
 
 /// The general rules of every legal layout on this mesh, in a fixed order.
 std::vector<std::vector<Split>> legal_rules(const Space& space, const Mesh& mesh,
                                             const DimTable& dims);
-/// What may be said of how parameters are kept, besides nothing.
-std::vector<Split> ways_to_keep(const Space& space, const Mesh& mesh, const DimTable& dims);
+/// What may be said of how parameters are kept under these general rules, besides nothing.
+std::vector<Split> ways_to_keep(const Space& space, const Choice& choice, const DimTable& dims);
+/// The variants of a choice: how parameters are kept, updated and gathered; not itself.
+std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims);
 
 }  // namespace mtfc::plan

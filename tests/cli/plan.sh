@@ -14,9 +14,17 @@ proved() {
     fail "plan $* ${where[*]}: $(tail -n 1 checked)"
 }
 proved --processors 4 --axes 1 -- two.mtf
-proved --processors 4 --axes 1 -- two.mtf -D batch=65536 -D io=8192 -D hidden=16384
+proved --processors 4 --axes 1 -- two.mtf -D batch=65536 -D io=8192 -D hidden=16384 --set train.microbatches=1
 json plan.json 'o["best"]["mesh"] == "all=4" and "batch:all" in o["best"]["rules"] and o["excluded"]'
-proved --mesh "rows:2;cols:2" -- two.mtf -D batch=65536 -D io=256 -D hidden=16384
+proved --mesh "rows:2;cols:2" -- two.mtf -D batch=65536 -D io=256 -D hidden=16384 --set train.microbatches=1
+# Scopes of blocks: positions are split where heads and d_ff leave the axis free.
+proved --mesh "all:2" -- "$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1
+json plan.json 'any("in \"layers.*.attn\" { length:[] }" in p["rules"] for p in o["predicted"] + o["excluded"])'
+# Where memory is short, what fits is proved too, and what cannot fit is excluded by what it keeps.
+short=(-D batch=4096 -D io=1024 -D hidden=1024)
+expect 0 plan two.mtf "${short[@]}" "${machine[@]}" --mesh "all:4" --json
+free=$(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["best"]["memory"])')
+proved --mesh "all:4" --memory "$(/usr/bin/python3 -c "print(f'{$free * 0.7 / 1e6:.3f}MB')")" -- two.mtf "${short[@]}"
 
 # A limit on memory changes the choice; the layout that is written costs what was said.
 big=(two.mtf -D batch=16384 -D io=8192 -D hidden=16384)
@@ -33,7 +41,51 @@ assert best["step_seconds"] == cost["step_seconds"] and best["memory"] == cost["
   fail "the layout costs something else"
 says best.layout "without it a step takes"
 expect 6 plan "${big[@]}" "${machine[@]}" --processors 4 --axes 1 --memory 1MB
-says out "No layout fits in 1 MB: the smallest takes"
+says out "do not go together"
+says out "is the least"
+says out "No layout of the space fits."
+json_conflict() { expect 6 plan "$@" --json && json out "$conflict"; }
+conflict='o["conflict"] == ["--memory 60 MB", "--processors 2"] and o["processors_that_do"] == 4'
+json_conflict two.mtf -D io=4096 -D hidden=2048 "${machine[@]}" --processors 2 --axes 1 --memory 60MB
+
+# What is kept is kept, in the plan and in the file; the layout may bring its machine.
+cat >part.layout <<'L'
+mesh rows=2, cols=2
+hardware h100
+batch:rows  # ours
+set update=sharded
+L
+expect 0 plan two.mtf --keep part.layout -o kept.layout --json
+json out 'all(p["mesh"] == "rows=2, cols=2" and "batch" not in p["rules"] for p in o["predicted"]) and not o["space"]["updates"]'
+says kept.layout "batch:rows  # ours"
+cp out plan.json
+expect 0 cost two.mtf --layout kept.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert best["step_seconds"] == cost["step_seconds"]' || fail "what was kept costs something else"
+expect 2 plan two.mtf --keep part.layout --processors 8
+says err "the mesh that is kept has 4 processors"
+echo "bogus:rows" >part.layout
+expect 1 plan two.mtf "${machine[@]}" --keep part.layout --processors 4
+
+# Several numbers of processors.
+expect 0 plan two.mtf "${machine[@]}" --processors 2..8 --axes 1 --json
+json out '[m["processors"] for m in o["machines"]] == [2, 4, 8] and all(m["proved"] for m in o["machines"])'
+expect 0 plan two.mtf "${machine[@]}" --processors 2..8 --axes 1
+says out "The smallest machine of these on which it fits has 2 processors."
+expect 2 plan two.mtf "${machine[@]}" --processors many
+says err "a range like"
+
+# Layers that are alike are compiled twice and three times, the best of all as they are.
+expect 0 plan "$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=32 -D length=256 "${machine[@]}" --mesh all:4 \
+  --set train.microbatches=1 --json -o deep.layout
+json out 'o["best"]["whole"] and o["deviation"] < 0.01 and not all(p["whole"] for p in o["predicted"])'
+cp out plan.json
+expect 0 cost "$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=32 -D length=256 "${machine[@]}" --layout deep.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert (best["step_seconds"], best["memory"]) == (cost["step_seconds"], cost["memory"]["per_processor"])' ||
+  fail "the best of many layers costs something else"
 
 # For people; without time there is a gap instead of a proof.
 expect 0 plan two.mtf "${machine[@]}" --processors 4
@@ -49,4 +101,21 @@ says err "for which machine"
 expect 2 plan two.mtf "${machine[@]}" --processors 4 --memory lots
 says err "an amount like"
 expect 2 plan two.mtf "${machine[@]}" --processors 4 --mesh rows:2
+
+# Two layers on a torus: both dimensions, as Mesh-TensorFlow's paper says (arXiv 1811.02084, Table 1).
+expect 0 plan "$TREE/models/two_layer.mtf" -D batch=4096 -D io=4096 -D hidden=4096 --set train.microbatches=1 \
+  --hardware tpu_v3 --processors 16 --json
+json out 'o["proved"] and {e.split(":")[0] for e in o["best"]["rules"].split("; ")[:2]} == {"batch", "hidden"}'
+# A Transformer with one text and eight processors: heads, the inner dimension and the vocabulary over
+# them, as Megatron-LM has it (arXiv 1909.08053). Nobody named the pattern.
+expect 0 plan "$TREE/models/llama.mtf" -D layers=2 -D d_model=4096 -D heads=32 -D kv_heads=8 -D d_ff=14336 -D vocab=32000 \
+  -D length=1024 -D batch=1 --set train.precision=bf16 "${machine[@]}" --mesh all:8 --json
+json out 'o["proved"] and set(o["best"]["rules"].split("; ")) == {"vocab:all", "d_ff:all", "kv_heads:all"}'
+# With more texts sequence parallelism beside it, as the shelf's tp_seq has it, and FSDP with still more.
+wide=("$TREE/models/gpt.mtf" -D layers=2 -D length=64 -D d_model=2048 -D heads=16 --set train.microbatches=1 "${machine[@]}" --mesh all:8)
+expect 0 plan "${wide[@]}" -D batch=16 --json
+json out 'o["proved"] and set(o["best"]["rules"].split("; ")) == {"heads:all", "d_ff:all", "length:all",
+  "in \"layers.*.attn\" { length:[] }", "in \"layers.*.mlp\" { length:[] }", "in \"layers.*.mlp.down\" { length:all }"}'
+expect 0 plan "${wide[@]}" -D batch=64 --json
+json out 'o["proved"] and "batch:all; param \"**\" { d_model:all }" in o["best"]["rules"]'
 done_testing

@@ -4,8 +4,10 @@ usage: check_plan.py MTFC PLAN.json MODEL HARDWARE [OPTION...]
 
 Enumerates the space anew from its description, and knows nothing of how it was searched: each layout is
 predicted as the plan says, or excluded with a bound that it does not beat, or not legal; none that fits
-is faster than the best.
+is faster than the best. Scopes of blocks are those that the plan names; what can be combined with them is
+enumerated like the rest.
 """
+import concurrent.futures
 import itertools
 import json
 import subprocess
@@ -14,10 +16,11 @@ import tempfile
 
 mtfc, plan_file, model, hardware, *options = sys.argv[1:]
 plan = json.load(open(plan_file))
+space = plan["space"]
 
 
 def axes_of(mesh):
-    return [(axis.split("=")[0], int(axis.split("=")[1])) for axis in mesh.split(", ") if axis]
+    return [axis.split("=")[0] for axis in mesh.split(", ") if axis]
 
 
 def subsets(names):
@@ -25,61 +28,129 @@ def subsets(names):
         yield from itertools.combinations(names, count)
 
 
-def rules_of(general, kept):
-    parts = [f"{dim}:{'+'.join(axes)}" for dim, axes in general if axes]
-    if kept:
-        parts.append(f'param "**" {{ {kept[0]}:{"+".join(kept[1])} }}')
-    return "; ".join(parts) or "nothing split"
+def general_rules(mesh):
+    """Every assignment of axes to dimensions, as entries."""
+    for axes in itertools.product(list(subsets(axes_of(mesh))), repeat=len(space["dimensions"])):
+        yield tuple(f"{dim}:{'+'.join(a)}" for dim, a in zip(space["dimensions"], axes) if a)
 
 
-def layouts():
-    """All of the space as (mesh, rules), whether legal or not."""
-    for mesh in plan["space"]["meshes"]:
-        names = [name for name, _ in axes_of(mesh)]
-        ways = list(subsets(names))
-        keeps = [None] + [(dim, axes) for dim in plan["space"]["kept"] for axes in ways
-                          if axes and len(axes) in (1, len(names))]
-        for general in itertools.product(ways, repeat=len(plan["space"]["dimensions"])):
-            for kept in keeps:
-                yield mesh, rules_of(zip(plan["space"]["dimensions"], general), kept)
+def entries(rules):
+    return () if rules == "nothing split" else tuple(rules.split("; "))
 
 
-def cost(mesh, rules):
+def head(all_entries):
+    """What says how operations take tensors: general rules and scopes of blocks."""
+    return tuple(e for e in all_entries if not e.startswith(("param ", "set ")))
+
+
+def variants(mesh, rules, microbatches):
+    """How parameters are kept, updated and gathered."""
+    carry = {axis for e in rules if ":" in e and not e.startswith("in ")
+             for axis in e.split(":")[1].split("+") if e.split(":")[0] in space["inputs"]}
+    names = axes_of(mesh)
+    keeps = [()] + [(f'param "**" {{ {dim}:{"+".join(axes)} }}',)
+                    for dim in space["kept"] for axes in subsets(names)
+                    if axes and len(axes) in (1, len(names)) and carry.issuperset(axes)]
+    for kept in keeps:
+        for update in [(), ("set update=sharded",)] if space["updates"] else [()]:
+            gathers = [()]
+            if space["gathers"] and kept:
+                gathers += [("set gather=once",)] + ([("set gather=step",)] if microbatches > 1 else [])
+            for gather in gathers:
+                yield kept + update + gather
+
+
+def cost(mesh, rules, microbatches):
     """What `mtfc cost` predicts; nothing if the layout is not legal or does not divide."""
-    text = (f"mesh {mesh}\n" if mesh else "") + ("" if rules == "nothing split" else rules.replace("; param", "\nparam"))
+    text = "\n".join(((f"mesh {mesh}",) if mesh else ()) + rules)
+    setting = [] if space["microbatches"] == [microbatches] else ["--set", f"train.microbatches={microbatches}"]
     with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
         file.write(text + "\n")
         file.flush()
-        made = subprocess.run([mtfc, "cost", model, *options, "--layout", file.name, "--hardware", hardware,
-                               "--strict", "--json"], capture_output=True, text=True)
+        made = subprocess.run([mtfc, "cost", model, *options, *setting, "--layout", file.name, "--hardware",
+                               hardware, "--strict", "--json"], capture_output=True, text=True)
     found = json.loads(made.stdout)
     if "step_seconds" not in found or any(d["severity"] == "error" for d in found.get("diagnostics", [])):
         return None
     return found["step_seconds"], found["memory"]["per_processor"]
 
 
-predicted = {(p["mesh"], p["rules"]): p for p in plan["predicted"]}
-excluded = {(p["mesh"], p["rules"]): p["bound_seconds"] for p in plan["excluded"]}
+def key(one):
+    return one["mesh"], entries(one["rules"]), one["microbatches"]
+
+
+predicted = {key(p): p for p in plan["predicted"]}
+excluded = {key(e): e for e in plan["excluded"] if e["all_of"] == "layout"}
+families = {}
+for e in plan["excluded"]:
+    if e["all_of"] != "layout":
+        families.setdefault((e["mesh"], head(entries(e["rules"]))), []).append(e)
+
+
+def exclusion(mesh, rules, microbatches):
+    """What the plan says of a layout that it did not predict."""
+    exact = excluded.get((mesh, rules, microbatches))
+    if exact:
+        return exact
+    for e in families.get((mesh, head(rules)), []):
+        if e["all_of"] == "rules" or e["microbatches"] <= microbatches:
+            return e
+    return None
+
+
+def heads():
+    """General rules of the space, and with them the scopes that the plan names."""
+    for mesh in space["meshes"]:
+        for rules in general_rules(mesh):
+            yield mesh, rules
+    named = {(e["mesh"], head(entries(e["rules"]))) for e in plan["predicted"] + plan["excluded"]}
+    yield from sorted(one for one in named if any(e.startswith("in ") for e in one[1]))
+
+
 least, looked_at, illegal = float("inf"), 0, 0
-for layout in layouts():
-    answer = cost(*layout)
+
+
+def check(layout, answer):
+    global least, looked_at, illegal
     if answer is None:
         illegal += 1
         assert layout not in predicted, f"not legal, but predicted: {layout}"
-        continue
+        return
     step, memory = answer
     looked_at += 1
     if memory <= plan["memory_limit"]:
         least = min(least, step)
     if layout in predicted:
         said = predicted[layout]
-        assert (said["step_seconds"], said["memory"]) == (step, memory), f"{layout}: {said}, not {answer}"
-        continue
-    # Ways to keep what general rules excluded are excluded with them.
-    general = (layout[0], layout[1].split("; param")[0] if "; param" in layout[1] else "nothing split")
-    bound = excluded.get(layout, excluded.get(general))
-    assert bound is not None, f"not looked at: {layout}"
-    assert plan["best"]["step_seconds"] <= bound <= step * (1 + 1e-9), f"{layout}: bound {bound}, takes {step}"
+        if said["whole"]:
+            assert (said["step_seconds"], said["memory"]) == (step, memory), f"{layout}: {said}, not {answer}"
+        else:
+            assert abs(said["step_seconds"] / step - 1) <= 0.01, f"{layout}: {said}, not {answer}"
+        return
+    e = exclusion(*layout)
+    assert e is not None, f"not looked at: {layout}"
+    if "bound_memory" in e:
+        assert plan["memory_limit"] < e["bound_memory"] <= memory, f"{layout}: {e}, takes {memory}"
+    else:
+        assert plan["best"]["step_seconds"] <= e["bound_seconds"] <= step * (1 + 1e-9), f"{layout}: {e}, takes {step}"
+
+
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    def ask(layouts):
+        for layout, answer in zip(layouts, pool.map(lambda one: cost(*one), layouts)):
+            check(layout, answer)
+            yield layout, answer
+
+    first = space["microbatches"][0]
+    # What is not legal by its general rules is not legal with anything else.
+    legal = [layout for layout, answer in ask([(*one, first) for one in heads()]) if answer]
+    rest = []
+    for mesh, rules, _ in legal:
+        for count in space["microbatches"]:
+            rest += [(mesh, rules + more, count) for more in variants(mesh, rules, count)
+                     if more or count != first]
+    for _ in ask(rest):
+        pass
 
 assert plan["proved"]
 if plan["best"] is None:

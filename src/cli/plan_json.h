@@ -1,0 +1,21 @@
+// A plan as JSON, with its proof: tests/tools/check_plan.py checks it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "plan/search.h"
+#include "plan/sensitivity.h"
+#include "plan/without.h"
+#include "support/json.h"
+
+namespace mtfc::cli {
+
+/// `{mesh, rules, microbatches, step_seconds, memory, fits, whole}`
+std::string judged_json(const plan::Judged& one);
+
+JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double memory);
+std::string without_json(const std::vector<plan::Without>& without);
+std::string stability_json(const std::vector<plan::Stability>& stability,
+                           const predict::Machine& machine);
+
+}  // namespace mtfc::cli

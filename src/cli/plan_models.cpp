@@ -1,0 +1,103 @@
+#include "cli/plan_models.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/compile.h"
+#include "layout/check_summary.h"
+#include "layout/named_tensors.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// Iterations by the path of what is repeated: "layers", "encoder.layers".
+std::map<std::string, std::int64_t> iterations_of(const Model& model) {
+  std::map<std::string, std::int64_t> found;
+  for (const Variable& variable : model.variables) {
+    const std::string& path = variable.path;
+    for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1)) {
+      const std::size_t end = path.find('.', dot + 1);
+      const std::string number = path.substr(dot + 1, end - dot - 1);
+      if (number.empty() || number.size() > 6 ||
+          number.find_first_not_of("0123456789") != number.npos)
+        continue;
+      std::int64_t& count = found[path.substr(0, dot)];
+      count = std::max<std::int64_t>(count, std::stoi(number) + 1);
+    }
+  }
+  return found;
+}
+
+/// Whether a tensor has a dimension of this name: more iterations would be more than that.
+bool is_dimension(const Model& model, const std::string& name) {
+  const std::vector<bool> used = lowering::used_dims(model);
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i] && model.dims.all()[i].name == name) return true;
+  return false;
+}
+
+/// A name that -D takes, and how many iterations it makes.
+struct Repeated {
+  std::string name;
+  std::int64_t iterations = 0;
+};
+/// A `repeat` is labelled as the dimension that counts it. Nothing if the model repeats different
+/// things, or more iterations are not more of the same.
+std::optional<Repeated> find_repeated(Session& session, const Model& model) {
+  const std::map<std::string, std::int64_t> all = iterations_of(model);
+  if (all.size() != 1) return std::nullopt;
+  const auto& [path, count] = *all.begin();
+  const Repeated found{path.substr(path.rfind('.') + 1), count};
+  if (count < 5 || is_dimension(model, found.name)) return std::nullopt;
+  std::vector<std::int64_t> variables, elements;
+  for (const std::int64_t few : {2, 3}) {
+    const std::optional<Model> other =
+        try_model(session, {{found.name, std::to_string(few)}}, {}, session.diagnostics.warnings());
+    if (!other || iterations_of(*other) != std::map<std::string, std::int64_t>{{path, few}})
+      return std::nullopt;
+    variables.push_back(static_cast<std::int64_t>(other->variables.size()));
+    elements.push_back(lowering::parameter_elements(*other));
+  }
+  const auto at_all = [&](const std::vector<std::int64_t>& counts) {
+    return counts[0] + (count - 2) * (counts[1] - counts[0]);
+  };
+  if (at_all(variables) != static_cast<std::int64_t>(model.variables.size()) ||
+      at_all(elements) != lowering::parameter_elements(model))
+    return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+plan::Models models_of(Session& session, const Model& model) {
+  const std::optional<Repeated> repeated = find_repeated(session, model);
+  const std::string name = repeated ? repeated->name : "";
+  const auto make = [&session, &model, name](std::int64_t microbatches,
+                                             std::int64_t iterations) -> std::optional<Model> {
+    const bool same = microbatches == model.settings.microbatches;
+    if (same && iterations == 0) return model;
+    std::vector<KeyValue> defines, settings;
+    if (iterations > 0) defines.emplace_back(name, std::to_string(iterations));
+    if (!same) settings.emplace_back("train.microbatches", std::to_string(microbatches));
+    return try_model(session, defines, settings, session.diagnostics.warnings());
+  };
+  return {make, repeated ? repeated->iterations : 0};
+}
+
+std::vector<std::int64_t> microbatches_of(const Model& model) {
+  if (!model.settings.present || model.settings.microbatches_span.valid())
+    return {model.settings.microbatches};
+  std::vector<std::int64_t> counts;
+  const auto divides = [&](std::int64_t count) {
+    return std::all_of(model.inputs.begin(), model.inputs.end(), [&](const Input& input) {
+      return input.type.dims.empty() || model.dims[input.type.dims.front()].size % count == 0;
+    });
+  };
+  constexpr std::int64_t most = 4096;
+  for (std::int64_t count = 1; count <= most && divides(count); count *= 2) counts.push_back(count);
+  return model.inputs.empty() ? std::vector<std::int64_t>{1} : counts;
+}
+
+}  // namespace mtfc::cli

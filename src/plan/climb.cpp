@@ -1,0 +1,44 @@
+#include "plan/climb.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mtfc::plan {
+
+double Climber::score(const Choice& choice, double weight) const {
+  const std::optional<Standing> found = judge_(choice);
+  if (!found) return std::numeric_limits<double>::infinity();
+  return found->step * std::pow(std::max(1.0, found->memory / limit_), weight);
+}
+
+void Climber::climb(Choice& at, double weight) const {
+  double best = score(at, weight);
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Choice& next : neighbours_of(space_, at, dims_, blocks_)) {
+      const double other = score(next, weight);
+      if (other >= best) continue;
+      best = other;
+      at = std::move(next);
+      moved = true;
+      break;
+    }
+  }
+}
+
+void Climber::run(const std::vector<std::vector<Choice>>& starts) {
+  std::vector<std::pair<double, Choice>> order;
+  for (const std::vector<Choice>& some : starts) {
+    std::pair<double, Choice> best{std::numeric_limits<double>::infinity(), {}};
+    for (const Choice& one : some)
+      if (const double found = score(one, 1); found < best.first) best = {found, one};
+    if (best.first < std::numeric_limits<double>::infinity()) order.push_back(std::move(best));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [found, at] : order)
+    for (const double weight : {1.0, 3.0, 30.0}) climb(at, weight);
+}
+
+}  // namespace mtfc::plan

@@ -1,0 +1,42 @@
+// From one layout to another that differs in a single entry, as long as that helps: finds a layout
+// that is hard to beat, so that bounds exclude much. It proves nothing.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "plan/neighbours.h"
+
+namespace mtfc::plan {
+
+/// What is known of a layout: seconds of a step, bytes of a processor.
+struct Standing {
+  double step = 0, memory = 0;
+};
+
+class Climber {
+ public:
+  /// Nothing: it is not legal, or time is up.
+  using Judge = std::function<std::optional<Standing>(const Choice&)>;
+
+  /// All outlive it. `limit`: bytes that a processor may hold.
+  Climber(const Space& space, const DimTable& dims, const BlockTypes& blocks, double limit,
+          Judge judge)
+      : space_(space), dims_(dims), blocks_(blocks), limit_(limit), judge_(std::move(judge)) {}
+
+  /// From the best of each of these. What does not fit is worth the less the more it lacks: at
+  /// first a little, so that it is fast; in the end nothing else counts.
+  void run(const std::vector<std::vector<Choice>>& starts);
+
+ private:
+  double score(const Choice& choice, double weight) const;
+  void climb(Choice& at, double weight) const;
+
+  const Space& space_;
+  const DimTable& dims_;
+  const BlockTypes& blocks_;
+  const double limit_;
+  const Judge judge_;
+};
+
+}  // namespace mtfc::plan

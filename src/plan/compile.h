@@ -1,0 +1,44 @@
+// A layout of the space compiled: what a step costs, without the texts that `mtfc cost` needs. What
+// does not depend on the layout is done once for many.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cost/peak.h"
+#include "cost/work.h"
+#include "lowering/pipeline.h"
+#include "plan/choice.h"
+
+namespace mtfc::plan {
+
+struct Compiled {
+  Module module;                            // programs of the step alone
+  std::vector<backends::ProgramWork> work;  // by program of the step
+  std::int64_t variables = 0, memory = 0;   // bytes: what lives from step to step, and all
+};
+
+class Compiler {
+ public:
+  /// `detail`: what the machine wants to know of work.
+  Compiler(const SourceMap& sources, Layout given, const backends::Detail& detail)
+      : sources_(sources), given_(std::move(given)), detail_(detail) {}
+
+  /// Nothing if the layout is not legal, or does not divide the model's dimensions.
+  std::optional<Compiled> compile(const Choice& choice, const Model& model);
+
+ private:
+  const lowering::State& prepared(const Model& model, const Assignment& assignment);
+  lowering::State start(const Model& model, Assignment assignment);
+
+  const SourceMap& sources_;
+  const Layout given_;
+  const backends::Detail detail_;
+  /// The passes that do not see how anything is split, by the model and the scopes of blocks.
+  std::map<std::pair<const Model*, std::string>, std::unique_ptr<lowering::State>> prepared_;
+};
+
+}  // namespace mtfc::plan

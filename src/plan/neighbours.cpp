@@ -1,0 +1,116 @@
+#include "plan/neighbours.h"
+
+#include <algorithm>
+
+namespace mtfc::plan {
+namespace {
+
+/// Which blocks leave an axis free depends on the rules.
+Choice plain(Choice choice) {
+  choice.blocks.clear();
+  return choice;
+}
+
+void add_rules(const Space& space, const Choice& choice, const DimTable& dims,
+               std::vector<Choice>& all) {
+  for (const std::string& dim : space.dims) {
+    Choice without = plain(choice);
+    const auto same = [&](const Split& split) { return split.dim == dim; };
+    const auto at = std::find_if(without.rules.begin(), without.rules.end(), same);
+    const Split before = at == without.rules.end() ? Split{dim, {}} : *at;
+    std::erase_if(without.rules, same);
+    if (!before.axes.empty()) all.push_back(without);
+    for (const Split& split : splits_of(dim, choice.mesh, dims)) {
+      if (split == before || !goes_with(space, split, without.rules)) continue;
+      all.emplace_back(without).rules.push_back(split);
+    }
+  }
+}
+
+/// A rule for another dimension in the place of one.
+void add_exchanges(const Space& space, const Choice& choice, const DimTable& dims,
+                   std::vector<Choice>& all) {
+  for (std::size_t i = 0; i < choice.rules.size(); ++i)
+    for (const std::string& dim : space.dims) {
+      const Split other{dim, choice.rules[i].axes};
+      const auto same = [&](const Split& split) { return split.dim == dim; };
+      if (std::any_of(choice.rules.begin(), choice.rules.end(), same)) continue;
+      Choice next = plain(choice);
+      next.rules.erase(next.rules.begin() + static_cast<std::ptrdiff_t>(i));
+      const std::vector<Split> ways = splits_of(dim, choice.mesh, dims);
+      if (std::find(ways.begin(), ways.end(), other) == ways.end() ||
+          !goes_with(space, other, next.rules))
+        continue;
+      next.rules.push_back(other);
+      all.push_back(std::move(next));
+    }
+}
+
+void add_meshes(const Space& space, const Choice& choice, std::vector<Choice>& all) {
+  const auto& counts = space.microbatches;
+  for (const Mesh& mesh : space.meshes) {
+    if (mesh.axes.size() != choice.mesh.axes.size() || mesh == choice.mesh) continue;
+    // With another share of the batch goes another number of micro-batches.
+    for (const std::int64_t count : counts)
+      if (count <= 2 * choice.microbatches && 2 * count >= choice.microbatches) {
+        Choice& other = all.emplace_back(choice);
+        other.mesh = mesh;
+        other.microbatches = count;
+      }
+  }
+}
+
+void add_blocks(const Space& space, const Choice& choice, const BlockTypes& blocks,
+                std::vector<Choice>& all) {
+  if (!choice.blocks.empty()) return;
+  for (const std::string& dim : space.scope_dims)
+    for (const MeshAxis& axis : choice.mesh.axes)
+      if (std::optional<Choice> other = split_where_free(choice, dim, axis.name, blocks))
+        all.push_back(std::move(*other));
+}
+
+void add_schedules(const Space& space, const Choice& choice, const DimTable& dims,
+                   std::vector<Choice>& all) {
+  Choice bare = choice;
+  bare.kept.clear();
+  bare.sharded_update = false;
+  bare.gather = Gather::again;
+  all.push_back(bare);
+  for (Choice& variant : variants_of(space, bare, dims)) {
+    // One of the three differs.
+    const int differs = (variant.kept != choice.kept) +
+                        (variant.sharded_update != choice.sharded_update) +
+                        (variant.gather != choice.gather);
+    if (differs == 1) all.push_back(std::move(variant));
+  }
+  const auto& counts = space.microbatches;
+  const auto at = std::find(counts.begin(), counts.end(), choice.microbatches);
+  if (at == counts.end()) return;
+  if (at != counts.begin()) all.emplace_back(choice).microbatches = *(at - 1);
+  if (at + 1 != counts.end()) all.emplace_back(choice).microbatches = *(at + 1);
+}
+
+}  // namespace
+
+std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
+                                  const BlockTypes& blocks) {
+  std::vector<Choice> all;
+  add_schedules(space, choice, dims, all);
+  add_rules(space, choice, dims, all);
+  if (choice.blocks.empty()) add_exchanges(space, choice, dims, all);
+  add_blocks(space, choice, blocks, all);
+  add_meshes(space, choice, all);
+  for (Choice& one : all)
+    if (one.microbatches == 1 && one.gather == Gather::step) one.gather = Gather::once;
+  // The order of rules does not matter, and each set is to have one.
+  const auto number = [&](const Split& split) {
+    return std::find(space.dims.begin(), space.dims.end(), split.dim) - space.dims.begin();
+  };
+  for (Choice& one : all)
+    if (one.blocks.empty())
+      std::sort(one.rules.begin(), one.rules.end(),
+                [&](const Split& a, const Split& b) { return number(a) < number(b); });
+  return all;
+}
+
+}  // namespace mtfc::plan

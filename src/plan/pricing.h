@@ -1,0 +1,58 @@
+// What a layout of the space costs on a machine, and what no variant of it can go below. A model
+// that repeats blocks is compiled with two small numbers of iterations, and the rest is added as
+// often as it has more: iterations are alike.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plan/compile.h"
+#include "plan/models.h"
+#include "plan/outline.h"
+#include "predict/predict.h"
+
+namespace mtfc::plan {
+
+/// Seconds of a step and bytes of one processor.
+struct Price {
+  double step = 0;
+  double computing = 0;  // of the step, without waiting for communication
+  /// The work on examples (plan/examples.h). How parameters are kept, updated and gathered, and
+  /// more micro-batches, add to it and take nothing away (docs/plan.md).
+  double floor = 0;
+  double variables = 0;  // bytes that live from step to step
+  double memory = 0;     // bytes in all
+  bool is_whole = true;  // compiled as it is, not added up from few iterations
+  /// Of the step; of few iterations, of one more, and how many more there are.
+  std::vector<Outline> outlines;
+  double further = 0;
+
+  /// The step if the links of one level carry `factor` times as many bytes a second.
+  double step_at(std::size_t level, double factor) const;
+};
+
+class Pricer {
+ public:
+  Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
+         Layout given);
+
+  /// All iterations compiled: what `mtfc cost` says. Nothing if the layout is not legal, its mesh
+  /// does not fit on the machine, or the model cannot have so many micro-batches.
+  std::optional<Price> whole(const Choice& choice);
+  /// From few iterations, if the model has many.
+  std::optional<Price> predicted(const Choice& choice);
+
+  /// Iterations from which on a model is not compiled whole.
+  static constexpr std::int64_t few = 2, many = 5;
+
+ private:
+  std::optional<Price> price(const Choice& choice, std::int64_t iterations);
+
+  const Models& models_;
+  const predict::Machine& machine_;
+  Compiler compiler_;
+  std::set<std::string> examples_;  // names of dimensions that count examples
+};
+
+}  // namespace mtfc::plan

@@ -1,0 +1,56 @@
+#include "plan/without.h"
+
+#include <algorithm>
+
+namespace mtfc::plan {
+namespace {
+
+/// Scopes split a dimension further in some blocks than in others: everywhere as where it is split
+/// least.
+Choice without_blocks(Choice choice) {
+  const std::string dim = choice.blocks.front().split.dim;
+  const auto rule = std::find_if(choice.rules.begin(), choice.rules.end(),
+                                 [&](const Split& split) { return split.dim == dim; });
+  std::vector<std::string> least =
+      rule == choice.rules.end() ? std::vector<std::string>{} : rule->axes;
+  for (const BlockSplit& block : choice.blocks)
+    if (block.split.axes.size() < least.size()) least = block.split.axes;
+  if (rule != choice.rules.end() && least.empty())
+    choice.rules.erase(rule);
+  else if (rule != choice.rules.end())
+    rule->axes = least;
+  choice.blocks.clear();
+  return choice;
+}
+
+}  // namespace
+
+std::vector<Without> without_each(const Choice& choice, Pricer& pricer) {
+  std::vector<Without> list;
+  const auto add = [&](std::string entry, const Choice& other) {
+    list.push_back({std::move(entry), pricer.whole(other)});
+  };
+  const std::vector<std::string> entries = entries_of(choice);
+  for (std::size_t i = 0; i < choice.rules.size(); ++i) {
+    Choice other = choice;
+    other.rules.erase(other.rules.begin() + static_cast<std::ptrdiff_t>(i));
+    add(entries[i], other);
+  }
+  if (!choice.blocks.empty()) add(entries[choice.rules.size()], without_blocks(choice));
+  Choice other = choice;
+  other.kept.clear();
+  other.gather = Gather::again;
+  if (!choice.kept.empty()) add(entries[choice.rules.size() + choice.blocks.size()], other);
+  other = choice;
+  other.sharded_update = false;
+  if (choice.sharded_update) add("set update=sharded", other);
+  other = choice;
+  other.gather = Gather::again;
+  if (choice.gather != Gather::again) add(entries.back(), other);
+  other = choice;
+  other.microbatches = 1;
+  if (choice.microbatches > 1) add(std::to_string(choice.microbatches) + " micro-batches", other);
+  return list;
+}
+
+}  // namespace mtfc::plan

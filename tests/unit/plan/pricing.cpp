@@ -1,0 +1,148 @@
+// What a plan says of a layout is what `cost` says of it; from few iterations nearly so; and no
+// variant goes below its bounds.
+#include "plan/pricing.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <random>
+
+#include "cost/cost.h"
+#include "frontend/layout/parse_layout.h"
+#include "layout/assignment.h"
+#include "layout/axis_conflicts.h"
+#include "plan/bounds.h"
+#include "unit/plan/lab.h"
+
+namespace plan_pricing_test {
+
+using namespace plan_lab;
+using plan::Choice;
+using plan::Price;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Words kLarge = {{"batch", "64"}, {"length", "256"}, {"d_model", "512"}, {"vocab", "512"}};
+
+struct Expected {
+  double step = 0, memory = 0;
+};
+/// As `mtfc cost` has it.
+Expected expected(const Layout& layout, const Model& model, const SourceMap& sources,
+                  const predict::Machine& machine) {
+  Diagnostics silent;
+  const auto assignment = lowering::resolve(layout, std::nullopt, model, sources, silent);
+  REQUIRE(assignment);
+  const auto mapping = predict::map_mesh(assignment->mesh, machine);
+  REQUIRE(mapping);
+  const backends::Cost cost = backends::cost_of_step(lowering::lower(model, *assignment, {}),
+                                                     sources, machine.chip.detail());
+  const predict::Prediction found = predict::predict(cost, machine, *mapping);
+  return {found.step, found.memory_needed};
+}
+
+/// A layout of the space, each as likely as its general rules are.
+Choice random_choice(const plan::Space& space, const DimTable& dims, std::mt19937& random) {
+  const auto below = [&](std::size_t count) { return random() % count; };
+  const Mesh& mesh = space.meshes[below(space.meshes.size())];
+  const auto rules = plan::legal_rules(space, mesh, dims);
+  Choice choice{mesh, rules[below(rules.size())]};
+  choice.microbatches = space.microbatches[below(space.microbatches.size())];
+  const std::vector<Choice> variants = plan::variants_of(space, choice, dims);
+  const std::size_t which = below(variants.size() + 1);
+  return which == variants.size() ? choice : variants[which];
+}
+
+}  // namespace
+
+TEST_CASE("the price of a layout is what cost predicts, for every layout that ships") {
+  const fs::path layouts = fs::path(MTFC_SOURCE_DIR) / "models/layouts";
+  const predict::Machine machine = preset("h100");
+  int checked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(layouts)) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".layout" || path.stem() == "paper") continue;
+    INFO(path);
+    SourceMap sources;
+    Diagnostics diagnostics;
+    const std::string name = path.parent_path().filename().string();
+    const std::string model_text = text_of("models/" + name + ".mtf");
+    const plan::Models models{
+        [&](std::int64_t, std::int64_t) { return model_of(sources, model_text); }, 0};
+    const auto layout = parse_layout(
+        sources,
+        sources.add(path.string(),
+                    text_of("models/layouts/" + name + "/" + path.filename().string())),
+        diagnostics);
+    REQUIRE(layout);
+    const Expected wanted = expected(*layout, *models.find(1), sources, machine);
+    Layout given = *layout;
+    for (LayoutRule& rule : given.rules) rule.must_divide = false;
+    Choice choice;
+    choice.mesh = layout->mesh.value_or(Mesh{});
+    plan::Pricer pricer(models, sources, machine, *layout);
+    const std::optional<Price> price = pricer.whole(choice);
+    if (!price) continue;  // a size that does not divide
+    CHECK(price->step == Approx(wanted.step).epsilon(1e-12));
+    CHECK(price->memory == wanted.memory);
+    CHECK(price->step_at(0, 1) == Approx(wanted.step).epsilon(1e-9));
+    ++checked;
+  }
+  CHECK(checked > 50);
+}
+
+TEST_CASE("a step under other links is that of a machine with such links") {
+  SourceMap sources;
+  const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), kLarge);
+  const predict::Machine machine = preset("a100_80");
+  for (const std::size_t level : {0, 1})
+    for (const double factor : {0.1, 3.0}) {
+      predict::Machine other = machine;
+      other.levels[level].bandwidth *= factor;
+      Choice choice{{{{"outer", 4}, {"inner", 4}}}, {{"batch", {"outer"}}, {"heads", {"inner"}}}};
+      choice.kept = {{"d_model", {"outer"}}};
+      plan::Pricer here(models, sources, machine, {}), there(models, sources, other, {});
+      const auto price = here.whole(choice), wanted = there.whole(choice);
+      REQUIRE((price && wanted));
+      CHECK(price->step_at(level, factor) == Approx(wanted->step).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("few iterations give the step of many, and no variant goes below the bounds") {
+  SourceMap sources;
+  Words defines = kLarge;
+  defines.emplace_back("layers", "9");
+  const std::string text = text_of("models/gpt.mtf");
+  const plan::Models models = models_of(sources, text, defines, 9);
+  const Model& model = *models.find(1);
+  const predict::Machine machine = preset("h100");
+  plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
+  space.microbatches = {1, 2, 4};
+  const plan::Bounds bounds(space, models, sources, machine);
+  plan::Pricer pricer(models, sources, machine, {});
+  std::mt19937 random(20);
+  int checked = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Choice choice = random_choice(space, model.dims, random);
+    INFO(to_string(choice.mesh) << ": " << plan::description(choice));
+    const std::optional<Price> few = pricer.predicted(choice);
+    if (!few) continue;
+    const std::optional<Price> whole = pricer.whole(choice);
+    REQUIRE(whole);
+    CHECK(few->step == Approx(whole->step).epsilon(0.01));
+    // Not exactly: one kernel adds up what several layers give to a norm.
+    CHECK(few->computing == Approx(whole->computing).epsilon(1e-3));
+    CHECK(few->floor <= whole->floor * (1 + 1e-9));
+    CHECK(few->variables == whole->variables);
+    CHECK(few->memory == Approx(whole->memory).epsilon(0.05));
+    Choice base{choice.mesh, choice.rules};
+    const std::optional<Price> bare = pricer.predicted(base);
+    REQUIRE(bare);
+    CHECK(bare->floor <= whole->step * (1 + 1e-9));
+    CHECK(bounds.seconds(choice.mesh, choice.rules) <= bare->floor * (1 + 1e-9));
+    ++checked;
+  }
+  CHECK(checked > 40);
+}
+
+}  // namespace plan_pricing_test
