@@ -9,7 +9,10 @@ namespace mtfc::plan {
 double Climber::score(const Choice& choice, double weight) const {
   const std::optional<Standing> found = judge_(choice);
   if (!found) return std::numeric_limits<double>::infinity();
-  return found->step * std::pow(std::max(1.0, found->memory / limit_), weight);
+  const double share = found->memory / limit_;
+  // Of what is as fast the smaller one.
+  constexpr double hardly = 1e-7;
+  return found->step * (1 + hardly * std::min(share, 1.0)) * std::pow(std::max(1.0, share), weight);
 }
 
 void Climber::climb(Choice& at, double weight) const {

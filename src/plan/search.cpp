@@ -234,12 +234,15 @@ class Search {
     return whole;
   }
 
+  static bool is_better(const Price& one, const Price& other) {
+    return std::pair(one.step, one.memory) < std::pair(other.step, other.memory);
+  }
   void keep(const Choice& choice, Price price) {
     Judged judged{choice, std::move(price), false};
     const Price& made = judged.price;
     judged.fits = made.memory <= limits_.memory;
     plan_.whole += made.is_whole;
-    if (judged.fits && made.is_whole && (!plan_.best || made.step < plan_.best->price.step))
+    if (judged.fits && made.is_whole && (!plan_.best || is_better(made, plan_.best->price)))
       plan_.best = judged;
     if (!plan_.smallest || made.memory < plan_.smallest->price.memory) plan_.smallest = judged;
     // Faster links change nothing for those that compute longer than the best takes.
