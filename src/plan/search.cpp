@@ -16,7 +16,7 @@ namespace mtfc::plan {
 namespace {
 
 /// A prediction from few iterations may be off by so much: what it excludes is farther away.
-constexpr double slack = 0.01, memory_slack = 0.05;
+constexpr double slack = 0.01, memory_slack = 0.1;
 
 /// Layouts that take at least `bound` seconds.
 struct Node {

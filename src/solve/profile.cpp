@@ -130,6 +130,7 @@ class Merging {
 Profiles profiles_of(const Network& network, const Problem& problem, const Moments& moments) {
   Profiles profiles;
   profiles.nodes.resize(network.nodes.size());
+  profiles.stretch.assign(moments.count + 1, 0);  // none of them
   if (!problem.limit) return profiles;
   std::vector<double> least(moments.count + 1, 0.0);
   for (std::size_t i = 0; i < network.nodes.size(); ++i)
