@@ -21,12 +21,12 @@ struct GenerateOptions {
 };
 
 struct PlanOptions {
-  std::string processors;       // "8", "8..64"; empty: not given
-  std::string keep;             // a layout of which everything is kept
-  int axes = 2;                 // of a mesh, at most
-  std::string memory;           // "80GB"; empty: the machine's
-  double seconds = 60;          // of search
-  std::string problem;          // a file, instead of a model
+  std::string processors;  // "8", "8..64"; empty: not given
+  std::string keep;        // a layout of which everything is kept
+  int axes = 2;            // of a mesh, at most
+  std::string memory;      // "80GB"; empty: the machine's
+  double seconds = 60;     // of search
+  std::string problem;     // a file, instead of a model
 };
 
 struct Options {

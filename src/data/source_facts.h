@@ -8,8 +8,8 @@
 namespace mtfc::runtime {
 
 /// The size of a file, and a digest of its beginning, its end and blocks in between; all of it, if
-/// it is small. What cannot be read has a value too. With MTFC_DATA=parts in the environment the size
-/// alone: each rank's file holds what that rank reads.
+/// it is small. What cannot be read has a value too. With MTFC_DATA=parts in the environment the
+/// size alone: each rank's file holds what that rank reads.
 std::string file_fact(const std::string& path);
 /// One for each file that the source reads.
 Facts facts_of(const SourceSpec& spec);

@@ -41,7 +41,8 @@ std::string joined(const Items& items, std::string_view separator, Text text) {
 }
 template <class Items>
 std::string joined(const Items& items, std::string_view separator) {
-  return joined(items, separator, [](const auto& item) -> const auto& { return item; });
+  return joined(
+      items, separator, [](const auto& item) -> const auto& { return item; });
 }
 
 }  // namespace mtfc

@@ -149,7 +149,8 @@ void warn_constant_losses(Session& session) {
     session.diagnostics.report(
         diag(DiagKind::constant_loss,
              "the loss `" + output.name + "` reaches no parameter that is trained")
-            .at(graph.producer(output.value).origin.span, "no gradient passes from here to a parameter")
+            .at(graph.producer(output.value).origin.span,
+                "no gradient passes from here to a parameter")
             .note(
                 "gradients stop at ints, comparisons, `argmax`, `stop_gradient`, and at parameters "
                 "that are `frozen`")

@@ -10,7 +10,8 @@ namespace mtfc::lowering {
 /// later.
 void fuse_maps(Program& program);
 
-/// Sums over the first dimension of what maps make stand behind these maps, which can then be fused.
+/// Sums over the first dimension of what maps make stand behind these maps, which can then be
+/// fused.
 void delay_sums(Program& program);
 
 /// Elementwise values of the forward pass that only maps of the backward pass read are computed

@@ -190,7 +190,8 @@ TEST_CASE("numbers of settings are what they say, or an error") {
   CHECK(codes("keep", "0") == "E312");
   CHECK(codes("seed", "9223372036854775807") == "");
   CHECK(codes("seed", "-9223372036854775808") == "");
-  for (const char* bad : {"9223372036854775808", "0.5", "1e19"}) CHECK(codes("seed", bad) == "E312");
+  for (const char* bad : {"9223372036854775808", "0.5", "1e19"})
+    CHECK(codes("seed", bad) == "E312");
   for (const char* key : {"clip", "epochs", "optimizer.eps", "optimizer.decay"}) {
     CHECK(codes(key, "3e38") == "");
     for (const char* bad : {"1e39", "1e-46", "-1", "-1e-300"}) CHECK(codes(key, bad) == "E312");
