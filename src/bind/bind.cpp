@@ -44,6 +44,11 @@ bool is_alias(const Bound& bound) {
   return std::holds_alternative<Alias>(bound) || std::holds_alternative<Completion>(bound);
 }
 
+bool is_product(const Bound& bound) {
+  const auto* contraction = std::get_if<runtime::ContractSpec>(&bound);
+  return contraction != nullptr && !(contraction->m.empty() && contraction->n.empty());
+}
+
 Bound bind(const Context& context, const Program& program, const Instruction& instruction) {
   const Shards shards(context, program, instruction);
   return std::visit([&](const auto& kind) { return bind_rule(kind, shards); }, instruction.kind);

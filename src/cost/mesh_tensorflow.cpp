@@ -36,7 +36,7 @@ class MeshTensorFlow {
     times_ = times;
     for (std::size_t i = 0; i < bound.size(); ++i) {
       const Instruction& at = program.instructions[i];
-      const std::string kind(name(at.kind));
+      const std::string kind = operation_name(at, bound[i]);
       for (ValueId result : at.results) {
         add("output/" + kind, laid_out(program.at(result).type));
         add("output_unique/" + kind, whole(program.at(result).type));

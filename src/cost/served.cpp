@@ -4,6 +4,11 @@
 
 namespace mtfc::backends {
 
+std::string operation_name(const Instruction& at, const Bound& bound) {
+  const bool sums = std::holds_alternative<runtime::ContractSpec>(bound) && !is_product(bound);
+  return sums ? "reduce" : std::string(name(at.kind));
+}
+
 bool Served::only_moves(std::size_t i) const {
   return is_alias(bound_[i]) || is_collective(program_.instructions[i].kind);
 }
@@ -21,7 +26,7 @@ std::string Served::maker(std::size_t before, ValueId value) const {
     else if (part != at.operands.end())
       value = *part;
     else
-      return std::string(name(at.kind));
+      return operation_name(at, bound_[i]);
   }
   return "";
 }
@@ -32,7 +37,7 @@ std::string Served::user(std::size_t after, ValueId value) const {
     const auto used = std::find(at.operands.begin(), at.operands.end(), value);
     if (used == at.operands.end()) continue;
     const auto number = static_cast<std::size_t>(used - at.operands.begin());
-    if (!only_moves(i) || number >= at.results.size()) return std::string(name(at.kind));
+    if (!only_moves(i) || number >= at.results.size()) return operation_name(at, bound_[i]);
     value = at.results[number];
   }
   return "";

@@ -7,6 +7,9 @@
 
 namespace mtfc::backends {
 
+/// "contract", "map", ...; "reduce" also of a contraction that only sums products of elements.
+std::string operation_name(const Instruction& at, const Bound& bound);
+
 /// Of a sum the instruction where it became a partial one; of other collectives the first that
 /// takes the result. Instructions that only move, or pass partial sums on, are looked through.
 class Served {

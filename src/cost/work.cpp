@@ -36,9 +36,7 @@ Work work_of(const InstrContext& context, const Instruction& at, const Bound& bo
   }
   if (std::holds_alternative<Wait>(at.kind)) work.kind = Work::Kind::wait;
   if (is_alias(bound) || std::holds_alternative<Edge>(bound)) return work;
-  // One that only sums products of elements is no product of matrices.
-  const auto* contraction = std::get_if<runtime::ContractSpec>(&bound);
-  const bool product = contraction && !(contraction->m.empty() && contraction->n.empty());
+  const bool product = is_product(bound);
   work.kind = product ? Work::Kind::product : Work::Kind::other;
   if (product) work.dtype = product_type(context.in);
   work.flops = flops_of(at.kind, context);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -41,8 +42,9 @@ void on_terminate() {
   usual();
 }
 
+/// The C library aborts by itself where it has no memory for a destructor of a thread.
 extern "C" void on_abort(int) {
-  if (memory_ended) write_and_exit();
+  if (memory_ended || errno == ENOMEM) write_and_exit();
   ::signal(SIGABRT, SIG_DFL);  // abort() goes on
 }
 
