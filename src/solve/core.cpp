@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "solve/profile.h"
 
@@ -135,16 +136,20 @@ double cost_of(const Core& core, const Labels& labels) {
   return cost;
 }
 
+void add_differences(const Core& core, std::span<const CorePiece> pieces, int label, double sign,
+                     std::vector<double>& differences) {
+  for (const CorePiece& piece : pieces) {
+    const double used = sign * core.usage[piece.at + static_cast<std::size_t>(label)];
+    differences[piece.from] += used;
+    differences[piece.to] -= used;
+  }
+}
+
 std::vector<double> usage_of(const Core& core, const Labels& labels) {
   std::vector<double> usage(core.moments() + 1, 0.0);
   for (std::size_t i = 0; i < core.size(); ++i)
-    for (const CorePiece& piece : core.pieces_of(i)) {
-      const double used = core.usage[piece.at + static_cast<std::size_t>(labels[i])];
-      usage[piece.from] += used;
-      usage[piece.to] -= used;
-    }
-  double sum = 0;
-  for (double& used : usage) used = sum += used;
+    add_differences(core, core.pieces_of(i), labels[i], 1, usage);
+  std::partial_sum(usage.begin(), usage.end(), usage.begin());
   usage.pop_back();
   return usage;
 }

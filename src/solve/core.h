@@ -65,6 +65,10 @@ Core core_of(const Network& network, const Problem& problem, const Moments& mome
 
 /// What the labels cost, without the constant.
 double cost_of(const Core& core, const Labels& labels);
+/// What a label uses in these pieces of its node, times `sign`, added to differences by moment:
+/// their running sum is the usage.
+void add_differences(const Core& core, std::span<const CorePiece> pieces, int label, double sign,
+                     std::vector<double>& differences);
 /// By moment.
 std::vector<double> usage_of(const Core& core, const Labels& labels);
 bool fits(const Core& core, const Labels& labels);

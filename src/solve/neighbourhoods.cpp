@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace mtfc::solve {
 namespace {
@@ -97,11 +98,7 @@ Search::Nodes Search::neighbourhood() {
 void Search::add_usage(const Nodes& nodes, double sign) {
   std::vector<double> change(core_.moments() + 1, 0.0);
   for (const std::uint32_t i : nodes)
-    for (const CorePiece& piece : core_.pieces_of(i)) {
-      const double used = sign * core_.usage[piece.at + static_cast<std::size_t>(labels_[i])];
-      change[piece.from] += used;
-      change[piece.to] -= used;
-    }
+    add_differences(core_, core_.pieces_of(i), labels_[i], sign, change);
   double sum = 0;
   for (std::size_t t = 0; t < usage_.size(); ++t) usage_[t] += sum += change[t];
 }
@@ -109,13 +106,8 @@ void Search::add_usage(const Nodes& nodes, double sign) {
 std::vector<double> Search::usage_in_stretches(const Trial& trial) const {
   std::vector<double> usage(stretches_.slack.size() + 1, 0.0);
   for (std::size_t k = 0; k < trial.labels.size(); ++k)
-    for (const CorePiece& piece : stretches_.pieces_of(k)) {
-      const double used = core_.usage[piece.at + static_cast<std::size_t>(trial.labels[k])];
-      usage[piece.from] += used;
-      usage[piece.to] -= used;
-    }
-  double sum = 0;
-  for (double& used : usage) used = sum += used;
+    add_differences(core_, stretches_.pieces_of(k), trial.labels[k], 1, usage);
+  std::partial_sum(usage.begin(), usage.end(), usage.begin());
   usage.pop_back();
   return usage;
 }

@@ -1,6 +1,7 @@
 #include "solve/profile.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mtfc::solve {
 namespace {
@@ -54,11 +55,6 @@ std::vector<ProfilePiece> pieces_of(const NetworkNode& node, const Problem& prob
   return pieces;
 }
 
-void sum_up(std::vector<double>& differences) {
-  double sum = 0;
-  for (double& difference : differences) difference = sum += difference;
-}
-
 /// The least slack of each stretch in which no piece begins or ends, where labels could exceed it.
 class Merging {
  public:
@@ -98,7 +94,7 @@ class Merging {
         most_[piece.from] += most;
         most_[piece.to] -= most;
       }
-    sum_up(most_);
+    std::partial_sum(most_.begin(), most_.end(), most_.begin());
   }
 
   /// A border is the first moment of its stretch, so that its index is that of the next slack.
@@ -136,7 +132,7 @@ Profiles profiles_of(const Network& network, const Problem& problem, const Momen
   for (std::size_t i = 0; i < network.nodes.size(); ++i)
     if (network.nodes[i].alive)
       profiles.nodes[i] = pieces_of(network.nodes[i], problem, moments, least);
-  sum_up(least);
+  std::partial_sum(least.begin(), least.end(), least.begin());
   Merging(profiles, least, static_cast<double>(*problem.limit)).merge();
   return profiles;
 }

@@ -39,6 +39,7 @@ bool by_memory() {
 
 void on_terminate() {
   if (by_memory()) write_and_exit();
+  errno = 0;  // what failed long ago is not why it aborts
   usual();
 }
 
