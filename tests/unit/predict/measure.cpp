@@ -79,7 +79,7 @@ TEST_CASE("what is measured here can be read") {
   CHECK(machine.levels.empty());
   for (const double peak : machine.chip.peaks) CHECK(peak > 1e6);
   CHECK(machine.chip.bandwidth > 1e6);
-  CHECK(machine.chip.launch > 0);
+  CHECK(machine.chip.launch >= 0);  // a difference: 0 where others disturb it
   CHECK(machine.chip.launch < 1e-2);
   CHECK(machine.chip.kernels.known);
   CHECK(machine.chip.kernels.cache >= 1e6);
