@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/element_loops.h"
+#include "kernels/kernel.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -13,8 +14,8 @@ using Factor = ContractSpec::Factor;
 using Tensor = ContractPlan::Tensor;
 constexpr Tensor kTensors[] = {ContractPlan::kA, ContractPlan::kB, ContractPlan::kC};
 
-constexpr std::int64_t kDotSegment = 8192;
-constexpr double kSlabFlops = 4e6;  // some tens of microseconds
+constexpr std::int64_t kDotSegment = 8192, kDotTask = 1 << 15;  // elements
+constexpr double kSlabFlops = 4e6;                              // some tens of microseconds
 constexpr double kTaskFlops = 1e6;
 
 // What oneDNN makes of slabs (docs/performance.md): of rows it takes any number, but does not like
@@ -287,7 +288,8 @@ std::optional<ContractPlan> plan_dots(const ContractSpec& spec) {
     for (const Dim& dim : dims_of(*group)) plan.outer.push_back(dim);
   }
   plan.items = product(plan.outer) * plan.segments;
-  plan.items_per_task = std::max<std::int64_t>(1, 32768 / std::min(plan.run, kDotSegment));
+  plan.items_per_task =
+      std::max<std::int64_t>(1, kDotTask / (std::min(plan.run, kDotSegment) + 2 * kSeekElements));
   return plan;
 }
 

@@ -30,7 +30,8 @@ struct GatherJob {
 
   GatherJob(const GatherSpec& gather, const IndexedShape& its_shape, const Call* all)
       : spec(gather), shape(its_shape), calls(all) {
-    rows_per_task = std::max<std::int64_t>(1, kGatherTask / std::max<std::int64_t>(1, shape.run));
+    const auto places = static_cast<std::int64_t>(spec.indices.size()) + 2;
+    rows_per_task = std::max<std::int64_t>(1, kGatherTask / (shape.run + places * kSeekElements));
     tasks = (shape.rows + rows_per_task - 1) / rows_per_task;
   }
 

@@ -65,4 +65,8 @@ struct Pieces {
   std::int64_t tasks = 1, places = 0, elements = 0;
 };
 
+/// What it takes to find one place of a row, as elements that are copied meanwhile: tasks count it,
+/// so that threads share short rows too.
+constexpr std::int64_t kSeekElements = 8;
+
 }  // namespace mtfc::runtime

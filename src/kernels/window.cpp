@@ -35,8 +35,7 @@ struct WindowJob {
 
   WindowJob(const WindowSpec& window, const WindowPlan& its_plan, const Call* all)
       : spec(window), plan(its_plan), calls(all) {
-    const std::int64_t row = std::max<std::int64_t>(1, plan.length * plan.run);
-    rows_per_task = std::max<std::int64_t>(1, kWindowTask / row);
+    rows_per_task = std::max<std::int64_t>(1, kWindowTask / row_elements(plan, plan.run));
     tasks = (plan.rows + rows_per_task - 1) / rows_per_task;
   }
 

@@ -26,7 +26,7 @@ struct WindowAddJob {
       : spec(window), plan(its_plan), calls(all) {
     const std::int64_t rows = plan.rows / std::max<std::int64_t>(1, plan.owned);
     const std::int64_t each =
-        std::max<std::int64_t>(1, rows * plan.length * std::min(plan.run, kRun));
+        std::max<std::int64_t>(1, rows * row_elements(plan, std::min(plan.run, kRun)));
     owned_per_task = std::max<std::int64_t>(1, kWindowTask / each);
     owner_tasks = (plan.owned + owned_per_task - 1) / owned_per_task;
     run_tasks = (plan.run + kRun - 1) / kRun;

@@ -24,6 +24,12 @@ struct WindowPlan {
 /// Planned once for each spec and thread. `adds`: for the adjoint.
 const WindowPlan& find_window_plan(const WindowSpec& spec, bool adds);
 
+/// What a row takes, in elements that are copied meanwhile, of runs so long.
+inline std::int64_t row_elements(const WindowPlan& plan, std::int64_t run) {
+  const auto places = static_cast<std::int64_t>(plan.steps.size()) + 2;
+  return plan.length * run + places * kSeekElements;
+}
+
 /// What of a row lies inside, and where it begins.
 struct WindowRow {
   std::int64_t y = 0;                // first element
