@@ -29,6 +29,7 @@ std::string kernels(const Chip& chip) {
   const KernelCosts& costs = chip.kernels;
   std::string text = "\n      " + field("threads", std::to_string(costs.threads)) +
                      field("overlap", figure(chip.overlap * 100, "%")) +
+                     field("comm_overlap", figure(chip.comm_overlap * 100, "%")) +
                      field("cache", figure(costs.cache, "B")) +
                      field("cache_bw", figure(costs.cache_rate, "B/s"));
   text += "\n      " + field("call", time(costs.call)) + field("turn", time(costs.turn)) +

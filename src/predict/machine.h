@@ -39,6 +39,7 @@ struct Chip {
   double bandwidth_efficiency = 1;         // the share of `bandwidth` that is reached
   double launch = 0;                       // seconds that a kernel takes at least
   double overlap = 1;  // the share of computing, moving and launching that is beside the longest
+  double comm_overlap = 1;  // the share of an asynchronous collective beside which it computes
   KernelCosts kernels;
 
   double peak(DType type) const;

@@ -87,7 +87,8 @@ Machine measure(Pool& pool, Network& network) {
   Machine machine;
   machine.name = "here";
   Chip& chip = machine.chip;
-  chip.overlap = 0;  // its kernels load, compute and store one block after the other
+  chip.overlap = 0;       // its kernels load, compute and store one block after the other
+  chip.comm_overlap = 0;  // who computes also copies messages and adds up sums
   chip.kernels.known = true;
   chip.kernels.threads = pool.threads();
   chip.memory = memory_of_rank(network);

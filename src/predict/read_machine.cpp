@@ -81,6 +81,7 @@ class Reader {
     chip.bandwidth_efficiency = fields.take("hbm_eff", Unit::share, 1).value_or(1);
     chip.launch = fields.take("launch", Unit::seconds, most_seconds).value_or(0);
     chip.overlap = fields.take("overlap", Unit::share, 1, 0).value_or(1);
+    chip.comm_overlap = fields.take("comm_overlap", Unit::share, 1, 0).value_or(1);
     kernels(fields, chip.kernels);
     if ((chip.kernels.cache > 0) != (chip.kernels.cache_rate > 0))
       error("`cache` and `cache_bw` need each other", line.span,

@@ -47,7 +47,9 @@ class Walk {
   void send(const Work& work, Timed& timed) {
     timed.departs = std::max(now_, network_free_);
     timed.arrives = network_free_ = timed.departs + seconds_of(work);
-    if (!work.async) wait_until(timed.arrives, timed);
+    // What of an asynchronous one is the processor's own work is done at once.
+    const double own = (1 - machine_.chip.comm_overlap) * (timed.arrives - timed.departs);
+    wait_until(work.async ? timed.begin + own : timed.arrives, timed);
   }
 
   static void wait_until(double arrival, Timed& timed) {

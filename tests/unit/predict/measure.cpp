@@ -37,6 +37,7 @@ TEST_CASE("a description says what was measured") {
   level.sum_rate = 7.1e9;
   KernelCosts& kernels = machine.chip.kernels;
   machine.chip.overlap = 0;
+  machine.chip.comm_overlap = 0.25;
   kernels.known = true;
   kernels.threads = 2;
   kernels.turn = 3.6e-10;
@@ -58,6 +59,7 @@ TEST_CASE("a description says what was measured") {
   CHECK(again.chip.launch == Approx(machine.chip.launch).epsilon(0.006));
   const KernelCosts& read_kernels = again.chip.kernels;
   CHECK(again.chip.overlap == 0);
+  CHECK(again.chip.comm_overlap == 0.25);
   CHECK(read_kernels.known);
   CHECK(read_kernels.threads == 2);
   for (double KernelCosts::*field :

@@ -108,6 +108,24 @@ TEST_CASE("what is started early is beside what is computed until its wait") {
   check_parts(partly);
 }
 
+TEST_CASE("of what is started early the processor's own share is done at once") {
+  const std::vector<Work> program = {permute(40, true), product(500, 0), wait(0)};
+  const Prediction none = run(program, "comm_overlap=0%");
+  CHECK(none.step == Approx(9));
+  CHECK(none.exposed == Approx(4));
+  CHECK(none.hidden == Approx(0));
+  const Prediction most = run(program, "comm_overlap=75%");
+  CHECK(most.step == Approx(6));
+  CHECK(most.exposed == Approx(1));
+  CHECK(most.hidden == Approx(3));
+  check_parts(most);
+  // Nothing is waited for twice.
+  const Prediction rest = run({permute(80, true), product(500, 0), wait(0)}, "comm_overlap=75%");
+  CHECK(rest.step == Approx(8));
+  CHECK(rest.exposed == Approx(3));
+  check_parts(rest);
+}
+
 TEST_CASE("one collective at a time, in the order in which they start") {
   // Two that are started together take their turns; one that is waited for comes behind them.
   const Prediction both = run(

@@ -146,6 +146,7 @@ TEST_CASE("what kernels take") {
   CHECK(refuses(plain + "exp=10GB", "`exp` is written like"));
   CHECK(refuses(plain + "sine=10GF", "no field `sine`"));
   CHECK(refuses(plain + "overlap=101%", "too large"));
+  CHECK(refuses(plain + "comm_overlap=101%", "too large"));
   CHECK(refuses(plain + "call=1e9s", "too large"));
 }
 
