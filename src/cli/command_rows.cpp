@@ -98,7 +98,7 @@ OptionRows emit_options() {
 OptionRows cost_options() {
   return {hardware_option(),
           {"--budget", "", "TEXT",
-           "status 6 if it costs more: \"memory<=16GB, sent<=2GB, step<=300ms\"",
+           "status 5 if it costs more: \"memory<=16GB, sent<=2GB, step<=300ms\"",
            name_into(&Options::budget)},
           {"--passes", "", "", "what is communicated after each pass", set_flag(&Options::passes)},
           {"--counters", "", "", "and Mesh-TensorFlow's counters, under their names",

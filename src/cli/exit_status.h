@@ -9,8 +9,8 @@ enum : int {
   exit_usage = 2,        // the command line, or a file named there that cannot be read
   exit_failed = 3,       // the run
   exit_too_large = 4,    // does not fit in memory
-  exit_not_finite = 5,   // a loss or a variable is NaN or infinite
-  exit_over_budget = 6,  // `cost --budget`; `plan`: nothing fits
+  exit_over_budget = 5,  // `cost --budget`; `plan`: nothing fits
+  exit_not_finite = 6,   // a loss or a variable is NaN or infinite
   exit_internal = 70,
 };
 

@@ -167,7 +167,7 @@ cmp -s $newest tight/checkpoints/step-00000030.safetensors || fail "a full disk 
 [ "$(ls tight/checkpoints | wc -l)" -eq 3 ] || fail "halves are left: $(ls tight/checkpoints)"
 
 # A run that goes astray keeps its last good checkpoint.
-expect 5 train m.mtf -o astray --set 'train.optimizer=sgd(lr=1e30)' --set train.checkpoint_every=1 --set train.keep=1
+expect 6 train m.mtf -o astray --set 'train.optimizer=sgd(lr=1e30)' --set train.checkpoint_every=1 --set train.keep=1
 found=$(ls astray/checkpoints)
 expect 0 run m.mtf w --checkpoint astray -o w.npz
 /usr/bin/python3 -c 'import numpy' 2>/dev/null && { /usr/bin/python3 -c '

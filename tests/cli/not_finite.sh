@@ -21,7 +21,7 @@ train { optimizer = momentum(lr=1e20, momentum=0.9)  steps = 6  checkpoint_every
 M
 sed -i 's/momentum(lr=1e20, momentum=0.9)/adam(lr=1e20)/' grows.mtf
 
-expect 5 train state.mtf -o s -j 1
+expect 6 train state.mtf -o s -j 1
 says err "state \`avg\` is not a number after step "
 says err "; it began in step "
 after=$(sed -n 's/.*is not a number after step \([0-9]*\);.*/\1/p' err | head -n 1)
@@ -33,18 +33,18 @@ newest=$(ls s/checkpoints/step-* | tail -n 1)
 # It is the step that reads the bad row: with steps of one row each, that is where a shorter run ends well.
 began=$(tr '\n' ' ' <err | sed -n 's/.*it began in step \([0-9]*\),.*/\1/p')
 expect 0 train state.mtf -o before --steps $((began - 1)) -j 1
-expect 5 train state.mtf -o at --steps "$began" -j 1
+expect 6 train state.mtf -o at --steps "$began" -j 1
 # What is good goes on to be found; what is kept apart can be looked at.
 expect 0 eval --checkpoint before -D batch=1 --set 'data.f=csv("rows.csv", holdout=0.5)'
 expect 0 run state.mtf avg --checkpoint "$apart"
 says out "avg"
-expect 5 train --resume s --json
+expect 6 train --resume s --json
 json out "not o['ok'] and o['diagnostics'][0]['code'] == 'E601'"
 for form in one_file sharded; do
-  expect 5 train grows.mtf -o "g.$form" -j 1 --set train.checkpoint=$form --set train.checkpoint_every=1
+  expect 6 train grows.mtf -o "g.$form" -j 1 --set train.checkpoint=$form --set train.checkpoint_every=1
   ls "g.$form/checkpoints" | grep -q '^not-finite-' || fail "$form: $(ls "g.$form/checkpoints")"
 done
-expect 5 train grows.mtf -o mesh --mesh a:2 --rules batch:a
+expect 6 train grows.mtf -o mesh --mesh a:2 --rules batch:a
 
 # Skipped: the run ends well, and the log says which steps changed nothing.
 expect 0 train state.mtf -o k -j 1 --set train.on_nan=skip

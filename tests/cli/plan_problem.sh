@@ -30,9 +30,9 @@ says out "The cost is 445. No other choice costs less."
 sed 's/, *$/,/; s/"usage_limit": 50/"usage_limit": 1000/' example.json >loose.json
 expect 0 plan --problem loose.json --json
 json out 'o["cost"] == 415 and o["optimal"]'
-expect 6 plan --problem tight.json --json
+expect 5 plan --problem tight.json --json
 json out 'not o["optimal"] and o["status"] == "infeasible" and o["cost"] is None and o["strategies"] is None'
-expect 6 plan --problem tight.json
+expect 5 plan --problem tight.json
 says out "No choice is possible within the limit."
 
 # Files that are no problem.

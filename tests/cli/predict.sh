@@ -93,12 +93,12 @@ says err "from the inside outwards it has chip 2 x x 16 x y 16"
 expect 0 cost m.mtf --layout plain.layout --hardware h100 --budget "memory<=16GB, sent<=2GB, step<=300ms" --json
 json out "[x['ok'] for x in o['budget']] == [True] * 3"
 json out "o['budget'][2]['limit'] == 0.3 and o['budget'][2]['amount'] == o['step_seconds']"
-expect 6 cost m.mtf --layout plain.layout --hardware h100 --budget "memory <= 1kB ; step<=1ns"
+expect 5 cost m.mtf --layout plain.layout --hardware h100 --budget "memory <= 1kB ; step<=1ns"
 says err "error[E603]: \`memory\` is"
 says err "over its budget of 1kB"
 says err "error[E603]: \`step\` is"
 says out "predicted on h100"
-expect 6 cost m.mtf --layout plain.layout --budget "memory<=16GB, sent<=0B" --json
+expect 5 cost m.mtf --layout plain.layout --budget "memory<=16GB, sent<=0B" --json
 json out "[x['ok'] for x in o['budget']] == [True, False] and not o['ok']"
 json out "[d['code'] for d in o['diagnostics']] == ['E603']"
 expect 0 cost m.mtf --budget "sent<=0B"

@@ -29,9 +29,9 @@ expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 1 --json --replicas 
 json out "all(c['tensor'] and 'two_layer.mtf:' in c['source'] for c in o['collectives'])"
 json out "any(c['kind'] == 'all_reduce' for c in o['collectives']) and o['flops']['total'] > 0"
 
-expect 5 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50
+expect 6 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50
 says err "at step "
-expect 5 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50 --json
+expect 6 train "$model" "${small[@]}" --set 'train.optimizer=sgd(lr=1e30)' --steps 50 --json
 json out "o['not_finite'] and o['diagnostics'][0]['code'] == 'E601'"
 expect 3 train "$model" "${small[@]}" --steps 1 --log no/such/log
 expect 3 train "$model" "${small[@]}" --steps 1 -o "$model"

@@ -24,7 +24,7 @@ namespace mtfc::runtime {
 enum : int {
   status_done = 0,
   status_failed = 3,      // data, files
-  status_not_finite = 5,  // a loss or a variable is NaN or infinite
+  status_not_finite = 6,  // a loss or a variable is NaN or infinite
   status_signal = 128,    // and its number: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
 };
 
