@@ -67,7 +67,7 @@ class Flow {
     all_.title = "data flow of a step";
     all_.add(Text{0, 0, "Data flow of a step, with what each processor sends", Text::Style::title});
     all_.add(legend(scale_, groups_, columns_), 0, 1);
-    for (const GraphLine& line : lines_) add_line(line.source, line.instances);
+    for (const GraphLine& line : lines_) add_line(line);
     add_connections();
     add_rest();
     all_.width = std::max(all_.width, columns_);
@@ -75,12 +75,13 @@ class Flow {
   }
 
  private:
-  /// A line: its text, what it makes, what is communicated for it.
-  void add_line(const std::string& source, std::int64_t instances) {
+  /// A line: its text, what it makes, what it takes from below, what is communicated for it.
+  void add_line(const GraphLine& line) {
+    const std::string& source = line.source;
     double y = all_.height + 1;
     tops_.push_back(y);
     const std::string where = source_in(source, 16);
-    const std::string times = instances > 1 ? std::to_string(instances) + " x  " : "";
+    const std::string times = line.instances > 1 ? std::to_string(line.instances) + " x  " : "";
     all_.add(Text{left_, y, where, Text::Style::faint});
     const double x = left_ + static_cast<double>(where.size()) + 2;
     all_.add(
@@ -90,10 +91,20 @@ class Flow {
         all_.add(Text{left_ + 2, ++y, fitted("= " + shard.text(), columns_ - left_ - 2)});
     const bool connected = drawn_.size() < lines_.size();
     if (y == tops_.back() && connected) ++y;  // where its connection begins
+    if (!line.below.empty()) add_below(line, ++y);
     for (const CollectiveGroup& group : groups_)
       if (group.first.source == source) add_collective(group, ++y);
     all_.height = y + 1;
     drawn_.push_back(source);
+  }
+
+  /// What instances of a block take from instances before them.
+  void add_below(const GraphLine& line, double y) {
+    std::vector<std::string> makers;
+    for (const std::size_t maker : line.below)
+      makers.push_back(source_in(lines_[maker].source, 16));
+    const std::string text = "also takes from below: " + joined(makers, ", ");
+    all_.add(Text{left_ + 2, y, fitted(text, columns_ - left_ - 2), Text::Style::faint});
   }
 
   void add_collective(const CollectiveGroup& group, double y) {
@@ -131,7 +142,7 @@ class Flow {
         all_.add(Text{left_, all_.height + 1, "Parameters and update", Text::Style::title});
       if (first) all_.height += 2;
       first = false;
-      add_line(source, 1);
+      add_line({source, {}, {}, 1});
     }
   }
 

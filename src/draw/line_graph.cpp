@@ -22,8 +22,8 @@ class GraphBuilder {
       blocks_[line].insert(at.role.block);
       if (!is_collective(at.kind) && !std::holds_alternative<Wait>(at.kind)) computes_[line] = true;
       for (ValueId operand : at.operands)
-        if (const auto made = makers.find(operand); made != makers.end() && made->second < line)
-          lines_[made->second].users.insert(line);
+        if (const auto made = makers.find(operand); made != makers.end())
+          connect(made->second, line);
       for (ValueId result : at.results) makers[result] = line;
     }
   }
@@ -36,18 +36,25 @@ class GraphBuilder {
     std::vector<GraphLine> taken;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (!computes_[i]) continue;
-      taken.push_back({lines_[i].source, {}, static_cast<std::int64_t>(blocks_[i].size())});
+      taken.push_back({lines_[i].source, {}, {}, static_cast<std::int64_t>(blocks_[i].size())});
       for (const std::size_t user : lines_[i].users)
         if (computes_[user]) taken.back().users.insert(numbers[user]);
+      for (const std::size_t maker : lines_[i].below)
+        if (computes_[maker]) taken.back().below.insert(numbers[maker]);
     }
     return taken;
   }
 
  private:
+  void connect(std::size_t maker, std::size_t user) {
+    if (maker < user) lines_[maker].users.insert(user);
+    if (maker > user) lines_[user].below.insert(maker);
+  }
+
   std::size_t number_of(const std::string& source) {
     const auto [at, fresh] = numbers_.try_emplace(source, lines_.size());
     if (fresh) {
-      lines_.push_back({source, {}, 0});
+      lines_.push_back({source, {}, {}, 0});
       blocks_.emplace_back();
       computes_.push_back(false);
     }

@@ -12,12 +12,12 @@ namespace mtfc::draw {
 struct GraphLine {
   std::string source;           // "models/gpt.mtf:14"
   std::set<std::size_t> users;  // lines further down that take what it makes
+  std::set<std::size_t> below;  // lines further down that make what it takes, in an instance before
   std::int64_t instances = 0;   // of blocks that compute it
 };
 
-/// Of the forward pass, in the order in which it first computes them. What a repeated block takes
-/// from its instance before, which stands further up, is left out, and so
-/// are lines where parameters are only gathered.
+/// Of the forward pass, in the order in which it first computes them, without lines where parameters
+/// are only gathered.
 std::vector<GraphLine> line_graph(const Module& module, const SourceMap& sources);
 
 /// For each line the lane of its connection, from 0: two that share one do not overlap. -1: nobody

@@ -70,6 +70,9 @@ done
 expect 0 draw two.mtf --mesh p:3 --rules "batch:p" h
 says out "44-63"
 
+expect 0 draw "$TREE/models/gpt.mtf" --layout "$TREE/models/layouts/gpt/tp.layout" flow
+says out "also takes from below: gpt.mtf:32, gpt.mtf:33"
+
 # The pictures in docs are those that are drawn; make them anew by the same command.
 root=$PWD
 cd "$TREE" || exit 1

@@ -92,7 +92,8 @@ TEST_CASE("pictures stand side by side as far as there is room") {
 
 TEST_CASE("connections that overlap have lanes of their own") {
   // 0 -> 3, 1 -> 2, 2 -> 3, and a last line that nobody needs.
-  const std::vector<GraphLine> lines = {{"0", {3}, 1}, {"1", {2}, 1}, {"2", {3}, 1}, {"3", {}, 1}};
+  const std::vector<GraphLine> lines = {
+      {"0", {3}, {}, 1}, {"1", {2}, {}, 1}, {"2", {3}, {}, 1}, {"3", {}, {}, 1}};
   const std::vector<int> lanes = lanes_of(lines);
   CHECK(lanes[3] == -1);
   CHECK(lanes[1] == lanes[2]);
