@@ -322,8 +322,10 @@ std::vector<std::string> dump_names() {
 }
 
 std::string mesh_text(const Mesh& mesh, const Stages& stages) {
-  return counted(stages.count, "stage") + " (" + std::string(name(stages.schedule)) + ") of " +
-         mesh_text(mesh) + (stages.count > 1 ? " each" : "");
+  const std::string chunks =
+      stages.chunks > 1 ? ", " + std::to_string(stages.chunks) + " chunks" : "";
+  return counted(stages.count, "stage") + " (" + std::string(name(stages.schedule)) + chunks +
+         ") of " + mesh_text(mesh) + (stages.count > 1 ? " each" : "");
 }
 
 std::string mesh_text(const Mesh& mesh) {

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "cli/prediction_text.h"
 #include "cli/target.h"
 #include "cli/usage.h"
@@ -23,8 +26,15 @@ using predict::PipelinePrediction;
 
 std::int64_t blocks_of(const Stages& stages, int stage) {
   std::int64_t count = 0;
-  for (const auto& [block, number] : stages.blocks) count += number == stage ? 1 : 0;
+  for (const auto& [block, at] : stages.blocks) count += stages.stage_of(at) == stage ? 1 : 0;
   return count;
+}
+
+/// By one pass in flight: of chunks that differ, the least and the most.
+std::string held_by_one(const StageCost& cost) {
+  const auto [least, most] = std::minmax_element(cost.held_bytes.begin(), cost.held_bytes.end());
+  const std::string end = scaled(static_cast<double>(*most), "B");
+  return *least == *most ? end : scaled(static_cast<double>(*least), "B") + "-" + end;
 }
 
 std::string stage_table(const PipelineModule& module, const Stages& stages,
@@ -38,42 +48,42 @@ std::string stage_table(const PipelineModule& module, const Stages& stages,
     rows.push_back({std::to_string(i), std::to_string(blocks_of(stages, stage)),
                     scaled(static_cast<double>(one.parameters), ""), scaled(one.forward_flops, "F"),
                     scaled(one.backward_flops, "F"), scaled(cost.sent(module, stage), "B"),
-                    std::to_string(one.in_flight), scaled(static_cast<double>(one.held_bytes), "B"),
+                    std::to_string(one.in_flight), held_by_one(one),
                     scaled(static_cast<double>(one.memory()), "B")});
   }
   return table_text(rows, {"  ", {0, 1, 2, 3, 4, 5, 6, 7, 8}}) + "\n  " +
          wrapped(
              "forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
-             "processor to other stages in a step; in flight: micro-batches whose backward pass is "
-             "still to come; each: what a processor holds of one of these",
+             "processor to other stages in a step; in flight: micro-batches whose backward pass " +
+                 std::string(stages.chunks > 1 ? "through a chunk " : "") +
+                 "is still to come; each: what a processor holds of one of these",
              {2, 2, output_columns()}) +
          "\n";
 }
 
 /// Without a machine an operation takes the same time everywhere, and sending none.
 std::vector<pipeline::TimedTask> by_work(const PipelineModule& module, const PipelineCost& cost) {
-  std::vector<pipeline::StageTimes> times;
-  for (const StageCost& stage : cost.stages)
-    times.push_back({stage.forward_flops, stage.backward_flops});
-  return pipeline::timeline(module.schedule, module.microbatches, times, {});
-}
-
-double least_idle(const PipelineModule& module) {
-  const auto p = static_cast<double>(module.stages.size());
-  return (p - 1) / (static_cast<double>(module.microbatches) + p - 1);
+  return pipeline::timeline(module.shape, cost.pass_flops, {});
 }
 
 std::string picture_text(const PipelineModule& module,
                          const std::vector<pipeline::TimedTask>& tasks, bool by_machine) {
-  const int stages = static_cast<int>(module.stages.size());
-  std::string text = "\n  micro-batches over time, " +
-                     std::string(by_machine ? "as predicted" : "by work alone") +
-                     ": > forward, < backward, . waiting\n\n";
-  const std::vector<std::string> rows = pipeline::picture(tasks, stages, output_columns() - 8);
+  const pipeline::Shape& shape = module.shape;
+  const std::string drawn = shape.chunks == 1 ? "> forward, < backward"
+                                              : "a, b ... forward through these chunks, A, B ... "
+                                                "backward";
+  std::string text = "\n  " +
+                     wrapped("micro-batches over time, " +
+                                 std::string(by_machine ? "as predicted" : "by work alone") + ": " +
+                                 drawn + ", . waiting",
+                             {2, 2, output_columns()}) +
+                     "\n\n";
+  const std::vector<std::string> rows = pipeline::picture(tasks, shape, output_columns() - 8);
   for (std::size_t i = 0; i < rows.size(); ++i) text += fmt::format("  {:>4}  {}\n", i, rows[i]);
   return text +
          fmt::format("\n  waiting {:.1f} % of the passes' time; equal stages would {:.1f} %\n",
-                     100 * pipeline::idle_share(tasks, stages), 100 * least_idle(module));
+                     100 * pipeline::idle_share(tasks, shape.stages),
+                     100 * pipeline::least_idle(shape));
 }
 
 std::string figure_row(const std::string& what, const std::string& value,
@@ -111,7 +121,9 @@ JsonFields stage_json(const PipelineModule& module, const Stages& stages, const 
           {"sent_to_stages", json(cost.sent(module, stage))},
           {"sent_in_stage", json(one.cost.sent_per_processor())},
           {"in_flight", json(one.in_flight)},
-          {"held_bytes", json(one.held_bytes)},
+          {"held_bytes",
+           json(std::accumulate(one.held_bytes.begin(), one.held_bytes.end(), std::int64_t{0}))},
+          {"most_held_bytes", json(one.most_held_bytes)},
           {"memory", json(one.memory())}};
 }
 
@@ -120,12 +132,13 @@ JsonFields to_json(const PipelineModule& module, const Stages& stages, const Pip
   std::vector<std::string> all;
   for (std::size_t i = 0; i < cost.stages.size(); ++i)
     all.push_back(json_object(stage_json(module, stages, cost, i)));
-  return {{"schedule", json(name(module.schedule))},
-          {"microbatches", json(module.microbatches)},
+  return {{"schedule", json(name(module.shape.schedule))},
+          {"chunks", json(std::int64_t{module.shape.chunks})},
+          {"microbatches", json(module.shape.microbatches)},
           {"processors", json(module.stages.front().mesh.processors() *
                               static_cast<std::int64_t>(cost.stages.size()))},
           {"stages", json_array(all)},
-          {"waiting", json(pipeline::idle_share(tasks, static_cast<int>(cost.stages.size())))}};
+          {"waiting", json(pipeline::idle_share(tasks, module.shape.stages))}};
 }
 
 }  // namespace
@@ -165,7 +178,7 @@ int cost_of_stages(Session& session, const Compiled& compiled) {
   const Stages& stages = *compiled.assignment.stages;
   const std::string title =
       compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, stages) +
-      ", one training step of " + std::to_string(module.microbatches) + " micro-batches";
+      ", one training step of " + std::to_string(module.shape.microbatches) + " micro-batches";
   session.print(wrapped(title, {.indent = 2}) + "\n\n" + stage_table(module, stages, cost));
   JsonFields fields;
   if (prediction) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -21,19 +23,22 @@ std::int64_t bytes_of(const Module& module, const std::string& variable) {
          static_cast<std::int64_t>(size_of(found->type.tensor.dtype));
 }
 
-/// Whether the stage holds it from before a backward pass of its own until that.
-bool is_held(const PipelineModule& module, const Crossing& crossing, int stage) {
-  const auto backward = [&](int number) {
-    return part(module, number).stage == stage &&
-           part(module, number).pass == StagePart::Pass::backward;
+/// The chunk in whose passes the stage holds it, from a forward pass of its own until a backward
+/// pass: the first of those that have it, whose backward pass comes last. None: it holds it no
+/// longer than it computes.
+std::optional<int> holding_chunk(const PipelineModule& module, const Crossing& crossing,
+                                 int stage) {
+  bool forward = false, backward = false;
+  int first = module.shape.chunks;
+  const auto look = [&](const StagePart& one) {
+    if (one.stage != stage) return;
+    forward = forward || one.pass == StagePart::Pass::forward;
+    backward = backward || one.pass == StagePart::Pass::backward;
+    first = std::min(first, one.chunk);
   };
-  const auto forward = [&](int number) {
-    return part(module, number).stage == stage &&
-           part(module, number).pass == StagePart::Pass::forward;
-  };
-  const bool there_before =
-      forward(crossing.from) || std::any_of(crossing.to.begin(), crossing.to.end(), forward);
-  return there_before && std::any_of(crossing.to.begin(), crossing.to.end(), backward);
+  look(part(module, crossing.from));
+  for (const int to : crossing.to) look(part(module, to));
+  return forward && backward ? std::optional(first) : std::nullopt;
 }
 
 double flops_of(const Cost& cost, const std::string& program) {
@@ -50,16 +55,17 @@ StageCost cost_of_stage(const PipelineModule& module, int stage, const SourceMap
   StageCost cost;
   cost.cost = cost_of_step(own, sources, detail);
   cost.parameters = cost.cost.parameters;
-  for (const StagePart& one : module.cut.parts) {
-    if (one.stage != stage) continue;
-    if (one.pass == StagePart::Pass::forward) cost.forward_flops += flops_of(cost.cost, one.name);
-    if (one.pass == StagePart::Pass::backward) cost.backward_flops += flops_of(cost.cost, one.name);
+  cost.held_bytes.resize(static_cast<std::size_t>(module.shape.chunks));
+  for (const Crossing& crossing : module.cut.crossings) {
+    const std::optional<int> chunk = holding_chunk(module, crossing, stage);
+    if (!crossing.steady && chunk)
+      cost.held_bytes[static_cast<std::size_t>(*chunk)] += bytes_of(own, crossing.variable);
   }
-  for (const Crossing& crossing : module.cut.crossings)
-    if (!crossing.steady && is_held(module, crossing, stage))
-      cost.held_bytes += bytes_of(own, crossing.variable);
-  cost.in_flight = pipeline::most_in_flight(pipeline::order(
-      module.schedule, static_cast<int>(module.stages.size()), stage, module.microbatches));
+  const std::vector<pipeline::Task> order = pipeline::order(module.shape, stage);
+  cost.in_flight = pipeline::most_in_flight(order);
+  const std::vector<std::int64_t> passes = pipeline::most_in_flight(order, cost.held_bytes);
+  cost.most_held_bytes =
+      std::inner_product(passes.begin(), passes.end(), cost.held_bytes.begin(), std::int64_t{0});
   return cost;
 }
 
@@ -100,7 +106,9 @@ std::int64_t times(const PipelineModule& module, const StagePart& part) {
 }  // namespace
 
 std::int64_t StageCost::memory() const {
-  return cost.memory_per_processor() + std::max<std::int64_t>(in_flight - 1, 0) * held_bytes;
+  // What crosses is a variable, and in the memory of the step once.
+  const std::int64_t once = std::accumulate(held_bytes.begin(), held_bytes.end(), std::int64_t{0});
+  return cost.memory_per_processor() + std::max<std::int64_t>(most_held_bytes - once, 0);
 }
 
 double PipelineCost::sent(const PipelineModule& module, int stage) const {
@@ -124,6 +132,17 @@ PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sou
   for (int stage = 0; stage < static_cast<int>(module.stages.size()); ++stage)
     cost.stages.push_back(cost_of_stage(module, stage, sources, detail));
   cost.sends = sends_of(module);
+  cost.pass_flops.resize(static_cast<std::size_t>(module.shape.virtual_stages()));
+  for (const StagePart& one : module.cut.parts) {
+    if (one.pass == StagePart::Pass::other) continue;
+    StageCost& stage = cost.stages[static_cast<std::size_t>(one.stage)];
+    pipeline::StageTimes& pass =
+        cost.pass_flops[static_cast<std::size_t>(one.virtual_stage(module.shape))];
+    const double flops = flops_of(stage.cost, one.name);
+    const bool backward = one.pass == StagePart::Pass::backward;
+    (backward ? pass.backward : pass.forward) += flops;
+    (backward ? stage.backward_flops : stage.forward_flops) += flops;
+  }
   return cost;
 }
 

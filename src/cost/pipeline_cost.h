@@ -4,6 +4,7 @@
 
 #include "cost/cost.h"
 #include "pipeline/pipeline_module.h"
+#include "pipeline/task_times.h"
 
 namespace mtfc::backends {
 
@@ -12,10 +13,13 @@ struct StageCost {
   Cost cost;                    // of its part of a step, with what crosses held once
   std::int64_t parameters = 0;  // elements of those that live here, whole
   double forward_flops = 0, backward_flops = 0;  // of one micro-batch
-  std::int64_t in_flight = 0;   // the most micro-batches whose backward pass is still to come
-  std::int64_t held_bytes = 0;  // of one of them
+  /// The most passes, of a micro-batch through a chunk, whose backward pass is still to come, and
+  /// the bytes that are held for one of them, by chunk.
+  std::int64_t in_flight = 0;
+  std::vector<std::int64_t> held_bytes;
+  std::int64_t most_held_bytes = 0;  // at one time, for all in flight
 
-  /// Every micro-batch in flight has what is held for it.
+  /// Every pass in flight has what is held for it.
   std::int64_t memory() const;
 };
 
@@ -33,6 +37,7 @@ struct StageSend {
 struct PipelineCost {
   std::vector<StageCost> stages;
   std::vector<StageSend> sends;
+  std::vector<pipeline::StageTimes> pass_flops;  // of one micro-batch, by virtual stage
 
   /// Bytes that a processor of the stage sends to other stages in a step.
   double sent(const PipelineModule& module, int stage) const;

@@ -96,18 +96,23 @@ struct LoweringOptions {
 };
 
 /// In which order the stages of a pipeline run micro-batches (pipeline/schedule.h).
-enum class Schedule { gpipe, one_f_one_b };
-/// "gpipe", "1f1b"
+enum class Schedule { gpipe, one_f_one_b, interleaved };
+/// "gpipe", "1f1b", "interleaved"
 std::string_view name(Schedule schedule);
 
-/// A pipeline, resolved for one model.
+/// A pipeline, resolved for one model. Each stage has one or more chunks of the model; virtual
+/// stage n, of count * chunks in the order of the model, is chunk n / count of stage n % count.
 struct Stages {
   int count = 1;
-  /// By the path of a block instance: the stage of it and of what is nested in it.
+  int chunks = 1;  // of each stage
+  /// By the path of a block instance: the virtual stage of it and of what is nested in it.
   std::map<std::string, int, std::less<>> blocks;
   Schedule schedule = Schedule::one_f_one_b;
 
-  /// Of a block instance ("layers.3.attn"); none if neither it nor one around it has a stage.
+  int virtual_stages() const { return count * chunks; }
+  int stage_of(int virtual_stage) const { return virtual_stage % count; }
+  /// The virtual stage of a block instance ("layers.3.attn"); none if neither it nor one around it
+  /// has one.
   std::optional<int> of_block(std::string_view block) const;
 };
 

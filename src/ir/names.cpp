@@ -105,7 +105,17 @@ std::optional<int> Stages::of_block(std::string_view block) const {
   return std::nullopt;
 }
 
-std::string_view name(Schedule schedule) { return schedule == Schedule::gpipe ? "gpipe" : "1f1b"; }
+std::string_view name(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::gpipe:
+      return "gpipe";
+    case Schedule::one_f_one_b:
+      return "1f1b";
+    case Schedule::interleaved:
+      return "interleaved";
+  }
+  return "";
+}
 
 std::string_view name(LayoutScope::Kind kind) {
   constexpr std::string_view names[] = {"param", "value", "in"};

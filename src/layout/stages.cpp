@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "layout/scopes.h"
@@ -68,19 +69,14 @@ class PipelineResolver {
     const std::vector<std::string> blocks = matching(text_.globs, graph);
     if (blocks.empty()) return no_block(graph);
     Stages stages;
-    std::vector<std::int64_t> sizes;
     for (const Field& field : text_.fields)
-      if (!read(field, stages, sizes, blocks.size())) return std::nullopt;
-    if (sizes.empty()) {
+      if (!read(field, stages)) return std::nullopt;
+    if (stages_ == nullptr) {
       diagnostics_.report(wrong("the pipeline does not say how many stages it has", text_.span,
                                 "write `stages = 2` between its braces"));
       return std::nullopt;
     }
-    stages.count = static_cast<int>(sizes.size());
-    std::size_t next = 0;
-    for (std::size_t stage = 0; stage < sizes.size(); ++stage)
-      for (std::int64_t i = 0; i < sizes[stage]; ++i)
-        stages.blocks[blocks[next++]] = static_cast<int>(stage);
+    if (!settle_chunks(stages) || !deal_out(stages, blocks)) return std::nullopt;
     return in_order(graph, stages) ? std::optional(stages) : std::nullopt;
   }
 
@@ -98,16 +94,20 @@ class PipelineResolver {
     return std::nullopt;
   }
 
-  bool read(const Field& field, Stages& stages, std::vector<std::int64_t>& sizes,
-            std::size_t blocks) {
+  bool read(const Field& field, Stages& stages) {
     if (!seen_.insert(field.name).second)
       return report(wrong("`" + field.name + "` is given twice", field.span));
-    if (field.name == "stages") return read_stages(field, sizes, blocks);
+    if (field.name == "stages") {
+      stages_ = &field;
+      return true;
+    }
+    if (field.name == "chunks") return read_chunks(field, stages);
     if (field.name == "schedule") return read_schedule(field, stages);
-    const std::vector<std::string> near = did_you_mean(field.name, {"stages", "schedule"});
-    return report(wrong(
-        "a pipeline has no `" + field.name + "`", field.span,
-        near.empty() ? "it has `stages` and `schedule`" : "did you mean `" + near.front() + "`?"));
+    const std::vector<std::string> near =
+        did_you_mean(field.name, {"stages", "chunks", "schedule"});
+    return report(wrong("a pipeline has no `" + field.name + "`", field.span,
+                        near.empty() ? "it has `stages`, `chunks` and `schedule`"
+                                     : "did you mean `" + near.front() + "`?"));
   }
 
   bool report(Diagnostic d) {
@@ -116,41 +116,102 @@ class PipelineResolver {
   }
 
   bool read_schedule(const Field& field, Stages& stages) {
-    for (const Schedule schedule : {Schedule::gpipe, Schedule::one_f_one_b}) {
+    for (const Schedule schedule :
+         {Schedule::gpipe, Schedule::one_f_one_b, Schedule::interleaved}) {
       if (field.words.size() != 1 || field.words.front() != name(schedule)) continue;
       stages.schedule = schedule;
       return true;
     }
     return report(wrong("no schedule is called `" + mtfc::joined(field.words, "+") + "`",
-                        field.span, "there are `gpipe` and `1f1b`"));
+                        field.span, "there are `gpipe`, `1f1b` and `interleaved`"));
   }
 
-  /// `4`: stages of about equal numbers of blocks; `3+4+5`: the numbers.
-  bool read_stages(const Field& field, std::vector<std::int64_t>& sizes, std::size_t blocks) {
-    const auto there = static_cast<std::int64_t>(blocks);
-    std::int64_t sum = 0;
-    for (const std::string& word : field.words) {
-      std::int64_t number = 0;
-      const char* end = word.data() + word.size();
-      const auto [stop, failure] = std::from_chars(word.data(), end, number);
-      if (failure != std::errc() || stop != end || number < 1 || number > there)
-        return report(wrong("`" + word + "` is not a number from 1 to " + std::to_string(there),
-                            field.span,
-                            "each stage has one of the " + counted(there, "block") +
-                                " at least that the pipeline names"));
-      sizes.push_back(number);
-      sum += number;
+  /// A number from `least` to `most`; reported if it is none.
+  std::optional<std::int64_t> number(const Field& field, const std::string& word,
+                                     std::int64_t least, std::int64_t most,
+                                     const std::string& help) {
+    std::int64_t number = 0;
+    const char* end = word.data() + word.size();
+    const auto [stop, failure] = std::from_chars(word.data(), end, number);
+    if (failure == std::errc() && stop == end && number >= least && number <= most) return number;
+    report(wrong("`" + word + "` is not a number from " + std::to_string(least) + " to " +
+                     std::to_string(most),
+                 field.span, help));
+    return std::nullopt;
+  }
+
+  bool read_chunks(const Field& field, Stages& stages) {
+    constexpr std::int64_t most = 1024;
+    const std::optional<std::int64_t> chunks =
+        number(field, mtfc::joined(field.words, "+"), 2, most,
+               "`chunks = 2` gives each stage two chunks of the model; without, it has one");
+    if (!chunks) return false;
+    stages.chunks = static_cast<int>(*chunks);
+    return true;
+  }
+
+  bool settle_chunks(Stages& stages) {
+    if (stages.chunks > 1 && !seen_.contains("schedule")) stages.schedule = Schedule::interleaved;
+    const bool interleaved = stages.schedule == Schedule::interleaved;
+    if (interleaved == (stages.chunks > 1)) return true;
+    return report(interleaved ? wrong("`schedule = interleaved` needs chunks", text_.span,
+                                      "`chunks = 2` gives each stage two chunks of the model")
+                              : wrong("`chunks` goes with `schedule = interleaved` alone",
+                                      text_.span, "write `schedule = interleaved` beside it"));
+  }
+
+  /// `4`: stages of about equal numbers of blocks; `3+4+5`: the numbers. Of chunks, in the order of
+  /// the model, where stages have several.
+  bool deal_out(Stages& stages, const std::vector<std::string>& blocks) {
+    const auto there = static_cast<std::int64_t>(blocks.size());
+    const bool chunks = stages.chunks > 1;
+    if (stages.chunks > there)
+      return report(wrong("a stage of " + std::to_string(stages.chunks) + " chunks needs as many " +
+                              "blocks, the model has " + std::to_string(there) + " of these",
+                          text_.span, "`chunks` says into how many parts a stage is cut"));
+    std::vector<std::int64_t> sizes;
+    for (const std::string& word : stages_->words) {
+      const bool counts = stages_->words.size() == 1;
+      const std::optional<std::int64_t> size =
+          number(*stages_, word, 1, counts ? there / stages.chunks : there,
+                 std::string("each ") + (chunks ? "chunk" : "stage") + " has one of the " +
+                     counted(there, "block") + " at least that the pipeline names");
+      if (!size) return false;
+      sizes.push_back(*size);
     }
-    if (sizes.size() == 1) {
-      const std::int64_t count = sizes.front();
-      sizes.assign(static_cast<std::size_t>(count), there / count);
-      for (std::int64_t i = 0; i < there % count; ++i) ++sizes[static_cast<std::size_t>(i)];
-      return true;
-    }
-    if (sum == there) return true;
-    return report(wrong("the stages have " + counted(sum, "block") + ", the model has " +
-                            std::to_string(there) + " of these",
-                        field.span, "`stages = 2` shares them out evenly"));
+    if (sizes.size() == 1) sizes = even(sizes.front() * stages.chunks, there);
+    const std::int64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+    if (sum != there)
+      return report(wrong("the stages have " + counted(sum, "block") + ", the model has " +
+                              std::to_string(there) + " of these",
+                          stages_->span, "`stages = 2` shares them out evenly"));
+    if (sizes.size() % static_cast<std::size_t>(stages.chunks) != 0)
+      return report(wrong("the numbers of blocks are those of " +
+                              counted(static_cast<std::int64_t>(sizes.size()), "chunk") + ", and " +
+                              std::to_string(stages.chunks) + " are to go to each stage",
+                          stages_->span, "`stages = 2` shares the blocks out evenly"));
+    stages.count = static_cast<int>(sizes.size()) / stages.chunks;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < sizes.size(); ++at)
+      for (std::int64_t i = 0; i < sizes[at]; ++i)
+        stages.blocks[blocks[next++]] = static_cast<int>(at);
+    return goes_with_microbatches(stages);
+  }
+
+  static std::vector<std::int64_t> even(std::int64_t count, std::int64_t blocks) {
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), blocks / count);
+    for (std::int64_t i = 0; i < blocks % count; ++i) ++sizes[static_cast<std::size_t>(i)];
+    return sizes;
+  }
+
+  bool goes_with_microbatches(const Stages& stages) {
+    const std::int64_t there = model_.settings.microbatches;
+    if (stages.chunks == 1 || there % stages.count == 0) return true;
+    return report(wrong("`schedule = interleaved` needs a multiple of " +
+                            std::to_string(stages.count) + " micro-batches, one for each stage",
+                        text_.span,
+                        "there are " + std::to_string(there) + ": give `--set train.microbatches=" +
+                            std::to_string((there / stages.count + 1) * stages.count) + "`"));
   }
 
   /// What a stage computes needs nothing of a later one.
@@ -161,9 +222,10 @@ class PipelineResolver {
       for (ValueId operand : op.operands) {
         const std::size_t from = graph.at(operand).producer.at();
         if (of[i] < 0 || of[from] <= of[i]) continue;  // -1: nothing uses it
+        const std::string what = stages.chunks > 1 ? "chunk " : "stage ";
         return report(wrong(
             "the stages are not in the order in which the model computes: `" + op.role.block.str() +
-                "` in stage " + std::to_string(of[i]) + " needs what stage " +
+                "` in " + what + std::to_string(of[i]) + " needs what " + what +
                 std::to_string(of[from]) + " computes",
             text_.span, "name the blocks of one chain, such as the iterations of one `repeat`"));
       }
@@ -175,6 +237,7 @@ class PipelineResolver {
   const Model& model_;
   Diagnostics& diagnostics_;
   std::set<std::string> seen_;
+  const Field* stages_ = nullptr;
 };
 
 /// What the rest of the layout and of the model does not allow.
@@ -239,6 +302,7 @@ std::map<std::string, int> homes_of(const Model& model, const Stages& stages) {
       const auto first = homes.emplace(*read, stage[i]).first;
       first->second = std::max(std::min(first->second, stage[i]), 0);
     }
+  for (auto& [path, home] : homes) home = stages.stage_of(home);
   return homes;
 }
 

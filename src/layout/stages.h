@@ -18,18 +18,19 @@ namespace mtfc::lowering {
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics);
 
-/// What says an operation's stage. `operands`: the stages of its operands, -1 where that is not
+/// What says an operation's virtual stage. `operands`: those of its operands, -1 where that is not
 /// known.
 using GivenStage =
     std::function<std::optional<int>(const Operation& op, const std::vector<int>& operands)>;
 
-/// By operation: its stage. One of which none is given is in the latest stage of its operands; one
-/// that nothing reaches from a stage, in the first that uses it, -1 if none does.
+/// By operation: its virtual stage. One of which none is given is in the latest of its operands;
+/// one that nothing reaches from a stage, in the first that uses it, -1 if none does.
 std::vector<int> stages_of(const Graph& graph, const GivenStage& given);
 /// The same by blocks alone.
 std::vector<int> stages_of(const Graph& graph, const Stages& stages);
 
-/// By the path of a variable: the first stage that reads it in training.
+/// By the path of a variable: the stage that it lives in, that of the first virtual stage that
+/// reads it in training.
 std::map<std::string, int> homes_of(const Model& model, const Stages& stages);
 
 }  // namespace mtfc::lowering

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "pipeline/schedule.h"
 
 namespace mtfc {
 
@@ -15,6 +16,9 @@ struct StagePart {
   std::string program;  // whose part it is: "accumulate"
   int stage = 0;
   Pass pass = Pass::other;  // of a micro-batch; `other`: of what is no pass over micro-batches
+  int chunk = 0;            // of its stage, of a pass
+
+  int virtual_stage(const pipeline::Shape& shape) const { return chunk * shape.stages + stage; }
 };
 
 /// A value that one part makes and others use. It is a variable of every stage that has one of
@@ -37,8 +41,7 @@ struct PipelineModule {
   /// Each with its parts as programs and, as `step`, those of a training step.
   std::vector<Module> stages;
   StageCut cut;
-  Schedule schedule = Schedule::one_f_one_b;
-  std::int64_t microbatches = 1;
+  pipeline::Shape shape;               // stages as above
   std::vector<StepProgram> step;       // of whole programs
   std::vector<std::string> variables;  // all but what crosses, in the order of the model
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pipeline/schedule.h"
+#include "support/check.h"
 
 namespace mtfc::pipeline {
 namespace {
@@ -13,13 +14,14 @@ bool has_passes(const PipelineModule& module, const std::vector<int>& parts) {
   });
 }
 
-/// Of one pass at one stage; null: it has nothing to compute.
+/// Of one task; null: it has nothing to compute.
 const StagePart* find_part(const PipelineModule& module, const std::vector<int>& parts,
                            const StageTask& task) {
   const auto pass = task.task.backward ? StagePart::Pass::backward : StagePart::Pass::forward;
   for (const int number : parts) {
     const StagePart& part = module.cut.parts[static_cast<std::size_t>(number)];
-    if (part.stage == task.stage && part.pass == pass) return &part;
+    if (part.stage == task.stage && part.chunk == task.task.chunk && part.pass == pass)
+      return &part;
   }
   return nullptr;
 }
@@ -34,8 +36,8 @@ std::vector<StepProgram> step_order(const PipelineModule& module) {
       all.push_back(whole);
       continue;
     }
-    for (const StageTask& task :
-         sequence(module.schedule, static_cast<int>(module.stages.size()), whole.microbatches))
+    MTFC_CHECK(whole.microbatches == module.shape.microbatches, "a step of other micro-batches");
+    for (const StageTask& task : sequence(module.shape))
       if (const StagePart* part = find_part(module, parts, task))
         all.push_back({part->name, whole.microbatches, task.task.microbatch});
   }

@@ -20,19 +20,25 @@ std::size_t column(double time, double scale, std::size_t width) {
       std::min(std::floor(time * scale + 1e-6), static_cast<double>(width)));
 }
 
+char drawn(const Task& task, int chunks) {
+  constexpr int letters = 26;
+  if (chunks == 1) return task.backward ? '<' : '>';
+  return static_cast<char>((task.backward ? 'A' : 'a') + task.chunk % letters);
+}
+
 }  // namespace
 
-std::vector<std::string> picture(const std::vector<TimedTask>& tasks, int stages,
+std::vector<std::string> picture(const std::vector<TimedTask>& tasks, const Shape& shape,
                                  std::size_t width) {
   const double columns = scale(tasks, static_cast<double>(width));
   const std::size_t end = column(span(tasks), columns, width);
-  std::vector<std::string> rows(static_cast<std::size_t>(stages), std::string(end, '.'));
+  std::vector<std::string> rows(static_cast<std::size_t>(shape.stages), std::string(end, '.'));
   for (const TimedTask& task : tasks) {
     std::string& row = rows[static_cast<std::size_t>(task.what.stage)];
     const std::size_t from = column(task.begin, columns, end), to = column(task.end, columns, end);
     if (from == to) continue;
     std::fill(row.begin() + static_cast<std::ptrdiff_t>(from),
-              row.begin() + static_cast<std::ptrdiff_t>(to), task.what.task.backward ? '<' : '>');
+              row.begin() + static_cast<std::ptrdiff_t>(to), drawn(task.what.task, shape.chunks));
     row[from] = static_cast<char>('0' + task.what.task.microbatch % 10);
   }
   return rows;

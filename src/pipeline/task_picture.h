@@ -9,8 +9,9 @@ namespace mtfc::pipeline {
 
 /// A line for each stage, at most `width` columns: "0>>1>>....0<<<<<1<<<<<", forward passes drawn
 /// with `>`, backward passes with `<`, each behind the last digit of its micro-batch, and waiting
-/// with `.`. What does not fit at two columns for the shortest pass is cut off.
-std::vector<std::string> picture(const std::vector<TimedTask>& tasks, int stages,
+/// with `.`. Where stages have several chunks, a letter for each takes the place of `>` (small) and
+/// `<` (capital). What does not fit at two columns for the shortest pass is cut off.
+std::vector<std::string> picture(const std::vector<TimedTask>& tasks, const Shape& shape,
                                  std::size_t width);
 
 }  // namespace mtfc::pipeline

@@ -5,58 +5,61 @@
 namespace mtfc::pipeline {
 namespace {
 
+/// When each stage is free, and each pass has ended.
 class Clock {
  public:
-  Clock(std::size_t stages, std::int64_t microbatches)
-      : free_(stages),
-        ends_(2 * stages, std::vector<double>(static_cast<std::size_t>(microbatches))) {}
+  explicit Clock(const Shape& shape)
+      : shape_(shape),
+        free_(static_cast<std::size_t>(shape.stages)),
+        ends_(2 * static_cast<std::size_t>(shape.virtual_stages()),
+              std::vector<double>(static_cast<std::size_t>(shape.microbatches))) {}
 
   double free(int stage) const { return free_[static_cast<std::size_t>(stage)]; }
-  double end(int stage, bool backward, std::int64_t microbatch) const {
-    return ends_[row(stage, backward)][static_cast<std::size_t>(microbatch)];
+  double end(int virtual_stage, bool backward, std::int64_t microbatch) const {
+    return ends_[row(virtual_stage, backward)][static_cast<std::size_t>(microbatch)];
   }
-  void note(const StageTask& task, double end) {
-    free_[static_cast<std::size_t>(task.stage)] = end;
-    ends_[row(task.stage, task.task.backward)][static_cast<std::size_t>(task.task.microbatch)] =
-        end;
+  void note(const StageTask& at, double end) {
+    free_[static_cast<std::size_t>(at.stage)] = end;
+    ends_[row(at.virtual_stage(shape_), at.task.backward)]
+         [static_cast<std::size_t>(at.task.microbatch)] = end;
+  }
+  /// Of passes of one direction.
+  static std::size_t row(int virtual_stage, bool backward) {
+    return 2 * static_cast<std::size_t>(virtual_stage) + (backward ? 1 : 0);
   }
 
  private:
-  static std::size_t row(int stage, bool backward) {
-    return 2 * static_cast<std::size_t>(stage) + (backward ? 1 : 0);
-  }
+  const Shape& shape_;
   std::vector<double> free_;
   std::vector<std::vector<double>> ends_;
 };
 
 /// What every pass waits for.
-double after_neighbour(const Clock& clock, const StageTask& at, int stages) {
+double after_neighbour(const Clock& clock, const StageTask& at, const Shape& shape) {
   const std::int64_t m = at.task.microbatch;
-  if (!at.task.backward) return at.stage == 0 ? 0 : clock.end(at.stage - 1, false, m);
-  return at.stage + 1 == stages ? clock.end(at.stage, false, m) : clock.end(at.stage + 1, true, m);
+  const int here = at.virtual_stage(shape);
+  if (!at.task.backward) return here == 0 ? 0 : clock.end(here - 1, false, m);
+  return here + 1 == shape.virtual_stages() ? clock.end(here, false, m)
+                                            : clock.end(here + 1, true, m);
 }
 
 }  // namespace
 
-std::vector<TimedTask> timeline(Schedule schedule, std::int64_t microbatches,
-                                const std::vector<StageTimes>& stages,
+std::vector<TimedTask> timeline(const Shape& shape, const std::vector<StageTimes>& times,
                                 const std::vector<Send>& sends) {
-  const int count = static_cast<int>(stages.size());
-  Clock clock(stages.size(), microbatches);
-  const auto row = [](int stage, bool backward) {
-    return 2 * static_cast<std::size_t>(stage) + (backward ? 1 : 0);
-  };
-  std::vector<std::vector<const Send*>> coming(2 * stages.size());  // by stage and pass
-  for (const Send& send : sends) coming[row(send.to, send.to_backward)].push_back(&send);
+  Clock clock(shape);
+  std::vector<std::vector<const Send*>> coming(2 * times.size());
+  for (const Send& send : sends) coming[Clock::row(send.to, send.to_backward)].push_back(&send);
   std::vector<TimedTask> tasks;
-  for (const StageTask& at : sequence(schedule, count, microbatches)) {
-    double begin = std::max(clock.free(at.stage), after_neighbour(clock, at, count));
-    for (const Send* send : coming[row(at.stage, at.task.backward)])
+  for (const StageTask& at : sequence(shape)) {
+    const int here = at.virtual_stage(shape);
+    double begin = std::max(clock.free(at.stage), after_neighbour(clock, at, shape));
+    for (const Send* send : coming[Clock::row(here, at.task.backward)])
       begin = std::max(begin, clock.end(send->from, send->from_backward,
                                         send->first_only ? 0 : at.task.microbatch) +
                                   send->time);
-    const StageTimes& times = stages[static_cast<std::size_t>(at.stage)];
-    const double end = begin + (at.task.backward ? times.backward : times.forward);
+    const StageTimes& own = times[static_cast<std::size_t>(here)];
+    const double end = begin + (at.task.backward ? own.backward : own.forward);
     clock.note(at, end);
     tasks.push_back({at, begin, end});
   }

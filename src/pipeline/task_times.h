@@ -6,13 +6,13 @@
 
 namespace mtfc::pipeline {
 
-/// Of one micro-batch at one stage; any unit.
+/// Of one micro-batch at one virtual stage; any unit.
 struct StageTimes {
   double forward = 0, backward = 0;
 };
 
 /// What a pass waits for beside its stage: the end of another pass of the same micro-batch, and
-/// what travels from there.
+/// what travels from there. `from`, `to`: virtual stages.
 struct Send {
   int from = 0;
   bool from_backward = false;
@@ -28,17 +28,16 @@ struct TimedTask {
 };
 
 /// All tasks, in an order in which they can run. Each begins as soon as its stage is free and what
-/// it waits for has come: that of `sends`, and in any case the same pass of the stage before (for
-/// the backward pass: behind) it, at the last stage its own forward pass. Sending takes no stage's
-/// time.
-std::vector<TimedTask> timeline(Schedule schedule, std::int64_t microbatches,
-                                const std::vector<StageTimes>& stages,
+/// it waits for has come: that of `sends`, and in any case the same pass of the virtual stage
+/// before (for the backward pass: behind) it, at the last one its own forward pass. Sending takes
+/// no stage's time. `times`: by virtual stage.
+std::vector<TimedTask> timeline(const Shape& shape, const std::vector<StageTimes>& times,
                                 const std::vector<Send>& sends);
 
 /// The end of the last task.
 double span(const std::vector<TimedTask>& tasks);
-/// The share of the stages' time until then in which they wait. With equal stages and no time for
-/// sending it is (p - 1) / (m + p - 1).
+/// The share of the stages' time until then in which they wait (with equal virtual stages and no
+/// time for sending: least_idle).
 double idle_share(const std::vector<TimedTask>& tasks, int stages);
 
 }  // namespace mtfc::pipeline

@@ -54,22 +54,24 @@ class Predictor {
   }
 
   void passes() {
-    std::vector<pipeline::StageTimes> times(module_.stages.size());
+    const pipeline::Shape& shape = module_.shape;
+    std::vector<pipeline::StageTimes> times(static_cast<std::size_t>(shape.virtual_stages()));
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
       const StagePart& one = module_.cut.parts[i];
       if (one.pass == StagePart::Pass::other) continue;
-      pipeline::StageTimes& of = times[static_cast<std::size_t>(one.stage)];
+      pipeline::StageTimes& of = times[static_cast<std::size_t>(one.virtual_stage(shape))];
       (one.pass == StagePart::Pass::backward ? of.backward : of.forward) += seconds_[i];
     }
     std::vector<pipeline::Send> sends;
     for (const backends::StageSend& send : cost_.sends) {
       const StagePart &from = part(send.from), &to = part(send.to);
       if (from.pass == StagePart::Pass::other) continue;
-      sends.push_back({from.stage, from.pass == StagePart::Pass::backward, to.stage,
-                       to.pass == StagePart::Pass::backward, seconds_of(send)});
+      sends.push_back({from.virtual_stage(shape), from.pass == StagePart::Pass::backward,
+                       to.virtual_stage(shape), to.pass == StagePart::Pass::backward,
+                       seconds_of(send), send.steady});
     }
-    found_.passes = pipeline::timeline(module_.schedule, module_.microbatches, times, sends);
-    found_.idle = pipeline::idle_share(found_.passes, static_cast<int>(module_.stages.size()));
+    found_.passes = pipeline::timeline(shape, times, sends);
+    found_.idle = pipeline::idle_share(found_.passes, shape.stages);
   }
 
   /// Of a program without passes: its parts wait for their stages and for what they are sent.

@@ -14,6 +14,7 @@ layout three 'data=1, model=2' 'stages = 1+2+1; schedule = gpipe'
 layout four 'data=2, model=2' 'stages = 4; schedule = 1f1b'
 layout four_gpipe 'data=2, model=2' 'stages = 4; schedule = gpipe'
 layout uneven 'data=1, model=1' 'stages = 3+1'
+layout chunks 'data=2, model=1' 'stages = 2; chunks = 2; schedule = interleaved'
 sed 's/^pipeline.*//' four.layout >none.layout
 
 # same A B TOLERANCE: the same losses in both logs, that close.
@@ -26,11 +27,11 @@ sys.exit(not (len(a) == len(b) >= 20 and all(abs(x - y) <= float(sys.argv[3]) * 
 P
 }
 expect 0 "${train[@]}" --log one.log -o one
-for name in two three four four_gpipe uneven; do
+for name in two three four four_gpipe uneven chunks; do
   expect 0 "${train[@]}" --layout $name.layout --log $name.log -o $name
   same one.log $name.log 1e-5
 done
-says err "training $TREE/models/gpt.mtf on 2 stages (1f1b) of one processor each, 20 steps"
+says err "training $TREE/models/gpt.mtf on 2 stages (interleaved, 2 chunks) of mesh data=2, model=1 each, 20 steps"
 same four.log four_gpipe.log 0  # schedules change no bit
 
 # Replicas agree; what else a layout says holds in each stage.
@@ -43,6 +44,8 @@ expect 0 "${train[@]}" --layout four_gpipe.layout --json
 json out 'o["microbatches_held"] == [4, 4, 4, 4]'
 expect 0 "${train[@]}" --layout four.layout --json --set train.precision=bf16
 json out 'o["microbatches_held"] == [4, 3, 2, 1]'
+expect 0 "${train[@]}" --layout chunks.layout --json
+json out 'o["microbatches_held"] == [5, 3]'  # passes through one chunk of two
 
 # A checkpoint of four stages goes on without any, and the other way round.
 expect 0 train --resume four --steps 22 --layout none.layout --log after.log
@@ -76,6 +79,26 @@ import json
 a, b = json.load(open("1f1b.json")), json.load(open("out"))
 for x, y in zip(a["stages"], b["stages"]):
     assert y["memory"] - x["memory"] == (8 - x["in_flight"]) * x["held_bytes"]
+P
+# Half as much waiting in two chunks each, but more in flight and more to send (Narayanan et al., section 2.2).
+layout plain 'data=2, model=1' 'stages = 2'
+expect 0 "${cost[@]}" -D layers=8 --layout plain.layout --json
+cp out plain.json
+layout by_chunks 'data=2, model=1' 'stages = 2; chunks = 2'
+expect 0 "${cost[@]}" -D layers=8 --layout by_chunks.layout
+says out "2 stages (interleaved, 2 chunks) of mesh data=2, model=1 each"
+says out "0a1a0b"
+says out "equal stages would 5.9 %"
+expect 0 "${cost[@]}" -D layers=8 --layout by_chunks.layout --json
+/usr/bin/python3 - <<'P' || fail "chunks do not cost what they should"
+import json
+plain, chunks = json.load(open("plain.json")), json.load(open("out"))
+assert chunks["chunks"] == 2 and chunks["schedule"] == "interleaved" and chunks["waiting"] < plain["waiting"]
+assert [s["in_flight"] for s in chunks["stages"]] == [5, 3] and [s["blocks"] for s in chunks["stages"]] == [4, 4]
+for a, b in zip(plain["stages"], chunks["stages"]):
+    assert abs(a["forward_flops"] - b["forward_flops"]) < 0.01 * a["forward_flops"]
+    assert b["sent_to_stages"] > 1.4 * a["sent_to_stages"]
+    assert b["most_held_bytes"] >= b["held_bytes"]
 P
 expect 0 "${cost[@]}" --layout four.layout --hardware h100 --json
 json out 'o["step_seconds"] > o["once_seconds"] > 0 and 0 < o["waiting"] < 1'
@@ -126,6 +149,13 @@ bad 'is not a number from 1 to 4' 'stages = 0' "${more[@]}"
 bad 'is not a number from 1 to 4' 'stages = 99999999999999999999' "${more[@]}"
 bad 'the stages have 5 blocks, the model has 4' 'stages = 3+2' "${more[@]}"
 bad 'no schedule is called `gpip`' 'stages = 2; schedule = gpip' "${more[@]}"
+bad '`schedule = interleaved` needs chunks' 'stages = 2; schedule = interleaved' "${more[@]}"
+bad '`chunks` goes with `schedule = interleaved` alone' 'stages = 2; chunks = 2; schedule = 1f1b' "${more[@]}"
+bad 'is not a number from 2 to 1024' 'stages = 2; chunks = 1' "${more[@]}"
+bad 'is not a number from 1 to 2' 'stages = 3; chunks = 2' "${more[@]}"
+bad 'a stage of 5 chunks needs as many' 'stages = 1; chunks = 5' "${more[@]}"
+bad 'those of 3 chunks, and 2 are to go to each' 'stages = 1+2+1; chunks = 2' "${more[@]}"
+bad 'needs a multiple of 2 micro-batches' 'stages = 2; chunks = 2' --set train.microbatches=3 -D batch=6
 bad 'did you mean `stages`' 'stage = 2' "${more[@]}"
 bad 'does not say how many stages' 'schedule = gpipe' "${more[@]}"
 bad 'given twice' 'stages = 2; stages = 2' "${more[@]}"

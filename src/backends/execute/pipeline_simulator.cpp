@@ -84,20 +84,20 @@ void PipelineSimulator::give(int crossing, int part, std::int64_t microbatch) {
   }
 }
 
-/// Counts micro-batches of which the stage has kept something for a backward pass to come.
+/// Counts passes of which the stage has kept something for a backward pass to come.
 void PipelineSimulator::note_held(int stage) {
   const auto part = [&](int number) -> const StagePart& {
     return module_.cut.parts[static_cast<std::size_t>(number)];
   };
-  std::set<std::int64_t> microbatches;
+  std::set<std::pair<std::int64_t, int>> passes;  // micro-batch, chunk
   for (const auto& [key, held] : held_[static_cast<std::size_t>(stage)]) {
     const Crossing& crossing = module_.cut.crossings[static_cast<std::size_t>(key.second)];
     const bool own = part(crossing.from).stage == stage;
     if (own && !crossing.steady && part(held.last_use).pass == StagePart::Pass::backward)
-      microbatches.insert(key.first);
+      passes.insert({key.first, part(crossing.from).chunk});
   }
   std::int64_t& most = most_held_[static_cast<std::size_t>(stage)];
-  most = std::max(most, static_cast<std::int64_t>(microbatches.size()));
+  most = std::max(most, static_cast<std::int64_t>(passes.size()));
 }
 
 std::vector<runtime::VariableInfo> PipelineSimulator::variables() const {

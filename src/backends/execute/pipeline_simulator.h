@@ -30,8 +30,8 @@ class PipelineSimulator final : public runtime::Engine {
 
   /// With all_replicas: as of Simulator, of the first stage that has one.
   std::string replica_error() const;
-  /// The most micro-batches of which a stage has kept values of its forward pass for the backward
-  /// pass at one time, by stage.
+  /// The most forward passes, of a micro-batch through a chunk, of which a stage has kept values
+  /// for a backward pass at one time, by stage.
   const std::vector<std::int64_t>& most_held() const { return most_held_; }
 
  private:

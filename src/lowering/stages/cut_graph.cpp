@@ -30,7 +30,7 @@ class Cutter {
       if (!is_written(output)) leave(output, slot_of(producer(output.value)));
     find_writing_slots();
     for (const Output& output : graph_.outputs)
-      if (is_written(output)) leave(output, writing_.at(homes_.at(output.name)));
+      if (is_written(output)) leave(output, writing_.at(home(output)));
     send();
     updates();
     return finish();
@@ -57,6 +57,12 @@ class Cutter {
   }
   int slot_of(const Operation& op) const { return plan_.slot[number(op)]; }
   int stage_of(int slot) const { return plan_.slots[static_cast<std::size_t>(slot)].stage; }
+  int virtual_stage_of(int slot) const {
+    const Slot& what = plan_.slots[static_cast<std::size_t>(slot)];
+    return what.chunk * plan_.stages + what.stage;
+  }
+  /// The stage that a variable lives in.
+  int home(const Output& output) const { return plan_.stage_of(homes_.at(output.name)); }
   Making& at(int slot) { return *slots_[static_cast<std::size_t>(slot)]; }
 
   static bool is_written(const Output& output) { return output.kind == Output::Kind::variable; }
@@ -64,7 +70,7 @@ class Cutter {
   void find_homes() {
     for (const Output& output : graph_.outputs)
       if (is_written(output) || output.kind == Output::Kind::accumulate)
-        homes_.emplace(output.name, stage_of(slot_of(producer(output.value))));
+        homes_.emplace(output.name, virtual_stage_of(slot_of(producer(output.value))));
   }
 
   void make(const Operation& op, int slot) {
@@ -112,9 +118,9 @@ class Cutter {
     for (const Output& output : graph_.outputs) {
       const Operation& made = producer(output.value);
       if (!is_written(output) || plan_.form[number(made)] == Form::anywhere) continue;
-      int& last = writing_.at(homes_.at(output.name));
+      int& last = writing_.at(home(output));
       int slot = std::max(last, slot_of(made));
-      while (slot < count && stage_of(slot) != homes_.at(output.name)) ++slot;
+      while (slot < count && stage_of(slot) != home(output)) ++slot;
       MTFC_CHECK(slot < count, output.name + " is made after its stage has ended");
       last = slot;
     }
@@ -122,7 +128,7 @@ class Cutter {
 
   void leave(const Output& output, int slot) {
     if (output.kind == Output::Kind::accumulate)
-      MTFC_CHECK(homes_.at(output.name) == stage_of(slot), output.name + " is added to elsewhere");
+      MTFC_CHECK(home(output) == stage_of(slot), output.name + " is added to elsewhere");
     at(slot).graph.outputs.push_back({output.kind, output.name, get(output.value, slot)});
   }
 
@@ -164,10 +170,12 @@ class Cutter {
   }
 
   std::string name(const Slot& slot) const {
-    const std::string stage = std::to_string(slot.stage);
-    if (slot.pass == StagePart::Pass::forward) return graph_.name + ".f" + stage;
-    if (slot.pass == StagePart::Pass::backward) return graph_.name + ".b" + stage;
-    return graph_.name + "." + stage + (slot.level > 0 ? "." + std::to_string(slot.level) : "");
+    const char* pass = slot.pass == StagePart::Pass::forward    ? "f"
+                       : slot.pass == StagePart::Pass::backward ? "b"
+                                                                : "";
+    const int further = slot.pass == StagePart::Pass::other ? slot.level : slot.chunk;
+    return graph_.name + "." + pass + std::to_string(slot.stage) +
+           (further > 0 ? "." + std::to_string(further) : "");
   }
 
   CutGraph finish() {
@@ -179,7 +187,8 @@ class Cutter {
       const Slot& slot = plan_.slots[i];
       graph.name = name(slot);
       part[i] = static_cast<int>(cut.parts.size());
-      cut.parts.push_back({{graph.name, graph_.name, slot.stage, slot.pass}, std::move(graph)});
+      cut.parts.push_back(
+          {{graph.name, graph_.name, slot.stage, slot.pass, slot.chunk}, std::move(graph)});
     }
     for (const auto& [id, sent] : sent_) {
       Crossing crossing{

@@ -60,8 +60,7 @@ PipelineModule deal_out(State state) {
   const Stages& stages = *state.assignment.stages;
   const Module& whole = state.made.module;
   PipelineModule made;
-  made.schedule = stages.schedule;
-  made.microbatches = state.model.microbatch.count;
+  made.shape = {stages.schedule, stages.count, stages.chunks, state.model.microbatch.count};
   for (int stage = 0; stage < stages.count; ++stage)
     made.stages.push_back(module_of_stage(state.made, state.cut, stage));
   made.step = whole_step(whole, state.cut);

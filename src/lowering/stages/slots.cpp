@@ -43,7 +43,7 @@ std::vector<bool> find_anywhere(const Graph& graph) {
   return anywhere;
 }
 
-/// By blocks, by the parameter that an update is of, by where a variable lives.
+/// Virtual stages by blocks, by the parameter that an update is of, by where a variable lives.
 std::vector<int> find_stages(const Graph& graph, const DimTable& dims, const Stages& stages,
                              const Homes& homes) {
   const std::vector<bool> anywhere = find_anywhere(graph);
@@ -73,8 +73,9 @@ bool is_cheap(const Operation& op) {
   return kind == ops::Kind::elementwise || kind == ops::Kind::copy;
 }
 
-/// `stage`: by operation.
-std::vector<Form> find_forms(const Graph& graph, const std::vector<int>& stage) {
+/// `virtual_stage`: by operation.
+std::vector<Form> find_forms(const Graph& graph, const Stages& stages,
+                             const std::vector<int>& virtual_stage) {
   const std::vector<bool> anywhere = find_anywhere(graph);
   std::vector<Form> form(graph.ops.size(), Form::once);
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
@@ -85,7 +86,9 @@ std::vector<Form> find_forms(const Graph& graph, const std::vector<int>& stage) 
       form[i] = Form::at_stage;
     else if (is_cheap(op) && std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId id) {
                const std::size_t from = graph.at(id).producer.at();
-               return anywhere[from] || (form[from] == Form::at_stage && stage[from] == stage[i]);
+               return anywhere[from] ||
+                      (form[from] == Form::at_stage &&
+                       stages.stage_of(virtual_stage[from]) == stages.stage_of(virtual_stage[i]));
              }))
       form[i] = Form::at_stage;
   }
@@ -109,13 +112,16 @@ SlotPlan slots_of_passes(const Graph& graph, const DimTable& dims, const Stages&
                          const Homes& homes) {
   const std::vector<int> stage = find_stages(graph, dims, stages, homes);
   SlotPlan found;
-  const int last = 2 * stages.count - 1;
+  found.stages = stages.count;
+  const int last = 2 * stages.virtual_stages() - 1;
   for (int i = 0; i <= last; ++i) {
-    const bool forward = i < stages.count;
-    found.slots.push_back({forward ? i : last - i,
-                           forward ? StagePart::Pass::forward : StagePart::Pass::backward, 0});
+    const bool forward = i < stages.virtual_stages();
+    const int at = forward ? i : last - i;
+    found.slots.push_back({stages.stage_of(at),
+                           forward ? StagePart::Pass::forward : StagePart::Pass::backward, 0,
+                           at / stages.count});
   }
-  found.form = find_forms(graph, stage);
+  found.form = find_forms(graph, stages, stage);
   for (std::size_t i = 0; i < graph.ops.size(); ++i) {
     const Operation& op = graph.ops[i];
     int after = -1;  // the latest of what it needs
@@ -129,7 +135,7 @@ SlotPlan slots_of_passes(const Graph& graph, const DimTable& dims, const Stages&
       // passes alone is needed where these ran.
       if (stages.of_block(op.role.block))
         wanted = last - stage[i];
-      else if (after < stages.count)
+      else if (after < stages.virtual_stages())
         wanted = last - std::max(after, stage[i]);
     }
     found.slot.push_back(std::max(wanted, after));
@@ -139,9 +145,11 @@ SlotPlan slots_of_passes(const Graph& graph, const DimTable& dims, const Stages&
 
 SlotPlan slots_by_level(const Graph& graph, const DimTable& dims, const Stages& stages,
                         const Homes& homes) {
-  const std::vector<int> stage = find_stages(graph, dims, stages, homes);
+  std::vector<int> stage = find_stages(graph, dims, stages, homes);
   SlotPlan found;
-  found.form = find_forms(graph, stage);
+  found.stages = stages.count;
+  found.form = find_forms(graph, stages, stage);
+  for (int& at : stage) at = stages.stage_of(at);
   std::vector<int> level(graph.ops.size(), 0);
   for (std::size_t i = 0; i < graph.ops.size(); ++i)
     for (ValueId operand : graph.ops[i].operands) {
@@ -152,7 +160,7 @@ SlotPlan slots_by_level(const Graph& graph, const DimTable& dims, const Stages& 
   // One more, for what is written where it is not made.
   const int levels = level.empty() ? 1 : 2 + *std::max_element(level.begin(), level.end());
   for (int l = 0; l < levels; ++l)
-    for (int s = 0; s < stages.count; ++s) found.slots.push_back({s, StagePart::Pass::other, l});
+    for (int s = 0; s < stages.count; ++s) found.slots.push_back({s, StagePart::Pass::other, l, 0});
   for (std::size_t i = 0; i < graph.ops.size(); ++i)
     found.slot.push_back(level[i] * stages.count + stage[i]);
   return found;

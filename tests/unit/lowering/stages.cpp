@@ -57,7 +57,11 @@ Assignment in_stages(const Model& model, Assignment assignment, std::vector<std:
   Layout layout;
   layout.pipeline = LayoutPipeline{};
   layout.pipeline->globs = {"layers.*"};
-  layout.pipeline->fields = {{"stages", std::move(stages), {}}, {"schedule", {schedule}, {}}};
+  layout.pipeline->fields = {{"stages", std::move(stages), {}}};
+  const auto chunks = schedule.find(' ');  // "interleaved 2"
+  layout.pipeline->fields.push_back({"schedule", {schedule.substr(0, chunks)}, {}});
+  if (chunks != std::string::npos)
+    layout.pipeline->fields.push_back({"chunks", {schedule.substr(chunks + 1)}, {}});
   Diagnostics found;
   lowering::resolve_pipeline(layout, model, assignment, found);
   INFO((found.all().empty() ? "" : found.all().front().message));
@@ -117,6 +121,25 @@ TEST_CASE("any cut of any of these models computes what it computes whole") {
     check_cut(text, random_cut(random, text.layers), coin() ? "gpipe" : "1f1b", mesh, rules,
               coin());
   }
+}
+
+TEST_CASE("any cut in chunks computes what the model computes whole") {
+  const Mesh mesh{{{"a", 2}}};
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    const auto coin = [&] { return random() % 2 == 0; };
+    Text text;
+    text.layers = 6;
+    text.microbatches = coin() ? 2 : 4;
+    text.dropout = coin(), text.recompute = coin(), text.clip = coin(), text.shared = coin();
+    text.curved = random() % 4 == 0;
+    const std::vector<std::vector<std::string>> cuts = {
+        {"2"}, {"1", "2", "2", "1"}, {"1"}, {"2", "1", "1", "2"}};
+    INFO("seed " << seed);
+    const lowering_lab::Rules rules = {{coin() ? "batch" : "h", "a"}};
+    check_cut(text, cuts[seed % cuts.size()], "interleaved 2", mesh, rules, coin());
+  }
+  check_cut({.layers = 6}, {"2"}, "interleaved 3", {}, {}, false);
 }
 
 TEST_CASE("what needs a later stage is no cut") {
