@@ -22,7 +22,7 @@ OptionRows train_options() {
       {"--profile",
        "",
        "FILE",
-       "when each instruction of the first steps ran, for Perfetto",
+       "when each instruction of the first steps ran, for Perfetto, and a table of it",
        output_into(&Options::profile),
        {},
        false,

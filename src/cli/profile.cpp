@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "cli/compile.h"
+#include "cli/profile_text.h"
+#include "cli/target.h"
 #include "comm/gather_bytes.h"
 #include "data/files/atomic_file.h"
 #include "trace/measured.h"
@@ -63,6 +65,13 @@ std::string process_name(const Mesh& mesh, bool ranks, std::int64_t number) {
          coordinates_text(mesh, mesh.coordinates(number).data()) + "), measured";
 }
 
+std::optional<predict::Chip> chip_here(SourceMap& sources) {
+  Diagnostics unsaid;
+  const std::optional<Target> target =
+      target_of(sources, Hardware{"here", {}, {}, true}, {}, unsaid);
+  return target ? std::optional(target->machine.chip) : std::nullopt;
+}
+
 }  // namespace
 
 Profile::Profile(Session& session, Execution& execution)
@@ -80,11 +89,18 @@ runtime::Status Profile::save(const std::string& model, const std::string& path)
     processes.push_back({process_name(execution_.mesh(), session_.ranks != nullptr,
                                       static_cast<std::int64_t>(processes.size())),
                          unpacked(bytes)});
+  const std::vector<trace::ProgramTracks> step =
+      trace::tracks_of_step(execution_.module(), session_.sources);
+  table_ = trace::time_table(step, processes[0].runs,
+                             session_.ranks ? 1 : execution_.mesh().processors());
+  chip_ = chip_here(session_.sources);
   trace::ChromeTrace made;
-  trace::add_measured(made, trace::tracks_of_step(execution_.module(), session_.sources),
-                      processes);
+  trace::add_measured(made, step, processes);
   return runtime::write_text(
       path, made.text({{"model", json(model)}, {"measured_on", json(execution_.text())}}));
 }
+
+std::string Profile::table_text() const { return time_table_text(table_, chip_); }
+std::string Profile::table_json() const { return time_table_json(table_, chip_); }
 
 }  // namespace mtfc::cli

@@ -1,8 +1,11 @@
-// train --profile: when each instruction of the first steps ran, as a timeline for Perfetto.
+// train --profile: when each instruction of the first steps ran, as a timeline for Perfetto and as
+// a table.
 #pragma once
 #include "backends/execute/recording.h"
 #include "cli/execution.h"
+#include "predict/machine.h"
 #include "support/result.h"
+#include "trace/time_table.h"
 
 namespace mtfc::cli {
 
@@ -18,12 +21,18 @@ class Profile {
   /// Brings together what all ranks recorded, and writes it on the first of them. Every rank calls
   /// it.
   runtime::Status save(const std::string& model, const std::string& path);
+  /// Where the time goes, of the simulated mesh or the first rank, once it is saved; for people and
+  /// as JSON.
+  std::string table_text() const;
+  std::string table_json() const;
 
  private:
   Session& session_;
   Execution& execution_;
   backends::Recording recording_;
   backends::Recording::Time zero_ = 0;
+  trace::TimeTable table_;
+  std::optional<predict::Chip> chip_;  // of this machine, if it was measured
 };
 
 }  // namespace mtfc::cli

@@ -119,12 +119,14 @@ class Training {
     if (!execution_.replica_error().empty()) status = replicas_differ();
     if (!result.failed() && !save_dump()) status = exit_failed;
     if (!result.failed() && profile && !save_profile(*profile)) status = exit_failed;
-    if (status == exit_done) session_.print(summary(result));
+    if (status == exit_done) session_.print(summary(result) + (profile ? profile->table_text() : ""));
     if (status >= runtime::status_signal)
       note_interruption(result);
     else if (!folder_.empty() && !result.failed() && status != exit_failed)
       session_.note("saved in " + folder_ + log_size());
-    return session_.finish(status, json_result(session_, result, plan, execution_));
+    JsonFields fields = json_result(session_, result, plan, execution_);
+    if (profile) fields.emplace_back("profile", profile->table_json());
+    return session_.finish(status, std::move(fields));
   }
 
  private:

@@ -27,9 +27,11 @@ EventLabel computation(const Module& module, const Program& program, const Instr
   EventLabel label;
   if (work.kind != Work::Kind::none) label.kind = EventLabel::Kind::computation;
   const std::string made = result_name(program, at);
-  label.name = std::string(name(at.kind)) + (made.empty() ? "" : " " + made);
+  label.what = name(at.kind);
+  label.line = source_text(sources, at.origin.span);
+  label.name = label.what + (made.empty() ? "" : " " + made);
   JsonFields fields;
-  add_text(fields, "line", source_text(sources, at.origin.span));
+  add_text(fields, "line", label.line);
   fields.emplace_back("phase", json(name(at.origin.phase)));
   if (!at.results.empty())
     fields.emplace_back("result",
@@ -46,7 +48,9 @@ EventLabel collective(const CollectiveCost& cost, const Work& work) {
   label.kind = EventLabel::Kind::collective;
   label.async = work.async;
   label.axes = cost.axes;
+  label.what = cost.kind + " " + cost.axes;
   label.name = cost.kind + " over " + cost.axes;
+  label.line = cost.source;
   JsonFields fields;
   add_text(fields, "rule", cost.cause);
   add_text(fields, "line", cost.source);
@@ -62,6 +66,7 @@ EventLabel collective(const CollectiveCost& cost, const Work& work) {
 EventLabel wait(const EventLabel& started, const Work& work) {
   EventLabel label = started;
   label.kind = EventLabel::Kind::wait;
+  label.what = "wait for " + label.what;
   label.started = work.started;
   return label;
 }

@@ -24,6 +24,8 @@ struct EventLabel {
   Phase phase = Phase::forward;
   std::size_t started = 0;  // wait: the number of the collective's instruction
   bool async = false;       // a collective that is only started here
+  std::string what = {};    // without what it makes: "contract", "all_reduce model"
+  std::string line = {};    // of the model: "models/gpt.mtf:14"; may be empty
 };
 
 /// Bytes in use on a processor from an instruction on, by all_memory_roles.

@@ -41,6 +41,33 @@ def seen(name):
 assert seen("t.json") <= seen("p.json")
 ' || fail "events differ from those that are predicted"
 
+# The table: rows add up to the step, and the products' FLOPs to those of all processors.
+export XDG_CONFIG_HOME=$PWD
+expect 0 train two.mtf --layout l.layout --profile p.json
+says out "the median of 3 that were measured"
+says out "once \`mtfc bench-hardware\` has measured this machine"
+awk 'length > 80' out | grep -q . && fail "wider than a terminal"
+mkdir mtfc
+echo 'hardware here { chip flops=1000TF mem=1GB hbm=1000GB/s }' >mtfc/here.layout
+expect 0 train two.mtf --layout l.layout --profile p.json
+says out "as \`mtfc bench-hardware\` measured it"
+expect 0 train two.mtf --layout l.layout --profile p.json --json
+expect 0 train two.mtf --profile q.json --json && cp out one.out
+expect 0 train two.mtf --layout l.layout --profile p.json --json
+/usr/bin/python3 -c 'import json
+p, one = (json.load(open(name))["profile"] for name in ("out", "one.out"))
+assert p["steps"] == 3 and 2 <= p["step"] <= 3
+assert sum(r["seconds"] for r in p["rows"]) <= p["step_seconds"] * (1 + 1e-9)
+assert {"forward", "backward", "update"} == {r["phase"] for r in p["rows"]}
+def products(table): return sum(r["flops"] for r in table["rows"] if r["instruction"] == "contract")
+assert products(p) >= products(one) > 0
+for r in p["rows"]:
+    assert r["calls"] > 0 and r["seconds"] >= 0
+    if r["instruction"] == "contract" and r["line"] == "two.mtf:6" and r["seconds"] > 0:
+        assert abs(r["share_of_peak"] - r["flops_per_second"] / 1e15) <= 1e-6 * r["share_of_peak"]
+assert any(r["instruction"].startswith("all_reduce ") for r in p["rows"])
+' 2>pyerr || { fail "not such a table"; tail -n 3 pyerr; }
+
 # Micro-batches; collectives that are started early; no more than ten steps.
 expect 0 train two.mtf --layout l.layout --set train.microbatches=4 --steps 2 --profile m.json
 programs=$(/usr/bin/python3 -c 'import json
