@@ -231,11 +231,13 @@ CommandRow picture_row() {
                       name_into(&Options::out)};
   return {
       "draw",
-      "tensors, operations, memory and data flow as a picture",
+      "tensors, operations, memory, data flow, pipelines as a picture",
       {model_row(true),
-       names_row("WHAT", "lines, like 14, tensors, like layers.0.attn.q; memory; flow (default)",
+       names_row("WHAT",
+                 "lines, like 14, tensors, like layers.0.attn.q; memory; flow (default); of a "
+                 "pipeline: passes",
                  false, true)},
-      all_of({{out}, model_options(), layout_options(true), common_options()})};
+      all_of({{out, hardware_option()}, model_options(), layout_options(true), common_options()})};
 }
 CommandRow bench_row() {
   return {"bench-hardware",

@@ -151,7 +151,7 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
     return;
   }
   std::string what;
-  if (!is_one_of(o.command, {"check", "cost", "trace", "train"}))
+  if (!is_one_of(o.command, {"check", "cost", "draw", "trace", "train"}))
     what = "`" + o.command + "`";
   else if (session.ranks)
     what = "a run on ranks of MPI";
@@ -172,8 +172,8 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   if (what.empty()) return;
   report.diagnostics.report(diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
                                 .note("layout `" + report.file + "` cuts the model into stages")
-                                .help("`train` on a simulated mesh, `check`, `cost` and `trace` "
-                                      "do; take the `pipeline` out of the "
+                                .help("`train` on a simulated mesh, `check`, `cost`, `draw` and "
+                                      "`trace` do; take the `pipeline` out of the "
                                       "layout for everything else"));
   report.ok = false;
   report.assignment.reset();

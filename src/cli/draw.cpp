@@ -5,12 +5,14 @@
 #include "cli/commands.h"
 #include "cli/costed.h"
 #include "cli/file_kind.h"
+#include "cli/pipeline_cost.h"
 #include "cli/usage.h"
 #include "cli/why_target.h"
 #include "data/files/atomic_file.h"
 #include "draw/flow_picture.h"
 #include "draw/memory_picture.h"
 #include "draw/operation_picture.h"
+#include "draw/passes_picture.h"
 #include "support/render.h"
 #include "support/wrap.h"
 
@@ -20,9 +22,11 @@ namespace {
 /// The model under one layout.
 struct Laid {
   std::string path;
-  Module module;
-  Costed costed;
-  std::vector<backends::LineShard> shards;
+  std::string mesh;  // in words
+  Module module = {};
+  Costed costed = {};
+  std::vector<backends::LineShard> shards = {};
+  std::optional<CostedPipeline> pipeline = {};  // in place of the above
 };
 
 bool wants_text(const std::string& out) {
@@ -49,13 +53,22 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
   if (!report.assignment) return std::nullopt;
   session.flush();
+  if (report.assignment->stages) {
+    std::optional<CostedPipeline> found =
+        cost_pipeline(session, {model, *report.assignment, report.hardware}, status);
+    if (!found) return std::nullopt;
+    Laid laid{path, mesh_text(report.assignment->mesh, *report.assignment->stages)};
+    laid.pipeline = std::move(found);
+    return laid;
+  }
   status = exit_usage;
   Module module = lowering::lower(model, *report.assignment, {});
   std::optional<Costed> found = costed(session, module);
   if (!found) return std::nullopt;
   std::vector<backends::LineShard> shards =
       backends::line_shards(module, *report.assignment, session.sources);
-  return Laid{path, std::move(module), std::move(*found), std::move(shards)};
+  return Laid{path, mesh_text(module.mesh), std::move(module), std::move(*found),
+              std::move(shards)};
 }
 
 /// Of a line that computes nothing: its parameters, its input.
@@ -99,14 +112,45 @@ int nothing_so_called(Session& session, const std::string& what,
 draw::Picture under(const Laid& laid, const draw::Picture& picture, double columns) {
   draw::Picture all;
   all.title = picture.title;
-  const std::string heading = laid.path + ": " + mesh_text(laid.module.mesh);
+  const std::string heading = laid.path + ": " + laid.mesh;
   all.add(draw::Text{0, 0, heading, draw::Text::Style::title});
   all.width = std::max(columns, static_cast<double>(heading.size()));
   all.add(picture, 0, 2);
   return all;
 }
 
-bool shows_tensors(const std::string& what) { return what != "memory" && what != "flow"; }
+bool shows_tensors(const std::string& what) {
+  return what != "memory" && what != "flow" && what != "passes";
+}
+
+/// Stages are drawn as their passes, and nothing else has passes.
+int no_passes(Session& session, const Laid& laid, const std::string& what) {
+  if (what == "passes")
+    return session.usage_error("nothing cuts the model into stages, whose passes could be drawn",
+                               "name a layout with a `pipeline`, or draw `flow`");
+  return session.usage_error("layout " + backquoted(laid.path, 60) +
+                                 " cuts the model into stages, of which `passes` is the picture",
+                             "draw " + backquoted(what, 60) + " under a layout without `pipeline`");
+}
+
+/// Those of several layouts with the same time for a character, where all have a machine.
+double longest_passes(const std::vector<Laid>& laid) {
+  double span = 0;
+  for (const Laid& one : laid) {
+    if (!one.pipeline->prediction) return 0;
+    span = std::max(span, pipeline::span(one.pipeline->prediction->passes));
+  }
+  return span;
+}
+
+draw::Picture passes_of(const Laid& laid, double longest, double columns) {
+  const auto& [module, cost, target, prediction] = *laid.pipeline;
+  const std::vector<pipeline::TimedTask> passes =
+      prediction ? prediction->passes : passes_by_work(module, cost);
+  const draw::PassesScale scale{longest > 0 ? longest : pipeline::span(passes),
+                                prediction.has_value()};
+  return draw::passes_picture(module.shape, passes, cost, scale, columns);
+}
 
 /// How to read tensors.
 draw::Picture how_to_read(double columns) {
@@ -164,12 +208,21 @@ int pictures(Session& session) {
   const draw::StepScale scale = draw::scale_of(costs);
   std::vector<draw::Picture> rows;
   std::vector<std::string> names = options.names;
-  if (names.empty()) names.emplace_back("flow");
+  if (names.empty()) names.emplace_back(laid.front().pipeline ? "passes" : "flow");
+  for (const std::string& what : names)
+    for (const Laid& one : laid)
+      if (one.pipeline.has_value() != (what == "passes")) return no_passes(session, one, what);
+  if (!laid.front().pipeline && !options.hardware.empty())
+    return session.usage_error("no picture but `passes`, of a pipeline, needs a machine",
+                               "leave `--hardware` away");
+  const double longest = laid.front().pipeline ? longest_passes(laid) : 0;
   for (const std::string& what : names) {
     std::vector<draw::Picture> beside;
     std::vector<std::string> known;
     for (const Laid& one : laid) {
-      draw::Picture picture = picture_of(session, one, what, scale, widths.one, known);
+      draw::Picture picture = one.pipeline
+                                  ? passes_of(one, longest, widths.one)
+                                  : picture_of(session, one, what, scale, widths.one, known);
       if (picture.width == 0) return nothing_so_called(session, what, known);
       beside.push_back(laid.size() > 1 ? under(one, picture, widths.one) : std::move(picture));
     }

@@ -61,11 +61,6 @@ std::string stage_table(const PipelineModule& module, const Stages& stages,
          "\n";
 }
 
-/// Without a machine an operation takes the same time everywhere, and sending none.
-std::vector<pipeline::TimedTask> by_work(const PipelineModule& module, const PipelineCost& cost) {
-  return pipeline::timeline(module.shape, cost.pass_flops, {});
-}
-
 std::string picture_text(const PipelineModule& module,
                          const std::vector<pipeline::TimedTask>& tasks, bool by_machine) {
   const pipeline::Shape& shape = module.shape;
@@ -170,6 +165,11 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& co
   return found;
 }
 
+std::vector<pipeline::TimedTask> passes_by_work(const PipelineModule& module,
+                                                const PipelineCost& cost) {
+  return pipeline::timeline(module.shape, cost.pass_flops, {});
+}
+
 int cost_of_stages(Session& session, const Compiled& compiled) {
   int status = exit_done;
   const std::optional<CostedPipeline> costed = cost_pipeline(session, compiled, status);
@@ -189,7 +189,7 @@ int cost_of_stages(Session& session, const Compiled& compiled) {
               {"mfu", json(prediction->mfu(stages.count))}};
   }
   const std::vector<pipeline::TimedTask> tasks =
-      prediction ? prediction->passes : by_work(module, cost);
+      prediction ? prediction->passes : passes_by_work(module, cost);
   session.print(picture_text(module, tasks, prediction.has_value()));
   for (auto& field : to_json(module, stages, cost, tasks)) fields.push_back(std::move(field));
   return session.finish(exit_done, std::move(fields));

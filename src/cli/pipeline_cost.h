@@ -18,6 +18,10 @@ struct CostedPipeline {
 std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& compiled,
                                             int& status);
 
+/// Without a machine: an operation takes the same time everywhere, and sending none.
+std::vector<pipeline::TimedTask> passes_by_work(const PipelineModule& module,
+                                                const backends::PipelineCost& cost);
+
 /// `mtfc cost` of one. Ends the command.
 int cost_of_stages(Session& session, const Compiled& compiled);
 

@@ -65,19 +65,6 @@ std::string memory_text(const Prediction& p) {
 
 }  // namespace
 
-std::string duration(double seconds) {
-  struct Unit {
-    const char* name;
-    double seconds;
-  };
-  if (seconds <= 0) return "0 s";
-  for (const Unit& unit : {Unit{"days", 86400}, Unit{"h", 3600}, Unit{"min", 60}, Unit{"s", 1},
-                           Unit{"ms", 1e-3}, Unit{"us", 1e-6}})
-    if (seconds >= (unit.seconds >= 60 ? 2 : 0.9995) * unit.seconds)
-      return fmt::format("{:.3g} {}", seconds / unit.seconds, unit.name);
-  return fmt::format("{:.3g} ns", seconds / 1e-9);
-}
-
 std::string prediction_text(const Prediction& p, const Target& target, const Model& model) {
   const Mesh& mesh = target.mesh;
   const std::string where = "predicted on " + target.machine.name + ": " +

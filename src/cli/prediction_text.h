@@ -9,8 +9,6 @@
 
 namespace mtfc::cli {
 
-/// "12.3 ms", "4.56 h".
-std::string duration(double seconds);
 /// Fields of each collective: `seconds`, `seconds_exposed`.
 std::vector<JsonFields> carried_json(const predict::Prediction& prediction);
 

@@ -5,6 +5,7 @@
 #include "cli/prediction_text.h"
 #include "cli/target.h"
 #include "data/files/atomic_file.h"
+#include "support/figures.h"
 #include "trace/pipeline_tracks.h"
 #include "trace/predicted.h"
 

@@ -119,7 +119,8 @@ class Training {
     if (!execution_.replica_error().empty()) status = replicas_differ();
     if (!result.failed() && !save_dump()) status = exit_failed;
     if (!result.failed() && profile && !save_profile(*profile)) status = exit_failed;
-    if (status == exit_done) session_.print(summary(result) + (profile ? profile->table_text() : ""));
+    if (status == exit_done)
+      session_.print(summary(result) + (profile ? profile->table_text() : ""));
     if (status >= runtime::status_signal)
       note_interruption(result);
     else if (!folder_.empty() && !result.failed() && status != exit_failed)

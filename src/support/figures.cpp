@@ -17,6 +17,21 @@ std::string scaled(double value, const char* unit) {
   return digits + std::string(of.empty() ? "" : " ") + of;
 }
 
+std::string duration(double seconds) {
+  struct Unit {
+    const char* name;
+    double seconds;
+  };
+  if (seconds <= 0) return "0 s";
+  Unit of{"ns", 1e-9};
+  for (const Unit& unit : {Unit{"us", 1e-6}, Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"min", 60},
+                           Unit{"h", 3600}, Unit{"days", 86400}})
+    if (seconds >= (unit.seconds >= 60 ? 2 : 0.9995) * unit.seconds) of = unit;
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.3g ", seconds / of.seconds);
+  return digits + std::string(of.name);
+}
+
 std::string shortened(const std::string& name, std::size_t width) {
   if (name.size() <= width) return name;
   const std::size_t head = width / 3;

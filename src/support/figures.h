@@ -6,6 +6,8 @@ namespace mtfc {
 
 /// "1.23 G" and a unit that is appended: "1.23 GFLOP".
 std::string scaled(double value, const char* unit);
+/// "12.3 ms", "4.56 h".
+std::string duration(double seconds);
 
 /// Long names lose their middle: the end tells tensors apart, the beginning groups them. `width`:
 /// at least 6.

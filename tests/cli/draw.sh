@@ -83,6 +83,19 @@ for layout in dp mp dp_mp dp_mp_3d; do
 done
 "$MTFC" draw models/gpt.mtf --layout models/layouts/gpt/tp.layout flow -o "$root/doc.svg" &&
   cmp "$root/doc.svg" docs/pictures/gpt_flow.svg || fail "docs/pictures/gpt_flow.svg is another one"
+layouts=docs/pictures/layouts
+passes=(draw models/gpt.mtf -D batch=16 --set train.microbatches=8)
+"$MTFC" "${passes[@]}" --layout $layouts/stages.layout --layout $layouts/chunks.layout --hardware h100 \
+  -o "$root/doc.svg" && cmp "$root/doc.svg" docs/pictures/gpt_passes.svg ||
+  fail "docs/pictures/gpt_passes.svg is another one"
+expect 0 "${passes[@]}" --layout $layouts/stages.layout passes
+says out "stage 3: 1 in flight at most"
+expect 2 "${passes[@]}" --layout $layouts/stages.layout flow
+says err "of which \`passes\` is the picture"
+expect 2 "${passes[@]}" passes
+says err "name a layout with a \`pipeline\`"
+expect 2 "${passes[@]}" --hardware h100
+says err "leave \`--hardware\` away"
 cd "$root" || exit 1
 
 # Mistakes.

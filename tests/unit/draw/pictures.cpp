@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "draw/line_graph.h"
+#include "draw/passes_picture.h"
 #include "draw/tensor_block.h"
 #include "unit/draw/lab.h"
 
@@ -98,6 +99,27 @@ TEST_CASE("connections that overlap have lanes of their own") {
   CHECK(lanes[3] == -1);
   CHECK(lanes[1] == lanes[2]);
   CHECK(lanes[0] != lanes[1]);
+}
+
+TEST_CASE("passes of a pipeline lie where their time is") {
+  const pipeline::Shape shape{Schedule::one_f_one_b, 2, 1, 2};
+  const auto passes = pipeline::timeline(shape, {{1, 2}, {1, 2}}, {});
+  backends::PipelineCost cost;
+  cost.stages.resize(2);
+  const double span = pipeline::span(passes);
+  const Picture picture = passes_picture(shape, passes, cost, {2 * span, true}, 100);
+  double last = 0;
+  int forward = 0, backward = 0;
+  for (const Box& box : picture.boxes) {
+    if (!box.border) continue;  // the legend
+    (box.fill == 0 ? forward : backward) += 1;
+    CHECK(box.width == Approx((box.fill == 0 ? 1 : 2) * 89 / (2 * span)));
+    last = std::max(last, box.x + box.width);
+  }
+  CHECK(forward == 4);
+  CHECK(backward == 4);
+  CHECK(last == Approx(9 + 89.0 / 2));
+  CHECK(has(to_svg(picture), "forward, micro-batch 1, 1 s"));
 }
 
 }  // namespace draw_pictures_test
