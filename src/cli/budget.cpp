@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/prediction_text.h"
+#include "cli/exit_status.h"
 #include "support/figures.h"
 #include "support/quantity.h"
 #include "support/render.h"
@@ -84,11 +84,21 @@ class BudgetReader {
   std::vector<BudgetLimit> limits_;
 };
 
-double amount_of(const BudgetLimit& limit, const backends::Cost& cost,
-                 const predict::Prediction* prediction) {
-  if (limit.name == "step") return prediction->step;
-  if (limit.name == "memory") return static_cast<double>(cost.memory_per_processor());
-  return static_cast<double>(cost.sent_per_processor());
+double amount_of(const BudgetLimit& limit, const Spent& spent) {
+  if (limit.name == "step") return spent.step;
+  return limit.name == "memory" ? spent.memory : spent.sent;
+}
+
+std::string to_json(const std::vector<BudgetLimit>& limits, const Spent& spent) {
+  std::vector<std::string> items;
+  for (const BudgetLimit& limit : limits) {
+    const double amount = amount_of(limit, spent);
+    items.push_back(json_object({{"name", json(limit.name)},
+                                 {"limit", json(limit.most)},
+                                 {"amount", json(amount)},
+                                 {"ok", json(amount <= limit.most)}}));
+  }
+  return json_array(items);
 }
 
 }  // namespace
@@ -98,31 +108,24 @@ std::optional<std::vector<BudgetLimit>> read_budget(Session& session) {
   return BudgetReader(session, session.options.budget).run();
 }
 
-bool limits_step(const std::vector<BudgetLimit>& limits) {
-  return std::any_of(limits.begin(), limits.end(),
-                     [](const BudgetLimit& limit) { return limit.name == "step"; });
+bool can_judge(Session& session, const std::vector<BudgetLimit>& limits, bool has_machine) {
+  const bool of_step = std::any_of(limits.begin(), limits.end(),
+                                   [](const BudgetLimit& limit) { return limit.name == "step"; });
+  if (has_machine || !of_step) return true;
+  session.usage_error("a budget of `step` needs a machine",
+                      "name one by --hardware or in the layout: `hardware h100`");
+  return false;
 }
 
-std::string budget_json(const std::vector<BudgetLimit>& limits, const backends::Cost& cost,
-                        const predict::Prediction* prediction) {
-  std::vector<std::string> items;
+int judge_budget(Session& session, const std::vector<BudgetLimit>& limits, const Spent& spent,
+                 JsonFields& fields) {
+  if (limits.empty()) return exit_done;
+  fields.emplace_back("budget", to_json(limits, spent));
+  int status = exit_done;
   for (const BudgetLimit& limit : limits) {
-    const double amount = amount_of(limit, cost, prediction);
-    items.push_back(json_object({{"name", json(limit.name)},
-                                 {"limit", json(limit.most)},
-                                 {"amount", json(amount)},
-                                 {"ok", json(amount <= limit.most)}}));
-  }
-  return json_array(items);
-}
-
-bool within_budget(Session& session, const std::vector<BudgetLimit>& limits,
-                   const backends::Cost& cost, const predict::Prediction* prediction) {
-  bool within = true;
-  for (const BudgetLimit& limit : limits) {
-    const double amount = amount_of(limit, cost, prediction);
+    const double amount = amount_of(limit, spent);
     if (amount <= limit.most) continue;
-    within = false;
+    status = exit_over_budget;
     const auto text = [&](double value) {
       return limit.name == "step" ? duration(value) : scaled(value, "B");
     };
@@ -131,7 +134,7 @@ bool within_budget(Session& session, const std::vector<BudgetLimit>& limits,
                                                    " over its budget of " + limit.text)
                        .at(limit.span));
   }
-  return within;
+  return status;
 }
 
 }  // namespace mtfc::cli

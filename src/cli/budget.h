@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "cli/session.h"
-#include "cost/cost.h"
-#include "predict/predict.h"
 
 namespace mtfc::cli {
 
@@ -20,14 +18,16 @@ struct BudgetLimit {
 /// The limits of --budget, in its order; what is wrong with it is reported.
 std::optional<std::vector<BudgetLimit>> read_budget(Session& session);
 
-/// Whether one is of the step, which takes a machine to know.
-bool limits_step(const std::vector<BudgetLimit>& limits);
-/// As `budget` in the JSON of `cost`. `prediction`: null without a machine, and then no limit is
-/// one of the step.
-std::string budget_json(const std::vector<BudgetLimit>& limits, const backends::Cost& cost,
-                        const predict::Prediction* prediction);
-/// Reports what exceeds its limit; false if something does.
-bool within_budget(Session& session, const std::vector<BudgetLimit>& limits,
-                   const backends::Cost& cost, const predict::Prediction* prediction);
+/// What is limited, of the processor that has the most of it.
+struct Spent {
+  double memory = 0, sent = 0;  // bytes
+  double step = 0;              // seconds; without a machine not known
+};
+/// False if the step is limited and there is no machine to know it by: reported.
+bool can_judge(Session& session, const std::vector<BudgetLimit>& limits, bool has_machine);
+/// Reports what exceeds its limit, and adds `budget` to the JSON of `cost`, if there is one. How
+/// the command ends.
+int judge_budget(Session& session, const std::vector<BudgetLimit>& limits, const Spent& spent,
+                 JsonFields& fields);
 
 }  // namespace mtfc::cli

@@ -167,8 +167,6 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
     what = "`--counters`";
   else if (o.passes)
     what = "`--passes`";
-  else if (!o.budget.empty())
-    what = "`--budget`";
   if (what.empty()) return;
   report.diagnostics.report(diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
                                 .note("layout `" + report.file + "` cuts the model into stages")

@@ -169,14 +169,12 @@ int cost(Session& session) {
   if (!budget) return session.finish(exit_usage);
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
-  if (compiled->assignment.stages) return cost_of_stages(session, *compiled);
+  if (compiled->assignment.stages) return cost_of_stages(session, *compiled, *budget);
   status = exit_done;
   const std::optional<Target> target =
       find_target(session, compiled->hardware, compiled->assignment.mesh, status);
   if (status != exit_done) return session.finish(status);
-  if (!target && limits_step(*budget))
-    return session.usage_error("a budget of `step` needs a machine",
-                               "name one by --hardware or in the layout: `hardware h100`");
+  if (!can_judge(session, *budget, target.has_value())) return session.finish(exit_usage);
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
@@ -192,10 +190,10 @@ int cost(Session& session) {
   const predict::Prediction* times = prediction ? &*prediction : nullptr;
   JsonFields fields =
       report(session, *compiled, *module, found, target ? &*target : nullptr, times);
-  if (budget->empty()) return session.finish(exit_done, std::move(fields));
-  fields.emplace_back("budget", budget_json(*budget, found, times));
-  const bool within = within_budget(session, *budget, found, times);
-  return session.finish(within ? exit_done : exit_over_budget, std::move(fields));
+  const Spent spent{static_cast<double>(found.memory_per_processor()),
+                    static_cast<double>(found.sent_per_processor()), times ? times->step : 0};
+  status = judge_budget(session, *budget, spent, fields);
+  return session.finish(status, std::move(fields));
 }
 
 }  // namespace mtfc::cli

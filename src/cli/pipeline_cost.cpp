@@ -136,6 +136,15 @@ JsonFields to_json(const PipelineModule& module, const Stages& stages, const Pip
           {"waiting", json(pipeline::idle_share(tasks, module.shape.stages))}};
 }
 
+Spent spent(const PipelineModule& module, const PipelineCost& cost,
+            const PipelinePrediction* prediction) {
+  Spent all{static_cast<double>(cost.most_memory()), 0, prediction ? prediction->step : 0};
+  for (std::size_t i = 0; i < cost.stages.size(); ++i)
+    all.sent = std::max(all.sent, static_cast<double>(cost.stages[i].cost.sent_per_processor()) +
+                                      cost.sent(module, static_cast<int>(i)));
+  return all;
+}
+
 }  // namespace
 
 std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& compiled,
@@ -170,10 +179,12 @@ std::vector<pipeline::TimedTask> passes_by_work(const PipelineModule& module,
   return pipeline::timeline(module.shape, cost.pass_flops, {});
 }
 
-int cost_of_stages(Session& session, const Compiled& compiled) {
+int cost_of_stages(Session& session, const Compiled& compiled,
+                   const std::vector<BudgetLimit>& budget) {
   int status = exit_done;
   const std::optional<CostedPipeline> costed = cost_pipeline(session, compiled, status);
   if (!costed) return session.finish(status);
+  if (!can_judge(session, budget, costed->target.has_value())) return session.finish(exit_usage);
   const auto& [module, cost, target, prediction] = *costed;
   const Stages& stages = *compiled.assignment.stages;
   const std::string title =
@@ -192,7 +203,9 @@ int cost_of_stages(Session& session, const Compiled& compiled) {
       prediction ? prediction->passes : passes_by_work(module, cost);
   session.print(picture_text(module, tasks, prediction.has_value()));
   for (auto& field : to_json(module, stages, cost, tasks)) fields.push_back(std::move(field));
-  return session.finish(exit_done, std::move(fields));
+  status = judge_budget(session, budget, spent(module, cost, prediction ? &*prediction : nullptr),
+                        fields);
+  return session.finish(status, std::move(fields));
 }
 
 }  // namespace mtfc::cli

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "cli/budget.h"
 #include "cli/compile.h"
 #include "cli/target.h"
 #include "predict/predict_pipeline.h"
@@ -23,6 +24,7 @@ std::vector<pipeline::TimedTask> passes_by_work(const PipelineModule& module,
                                                 const backends::PipelineCost& cost);
 
 /// `mtfc cost` of one. Ends the command.
-int cost_of_stages(Session& session, const Compiled& compiled);
+int cost_of_stages(Session& session, const Compiled& compiled,
+                   const std::vector<BudgetLimit>& budget);
 
 }  // namespace mtfc::cli
