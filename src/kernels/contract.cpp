@@ -48,14 +48,7 @@ MapSpec cast_spec(std::vector<Dim> dims, int from, int to, DType x, DType y) {
     spec.extents.push_back(dim.extent);
     spec.operands[0].strides.push_back(dim.strides[static_cast<std::size_t>(from)]);
   }
-  ScalarInstruction load, cast;
-  load.kind = LeafKind::operand;
-  load.leaf = 0;
-  load.dtype = x;
-  cast.op = ScalarOp::cast;
-  cast.args[0] = 0;
-  cast.dtype = y;
-  spec.body.code = {load, cast};
+  spec.body.code = {scalar::operand(0, x), scalar::op(ScalarOp::cast, y, 0)};
   spec.body.results = {1};
   return spec;
 }
@@ -96,22 +89,12 @@ MapSpec multiply_spec(const ContractSpec& spec) {
     map.operands[0].strides.push_back(dim.strides[0]);
     map.operands[1].strides.push_back(dim.strides[1]);
   }
-  const auto step = [](LeafKind kind, ScalarOp op, DType dtype, int x, int y) {
-    ScalarInstruction i;
-    i.kind = kind;
-    i.op = op;
-    i.dtype = dtype;
-    i.leaf = kind == LeafKind::operand ? x : -1;
-    if (kind == LeafKind::none) i.args[0] = x;
-    i.args[1] = y;
-    return i;
-  };
-  map.body.code = {step(LeafKind::operand, {}, spec.a, 0, -1),
-                   step(LeafKind::operand, {}, spec.b, 1, -1),
-                   step(LeafKind::none, ScalarOp::cast, compute, 0, -1),
-                   step(LeafKind::none, ScalarOp::cast, compute, 1, -1),
-                   step(LeafKind::none, ScalarOp::mul, compute, 2, 3),
-                   step(LeafKind::none, ScalarOp::cast, spec.c, 4, -1)};
+  map.body.code = {scalar::operand(0, spec.a),
+                   scalar::operand(1, spec.b),
+                   scalar::op(ScalarOp::cast, compute, 0),
+                   scalar::op(ScalarOp::cast, compute, 1),
+                   scalar::op(ScalarOp::mul, compute, 2, 3),
+                   scalar::op(ScalarOp::cast, spec.c, 4)};
   map.body.results = {5};
   return map;
 }

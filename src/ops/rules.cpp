@@ -54,13 +54,9 @@ DimList operand_dims(const Operation& op, const Graph& graph) {
 Map map_of(const Operation& op, const Graph& graph, std::optional<ScalarOp> scalar) {
   Map map;
   map.body.code.reserve(op.operands.size() + 1);
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
-    ScalarInstruction leaf;
-    leaf.kind = LeafKind::operand;
-    leaf.dtype = graph.at(op.operands[i]).type.dtype;
-    leaf.leaf = static_cast<int>(i);
-    map.body.code.push_back(leaf);
-  }
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    map.body.code.push_back(
+        scalar::operand(static_cast<int>(i), graph.at(op.operands[i]).type.dtype));
   if (scalar) {
     ScalarInstruction s;
     s.op = *scalar;
@@ -73,13 +69,9 @@ Map map_of(const Operation& op, const Graph& graph, std::optional<ScalarOp> scal
 }
 
 Map map_of_leaf(LeafKind kind, DType dtype, double value) {
-  ScalarInstruction s;
-  s.kind = kind;
-  s.dtype = dtype;
-  s.value = value;
-  if (kind != LeafKind::constant) s.leaf = 0;
   Map map;
-  map.body.code = {s};
+  map.body.code = {kind == LeafKind::constant ? scalar::constant(value, dtype)
+                                              : scalar::leaf(kind, 0, dtype)};
   map.body.results = {0};
   return map;
 }

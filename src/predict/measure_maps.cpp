@@ -16,32 +16,19 @@ using runtime::net::Network;
 constexpr std::int64_t many = 1 << 17;  // elements: in the second caches
 constexpr int repeats = 4;              // of an operation that is measured
 
-ScalarInstruction leaf(LeafKind kind, DType dtype, int number) {
-  ScalarInstruction one;
-  one.kind = kind;
-  one.dtype = dtype;
-  one.leaf = number;
-  return one;
-}
-
 /// Two operands of this shape; `width`: elements from a row to the next.
 MapSpec two_operands(std::int64_t rows, std::int64_t columns, std::int64_t width,
                      DType dtype = DType::f32) {
   MapSpec spec;
   spec.extents = {rows, columns};
   spec.operands = {{dtype, {width, 1}}, {dtype, {width, 1}}};
-  spec.body.code = {leaf(LeafKind::operand, dtype, 0), leaf(LeafKind::operand, dtype, 1)};
+  spec.body.code = {scalar::operand(0, dtype), scalar::operand(1, dtype)};
   return spec;
 }
 
 /// The number of the value made, which becomes the result.
 int apply(MapSpec& spec, ScalarOp op, int a, int b) {
-  ScalarInstruction one;
-  one.op = op;
-  one.dtype = spec.operands[0].dtype;
-  one.args[0] = a;
-  if (arity(op) == 2) one.args[1] = b;
-  spec.body.code.push_back(one);
+  spec.body.code.push_back(scalar::op(op, spec.operands[0].dtype, a, arity(op) == 2 ? b : -1));
   const int made = static_cast<int>(spec.body.code.size()) - 1;
   spec.body.results = {made};
   return made;
@@ -154,7 +141,7 @@ void measure_samples(Maps& maps, Chip& chip) {
   MapSpec spec = sums(1, many, many, 1);
   const double without = maps.seconds(spec);
   spec.random_leaves = {{Distribution::uniform, 0, 1, 1, -1, {many, 1}, {{}, {}}, -1, 0}};
-  spec.body.code[1] = leaf(LeafKind::random, DType::f32, 0);
+  spec.body.code[1] = scalar::random(0, DType::f32);
   chip.kernels.samples = many / std::max(maps.seconds(spec) - without, 1e-9);
 }
 

@@ -82,6 +82,40 @@ struct ScalarInstruction {
   friend bool operator==(const ScalarInstruction&, const ScalarInstruction&) = default;
 };
 
+/// How instructions are written by hand.
+namespace scalar {
+inline ScalarInstruction leaf(LeafKind kind, int number, DType dtype) {
+  ScalarInstruction made;
+  made.kind = kind;
+  made.leaf = number;
+  made.dtype = dtype;
+  return made;
+}
+inline ScalarInstruction operand(int number, DType dtype) {
+  return leaf(LeafKind::operand, number, dtype);
+}
+inline ScalarInstruction index(int number, DType dtype) {
+  return leaf(LeafKind::index, number, dtype);
+}
+inline ScalarInstruction random(int number, DType dtype) {
+  return leaf(LeafKind::random, number, dtype);
+}
+inline ScalarInstruction constant(double value, DType dtype) {
+  ScalarInstruction made = leaf(LeafKind::constant, -1, dtype);
+  made.value = value;
+  return made;
+}
+inline ScalarInstruction op(ScalarOp op, DType dtype, int a, int b = -1, int c = -1) {
+  ScalarInstruction made;
+  made.op = op;
+  made.dtype = dtype;
+  made.args[0] = a;
+  made.args[1] = b;
+  made.args[2] = c;
+  return made;
+}
+}  // namespace scalar
+
 struct ScalarProgram {
   std::vector<ScalarInstruction> code;
   std::vector<int> results;  // numbers of the instructions that are the map's results, in order

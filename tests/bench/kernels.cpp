@@ -109,19 +109,11 @@ void products() {
 }
 
 ScalarInstruction leaf(LeafKind kind, int number, double value = 0) {
-  ScalarInstruction i;
-  i.kind = kind;
-  i.leaf = number;
-  i.value = value;
-  return i;
+  return kind == LeafKind::constant ? scalar::constant(value, DType::f32)
+                                    : scalar::leaf(kind, number, DType::f32);
 }
 ScalarInstruction op(ScalarOp which, int a, int b = -1, int c = -1) {
-  ScalarInstruction i;
-  i.op = which;
-  i.args[0] = a;
-  i.args[1] = b;
-  i.args[2] = c;
-  return i;
+  return scalar::op(which, DType::f32, a, b, c);
 }
 
 void timed_map(const std::string& name, MapSpec spec) {

@@ -200,29 +200,17 @@ Tensor Lab::named(const runtime::HostTensor& value, DimList dims) const {
   return made;
 }
 
-namespace {
-ScalarInstruction leaf(LeafKind kind, int number, DType dtype) {
-  ScalarInstruction made;
-  made.kind = kind;
-  made.leaf = number;
-  made.dtype = dtype;
-  return made;
-}
-}  // namespace
-
 ScalarInstruction operand_leaf(int operand, DType dtype) {
-  return leaf(LeafKind::operand, operand, dtype);
+  return mtfc::scalar::operand(operand, dtype);
 }
 ScalarInstruction constant_leaf(double value, DType dtype) {
-  ScalarInstruction made = leaf(LeafKind::constant, -1, dtype);
-  made.value = value;
-  return made;
+  return mtfc::scalar::constant(value, dtype);
 }
-ScalarInstruction index_leaf(int number) { return leaf(LeafKind::index, number, DType::i32); }
+ScalarInstruction index_leaf(int number) { return mtfc::scalar::index(number, DType::i32); }
 ScalarInstruction random_leaf(int number, DType dtype) {
-  return leaf(LeafKind::random, number, dtype);
+  return mtfc::scalar::random(number, dtype);
 }
-ScalarInstruction scalar(ScalarOp op, std::vector<int> args, DType dtype) {
+ScalarInstruction step_of(ScalarOp op, std::vector<int> args, DType dtype) {
   ScalarInstruction made;
   made.op = op;
   made.dtype = dtype;

@@ -80,7 +80,7 @@ ScalarInstruction operand_leaf(int operand, DType dtype = DType::f32);
 ScalarInstruction constant_leaf(double value, DType dtype = DType::f32);
 ScalarInstruction index_leaf(int leaf);
 ScalarInstruction random_leaf(int leaf, DType dtype = DType::f32);
-ScalarInstruction scalar(ScalarOp op, std::vector<int> args, DType dtype = DType::f32);
+ScalarInstruction step_of(ScalarOp op, std::vector<int> args, DType dtype = DType::f32);
 Map map_of(std::vector<ScalarInstruction> code);
 
 }  // namespace lab

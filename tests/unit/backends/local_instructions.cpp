@@ -16,10 +16,11 @@ TEST_CASE("map reads operands by name, broadcasts, and knows its global index") 
   const DimId b = lab.dim("batch", 4), h = lab.dim("hidden", 6);
   const ValueId x = lab.feed(lab.type({h, b}, {{b, {a0}}, {h, {a1}}}));  // transposed
   const ValueId y = lab.feed(lab.type({h}, {{h, {a1}}}));
-  Map map = map_of({operand_leaf(0), operand_leaf(1), index_leaf(0), index_leaf(1),
-                    scalar(ScalarOp::add, {0, 1}), scalar(ScalarOp::cast, {2}),
-                    scalar(ScalarOp::cast, {3}), constant_leaf(100), scalar(ScalarOp::mul, {7, 5}),
-                    scalar(ScalarOp::add, {8, 6}), scalar(ScalarOp::add, {4, 9})});
+  Map map =
+      map_of({operand_leaf(0), operand_leaf(1), index_leaf(0), index_leaf(1),
+              step_of(ScalarOp::add, {0, 1}), step_of(ScalarOp::cast, {2}),
+              step_of(ScalarOp::cast, {3}), constant_leaf(100), step_of(ScalarOp::mul, {7, 5}),
+              step_of(ScalarOp::add, {8, 6}), step_of(ScalarOp::add, {4, 9})});
   map.index_leaves = {b, h};
   const ValueId z = lab.add(map, {x, y}, lab.type({b, h}, {{b, {a0}}, {h, {a1}}}));
   lab.fetch(z);
@@ -35,7 +36,7 @@ TEST_CASE("a dimension over two axes is numbered major to minor, in any order of
     Lab lab({{"rows", 2}, {"cols", 3}});
     const DimId d = lab.dim("d", 12);
     Map map = map_of(
-        {index_leaf(0), operand_leaf(0, DType::i32), scalar(ScalarOp::mul, {0, 1}, DType::i32)});
+        {index_leaf(0), operand_leaf(0, DType::i32), step_of(ScalarOp::mul, {0, 1}, DType::i32)});
     map.index_leaves = {d};
     const ShardType type = lab.type({d}, {{d, axes}}, {}, DType::i32);
     const ValueId x = lab.feed(type);

@@ -11,9 +11,9 @@ namespace {
 const AxisId a0 = axis(0), a1 = axis(1);
 
 Map plus(double value) {
-  return map_of({operand_leaf(0), constant_leaf(value), scalar(ScalarOp::add, {0, 1})});
+  return map_of({operand_leaf(0), constant_leaf(value), step_of(ScalarOp::add, {0, 1})});
 }
-Map times() { return map_of({operand_leaf(0), operand_leaf(1), scalar(ScalarOp::mul, {0, 1})}); }
+Map times() { return map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::mul, {0, 1})}); }
 }  // namespace
 
 TEST_CASE("a variable is updated in its own memory, step after step") {
@@ -40,7 +40,7 @@ TEST_CASE("every read sees the value before the step") {
   const ValueId again = lab.read("a");
   const ValueId b = lab.read("b");
   lab.write("c", b);  // swaps by way of the host's eyes: c takes b, b takes a + b
-  lab.write("b", lab.add(map_of({operand_leaf(0), operand_leaf(1), scalar(ScalarOp::add, {0, 1})}),
+  lab.write("b", lab.add(map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::add, {0, 1})}),
                          {again, b}, type));
   const Tensor fetched = (lab.fetch(again), lab.run(2)[0]);
   CHECK(fetched.data == std::vector<double>(4, 2));
@@ -69,7 +69,7 @@ TEST_CASE("a variable can hold a pending sum") {
   lab.variable("sum", type, 3);
   const ValueId old = lab.read("sum");
   const ValueId twice = lab.add(
-      map_of({operand_leaf(0), operand_leaf(0), scalar(ScalarOp::add, {0, 1})}), {old}, type);
+      map_of({operand_leaf(0), operand_leaf(0), step_of(ScalarOp::add, {0, 1})}), {old}, type);
   lab.write("sum", twice);
   lab.run(2);
   CHECK(lab.variable_after("sum").data == std::vector<double>(4, 12));
@@ -82,8 +82,8 @@ TEST_CASE("several results of one map in the place of its operands") {
   lab.variable("x", type, 3);
   lab.variable("y", type, 5);
   const ValueId x = lab.read("x"), y = lab.read("y");
-  Map map = map_of({operand_leaf(0), operand_leaf(1), scalar(ScalarOp::add, {0, 1}),
-                    scalar(ScalarOp::mul, {0, 2}), scalar(ScalarOp::sub, {1, 0})});
+  Map map = map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::add, {0, 1}),
+                    step_of(ScalarOp::mul, {0, 2}), step_of(ScalarOp::sub, {1, 0})});
   map.body.results = {2, 3, 4};
   const ValueId sum = lab.add(map, {x, y}, type);
   std::vector<ValueId> results = {sum};

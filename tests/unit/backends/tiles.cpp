@@ -21,10 +21,10 @@ std::vector<backends::TiledRange> ranges_of(const Module& module) {
 }
 
 ValueId map2(Lab& lab, ScalarOp op, ValueId a, ValueId b, const ShardType& type) {
-  return lab.add(map_of({operand_leaf(0), operand_leaf(1), scalar(op, {0, 1})}), {a, b}, type);
+  return lab.add(map_of({operand_leaf(0), operand_leaf(1), step_of(op, {0, 1})}), {a, b}, type);
 }
 ValueId map1(Lab& lab, ScalarOp op, ValueId a, const ShardType& type) {
-  return lab.add(map_of({operand_leaf(0), scalar(op, {0})}), {a}, type);
+  return lab.add(map_of({operand_leaf(0), step_of(op, {0})}), {a}, type);
 }
 }  // namespace
 
@@ -38,8 +38,8 @@ TEST_CASE("a masked softmax and its gradient run in tiles") {
       const ShardType all = lab.type({b, l, h, m}, splits), row = lab.type({b, l, h}, splits);
       const ValueId x = lab.feed(all), g = lab.feed(all);
       Map mask = map_of({operand_leaf(0), index_leaf(0), index_leaf(1),
-                         scalar(ScalarOp::ge, {1, 2}, DType::boolean), constant_leaf(-50),
-                         scalar(ScalarOp::select, {3, 0, 4})});
+                         step_of(ScalarOp::ge, {1, 2}, DType::boolean), constant_leaf(-50),
+                         step_of(ScalarOp::select, {3, 0, 4})});
       mask.index_leaves = {l, m};
       const ValueId s = lab.add(mask, {x}, all);
       const ValueId most = lab.add(Reduce{Combine::max, {m}}, {s}, row);
@@ -64,7 +64,7 @@ TEST_CASE("samples, broadcasts and other types are the same in tiles") {
   const ShardType all = lab.type({b, l, d}, {{b, {a0}}});
   const ShardType half = lab.type({b, l, d}, {{b, {a0}}}, {}, DType::bf16);
   const ValueId x = lab.feed(all), at = lab.feed(lab.type({l, d})), scale = lab.feed(lab.type({d}));
-  Map noisy = map_of({operand_leaf(0), random_leaf(0), scalar(ScalarOp::add, {0, 1})});
+  Map noisy = map_of({operand_leaf(0), random_leaf(0), step_of(ScalarOp::add, {0, 1})});
   Map::Random normal;
   normal.distribution = Distribution::normal;
   normal.a = 1;
@@ -72,8 +72,8 @@ TEST_CASE("samples, broadcasts and other types are the same in tiles") {
   normal.dims = {b, l, d};
   noisy.random_leaves = {normal};
   const ValueId y = map2(lab, ScalarOp::add, lab.add(noisy, {x}, all), at, all);
-  Map narrow = map_of({operand_leaf(0), operand_leaf(1), scalar(ScalarOp::mul, {0, 1}),
-                       scalar(ScalarOp::cast, {2}, DType::bf16)});
+  Map narrow = map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::mul, {0, 1}),
+                       step_of(ScalarOp::cast, {2}, DType::bf16)});
   const ValueId z = lab.add(narrow, {y, scale}, half);
   lab.fetch(
       lab.add(Reduce{Combine::sum, {d}}, {z}, lab.type({b, l}, {{b, {a0}}}, {}, DType::bf16)));

@@ -44,8 +44,8 @@ TEST_CASE("cost equals counters for every kind that counts") {
   const ValueId other = lab.add(Permute{{{n, {a1}, {a0}}}}, {half}, lab.type({b, n}, {{n, {a0}}}));
   const ValueId total = lab.add(Reduce{Combine::sum, {n, b}}, {other}, lab.type({}, {}, {a0}));
   const ValueId sum = lab.add(AllReduce{Combine::sum, {a0}}, {total}, lab.type({}));
-  lab.fetch(lab.add(map_of({operand_leaf(0), scalar(ScalarOp::exp, {0}), constant_leaf(2),
-                            scalar(ScalarOp::mul, {1, 2})}),
+  lab.fetch(lab.add(map_of({operand_leaf(0), step_of(ScalarOp::exp, {0}), constant_leaf(2),
+                            step_of(ScalarOp::mul, {1, 2})}),
                     {sum}, lab.type({})));
   check_cost(lab);
 }
@@ -98,7 +98,7 @@ TEST_CASE("work that nothing splits over an axis is repeated along it") {
   const ValueId z = lab.add(Contract{{k}}, {x, y}, lab.type({b, n}, {{b, {a0}}}));
   const ValueId cut = lab.add(Shard{n, a1}, {z}, lab.type({b, n}, {{b, {a0}}, {n, {a1}}}));
   // Shared out over all processors: not repeated.
-  lab.fetch(lab.add(map_of({operand_leaf(0), scalar(ScalarOp::exp, {0})}), {cut},
+  lab.fetch(lab.add(map_of({operand_leaf(0), step_of(ScalarOp::exp, {0})}), {cut},
                     lab.type({b, n}, {{b, {a0}}, {n, {a1}}})));
   const backends::Cost cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
   REQUIRE(cost.repeated.size() == 1);

@@ -66,9 +66,9 @@ TEST_CASE("a map's operations, as often as its plan has them done") {
   spec.body.code = {operand_leaf(0),
                     operand_leaf(1),
                     operand_leaf(2),
-                    scalar(ScalarOp::max, {0, 1}),
-                    scalar(ScalarOp::exp, {2}),
-                    scalar(ScalarOp::mul, {3, 4})};
+                    step_of(ScalarOp::max, {0, 1}),
+                    step_of(ScalarOp::exp, {2}),
+                    step_of(ScalarOp::mul, {3, 4})};
   spec.body.results = {5};
   const auto plan = plan_map(spec);
   const KernelWork work = backends::kernel_work_of(spec);
@@ -89,7 +89,7 @@ TEST_CASE("only who asks is told, and a cache holds what fits") {
   Lab lab({});
   const ShardType type = lab.type({lab.dim("n", 1000)});
   const ValueId x = lab.feed(type), y = lab.feed(type);
-  const auto sum = map_of({operand_leaf(0), operand_leaf(1), scalar(ScalarOp::add, {0, 1})});
+  const auto sum = map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::add, {0, 1})});
   const ValueId z = lab.add(sum, {x, y}, type);
   lab.fetch(lab.add(sum, {z, y}, type));
   CHECK(

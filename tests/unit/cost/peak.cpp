@@ -18,7 +18,7 @@ namespace {
 const AxisId a0 = axis(0);
 
 Map sum_of_two() {
-  return map_of({operand_leaf(0), operand_leaf(1), scalar(ScalarOp::add, {0, 1})});
+  return map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::add, {0, 1})});
 }
 
 void set_role(Lab& lab, StepRole::Kind kind, const std::string& parameter = "") {

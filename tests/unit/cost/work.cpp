@@ -28,7 +28,7 @@ TEST_CASE("products, maps and collectives with their bytes") {
   const ValueId y = lab.feed(lab.type({k, n}));
   const ShardType made = lab.type({b, n}, {{b, {a0}}});
   const ValueId z = lab.add(Contract{{k}}, {x, y}, made);
-  const ValueId e = lab.add(map_of({operand_leaf(0), scalar(ScalarOp::exp, {0})}), {z}, made);
+  const ValueId e = lab.add(map_of({operand_leaf(0), step_of(ScalarOp::exp, {0})}), {z}, made);
   lab.fetch(lab.add(AllGather{{b}, a0}, {e}, lab.type({b, n})));
   const std::vector<Work> work = work_of(lab);
   REQUIRE(work.size() == 6);

@@ -40,22 +40,10 @@ std::vector<const BlockTable*> tables() {
 /// An array of one number.
 Array single(DType dtype, double value) { return {dtype, std::vector<double>{value}}; }
 
-ScalarInstruction instruction(LeafKind kind, ScalarOp op, DType dtype, std::vector<int> args,
-                              double value = 0) {
-  ScalarInstruction i;
-  i.kind = kind;
-  i.op = op;
-  i.dtype = dtype;
-  i.value = value;
-  if (kind == LeafKind::operand) i.leaf = 0;
-  std::copy(args.begin(), args.end(), i.args);
-  return i;
-}
-ScalarInstruction load(DType dtype) {
-  return instruction(LeafKind::operand, ScalarOp::add, dtype, {});
-}
+ScalarInstruction load(DType dtype) { return mtfc::scalar::operand(0, dtype); }
 ScalarInstruction op(ScalarOp which, DType dtype, std::vector<int> args) {
-  return instruction(LeafKind::none, which, dtype, std::move(args));
+  args.resize(3, -1);
+  return mtfc::scalar::op(which, dtype, args[0], args[1], args[2]);
 }
 
 /// The last instruction of a map over one array.
@@ -175,7 +163,7 @@ TEST_CASE("a map rounds what it stores, casts and compares, and nothing else", "
       REQUIRE(y.at(i) == rounded(static_cast<double>(std::sqrt(square * square))));
     }
     // A third, cast to f32, is a number of the 16-bit type.
-    const ScalarInstruction three = instruction(LeafKind::constant, S::add, DType::f32, {}, 3);
+    const ScalarInstruction three = mtfc::scalar::constant(3, DType::f32);
     const Array third = mapped(x, {load(dtype), three, op(S::cast, dtype, {1}),
                                    op(S::div, dtype, {0, 2}), op(S::cast, DType::f32, {3})});
     // f32 made narrow is rounded when it is made wide again.

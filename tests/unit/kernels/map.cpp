@@ -15,32 +15,14 @@ using namespace mtfc::runtime::lab;
 namespace {
 
 ScalarInstruction operand(int leaf, DType dtype = DType::f32) {
-  ScalarInstruction i;
-  i.kind = LeafKind::operand;
-  i.leaf = leaf;
-  i.dtype = dtype;
-  return i;
+  return mtfc::scalar::operand(leaf, dtype);
 }
 ScalarInstruction constant(double value, DType dtype = DType::f32) {
-  ScalarInstruction i;
-  i.kind = LeafKind::constant;
-  i.value = value;
-  i.dtype = dtype;
-  return i;
+  return mtfc::scalar::constant(value, dtype);
 }
 ScalarInstruction op(ScalarOp which, std::vector<int> args, DType dtype = DType::f32) {
-  ScalarInstruction i;
-  i.op = which;
-  i.dtype = dtype;
-  std::copy(args.begin(), args.end(), i.args);
-  return i;
-}
-ScalarInstruction leaf(LeafKind kind, int number, DType dtype) {
-  ScalarInstruction i;
-  i.kind = kind;
-  i.leaf = number;
-  i.dtype = dtype;
-  return i;
+  args.resize(3, -1);
+  return mtfc::scalar::op(which, dtype, args[0], args[1], args[2]);
 }
 
 }  // namespace
@@ -126,9 +108,10 @@ TEST_CASE("an index counts from where the processor's block begins", "[map]") {
   MapSpec spec;
   spec.extents = {3, 5, 700};
   spec.index_leaves = {{1, {10, {{0, 5}}}}, {2, {}}, {0, {1, {}}}};
-  spec.body.code = {leaf(LeafKind::index, 0, DType::i32), leaf(LeafKind::index, 1, DType::f32),
+  spec.body.code = {mtfc::scalar::leaf(LeafKind::index, 0, DType::i32),
+                    mtfc::scalar::leaf(LeafKind::index, 1, DType::f32),
                     op(ScalarOp::cast, {0}, DType::f32), op(ScalarOp::add, {1, 2}),
-                    leaf(LeafKind::index, 2, DType::f64)};
+                    mtfc::scalar::leaf(LeafKind::index, 2, DType::f64)};
   spec.body.results = {3, 0, 4};
   Array sum(DType::f32, 3 * 5 * 700), index(DType::i32, 3 * 5 * 700), outer(DType::f64, 10500);
   const OneCall call({}, {sum.data(), index.data(), outer.data()}, {2});

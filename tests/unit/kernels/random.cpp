@@ -172,10 +172,7 @@ TEST_CASE("a shard has its part of the whole", "[random]") {
           std::reverse(leaf.offsets.begin(), leaf.offsets.end());
         }
         spec.random_leaves = {leaf};
-        ScalarInstruction random;
-        random.kind = LeafKind::random;
-        random.leaf = 0;
-        spec.body.code = {random};
+        spec.body.code = {mtfc::scalar::random(0, DType::f32)};
         spec.body.results = {0};
         Array shard(DType::f32, 30);
         const OneCall call({step.data()}, {shard.data()}, {r, c});

@@ -129,14 +129,7 @@ TEST_CASE("casts round, saturate and test for zero", "[scalar]") {
     Array in(from, std::vector<double>{value}), out(to, 1);
     MapSpec spec;
     spec.operands = {{from, {}}};
-    ScalarInstruction load, convert;
-    load.kind = LeafKind::operand;
-    load.leaf = 0;
-    load.dtype = from;
-    convert.op = ScalarOp::cast;
-    convert.args[0] = 0;
-    convert.dtype = to;
-    spec.body.code = {load, convert};
+    spec.body.code = {mtfc::scalar::operand(0, from), mtfc::scalar::op(ScalarOp::cast, to, 0)};
     spec.body.results = {1};
     const OneCall call({in.data()}, {out.data()});
     map(*pools()[0], spec, call.get(), 1);
