@@ -1,6 +1,7 @@
 #include "frontend/elaborate/overrides.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "frontend/elaborate/setting_keys.h"
 #include "frontend/syntax/parse.h"
@@ -21,36 +22,39 @@ std::string owner_of(const std::string& key) {
   return dot == key.npos ? "" : key.substr(0, dot);
 }
 
-bool is_among(const std::string& word, const std::vector<std::string>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// "lr" of "train.optimizer.lr"
 std::string last_word(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
-/// Keys that end as this one does: `train.optimizer.lr` for `lr`.
-std::vector<std::string> ending_alike(const std::string& key,
-                                      const std::vector<std::string>& candidates) {
+/// The keys of which a part, the last word or what owns it, is that of `key`.
+std::vector<std::string> alike_in(std::string (*part)(const std::string&), const std::string& key,
+                                  const std::vector<std::string>& candidates) {
   std::vector<std::string> alike;
-  for (const std::string& candidate : candidates)
-    if (last_word(candidate) == last_word(key)) alike.push_back(candidate);
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(alike),
+               [&](const std::string& candidate) { return part(candidate) == part(key); });
   return alike;
 }
 
-/// The nearest keys; one with the same beginning needs a likeness of its last word only.
+/// The nearest keys: `train.optimizer.lr` for `lr`; one with the same beginning needs a likeness of
+/// its last word only.
 std::vector<std::string> near_keys(const std::string& key,
                                    const std::vector<std::string>& candidates) {
+  const std::vector<std::string> same_end = alike_in(last_word, key, candidates);
+  if (!same_end.empty()) return same_end;
   const std::string owner = owner_of(key);
-  std::vector<std::string> alike = ending_alike(key, candidates);
-  if (!alike.empty()) return alike;
-  if (owner.empty()) return did_you_mean(key, candidates);
-  std::vector<std::string> last;
-  for (const std::string& candidate : candidates)
-    if (owner_of(candidate) == owner) last.push_back(candidate.substr(owner.size() + 1));
-  if (last.empty()) return did_you_mean(key, candidates);
-  std::vector<std::string> near = did_you_mean(key.substr(owner.size() + 1), last);
+  std::vector<std::string> words = alike_in(owner_of, key, candidates);
+  if (owner.empty() || words.empty()) return did_you_mean(key, candidates);
+  for (std::string& word : words) word = last_word(word);
+  std::vector<std::string> near = did_you_mean(last_word(key), words);
   for (std::string& name : near) name = owner + "." + name;
   return near;
+}
+
+/// Helps where the key belongs to the other option.
+std::string meant_for(const std::string& option, const std::string& what, const Override& over,
+                      const std::vector<std::string>& keys) {
+  if (std::find(keys.begin(), keys.end(), over.key) == keys.end()) return "";
+  return "`" + over.key + "` is a " + what + ": `" + option + " " + over.key + "=" + over.text +
+         "`";
 }
 
 void report_unused(Session& session, const Override& over, DiagKind kind,
@@ -79,10 +83,10 @@ std::string plain_owner(const std::string& key, const std::vector<std::string>& 
     known = known || k == owner;
     if (owner_of(k) == owner) return "";
   }
-  const std::string name = owner.substr(owner.rfind('.') + 1);
-  return known ? "`" + name + "` is a number in this model, not a schedule: it has no `" +
-                     key.substr(owner.size() + 1) + "`"
-               : "";
+  return known
+             ? "`" + last_word(owner) + "` is a number in this model, not a schedule: it has no `" +
+                   last_word(key) + "`"
+             : "";
 }
 
 }  // namespace
@@ -109,21 +113,15 @@ void check_overrides(Session& session) {
   const std::vector<std::string> keys = setting_keys(session.model);
   for (const Override& over : session.defines) {
     if (over.used || session.define(over.key) != &over) continue;
-    const std::string help = is_among(over.key, keys) ? "`" + over.key + "` is a setting: `--set " +
-                                                            over.key + "=" + over.text + "`"
-                                                      : "";
     report_unused(session, over, DiagKind::unknown_name,
                   "-D " + over.key + ": the model has no dimension or constant of that name", sizes,
-                  "", help);
+                  "", meant_for("--set", "setting", over, keys));
   }
   for (const Override& over : session.settings) {
     if (over.used || session.setting(over.key) != &over) continue;
-    const std::string help = is_among(over.key, sizes) ? "`" + over.key + "` is a dimension: `-D " +
-                                                             over.key + "=" + over.text + "`"
-                                                       : "";
     report_unused(session, over, DiagKind::wrong_setting,
                   "--set " + over.key + ": there is no such setting", keys,
-                  plain_owner(over.key, keys), help);
+                  plain_owner(over.key, keys), meant_for("-D", "dimension", over, sizes));
   }
 }
 
