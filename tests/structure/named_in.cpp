@@ -35,7 +35,7 @@ const std::vector<Subject>& subjects() {
        {"Window", "WindowAdd", "WindowSpec", "WindowAddSpec", "window_add", "window_rows"},
        {"ops/window.h", "OPERATIONS(window)"},
        18},
-      {"softplus", {"softplus"}, {}, 3},
+      {"softplus", {"softplus"}, {}, 2},
   };
   return all;
 }
