@@ -72,15 +72,19 @@ void transpose_words(std::uint32_t* y, std::int64_t y_stride, const std::uint32_
                      std::int64_t x_stride) {
   typedef std::uint32_t Words __attribute__((vector_size(16)));
   Words row[4], pair[4];
+#pragma GCC unroll 4  // rows in registers
   for (int i = 0; i < 4; ++i) std::memcpy(&row[i], x + i * x_stride, sizeof row[i]);
+#pragma GCC unroll 2
   for (int i = 0; i < 2; ++i) {
     pair[i] = __builtin_shufflevector(row[i], row[i + 2], 0, 4, 1, 5);
     pair[i + 2] = __builtin_shufflevector(row[i], row[i + 2], 2, 6, 3, 7);
   }
+#pragma GCC unroll 2
   for (int i = 0; i < 2; ++i) {
     row[2 * i] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 0, 4, 1, 5);
     row[2 * i + 1] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 2, 6, 3, 7);
   }
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) std::memcpy(y + i * y_stride, &row[i], sizeof row[i]);
 }
 
