@@ -84,12 +84,10 @@ compile() { # compile: $folder/program -> $folder/FAMILY.out
   (cd "$folder/program" && for f in *.cpp; do echo "#include \"$f\""; done >"$folder/all.cc" &&
     g++ -x c++ -std=c++20 -O0 -Wall -Wextra -Werror -ffp-contract=off -I. -Iruntime -c "$folder/all.cc" -o "$folder/all.o") || return
   for family in "${families[@]}"; do
-    for unit in "$folder"/program/runtime/comm/mpi/*.cpp; do
-      object=$folder/$family.$(basename "$unit" .cpp).o
-      [ -e "$object" ] || "mpicxx.$family" -std=c++20 -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
-        -I"$folder/program/runtime" -c "$unit" -o "$object" || return
-    done
-    "mpicxx.$family" "$folder/all.o" "$folder/$family".*.o "$library"/libmtfc_{train,data,sources,comm,kernels,support}.a \
+    object=$folder/$family.o
+    [ -e "$object" ] || cat "$folder"/program/runtime/comm/mpi/*.cpp | "mpicxx.$family" -x c++ - -std=c++20 -O1 \
+      -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I"$folder/program/runtime" -c -o "$object" || return
+    "mpicxx.$family" "$folder/all.o" "$object" "$library"/libmtfc_{train,data,sources,comm,kernels,support}.a \
       -lz -lpcre2-8 -ldl -lpthread -o "$folder/$family.out" || return
   done
 }

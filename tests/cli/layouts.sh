@@ -36,9 +36,9 @@ steps() {
   esac
 }
 
-# log NAME ARGS...: the losses of a run.
+# log NAME ARGS...: the losses of a run; what it counted is in the file out.
 log() {
-  expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$(steps "$model")" --log "$1" "${@:2}"
+  expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$(steps "$model")" --json --log "$1" "${@:2}"
 }
 
 for model in two_layer mnist gpt llama grouped_queries distillation t5_bias packed_lm local_attention \
@@ -46,6 +46,7 @@ for model in two_layer mnist gpt llama grouped_queries distillation t5_bias pack
   log whole.jsonl
   for layout in "$TREE/models/layouts/$model"/*.layout; do
     log split.jsonl --layout "$layout"
+    cp out train.json
     /usr/bin/python3 - "$model $(basename "$layout")" <<'P' || fail "$model under $layout"
 import json, sys
 read = lambda f: [o["loss"] for o in map(json.loads, open(f)) if "loss" in o]
@@ -62,8 +63,6 @@ P
     # What the run counted is what cost predicts.
     expect 0 cost "$TREE/models/$model.mtf" $(options "$model") --layout "$layout" --json
     cp out cost.json
-    expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps 1 --layout "$layout" --json
-    cp out train.json
     /usr/bin/python3 - <<'P' || fail "$model under $layout: the counters differ from cost"
 import json
 cost, train = json.load(open("cost.json")), json.load(open("train.json"))
