@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "comm/network.h"
+#include "support/check.h"
 
 namespace mtfc::runtime::net {
 namespace {
@@ -30,8 +31,11 @@ class AloneChannel final : public Channel {
   void send_receive(int, const void* mine, int, void* theirs, std::int64_t bytes) override {
     copy(theirs, mine, bytes);
   }
+  void send(int, const void*, std::int64_t, Transfer&) override { nobody(); }
+  void receive(int, void*, std::int64_t, Transfer&) override { nobody(); }
 
  private:
+  static void nobody() { MTFC_CHECK(false, "there is no other rank"); }
   static void copy(void* to, const void* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
@@ -44,6 +48,7 @@ class Alone final : public Network {
   int ranks_here() const override { return 1; }
   const char* library() const override { return "no network"; }
   std::unique_ptr<Channel> split(int, int) override { return std::make_unique<AloneChannel>(); }
+  std::unique_ptr<Network> divide(int) override { return std::make_unique<Alone>(); }
   std::int64_t lowest(std::int64_t mine) override { return mine; }
   std::int64_t highest(std::int64_t mine) override { return mine; }
   void broadcast(void*, std::int64_t) override {}

@@ -44,6 +44,12 @@ class Channel {
   virtual void send_receive(int receiver, const void* mine, int sender, void* theirs,
                             std::int64_t bytes) = 0;
 
+  // From one member to another one; no other member takes part. Both only start, and never wait for
+  // the other side: what goes from one member to one other arrives in the order in which it is
+  // sent, so that the receiver asks for it in that order.
+  virtual void send(int receiver, const void* data, std::int64_t bytes, Transfer& async) = 0;
+  virtual void receive(int sender, void* data, std::int64_t bytes, Transfer& async) = 0;
+
   /// True once it has ended.
   virtual bool test(Transfer& transfer) { return !transfer.open; }
   virtual void wait(Transfer& /*transfer*/) {}
@@ -72,6 +78,9 @@ class Network {
   virtual bool has_launcher() const { return false; }
   /// The ranks of one `colour`, in ascending `order`. Every rank calls it.
   virtual std::unique_ptr<Channel> split(int colour, int order) = 0;
+  /// The ranks of one `colour` as a network of their own, in the order of these. Every rank calls
+  /// it; this network outlives it, and watches the ranks of all.
+  virtual std::unique_ptr<Network> divide(int colour) = 0;
   /// The smallest (largest) number that any rank passes. Every rank calls it.
   virtual std::int64_t lowest(std::int64_t mine) = 0;
   virtual std::int64_t highest(std::int64_t mine) = 0;

@@ -7,8 +7,11 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <queue>
 #include <thread>
 #include <vector>
+
+#include "support/check.h"
 
 namespace mtfc::runtime::net {
 namespace {
@@ -44,10 +47,40 @@ struct Published {
   const int* offsets = nullptr;  // where the blocks of the other members begin in it
 };
 
+/// What was sent from one member to another one and not yet received.
+class Mailbox {
+ public:
+  void put(int from, int to, const void* data, std::int64_t bytes) {
+    const auto* begin = static_cast<const std::byte*>(data);
+    const std::lock_guard lock(mutex_);
+    messages_[{from, to}].emplace(begin, begin + bytes);
+    arrived_.notify_all();
+  }
+  /// The oldest; waits for it.
+  std::vector<std::byte> take(int from, int to) {
+    std::unique_lock lock(mutex_);
+    std::queue<std::vector<std::byte>>& coming = messages_[{from, to}];
+    arrived_.wait(lock, [&] { return !coming.empty(); });
+    std::vector<std::byte> message = std::move(coming.front());
+    coming.pop();
+    return message;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::pair<int, int>, std::queue<std::vector<std::byte>>> messages_;
+};
+
 struct Meeting {
   explicit Meeting(int size) : barrier(size), published(static_cast<std::size_t>(size)) {}
   Barrier barrier;
   std::vector<Published> published;
+  Mailbox mailbox;
+  /// Where members of new groups find each other, by colour. All have returned from one call before
+  /// the next begins.
+  std::mutex mutex;
+  std::map<int, std::shared_ptr<Meeting>> groups;
 };
 
 void copy(void* to, const void* from, std::int64_t bytes) {
@@ -95,6 +128,16 @@ class ThreadChannel final : public Channel {
     });
   }
 
+  void send(int receiver, const void* data, std::int64_t bytes, Transfer&) override {
+    meeting_->mailbox.put(number_, receiver, data, bytes);
+  }
+  /// Completes at once.
+  void receive(int sender, void* data, std::int64_t bytes, Transfer&) override {
+    const std::vector<std::byte> message = meeting_->mailbox.take(sender, number_);
+    MTFC_CHECK(static_cast<std::int64_t>(message.size()) == bytes, "a message of another length");
+    copy(data, message.data(), bytes);
+  }
+
   /// Publishes `mine`, calls take(r, what r publishes) for every member, and returns when all have.
   template <class Take>
   void meet(const Published& mine, Take take) {
@@ -109,17 +152,9 @@ class ThreadChannel final : public Channel {
   const int number_;
 };
 
-/// Where members of new groups find each other, by colour. All ranks have returned from one call of
-/// split before the next begins.
-struct Lobby {
-  std::mutex mutex;
-  std::map<int, std::shared_ptr<Meeting>> groups;
-};
-
 class ThreadNetwork final : public Network {
  public:
-  ThreadNetwork(std::shared_ptr<Meeting> all, Lobby& lobby, int rank)
-      : all_(std::move(all), rank), lobby_(lobby) {}
+  ThreadNetwork(const std::shared_ptr<Meeting>& all, int rank) : meeting_(all), all_(all, rank) {}
 
   int ranks() const override { return all_.size(); }
   int rank() const override { return all_.number(); }
@@ -127,29 +162,12 @@ class ThreadNetwork final : public Network {
   const char* library() const override { return "threads"; }
 
   std::unique_ptr<Channel> split(int colour, int order) override {
-    struct Request {
-      int colour, order;
-    };
-    const Request mine{colour, order};
-    int size = 0, before = 0;
-    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr},
-              [&](int r, const Published& published) {
-                const auto& other = *reinterpret_cast<const Request*>(published.data);
-                if (other.colour != colour) return;
-                ++size;
-                if (other.order < order || (other.order == order && r < rank())) ++before;
-              });
-    std::unique_ptr<Channel> channel;
-    {
-      const std::lock_guard lock(lobby_.mutex);
-      std::shared_ptr<Meeting>& group = lobby_.groups[colour];
-      if (!group) group = std::make_shared<Meeting>(size);
-      channel = std::make_unique<ThreadChannel>(group, before);
-    }
-    all_.meet({}, [](int, const Published&) {});
-    if (rank() == 0) lobby_.groups.clear();
-    all_.meet({}, [](int, const Published&) {});
-    return channel;
+    const auto [group, number] = join(colour, order);
+    return std::make_unique<ThreadChannel>(group, number);
+  }
+  std::unique_ptr<Network> divide(int colour) override {
+    const auto [group, number] = join(colour, rank());
+    return std::make_unique<ThreadNetwork>(group, number);
   }
 
   std::int64_t lowest(std::int64_t mine) override {
@@ -173,6 +191,33 @@ class ThreadNetwork final : public Network {
   }
 
  private:
+  /// The members of one colour, and the number of this one.
+  std::pair<std::shared_ptr<Meeting>, int> join(int colour, int order) {
+    struct Request {
+      int colour, order;
+    };
+    const Request mine{colour, order};
+    int size = 0, before = 0;
+    all_.meet({reinterpret_cast<const std::byte*>(&mine), nullptr},
+              [&](int r, const Published& published) {
+                const auto& other = *reinterpret_cast<const Request*>(published.data);
+                if (other.colour != colour) return;
+                ++size;
+                if (other.order < order || (other.order == order && r < rank())) ++before;
+              });
+    std::shared_ptr<Meeting> found;
+    {
+      const std::lock_guard lock(meeting_->mutex);
+      std::shared_ptr<Meeting>& group = meeting_->groups[colour];
+      if (!group) group = std::make_shared<Meeting>(size);
+      found = group;
+    }
+    all_.meet({}, [](int, const Published&) {});
+    if (rank() == 0) meeting_->groups.clear();
+    all_.meet({}, [](int, const Published&) {});
+    return {found, before};
+  }
+
   template <class Choose>
   std::int64_t fold(std::int64_t mine, Choose choose) {
     std::int64_t all = mine;
@@ -183,20 +228,19 @@ class ThreadNetwork final : public Network {
     return all;
   }
 
+  const std::shared_ptr<Meeting> meeting_;
   ThreadChannel all_;
-  Lobby& lobby_;
 };
 
 }  // namespace
 
 int run_on_threads(int ranks, const std::function<int(Network& network)>& body) {
   const auto all = std::make_shared<Meeting>(ranks);
-  Lobby lobby;
   std::vector<int> statuses(static_cast<std::size_t>(ranks), 0);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      ThreadNetwork network(all, lobby, rank);
+      ThreadNetwork network(all, rank);
       statuses[static_cast<std::size_t>(rank)] = body(network);
     });
   for (std::thread& thread : threads) thread.join();

@@ -156,6 +156,19 @@ class MpiChannel : public net::Channel {
     waiting_.end(sent);
   }
 
+  void send(int receiver, const void* data, std::int64_t bytes, net::Transfer& async) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Request request;
+    MPI_Isend(data, count, type, receiver, 0, comm_, &request);
+    async = transfer_of(request);
+  }
+  void receive(int sender, void* data, std::int64_t bytes, net::Transfer& async) override {
+    const auto [count, type] = types_.bytes(bytes);
+    MPI_Request request;
+    MPI_Irecv(data, count, type, sender, 0, comm_, &request);
+    async = transfer_of(request);
+  }
+
   bool test(net::Transfer& transfer) override {
     if (!transfer.open) return true;
     MPI_Request request = request_of(transfer);
@@ -217,54 +230,75 @@ class MpiChannel : public net::Channel {
   int size_ = 1, number_ = 0;
 };
 
-class MpiNetwork : public net::Network {
- public:
-  MpiNetwork() {
+int ranks_here(MPI_Comm comm) {
+  int count = 1;
+  MPI_Comm machine;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &count);
+  MPI_Comm_free(&machine);
+  return count;
+}
+
+/// MPI from its start to its end, and what all networks of the process have in common.
+struct Library {
+  Library() {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm machine;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &ranks_here_);
-    MPI_Comm_free(&machine);
-    waiting_.emplace(ranks_here_);
+    waiting.emplace(ranks_here(MPI_COMM_WORLD));
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(text, &length);
-    library_.assign(text, strcspn(text, ",\n"));
+    name.assign(text, strcspn(text, ",\n"));
     // "MPICH Version:\t4.0.2" -> "MPICH 4.0.2"
-    if (const auto word = library_.find(" Version:\t"); word != std::string::npos)
-      library_.replace(word, strlen(" Version:\t"), " ");
+    if (const auto word = name.find(" Version:\t"); word != std::string::npos)
+      name.replace(word, strlen(" Version:\t"), " ");
+  }
+  ~Library() {
+    types.free();
+    MPI_Finalize();
+    failure_detector.reset();  // after that: a rank may fail while the others wait for it there
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  std::string name;
+  Types types;
+  std::optional<Waiting> waiting;
+  std::unique_ptr<FailureDetector> failure_detector;
+};
+
+/// The ranks of a communicator.
+class MpiNetwork : public net::Network {
+ public:
+  MpiNetwork(MPI_Comm comm, Library& library) : comm_(comm), library_(library) {
+    MPI_Comm_size(comm, &ranks_);
+    MPI_Comm_rank(comm, &rank_);
+    ranks_here_ = mpi::ranks_here(comm);
   }
   ~MpiNetwork() override {
-    types_.free();
-    MPI_Finalize();
-    failure_detector_.reset();  // after that: a rank may fail while the others wait for it there
+    if (comm_ != MPI_COMM_WORLD) MPI_Comm_free(&comm_);
   }
 
   int ranks() const override { return ranks_; }
   int rank() const override { return rank_; }
   int ranks_here() const override { return ranks_here_; }
   bool has_launcher() const override { return true; }
-  const char* library() const override { return library_.c_str(); }
+  const char* library() const override { return library_.name.c_str(); }
 
   std::unique_ptr<net::Channel> split(int colour, int order) override {
-    MPI_Comm comm;
-    MPI_Comm_split(MPI_COMM_WORLD, colour, order, &comm);
-    return std::make_unique<MpiChannel>(comm, types_, *waiting_);
+    return std::make_unique<MpiChannel>(group(colour, order), library_.types, *library_.waiting);
+  }
+  std::unique_ptr<net::Network> divide(int colour) override {
+    return std::make_unique<MpiNetwork>(group(colour, rank_), library_);
   }
   std::int64_t lowest(std::int64_t mine) override { return agree(mine, MPI_MIN); }
   std::int64_t highest(std::int64_t mine) override { return agree(mine, MPI_MAX); }
   void broadcast(void* data, std::int64_t bytes) override {
-    const auto [count, type] = types_.bytes(bytes);
-    waiting_->run(MPI_Ibcast, MPI_Bcast, data, count, type, 0, MPI_COMM_WORLD);
-  }
-  void watch(std::function<void(int rank)> lost) override {
-    failure_detector_ = FailureDetector::start(std::move(lost));
+    const auto [count, type] = library_.types.bytes(bytes);
+    library_.waiting->run(MPI_Ibcast, MPI_Bcast, data, count, type, 0, comm_);
   }
   [[noreturn]] void abort(int status, const std::function<void()>& why) override {
-    if (!failure_detector_ || failure_detector_->is_first_reporter()) why();
+    if (!library_.failure_detector || library_.failure_detector->is_first_reporter()) why();
     // A launcher discards output that it has not forwarded when it ends the ranks.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     MPI_Abort(MPI_COMM_WORLD, status);
@@ -272,22 +306,34 @@ class MpiNetwork : public net::Network {
   }
 
  private:
+  MPI_Comm group(int colour, int order) const {
+    MPI_Comm comm;
+    MPI_Comm_split(comm_, colour, order, &comm);
+    return comm;
+  }
   std::int64_t agree(std::int64_t mine, MPI_Op op) const {
     std::int64_t all = 0;
-    waiting_->run(MPI_Iallreduce, MPI_Allreduce, &mine, &all, 1, MPI_INT64_T, op, MPI_COMM_WORLD);
+    library_.waiting->run(MPI_Iallreduce, MPI_Allreduce, &mine, &all, 1, MPI_INT64_T, op, comm_);
     return all;
   }
 
+  MPI_Comm comm_;
+  Library& library_;
   int ranks_ = 1, rank_ = 0, ranks_here_ = 1;
-  std::optional<Waiting> waiting_;
-  std::string library_;
-  Types types_;
-  std::unique_ptr<FailureDetector> failure_detector_;
+};
+
+/// All ranks. The library is started before the network is made, and ends after it.
+class World final : private Library, public MpiNetwork {
+ public:
+  World() : MpiNetwork(MPI_COMM_WORLD, static_cast<Library&>(*this)) {}
+  void watch(std::function<void(int rank)> lost) override {
+    failure_detector = FailureDetector::start(std::move(lost));
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<net::Network> open_network() { return std::make_unique<MpiNetwork>(); }
+std::unique_ptr<net::Network> open_network() { return std::make_unique<World>(); }
 
 }  // namespace mtfc::runtime::mpi
 

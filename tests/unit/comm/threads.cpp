@@ -102,6 +102,45 @@ TEST_CASE("threads: blocks of different lengths") {
         }) == 0);
 }
 
+TEST_CASE("threads: messages between two ranks arrive in the order in which they were sent") {
+  CHECK(mistakes([](Network& network) {
+          const int me = network.rank();
+          const auto channel = network.split(0, me);
+          int wrong = 0;
+          Transfer transfer;
+          for (int number = 0; number < 5; ++number)
+            for (int r = 0; r < kRanks; ++r)
+              if (const int message = token(me, r) + 10000 * number; r != me)
+                channel->send(r, &message, sizeof message, transfer);
+          for (int r = kRanks - 1; r >= 0; --r)
+            for (int number = 0; number < 5 && r != me; ++number) {
+              int message = 0;
+              channel->receive(r, &message, sizeof message, transfer);
+              channel->wait(transfer);
+              wrong += message != token(r, me) + 10000 * number;
+            }
+          return wrong;
+        }) == 0);
+}
+
+TEST_CASE("threads: a part of the ranks is a network of its own") {
+  CHECK(mistakes([](Network& network) {
+          const int me = network.rank();
+          const std::unique_ptr<Network> part = network.divide(me % 2);
+          int wrong = part->ranks() != kRanks / 2 || part->rank() != me / 2;
+          // Each part by itself, one of them more often.
+          for (int round = 0; round <= me % 2; ++round) {
+            wrong += part->highest(me) != kRanks - 2 + me % 2;
+            const auto pair = part->split(part->rank() / 2, 0);
+            wrong += pair->size() != (part->rank() == 2 ? 1 : 2);
+          }
+          int first = me;
+          part->broadcast(&first, sizeof first);
+          wrong += first != me % 2;
+          return wrong;
+        }) == 0);
+}
+
 TEST_CASE("the highest status is that of all threads") {
   CHECK(run_on_threads(5, [](Network& network) { return network.rank() == 2 ? 3 : 0; }) == 3);
   CHECK(run_on_threads(1, [](Network& network) { return network.ranks() - 1; }) == 0);
