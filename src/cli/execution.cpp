@@ -1,20 +1,22 @@
 #include "cli/execution.h"
 
 #include "backends/execute/module_rank.h"
+#include "backends/execute/plan_of_pipeline.h"
 #include "cli/compile.h"
 #include "cli/ranks.h"
 #include "comm/agreement.h"
 #include "comm/consistency.h"
 #include "ir/text.h"
+#include "pipeline/step_order.h"
 
 namespace mtfc::cli {
 namespace {
 
-std::string help_for(const Mesh& mesh, int ranks) {
-  if (mesh.processors() == 1)
+std::string help_for(const Mesh& mesh, int stages, int ranks) {
+  if (stages * mesh.processors() == 1)
     return "say how to use them: --layout, or --mesh \"batch:" + std::to_string(ranks) +
            "\" --rules \"batch:batch\"";
-  return "mpirun -n " + std::to_string(mesh.processors()) + " ..., or another --mesh";
+  return "mpirun -n " + std::to_string(stages * mesh.processors()) + " ..., or another --mesh";
 }
 
 /// What of the command line and of the texts may be why programs differ.
@@ -35,7 +37,9 @@ Facts causes_of(const Session& session) {
 }
 
 /// All ranks must run one program on one mesh with one kind of kernels: differences are reported.
-bool ranks_match(Session& session, const Module& module, const Facts& more, int& status) {
+/// `program`: its text. `mesh`: of all processors, or of each stage.
+bool ranks_match(Session& session, const std::string& program, const Mesh& mesh, int stages,
+                 const Facts& more, int& status) {
   runtime::net::Network& network = session.ranks->network();
   const auto fail = [&](Diagnostic diagnostic) {
     session.report(std::move(diagnostic));
@@ -45,17 +49,19 @@ bool ranks_match(Session& session, const Module& module, const Facts& more, int&
   Facts facts = {{"the version of mtfc", program_version}};
   facts.insert(facts.end(), more.begin(), more.end());
   const std::string differs = runtime::net::difference(
-      network, facts, {{"the compiled program", digest_of(print(module))}, causes_of(session)});
+      network, facts, {{"the compiled program", digest_of(program)}, causes_of(session)});
   if (!differs.empty()) {
     session.report_apart(differs);
     return false;
   }
   status = exit_usage;
-  if (network.ranks() != module.mesh.processors())
-    return fail(diag(DiagKind::wrong_usage,
-                     "the mesh has " + counted(module.mesh.processors(), "processor") +
-                         ", but there are " + std::to_string(network.ranks()) + " ranks")
-                    .help(help_for(module.mesh, network.ranks())));
+  if (network.ranks() != stages * mesh.processors())
+    return fail(
+        diag(DiagKind::wrong_usage,
+             (stages > 1 ? counted(stages, "stage") + " of the mesh have " : "the mesh has ") +
+                 counted(stages * mesh.processors(), "processor") + ", but there are " +
+                 std::to_string(network.ranks()) + " ranks")
+            .help(help_for(mesh, stages, network.ranks())));
   status = exit_failed;
   if (!runtime::net::agree_on_kernels(network))
     return fail(diag(DiagKind::run_failed, runtime::net::products_differ)
@@ -64,13 +70,30 @@ bool ranks_match(Session& session, const Module& module, const Facts& more, int&
   return true;
 }
 
+/// What all ranks must have in common: the stages, and how they run.
+std::string text_of(const PipelineModule& module) {
+  std::string text(name(module.shape.schedule));
+  for (const StepProgram& step : pipeline::step_order(module))
+    text += " " + step.program + ":" + std::to_string(step.only);
+  for (const Crossing& crossing : module.cut.crossings) {
+    text += " " + crossing.variable + ":" + std::to_string(crossing.from);
+    for (const int to : crossing.to) text += ">" + std::to_string(to);
+  }
+  for (const Module& stage : module.stages) text += "\n" + print(stage);
+  return text;
+}
+
+std::string ranks_text(const runtime::net::Network& network) {
+  return counted(network.ranks(), "rank") + ", " + network.library();
+}
+
 }  // namespace
 
 std::optional<Execution> Execution::make(Session& session, Module module, int& status,
                                          const Facts& facts) {
   // All that got this far wait here for those that did not.
   if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
-                        !ranks_match(session, module, facts, status)))
+                        !ranks_match(session, print(module), module.mesh, 1, facts, status)))
     return std::nullopt;
   return make_further(session, std::move(module));
 }
@@ -87,7 +110,7 @@ Execution Execution::make_further(Session& session, Module module) {
     return execution;
   }
   runtime::net::Network& network = session.ranks->network();
-  execution.ranks_ = counted(network.ranks(), "rank") + ", " + network.library();
+  execution.ranks_ = ranks_text(network);
   const int share = runtime::net::share_of_threads(network);
   auto rank = std::make_unique<backends::ModuleRank>(std::move(module), network,
                                                      threads > 0 ? threads : share);
@@ -97,16 +120,42 @@ Execution Execution::make_further(Session& session, Module module) {
   return execution;
 }
 
-Execution Execution::make_pipeline(Session& session, PipelineModule module, std::string where) {
+std::optional<Execution> Execution::make_pipeline(Session& session, const PipelineModule& module,
+                                                  const std::string& where, int& status,
+                                                  const Facts& facts) {
+  const int stages = module.shape.stages;
+  const Mesh& mesh = module.stages.front().mesh;
+  if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
+                        !ranks_match(session, text_of(module), mesh, stages, facts, status)))
+    return std::nullopt;
   Execution execution;
-  auto pipeline = std::make_unique<backends::PipelineSimulator>(
-      std::move(module),
-      backends::SimulatorOptions{session.options.threads, session.options.all_replicas});
-  execution.module_ = &pipeline->module().stages.front();
-  execution.pipeline_ = pipeline.get();
-  execution.where_ = std::move(where);
+  execution.where_ = where;
+  const int threads = session.options.threads;
+  if (!session.ranks) {
+    auto pipeline = std::make_unique<backends::PipelineSimulator>(
+        module, backends::SimulatorOptions{threads, session.options.all_replicas});
+    execution.module_ = &pipeline->module();
+    execution.pipeline_ = pipeline.get();
+    execution.engine_ = std::move(pipeline);
+    return execution;
+  }
+  runtime::net::Network& all = session.ranks->network();
+  execution.ranks_ = ranks_text(all);
+  const int own = runtime::stage_of_rank(all, stages);
+  std::unique_ptr<runtime::net::Network> among = all.divide(own);
+  auto rank = std::make_unique<backends::ModuleRank>(
+      module.stages[static_cast<std::size_t>(own)], *among,
+      threads > 0 ? threads : runtime::net::share_of_threads(all));
+  execution.module_ = &rank->module();
+  auto pipeline = std::make_unique<runtime::PipelineRank>(backends::plan_of(module), all,
+                                                          std::move(among), std::move(rank));
+  execution.stage_ = pipeline.get();
   execution.engine_ = std::move(pipeline);
   return execution;
+}
+
+std::vector<std::int64_t> Execution::most_held() {
+  return stage_ ? stage_->most_held() : pipeline_->most_held();
 }
 
 bool same_data(Session& session, const runtime::Feeder& feeder) {
@@ -127,8 +176,7 @@ std::string Execution::replica_error() const {
 }
 
 std::string Execution::text() const {
-  if (pipeline_) return where_;
-  return mesh_text(mesh()) + (ranks_.empty() ? "" : " (" + ranks_ + ")");
+  return (is_pipeline() ? where_ : mesh_text(mesh())) + (ranks_.empty() ? "" : " (" + ranks_ + ")");
 }
 
 }  // namespace mtfc::cli

@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "data/feeder.h"
 #include "support/fact.h"
+#include "train/pipeline_rank.h"
 
 namespace mtfc::cli {
 
@@ -18,16 +19,19 @@ class Execution {
   /// beside the module; ranks compare it.
   static std::optional<Execution> make(Session& session, Module module, int& status,
                                        const Facts& facts = {});
-  /// Of a pipeline, on simulated meshes; `where`: for text().
-  static Execution make_pipeline(Session& session, PipelineModule module, std::string where);
+  /// The same of a pipeline; `where`: for text().
+  static std::optional<Execution> make_pipeline(Session& session, const PipelineModule& module,
+                                                const std::string& where, int& status,
+                                                const Facts& facts = {});
   /// The same for a module that follows from one with which it was made: all ranks have it.
   static Execution make_further(Session& session, Module module);
 
   runtime::Engine& engine() { return *engine_; }
   /// Of a pipeline: of its first stage.
   const Module& module() const { return *module_; }
-  /// Null if it is none.
-  const backends::PipelineSimulator* pipeline() const { return pipeline_; }
+  bool is_pipeline() const { return !where_.empty(); }
+  /// Of a pipeline: PipelineSimulator::most_held. Every rank calls it.
+  std::vector<std::int64_t> most_held();
   const Mesh& mesh() const { return module().mesh; }
   /// --replicas all: the first instruction whose replicas differed, or "".
   /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
@@ -44,6 +48,7 @@ class Execution {
   backends::Simulator* simulator_ = nullptr;         // the engine, if it is one
   backends::ModuleRank* rank_ = nullptr;             // the engine, if it is one
   backends::PipelineSimulator* pipeline_ = nullptr;  // the engine, if it is one
+  runtime::PipelineRank* stage_ = nullptr;           // the engine, if it is one
   std::string where_;                                // of a pipeline
   std::string ranks_;
 };

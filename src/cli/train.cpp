@@ -79,9 +79,10 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
   if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
   if (!finite) fields.emplace_back("not_finite", "true");
   fields.emplace_back("read", json_read(execution.engine().network(), result.read));
-  if (const backends::PipelineSimulator* pipeline = execution.pipeline()) {
-    fields.emplace_back("stages", json(static_cast<std::int64_t>(pipeline->most_held().size())));
-    fields.emplace_back("microbatches_held", json_list(pipeline->most_held()));
+  if (execution.is_pipeline()) {
+    const std::vector<std::int64_t> held = execution.most_held();
+    fields.emplace_back("stages", json(static_cast<std::int64_t>(held.size())));
+    fields.emplace_back("microbatches_held", json_list(held));
     return fields;
   }
   const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
@@ -295,10 +296,11 @@ int train(Session& session) {
                                     std::pair("`--resume`", session.checkpoint.has_value())})
     facts.push_back({name, asked ? "given" : "absent"});
   std::optional<Execution> execution =
-      pipeline ? Execution::make_pipeline(
-                     session, std::move(*pipeline),
-                     mesh_text(compiled->assignment.mesh, *compiled->assignment.stages))
-               : Execution::make(session, std::move(*module), status, facts);
+      pipeline
+          ? Execution::make_pipeline(
+                session, *pipeline,
+                mesh_text(compiled->assignment.mesh, *compiled->assignment.stages), status, facts)
+          : Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);

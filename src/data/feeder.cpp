@@ -135,6 +135,7 @@ std::int64_t Feeder::eval_batches() const {
 }
 
 Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
+  std::int64_t examples = 0;
   for (const Feed& feed : feeds_) {
     HostTensor& tensor = feeds[feed.input.name];
     if (tensor.extents != feed.part.extents || tensor.data.empty())
@@ -143,9 +144,10 @@ Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
     if (Status filled = feed.source->fill(feed.input, index, feed.part, tensor); !filled)
       return filled;
     amount_.bytes += static_cast<std::int64_t>(tensor.data.size());
+    // Of the first input that this process reads anything of.
+    if (examples == 0 && !feed.part.extents.empty()) examples = feed.part.extents[0];
   }
-  if (!feeds_.empty() && !feeds_[0].part.extents.empty())
-    amount_.examples += feeds_[0].part.extents[0];
+  amount_.examples += examples;
   return {};
 }
 

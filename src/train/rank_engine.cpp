@@ -1,5 +1,7 @@
 #include "train/rank_engine.h"
 
+#include <algorithm>
+
 #include "support/check.h"
 
 namespace mtfc::runtime {
@@ -48,6 +50,17 @@ HostTensor RankEngine::part(std::string_view path) {
 void RankEngine::set_part(std::string_view path, const HostTensor& value) {
   const std::size_t i = number(path);
   net::set_part(groups_, pool_, tensors_[i], value, variables_[i].shard);
+}
+
+std::span<std::byte> RankEngine::shard(std::string_view path) const {
+  const std::size_t i = number(path);
+  return {static_cast<std::byte*>(variables_[i].shard),
+          static_cast<std::size_t>(tensors_[i].shard_bytes())};
+}
+
+bool RankEngine::takes_input(std::string_view input) const {
+  return std::any_of(inputs_.begin(), inputs_.end(),
+                     [&](const Input& entry) { return entry.name == input; });
 }
 
 Block RankEngine::input_part(std::string_view input,

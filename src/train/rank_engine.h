@@ -1,6 +1,7 @@
 // The engine of one real rank, up to what runs its programs: mtfc under mpirun and emitted programs
 // have it in common.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,14 @@ class RankEngine : public Engine {
   HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const HostTensor& value) override;
   Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const override;
+  /// Whether a program is fed with the input.
+  bool takes_input(std::string_view input) const;
   std::vector<Share> shares() const override;
   HostTensor part(std::string_view path) override;
   void set_part(std::string_view path, const HostTensor& value) override;
   net::Network& network() const override { return groups_.network(); }
+  /// This rank's memory of a variable.
+  std::span<std::byte> shard(std::string_view path) const;
 
  protected:
   /// `mesh`: sizes of its axes, with as many processors as there are ranks. The network outlives

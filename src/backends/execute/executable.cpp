@@ -2,10 +2,23 @@
 
 #include <algorithm>
 
+#include "bind/sharded_tensor.h"
 #include "comm/collectives.h"
 #include "support/check.h"
 
 namespace mtfc::backends {
+
+std::vector<runtime::Fetched> fetched_by(const Program& program, const DimTable& dims) {
+  std::vector<runtime::Fetched> all;
+  for (const Instruction& at : program.instructions) {
+    const auto* fetch = std::get_if<Fetch>(&at.kind);
+    if (fetch == nullptr) continue;
+    const TensorType& type = program.at(at.operands[0]).type.tensor;
+    all.push_back({std::string(name(fetch->kind)), fetch->name,
+                   runtime::HostTensor::zeros(type.dtype, stored_extents(dims, type))});
+  }
+  return all;
+}
 
 /// What a bound instruction becomes.
 class Executable::StepBuilder {

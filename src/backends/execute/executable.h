@@ -78,4 +78,7 @@ class Executable {
   runtime::Counters counters_;
 };
 
+/// What a run of the program fetches, in order, as zeros.
+std::vector<runtime::Fetched> fetched_by(const Program& program, const DimTable& dims);
+
 }  // namespace mtfc::backends

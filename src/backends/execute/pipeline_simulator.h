@@ -8,6 +8,7 @@
 
 #include "backends/execute/simulator.h"
 #include "pipeline/pipeline_module.h"
+#include "train/pipeline_plan.h"
 
 namespace mtfc::backends {
 
@@ -16,9 +17,10 @@ namespace mtfc::backends {
 /// makes it to the last one of the stage that uses it.
 class PipelineSimulator final : public runtime::Engine {
  public:
-  explicit PipelineSimulator(PipelineModule module, SimulatorOptions options = {});
+  explicit PipelineSimulator(const PipelineModule& module, SimulatorOptions options = {});
 
-  const PipelineModule& module() const { return module_; }
+  /// Of the first stage.
+  const Module& module() const { return stages_.front()->module(); }
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
@@ -35,28 +37,16 @@ class PipelineSimulator final : public runtime::Engine {
   const std::vector<std::int64_t>& most_held() const { return most_held_; }
 
  private:
-  /// What a part is given before it runs, and gives.
-  struct Part {
-    std::vector<int> takes, gives;  // crossings
-  };
-  /// A value of a micro-batch that a stage holds.
-  struct Held {
-    runtime::HostTensor value;
-    int last_use = 0;  // part
-  };
+  using Held = std::map<runtime::HeldKey, runtime::HostTensor>;
 
-  std::vector<int> parts_of(std::string_view program) const;
   void run_part(int part, const runtime::Feeds& feeds, std::vector<runtime::Fetched>& fetched);
-  void give(int crossing, int part, std::int64_t microbatch);
+  void give(int crossing, std::int64_t microbatch);
   void note_held(int stage);
-  Simulator& stage_of(std::string_view variable) const;
+  Simulator& stage(int number) const { return *stages_[static_cast<std::size_t>(number)]; }
 
-  const PipelineModule module_;
+  const runtime::PipelinePlan plan_;
   std::vector<std::unique_ptr<Simulator>> stages_;
-  std::map<std::string, int, std::less<>> home_;  // by variable: its stage
-  std::vector<Part> parts_;
-  /// By stage: by micro-batch and crossing.
-  std::vector<std::map<std::pair<std::int64_t, int>, Held>> held_;
+  std::vector<Held> held_;  // by stage
   std::vector<std::int64_t> most_held_;
 };
 

@@ -3,7 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "backends/execute/module_rank.h"
 #include "backends/execute/pipeline_simulator.h"
+#include "backends/execute/plan_of_pipeline.h"
+#include "comm/threads.h"
 #include "cost/cost.h"
 #include "frontend/elaborate/elaborate.h"
 #include "ir/verify.h"
@@ -11,6 +14,7 @@
 #include "lowering/stages/deal_out.h"
 #include "pipeline/step_order.h"
 #include "support/host_tensor.h"
+#include "train/pipeline_rank.h"
 
 namespace lowering_lab {
 
@@ -77,45 +81,85 @@ runtime::HostTensor scalar(double value) {
 
 namespace {
 
-/// All that is left behind by a run of the step's programs. `engine`: a simulator of some kind.
-template <class Engine>
-Numbers numbers_of(const Model& model, Engine& engine, const std::vector<StepProgram>& step) {
-  Numbers result;
+/// All that is left behind by a run of the step's programs.
+struct Run {
+  runtime::TrainResult result;
+  Numbers numbers;
+};
+
+/// Ranks that are threads call it, too: nothing is asserted here.
+Run run_of(const Model& model, runtime::Engine& engine, const std::vector<StepProgram>& step) {
+  Run run;
   runtime::TrainHooks hooks;
   hooks.after_step = [&](std::int64_t done, const std::vector<runtime::Fetched>& fetched) {
     if (done < model.settings.steps) return;
-    for (const runtime::Fetched& f : fetched) result[f.kind + " " + f.name] = f.value;
+    for (const runtime::Fetched& f : fetched) run.numbers[f.kind + " " + f.name] = f.value;
   };
   runtime::TrainPlan plan = plan_of(model);
   plan.step = step;
-  const runtime::TrainResult trained = runtime::run_training(engine, plan, hooks);
-  INFO(trained.error.message);
-  REQUIRE(trained.status == runtime::status_done);
-  REQUIRE(engine.replica_error() == "");
+  run.result = runtime::run_training(engine, plan, hooks);
   for (const runtime::VariableInfo& variable : engine.variables())
     if (variable.kind != "accumulator")
-      result["after " + variable.path] = engine.variable(variable.path);
-  result["eval loss"] = scalar(trained.eval_loss);
-  for (const auto& [name, value] : trained.metrics) result["metric " + name] = scalar(value);
-  return result;
+      run.numbers["after " + variable.path] = engine.variable(variable.path);
+  run.numbers["eval loss"] = scalar(run.result.eval_loss);
+  for (const auto& [name, value] : run.result.metrics)
+    run.numbers["metric " + name] = scalar(value);
+  return run;
+}
+
+/// Of a run that went well.
+Numbers numbers_of(const Run& run) {
+  INFO(run.result.error.message);
+  REQUIRE(run.result.status == runtime::status_done);
+  return run.numbers;
+}
+
+PipelineModule pipeline_of(const Model& model, const Assignment& assignment) {
+  lowering::Request request;
+  request.dump_tensors = true;
+  PipelineModule made = lowering::lower_pipeline(model, assignment, request);
+  for (const Module& stage : made.stages) REQUIRE(verify(stage) == "");
+  return made;
 }
 
 }  // namespace
 
 Numbers train(const Model& model, const Assignment& assignment) {
-  lowering::Request request;
-  request.dump_tensors = true;
   constexpr backends::SimulatorOptions options{1, true};
   if (assignment.stages) {
-    PipelineModule made = lowering::lower_pipeline(model, assignment, request);
-    for (const Module& stage : made.stages) REQUIRE(verify(stage) == "");
-    backends::PipelineSimulator simulator(std::move(made), options);
-    return numbers_of(model, simulator, pipeline::step_order(simulator.module()));
+    const PipelineModule made = pipeline_of(model, assignment);
+    backends::PipelineSimulator simulator(made, options);
+    const Run run = run_of(model, simulator, pipeline::step_order(made));
+    REQUIRE(simulator.replica_error() == "");
+    return numbers_of(run);
   }
+  lowering::Request request;
+  request.dump_tensors = true;
   Module module = lowering::lower(model, assignment, request);
   REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), options);
-  return numbers_of(model, simulator, simulator.module().step);
+  const Run run = run_of(model, simulator, simulator.module().step);
+  REQUIRE(simulator.replica_error() == "");
+  return numbers_of(run);
+}
+
+Numbers train_on_ranks(const Model& model, const Assignment& assignment) {
+  const PipelineModule made = pipeline_of(model, assignment);
+  const int stages = made.shape.stages;
+  Run of_root;
+  runtime::net::run_on_threads(stages * static_cast<int>(made.stages.front().mesh.processors()),
+                               [&](runtime::net::Network& all) {
+                                 const int own = runtime::stage_of_rank(all, stages);
+                                 std::unique_ptr<runtime::net::Network> among = all.divide(own);
+                                 auto stage = std::make_unique<backends::ModuleRank>(
+                                     made.stages[static_cast<std::size_t>(own)], *among, 1);
+                                 runtime::PipelineRank engine(backends::plan_of(made), all,
+                                                              std::move(among), std::move(stage));
+                                 Run run = run_of(model, engine, pipeline::step_order(made));
+                                 if (all.rank() == 0) of_root = std::move(run);
+                                 return 0;
+                               });
+  return numbers_of(of_root);
 }
 
 std::int64_t arena_bytes(const Model& model, const Assignment& assignment) {

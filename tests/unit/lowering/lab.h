@@ -31,6 +31,8 @@ Assignment place(const Model& model, Mesh mesh, const Rules& rules);
 using Numbers = std::map<std::string, runtime::HostTensor>;
 /// Trains with all replicas, which must agree, on what the model's sources draw.
 Numbers train(const Model& model, const Assignment& assignment);
+/// The same for an assignment in stages, on ranks that are threads. Their numbers on rank 0.
+Numbers train_on_ranks(const Model& model, const Assignment& assignment);
 /// What the plan says that one step holds besides variables.
 std::int64_t arena_bytes(const Model& model, const Assignment& assignment);
 

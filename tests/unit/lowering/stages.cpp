@@ -142,6 +142,27 @@ TEST_CASE("any cut in chunks computes what the model computes whole") {
   check_cut({.layers = 6}, {"2"}, "interleaved 3", {}, {}, false);
 }
 
+TEST_CASE("ranks of stages compute the bits of simulated meshes, whoever runs first") {
+  const Mesh mesh{{{"a", 2}}};
+  const char* schedules[] = {"gpipe", "1f1b", "interleaved 2"};
+  for (unsigned seed = 0; seed < 9; ++seed) {
+    std::mt19937 random(seed);
+    const auto coin = [&] { return random() % 2 == 0; };
+    Text text;
+    text.layers = 4, text.microbatches = coin() ? 2 : 4;
+    text.dropout = coin(), text.recompute = coin(), text.clip = coin(), text.shared = coin();
+    text.curved = coin();
+    const Model model = model_of(text.text());
+    Assignment assignment = place(model, mesh, {{coin() ? "batch" : "h", "a"}});
+    assignment.options.shard_update = coin();
+    assignment = in_stages(model, assignment, {"2"}, schedules[seed % 3]);
+    INFO(text.text());
+    INFO(schedules[seed % 3]);
+    CHECK(lowering_lab::difference(lowering_lab::train(model, assignment),
+                                   lowering_lab::train_on_ranks(model, assignment)) == 0);
+  }
+}
+
 TEST_CASE("what needs a later stage is no cut") {
   const Model model = model_of(
       "dim batch = 4, d = 2\ninput x[batch, d] from gaussian(seed=1)\n"
