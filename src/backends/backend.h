@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/compilation.h"
+#include "pipeline/pipeline_module.h"
 #include "train/train_plan.h"
 
 namespace mtfc::backends {
@@ -19,8 +20,12 @@ struct Emission {
   const Compilation& made;  // the module, and the graphs with the sharding of every value
   const SourceMap& sources;
   const runtime::TrainPlan* plan = nullptr;  // null for a model that is not trained
+  /// Of a layout with a pipeline, whose module has the programs of all stages; else null.
+  const PipelineModule* pipeline = nullptr;
   /// Values of the backend's own arguments that were given, by name; all are valid.
   std::map<std::string, std::string> arguments = {};
+
+  int stages() const { return pipeline ? pipeline->shape.stages : 1; }
 };
 
 /// An option of the command line that belongs to one backend: `--devices LIST`. Names are unique in

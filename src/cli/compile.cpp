@@ -151,7 +151,7 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
     return;
   }
   std::string what;
-  if (!is_one_of(o.command, {"check", "cost", "draw", "trace", "train"}))
+  if (!is_one_of(o.command, {"check", "cost", "draw", "emit", "trace", "train"}))
     what = "`" + o.command + "`";
   else if (!o.dump_after.empty())
     what = "`--dump-after`";
@@ -166,11 +166,11 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   else if (o.passes)
     what = "`--passes`";
   if (what.empty()) return;
-  report.diagnostics.report(
-      diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
-          .note("layout `" + report.file + "` cuts the model into stages")
-          .help("`train`, `check`, `cost`, `draw` and `trace` do; take the `pipeline` out of the "
-                "layout for everything else"));
+  report.diagnostics.report(diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
+                                .note("layout `" + report.file + "` cuts the model into stages")
+                                .help("`train`, `check`, `cost`, `draw`, `emit` and `trace` do; "
+                                      "take the `pipeline` out of the "
+                                      "layout for everything else"));
   report.ok = false;
   report.assignment.reset();
 }

@@ -18,6 +18,13 @@ check half 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -
 check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
   --set train.microbatches=4 --set train.update=sharded --set "train.optimizer=adam(lr=0.01)"  # with padding
 
+# Stages of a pipeline, one of whose ranks has nothing of the others' variables.
+printf '%s\n' 'mesh rows=2' 'batch:rows' 'pipeline "layers.*" { stages = 2 }' >"$work/stages.layout"
+check stages 4 "$M/gpt.mtf" 4 --layout "$work/stages.layout" -D layers=2 -D batch=8 -D length=8 -D d_model=16 -D heads=2 \
+  -D d_ff=32 --set "data.text=$work/text.txt" --set train.microbatches=2 --set train.clip=0.1
+grep -q 'runs what its stage does' "$work/program/README.md"
+grep -q 'mpirun -n 4' "$work/program/README.md"
+
 # A processor reads its part of each batch and nothing else: in its own copy of the data all other columns, and of what
 # is evaluated, whose order is the file's, all other rows are not numbers. The losses are those of the whole data.
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

@@ -16,6 +16,10 @@ check blocks 4 "$TREE/tests/emit/blocks.mtf" 4 --mesh "rows:2;cols:2" --rules "b
 grep -q "5 iterations" "$work"/program/*.cpp
 grep -q "t.keys" "$work"/program/*.cpp
 lines_of_log=1
+printf '%s\n' 'mesh rows=1' 'pipeline "layers.*" { stages = 2; chunks = 2 }' >"$work/chunks.layout"
+check chunks 2 "$M/gpt.mtf" 3 --layout "$work/chunks.layout" -D layers=4 -D batch=8 -D length=8 -D d_model=16 -D heads=2 \
+  -D d_ff=32 --set "data.text=$work/text.txt" --set train.microbatches=4
+grep -q '{"cpu:1"},  // stage 1' "$work/program/main.cpp"
 check eight 8 "$M/two_layer.mtf" 5 --mesh "rows:4;cols:2" --rules "batch:rows;hidden:cols"
 
 # Other devices, and one that this machine has not got, change no bit; what is no device is refused.

@@ -5,7 +5,7 @@
 namespace mtfc::backends {
 namespace {
 
-Form mpi_form(const Mesh& mesh) {
+Form mpi_form(const Emission& e) {
   Form form;
   form.find =
       "find_package(MPI REQUIRED COMPONENTS CXX)\n"
@@ -13,9 +13,13 @@ Form mpi_form(const Mesh& mesh) {
   form.sources = "${mpi_sources}";
   form.targets = "MPI::MPI_CXX";
   form.needs = "an MPI library, ";
-  form.who = "Every rank is one processor of the mesh and runs the same code.";
+  form.who = e.pipeline
+                 ? "Every rank is one processor of a stage's mesh and runs what its stage does;\n"
+                   "those of the first stage come first."
+                 : "Every rank is one processor of the mesh and runs the same code.";
   form.configure = " -DCMAKE_CXX_COMPILER=mpicxx";
-  form.run = "mpirun -n " + std::to_string(mesh.processors()) + " build/program --steps 10";
+  form.run = "mpirun -n " + std::to_string(e.stages() * e.made.module.mesh.processors()) +
+             " build/program --steps 10";
   form.options = "`--threads N` (on each rank)";
   form.includes =
       "#include \"train/emitted/processor_main.h\"\n"
@@ -30,9 +34,7 @@ Form mpi_form(const Mesh& mesh) {
 }  // namespace
 
 Backend mpi() {
-  const auto emit = [](const Emission& e) {
-    return emit_cpp(mpi_form(e.made.module.mesh), e.made.module, e.plan, e.sources);
-  };
+  const auto emit = [](const Emission& e) { return emit_cpp(mpi_form(e), e); };
   return {"mpi", "straight-line C++ for one MPI rank a processor, with its runtime", emit};
 }
 

@@ -7,7 +7,8 @@ namespace mtfc::runtime {
 
 class EmittedEngine : public RankEngine {
  public:
-  EmittedEngine(const EmittedModule& module, net::Network& network, int threads);
+  /// `stage`: this processor's, of a pipeline; `network`: of that stage.
+  EmittedEngine(const EmittedModule& module, net::Network& network, int threads, int stage = 0);
 
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override;

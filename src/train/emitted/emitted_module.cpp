@@ -8,4 +8,9 @@ std::int64_t EmittedModule::processors() const {
   return product;
 }
 
+VariableInfo info_of(const EmittedVariable& variable) {
+  const net::ShardedTensor& tensor = variable.form->tensor;
+  return {variable.path, variable.kind, tensor.dtype, tensor.stored_extents, variable.form->dims};
+}
+
 }  // namespace mtfc::runtime

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "comm/sharded.h"
+#include "train/engine.h"
 
 namespace mtfc::runtime {
 
 class Processor;
+struct EmittedStages;
 
 /// Shared by many variables.
 struct EmittedForm {
@@ -47,8 +48,12 @@ struct EmittedModule {
   std::span<const EmittedInput> inputs;
   std::vector<EmittedProgram> programs;
   std::string digest = {};  // of the programs and tables that were emitted: ranks compare it
+  /// Of a pipeline: the mesh is that of each stage. Null: none.
+  const EmittedStages* stages = nullptr;
 
-  std::int64_t processors() const;
+  std::int64_t processors() const;  // of the mesh
 };
+
+VariableInfo info_of(const EmittedVariable& variable);
 
 }  // namespace mtfc::runtime

@@ -10,8 +10,10 @@
 #include "comm/consistency.h"
 #include "support/last_words.h"
 #include "train/emitted/emitted_engine.h"
+#include "train/emitted/emitted_stages.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/train_loop.h"
+#include "train/pipeline_rank.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -27,17 +29,19 @@ bool same_program(const EmittedModule& module, net::Network& network) {
 }
 
 bool fits_mesh(const EmittedModule& module, const net::Network& network) {
-  if (network.ranks() == module.processors()) return true;
+  const std::int64_t processors = stage_count(module) * module.processors();
+  if (network.ranks() == processors) return true;
   if (network.rank() != 0) return false;
   std::string mesh;
   for (const EmittedAxis& axis : module.mesh)
     mesh += (mesh.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+  if (module.stages != nullptr)
+    mesh += " of each of " + std::to_string(stage_count(module)) + " stages";
   std::fprintf(stderr,
                "error: this program was made for %lld processors (mesh %s), but runs with %d\n"
                "  = help: mpirun -n %lld ./program\n",
-               static_cast<long long>(module.processors()),
-               mesh.empty() ? "of one processor" : mesh.c_str(), network.ranks(),
-               static_cast<long long>(module.processors()));
+               static_cast<long long>(processors), mesh.empty() ? "of one processor" : mesh.c_str(),
+               network.ranks(), static_cast<long long>(processors));
   return false;
 }
 
@@ -59,6 +63,7 @@ int take_threads(int& argc, char** argv) {
 
 bool has_training(const EmittedModule& module, const TrainPlan& plan, const net::Network& network) {
   const auto present = [&](const StepProgram& step) {
+    if (module.stages != nullptr) return !module.stages->plan.parts_of(step.program).empty();
     return std::any_of(module.programs.begin(), module.programs.end(),
                        [&](const EmittedProgram& program) { return program.name == step.program; });
   };
@@ -91,7 +96,15 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, in
                    net::products_differ);
     return status_failed;
   }
-  EmittedEngine engine(module, network, threads > 0 ? threads : net::share_of_threads(network));
+  const int share = threads > 0 ? threads : net::share_of_threads(network);
+  if (module.stages == nullptr) {
+    EmittedEngine engine(module, network, share);
+    return training_main(engine, std::move(plan), argc, argv);
+  }
+  const int stage = stage_of_rank(network, stage_count(module));
+  std::unique_ptr<net::Network> among = network.divide(stage);
+  auto own = std::make_unique<EmittedEngine>(module, *among, share, stage);
+  PipelineRank engine(whole_plan(module), network, std::move(among), std::move(own));
   return training_main(engine, std::move(plan), argc, argv);
 }
 

@@ -61,7 +61,8 @@ TEST_CASE("processors are placed on the devices in order") {
   };
   const std::string own = main_of({made, SourceMap{}});
   CHECK(own.find("{\"cpu:3\"},  // rows=1, cols=1\n") != std::string::npos);
-  const std::string shared = main_of({made, SourceMap{}, nullptr, {{"devices", "cpu:7,cpu:9"}}});
+  const std::string shared =
+      main_of({made, SourceMap{}, nullptr, nullptr, {{"devices", "cpu:7,cpu:9"}}});
   CHECK(shared.find("{\"cpu:7\"},  // rows=0, cols=1\n") != std::string::npos);
   CHECK(shared.find("{\"cpu:9\"},  // rows=1, cols=0\n") != std::string::npos);
 }

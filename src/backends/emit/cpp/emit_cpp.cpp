@@ -7,6 +7,7 @@
 #include "backends/emit/cpp/inputs_text.h"
 #include "backends/emit/cpp/plan_text.h"
 #include "backends/emit/cpp/shipped.h"
+#include "backends/emit/cpp/stages_text.h"
 #include "backends/emit/cpp/tensor_text.h"
 #include "ir/text_words.h"
 
@@ -59,6 +60,7 @@ std::string common_header(const std::vector<ProgramText>& texts) {
          "#pragma once\n"
          "#include <limits>\n\n"
          "#include \"train/emitted/emitted_processor.h\"\n"
+         "#include \"train/emitted/emitted_stages.h\"\n"
          "#include \"train/emitted/literals.h\"\n\n"
          "namespace emitted {\n\n"
          "using namespace mtfc;\n"
@@ -68,15 +70,21 @@ std::string common_header(const std::vector<ProgramText>& texts) {
          declared + "\n}  // namespace emitted\n";
 }
 
-std::string main_text(const Form& form, const Module& module, const runtime::TrainPlan* plan,
-                      const std::vector<ProgramText>& texts, const std::string& digest) {
+/// "" without a pipeline.
+std::string stages_of(const Emission& e) {
+  return e.pipeline ? "\n" + stages_text(*e.pipeline, e.made.module) : "";
+}
+
+std::string main_text(const Form& form, const Emission& e, const std::vector<ProgramText>& texts,
+                      const std::string& digest) {
+  const Module& module = e.made.module;
   return "// Made by mtfc from " + comment(module.model_path) +
          ": the model's tables and main().\n"
          "#include \"emitted.h\"\n" +
          form.includes +
          "\n"
          "namespace emitted {\n\n" +
-         variables_text(module) + "\n" + inputs_text(module) +
+         variables_text(module) + "\n" + inputs_text(module) + stages_of(e) +
          "\n"
          "const EmittedModule module{\n"
          "  .model = " +
@@ -91,10 +99,10 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
          programs_text(module, texts) +
          ",\n"
          "  .digest = " +
-         string_literal(digest) +
+         string_literal(digest) + (e.pipeline ? ",\n  .stages = &stages" : "") +
          "};\n\n"
          "const TrainPlan plan" +
-         plan_text(plan ? *plan : runtime::TrainPlan{}) + ";\n" + form.tables +
+         plan_text(e.plan ? *e.plan : runtime::TrainPlan{}) + ";\n" + form.tables +
          "\n"
          "}  // namespace emitted\n\n"
          "int main(int argc, char** argv) {\n" +
@@ -103,20 +111,19 @@ std::string main_text(const Form& form, const Module& module, const runtime::Tra
 
 }  // namespace
 
-std::vector<EmittedFile> emit_cpp(const Form& form, const Module& module,
-                                  const runtime::TrainPlan* plan, const SourceMap& sources) {
+std::vector<EmittedFile> emit_cpp(const Form& form, const Emission& e) {
+  const Module& module = e.made.module;
   std::vector<ProgramText> texts;
   for (std::size_t i = 0; i < module.programs.size(); ++i)
-    texts.push_back(program_text(module, module.programs[i], static_cast<int>(i) + 1, sources));
+    texts.push_back(program_text(module, module.programs[i], static_cast<int>(i) + 1, e.sources));
   std::vector<EmittedFile> files = {{"emitted.h", common_header(texts)}};
   for (ProgramText& text : texts) files.insert(files.end(), text.files.begin(), text.files.end());
   // Paths of data stand in main.cpp alone, and may be others elsewhere.
   Digest digest;
-  digest.add(variables_text(module) + inputs_text(module) + mesh_text(module.mesh));
+  digest.add(variables_text(module) + inputs_text(module) + stages_of(e) + mesh_text(module.mesh));
   for (const EmittedFile& file : files) digest.add(file.text);
   for (const EmittedFile& file : runtime_files()) digest.add(file.text);
-  files.insert(files.begin() + 1,
-               {"main.cpp", main_text(form, module, plan, texts, digest.text())});
+  files.insert(files.begin() + 1, {"main.cpp", main_text(form, e, texts, digest.text())});
   const std::string cmake = cmake_text(form, files);
   files.push_back({"CMakeLists.txt", cmake});
   files.push_back({"README.md", readme_text(form)});

@@ -12,8 +12,7 @@
 
 namespace mtfc::backends {
 
-/// `plan`: null for a model that is not trained; its program then says so and ends.
-std::vector<EmittedFile> emit_cpp(const Form& form, const Module& module,
-                                  const runtime::TrainPlan* plan, const SourceMap& sources);
+/// The program of a model that is not trained says so and ends.
+std::vector<EmittedFile> emit_cpp(const Form& form, const Emission& emission);
 
 }  // namespace mtfc::backends

@@ -51,7 +51,7 @@ std::string input_spec_text(const runtime::InputSpec& input) {
 
 std::string step_text(const StepProgram& step) {
   return braces({".program = " + string_literal(step.program),
-                 ".microbatches = " + number(step.microbatches)});
+                 ".microbatches = " + number(step.microbatches), ".only = " + number(step.only)});
 }
 
 template <class Item, class Text>
