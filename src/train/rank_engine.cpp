@@ -58,6 +58,16 @@ std::span<std::byte> RankEngine::shard(std::string_view path) const {
           static_cast<std::size_t>(tensors_[i].shard_bytes())};
 }
 
+net::Group* RankEngine::replicas(std::string_view path) {
+  const std::vector<int>& varying = tensors_[number(path)].varying;
+  std::vector<int> alike;
+  for (int axis = 0; axis < static_cast<int>(groups_.sizes().size()); ++axis)
+    if (groups_.sizes()[static_cast<std::size_t>(axis)] > 1 &&
+        std::find(varying.begin(), varying.end(), axis) == varying.end())
+      alike.push_back(axis);
+  return alike.empty() ? nullptr : &groups_.along(alike);
+}
+
 bool RankEngine::takes_input(std::string_view input) const {
   return std::any_of(inputs_.begin(), inputs_.end(),
                      [&](const Input& entry) { return entry.name == input; });

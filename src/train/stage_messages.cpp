@@ -22,8 +22,27 @@ StageMessages::StageMessages(const PipelinePlan& plan, int own, RankEngine& stag
                              net::Network& all)
     : plan_(plan), own_(own), line_(line(all, plan.stages, own)) {
   for (const PipelinePlan::Crossing& crossing : plan.crossings)
-    shards_.push_back(concerns(plan, crossing, own) ? stage.shard(crossing.variable)
-                                                    : std::span<std::byte>());
+    forms_.push_back(concerns(plan, crossing, own) ? form(stage, crossing.variable) : Form());
+}
+
+StageMessages::Form StageMessages::form(RankEngine& stage, const std::string& variable) {
+  constexpr std::size_t small = 1024;  // to gather it would take longer than to send it whole
+  Form form{stage.shard(variable), stage.replicas(variable), 0};
+  if (form.shard.size() < small) form.replicas = nullptr;
+  const std::size_t parts =
+      form.replicas ? static_cast<std::size_t>(form.replicas->channel->size()) : 1;
+  form.part = (form.shard.size() + parts - 1) / parts;
+  return form;
+}
+
+StageMessages::Bytes StageMessages::Form::own_part() const {
+  const std::size_t number = replicas ? static_cast<std::size_t>(replicas->channel->number()) : 0;
+  const std::size_t begin = std::min(number * part, shard.size());
+  const std::size_t end = std::min(begin + part, shard.size());
+  Bytes bytes(shard.begin() + static_cast<std::ptrdiff_t>(begin),
+              shard.begin() + static_cast<std::ptrdiff_t>(end));
+  bytes.resize(part);
+  return bytes;
 }
 
 StageMessages::~StageMessages() {
@@ -38,25 +57,37 @@ void StageMessages::take(int number, std::int64_t microbatch) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(taken);
     const auto held = held_.find({crossing.steady ? 0 : microbatch, taken});
     MTFC_CHECK(held != held_.end(), part.name + " runs before it has " + crossing.variable);
-    auto& [bytes, coming] = held->second;
-    line_->wait(coming);
-    if (!bytes.empty())
-      std::memcpy(shards_[static_cast<std::size_t>(taken)].data(), bytes.data(), bytes.size());
+    const Form& form = forms_[static_cast<std::size_t>(taken)];
+    complete(form, held->second);
+    if (!form.shard.empty())
+      std::memcpy(form.shard.data(), held->second.bytes.data(), form.shard.size());
     if (!crossing.steady && plan_.last_use(crossing, own_) == number) held_.erase(held);
   }
+}
+
+/// The replicas gather their parts; all of them take it at the same place in the list.
+void StageMessages::complete(const Form& form, Held& held) {
+  line_->wait(held.coming);
+  if (!held.is_part) return;
+  Bytes whole(form.part * static_cast<std::size_t>(form.replicas->channel->size()));
+  form.replicas->channel->all_gather(held.bytes.data(), whole.data(),
+                                     static_cast<std::int64_t>(form.part));
+  held = {std::move(whole), {}, false};
 }
 
 void StageMessages::give(int part, std::int64_t microbatch) {
   for (const int given : plan_.part(part).gives) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(given);
     if (crossing.steady && microbatch > 0) continue;
-    const std::span<const std::byte> shard = shards_[static_cast<std::size_t>(given)];
-    const auto bytes = std::make_shared<const Bytes>(shard.begin(), shard.end());
+    const Form& form = forms_[static_cast<std::size_t>(given)];
+    std::shared_ptr<const Bytes> part;  // of all messages
     for (const int stage : plan_.receivers(crossing)) {
-      if (stage == own_)
-        held_[{microbatch, given}] = {*bytes, {}};
-      else
-        send(stage, bytes);
+      if (stage == own_) {
+        held_[{microbatch, given}] = {{form.shard.begin(), form.shard.end()}, {}, false};
+        continue;
+      }
+      if (!part) part = std::make_shared<const Bytes>(form.own_part());
+      send(stage, part);
     }
   }
   note_held();
@@ -68,7 +99,9 @@ void StageMessages::expect(int number, std::int64_t microbatch) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(given);
     if ((crossing.steady && microbatch > 0) || plan_.last_use(crossing, own_) < 0) continue;
     Held& held = held_[{microbatch, given}];
-    held.bytes.resize(shards_[static_cast<std::size_t>(given)].size());
+    const Form& form = forms_[static_cast<std::size_t>(given)];
+    held.bytes.resize(form.part);
+    held.is_part = form.replicas != nullptr;
     line_->receive(part.stage, held.bytes.data(), static_cast<std::int64_t>(held.bytes.size()),
                    held.coming);
   }

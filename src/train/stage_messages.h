@@ -1,5 +1,8 @@
 // What crosses between the ranks of a pipeline's stages. Ranks of equal number within their stages
-// have equal shards of what crosses, and send these to each other.
+// have equal shards of what crosses, and send these to each other. Of a shard that replicas hold
+// alike each of them sends a part, and the replicas of the other stage gather the parts, so that
+// every byte goes from stage to stage once (scatter and gather, Narayanan et al., arXiv 2104.04473,
+// section 4.1).
 #pragma once
 #include <list>
 #include <map>
@@ -37,15 +40,28 @@ class StageMessages {
 
  private:
   using Bytes = std::vector<std::byte>;
+  /// A crossing at this rank.
+  struct Form {
+    std::span<std::byte> shard;      // the variable's; empty: not of this stage
+    net::Group* replicas = nullptr;  // null: the shard is sent whole
+    std::size_t part = 0;            // bytes that this rank sends or receives
+
+    /// Of the shard; the last part is filled up.
+    Bytes own_part() const;
+  };
+  /// A shard, or until it is taken this rank's part of it.
   struct Held {
     Bytes bytes;
     net::Transfer coming;
+    bool is_part = false;
   };
   struct Sent {
     std::shared_ptr<const Bytes> bytes;
     net::Transfer going;
   };
 
+  static Form form(RankEngine& stage, const std::string& variable);
+  void complete(const Form& form, Held& held);
   void send(int stage, const std::shared_ptr<const Bytes>& bytes);
   void note_held();
 
@@ -53,7 +69,7 @@ class StageMessages {
   const int own_;
   /// The ranks of all stages that have this rank's number in theirs, by stage.
   const std::unique_ptr<net::Channel> line_;
-  std::vector<std::span<std::byte>> shards_;  // by crossing; empty: not of this stage
+  std::vector<Form> forms_;  // by crossing
   std::map<HeldKey, Held> held_;
   std::list<Sent> sent_;  // and not yet known to have left
   std::int64_t most_held_ = 0;

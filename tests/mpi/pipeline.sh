@@ -3,7 +3,7 @@
 # what is saved goes on elsewhere; failures, signals and ranks that differ end all of them.
 . "$(dirname "$0")/lib.sh"
 tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
-gpt=("$TREE/models/gpt.mtf" --set "data.text=$folder/text" -D layers=4 -D batch=8 -D length=8 -D d_model=16
+gpt=("$TREE/models/gpt.mtf" --set "data.text=$folder/text" -D layers=4 -D batch=8 -D d_model=16
   -D heads=2 -D d_ff=32 -D vocab=80 --set train.microbatches=4 -j 1)
 rules='batch:data ; heads:model ; d_ff:model ; vocab?:model'
 layout() { printf 'mesh %s\n%s\npipeline "layers.*" { %s }\n' "$2" "$rules" "$3" >"$1.layout"; }
@@ -13,6 +13,7 @@ first=${families[0]} last=${families[-1]}
 same() {
   local name=$1 ranks=$2 with=$3 family
   shift 3
+  [[ $* == *length=* ]] || set -- "$@" -D length=8
   "$MTFC" train "${gpt[@]}" --steps 20 --layout "$name.layout" "$@" -o "$name.sim" >/dev/null 2>err ||
     { cat err; fail "$name on simulated meshes"; return; }
   for family in $with; do
@@ -26,12 +27,15 @@ same() {
 }
 layout pp2_dp2 'data=2, model=1' 'stages = 2'
 layout pp2_dp2_tp2 'data=2, model=2' 'stages = 2; schedule = gpipe'
+layout pp2_tp2 'data=1, model=2' 'stages = 2'
 layout pp3 'data=1, model=1' 'stages = 1+2+1'
 layout pp4_tp2 'data=1, model=2' 'stages = 4'
 layout pp4 'data=1, model=1' 'stages = 4'
 layout chunks 'data=2, model=1' 'stages = 2; chunks = 2'
 same pp2_dp2 4 "${families[*]}"
 same pp2_dp2_tp2 8 $first --set train.clip=0.1
+# Activations of 8 KiB that two replicas hold alike: each sends a half.
+same pp2_tp2 4 $last -D length=64
 same pp3 3 $last
 same pp4_tp2 8 $last --set train.precision=bf16
 same chunks 4 "${families[*]}"
@@ -56,14 +60,14 @@ for family in "${families[@]}"; do
     { cat err; fail "$family: one processor goes on from ranks"; }
 
   # Interrupted and resumed: the bits of a run that was not.
-  run "$family" 4 "$MTFC" train "${gpt[@]}" --steps 12 --layout pp2_dp2.layout -o cut.$family >/dev/null 2>&1
+  run "$family" 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps 12 --layout pp2_dp2.layout -o cut.$family >/dev/null 2>&1
   run "$family" 4 "$MTFC" train --resume cut.$family --layout pp2_dp2.layout --steps 20 -j 1 >/dev/null 2>err ||
     { cat err; fail "$family: resume"; }
   cmp -s "cut.$family/checkpoints/step-00000020.safetensors" pp2_dp2.sim/checkpoints/step-00000020.safetensors ||
     fail "$family: another run after resuming"
 
   # A signal ends all, and all is saved.
-  (export -f start; exec timeout 60 bash -c 'start "$@"' start "$family" 4 "$MTFC" train "${gpt[@]}" --steps 100000 \
+  (export -f start; exec timeout 60 bash -c 'start "$@"' start "$family" 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps 100000 \
     --layout pp2_dp2.layout -o signal.$family) >out 2>&1 &
   until grep -qs '"step":3' signal.$family/log.jsonl; do sleep 0.1; kill -0 $! 2>/dev/null || break; done
   for process in $(ps -eo pid,args | awk -v o="signal.$family" '$2 ~ /mtfc$/ && $0 ~ o {print $1}'); do
@@ -84,8 +88,8 @@ for family in "${families[@]}"; do
     [ "$(grep -c '^error' out)" = 1 ] || { cat out; fail "$family, not one message: $*"; }
   }
   command=("$MTFC")
-  ends 2 3 '2 stages of the mesh have 4 processors, but there are 3 ranks' train "${gpt[@]}" --layout pp2_dp2.layout
-  ends 5 4 'the loss is not a number' train "${gpt[@]}" --layout pp2_dp2.layout --steps 9 \
+  ends 2 3 '2 stages of the mesh have 4 processors, but there are 3 ranks' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout
+  ends 6 4 'the loss is not a number' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout --steps 9 \
     --set 'train.optimizer=sgd(lr=1e30)'
   ends 2 4 'the mesh has 2 processors, but there are 4 ranks' eval --checkpoint pp2_dp2.sim --layout pp2_dp2.layout
   run "$family" 2 "$MTFC" eval --checkpoint pp2_dp2.sim --layout pp2_dp2.layout >out 2>&1 ||
@@ -96,6 +100,6 @@ for family in "${families[@]}"; do
   chmod +x apart.sh
   layout gpipe 'data=1, model=1' 'stages = 4; schedule = gpipe'
   command=(./apart.sh)
-  ends 3 4 'the ranks do not run the same program' train "${gpt[@]}" --steps 2
+  ends 3 4 'the ranks do not run the same program' train "${gpt[@]}" -D length=8 --steps 2
 done
 exit $failed
