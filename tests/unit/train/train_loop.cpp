@@ -124,7 +124,7 @@ TEST_CASE("a loss that is not a number stops the run and names the step", "[loop
     return Status();
   };
   const TrainResult result = run_training(engine, small_plan(10), hooks);
-  CHECK(result.status == 5);
+  CHECK(result.status == status_not_finite);
   CHECK(result.error.message == "the loss is not a number at step 3");
   CHECK(last.starts_with(R"({"step":3,"loss":null,)"));
   CHECK(last.ends_with(R"("not_finite":true})"));
