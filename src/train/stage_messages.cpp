@@ -57,12 +57,33 @@ void StageMessages::take(int number, std::int64_t microbatch) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(taken);
     const auto held = held_.find({crossing.steady ? 0 : microbatch, taken});
     MTFC_CHECK(held != held_.end(), part.name + " runs before it has " + crossing.variable);
-    const Form& form = forms_[static_cast<std::size_t>(taken)];
-    complete(form, held->second);
-    if (!form.shard.empty())
-      std::memcpy(form.shard.data(), held->second.bytes.data(), form.shard.size());
-    if (!crossing.steady && plan_.last_use(crossing, own_) == number) held_.erase(held);
+    put_in_place(taken, held->second);
+    if (crossing.steady || plan_.last_use(crossing, own_) != number) continue;
+    in_place_.erase(taken);
+    held_.erase(held);
   }
+  // What is steady is made again with each micro-batch, and is the same.
+  for (const int given : part.gives)
+    if (!plan_.crossing(given).steady) make_room(given);
+}
+
+void StageMessages::put_in_place(int crossing, Held& held) {
+  if (held.in_place) return;
+  const Form& form = forms_[static_cast<std::size_t>(crossing)];
+  complete(form, held);
+  make_room(crossing);
+  if (!form.shard.empty()) std::memcpy(form.shard.data(), held.bytes.data(), form.shard.size());
+  held = {{}, {}, false, true};
+  in_place_[crossing] = &held;
+}
+
+/// The variable is to be written: what is in it is kept elsewhere.
+void StageMessages::make_room(int crossing) {
+  const auto there = in_place_.find(crossing);
+  if (there == in_place_.end()) return;
+  const std::span<std::byte> shard = forms_[static_cast<std::size_t>(crossing)].shard;
+  *there->second = {{shard.begin(), shard.end()}, {}, false, false};
+  in_place_.erase(there);
 }
 
 /// The replicas gather their parts; all of them take it at the same place in the list.
@@ -72,7 +93,7 @@ void StageMessages::complete(const Form& form, Held& held) {
   Bytes whole(form.part * static_cast<std::size_t>(form.replicas->channel->size()));
   form.replicas->channel->all_gather(held.bytes.data(), whole.data(),
                                      static_cast<std::int64_t>(form.part));
-  held = {std::move(whole), {}, false};
+  held = {std::move(whole), {}, false, false};
 }
 
 void StageMessages::give(int part, std::int64_t microbatch) {
@@ -83,7 +104,8 @@ void StageMessages::give(int part, std::int64_t microbatch) {
     std::shared_ptr<const Bytes> part;  // of all messages
     for (const int stage : plan_.receivers(crossing)) {
       if (stage == own_) {
-        held_[{microbatch, given}] = {{form.shard.begin(), form.shard.end()}, {}, false};
+        Held& held = held_[{microbatch, given}] = {{}, {}, false, true};
+        in_place_[given] = &held;
         continue;
       }
       if (!part) part = std::make_shared<const Bytes>(form.own_part());
@@ -98,10 +120,10 @@ void StageMessages::expect(int number, std::int64_t microbatch) {
   for (const int given : part.gives) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(given);
     if ((crossing.steady && microbatch > 0) || plan_.last_use(crossing, own_) < 0) continue;
-    Held& held = held_[{microbatch, given}];
+    Held& held = held_[{microbatch, given}];  // steady: that of the step before, if there was one
+    if (held.in_place) in_place_.erase(given);
     const Form& form = forms_[static_cast<std::size_t>(given)];
-    held.bytes.resize(form.part);
-    held.is_part = form.replicas != nullptr;
+    held = {Bytes(form.part), {}, form.replicas != nullptr, false};
     line_->receive(part.stage, held.bytes.data(), static_cast<std::int64_t>(held.bytes.size()),
                    held.coming);
   }

@@ -54,6 +54,7 @@ class StageMessages {
     Bytes bytes;
     net::Transfer coming;
     bool is_part = false;
+    bool in_place = false;  // it is in the variable, and nowhere else
   };
   struct Sent {
     std::shared_ptr<const Bytes> bytes;
@@ -62,6 +63,8 @@ class StageMessages {
 
   static Form form(RankEngine& stage, const std::string& variable);
   void complete(const Form& form, Held& held);
+  void put_in_place(int crossing, Held& held);
+  void make_room(int crossing);
   void send(int stage, const std::shared_ptr<const Bytes>& bytes);
   void note_held();
 
@@ -71,7 +74,8 @@ class StageMessages {
   const std::unique_ptr<net::Channel> line_;
   std::vector<Form> forms_;  // by crossing
   std::map<HeldKey, Held> held_;
-  std::list<Sent> sent_;  // and not yet known to have left
+  std::map<int, Held*> in_place_;  // by crossing, of those held
+  std::list<Sent> sent_;           // and not yet known to have left
   std::int64_t most_held_ = 0;
 };
 
