@@ -25,4 +25,7 @@ published 1.42 gpt.mtf "${bf16[@]}" -D batch=4 -D layers=48 -D d_model=6144 -D h
 printf 'mesh data=24, model=8\n%s\npipeline "layers.*" { stages = 8; schedule = 1f1b }\n' "$split" >stages.layout
 within=0.2 published 24.8 gpt.mtf "${bf16[@]}" -D batch=2304 -D layers=80 -D d_model=12288 -D heads=96 \
   --set train.microbatches=96 --layout stages.layout
+sed 's/schedule = 1f1b/chunks = 2/' stages.layout >chunks.layout
+within=0.16 published 24.8 gpt.mtf "${bf16[@]}" -D batch=2304 -D layers=80 -D d_model=12288 -D heads=96 \
+  --set train.microbatches=96 --layout chunks.layout
 done_testing
