@@ -145,13 +145,13 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (is_one_of(o.command, {"eval", "generate", "run"})) {
+  if (is_one_of(o.command, {"generate", "run"})) {
     report.assignment->stages.reset();
     session.note("note: computed without stages, on the mesh of one of them");
     return;
   }
   std::string what;
-  if (!is_one_of(o.command, {"check", "cost", "draw", "emit", "trace", "train"}))
+  if (!is_one_of(o.command, {"check", "cost", "draw", "emit", "eval", "trace", "train"}))
     what = "`" + o.command + "`";
   else if (!o.dump_after.empty())
     what = "`--dump-after`";
@@ -166,11 +166,12 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   else if (o.passes)
     what = "`--passes`";
   if (what.empty()) return;
-  report.diagnostics.report(diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
-                                .note("layout `" + report.file + "` cuts the model into stages")
-                                .help("`train`, `check`, `cost`, `draw`, `emit` and `trace` do; "
-                                      "take the `pipeline` out of the "
-                                      "layout for everything else"));
+  report.diagnostics.report(
+      diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
+          .note("layout `" + report.file + "` cuts the model into stages")
+          .help("`train`, `eval`, `check`, `cost`, `draw`, `emit` and `trace` do; "
+                "take the `pipeline` out of the "
+                "layout for everything else"));
   report.ok = false;
   report.assignment.reset();
 }

@@ -9,6 +9,7 @@
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
 #include "cli/train_plan.h"
+#include "lowering/stages/deal_out.h"
 #include "support/json.h"
 #include "support/program_names.h"
 #include "support/table.h"
@@ -72,9 +73,15 @@ int eval(Session& session) {
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
-  if (!module) return session.finish(status);
-  if (module->find(program_names::eval) == nullptr)
+  std::optional<Module> module;
+  std::optional<PipelineModule> pipeline;
+  if (compiled->assignment.stages)
+    pipeline = lowering::lower_pipeline(model, compiled->assignment, request);
+  else
+    module = lower_for(session, model, compiled->assignment, request, status);
+  if (!module && !pipeline) return session.finish(status);
+  if (pipeline ? pipeline->parts_of(program_names::eval).empty()
+               : module->find(program_names::eval) == nullptr)
     return session.usage_error("the model has no loss, so there is nothing to evaluate",
                                "add `loss E`, or compute tensors with `mtfc run`");
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(make_train_plan(session, model));
@@ -86,7 +93,12 @@ int eval(Session& session) {
     return session.usage_error("there is no evaluation data",
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
   const Facts facts = session.ranks ? feeder->facts() : Facts();
-  std::optional<Execution> execution = Execution::make(session, std::move(*module), status, facts);
+  std::optional<Execution> execution =
+      pipeline
+          ? Execution::make_pipeline(
+                session, *pipeline,
+                mesh_text(compiled->assignment.mesh, *compiled->assignment.stages), status, facts)
+          : Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);

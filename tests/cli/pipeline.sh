@@ -55,8 +55,9 @@ cp out eval.json
 expect 0 eval --checkpoint one --layout four.layout --json
 /usr/bin/python3 -c 'import json; a, b = (json.load(open(f))["loss"] for f in ("out", "eval.json")); assert abs(a - b) < 1e-5 * a' ||
   fail "eval differs in stages"
-says err "computed without stages, on the mesh of one of them"
+says err 'on 4 stages (1f1b) of mesh data=2, model=2 each'
 expect 0 generate --checkpoint one --layout four.layout --tokens 4 --temperature 0
+says err "computed without stages, on the mesh of one of them"
 
 expect 0 check "${gpt[@]}" --set train.microbatches=4 --layout four.layout --json
 json out 'o["layouts"][0]["processors"] == 16'
