@@ -92,7 +92,9 @@ Executable::Executable(Memory& memory, const Program& program)
   for (std::size_t i = 0; i < bound.size(); ++i) steps_.push_back(builder.build(i, bound[i]));
   for (const WritePlan& write : plan_.writes) prepare_write(write);
   // Not where every result is compared: temporary ones are nowhere then.
-  if (memory.in_place()) tiled_ = find_tiles(context, program, bound, plan_, buffers_);
+  if (!memory.in_place()) return;
+  tiled_ = find_tiles(context, program, bound, plan_, buffers_);
+  summed_parts_ = find_summed_parts(memory.module().mesh, program, bound, buffers_);
 }
 
 /// Gives every value and every collective its memory.
@@ -170,6 +172,10 @@ void Executable::run(runtime::Pool& pool, const runtime::Feeds& feeds,
     if (tiled != tiled_.end() && tiled->begin == i) {
       run_tiled(pool, *tiled);
       i = (tiled++)->end;
+    } else if (const auto sums = summed_parts_.find(i);
+               sums != summed_parts_.end() && sums->second.keeps_busy(pool)) {
+      run_sums(pool, i, sums->second);
+      i += 2;
     } else {
       step(pool, i++, feeds, fetched);
     }
@@ -212,6 +218,14 @@ void Executable::run_tiled(runtime::Pool& pool, const TiledRange& range) {
   range.tiles.run(pool);
   memory_.transport().advance();
   for (std::size_t i = range.begin; i < range.end; ++i) counters_.flops += steps_[i].flops;
+}
+
+void Executable::run_sums(runtime::Pool& pool, std::size_t product, const SummedParts& sums) {
+  sums.run(pool);
+  memory_.transport().advance();
+  counters_.flops += steps_[product].flops;
+  counters_.collectives.push_back(steps_[product + 1].counter);
+  counters_.collectives.back().sent = sums.sent;
 }
 
 void Executable::finish(runtime::Pool& pool) {

@@ -10,6 +10,7 @@
 #include "backends/execute/kernel_launches.h"
 #include "backends/execute/memory.h"
 #include "backends/execute/recording.h"
+#include "backends/execute/summed_parts.h"
 #include "bind/memory_plan.h"
 #include "train/engine.h"
 
@@ -39,8 +40,9 @@ class Executable {
   void blank(std::size_t instruction);
   const Buffer& buffer(ValueId value) const { return buffers_[value.at()]; }
 
-  /// What `run` does tile by tile.
+  /// What `run` does tile by tile, and which parts of sums it adds at once.
   const std::vector<TiledRange>& tiled() const { return tiled_; }
+  const std::map<std::size_t, SummedParts>& summed_parts() const { return summed_parts_; }
   /// Of the last run.
   const runtime::Counters& counters() const { return counters_; }
 
@@ -65,16 +67,18 @@ class Executable {
   InstructionBuffers buffers_of(std::size_t instruction) const;
   void prepare_write(const WritePlan& write);
   void run_tiled(runtime::Pool& pool, const TiledRange& range);
+  void run_sums(runtime::Pool& pool, std::size_t product, const SummedParts& sums);
   KernelLaunches copy_all(const ShardType& type, const Buffer& from, const Buffer& to) const;
 
   Memory& memory_;
   const Program& program_;
   Plan plan_;
-  std::byte* arena_ = nullptr;          // the memory's
-  std::vector<Buffer> buffers_;         // by ValueId
-  std::vector<Step> steps_;             // by instruction
-  std::vector<TiledRange> tiled_;       // of them run together, in order
-  std::vector<KernelLaunches> writes_;  // copies to variables at the end
+  std::byte* arena_ = nullptr;                       // the memory's
+  std::vector<Buffer> buffers_;                      // by ValueId
+  std::vector<Step> steps_;                          // by instruction
+  std::vector<TiledRange> tiled_;                    // of them run together, in order
+  std::map<std::size_t, SummedParts> summed_parts_;  // a contraction and its sum
+  std::vector<KernelLaunches> writes_;               // copies to variables at the end
   runtime::Counters counters_;
 };
 

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "backends/execute/one_thread.h"
 #include "kernels/kernels.h"
 #include "kernels/scratch.h"
 #include "support/strides.h"
 
 namespace mtfc::backends {
 namespace {
-
-/// A tile is one thread's.
-runtime::Pool& one_thread() {
-  static runtime::Pool pool(1);
-  return pool;
-}
 
 /// Extents and offsets of the first dimensions become those of a tile.
 struct Narrow {

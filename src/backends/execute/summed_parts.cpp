@@ -1,0 +1,130 @@
+#include "backends/execute/summed_parts.h"
+
+#include <algorithm>
+
+#include "backends/execute/one_thread.h"
+#include "kernels/element_loops.h"
+#include "kernels/scratch.h"
+
+namespace mtfc::backends {
+namespace {
+
+using runtime::ContractSpec;
+using runtime::ExchangeSpec;
+
+constexpr std::int64_t most_part_bytes = 512 << 10;  // of a part: half of a usual second cache
+constexpr std::int64_t least_bytes = 1 << 20;        // of all parts: fewer stay in a cache anyway
+constexpr std::int64_t sums_of_thread = 4;           // so that threads end together
+
+class SumFinder {
+ public:
+  SumFinder(const Mesh& mesh, const Program& program, const std::vector<Bound>& bound,
+            const std::vector<Buffer>& buffers)
+      : mesh_(mesh), program_(program), bound_(bound), buffers_(buffers) {}
+
+  std::map<std::size_t, SummedParts> run() const {
+    std::map<std::size_t, SummedParts> found;
+    for (std::size_t i = 0; i + 1 < bound_.size(); ++i)
+      if (fits(i)) found.emplace(i, sums(i));
+    return found;
+  }
+
+ private:
+  const Instruction& at(std::size_t i) const { return program_.instructions[i]; }
+  const Buffer& buffer(ValueId value) const { return buffers_[value.at()]; }
+  const ContractSpec* product(std::size_t i) const { return std::get_if<ContractSpec>(&bound_[i]); }
+  const Exchanges* sum(std::size_t i) const { return std::get_if<Exchanges>(&bound_[i]); }
+
+  bool fits(std::size_t i) const {
+    if (!product(i) || !sum(i + 1) || sum(i + 1)->size() != 1) return false;
+    const ContractSpec& spec = *product(i);
+    const ExchangeSpec& exchange = (*sum(i + 1))[0];
+    const ValueId part = at(i).results[0];
+    if (exchange.kind != ExchangeSpec::Kind::all_reduce || exchange.combine != Combine::sum ||
+        at(i + 1).operands[0] != part || !is_summed_only(part, i + 1))
+      return false;
+    if (spec.c != exchange.dtype || (spec.c != DType::f32 && spec.c != DType::f64)) return false;
+    const Buffer &x = buffer(part), &y = buffer(at(i + 1).results[0]);
+    // Not of a real rank, which has its own part only.
+    if (x.shards->count() != y.shards->count() * exchange.group_size) return false;
+    if (x.bytes() < least_bytes || x.stride > most_part_bytes) return false;
+    // Results are written while other parts still read the operands.
+    const auto apart = [&y](const Buffer& other) {
+      return y.base + y.bytes() <= other.base || other.base + other.bytes() <= y.base;
+    };
+    return apart(buffer(at(i).operands[0])) && apart(buffer(at(i).operands[1]));
+  }
+
+  bool is_summed_only(ValueId part, std::size_t by) const {
+    for (std::size_t i = 0; i < bound_.size(); ++i) {
+      const auto& operands = at(i).operands;
+      const bool reads = std::find(operands.begin(), operands.end(), part) != operands.end();
+      // A completion names the operand, which has to stay where it is until then.
+      if (reads && i != by && !std::holds_alternative<Completion>(bound_[i])) return false;
+    }
+    return true;
+  }
+
+  SummedParts sums(std::size_t i) const {
+    const ExchangeSpec& exchange = (*sum(i + 1))[0];
+    const Buffer &a = buffer(at(i).operands[0]), &b = buffer(at(i).operands[1]);
+    const Buffer &x = buffer(at(i).results[0]), &y = buffer(at(i + 1).results[0]);
+    SummedParts made;
+    made.spec = *product(i);
+    made.parts_of_sum = exchange.group_size;
+    made.sent = runtime::sent_bytes(*sum(i + 1));
+    const std::vector<std::int64_t> sizes = mesh_.sizes();
+    const RowMajor group(sizes, exchange.axes);
+    for (std::int64_t s = 0; s < y.shards->count(); ++s) {
+      made.results.push_back(y.shard(s));
+      std::vector<std::int64_t> member(y.shards->coordinates(s),
+                                       y.shards->coordinates(s) + sizes.size());
+      for (std::int64_t r = 0; r < exchange.group_size; ++r) {
+        group.locate(r, member.data());
+        const std::int64_t* coordinates = x.shards->coordinates(x.shards->number(member.data()));
+        made.parts.push_back({a.at(coordinates), b.at(coordinates), coordinates});
+      }
+    }
+    return made;
+  }
+
+  const Mesh& mesh_;
+  const Program& program_;
+  const std::vector<Bound>& bound_;
+  const std::vector<Buffer>& buffers_;
+};
+
+}  // namespace
+
+bool SummedParts::keeps_busy(const runtime::Pool& pool) const {
+  return pool.threads() == 1 ||
+         static_cast<std::int64_t>(results.size()) >= sums_of_thread * pool.threads();
+}
+
+void SummedParts::run(runtime::Pool& pool) const {
+  const runtime::Repr repr = runtime::repr_of(spec.c);
+  const runtime::OpBlock add =
+      runtime::blocks().ops[static_cast<int>(ScalarOp::add)][static_cast<int>(repr)][0];
+  pool.run(static_cast<std::int64_t>(results.size()), [this, repr, add](std::int64_t i) {
+    thread_local runtime::Scratch memory;
+    void* const result = results[static_cast<std::size_t>(i)];
+    void* const next = memory.take(static_cast<std::size_t>(spec.c_size * bytes_of(repr)));
+    for (std::int64_t r = 0; r < parts_of_sum; ++r) {
+      const Part& part = parts[static_cast<std::size_t>(i * parts_of_sum + r)];
+      const void* const inputs[] = {part.a, part.b};
+      void* const outputs[] = {r == 0 ? result : next};
+      const runtime::Call call{inputs, outputs, part.coordinates};
+      contract(one_thread(), spec, &call, 1);
+      const void* const terms[] = {result, next};
+      if (r > 0) add(result, terms, spec.c_size);
+    }
+  });
+}
+
+std::map<std::size_t, SummedParts> find_summed_parts(const Mesh& mesh, const Program& program,
+                                                     const std::vector<Bound>& bound,
+                                                     const std::vector<Buffer>& buffers) {
+  return SumFinder(mesh, program, bound, buffers).run();
+}
+
+}  // namespace mtfc::backends

@@ -1,0 +1,40 @@
+// A product whose results are parts of sums over processors of a simulated mesh, and the sum: each
+// part is added where it belongs as soon as it is computed, while it is still in the cache, and
+// never in memory. The same products and additions in the same order: no bit depends on it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "backends/execute/distinct_shards.h"
+#include "bind/bind.h"
+#include "kernels/contract.h"
+
+namespace mtfc::backends {
+
+struct SummedParts {
+  /// What one part is made of: shards, and coordinates of a processor.
+  struct Part {
+    const std::byte *a = nullptr, *b = nullptr;
+    const std::int64_t* coordinates = nullptr;
+  };
+
+  runtime::ContractSpec spec;
+  std::vector<Part> parts;          // of each sum, in the order in which they are added
+  std::vector<std::byte*> results;  // one for each sum
+  std::int64_t parts_of_sum = 1;
+  std::int64_t sent = 0;  // bytes that one processor would send
+
+  /// A sum is one thread's work: there must be enough of them.
+  bool keeps_busy(const runtime::Pool& pool) const;
+  void run(runtime::Pool& pool) const;
+};
+
+/// By the contraction's number; the next instruction is its sum. `bound` and `buffers` (by ValueId,
+/// with addresses) are of the program.
+std::map<std::size_t, SummedParts> find_summed_parts(const Mesh& mesh, const Program& program,
+                                                     const std::vector<Bound>& bound,
+                                                     const std::vector<Buffer>& buffers);
+
+}  // namespace mtfc::backends
