@@ -244,11 +244,20 @@ class DotJob {
   void whole(const Operands& operands, std::int64_t begin, std::int64_t end) const {
     const BlockTable& table = blocks();
     const auto dot = plan_.compute == DType::f64 ? table.dot_f64 : table.dot_f32;
+    const auto dots = plan_.compute == DType::f64 ? table.dots_f64 : table.dots_f32;
     Walk a(plan_.outer, plan_.outer.size(), 0, begin), b(plan_.outer, plan_.outer.size(), 1, begin);
     Walk c(plan_.outer, plan_.outer.size(), 2, begin);
-    for (std::int64_t item = begin; item < end; ++item, a.advance(1), b.advance(1), c.advance(1))
-      dot(operands.c + c.offset() * size_, operands.a + a.offset() * size_, plan_.a_stride,
-          operands.b + b.offset() * size_, plan_.b_stride, plan_.run);
+    const bool along = plan_.a_stride == 1 && plan_.b_stride == 1;
+    for (std::int64_t item = begin, n = 1; item < end; item += n) {
+      char* y = operands.c + c.offset() * size_;
+      const char *x = operands.a + a.offset() * size_, *z = operands.b + b.offset() * size_;
+      n = along ? std::min(c.even(), end - item) : 1;
+      if (along)
+        dots(y, c.stride(), x, a.stride(), z, b.stride(), plan_.run, n);
+      else
+        dot(y, x, plan_.a_stride, z, plan_.b_stride, plan_.run);
+      for (Walk* walk : {&a, &b, &c}) walk->advance(n);
+    }
   }
   void segment(std::int64_t call, std::int64_t item) const {
     const Operands& operands = operands_[call];

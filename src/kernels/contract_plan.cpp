@@ -287,6 +287,7 @@ std::optional<ContractPlan> plan_dots(const ContractSpec& spec) {
   for (const auto* group : {&spec.batch, &spec.m, &spec.n}) {
     for (const Dim& dim : dims_of(*group)) plan.outer.push_back(dim);
   }
+  plan.outer = merged(plan.outer);
   plan.items = product(plan.outer) * plan.segments;
   plan.items_per_task =
       std::max<std::int64_t>(1, kDotTask / (std::min(plan.run, kDotSegment) + 2 * kSeekElements));

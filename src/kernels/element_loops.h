@@ -84,6 +84,10 @@ using WordsBlock = void (*)(std::uint32_t* y, std::uint64_t key, std::uint32_t s
 /// The sum of a[i * a_stride] * b[i * b_stride], in 16 (8) lanes as FoldBlock.
 using DotBlock = void (*)(void* y, const void* a, std::int64_t a_stride, const void* b,
                           std::int64_t b_stride, std::int64_t n);
+/// DotBlock for j < count, of numbers that lie side by side: a and b of the next one begin a_step
+/// and b_step further on, its result is at y[j * y_step]. The same bits.
+using DotsBlock = void (*)(void* y, std::int64_t y_step, const void* a, std::int64_t a_step,
+                           const void* b, std::int64_t b_step, std::int64_t n, std::int64_t count);
 
 struct BlockTable {
   const char* name = "";
@@ -101,6 +105,7 @@ struct BlockTable {
   SampleBlock sample = nullptr;
   WordsBlock words = nullptr;
   DotBlock dot_f32 = nullptr, dot_f64 = nullptr;
+  DotsBlock dots_f32 = nullptr, dots_f64 = nullptr;
 };
 
 /// The table of the chosen instruction set.

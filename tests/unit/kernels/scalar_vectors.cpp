@@ -113,4 +113,28 @@ TEST_CASE("a block of any length gives what its elements give alone", "[scalar]"
   }
 }
 
+TEST_CASE("several sums of products at once are those one by one", "[scalar]") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> part(-1, 1);
+  std::vector<float> a(2000), b(2000);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = part(random), b[i] = part(random);
+  std::vector<float> first;
+  for (const BlockTable* table : tables()) {
+    std::vector<float> all;
+    for (const std::int64_t n : {1, 15, 16, 32, 37, 128})
+      for (const std::int64_t count : {1, 3, 4, 5, 8, 11})
+        for (const std::int64_t a_step : {0, 130}) {
+          std::vector<float> y(40), alone(40);
+          table->dots_f32(y.data(), 3, a.data(), a_step, b.data(), 140, n, count);
+          for (std::int64_t j = 0; j < count; ++j)
+            table->dot_f32(&alone[static_cast<std::size_t>(3 * j)], &a[0] + j * a_step, 1,
+                           &b[0] + j * 140, 1, n);
+          CHECK(y == alone);
+          all.insert(all.end(), y.begin(), y.end());
+        }
+    if (first.empty()) first = all;
+    CHECK(all == first);
+  }
+}
+
 }  // namespace kernels_scalar_vectors_test
