@@ -181,6 +181,9 @@ OptionRows plan_options() {
       {"--mesh", "", "TEXT", "the only mesh: \"rows:2;cols:2\"", text_into(&Options::mesh)},
       {"--axes", "", "N", "axes of a mesh at most; 2 if not given",
        whole_number(1, 4, [](Options& o, std::int64_t n) { o.plan.axes = static_cast<int>(n); })},
+      {"--stages", "", "N", "of a pipeline at most; 1: no pipelines",
+       whole_number(1, 1 << 20,
+                    [](Options& o, std::int64_t n) { o.plan.stages = static_cast<int>(n); })},
       {"--memory", "", "SIZE", "what a processor may hold: 80GB; the chip's if not given",
        [](Options& o, const std::string& text) {
          o.plan.memory = text;

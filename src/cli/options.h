@@ -24,6 +24,7 @@ struct PlanOptions {
   std::string processors;  // "8", "8..64"; empty: not given
   std::string keep;        // a layout of which everything is kept
   int axes = 2;            // of a mesh, at most
+  int stages = 1 << 20;    // of a pipeline, at most; 1: none
   std::string memory;      // "80GB"; empty: the machine's
   double seconds = 60;     // of search
   std::string problem;     // a file, instead of a model

@@ -49,6 +49,14 @@ class Planning {
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
     plan::Space space = plan::space_of(model_, session_.sources, meshes, given);
     space.microbatches = microbatches_of(model_);
+    const Repeats repeats = repeats_of(model_);
+    if (request_.stages == 1 || repeats.iterations < 2 || space.microbatches.back() == 1)
+      return space;
+    space.staged_blocks = repeats.glob;
+    space.iterations = repeats.iterations;
+    space.staged = plan::staged_meshes_of(
+        meshes.front().processors(), session_.options.plan.axes,
+        static_cast<int>(std::min<std::int64_t>(request_.stages, repeats.iterations)));
     return space;
   }
   plan::Plan search(const plan::Space& space, double seconds, bool any) const {

@@ -7,6 +7,7 @@ namespace {
 
 JsonFields choice_json(const plan::Choice& choice) {
   return {{"mesh", json(to_string(choice.mesh))},
+          {"stages", json(choice.pipeline ? choice.pipeline->stages : 1)},
           {"rules", json(plan::rules_text(choice))},
           {"microbatches", json(choice.microbatches)}};
 }
@@ -18,6 +19,8 @@ const char* name(plan::Excluded::What what) {
       return "rules";
     case plan::Excluded::What::microbatches:
       return "microbatches";
+    case plan::Excluded::What::pipeline:
+      return "pipeline";
     case plan::Excluded::What::layout:
       break;
   }
@@ -50,8 +53,11 @@ std::string judged_json(const plan::Judged& one) {
 }
 
 JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double memory) {
-  std::vector<std::string> meshes, judged, excluded, front;
+  std::vector<std::string> meshes, staged, judged, excluded, front;
   for (const Mesh& mesh : space.meshes) meshes.push_back(json(to_string(mesh)));
+  for (const plan::StagedMesh& one : space.staged)
+    staged.push_back(
+        json_object({{"stages", json(one.stages)}, {"mesh", json(to_string(one.mesh))}}));
   for (const plan::Judged& one : plan.judged) judged.push_back(judged_json(one));
   for (const plan::Excluded& one : plan.excluded) excluded.push_back(excluded_json(one));
   for (const plan::Judged* one : plan::frontier(plan)) front.push_back(judged_json(*one));
@@ -64,6 +70,9 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
           {"deviation", json(plan.deviation)},
           {"frontier", json_array(front)},
           {"space", json_object({{"meshes", json_array(meshes)},
+                                 {"staged", json_array(staged)},
+                                 {"staged_blocks", json(space.staged_blocks)},
+                                 {"iterations", json(space.iterations)},
                                  {"dimensions", json_list(space.dims)},
                                  {"inputs", json_list(space.input_dims)},
                                  {"scopes", json_list(space.scope_dims)},

@@ -71,6 +71,12 @@ std::optional<Repeated> find_repeated(Session& session, const Model& model) {
 
 }  // namespace
 
+Repeats repeats_of(const Model& model) {
+  const std::map<std::string, std::int64_t> all = iterations_of(model);
+  if (all.size() != 1) return {};
+  return {all.begin()->first + ".*", all.begin()->second};
+}
+
 plan::Models models_of(Session& session, const Model& model) {
   const std::optional<Repeated> repeated = find_repeated(session, model);
   const std::string name = repeated ? repeated->name : "";

@@ -65,6 +65,8 @@ class RequestReader {
       return wrong("the mesh that is kept has " + counted(given_mesh_->processors(), "processor") +
                        ", --processors says " + text,
                    "leave out --processors");
+    // A mesh that is given is that of all processors.
+    if (!given_mesh_ && !request_.given.pipeline) request_.stages = options().stages;
     if (given_mesh_)
       request_.meshes = {{*given_mesh_}};
     else if (sizes)

@@ -15,6 +15,7 @@ namespace mtfc::cli {
 struct PlanRequest {
   /// Of each number of processors that is asked for, ascending, its meshes.
   std::vector<std::vector<Mesh>> meshes;
+  int stages = 1;  // of a pipeline, at most
   predict::Machine machine;
   double memory = 0;       // bytes that a processor may hold
   Layout given;            // of --keep; without its mesh

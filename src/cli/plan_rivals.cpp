@@ -24,6 +24,7 @@ std::string kind_of(const plan::Choice& choice) {
   for (const plan::BlockSplit& block : choice.blocks) kind += ";" + block.split.dim;
   if (!choice.kept.empty()) kind += ";kept";
   if (choice.sharded_update) kind += ";update";
+  if (choice.pipeline) kind += ";pipeline";
   return kind + (choice.microbatches > 1 ? ";microbatches" : "");
 }
 
@@ -103,6 +104,15 @@ class Explainer {
   plan::Compiler compiler_;
 };
 
+/// Where stages wait for each other: `computing` is a step without messages.
+std::string reason_with_stages(const plan::Price& best, const plan::Price& other) {
+  const double computing = other.computing - best.computing;
+  const double waiting = other.step - best.step - computing;
+  return waiting >= computing
+             ? "waits " + duration(waiting) + " longer for messages"
+             : "computes " + duration(computing) + " longer, with what stages wait for each other";
+}
+
 }  // namespace
 
 std::vector<Rival> rivals_of(const plan::Plan& plan, const plan::Models& models,
@@ -114,14 +124,19 @@ std::vector<Rival> rivals_of(const plan::Plan& plan, const plan::Models& models,
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->price.step < b->price.step; });
   Explainer explainer(models, sources, machine, given);
-  const std::optional<Seen> best = explainer.look(plan.best->choice);
+  const bool staged = plan.best->choice.pipeline.has_value();
+  const std::optional<Seen> best = staged ? std::nullopt : explainer.look(plan.best->choice);
   std::set<std::string> kinds = {kind_of(plan.best->choice)};
   std::vector<Rival> rivals;
   for (const plan::Judged* one : order) {
-    if (!best || rivals.size() == most_rivals) break;
+    if (rivals.size() == most_rivals) break;
     // What is as fast does not lose.
     if (one->price.step < plan.best->price.step * (1 + 1e-4)) continue;
     if (!kinds.insert(kind_of(one->choice)).second) continue;
+    if (!best || one->choice.pipeline) {
+      rivals.push_back({*one, reason_with_stages(plan.best->price, one->price)});
+      continue;
+    }
     const std::optional<Seen> seen = explainer.look(one->choice);
     if (!seen) continue;
     rivals.push_back({*one, Explainer::reason(*best, *seen)});

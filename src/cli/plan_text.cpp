@@ -53,6 +53,14 @@ std::string table(const std::vector<const Judged*>& list) {
   return text;
 }
 
+/// ", 14 of 2 to 8 stages"
+std::string staged_text(const plan::Space& space) {
+  if (space.staged.empty()) return "";
+  const int most = space.staged.back().stages;
+  return ", " + number(space.staged.size()) + " of " + (most > 2 ? "2 to " : "") +
+         std::to_string(most) + " stages cut anywhere between " + space.staged_blocks;
+}
+
 /// "from 120 GB/s to 2 TB/s"
 std::string range_text(const plan::Stability& range, double bandwidth) {
   const auto speed = [&](double factor) { return scaled(bandwidth * factor, "B/s"); };
@@ -65,6 +73,11 @@ std::string range_text(const plan::Stability& range, double bandwidth) {
 
 }  // namespace
 
+static std::string mesh_text(const plan::Choice& choice) {
+  if (!choice.pipeline) return mesh_text(choice.mesh);
+  return std::to_string(choice.pipeline->stages) + " stages of " + mesh_text(choice.mesh) + " each";
+}
+
 std::string train_setting(const plan::Choice& choice, const plan::Space& space) {
   if (space.microbatches.size() == 1 || choice.microbatches == 1) return "";
   return "--set train.microbatches=" + std::to_string(choice.microbatches);
@@ -73,7 +86,7 @@ std::string train_setting(const plan::Choice& choice, const plan::Space& space) 
 std::string best_text(const Plan& plan, double memory, const std::vector<Without>& without) {
   const Judged& best = *plan.best;
   std::string text = "the fastest layout that fits in " + memory_text(memory) + "\n  " +
-                     mesh_text(best.choice.mesh) + "\n  " +
+                     mesh_text(best.choice) + "\n  " +
                      wrapped(plan::description(best.choice), {.column = 2, .indent = 4}) + "\n  " +
                      price_text(best.price) + "\n\n";
   for (const Without& one : without)
@@ -125,8 +138,8 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
 
 std::string proof_text(const Plan& plan, const plan::Space& space) {
   std::string text = number(space.meshes.size()) +
-                     (space.meshes.size() == 1 ? " mesh" : " meshes") + "; rules for " +
-                     joined(space.dims, ", ");
+                     (space.meshes.size() == 1 ? " mesh" : " meshes") + staged_text(space) +
+                     "; rules for " + joined(space.dims, ", ");
   if (!space.scope_dims.empty())
     text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
   if (!space.kept_dims.empty()) text += "; parameters kept along " + joined(space.kept_dims, ", ");

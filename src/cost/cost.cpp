@@ -156,4 +156,24 @@ Cost cost_of_step(const Module& module, const SourceMap& sources, const Detail& 
   return total;
 }
 
+Cost figures_of_step(const Module& module, const SourceMap& sources, const Detail& detail) {
+  Cost total;
+  total.processors = module.mesh.processors();
+  total.variable_bytes = variable_bytes(module);
+  for (const StepProgram& step : module.step) {
+    const Program& program = *module.find(step.program);
+    std::vector<Bound> bound;
+    bound.reserve(program.instructions.size());
+    for (const Instruction& at : program.instructions)
+      bound.push_back(bind({module.dims, module.mesh}, program, at));
+    total.work.push_back(
+        {step.program, step.microbatches, work_of(module, program, bound, detail)});
+    ProgramMemory memory = bytes_of(module, program, bound, sources);
+    total.arena_bytes = std::max(total.arena_bytes, memory.arena);
+    total.travels.push_back(std::move(memory.travels));
+  }
+  total.message_bytes = message_bytes(total.travels);
+  return total;
+}
+
 }  // namespace mtfc::backends

@@ -70,6 +70,8 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
              const Detail& detail = {});
 /// Of a whole training step: every program as often as it runs; `arena_bytes` are of the largest.
 Cost cost_of_step(const Module& module, const SourceMap& sources, const Detail& detail = {});
+/// Of a step its bytes and `work` alone: what a search over layouts asks for.
+Cost figures_of_step(const Module& module, const SourceMap& sources, const Detail& detail = {});
 
 /// One JSON object: processors, parameters, flops, memory (each {per_processor, total}), peak
 /// (cost/peak.h) and collectives.

@@ -49,11 +49,10 @@ double flops_of(const Cost& cost, const std::string& program) {
   return sum;
 }
 
-StageCost cost_of_stage(const PipelineModule& module, int stage, const SourceMap& sources,
-                        const Detail& detail) {
+StageCost cost_of_stage(const PipelineModule& module, int stage, Cost of_step) {
   const Module& own = module.stages[static_cast<std::size_t>(stage)];
   StageCost cost;
-  cost.cost = cost_of_step(own, sources, detail);
+  cost.cost = std::move(of_step);
   cost.parameters = cost.cost.parameters;
   cost.held_bytes.resize(static_cast<std::size_t>(module.shape.chunks));
   for (const Crossing& crossing : module.cut.crossings) {
@@ -96,6 +95,27 @@ std::vector<StageSend> sends_of(const PipelineModule& module) {
   return all;
 }
 
+template <typename StepCost>
+PipelineCost add_up(const PipelineModule& module, const StepCost& cost_of_step) {
+  PipelineCost cost;
+  for (std::size_t i = 0; i < module.stages.size(); ++i)
+    cost.stages.push_back(
+        cost_of_stage(module, static_cast<int>(i), cost_of_step(module.stages[i])));
+  cost.sends = sends_of(module);
+  cost.pass_flops.resize(static_cast<std::size_t>(module.shape.virtual_stages()));
+  for (const StagePart& one : module.cut.parts) {
+    if (one.pass == StagePart::Pass::other) continue;
+    StageCost& stage = cost.stages[static_cast<std::size_t>(one.stage)];
+    pipeline::StageTimes& pass =
+        cost.pass_flops[static_cast<std::size_t>(one.virtual_stage(module.shape))];
+    const double flops = flops_of(stage.cost, one.name);
+    const bool backward = one.pass == StagePart::Pass::backward;
+    (backward ? pass.backward : pass.forward) += flops;
+    (backward ? stage.backward_flops : stage.forward_flops) += flops;
+  }
+  return cost;
+}
+
 /// How often a part runs in a step; 0: it is none of a step.
 std::int64_t times(const PipelineModule& module, const StagePart& part) {
   for (const StepProgram& step : module.step)
@@ -128,22 +148,13 @@ std::int64_t PipelineCost::most_memory() const {
 
 PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources,
                               const Detail& detail) {
-  PipelineCost cost;
-  for (int stage = 0; stage < static_cast<int>(module.stages.size()); ++stage)
-    cost.stages.push_back(cost_of_stage(module, stage, sources, detail));
-  cost.sends = sends_of(module);
-  cost.pass_flops.resize(static_cast<std::size_t>(module.shape.virtual_stages()));
-  for (const StagePart& one : module.cut.parts) {
-    if (one.pass == StagePart::Pass::other) continue;
-    StageCost& stage = cost.stages[static_cast<std::size_t>(one.stage)];
-    pipeline::StageTimes& pass =
-        cost.pass_flops[static_cast<std::size_t>(one.virtual_stage(module.shape))];
-    const double flops = flops_of(stage.cost, one.name);
-    const bool backward = one.pass == StagePart::Pass::backward;
-    (backward ? pass.backward : pass.forward) += flops;
-    (backward ? stage.backward_flops : stage.forward_flops) += flops;
-  }
-  return cost;
+  return add_up(module, [&](const Module& stage) { return cost_of_step(stage, sources, detail); });
+}
+
+PipelineCost figures_of_pipeline(const PipelineModule& module, const SourceMap& sources,
+                                 const Detail& detail) {
+  return add_up(module,
+                [&](const Module& stage) { return figures_of_step(stage, sources, detail); });
 }
 
 }  // namespace mtfc::backends

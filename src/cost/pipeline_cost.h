@@ -46,5 +46,8 @@ struct PipelineCost {
 
 PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources,
                               const Detail& detail = {});
+/// The same, of `StageCost::cost` what `figures_of_step` gives.
+PipelineCost figures_of_pipeline(const PipelineModule& module, const SourceMap& sources,
+                                 const Detail& detail = {});
 
 }  // namespace mtfc::backends

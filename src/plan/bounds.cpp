@@ -1,6 +1,7 @@
 #include "plan/bounds.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plan/compile.h"
 #include "plan/examples.h"
@@ -61,6 +62,9 @@ void Bounds::add(const Model& model, const SourceMap& sources, const predict::Ma
       Group group;
       group.seconds = on_examples.seconds(at, work.instructions[i], timed[i], machine.chip);
       if (group.seconds == 0) continue;
+      // Stages keep values that one program rather makes again.
+      group.in_stages = work.instructions[i].kind == backends::Work::Kind::product ||
+                        at.origin.phase == Phase::forward || at.origin.phase == Phase::backward;
       for (const auto* values : {&at.operands, &at.results})
         for (const ValueId id : *values)
           for (const DimId dim : program.at(id).type.tensor.dims) {
@@ -72,7 +76,8 @@ void Bounds::add(const Model& model, const SourceMap& sources, const predict::Ma
       std::sort(group.dims.begin(), group.dims.end());
       group.dims.erase(std::unique(group.dims.begin(), group.dims.end()), group.dims.end());
       auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
-        return other.seconds == group.seconds && other.dims == group.dims;
+        return other.seconds == group.seconds && other.in_stages == group.in_stages &&
+               other.dims == group.dims;
       });
       if (same == groups_.end()) same = groups_.insert(groups_.end(), std::move(group));
       same->count += times * static_cast<double>(work.times);
@@ -82,6 +87,18 @@ void Bounds::add(const Model& model, const SourceMap& sources, const predict::Ma
 
 double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
                        const std::string& axis) const {
+  return seconds(mesh, rules, dim, axis, 1, false);
+}
+
+double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
+                                const std::string& dim, const std::string& axis) const {
+  const auto m = static_cast<double>(microbatches);
+  return seconds(choice.mesh, choice.rules, dim, axis, microbatches, true) /
+         (1 - std::pow(1 - 1 / m, choice.pipeline->stages));
+}
+
+double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
+                       const std::string& axis, std::int64_t microbatches, bool in_stages) const {
   std::vector<AxisSet> axes(numbers_.size(), 0);  // by number of the name
   AxisSet all = knows_rules_ ? 0 : ~AxisSet{0};
   const auto rule = [&](const std::string& name, AxisSet bits) {
@@ -93,9 +110,10 @@ double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const 
   if (!axis.empty()) rule(dim, bits_of(mesh, {axis}));
   double total = 0;
   for (const Group& group : groups_) {
+    if (in_stages && !group.in_stages) continue;
     AxisSet split = group.splits_anyhow || !knows_rules_ ? all : 0;
     for (const std::size_t name : group.dims) split |= axes[name];
-    double shards = 1;
+    auto shards = static_cast<double>(microbatches);
     for (std::size_t i = 0; i < mesh.axes.size(); ++i)
       if (split >> i & 1) shards *= static_cast<double>(mesh.axes[i].size);
     total += group.count * std::max(group.seconds / shards, launch_);

@@ -22,15 +22,28 @@ class Bounds {
   /// axis as well, wherever that is free.
   double seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim = "",
                  const std::string& axis = "") const;
+  /// The same of a pipeline with so many micro-batches, wherever it is cut. One of m micro-batches
+  /// is worth W seconds on the mesh of a stage. Stage j begins when the first one has come through
+  /// the stages before it, and they have the last one still to do when it ends:
+  ///
+  ///   step >= sum_{i<j} t_i + m t_j for all j of p, sum t = W;
+  ///
+  /// the least step is that for which all are equal: W / (1 - (1 - 1/m)^p).
+  double pipeline_seconds(const Choice& choice, std::int64_t microbatches,
+                          const std::string& dim = "", const std::string& axis = "") const;
 
  private:
   /// Instructions that are alike.
   struct Group {
     std::vector<std::size_t> dims;  // numbers of names, ascending
     bool splits_anyhow = false;     // by another name too: it has a dimension of views alone
+    bool in_stages = true;          // also where a pipeline is cut
     double seconds = 0;             // of one, on one processor
     double count = 0;
   };
+  /// Of one of so many micro-batches: all of it, or what pipelines have too.
+  double seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
+                 const std::string& axis, std::int64_t microbatches, bool in_stages) const;
   void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
            double times);
   std::size_t number(const std::string& name) {

@@ -30,7 +30,44 @@ std::string_view name(Gather gather) {
   return "again";
 }
 
+/// "4" if they are dealt out evenly, else "3+4+5".
+std::vector<std::string> stage_words(const Pipeline& pipeline) {
+  std::int64_t sum = 0;
+  for (const std::int64_t blocks : pipeline.blocks) sum += blocks;
+  if (pipeline.blocks.empty() || pipeline.blocks == even_blocks(sum, pipeline.stages))
+    return {std::to_string(pipeline.stages)};
+  std::vector<std::string> words;
+  for (const std::int64_t blocks : pipeline.blocks) words.push_back(std::to_string(blocks));
+  return words;
+}
+
+std::string text_of(const Pipeline& pipeline) {
+  std::string text =
+      "pipeline \"" + pipeline.glob + "\" { stages = " + joined(stage_words(pipeline), "+");
+  if (pipeline.schedule != Schedule::one_f_one_b)
+    text += "; schedule = " + std::string(name(pipeline.schedule));
+  return text + " }";
+}
+
+LayoutPipeline layout_pipeline(const Pipeline& pipeline) {
+  LayoutPipeline made;
+  made.globs = {pipeline.glob};
+  made.fields.push_back({"stages", stage_words(pipeline), {}});
+  made.fields.push_back({"schedule", {std::string(name(pipeline.schedule))}, {}});
+  return made;
+}
+
 }  // namespace
+
+std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(stages), blocks / stages);
+  for (std::int64_t i = 0; i < blocks % stages; ++i) ++sizes[static_cast<std::size_t>(i)];
+  return sizes;
+}
+
+std::int64_t processors(const Choice& choice) {
+  return choice.mesh.processors() * (choice.pipeline ? choice.pipeline->stages : 1);
+}
 
 Layout layout_of(const Choice& choice, const Layout& given) {
   Layout layout = given;
@@ -50,6 +87,7 @@ Layout layout_of(const Choice& choice, const Layout& given) {
     for (LayoutRule& rule : scope.rules) rule.must_divide = true;
   if (choice.sharded_update) set(layout, "update", "sharded");
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
+  if (choice.pipeline) layout.pipeline = layout_pipeline(*choice.pipeline);
   return layout;
 }
 
@@ -68,6 +106,7 @@ std::vector<std::string> entries_of(const Choice& choice) {
   if (choice.sharded_update) entries.emplace_back("set update=sharded");
   if (choice.gather != Gather::again)
     entries.push_back("set gather=" + std::string(name(choice.gather)));
+  if (choice.pipeline) entries.push_back(text_of(*choice.pipeline));
   return entries;
 }
 

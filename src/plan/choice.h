@@ -1,6 +1,7 @@
 // One layout of the space that is searched, as plain data.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,27 @@ struct BlockSplit {
 /// Of `set gather=`: how often weights that are kept on shards are gathered in a step.
 enum class Gather : std::uint8_t { again, once, step };
 
+/// `pipeline "layers.*" { stages = 3+4+4; schedule = gpipe }`
+struct Pipeline {
+  std::string glob;  // of what is cut apart
+  int stages = 2;
+  std::int64_t iterations = 2;            // that it matches
+  std::vector<std::int64_t> blocks = {};  // of each stage; none: where it is cut is not decided
+  Schedule schedule = Schedule::one_f_one_b;
+  friend bool operator==(const Pipeline&, const Pipeline&) = default;
+};
+/// As `stages = 4` deals them out: the first ones have one more if it does not divide.
+std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages);
+
 struct Choice {
-  Mesh mesh;
+  Mesh mesh;                            // with a pipeline that of one stage
   std::vector<Split> rules = {};        // general ones
   std::vector<BlockSplit> blocks = {};  // where blocks differ from them
   std::vector<Split> kept = {};         // of `param "**"`: how all parameters are kept
   bool sharded_update = false;          // `set update=sharded`: ZeRO-1
   Gather gather = Gather::again;
   std::int64_t microbatches = 1;  // of the model's settings, not of the layout
+  std::optional<Pipeline> pipeline = {};
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
@@ -42,6 +56,8 @@ Layout layout_of(const Choice& choice, const Layout& given = {});
 
 /// "batch:outer", "batch:outer+inner", "length:[]"
 std::string text_of(const Split& split);
+std::int64_t processors(const Choice& choice);
+
 /// The entries of its layout but the mesh: "batch:outer", "param "**" { d_model:outer }", "set
 /// update=sharded".
 std::vector<std::string> entries_of(const Choice& choice);

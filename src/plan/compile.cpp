@@ -5,6 +5,7 @@
 
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
+#include "lowering/stages/deal_out.h"
 
 namespace mtfc::plan {
 namespace {
@@ -25,28 +26,6 @@ void drop_other_programs(lowering::State& state) {
     return std::none_of(state.step.begin(), state.step.end(),
                         [&](const StepProgram& step) { return step.program == graph.name; });
   });
-}
-
-/// As `cost_of_step` adds up: a step holds the arena of its largest program, and buffers of
-/// messages for all of them.
-void add_costs(Compiled& made, const SourceMap& sources, const backends::Detail& detail) {
-  const Module& module = made.module;
-  std::int64_t arena = 0;
-  std::vector<std::vector<backends::Travel>> travels;
-  for (const StepProgram& step : module.step) {
-    const Program& program = *module.find(step.program);
-    std::vector<backends::Bound> bound;
-    bound.reserve(program.instructions.size());
-    for (const Instruction& at : program.instructions)
-      bound.push_back(backends::bind({module.dims, module.mesh}, program, at));
-    made.work.push_back(
-        {step.program, step.microbatches, backends::work_of(module, program, bound, detail)});
-    backends::ProgramMemory memory = backends::bytes_of(module, program, bound, sources);
-    arena = std::max(arena, memory.arena);
-    travels.push_back(std::move(memory.travels));
-  }
-  made.variables = backends::variable_bytes(module);
-  made.memory = made.variables + arena + backends::message_bytes(travels);
 }
 
 }  // namespace
@@ -85,16 +64,34 @@ lowering::State Compiler::start(const Model& model, Assignment assignment) {
   return state;
 }
 
-std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& model) {
+std::optional<lowering::State> Compiler::lowered(const Choice& choice, const Model& model) {
   Diagnostics silent;
   std::optional<Assignment> assignment =
       lowering::resolve(layout_of(choice, given_), std::nullopt, model, sources_, silent);
   if (!assignment || !lowering::is_legal(model, *assignment)) return std::nullopt;
   lowering::State state = start(model, std::move(*assignment));
   lowering::run_after(lowering::find_pass(std::string(last_common)), state);
+  return state;
+}
+
+std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& model) {
+  std::optional<lowering::State> state = lowered(choice, model);
+  if (!state) return std::nullopt;
   Compiled made;
-  made.module = std::move(state.made.module);
-  add_costs(made, sources_, detail_);
+  made.module = std::move(state->made.module);
+  backends::Cost cost = backends::figures_of_step(made.module, sources_, detail_);
+  made.variables = cost.variable_bytes;
+  made.memory = cost.memory_per_processor();
+  made.work = std::move(cost.work);
+  return made;
+}
+
+std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice,
+                                                           const Model& model) {
+  std::optional<lowering::State> state = lowered(choice, model);
+  if (!state) return std::nullopt;
+  CompiledPipeline made{lowering::deal_out(std::move(*state)), {}};
+  made.cost = backends::figures_of_pipeline(made.module, sources_, detail_);
   return made;
 }
 

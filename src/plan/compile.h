@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cost/peak.h"
+#include "cost/pipeline_cost.h"
 #include "cost/work.h"
 #include "lowering/pipeline.h"
 #include "plan/choice.h"
@@ -21,6 +21,11 @@ struct Compiled {
   std::int64_t variables = 0, memory = 0;   // bytes: what lives from step to step, and all
 };
 
+struct CompiledPipeline {
+  PipelineModule module;        // programs of the step alone
+  backends::PipelineCost cost;  // its figures
+};
+
 class Compiler {
  public:
   /// `detail`: what the machine wants to know of work.
@@ -29,9 +34,12 @@ class Compiler {
 
   /// Nothing if the layout is not legal, or does not divide the model's dimensions.
   std::optional<Compiled> compile(const Choice& choice, const Model& model);
+  /// Of one with a pipeline.
+  std::optional<CompiledPipeline> compile_pipeline(const Choice& choice, const Model& model);
 
  private:
   const lowering::State& prepared(const Model& model, const Assignment& assignment);
+  std::optional<lowering::State> lowered(const Choice& choice, const Model& model);
   lowering::State start(const Model& model, Assignment assignment);
 
   const SourceMap& sources_;

@@ -47,17 +47,23 @@ void add_exchanges(const Space& space, const Choice& choice, const DimTable& dim
 }
 
 void add_meshes(const Space& space, const Choice& choice, std::vector<Choice>& all) {
-  const auto& counts = space.microbatches;
-  for (const Mesh& mesh : space.meshes) {
-    if (mesh.axes.size() != choice.mesh.axes.size() || mesh == choice.mesh) continue;
-    // With another share of the batch goes another number of micro-batches.
-    for (const std::int64_t count : counts)
+  // With another share of the batch goes another number of micro-batches.
+  const auto add = [&](const Mesh& mesh, int stages) {
+    if (mesh.axes.size() != choice.mesh.axes.size() || mesh == choice.mesh) return;
+    for (const std::int64_t count : space.microbatches)
       if (count <= 2 * choice.microbatches && 2 * count >= choice.microbatches) {
         Choice& other = all.emplace_back(choice);
         other.mesh = mesh;
         other.microbatches = count;
+        if (other.pipeline) other.pipeline->stages = stages;
       }
-  }
+  };
+  if (!choice.pipeline)
+    for (const Mesh& mesh : space.meshes) add(mesh, 1);
+  else
+    for (const StagedMesh& one : space.staged)
+      if (one.stages <= 2 * choice.pipeline->stages && 2 * one.stages >= choice.pipeline->stages)
+        add(one.mesh, one.stages);
 }
 
 void add_blocks(const Space& space, const Choice& choice, const BlockTypes& blocks,

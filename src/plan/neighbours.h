@@ -8,8 +8,9 @@
 namespace mtfc::plan {
 
 /// With another rule for one dimension, or none; a rule for another dimension; another mesh with as
-/// many axes, and half or twice as many micro-batches; a dimension split where blocks leave it
-/// free, or no longer; parameters kept, updated or gathered otherwise; more or fewer micro-batches.
+/// many axes, of a pipeline also of up to twice or half as many stages, and half or twice as many
+/// micro-batches; a dimension split where blocks leave it free, or no longer; parameters kept,
+/// updated or gathered otherwise; more or fewer micro-batches.
 std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
                                   const BlockTypes& blocks);
 

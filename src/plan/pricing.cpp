@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "plan/cut.h"
 #include "plan/examples.h"
+#include "plan/stage_costs.h"
+#include "predict/predict_pipeline.h"
 #include "predict/timeline.h"
 
 namespace mtfc::plan {
@@ -22,6 +25,21 @@ void add(Price& price, const Program& program, const backends::ProgramWork& work
     price.floor += examples.seconds(program.instructions[i], one, timed[i], chip) * times;
   }
   if (!timed.empty()) price.step += timed.back().end * times;
+}
+
+std::optional<predict::Mapping> mapping_of(const Choice& choice, const predict::Machine& machine) {
+  std::optional<predict::Mapping> mapping =
+      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
+  if (mapping) mapping = predict::mapping_of_stage(std::move(*mapping), choice.mesh.axes.size());
+  return mapping;
+}
+
+/// What fits comes first, then what is faster; of what does not fit, what is smaller.
+bool is_preferred(const Price& one, const Price& other, double memory) {
+  const bool fits = one.memory <= memory;
+  if (fits != (other.memory <= memory)) return fits;
+  return fits ? std::pair(one.step, one.memory) < std::pair(other.step, other.memory)
+              : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
 }
 
 }  // namespace
@@ -62,10 +80,15 @@ std::optional<Price> Pricer::price(const Choice& choice, std::int64_t iterations
   return price;
 }
 
-std::optional<Price> Pricer::whole(const Choice& choice) { return price(choice, 0); }
+std::optional<Price> Pricer::whole(const Choice& choice) {
+  return choice.pipeline ? whole_pipeline(choice) : price(choice, 0);
+}
 
-std::optional<Price> Pricer::predicted(const Choice& choice) {
-  if (models_.iterations() < many) return whole(choice);
+std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
+  const bool is_short = models_.iterations() < many;
+  if (choice.pipeline)
+    return is_short ? cut_in_all_ways(choice, memory) : cut_by_few(choice, memory);
+  if (is_short) return whole(choice);
   std::optional<Price> less = price(choice, few), more = price(choice, few + 1);
   if (!less || !more) return std::nullopt;
   const auto further = static_cast<double>(models_.iterations() - few);
@@ -78,6 +101,74 @@ std::optional<Price> Pricer::predicted(const Choice& choice) {
   less->further = further;
   less->outlines.push_back(std::move(more->outlines.front()));
   return less;
+}
+
+std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
+  const Model* model = models_.find(choice.microbatches);
+  const std::optional<predict::Mapping> mapping = mapping_of(choice, machine_);
+  if (!model || !mapping) return std::nullopt;
+  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model);
+  if (!made) return std::nullopt;
+  const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapping);
+  Price price;
+  price.step = predict::predict(made->module, made->cost, machine_, *mapping).step;
+  price.memory = static_cast<double>(made->cost.most_memory());
+  price.computing = least_step(stages, choice.microbatches, Seconds::computing);
+  price.floor = least_step(stages, choice.microbatches, Seconds::floor);
+  price.least = price.step;
+  for (const StageFigures& one : stages) price.variables = std::max(price.variables, one.variables);
+  return price;
+}
+
+/// Of a model that is small, or not like one with fewer iterations.
+std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory) {
+  constexpr std::size_t most = 24;
+  const Pipeline& pipeline = *choice.pipeline;
+  auto cuts = all_cuts(pipeline.iterations, pipeline.stages, most);
+  if (!cuts) cuts = {even_blocks(pipeline.iterations, pipeline.stages)};
+  std::optional<Price> best;
+  double floor = 0;
+  for (const std::vector<std::int64_t>& blocks : *cuts)
+    for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
+      Choice cut = choice;
+      cut.pipeline->blocks = blocks;
+      cut.pipeline->schedule = schedule;
+      std::optional<Price> price = whole_pipeline(cut);
+      if (!price) continue;
+      floor = best ? std::min(floor, price->floor) : price->floor;
+      if (best && !is_preferred(*price, *best, memory)) continue;
+      best = std::move(price);
+      best->pipeline = cut.pipeline;
+    }
+  if (best) best->floor = floor;
+  return best;
+}
+
+std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
+  const Model* model = models_.find(choice.microbatches, StageCosts::small_iterations());
+  const std::optional<predict::Mapping> mapping = mapping_of(choice, machine_);
+  if (!model || !mapping) return std::nullopt;
+  Choice small = choice;
+  small.pipeline->blocks = StageCosts::small_cut();
+  small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
+  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model);
+  if (!made) return std::nullopt;
+  const StageCosts costs(*made, examples_, machine_, *mapping);
+  const CutProblem problem{costs, choice.pipeline->stages, choice.pipeline->iterations,
+                           choice.microbatches, memory};
+  const Cut cut = best_cut(problem);
+  Price price;
+  price.step = cut.step;
+  price.memory = cut.memory;
+  price.variables = cut.variables;
+  price.computing = least_step(problem, Seconds::computing);
+  price.floor = least_step(problem, Seconds::floor);
+  price.least = cut.all ? cut.step : std::min(cut.step, least_step(problem, Seconds::all));
+  price.is_whole = false;
+  price.pipeline = choice.pipeline;
+  price.pipeline->blocks = cut.blocks;
+  price.pipeline->schedule = cut.schedule;
+  return price;
 }
 
 }  // namespace mtfc::plan

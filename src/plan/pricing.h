@@ -22,11 +22,14 @@ struct Price {
   /// more micro-batches, add to it and take nothing away (docs/plan.md).
   double floor = 0;
   double variables = 0;  // bytes that live from step to step
-  double memory = 0;     // bytes in all
+  double memory = 0;     // bytes in all; of a pipeline in the largest stage
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   /// Of the step; of few iterations, of one more, and how many more there are.
   std::vector<Outline> outlines;
   double further = 0;
+  /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
+  std::optional<Pipeline> pipeline = {};
+  double least = 0;
 
   /// The step if the links of one level carry `factor` times as many bytes a second.
   double step_at(std::size_t level, double factor) const;
@@ -40,14 +43,18 @@ class Pricer {
   /// All iterations compiled: what `mtfc cost` says. Nothing if the layout is not legal, its mesh
   /// does not fit on the machine, or the model cannot have so many micro-batches.
   std::optional<Price> whole(const Choice& choice);
-  /// From few iterations, if the model has many.
-  std::optional<Price> predicted(const Choice& choice);
+  /// From few iterations, if the model has many. A pipeline that is not cut is cut where it is the
+  /// fastest that takes `memory` bytes at most.
+  std::optional<Price> predicted(const Choice& choice, double memory);
 
   /// Iterations from which on a model is not compiled whole.
   static constexpr std::int64_t few = 2, many = 5;
 
  private:
   std::optional<Price> price(const Choice& choice, std::int64_t iterations);
+  std::optional<Price> whole_pipeline(const Choice& choice);
+  std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
+  std::optional<Price> cut_by_few(const Choice& choice, double memory);
 
   const Models& models_;
   const predict::Machine& machine_;

@@ -70,6 +70,7 @@ class Search {
       nodes_.pop();
       look_at(node);
     }
+    add_other_cuts();
     plan_.bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
     for (const double bound : open_) plan_.bound = std::min(plan_.bound, bound);
     plan_.open = open_.size();
@@ -93,18 +94,30 @@ class Search {
     for (const Mesh& mesh : space_.meshes)
       for (std::vector<Split>& rules : legal_rules(space_, mesh, model_.dims))
         bases_.push_back({mesh, std::move(rules)});
+    for (const StagedMesh& staged : space_.staged)
+      for (std::vector<Split>& rules : legal_rules(space_, staged.mesh, model_.dims)) {
+        Choice& base = bases_.emplace_back(Choice{staged.mesh, std::move(rules)});
+        base.pipeline = Pipeline{space_.staged_blocks, staged.stages, space_.iterations};
+      }
     std::stable_sort(bases_.begin(), bases_.end(), [](const Choice& a, const Choice& b) {
       return a.rules.size() < b.rules.size();
     });
     for (std::size_t i = 0; i < bases_.size(); ++i) {
       const Choice& base = bases_[i];
-      push({Excluded::What::rules, bounds_.seconds(base.mesh, base.rules), 0, i});
+      push({Excluded::What::rules, bound_of(base), 0, i});
       for (const std::string& dim : space_.scope_dims)
         for (const MeshAxis& axis : base.mesh.axes)
           if (is_used_beside(base, dim, axis.name))
-            push({Excluded::What::rules, bounds_.seconds(base.mesh, base.rules, dim, axis.name), 0,
-                  i, &dim, &axis.name});
+            push({Excluded::What::rules, bound_of(base, dim, axis.name), 0, i, &dim, &axis.name});
     }
+  }
+  double bound_of(const Choice& base, const std::string& dim = "",
+                  const std::string& axis = "") const {
+    if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, dim, axis);
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::int64_t count : space_.microbatches)
+      if (count > 1) least = std::min(least, bounds_.pipeline_seconds(base, count, dim, axis));
+    return least;
   }
 
   /// From the sets of rules that have the least bound, of each mesh and each number of axes that
@@ -112,7 +125,7 @@ class Search {
   void climb() {
     std::map<std::string, std::map<std::string, std::pair<double, std::size_t>>> least;
     for (std::size_t i = 0; i < bases_.size(); ++i) {
-      const double bound = bounds_.seconds(bases_[i].mesh, bases_[i].rules);
+      const double bound = bound_of(bases_[i]);
       const auto [at, fresh] =
           least[kind_of(bases_[i])].try_emplace(to_string(bases_[i].mesh), bound, i);
       if (!fresh && bound < at->second.first) at->second = {bound, i};
@@ -122,7 +135,7 @@ class Search {
       std::vector<Choice>& some = starts.emplace_back();
       for (const auto& [mesh, start] : by_mesh) {
         some.push_back(bases_[start.second]);
-        some.back().microbatches = space_.microbatches.front();
+        some.back().microbatches = first_microbatches(some.back());
       }
     }
     const auto judge = [&](const Choice& choice) -> std::optional<Standing> {
@@ -132,9 +145,16 @@ class Search {
     };
     Climber(space_, model_.dims, blocks_, limits_.memory, judge).run(starts);
   }
-  /// How many axes each dimension of an input has.
+  /// Enough for a pipeline to wait little.
+  std::int64_t first_microbatches(const Choice& choice) const {
+    if (!choice.pipeline) return space_.microbatches.front();
+    for (const std::int64_t count : space_.microbatches)
+      if (count >= 4 * choice.pipeline->stages) return count;
+    return space_.microbatches.back();
+  }
+  /// Whether there is a pipeline, and how many axes each dimension of an input has.
   std::string kind_of(const Choice& choice) const {
-    std::string kind;
+    std::string kind = choice.pipeline ? "pipeline " : "";
     for (const std::string& dim : space_.input_dims) {
       std::size_t axes = 0;
       for (const Split& split : choice.rules)
@@ -156,6 +176,10 @@ class Search {
   void look_at(const Node& node) {
     const std::optional<Choice> choice = choice_of(node);
     if (!choice) return;
+    if (choice->pipeline && node.what == Excluded::What::rules && !cannot_win(node.bound)) {
+      push_microbatches(node, *choice);
+      return;
+    }
     if (node.what == Excluded::What::layout && is_known(*choice)) return;
     if (cannot_win(node.bound))
       plan_.excluded.push_back({node.what, *choice, node.bound, 0});
@@ -168,6 +192,27 @@ class Search {
       open_.push_back(node.bound);
     else
       take(node, *choice);
+  }
+
+  /// A pipeline with few micro-batches is slow: unlike of one without, each number has a bound of
+  /// its own.
+  void push_microbatches(const Node& node, const Choice& choice) {
+    for (const std::int64_t count : space_.microbatches) {
+      if (count == 1) continue;
+      auto one = std::make_shared<Choice>(choice);
+      one->microbatches = count;
+      const std::string none;
+      const double bound = bounds_.pipeline_seconds(
+          bases_[node.base], count, node.dim ? *node.dim : none, node.axis ? *node.axis : none);
+      push({Excluded::What::pipeline, bound, 0, 0, nullptr, nullptr, std::move(one)});
+    }
+  }
+
+  /// Where a pipeline could be cut otherwise, and that might be faster than all that is known.
+  void add_other_cuts() {
+    for (const Judged& one : plan_.judged)
+      if (one.choice.pipeline && one.fits && plan_.best && one.price.least < plan_.best->price.step)
+        open_.push_back(one.price.least);
   }
 
   /// What is kept of a layout that was predicted.
@@ -199,6 +244,8 @@ class Search {
     return found == variables_.end() ? 0 : found->second;
   }
   static std::string key_of(const Choice& choice) {
+    // How much of a pipeline's variables one processor has depends on where it is cut.
+    if (choice.pipeline) return text_of(choice);
     return to_string(choice.mesh) + ";" + rules_text(without_schedule(choice));
   }
 
@@ -213,6 +260,7 @@ class Search {
     for (Choice& variant : variants_of(space_, choice, model_.dims))
       push({Excluded::What::layout, floor, 0, 0, nullptr, nullptr,
             std::make_shared<const Choice>(std::move(variant))});
+    if (choice.pipeline) return;
     const auto more = std::upper_bound(space_.microbatches.begin(), space_.microbatches.end(),
                                        choice.microbatches);
     if (more == space_.microbatches.end()) return;
@@ -223,12 +271,16 @@ class Search {
 
   /// From few iterations; what may be the best is compiled whole.
   std::optional<Price> predict(const Choice& choice) {
-    std::optional<Price> price = pricer_.predicted(choice);
+    std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
     if (!price || price->is_whole) return price;
     if (plan_.best && price->step * (1 - slack) >= plan_.best->price.step) return price;
     if (price->memory * (1 - memory_slack) > limits_.memory) return price;
-    std::optional<Price> whole = pricer_.whole(choice);
+    Choice cut = choice;
+    if (price->pipeline) cut.pipeline = price->pipeline;
+    std::optional<Price> whole = pricer_.whole(cut);
     if (!whole) return price;
+    whole->pipeline = price->pipeline;
+    whole->least = std::min(price->least, whole->step);
     plan_.deviation = std::max(plan_.deviation, std::abs(price->step / whole->step - 1));
     whole->floor = std::min(price->floor, whole->floor);
     return whole;
@@ -241,6 +293,7 @@ class Search {
     Judged judged{choice, std::move(price), false};
     const Price& made = judged.price;
     judged.fits = made.memory <= limits_.memory;
+    if (made.pipeline) judged.choice.pipeline = made.pipeline;
     plan_.whole += made.is_whole;
     if (judged.fits && made.is_whole && (!plan_.best || is_better(made, plan_.best->price)))
       plan_.best = judged;

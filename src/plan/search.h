@@ -20,9 +20,10 @@ struct Judged {
 
 /// Layouts that were not predicted.
 struct Excluded {
-  /// Which: those of these general rules; of these rules and blocks with so many micro-batches or
-  /// more; or this one alone.
-  enum class What : std::uint8_t { rules, microbatches, layout };
+  /// Which: those of these general rules (and number of stages, if any); of these rules and blocks
+  /// with so many micro-batches or more; of a pipeline with so many; or this one alone. A pipeline
+  /// stands for all ways to cut it.
+  enum class What : std::uint8_t { rules, microbatches, pipeline, layout };
   What what = What::layout;
   Choice choice;
   double seconds = 0;  // none takes less

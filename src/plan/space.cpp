@@ -136,6 +136,15 @@ std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes) {
   return meshes;
 }
 
+std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages) {
+  std::vector<StagedMesh> all;
+  for (int stages = 2; stages <= most_stages && stages <= processors; ++stages)
+    if (processors % stages == 0)
+      for (Mesh& mesh : meshes_of(processors / stages, most_axes))
+        all.push_back({stages, std::move(mesh)});
+  return all;
+}
+
 Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
                Layout given) {
   Space space;
@@ -213,8 +222,8 @@ std::vector<Choice> variants_of(const Space& space, const Choice& choice, const 
   for (const Gather gather : {Gather::once, Gather::step})
     for (const Choice& one : updating) {
       const bool on_shards = !one.kept.empty() || has_scope(space.given, LayoutScope::Kind::param);
-      if (!space.gathers || !on_shards || (gather == Gather::step && one.microbatches == 1))
-        continue;
+      const bool any_step = one.microbatches > 1 && !one.pipeline;
+      if (!space.gathers || !on_shards || (gather == Gather::step && !any_step)) continue;
       all.emplace_back(one).gather = gather;
     }
   all.erase(all.begin());  // itself

@@ -9,8 +9,17 @@
 
 namespace mtfc::plan {
 
+/// Stages with a mesh of this shape each.
+struct StagedMesh {
+  int stages = 2;
+  Mesh mesh;
+};
+
 struct Space {
-  std::vector<Mesh> meshes;
+  std::vector<Mesh> meshes;        // of layouts without a pipeline
+  std::vector<StagedMesh> staged;  // of those with one
+  std::string staged_blocks;       // what it cuts apart, "layers.*"
+  std::int64_t iterations = 0;     // of these
   /// What every layout has besides: of a layout that was given, all but its mesh.
   Layout given;
   /// Names of dimensions that general rules may split: those that the model declares and some
@@ -37,7 +46,11 @@ struct Space {
 /// processor is a mesh without axes.
 std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes);
 
-/// Without micro-batches. `given`: what it rules and sets is as it says, and not tried otherwise.
+/// All ways to give so many processors to two stages or more, meshes as above.
+std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages);
+
+/// Without micro-batches and pipelines. `given`: what it rules and sets is as it says, and not
+/// tried otherwise.
 Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
                Layout given = {});
 

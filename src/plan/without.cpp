@@ -46,10 +46,12 @@ std::vector<Without> without_each(const Choice& choice, Pricer& pricer) {
   if (choice.sharded_update) add("set update=sharded", other);
   other = choice;
   other.gather = Gather::again;
-  if (choice.gather != Gather::again) add(entries.back(), other);
+  if (choice.gather != Gather::again)
+    add(entries[entries.size() - (choice.pipeline ? 2 : 1)], other);
   other = choice;
   other.microbatches = 1;
-  if (choice.microbatches > 1) add(std::to_string(choice.microbatches) + " micro-batches", other);
+  if (choice.microbatches > 1 && !choice.pipeline)
+    add(std::to_string(choice.microbatches) + " micro-batches", other);
   return list;
 }
 

@@ -47,10 +47,7 @@ class Predictor {
 
   double seconds_of(const backends::StageSend& send) const {
     const AxisId stages{static_cast<std::int32_t>(module_.stages.front().mesh.axes.size())};
-    return collective_seconds(Exchange::permute, send.bytes,
-                              group_levels({stages}, machine_, mapping_)) +
-           collective_seconds(Exchange::all_gather, send.gathered_bytes,
-                              group_levels(send.gathered, machine_, mapping_));
+    return send_seconds(send, stages, machine_, mapping_);
   }
 
   void passes() {
@@ -116,6 +113,14 @@ Mapping mapping_of_stage(Mapping mapping, std::size_t axes) {
       part.axis =
           AxisId{part.axis.index == 0 ? static_cast<std::int32_t>(axes) : part.axis.index - 1};
   return mapping;
+}
+
+double send_seconds(const backends::StageSend& send, AxisId stages, const Machine& machine,
+                    const Mapping& mapping) {
+  return collective_seconds(Exchange::permute, send.bytes,
+                            group_levels({stages}, machine, mapping)) +
+         collective_seconds(Exchange::all_gather, send.gathered_bytes,
+                            group_levels(send.gathered, machine, mapping));
 }
 
 PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,

@@ -22,6 +22,11 @@ Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages);
 /// behind them.
 Mapping mapping_of_stage(Mapping of_stages, std::size_t axes);
 
+/// Seconds of a message between neighbouring stages and of the gather behind it. `stages`: the axis
+/// that they lie along.
+double send_seconds(const backends::StageSend& send, AxisId stages, const Machine& machine,
+                    const Mapping& mapping);
+
 /// Each part as `predict` would time it as a program; sends as a message between neighbouring
 /// stages, and the gather behind it.
 PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,

@@ -125,7 +125,7 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
   for (int i = 0; i < 60; ++i) {
     const Choice choice = random_choice(space, model.dims, random);
     INFO(to_string(choice.mesh) << ": " << plan::description(choice));
-    const std::optional<Price> few = pricer.predicted(choice);
+    const std::optional<Price> few = pricer.predicted(choice, 1e18);
     if (!few) continue;
     const std::optional<Price> whole = pricer.whole(choice);
     REQUIRE(whole);
@@ -136,7 +136,7 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
     CHECK(few->variables == whole->variables);
     CHECK(few->memory == Approx(whole->memory).epsilon(0.12));
     Choice base{choice.mesh, choice.rules};
-    const std::optional<Price> bare = pricer.predicted(base);
+    const std::optional<Price> bare = pricer.predicted(base, 1e18);
     REQUIRE(bare);
     CHECK(bare->floor <= whole->step * (1 + 1e-9));
     CHECK(bounds.seconds(choice.mesh, choice.rules) <= bare->floor * (1 + 1e-9));

@@ -1,0 +1,53 @@
+// Where a pipeline is best cut: how many iterations each stage has, and the schedule.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "ir/layout.h"
+#include "plan/stage_costs.h"
+
+namespace mtfc::plan {
+
+struct CutProblem {
+  const StageCosts& costs;
+  int stages = 2;
+  std::int64_t iterations = 2, microbatches = 1;
+  double memory = 0;  // bytes that a processor may hold
+};
+
+struct Cut {
+  std::vector<std::int64_t> blocks;  // iterations of each stage, at least one
+  Schedule schedule = Schedule::one_f_one_b;
+  double step = 0, memory = 0, variables = 0;  // seconds; bytes of the largest stage
+  bool all = false;                            // every other one was looked at
+};
+
+/// As `mtfc cost` would price it, but for what differs between iterations.
+Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule);
+
+/// The fastest of those that are looked at and fit: all, if there are few; else those that keep
+/// every stage below the least load that goes with memory. If none fits, the one with the least
+/// memory.
+Cut best_cut(const CutProblem& problem);
+
+/// All ways to give each stage at least one iteration; nothing if they are more than `most`.
+std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iterations, int stages,
+                                                               std::size_t most);
+
+/// Which seconds of a stage count.
+enum class Seconds { all, computing, floor };
+/// No cut takes fewer seconds, whatever it holds, with either schedule. With t_j = f_j + b_j the
+/// seconds of stage j of p for one of m micro-batches and w_j = min(p - 1 - j, m - 1) forward
+/// passes before its first backward pass, 1f1b takes at least
+///
+///   sum_j t_j + max_j ((m - 1) t_j - w_j f_j):
+///
+/// the first micro-batch goes through all stages and back; between its backward pass at stage j
+/// and that of the last one stage j has all its other passes to do but w_j forward ones. gpipe
+/// takes as long or longer. The sum is the same for all cuts, so that the least maximum is sought.
+double least_step(const CutProblem& problem, Seconds which);
+/// Nor does this cut, by its stages.
+double least_step(const std::vector<StageFigures>& stages, std::int64_t microbatches,
+                  Seconds which);
+
+}  // namespace mtfc::plan

@@ -1,0 +1,188 @@
+#include "plan/stage_costs.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "predict/predict_pipeline.h"
+#include "predict/timeline.h"
+
+namespace mtfc::plan {
+namespace {
+
+/// The first, two between of which one has an iteration more, and the last.
+constexpr std::int64_t few = 2;
+constexpr int inner = 1, longer = 2, last = 3;
+
+/// Seconds of one run of a part: all, those that compute, and those on examples.
+struct PartSeconds {
+  double all = 0, computing = 0, floor = 0;
+};
+
+class Adder {
+ public:
+  Adder(const CompiledPipeline& made, const std::set<std::string>& examples,
+        const predict::Machine& machine, const predict::Mapping& mapping)
+      : made_(made), examples_(examples), machine_(machine), mapping_(mapping) {}
+
+  StageFigures stage(int number) const {
+    const backends::StageCost& cost = made_.cost.stages[static_cast<std::size_t>(number)];
+    StageFigures sum;
+    sum.variables = static_cast<double>(cost.cost.variable_bytes);
+    sum.memory = static_cast<double>(cost.cost.memory_per_processor());
+    sum.held = static_cast<double>(cost.held_bytes);
+    for (const backends::ProgramWork& work : cost.cost.work) {
+      const PartSeconds seconds = seconds_of(number, work);
+      switch (part(work.program).pass) {
+        case StagePart::Pass::forward:
+          sum.forward += seconds.all;
+          sum.computing_forward += seconds.computing;
+          sum.floor_forward += seconds.floor;
+          break;
+        case StagePart::Pass::backward:
+          sum.backward += seconds.all;
+          sum.computing_backward += seconds.computing;
+          sum.floor_backward += seconds.floor;
+          break;
+        case StagePart::Pass::other:
+          sum.once += seconds.all * static_cast<double>(work.times);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  const StagePart& part(const std::string& name) const {
+    return *std::find_if(made_.module.cut.parts.begin(), made_.module.cut.parts.end(),
+                         [&](const StagePart& one) { return one.name == name; });
+  }
+
+  PartSeconds seconds_of(int stage, const backends::ProgramWork& work) const {
+    const Module& module = made_.module.stages[static_cast<std::size_t>(stage)];
+    const Program& program = *module.find(work.program);
+    const Examples examples(module, program, examples_);
+    const std::vector<predict::Timed> timed =
+        predict::timeline(work.instructions, machine_, mapping_);
+    PartSeconds sum;
+    if (!timed.empty()) sum.all = timed.back().end;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      if (timed[i].bound != predict::Timed::Bound::exposed) sum.computing += timed[i].seconds();
+      sum.floor +=
+          examples.seconds(program.instructions[i], work.instructions[i], timed[i], machine_.chip);
+    }
+    return sum;
+  }
+
+  const CompiledPipeline& made_;
+  const std::set<std::string>& examples_;
+  const predict::Machine& machine_;
+  const predict::Mapping& mapping_;
+};
+
+double most_once(const std::vector<StageFigures>& stages) {
+  double most = 0;
+  for (const StageFigures& one : stages) most = std::max(most, one.once);
+  return most;
+}
+
+std::vector<pipeline::Send> sends_of(const CompiledPipeline& made, const predict::Machine& machine,
+                                     const predict::Mapping& mapping) {
+  const AxisId axis{static_cast<std::int32_t>(made.module.stages.front().mesh.axes.size())};
+  std::vector<pipeline::Send> all;
+  for (const backends::StageSend& send : made.cost.sends) {
+    const StagePart& from = made.module.cut.parts[static_cast<std::size_t>(send.from)];
+    const StagePart& to = made.module.cut.parts[static_cast<std::size_t>(send.to)];
+    if (from.pass == StagePart::Pass::other) continue;
+    all.push_back({from.stage, from.pass == StagePart::Pass::backward, to.stage,
+                   to.pass == StagePart::Pass::backward,
+                   predict::send_seconds(send, axis, machine, mapping)});
+  }
+  return all;
+}
+
+/// Which stages of the small pipeline send to each other as these do.
+std::vector<std::pair<int, int>> alike(int from, int to, int stages) {
+  const auto kind = [&](int stage) { return stage == 0 ? 0 : stage + 1 == stages ? last : -1; };
+  const int a = kind(from), b = kind(to);
+  if (std::abs(from - to) > 1 || stages == 2) {
+    std::vector<std::pair<int, int>> found;
+    if (stages == 2)  // as neighbours, and as the first and the last
+      found.push_back(from < to ? std::pair(0, inner) : std::pair(inner, 0));
+    if (a < 0 && b < 0) return found;  // what every stage has of the first
+    const auto beyond = [&](int other) { return other == 0 ? longer : inner; };
+    found.emplace_back(a < 0 ? beyond(b) : a, b < 0 ? beyond(a) : b);
+    return found;
+  }
+  if (a < 0 && b < 0) return {from < to ? std::pair(inner, longer) : std::pair(longer, inner)};
+  const auto beside = [&](int other) { return other == 0 ? inner : longer; };
+  return {{a < 0 ? beside(b) : a, b < 0 ? beside(a) : b}};
+}
+
+}  // namespace
+
+StageFigures StageFigures::plus(const StageFigures& other, double times) const {
+  StageFigures sum = *this;
+  for (double StageFigures::*figure :
+       {&StageFigures::forward, &StageFigures::backward, &StageFigures::computing_forward,
+        &StageFigures::computing_backward, &StageFigures::floor_forward,
+        &StageFigures::floor_backward, &StageFigures::once, &StageFigures::variables,
+        &StageFigures::memory, &StageFigures::held})
+    sum.*figure += times * other.*figure;
+  return sum;
+}
+
+std::vector<StageFigures> figures_of(const CompiledPipeline& made,
+                                     const std::set<std::string>& examples,
+                                     const predict::Machine& machine,
+                                     const predict::Mapping& mapping) {
+  const Adder adder(made, examples, machine, mapping);
+  std::vector<StageFigures> all;
+  for (std::size_t i = 0; i < made.module.stages.size(); ++i)
+    all.push_back(adder.stage(static_cast<int>(i)));
+  return all;
+}
+
+const std::vector<std::int64_t>& StageCosts::small_cut() {
+  static const std::vector<std::int64_t> blocks = {few, few, few + 1, few};
+  return blocks;
+}
+
+std::int64_t StageCosts::small_iterations() {
+  return std::accumulate(small_cut().begin(), small_cut().end(), std::int64_t{0});
+}
+
+StageCosts::StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
+                       const predict::Machine& machine, const predict::Mapping& mapping)
+    : sends_(sends_of(made, machine, mapping)) {
+  const std::vector<StageFigures> all = figures_of(made, examples, machine, mapping);
+  first_ = all[0];
+  inner_ = all[inner];
+  last_ = all[last];
+  each_ = all[longer].plus(inner_, -1);
+  once_between_ = predict::predict(made.module, made.cost, machine, mapping).once - most_once(all);
+}
+
+StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) const {
+  const StageFigures& least = stage == 0 ? first_ : stage + 1 == stages ? last_ : inner_;
+  StageFigures found = least.plus(each_, static_cast<double>(iterations - few));
+  // The arena is not quite a sum over iterations.
+  found.memory = std::max(found.memory, found.variables);
+  return found;
+}
+
+std::vector<pipeline::Send> StageCosts::sends(int stages) const {
+  std::vector<pipeline::Send> all;
+  for (int from = 0; from < stages; ++from)
+    for (int to = 0; to < stages; ++to) {
+      if (from == to) continue;
+      for (const auto& [a, b] : alike(from, to, stages))
+        for (pipeline::Send send : sends_) {
+          if (send.from != a || send.to != b) continue;
+          send.from = from;
+          send.to = to;
+          all.push_back(send);
+        }
+    }
+  return all;
+}
+
+}  // namespace mtfc::plan

@@ -1,0 +1,63 @@
+// What the stages of a pipeline cost by how many iterations they have. Iterations are alike, and so
+// are the stages between the first and the last: one small pipeline says it for all.
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pipeline/task_times.h"
+#include "plan/compile.h"
+#include "plan/examples.h"
+#include "predict/machine.h"
+#include "predict/mapping.h"
+
+namespace mtfc::plan {
+
+/// Of one stage. Passes are of one micro-batch.
+struct StageFigures {
+  double forward = 0, backward = 0;                      // seconds
+  double computing_forward = 0, computing_backward = 0;  // of these, without communication
+  /// The work on examples (plan/examples.h).
+  double floor_forward = 0, floor_backward = 0;
+  double once = 0;       // seconds of what runs once a step, the stage's own
+  double variables = 0;  // bytes that live from step to step
+  double memory = 0;     // bytes in all with one micro-batch in flight
+  double held = 0;       // bytes of each further one
+
+  /// This and `times` the other.
+  StageFigures plus(const StageFigures& other, double times) const;
+  double passes() const { return forward + backward; }
+};
+
+/// From one pipeline whose stages have these numbers of iterations.
+class StageCosts {
+ public:
+  static const std::vector<std::int64_t>& small_cut();
+  static std::int64_t small_iterations();
+
+  /// `made`: of the small cut. `mapping`: of the pipeline that is asked for, with its stages behind
+  /// the axes of a stage (predict/predict_pipeline.h).
+  StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
+             const predict::Machine& machine, const predict::Mapping& mapping);
+
+  StageFigures of(int stage, int stages, std::int64_t iterations) const;
+  /// All that `stages` stages send each other with micro-batches.
+  std::vector<pipeline::Send> sends(int stages) const;
+  /// Seconds of a step beside what one stage does alone once: norms that stages wait for, and
+  /// gradients and values that they send each other.
+  double once_between() const { return once_between_; }
+
+ private:
+  StageFigures first_, inner_, last_, each_;  // with `few` iterations; and one more
+  std::vector<pipeline::Send> sends_;         // of the small pipeline
+  double once_between_ = 0;
+};
+
+/// Of each stage of any compiled pipeline.
+std::vector<StageFigures> figures_of(const CompiledPipeline& made,
+                                     const std::set<std::string>& examples,
+                                     const predict::Machine& machine,
+                                     const predict::Mapping& mapping);
+
+}  // namespace mtfc::plan
