@@ -50,7 +50,7 @@ std::optional<Repeated> find_repeated(Session& session, const Model& model) {
   if (all.size() != 1) return std::nullopt;
   const auto& [path, count] = *all.begin();
   const Repeated found{path.substr(path.rfind('.') + 1), count};
-  if (count < 5 || is_dimension(model, found.name)) return std::nullopt;
+  if (count < 2 || is_dimension(model, found.name)) return std::nullopt;
   std::vector<std::int64_t> variables, elements;
   for (const std::int64_t few : {2, 3}) {
     const std::optional<Model> other =

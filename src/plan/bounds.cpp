@@ -90,11 +90,12 @@ double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const 
   return seconds(mesh, rules, dim, axis, 1, false);
 }
 
-double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
+double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
                                 const std::string& dim, const std::string& axis) const {
   const auto m = static_cast<double>(microbatches);
-  return seconds(choice.mesh, choice.rules, dim, axis, microbatches, true) /
-         (1 - std::pow(1 - 1 / m, choice.pipeline->stages));
+  const double one = exactly ? seconds(choice.mesh, choice.rules, dim, axis, microbatches, true)
+                             : seconds(choice.mesh, choice.rules, dim, axis, 1, true) / m;
+  return one / (1 - std::pow(1 - 1 / m, choice.pipeline->stages));
 }
 
 double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,

@@ -28,8 +28,9 @@ class Bounds {
   ///
   ///   step >= sum_{i<j} t_i + m t_j for all j of p, sum t = W;
   ///
-  /// the least step is that for which all are equal: W / (1 - (1 - 1/m)^p).
-  double pipeline_seconds(const Choice& choice, std::int64_t microbatches,
+  /// the least step is that for which all are equal: W / (1 - (1 - 1/m)^p). `exactly`: else also of
+  /// fewer micro-batches.
+  double pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
                           const std::string& dim = "", const std::string& axis = "") const;
 
  private:

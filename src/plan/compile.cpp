@@ -14,14 +14,16 @@ namespace {
 constexpr std::string_view last_common = "expand-composites";
 
 std::string scopes_text(const Assignment& assignment) {
-  std::string text;
+  std::string text = assignment.stages ? "stages\n" : "";
   for (const Assignment::Scope& scope : assignment.scopes)
     text += std::to_string(static_cast<int>(scope.kind)) + scope.glob + "\n";
   return text;
 }
 
-/// What a step does not run costs nothing; its variables stay.
-void drop_other_programs(lowering::State& state) {
+/// What a step does not run costs nothing; its variables stay. With stages some are of evaluations
+/// alone: what these send.
+void drop_other_programs(lowering::State& state, const Assignment& assignment) {
+  if (assignment.stages) return;
   std::erase_if(state.made.graphs, [&](const Graph& graph) {
     return std::none_of(state.step.begin(), state.step.end(),
                         [&](const StepProgram& step) { return step.program == graph.name; });
@@ -42,7 +44,7 @@ const lowering::State& Compiler::prepared(const Model& model, const Assignment& 
     lowering::run(pass, *state);
     if (pass.name == last_common) break;
   }
-  drop_other_programs(*state);
+  drop_other_programs(*state, assignment);
   return *state;
 }
 
@@ -54,7 +56,7 @@ lowering::State Compiler::start(const Model& model, Assignment assignment) {
       lowering::run(pass, state);
       if (pass.name == last_common) break;
     }
-    drop_other_programs(state);
+    drop_other_programs(state, assignment);
     return state;
   }
   lowering::State state = prepared(model, assignment);

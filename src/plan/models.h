@@ -18,7 +18,8 @@ class Models {
   using Make =
       std::function<std::optional<Model>(std::int64_t microbatches, std::int64_t iterations)>;
 
-  /// `iterations`: of the blocks that the model repeats; 0: they are not known, or there are none.
+  /// `iterations`: of the blocks that the model repeats; 0: they are not known, or there are none,
+  /// or it cannot have others.
   Models(Make make, std::int64_t iterations) : make_(std::move(make)), iterations_(iterations) {}
 
   std::int64_t iterations() const { return iterations_; }

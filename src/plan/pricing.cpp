@@ -85,10 +85,9 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
-  const bool is_short = models_.iterations() < many;
   if (choice.pipeline)
-    return is_short ? cut_in_all_ways(choice, memory) : cut_by_few(choice, memory);
-  if (is_short) return whole(choice);
+    return models_.iterations() > 0 ? cut_by_few(choice, memory) : cut_in_all_ways(choice, memory);
+  if (models_.iterations() < many) return whole(choice);
   std::optional<Price> less = price(choice, few), more = price(choice, few + 1);
   if (!less || !more) return std::nullopt;
   const auto further = static_cast<double>(models_.iterations() - few);

@@ -114,10 +114,7 @@ class Search {
   double bound_of(const Choice& base, const std::string& dim = "",
                   const std::string& axis = "") const {
     if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, dim, axis);
-    double least = std::numeric_limits<double>::infinity();
-    for (const std::int64_t count : space_.microbatches)
-      if (count > 1) least = std::min(least, bounds_.pipeline_seconds(base, count, dim, axis));
-    return least;
+    return bounds_.pipeline_seconds(base, space_.microbatches.back(), false, dim, axis);
   }
 
   /// From the sets of rules that have the least bound, of each mesh and each number of axes that
@@ -203,7 +200,7 @@ class Search {
       one->microbatches = count;
       const std::string none;
       const double bound = bounds_.pipeline_seconds(
-          bases_[node.base], count, node.dim ? *node.dim : none, node.axis ? *node.axis : none);
+          bases_[node.base], count, true, node.dim ? *node.dim : none, node.axis ? *node.axis : none);
       push({Excluded::What::pipeline, bound, 0, 0, nullptr, nullptr, std::move(one)});
     }
   }
