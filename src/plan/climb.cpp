@@ -30,8 +30,8 @@ void Climber::climb(Choice& at, double weight) const {
   }
 }
 
-void Climber::run(const std::vector<std::vector<Choice>>& starts) {
-  std::vector<std::pair<double, Choice>> order;
+Climber::Ranked Climber::ranked(const std::vector<std::vector<Choice>>& starts) const {
+  Ranked order;
   for (const std::vector<Choice>& some : starts) {
     std::pair<double, Choice> best{std::numeric_limits<double>::infinity(), {}};
     for (const Choice& one : some)
@@ -40,7 +40,13 @@ void Climber::run(const std::vector<std::vector<Choice>>& starts) {
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& [found, at] : order)
+  return order;
+}
+
+void Climber::run(Ranked starts) const {
+  std::stable_sort(starts.begin(), starts.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [found, at] : starts)
     for (const double weight : {1.0, 3.0, 30.0}) climb(at, weight);
 }
 

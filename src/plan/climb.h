@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "plan/neighbours.h"
@@ -24,9 +25,13 @@ class Climber {
           Judge judge)
       : space_(space), dims_(dims), blocks_(blocks), limit_(limit), judge_(std::move(judge)) {}
 
-  /// From the best of each of these. What does not fit is worth the less the more it lacks: at
+  /// With what it is worth; less is better.
+  using Ranked = std::vector<std::pair<double, Choice>>;
+  /// The best of each of these, the best first.
+  Ranked ranked(const std::vector<std::vector<Choice>>& starts) const;
+  /// From all of these, the best first. What does not fit is worth the less the more it lacks: at
   /// first a little, so that it is fast; in the end nothing else counts.
-  void run(const std::vector<std::vector<Choice>>& starts);
+  void run(Ranked starts) const;
 
  private:
   double score(const Choice& choice, double weight) const;

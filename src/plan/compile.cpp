@@ -6,6 +6,7 @@
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "lowering/stages/deal_out.h"
+#include "support/program_names.h"
 
 namespace mtfc::plan {
 namespace {
@@ -23,8 +24,8 @@ std::string scopes_text(const Assignment& assignment) {
 /// What a step does not run costs nothing; its variables stay. With stages some are of evaluations
 /// alone: what these send.
 void drop_other_programs(lowering::State& state, const Assignment& assignment) {
-  if (assignment.stages) return;
   std::erase_if(state.made.graphs, [&](const Graph& graph) {
+    if (assignment.stages) return graph.name == program_names::init;
     return std::none_of(state.step.begin(), state.step.end(),
                         [&](const StepProgram& step) { return step.program == graph.name; });
   });

@@ -147,6 +147,20 @@ std::vector<Blocks> candidates(const CutProblem& problem, const Blocks& caps) {
           packed(problem, caps, true), packed(problem, caps, false)};
 }
 
+/// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again.
+double span(const CutProblem& problem, Schedule schedule,
+            const std::vector<pipeline::StageTimes>& times) {
+  const std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages);
+  const auto of = [&](std::int64_t microbatches) {
+    return pipeline::span(pipeline::timeline(schedule, microbatches, times, sends));
+  };
+  const std::int64_t few = 3 * problem.stages, more = 4 * problem.stages;
+  if (problem.microbatches <= 2 * more) return of(problem.microbatches);
+  const double less = of(few), all = of(more);
+  return all + (all - less) * static_cast<double>(problem.microbatches - more) /
+                   static_cast<double>(more - few);
+}
+
 bool add_all(Blocks& begun, std::int64_t left, int stages, std::size_t most,
              std::vector<Blocks>& all) {
   if (stages == 1) {
@@ -179,22 +193,6 @@ std::vector<Blocks> worth_a_look(const CutProblem& problem, Schedule schedule) {
   return all;
 }
 
-Blocks smallest(const CutProblem& problem) {
-  double low = 0, high = 1;
-  const auto holds = [&](double limit) {
-    const Blocks caps = memory_caps(problem, Schedule::one_f_one_b, limit);
-    return std::all_of(caps.begin(), caps.end(), [](auto count) { return count > 0; }) &&
-           std::accumulate(caps.begin(), caps.end(), std::int64_t{0}) >= problem.iterations;
-  };
-  while (!holds(high)) high *= 2;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (holds(middle) ? high : low) = middle;
-  }
-  return within(even_blocks(problem.iterations, problem.stages),
-                memory_caps(problem, Schedule::one_f_one_b, high));
-}
-
 }  // namespace
 
 Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule) {
@@ -210,9 +208,7 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule) {
     cut.variables = std::max(cut.variables, figures.variables);
   }
   if (cut.memory > problem.memory) return cut;
-  cut.step = pipeline::span(pipeline::timeline(schedule, problem.microbatches, times,
-                                               problem.costs.sends(problem.stages))) +
-             once + problem.costs.once_between();
+  cut.step = span(problem, schedule, times) + once + problem.costs.once_between();
   return cut;
 }
 
@@ -234,7 +230,8 @@ Cut best_cut(const CutProblem& problem) {
   if (best.step < infinity) return best;
   CutProblem without_limit = problem;
   without_limit.memory = infinity;
-  return priced(without_limit, smallest(problem), Schedule::one_f_one_b);
+  return priced(without_limit, even_blocks(problem.iterations, problem.stages),
+                Schedule::one_f_one_b);
 }
 
 std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages, std::size_t most) {

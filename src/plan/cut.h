@@ -26,8 +26,7 @@ struct Cut {
 Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule);
 
 /// The fastest of those that are looked at and fit: all, if there are few; else those that keep
-/// every stage below the least load that goes with memory. If none fits, the one with the least
-/// memory.
+/// every stage below the least load that goes with memory. If none fits, the even one.
 Cut best_cut(const CutProblem& problem);
 
 /// All ways to give each stage at least one iteration; nothing if they are more than `most`.

@@ -75,6 +75,14 @@ void add_blocks(const Space& space, const Choice& choice, const BlockTypes& bloc
         all.push_back(std::move(*other));
 }
 
+void add_microbatches(const Space& space, const Choice& choice, std::vector<Choice>& all) {
+  const auto& counts = space.microbatches;
+  const auto at = std::find(counts.begin(), counts.end(), choice.microbatches);
+  if (at == counts.end()) return;
+  if (at != counts.begin()) all.emplace_back(choice).microbatches = *(at - 1);
+  if (at + 1 != counts.end()) all.emplace_back(choice).microbatches = *(at + 1);
+}
+
 void add_schedules(const Space& space, const Choice& choice, const DimTable& dims,
                    std::vector<Choice>& all) {
   Choice bare = choice;
@@ -89,11 +97,6 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
                         (variant.gather != choice.gather);
     if (differs == 1) all.push_back(std::move(variant));
   }
-  const auto& counts = space.microbatches;
-  const auto at = std::find(counts.begin(), counts.end(), choice.microbatches);
-  if (at == counts.end()) return;
-  if (at != counts.begin()) all.emplace_back(choice).microbatches = *(at - 1);
-  if (at + 1 != counts.end()) all.emplace_back(choice).microbatches = *(at + 1);
 }
 
 }  // namespace
@@ -101,6 +104,7 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
 std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
                                   const BlockTypes& blocks) {
   std::vector<Choice> all;
+  add_microbatches(space, choice, all);
   add_schedules(space, choice, dims, all);
   add_rules(space, choice, dims, all);
   if (choice.blocks.empty()) add_exchanges(space, choice, dims, all);

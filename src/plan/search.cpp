@@ -11,12 +11,13 @@
 #include "plan/bounds.h"
 #include "plan/climb.h"
 #include "plan/sequence.h"
+#include "plan/starts.h"
 
 namespace mtfc::plan {
 namespace {
 
 /// A prediction from few iterations may be off by so much: what it excludes is farther away.
-constexpr double slack = 0.01, memory_slack = 0.1;
+constexpr double slack = 0.01, staged_slack = 0.02, memory_slack = 0.1;
 
 /// Layouts that take at least `bound` seconds.
 struct Node {
@@ -57,6 +58,7 @@ class Search {
          const predict::Machine& machine, const Limits& limits)
       : space_(space),
         model_(*models.find(space.microbatches.front())),
+        machine_(machine),
         limits_(limits),
         pricer_(models, sources, machine, space.given),
         blocks_(block_types(model_)),
@@ -117,48 +119,20 @@ class Search {
     return bounds_.pipeline_seconds(base, space_.microbatches.back(), false, dim, axis);
   }
 
-  /// From the sets of rules that have the least bound, of each mesh and each number of axes that
-  /// dimensions of inputs have: of data parallelism, tensor parallelism and so on the best.
   void climb() {
-    std::map<std::string, std::map<std::string, std::pair<double, std::size_t>>> least;
-    for (std::size_t i = 0; i < bases_.size(); ++i) {
-      const double bound = bound_of(bases_[i]);
-      const auto [at, fresh] =
-          least[kind_of(bases_[i])].try_emplace(to_string(bases_[i].mesh), bound, i);
-      if (!fresh && bound < at->second.first) at->second = {bound, i};
-    }
-    std::vector<std::vector<Choice>> starts;
-    for (const auto& [kind, by_mesh] : least) {
-      std::vector<Choice>& some = starts.emplace_back();
-      for (const auto& [mesh, start] : by_mesh) {
-        some.push_back(bases_[start.second]);
-        some.back().microbatches = first_microbatches(some.back());
-      }
-    }
     const auto judge = [&](const Choice& choice) -> std::optional<Standing> {
       if (time_is_up()) return std::nullopt;
       const Known& found = known(choice);
       return found.legal ? std::optional(Standing{found.step, found.memory}) : std::nullopt;
     };
-    Climber(space_, model_.dims, blocks_, limits_.memory, judge).run(starts);
-  }
-  /// Enough for a pipeline to wait little.
-  std::int64_t first_microbatches(const Choice& choice) const {
-    if (!choice.pipeline) return space_.microbatches.front();
-    for (const std::int64_t count : space_.microbatches)
-      if (count >= 4 * choice.pipeline->stages) return count;
-    return space_.microbatches.back();
-  }
-  /// Whether there is a pipeline, and how many axes each dimension of an input has.
-  std::string kind_of(const Choice& choice) const {
-    std::string kind = choice.pipeline ? "pipeline " : "";
-    for (const std::string& dim : space_.input_dims) {
-      std::size_t axes = 0;
-      for (const Split& split : choice.rules)
-        if (split.dim == dim) axes = split.axes.size();
-      kind += std::to_string(axes) + " ";
-    }
-    return kind;
+    const auto bound = [&](const Choice& base) { return bound_of(base); };
+    const Climber climber(space_, model_.dims, blocks_, limits_.memory, judge);
+    auto starts = climber.ranked(plain_starts(space_, bases_, bound));
+    auto staged = climber.ranked(staged_starts(space_, bases_, bound, machine_, model_.dims));
+    constexpr std::size_t most_staged = 3;
+    if (staged.size() > most_staged) staged.resize(most_staged);
+    starts.insert(starts.end(), staged.begin(), staged.end());
+    climber.run(std::move(starts));
   }
 
   /// The layout of a node; the first of several. Nothing: there is none.
@@ -171,6 +145,10 @@ class Search {
   }
 
   void look_at(const Node& node) {
+    if (!cannot_win(node.bound) && time_is_up()) {
+      open_.push_back(node.bound);
+      return;
+    }
     const std::optional<Choice> choice = choice_of(node);
     if (!choice) return;
     if (choice->pipeline && node.what == Excluded::What::rules && !cannot_win(node.bound)) {
@@ -185,8 +163,6 @@ class Search {
     else if (const double bytes = least_bytes(*choice);
              node.what == Excluded::What::layout && bytes > limits_.memory)
       plan_.excluded.push_back({node.what, *choice, node.bound, bytes});
-    else if (time_is_up())
-      open_.push_back(node.bound);
     else
       take(node, *choice);
   }
@@ -199,8 +175,9 @@ class Search {
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
       const std::string none;
-      const double bound = bounds_.pipeline_seconds(
-          bases_[node.base], count, true, node.dim ? *node.dim : none, node.axis ? *node.axis : none);
+      const double bound =
+          bounds_.pipeline_seconds(bases_[node.base], count, true, node.dim ? *node.dim : none,
+                                   node.axis ? *node.axis : none);
       push({Excluded::What::pipeline, bound, 0, 0, nullptr, nullptr, std::move(one)});
     }
   }
@@ -270,7 +247,8 @@ class Search {
   std::optional<Price> predict(const Choice& choice) {
     std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
     if (!price || price->is_whole) return price;
-    if (plan_.best && price->step * (1 - slack) >= plan_.best->price.step) return price;
+    const double off = choice.pipeline ? staged_slack : slack;
+    if (plan_.best && price->step * (1 - off) >= plan_.best->price.step) return price;
     if (price->memory * (1 - memory_slack) > limits_.memory) return price;
     Choice cut = choice;
     if (price->pipeline) cut.pipeline = price->pipeline;
@@ -303,6 +281,7 @@ class Search {
 
   const Space& space_;
   const Model& model_;
+  const predict::Machine& machine_;
   const Limits& limits_;
   Pricer pricer_;
   const BlockTypes blocks_;

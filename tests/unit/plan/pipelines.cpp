@@ -1,0 +1,97 @@
+// What a plan says of pipelines: prices from a small one, cuts, and bounds.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "cost/pipeline_cost.h"
+#include "layout/assignment.h"
+#include "lowering/stages/deal_out.h"
+#include "plan/bounds.h"
+#include "plan/cut.h"
+#include "plan/pricing.h"
+#include "predict/predict_pipeline.h"
+#include "unit/plan/lab.h"
+
+namespace plan_pipelines_test {
+
+using namespace plan_lab;
+using plan::Choice;
+using plan::Price;
+
+namespace {
+
+struct Expected {
+  double step = 0, memory = 0;
+};
+/// As `mtfc cost` has it.
+Expected expected(const Choice& choice, const Model& model, const SourceMap& sources,
+                  const predict::Machine& machine) {
+  Diagnostics silent;
+  const auto assignment =
+      lowering::resolve(plan::layout_of(choice), std::nullopt, model, sources, silent);
+  REQUIRE(assignment);
+  const auto mapping =
+      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
+  REQUIRE(mapping);
+  const PipelineModule module = lowering::lower_pipeline(model, *assignment, {});
+  const backends::PipelineCost cost =
+      backends::cost_of_pipeline(module, sources, machine.chip.detail());
+  return {predict::predict(module, cost, machine,
+                           predict::mapping_of_stage(*mapping, choice.mesh.axes.size()))
+              .step,
+          static_cast<double>(cost.most_memory())};
+}
+
+}  // namespace
+
+TEST_CASE("pipelines priced from a small one are those that cost predicts") {
+  SourceMap sources;
+  const Words defines = {{"batch", "64"}, {"length", "256"}, {"d_model", "512"}, {"vocab", "512"},
+                         {"layers", "12"}};
+  const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 12);
+  const Model& model = *models.find(1);
+  const predict::Machine machine = preset("a100_80");
+  plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
+  space.staged = plan::staged_meshes_of(8, 2, 8);
+  space.microbatches = {1, 2, 4, 8, 16};
+  const plan::Bounds bounds(space, models, sources, machine);
+  plan::Pricer pricer(models, sources, machine, {});
+  std::mt19937 random(3);
+  int checked = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto below = [&](std::size_t count) { return random() % count; };
+    const plan::StagedMesh& staged = space.staged[below(space.staged.size())];
+    const auto rules = plan::legal_rules(space, staged.mesh, model.dims);
+    Choice choice{staged.mesh, rules[below(rules.size())]};
+    choice.pipeline = plan::Pipeline{"layers.*", staged.stages, 12};
+    choice.microbatches = space.microbatches[1 + below(4)];
+    const Choice bare = choice;
+    const auto variants = plan::variants_of(space, choice, model.dims);
+    if (!variants.empty() && below(2) == 0) choice = variants[below(variants.size())];
+    INFO(to_string(choice.mesh) << ": " << plan::description(choice));
+    const std::optional<Price> price = pricer.predicted(choice, 1e18);
+    if (!price) continue;
+    choice.pipeline = price->pipeline;
+    const std::optional<Price> whole = pricer.whole(choice);
+    REQUIRE(whole);
+    WARN(plan::description(choice) << " " << price->step / whole->step << " " << price->memory / whole->memory << " " << price->least/whole->step);
+    CHECK(price->step == Approx(whole->step).epsilon(0.01));
+    CHECK(price->memory == Approx(whole->memory).epsilon(0.1));
+    CHECK(price->least <= whole->step * 1.01);
+    CHECK(price->floor <= whole->floor * (1 + 1e-9));
+    if (checked % 4 == 0) {
+      const Expected wanted = expected(choice, *models.find(choice.microbatches), sources, machine);
+      CHECK(whole->step == Approx(wanted.step).epsilon(1e-12));
+      CHECK(whole->memory == wanted.memory);
+    }
+    const std::optional<Price> plain = pricer.predicted(bare, 1e18);
+    REQUIRE(plain);
+    CHECK(plain->floor <= whole->step * 1.0001);
+    CHECK(bounds.pipeline_seconds(choice, choice.microbatches, true) <= plain->floor * (1 + 1e-9));
+    CHECK(bounds.pipeline_seconds(choice, 16, false) <=
+          bounds.pipeline_seconds(choice, choice.microbatches, true) * (1 + 1e-9));
+    ++checked;
+  }
+  CHECK(checked > 20);
+}
+
+}  // namespace plan_pipelines_test
