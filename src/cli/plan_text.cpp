@@ -176,7 +176,7 @@ std::string layout_file(const Judged& best, double memory, const std::vector<Wit
     text +=
         "# Train with --set train.microbatches=" + std::to_string(best.choice.microbatches) + ".\n";
   if (!given.empty())
-    text += with_mesh(given, best.choice.mesh) + "\n";
+    text += (best.choice.mesh.axes.empty() ? given : with_mesh(given, best.choice.mesh)) + "\n";
   else if (!best.choice.mesh.axes.empty())
     text += "mesh " + to_string(best.choice.mesh) + "\n";
   for (const std::string& entry : plan::entries_of(best.choice)) {

@@ -49,6 +49,13 @@ double flops_of(const Cost& cost, const std::string& program) {
   return sum;
 }
 
+/// How often a part runs in a step; 0: it is none of a step.
+std::int64_t times(const PipelineModule& module, const StagePart& part) {
+  for (const StepProgram& step : module.step)
+    if (step.program == part.program) return step.microbatches;
+  return 0;
+}
+
 StageCost cost_of_stage(const PipelineModule& module, int stage, Cost of_step) {
   const Module& own = module.stages[static_cast<std::size_t>(stage)];
   StageCost cost;
@@ -60,6 +67,10 @@ StageCost cost_of_stage(const PipelineModule& module, int stage, Cost of_step) {
     if (!crossing.steady && chunk)
       cost.held_bytes[static_cast<std::size_t>(*chunk)] += bytes_of(own, crossing.variable);
   }
+  // What evaluations send, of whole batches, is not there in a step.
+  for (const Crossing& crossing : module.cut.crossings)
+    if (times(module, part(module, crossing.from)) == 0)
+      cost.cost.variable_bytes -= bytes_of(own, crossing.variable);
   const std::vector<pipeline::Task> order = pipeline::order(module.shape, stage);
   cost.in_flight = pipeline::most_in_flight(order);
   const std::vector<std::int64_t> passes = pipeline::most_in_flight(order, cost.held_bytes);
@@ -114,13 +125,6 @@ PipelineCost add_up(const PipelineModule& module, const StepCost& cost_of_step) 
     (backward ? stage.backward_flops : stage.forward_flops) += flops;
   }
   return cost;
-}
-
-/// How often a part runs in a step; 0: it is none of a step.
-std::int64_t times(const PipelineModule& module, const StagePart& part) {
-  for (const StepProgram& step : module.step)
-    if (step.program == part.program) return step.microbatches;
-  return 0;
 }
 
 }  // namespace

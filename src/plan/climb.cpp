@@ -35,7 +35,7 @@ Climber::Ranked Climber::ranked(const std::vector<std::vector<Choice>>& starts) 
   for (const std::vector<Choice>& some : starts) {
     std::pair<double, Choice> best{std::numeric_limits<double>::infinity(), {}};
     for (const Choice& one : some)
-      if (const double found = score(one, 1); found < best.first) best = {found, one};
+      if (const double found = score(one, 3); found < best.first) best = {found, one};
     if (best.first < std::numeric_limits<double>::infinity()) order.push_back(std::move(best));
   }
   std::stable_sort(order.begin(), order.end(),

@@ -6,7 +6,6 @@
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "lowering/stages/deal_out.h"
-#include "support/program_names.h"
 
 namespace mtfc::plan {
 namespace {
@@ -15,17 +14,15 @@ namespace {
 constexpr std::string_view last_common = "expand-composites";
 
 std::string scopes_text(const Assignment& assignment) {
-  std::string text = assignment.stages ? "stages\n" : "";
+  std::string text;
   for (const Assignment::Scope& scope : assignment.scopes)
     text += std::to_string(static_cast<int>(scope.kind)) + scope.glob + "\n";
   return text;
 }
 
-/// What a step does not run costs nothing; its variables stay. With stages some are of evaluations
-/// alone: what these send.
-void drop_other_programs(lowering::State& state, const Assignment& assignment) {
+/// What a step does not run costs nothing; its variables stay.
+void drop_other_programs(lowering::State& state) {
   std::erase_if(state.made.graphs, [&](const Graph& graph) {
-    if (assignment.stages) return graph.name == program_names::init;
     return std::none_of(state.step.begin(), state.step.end(),
                         [&](const StepProgram& step) { return step.program == graph.name; });
   });
@@ -45,19 +42,19 @@ const lowering::State& Compiler::prepared(const Model& model, const Assignment& 
     lowering::run(pass, *state);
     if (pass.name == last_common) break;
   }
-  drop_other_programs(*state, assignment);
+  drop_other_programs(*state);
   return *state;
 }
 
-lowering::State Compiler::start(const Model& model, Assignment assignment) {
+lowering::State Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
   // With micro-batches, sums of gradients are kept as the parameters are: an earlier pass asks.
-  if (model.microbatch.count > 1 && !assignment.kept.empty()) {
+  if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {
     lowering::State state = lowering::start(model, assignment, {});
     for (const lowering::Pass& pass : lowering::passes()) {
       lowering::run(pass, state);
       if (pass.name == last_common) break;
     }
-    drop_other_programs(state, assignment);
+    if (step_alone) drop_other_programs(state);
     return state;
   }
   lowering::State state = prepared(model, assignment);
@@ -67,18 +64,19 @@ lowering::State Compiler::start(const Model& model, Assignment assignment) {
   return state;
 }
 
-std::optional<lowering::State> Compiler::lowered(const Choice& choice, const Model& model) {
+std::optional<lowering::State> Compiler::lowered(const Choice& choice, const Model& model,
+                                                 bool step_alone) {
   Diagnostics silent;
   std::optional<Assignment> assignment =
       lowering::resolve(layout_of(choice, given_), std::nullopt, model, sources_, silent);
   if (!assignment || !lowering::is_legal(model, *assignment)) return std::nullopt;
-  lowering::State state = start(model, std::move(*assignment));
+  lowering::State state = start(model, std::move(*assignment), step_alone);
   lowering::run_after(lowering::find_pass(std::string(last_common)), state);
   return state;
 }
 
 std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& model) {
-  std::optional<lowering::State> state = lowered(choice, model);
+  std::optional<lowering::State> state = lowered(choice, model, true);
   if (!state) return std::nullopt;
   Compiled made;
   made.module = std::move(state->made.module);
@@ -89,9 +87,9 @@ std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& mod
   return made;
 }
 
-std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice,
-                                                           const Model& model) {
-  std::optional<lowering::State> state = lowered(choice, model);
+std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice, const Model& model,
+                                                           bool exactly) {
+  std::optional<lowering::State> state = lowered(choice, model, !exactly);
   if (!state) return std::nullopt;
   CompiledPipeline made{lowering::deal_out(std::move(*state)), {}};
   made.cost = backends::figures_of_pipeline(made.module, sources_, detail_);

@@ -34,13 +34,14 @@ class Compiler {
 
   /// Nothing if the layout is not legal, or does not divide the model's dimensions.
   std::optional<Compiled> compile(const Choice& choice, const Model& model);
-  /// Of one with a pipeline.
-  std::optional<CompiledPipeline> compile_pipeline(const Choice& choice, const Model& model);
+  /// Of one with a pipeline. `exactly`: with the few bytes of a stage that evaluations alone use.
+  std::optional<CompiledPipeline> compile_pipeline(const Choice& choice, const Model& model,
+                                                   bool exactly);
 
  private:
   const lowering::State& prepared(const Model& model, const Assignment& assignment);
-  std::optional<lowering::State> lowered(const Choice& choice, const Model& model);
-  lowering::State start(const Model& model, Assignment assignment);
+  std::optional<lowering::State> lowered(const Choice& choice, const Model& model, bool step_alone);
+  lowering::State start(const Model& model, Assignment assignment, bool step_alone);
 
   const SourceMap& sources_;
   const Layout given_;

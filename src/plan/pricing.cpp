@@ -106,7 +106,7 @@ std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
   const Model* model = models_.find(choice.microbatches);
   const std::optional<predict::Mapping> mapping = mapping_of(choice, machine_);
   if (!model || !mapping) return std::nullopt;
-  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model);
+  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model, true);
   if (!made) return std::nullopt;
   const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapping);
   Price price;
@@ -150,7 +150,7 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   Choice small = choice;
   small.pipeline->blocks = StageCosts::small_cut();
   small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
-  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model);
+  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
   if (!made) return std::nullopt;
   const StageCosts costs(*made, examples_, machine_, *mapping);
   const CutProblem problem{costs, choice.pipeline->stages, choice.pipeline->iterations,

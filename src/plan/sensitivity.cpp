@@ -18,6 +18,8 @@ class Finder {
       if (one.bytes == 0) unknown_ = std::min(unknown_, one.seconds);
     for (const Judged& one : plan.judged)
       if (one.fits && one.price.outlines.empty()) unknown_ = std::min(unknown_, one.price.step);
+    for (const Judged& one : plan.judged)
+      if (one.choice.pipeline) staged_ = std::min(staged_, one.price.computing);
     if (!plan.is_proved()) unknown_ = std::min(unknown_, plan.bound);
   }
 
@@ -49,7 +51,7 @@ class Finder {
   /// If not, `better` is the fastest of those that are known.
   bool is_best(double factor, std::optional<Choice>& better) const {
     double least = plan_.best->price.step_at(level_, factor);
-    bool best = factor >= 1 || least <= unknown_;
+    bool best = least <= (factor > 1 ? staged_ : factor < 1 ? unknown_ : least);
     if (!best) better.reset();
     // Within rounding: equal layouts do not take over from each other.
     least *= 1 - 1e-9;
@@ -67,12 +69,15 @@ class Finder {
   const Plan& plan_;
   const std::size_t level_;
   double unknown_ = std::numeric_limits<double>::infinity();
+  // Of pipelines it is not kept what each message takes: with faster links none goes below this.
+  double staged_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
 
 std::vector<Stability> stability(const Plan& plan, const predict::Machine& machine) {
   std::vector<Stability> all;
+  if (plan.best->choice.pipeline) return all;
   const auto mapping = predict::map_mesh(plan.best->choice.mesh, machine);
   for (std::size_t i = 0; i < std::min(machine.levels.size(), most_levels); ++i)
     if (mapping && (*mapping)[i].units > 1) all.push_back(Finder(plan, i).run());

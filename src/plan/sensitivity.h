@@ -14,12 +14,12 @@ struct Stability {
   std::size_t level = 0;  // of the machine
   double low = 1, high = 1;
   /// What is faster beyond; nothing if none was found up to `farthest` or down to 1 / `farthest`,
-  /// or if layouts that were not predicted may be faster from there on.
+  /// or if layouts that were not predicted, or pipelines, may be faster from there on.
   std::optional<Choice> below, above;
 };
 inline constexpr double farthest = 64;
 
-/// Of each level that the best layout's mesh uses.
+/// Of each level that the best layout's mesh uses. Nothing of a pipeline.
 std::vector<Stability> stability(const Plan& plan, const predict::Machine& machine);
 
 }  // namespace mtfc::plan

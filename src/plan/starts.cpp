@@ -58,8 +58,8 @@ class Least {
   std::map<std::string, std::map<std::string, std::pair<double, const Choice*>>> least_;
 };
 
-/// Four for each stage, if every shard of the leading dimension of inputs has as many examples.
-std::int64_t enough_microbatches(const Space& space, const Choice& choice, const DimTable& dims) {
+/// The most with which every shard of the leading dimension of inputs has an example.
+std::int64_t most_microbatches(const Space& space, const Choice& choice, const DimTable& dims) {
   std::int64_t most = space.microbatches.back();
   if (!space.input_dims.empty())
     for (const Dim& dim : dims.all())
@@ -70,8 +70,23 @@ std::int64_t enough_microbatches(const Space& space, const Choice& choice, const
         most /= axis.size;
   std::int64_t found = space.microbatches.front();
   for (const std::int64_t count : space.microbatches)
-    if (count <= most && found < 4 * choice.pipeline->stages) found = count;
+    if (count <= most) found = count;
   return found;
+}
+
+/// With four for each stage, and with as many as there can be: fast, and small.
+void set_microbatches(const Space& space, const DimTable& dims, std::vector<Choice>& starts) {
+  std::vector<Choice> all;
+  for (Choice& one : starts) {
+    const std::int64_t most = most_microbatches(space, one, dims);
+    all.emplace_back(one).microbatches = most;
+    for (const std::int64_t count : space.microbatches)
+      if (count < most && count >= 4 * one.pipeline->stages) {
+        all.emplace_back(one).microbatches = count;
+        break;
+      }
+  }
+  starts = std::move(all);
 }
 
 }  // namespace
@@ -99,8 +114,7 @@ Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const
   }
   Starts starts = with_examples.starts();
   if (starts.empty()) starts = any.starts();
-  for (std::vector<Choice>& some : starts)
-    for (Choice& one : some) one.microbatches = enough_microbatches(space, one, dims);
+  for (std::vector<Choice>& some : starts) set_microbatches(space, dims, some);
   return starts;
 }
 

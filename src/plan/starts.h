@@ -20,7 +20,7 @@ Starts plain_starts(const Space& space, const std::vector<Choice>& bases, const 
 
 /// Of pipelines also by how many other dimensions have rules. Meshes of two axes or more are those
 /// alone whose inner axis fills a node of the machine, or half of a smaller stage. Each has enough
-/// micro-batches for stages to wait little, if there are so many examples.
+/// micro-batches for stages to wait little, or as many as there are examples.
 Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const BoundOf& bound,
                      const predict::Machine& machine, const DimTable& dims);
 

@@ -45,8 +45,8 @@ Expected expected(const Choice& choice, const Model& model, const SourceMap& sou
 
 TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   SourceMap sources;
-  const Words defines = {{"batch", "64"}, {"length", "256"}, {"d_model", "512"}, {"vocab", "512"},
-                         {"layers", "12"}};
+  const Words defines = {
+      {"batch", "64"}, {"length", "256"}, {"d_model", "512"}, {"vocab", "512"}, {"layers", "12"}};
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 12);
   const Model& model = *models.find(1);
   const predict::Machine machine = preset("a100_80");
@@ -57,7 +57,7 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   plan::Pricer pricer(models, sources, machine, {});
   std::mt19937 random(3);
   int checked = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 14; ++i) {
     const auto below = [&](std::size_t count) { return random() % count; };
     const plan::StagedMesh& staged = space.staged[below(space.staged.size())];
     const auto rules = plan::legal_rules(space, staged.mesh, model.dims);
@@ -73,10 +73,9 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
     choice.pipeline = price->pipeline;
     const std::optional<Price> whole = pricer.whole(choice);
     REQUIRE(whole);
-    WARN(plan::description(choice) << " " << price->step / whole->step << " " << price->memory / whole->memory << " " << price->least/whole->step);
-    CHECK(price->step == Approx(whole->step).epsilon(0.01));
+    CHECK(price->step == Approx(whole->step).epsilon(0.02));
     CHECK(price->memory == Approx(whole->memory).epsilon(0.1));
-    CHECK(price->least <= whole->step * 1.01);
+    CHECK(price->least <= whole->step * 1.02);
     CHECK(price->floor <= whole->floor * (1 + 1e-9));
     if (checked % 4 == 0) {
       const Expected wanted = expected(choice, *models.find(choice.microbatches), sources, machine);
@@ -91,7 +90,52 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
           bounds.pipeline_seconds(choice, choice.microbatches, true) * (1 + 1e-9));
     ++checked;
   }
-  CHECK(checked > 20);
+  CHECK(checked > 5);
+}
+
+TEST_CASE("of few candidates the best cut is nearly that of all, and none goes below the bound") {
+  SourceMap sources;
+  const Words defines = {{"batch", "512"}, {"length", "512"}, {"d_model", "256"}, {"layers", "9"}};
+  const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 9);
+  const Model& model = *models.find(64, plan::StageCosts::small_iterations());
+  const predict::Machine machine = preset("v100");
+  Choice choice{{{{"all", 2}}}, {{"heads", {"all"}}}};
+  choice.microbatches = 64;
+  choice.pipeline = plan::Pipeline{"layers.*", 4, 9, plan::StageCosts::small_cut()};
+  const auto made =
+      plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(choice, model, false);
+  REQUIRE(made);
+  const auto mapping =
+      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
+  REQUIRE(mapping);
+  const plan::StageCosts costs(*made, {"batch"}, machine, predict::mapping_of_stage(*mapping, 1));
+  double most = 0, least = 1e30;
+  for (const auto& [stages, iterations] : {std::pair{4, 13}, {5, 12}, {6, 11}}) {
+    const auto all = plan::all_cuts(iterations, stages, 1000);
+    REQUIRE(all);
+    for (const double share : {1e9, 1.02, 1.0, 0.97, 0.94, 0.8}) {
+      plan::CutProblem problem{costs, stages, iterations, 64, 1e30};
+      const double even =
+          plan::priced(problem, plan::even_blocks(iterations, stages), Schedule::one_f_one_b)
+              .memory;
+      problem.memory = even * share;
+      INFO(stages << " stages, " << iterations << " iterations, memory " << share);
+      double best = 1e30;
+      for (const auto& blocks : *all)
+        for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
+          if (const plan::Cut cut = plan::priced(problem, blocks, schedule);
+              cut.memory <= problem.memory)
+            best = std::min(best, cut.step);
+      const plan::Cut found = plan::best_cut(problem);
+      CHECK((found.memory <= problem.memory) == (best < 1e30));
+      if (best == 1e30) continue;
+      CHECK_FALSE(found.all);
+      CHECK(found.step <= best * 1.01);
+      CHECK(plan::least_step(problem, plan::Seconds::all) <= best);
+      if (stages == 4) most = std::max(most, found.step), least = std::min(least, found.step);
+    }
+  }
+  CHECK(most > least);  // memory matters
 }
 
 }  // namespace plan_pipelines_test

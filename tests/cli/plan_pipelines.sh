@@ -1,0 +1,76 @@
+# `plan` with pipelines: against every pipeline of small spaces, asked for one by one; the layout that is written; --stages.
+. "$(dirname "$0")/lib.sh"
+cat >chain.mtf <<'M'
+use "nn.mtf"
+dim batch = 64, d = 512, layers = 3
+input x[batch, d] from gaussian(seed=7)
+input y[batch, d] from gaussian(seed=8)
+h = x
+repeat layers { h = tanh(dense@lin(h over d -> d)) }
+loss mean(square(h - y))
+train { optimizer = adam(lr=0.001) steps = 10 }
+M
+cat >slow.layout <<'L'
+hardware slow {
+  chip flops=10TF vector=10TF mem=4GB hbm=1TB/s launch=1us
+  link cable switch size=8 bw=4GB/s lat=1us
+}
+L
+chain=(chain.mtf --keep slow.layout --axes 1)
+
+# proved PROCESSORS MEMORY OPTIONS...: no pipeline is faster than what the plan names.
+proved() {
+  expect 0 plan "${chain[@]}" --processors "$1" --memory "$2" "${@:3}" --json
+  cp out plan.json
+  /usr/bin/python3 "$TREE/tests/tools/check_pipelines.py" "$MTFC" plan.json chain.mtf slow.layout "${@:3}" >checked 2>&1 ||
+    fail "plan of $*: $(tail -n 1 checked)"
+}
+proved 2 1GB
+json plan.json 'o["best"]["stages"] == 1 and o["space"]["iterations"] == 3'
+proved 2 11MB
+json plan.json 'any(p["stages"] == 2 and p["fits"] for p in o["predicted"])'
+# Where links are slow it is cheaper to send what crosses than gradients. Three stages of one layer each.
+proved 3 2GB -D batch=1024 -D d=2048
+json plan.json 'o["best"]["stages"] == 3 and o["best"]["microbatches"] > 3'
+proved 2 2GB -D batch=1024 -D d=2048 -D layers=4
+
+# What is written costs what was said, and trains.
+big=(-D batch=1024 -D d=2048)
+expect 0 plan "${chain[@]}" --processors 3 "${big[@]}" -o best.layout
+says out "3 stages of one processor each"
+says out "Train it with"
+says best.layout 'pipeline "layers.*" { stages = 3'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 0 plan "${chain[@]}" --processors 3 "${big[@]}" --json
+cp out plan.json
+m=$(/usr/bin/python3 -c 'import json; print(json.load(open("plan.json"))["best"]["microbatches"])')
+expect 0 cost chain.mtf "${big[@]}" --set train.microbatches="$m" --layout best.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert best["step_seconds"] == cost["step_seconds"] and best["memory"] == max(s["memory"] for s in cost["stages"])' ||
+  fail "the pipeline costs something else"
+expect 0 train chain.mtf -D batch=64 -D d=16 --set train.microbatches=4 --steps 2 --layout best.layout
+
+# None are tried if they are not wanted, if the model repeats nothing, or if the mesh is given.
+expect 0 plan "${chain[@]}" --processors 2 --stages 1 --json
+json out 'o["best"]["stages"] == 1 and not o["space"]["staged"]'
+expect 0 plan "${chain[@]}" --processors 4 --stages 2 --json
+json out '{s["stages"] for s in o["space"]["staged"]} == {2}'
+expect 0 plan chain.mtf --keep slow.layout --mesh all:2 --json
+json out 'not o["space"]["staged"]'
+write_two_layers
+expect 0 plan two.mtf --hardware h100 --processors 2 --json
+json out 'not o["space"]["staged"]'
+expect 2 plan "${chain[@]}" --processors 2 --stages 0
+
+# Many layers are priced from a pipeline of nine; what is named is compiled as it is.
+deep=("$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=64 -D length=256 --hardware v100 --processors 4 --axes 1)
+expect 0 plan "${deep[@]}" --memory 2.2GB --set train.microbatches=16 --json -o deep.layout
+json out 'o["best"]["stages"] > 1 and o["best"]["whole"] and o["deviation"] < 0.02'
+cp out plan.json
+expect 0 cost "${deep[@]:0:9}" --hardware v100 --set train.microbatches=16 --layout deep.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert best["step_seconds"] == cost["step_seconds"] and best["memory"] == max(s["memory"] for s in cost["stages"])' ||
+  fail "the pipeline of many layers costs something else"
+done_testing

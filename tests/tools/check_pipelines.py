@@ -1,0 +1,99 @@
+"""Checks a plan with pipelines by asking `mtfc cost` for every one of its space.
+
+usage: check_pipelines.py MTFC PLAN.json MODEL HARDWARE.layout [OPTION...]
+
+For small spaces: every mesh of stages, every cut, both schedules, all rules, ways to keep and update
+parameters and numbers of micro-batches. None that fits is faster than the best, by more than plans dismiss;
+each family that was excluded is as slow as the plan says.
+"""
+import concurrent.futures
+import itertools
+import json
+import re
+import subprocess
+import sys
+import tempfile
+
+mtfc, plan_file, model, hardware, *options = sys.argv[1:]
+plan = json.load(open(plan_file))
+space = plan["space"]
+machine = open(hardware).read()
+slack = 0.02  # what plans may be off by where few iterations are compiled
+
+
+def cuts(iterations, stages):
+    if stages == 1:
+        yield (iterations,)
+        return
+    for here in range(1, iterations - stages + 2):
+        for rest in cuts(iterations - here, stages - 1):
+            yield (here, *rest)
+
+
+def subsets(names):
+    return [c for n in range(len(names) + 1) for c in itertools.combinations(names, n)]
+
+
+def rules_of(mesh):
+    axes = [axis.split("=")[0] for axis in mesh.split(", ") if axis]
+    for chosen in itertools.product(subsets(axes), repeat=len(space["dimensions"])):
+        rules = [f"{dim}:{'+'.join(a)}" for dim, a in zip(space["dimensions"], chosen) if a]
+        carry = {axis for dim, a in zip(space["dimensions"], chosen) if dim in space["inputs"] for axis in a}
+        keeps = [""] + [f'param "**" {{ {dim}:{"+".join(a)} }}' for dim in space["kept"] for a in subsets(axes)
+                        if a and len(a) in (1, len(axes)) and carry.issuperset(a)]
+        for kept in keeps:
+            for update in ["", "set update=sharded"]:
+                for gather in ["", "set gather=once"] if kept else [""]:
+                    yield tuple(rules), tuple(e for e in (*rules, kept, update, gather) if e)
+
+
+def cost(mesh, entries, pipeline, microbatches):
+    text = "\n".join(([f"mesh {mesh}"] if mesh else []) + list(entries) + [pipeline, machine])
+    with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
+        file.write(text)
+        file.flush()
+        made = subprocess.run([mtfc, "cost", model, *options, "--set", f"train.microbatches={microbatches}",
+                               "--layout", file.name, "--strict", "--json"], capture_output=True, text=True)
+    found = json.loads(made.stdout)
+    if "step_seconds" not in found or any(d["severity"] == "error" for d in found.get("diagnostics", [])):
+        return None
+    return found["step_seconds"], max(stage["memory"] for stage in found["stages"])
+
+
+layouts = []
+for staged in space["staged"]:
+    for rules, entries in rules_of(staged["mesh"]):
+        for blocks in cuts(space["iterations"], staged["stages"]):
+            for schedule in ("1f1b", "gpipe"):
+                pipeline = (f'pipeline "{space["staged_blocks"]}" {{ stages = {"+".join(map(str, blocks))}; '
+                            f"schedule = {schedule} }}")
+                layouts += [(staged["mesh"], staged["stages"], rules, entries, pipeline, m)
+                            for m in space["microbatches"] if m > 1]
+
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    answers = list(pool.map(lambda one: cost(one[0], one[3], one[4], one[5]), layouts))
+
+excluded = {}
+for one in plan["excluded"]:
+    if one["stages"] > 1 and "bound_seconds" in one:
+        head = re.sub(r'(; )?pipeline "[^"]*" \{[^}]*\}', "", one["rules"])
+        rules = tuple(e for e in head.split("; ") if ":" in e and not e.startswith(("param ", "set ", "in ")))
+        if "in " not in head:
+            excluded.setdefault((one["stages"], one["mesh"], rules), []).append(one)
+
+best, least, legal = plan["best"], float("inf"), 0
+for (mesh, stages, rules, entries, pipeline, m), answer in zip(layouts, answers):
+    if answer is None:
+        continue
+    legal += 1
+    step, memory = answer
+    for one in excluded.get((stages, mesh, rules), []):
+        stands_for = {"rules": True, "pipeline": one["microbatches"] == m}.get(one["all_of"], False)
+        assert not stands_for or one["bound_seconds"] <= step * (1 + 1e-9), f"{entries} {pipeline} {m}: {one}, {step}"
+    if memory <= plan["memory_limit"]:
+        least = min(least, step)
+        assert step >= best["step_seconds"] * (1 - slack), f"{mesh} {entries} {pipeline} {m} takes {step}: {best}"
+assert plan["proved"] and legal > 0
+if best["stages"] > 1:
+    assert best["step_seconds"] <= least * (1 + slack), f"{best}, not {least}"
+print(f"{legal} pipelines of {len(layouts)}: the fastest takes {least:.6g} s, the plan {best['step_seconds']:.6g} s")
