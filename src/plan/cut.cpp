@@ -161,18 +161,18 @@ double span(const CutProblem& problem, Schedule schedule,
                    static_cast<double>(more - few);
 }
 
-bool add_all(Blocks& begun, std::int64_t left, int stages, std::size_t most,
+bool add_all(Blocks& chosen, std::int64_t left, int stages, std::size_t most,
              std::vector<Blocks>& all) {
   if (stages == 1) {
-    begun.push_back(left);
-    all.push_back(begun);
-    begun.pop_back();
+    chosen.push_back(left);
+    all.push_back(chosen);
+    chosen.pop_back();
     return all.size() <= most;
   }
   for (std::int64_t here = 1; here <= left - (stages - 1); ++here) {
-    begun.push_back(here);
-    const bool few = add_all(begun, left - here, stages - 1, most, all);
-    begun.pop_back();
+    chosen.push_back(here);
+    const bool few = add_all(chosen, left - here, stages - 1, most, all);
+    chosen.pop_back();
     if (!few) return false;
   }
   return true;
@@ -236,8 +236,8 @@ Cut best_cut(const CutProblem& problem) {
 
 std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages, std::size_t most) {
   std::vector<Blocks> all;
-  Blocks begun;
-  if (most == 0 || !add_all(begun, iterations, stages, most, all)) return std::nullopt;
+  Blocks chosen;
+  if (most == 0 || !add_all(chosen, iterations, stages, most, all)) return std::nullopt;
   return all;
 }
 
