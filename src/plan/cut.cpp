@@ -152,7 +152,8 @@ double span(const CutProblem& problem, Schedule schedule,
             const std::vector<pipeline::StageTimes>& times) {
   const std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages);
   const auto of = [&](std::int64_t microbatches) {
-    return pipeline::span(pipeline::timeline(schedule, microbatches, times, sends));
+    return pipeline::span(
+        pipeline::timeline({schedule, problem.stages, 1, microbatches}, times, sends));
   };
   const std::int64_t few = 3 * problem.stages, more = 4 * problem.stages;
   if (problem.microbatches <= 2 * more) return of(problem.microbatches);

@@ -67,6 +67,7 @@ class Search {
   Plan run() {
     add_rules();
     climb();
+    compile_whole();
     while (!nodes_.empty() && !(limits_.any && plan_.best)) {
       Node node = nodes_.top();
       nodes_.pop();
@@ -133,6 +134,7 @@ class Search {
     if (staged.size() > most_staged) staged.resize(most_staged);
     starts.insert(starts.end(), staged.begin(), staged.end());
     climber.run(std::move(starts));
+    climbing_ = false;
   }
 
   /// The layout of a node; the first of several. Nothing: there is none.
@@ -187,6 +189,13 @@ class Search {
     for (const Judged& one : plan_.judged)
       if (one.choice.pipeline && one.fits && plan_.best && one.price.least < plan_.best->price.step)
         open_.push_back(one.price.least);
+  }
+
+  static Choice uncut(Choice choice) {
+    if (choice.pipeline)
+      choice.pipeline =
+          Pipeline{choice.pipeline->glob, choice.pipeline->stages, choice.pipeline->iterations};
+    return choice;
   }
 
   /// What is kept of a layout that was predicted.
@@ -246,19 +255,47 @@ class Search {
   /// From few iterations; what may be the best is compiled whole.
   std::optional<Price> predict(const Choice& choice) {
     std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
-    if (!price || price->is_whole) return price;
-    const double off = choice.pipeline ? staged_slack : slack;
-    if (plan_.best && price->step * (1 - off) >= plan_.best->price.step) return price;
-    if (price->memory * (1 - memory_slack) > limits_.memory) return price;
+    if (price && !climbing_ && may_be_best(*price)) make_whole(choice, *price);
+    return price;
+  }
+
+  bool may_be_best(const Price& price) const {
+    if (price.is_whole) return false;
+    const double off = price.pipeline ? staged_slack : slack;
+    if (plan_.best && price.step * (1 - off) >= plan_.best->price.step) return false;
+    return price.memory * (1 - memory_slack) <= limits_.memory;
+  }
+
+  void make_whole(const Choice& choice, Price& price) {
     Choice cut = choice;
-    if (price->pipeline) cut.pipeline = price->pipeline;
+    if (price.pipeline) cut.pipeline = price.pipeline;
     std::optional<Price> whole = pricer_.whole(cut);
-    if (!whole) return price;
-    whole->pipeline = price->pipeline;
-    whole->least = std::min(price->least, whole->step);
-    plan_.deviation = std::max(plan_.deviation, std::abs(price->step / whole->step - 1));
-    whole->floor = std::min(price->floor, whole->floor);
-    return whole;
+    if (!whole) return;
+    whole->pipeline = price.pipeline;
+    whole->least = std::min(price.least, whole->step);
+    whole->floor = std::min(price.floor, whole->floor);
+    plan_.deviation = std::max(plan_.deviation, std::abs(price.step / whole->step - 1));
+    price = std::move(*whole);
+  }
+
+  /// A climb goes by few iterations alone. Of what it has found the fastest are compiled whole,
+  /// until no other may be faster; one in any case.
+  void compile_whole() {
+    std::vector<Judged> found;
+    std::swap(found, plan_.judged);
+    plan_.whole = 0;
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Judged& a, const Judged& b) { return a.price.step < b.price.step; });
+    for (Judged& one : found) {
+      if (may_be_best(one.price) && !(plan_.best && time_is_up())) {
+        make_whole(one.choice, one.price);
+        Known& known = known_[text_of(uncut(one.choice))];
+        known.step = one.price.step;
+        known.memory = one.price.memory;
+        known.floor = one.price.floor;
+      }
+      keep(one.choice, std::move(one.price));
+    }
   }
 
   static bool is_better(const Price& one, const Price& other) {
@@ -290,6 +327,7 @@ class Search {
   std::vector<Choice> bases_;
   std::priority_queue<Node, std::vector<Node>, Later> nodes_;
   std::size_t count_ = 0;
+  bool climbing_ = true;
   std::map<std::string, Known> known_;
   std::map<std::string, double> variables_;  // by rules and ways to keep and update
   Plan plan_;

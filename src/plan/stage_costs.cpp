@@ -29,7 +29,7 @@ class Adder {
     StageFigures sum;
     sum.variables = static_cast<double>(cost.cost.variable_bytes);
     sum.memory = static_cast<double>(cost.cost.memory_per_processor());
-    sum.held = static_cast<double>(cost.held_bytes);
+    for (const std::int64_t bytes : cost.held_bytes) sum.held += static_cast<double>(bytes);
     for (const backends::ProgramWork& work : cost.cost.work) {
       const PartSeconds seconds = seconds_of(number, work);
       switch (part(work.program).pass) {
