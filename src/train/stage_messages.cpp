@@ -57,7 +57,7 @@ void StageMessages::take(int number, std::int64_t microbatch) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(taken);
     const auto held = held_.find({crossing.steady ? 0 : microbatch, taken});
     MTFC_CHECK(held != held_.end(), part.name + " runs before it has " + crossing.variable);
-    put_in_place(taken, held->second);
+    load(taken, held->second);
     if (crossing.steady || plan_.last_use(crossing, own_) != number) continue;
     in_place_.erase(taken);
     held_.erase(held);
@@ -67,7 +67,7 @@ void StageMessages::take(int number, std::int64_t microbatch) {
     if (!plan_.crossing(given).steady) make_room(given);
 }
 
-void StageMessages::put_in_place(int crossing, Held& held) {
+void StageMessages::load(int crossing, Held& held) {
   if (held.in_place) return;
   const Form& form = forms_[static_cast<std::size_t>(crossing)];
   complete(form, held);

@@ -63,7 +63,7 @@ class StageMessages {
 
   static Form form(RankEngine& stage, const std::string& variable);
   void complete(const Form& form, Held& held);
-  void put_in_place(int crossing, Held& held);
+  void load(int crossing, Held& held);
   void make_room(int crossing);
   void send(int stage, const std::shared_ptr<const Bytes>& bytes);
   void note_held();
