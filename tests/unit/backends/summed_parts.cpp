@@ -59,8 +59,9 @@ TEST_CASE("parts of a sum are added as they are computed, with the same bits", "
 TEST_CASE("parts that something else needs are stored", "[backends]") {
   Gradient made;
   made.lab.fetch(made.add_sum());
-  const ValueId again = made.lab.add(map_of({operand_leaf(0), scalar(ScalarOp::neg, {0})}),
-                                     {made.part}, made.type({rows}));
+  const ValueId again =
+      made.lab.add(map_of({operand_leaf(0), mtfc::scalar::op(ScalarOp::neg, DType::f32, 0)}),
+                   {made.part}, made.type({rows}));
   made.lab.fetch(made.lab.add(AllReduce{Combine::sum, {rows}, {}}, {again}, made.type({})));
   made.lab.run();
   CHECK(made.found() == 0);
