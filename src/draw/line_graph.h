@@ -16,8 +16,8 @@ struct GraphLine {
   std::int64_t instances = 0;   // of blocks that compute it
 };
 
-/// Of the forward pass, in the order in which it first computes them, without lines where parameters
-/// are only gathered.
+/// Of the forward pass, in the order in which it first computes them, without lines where
+/// parameters are only gathered.
 std::vector<GraphLine> line_graph(const Module& module, const SourceMap& sources);
 
 /// For each line the lane of its connection, from 0: two that share one do not overlap. -1: nobody
