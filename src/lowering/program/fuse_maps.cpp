@@ -115,7 +115,7 @@ class Fusion {
         if (use < consumer) return false;
       }
     }
-    return from.results.size() + to.results.size() <= 6;
+    return from.results.size() + to.results.size() <= 4;
   }
 
   bool same_region(int a, int b) { return at(a).role.recompute == at(b).role.recompute; }

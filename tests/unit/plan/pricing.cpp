@@ -134,7 +134,7 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
     CHECK(few->computing == Approx(whole->computing).epsilon(1e-3));
     CHECK(few->floor <= whole->floor * (1 + 1e-9));
     CHECK(few->variables == whole->variables);
-    CHECK(few->memory == Approx(whole->memory).epsilon(0.12));
+    CHECK(few->memory == Approx(whole->memory).epsilon(0.1));
     Choice base{choice.mesh, choice.rules};
     const std::optional<Price> bare = pricer.predicted(base, 1e18);
     REQUIRE(bare);
