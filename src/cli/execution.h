@@ -33,9 +33,9 @@ class Execution {
   /// Of a pipeline: PipelineSimulator::most_held. Every rank calls it.
   std::vector<std::int64_t> most_held();
   const Mesh& mesh() const { return module().mesh; }
-  /// --replicas all: the first instruction whose replicas differed, or "".
   /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
   void record(backends::Recording* recording);
+  /// --replicas all: the first instruction whose replicas differed, or "".
   std::string replica_error() const;
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
   std::string text() const;
