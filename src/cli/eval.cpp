@@ -94,11 +94,8 @@ int eval(Session& session) {
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
   const Facts facts = session.ranks ? feeder->facts() : Facts();
   std::optional<Execution> execution =
-      pipeline
-          ? Execution::make_pipeline(
-                session, *pipeline,
-                mesh_text(compiled->assignment.mesh, *compiled->assignment.stages), status, facts)
-          : Execution::make(session, std::move(*module), status, facts);
+      pipeline ? Execution::make_pipeline(session, *pipeline, compiled->assignment, status, facts)
+               : Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);

@@ -121,7 +121,7 @@ Execution Execution::make_further(Session& session, Module module) {
 }
 
 std::optional<Execution> Execution::make_pipeline(Session& session, const PipelineModule& module,
-                                                  const std::string& where, int& status,
+                                                  const Assignment& assignment, int& status,
                                                   const Facts& facts) {
   const int stages = module.shape.stages;
   const Mesh& mesh = module.stages.front().mesh;
@@ -129,7 +129,7 @@ std::optional<Execution> Execution::make_pipeline(Session& session, const Pipeli
                         !ranks_match(session, text_of(module), mesh, stages, facts, status)))
     return std::nullopt;
   Execution execution;
-  execution.where_ = where;
+  execution.where_ = mesh_text(assignment.mesh, *assignment.stages);
   const int threads = session.options.threads;
   if (!session.ranks) {
     auto pipeline = std::make_unique<backends::PipelineSimulator>(

@@ -19,9 +19,9 @@ class Execution {
   /// beside the module; ranks compare it.
   static std::optional<Execution> make(Session& session, Module module, int& status,
                                        const Facts& facts = {});
-  /// The same of a pipeline; `where`: for text().
+  /// The same of a pipeline, of a layout with these stages.
   static std::optional<Execution> make_pipeline(Session& session, const PipelineModule& module,
-                                                const std::string& where, int& status,
+                                                const Assignment& assignment, int& status,
                                                 const Facts& facts = {});
   /// The same for a module that follows from one with which it was made: all ranks have it.
   static Execution make_further(Session& session, Module module);

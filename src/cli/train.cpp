@@ -296,11 +296,8 @@ int train(Session& session) {
                                     std::pair("`--resume`", session.checkpoint.has_value())})
     facts.push_back({name, asked ? "given" : "absent"});
   std::optional<Execution> execution =
-      pipeline
-          ? Execution::make_pipeline(
-                session, *pipeline,
-                mesh_text(compiled->assignment.mesh, *compiled->assignment.stages), status, facts)
-          : Execution::make(session, std::move(*module), status, facts);
+      pipeline ? Execution::make_pipeline(session, *pipeline, compiled->assignment, status, facts)
+               : Execution::make(session, std::move(*module), status, facts);
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);
