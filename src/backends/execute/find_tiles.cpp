@@ -19,6 +19,15 @@ constexpr std::size_t kMostMembers = 32;
 
 using Members = std::vector<std::size_t>;  // instructions
 
+/// A dimension of a shard. Of two members that share nothing else one may split what the other does
+/// not: the same dimension, but not the same number of indices.
+struct Extent {
+  DimId dim;
+  std::int64_t size;
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+using Extents = std::vector<Extent>;
+
 class TileFinder {
  public:
   TileFinder(const Context& context, const Program& program, const std::vector<Bound>& bound,
@@ -51,6 +60,13 @@ class TileFinder {
   const Instruction& at(std::size_t i) const { return program_.instructions[i]; }
   const ShardType& type(ValueId value) const { return program_.at(value).type; }
   const std::vector<DimId>& dims(ValueId value) const { return type(value).tensor.dims; }
+  Extents extents(ValueId value) const {
+    const ShardView shard(context_, type(value));
+    Extents extents;
+    for (std::size_t d = 0; d < shard.dims().size(); ++d)
+      extents.push_back({shard.dims()[d], shard.extents()[d]});
+    return extents;
+  }
   const Buffer& buffer(ValueId value) const { return buffers_[value.at()]; }
   ValueId root(ValueId value) const { return roots_[value.at()]; }
 
@@ -94,12 +110,12 @@ class TileFinder {
 
   bool join(Members& members, std::size_t i) {
     const ValueId first = at(i).results[0];
-    std::vector<DimId> common = members.empty() ? dims(first) : shared(prefix_, dims(first));
+    Extents common = members.empty() ? extents(first) : shared(prefix_, extents(first));
     if (!members.empty() && buffer(first).shards->axes() != axes(members)) return false;
     for (ValueId operand : at(i).operands) {
       if (!is_made_by(members, root(operand))) continue;
       if (root(operand) != operand) return false;  // its dimensions have other names
-      common = shared(common, dims(operand));
+      common = shared(common, extents(operand));
     }
     members.push_back(i);
     if (!common.empty() && bytes_of_index(members, common.size()) <= kTileBytes) {
@@ -112,7 +128,7 @@ class TileFinder {
   const std::vector<AxisId>& axes(const Members& members) const {
     return buffer(at(members[0]).results[0]).shards->axes();
   }
-  static std::vector<DimId> shared(const std::vector<DimId>& a, const std::vector<DimId>& b) {
+  static Extents shared(const Extents& a, const Extents& b) {
     const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
     return {a.begin(), end};
   }
@@ -156,19 +172,18 @@ class TileFinder {
   }
 
   std::optional<Tiles> cut_into_tiles(const Members& members) const {
-    const std::vector<DimId> prefix = prefix_of(members);
+    const Extents prefix = prefix_of(members);
     const ValueId first = at(members[0]).results[0];
-    const std::vector<std::int64_t> extents = ShardView(context_, type(first)).extents();
     const std::int64_t total = bytes_of_index(members, 0);
     if (total < 2 * kLeastTileBytes) return std::nullopt;
     const std::int64_t target = std::clamp(total / kManyTiles, kLeastTileBytes, kTileBytes);
     std::size_t count = 1;
     while (count < prefix.size() && bytes_of_index(members, count) > target) ++count;
-    const std::int64_t bytes = bytes_of_index(members, count), extent = extents[count - 1];
+    const std::int64_t bytes = bytes_of_index(members, count), extent = prefix[count - 1].size;
     const std::int64_t most =
         std::clamp<std::int64_t>(target / std::max<std::int64_t>(bytes, 1), 1, extent);
     Tiles tiles;
-    tiles.extents.assign(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::size_t d = 0; d < count; ++d) tiles.extents.push_back(prefix[d].size);
     const std::int64_t pieces = (extent + most - 1) / most;
     tiles.each = (extent + pieces - 1) / pieces;
     if (tiles.each * bytes < kLeastTileBytes / 4) return std::nullopt;
@@ -178,12 +193,12 @@ class TileFinder {
       tiles.coordinates.push_back(shards.coordinates(s));
     return tiles;
   }
-  std::vector<DimId> prefix_of(const Members& members) const {
-    std::vector<DimId> common = dims(at(members[0]).results[0]);
+  Extents prefix_of(const Members& members) const {
+    Extents common = extents(at(members[0]).results[0]);
     for (const std::size_t i : members) {
-      common = shared(common, dims(at(i).results[0]));
+      common = shared(common, extents(at(i).results[0]));
       for (ValueId operand : at(i).operands)
-        if (is_made_by(members, operand)) common = shared(common, dims(operand));
+        if (is_made_by(members, operand)) common = shared(common, extents(operand));
     }
     return common;
   }
@@ -271,7 +286,7 @@ class TileFinder {
   std::vector<Members> uses_;      // by value
   std::vector<ValueId> roots_;     // by value: what has its memory first
   std::vector<std::size_t> made_;  // by value: the instruction
-  std::vector<DimId> prefix_;      // of the members that are being found
+  Extents prefix_;                 // of the members that are being found
 };
 
 }  // namespace

@@ -82,6 +82,20 @@ TEST_CASE("samples, broadcasts and other types are the same in tiles") {
   CHECK(ranges_of(lab.module).size() == 1);
 }
 
+TEST_CASE("a dimension split in one value and not in the next is cut by what each has of it") {
+  Lab lab({{"rows", 2}});
+  const DimId b = lab.dim("batch", 128), l = lab.dim("length", 128);
+  // As of a step whose update is sharded: a weight that `rows` splits anyway, and one that is split
+  // along another dimension for its update alone.
+  const ShardType by_b = lab.type({b, l}, {{b, {a0}}}), by_l = lab.type({b, l}, {{l, {a0}}});
+  const ValueId x = lab.feed(by_b), y = lab.feed(by_l);
+  const ValueId squares = map2(lab, ScalarOp::mul, x, x, by_b);
+  const ValueId others = map2(lab, ScalarOp::mul, y, y, by_l);
+  lab.fetch(squares);
+  lab.fetch(others);
+  lab.run(2);
+}
+
 TEST_CASE("what needs another tile is not in one range with it") {
   Lab lab({});
   const DimId b = lab.dim("batch", 64), d = lab.dim("d", 64);
