@@ -118,7 +118,7 @@ def main():
                 sys.stdout.flush()
     legal = count["passed"] + count["differ"] + count["failed"]
     print(f"{legal} legal cases of {given.cases}: {count['passed']} passed ({rounding} of them with differences that "
-          f"f64 shows to be rounding), {count['differ']} false alarms, {count['failed']} failures")
+          f"f64 shows to be rounding), {count['differ']} differ, {count['failed']} failures")
     print(f"nearest to the bound: {closest:.2g} of it;",
           ", ".join(f"{pathlib.Path(m).stem} {n}" for m, n in sorted(models.items())))
     sys.exit(1 if count["differ"] + count["failed"] else 0)
