@@ -16,23 +16,36 @@ void ArrayData::add(std::shared_ptr<const Bytes> bytes, std::int64_t first, std:
 }
 
 Result<const std::byte*> ArrayData::read(std::int64_t from, std::int64_t count) {
-  std::size_t done = 0;
+  if (const std::byte* bytes = in_memory(from, count)) return bytes;
+  buffer_.resize(static_cast<std::size_t>(count * item_size_));
+  if (Status read = read_into(from, buffer_); !read) return read.error();
+  return buffer_.data();
+}
+
+Status ArrayData::read_into(std::int64_t from, std::span<std::byte> to) const {
   for (const Piece& piece : pieces_) {
-    const std::int64_t here = std::min(count, piece.elements - from);
+    const std::int64_t left = static_cast<std::int64_t>(to.size()) / item_size_,
+                       here = std::min(left, piece.elements - from);
     if (here > 0) {
-      if (piece.bytes && done == 0 && here == count)
-        return piece.bytes->data() + piece.first + from * item_size_;
-      buffer_.resize(done + static_cast<std::size_t>(count * item_size_));
       const auto bytes = static_cast<std::size_t>(here * item_size_);
-      if (Status read = copy(piece, from, std::span(buffer_).subspan(done, bytes)); !read)
-        return read.error();
-      done += bytes;
-      count -= here;
+      if (Status read = copy(piece, from, to.first(bytes)); !read) return read;
+      to = to.subspan(bytes);
       from += here;
     }
     from -= piece.elements;
   }
-  return buffer_.data();
+  return {};
+}
+
+const std::byte* ArrayData::in_memory(std::int64_t from, std::int64_t count) const {
+  for (const Piece& piece : pieces_) {
+    if (from < piece.elements)
+      return piece.bytes && from + count <= piece.elements
+                 ? piece.bytes->data() + piece.first + from * item_size_
+                 : nullptr;
+    from -= piece.elements;
+  }
+  return nullptr;
 }
 
 Status ArrayData::copy(const Piece& piece, std::int64_t from, std::span<std::byte> to) const {

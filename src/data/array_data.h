@@ -1,6 +1,7 @@
 // The elements of an array that rows are taken from: in memory, or left in the files they are in.
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "data/files/npy.h"
@@ -25,6 +26,8 @@ class ArrayData {
   /// Elements `from` .. `from` + `count` - 1, in this machine's byte order; valid until the next
   /// read. Of files no other bytes are read.
   Result<const std::byte*> read(std::int64_t from, std::int64_t count);
+  /// The same into `to`, as many as fit.
+  Status read_into(std::int64_t from, std::span<std::byte> to) const;
   /// The number that stands first at `item`.
   double number(const std::byte* item) const { return number_at(kind_, item_size_, item); }
 
@@ -36,6 +39,8 @@ class ArrayData {
     bool swapped = false;
   };
   Status copy(const Piece& piece, std::int64_t from, std::span<std::byte> to) const;
+  /// Where elements are that one piece has in memory; null: they are not.
+  const std::byte* in_memory(std::int64_t from, std::int64_t count) const;
 
   char kind_;
   std::int64_t item_size_, elements_ = 0;

@@ -37,10 +37,21 @@ void convert(const std::byte* from, std::int64_t count, double divisor, HostTens
   }
 }
 
+/// Whether the bytes of a column are those of an input.
+bool same_numbers(const Column& column, DType dtype) {
+  const char kind = dtype == DType::f32 ? 'f' : 'i';
+  return (dtype == DType::f32 || dtype == DType::i32) && column.divisor == 1 &&
+         column.values.kind() == kind && column.values.item_size() == 4;
+}
+
 /// Elements `from` .. `from` + `count` - 1 of a column into `out`, from element `to` on.
 Status copy_run(Column& column, std::int64_t from, std::int64_t count, HostTensor& out,
                 std::int64_t to) {
   ArrayData& values = column.values;
+  if (same_numbers(column, out.dtype))
+    return values.read_into(
+        from, std::span(out.data).subspan(static_cast<std::size_t>(to * values.item_size()),
+                                          static_cast<std::size_t>(count * values.item_size())));
   const Result<const std::byte*> read = values.read(from, count);
   if (!read) return read.error();
   const auto is = [&](char kind, std::int64_t size) {
@@ -95,17 +106,21 @@ class TableSource final : public Source {
   Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
     Column& column = *find(input.field);
-    std::fill(out.data.begin(), out.data.end(), std::byte{0});
     // The part is rows of the batch, and of each row a block of its record.
     const bool scalar = part.extents.empty();
     const std::int64_t first = scalar ? 0 : part.begin[0], rows = scalar ? 1 : part.extents[0];
     Block block{part.begin, part.extents};
     if (!scalar) block.begin.erase(block.begin.begin()), block.extents.erase(block.extents.begin());
     const std::int64_t record = record_elements(column), elements = block.elements();
+    const auto row_bytes =
+        static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(size_of(out.dtype));
     Status status;
     for (std::int64_t i = 0; i < rows && status; ++i) {
       const std::int64_t row = order_.example(batch, first + i);
-      if (row < 0) continue;
+      if (row < 0) {
+        std::fill_n(out.data.begin() + i * row_bytes, row_bytes, std::byte{0});
+        continue;
+      }
       for_each_run(
           column.record, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
             if (status)
