@@ -101,6 +101,7 @@ int eval(Session& session) {
   if (!session.all(loaded)) return session.finish(exit_failed);
   session.note("evaluating " + session.checkpoint->tensors.path() + " on " + execution->text());
   runtime::read_for(*feeder, execution->engine());
+  runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;
   return finish(session, model, runtime::evaluate(execution->engine(), *feeder));
 }

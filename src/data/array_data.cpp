@@ -15,11 +15,12 @@ void ArrayData::add(std::shared_ptr<const Bytes> bytes, std::int64_t first, std:
   elements_ += elements;
 }
 
-Result<const std::byte*> ArrayData::read(std::int64_t from, std::int64_t count) {
+Result<const std::byte*> ArrayData::read(std::int64_t from, std::int64_t count) const {
   if (const std::byte* bytes = in_memory(from, count)) return bytes;
-  buffer_.resize(static_cast<std::size_t>(count * item_size_));
-  if (Status read = read_into(from, buffer_); !read) return read.error();
-  return buffer_.data();
+  thread_local Bytes buffer;
+  buffer.resize(static_cast<std::size_t>(count * item_size_));
+  if (Status read = read_into(from, buffer); !read) return read.error();
+  return static_cast<const std::byte*>(buffer.data());
 }
 
 Status ArrayData::read_into(std::int64_t from, std::span<std::byte> to) const {

@@ -23,9 +23,9 @@ class ArrayData {
   char kind() const { return kind_; }
   std::int64_t item_size() const { return item_size_; }
   std::int64_t elements() const { return elements_; }
-  /// Elements `from` .. `from` + `count` - 1, in this machine's byte order; valid until the next
-  /// read. Of files no other bytes are read.
-  Result<const std::byte*> read(std::int64_t from, std::int64_t count);
+  /// Elements `from` .. `from` + `count` - 1, in this machine's byte order; valid until this
+  /// thread's next read of any. Of files no other bytes are read.
+  Result<const std::byte*> read(std::int64_t from, std::int64_t count) const;
   /// The same into `to`, as many as fit.
   Status read_into(std::int64_t from, std::span<std::byte> to) const;
   /// The number that stands first at `item`.
@@ -45,7 +45,6 @@ class ArrayData {
   char kind_;
   std::int64_t item_size_, elements_ = 0;
   std::vector<Piece> pieces_;
-  Bytes buffer_;
 };
 
 }  // namespace mtfc::runtime

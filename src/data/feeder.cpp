@@ -70,6 +70,10 @@ void Feeder::read_parts(const PartOf& part_of) {
   for (Feed& feed : feeds_) feed.part = part_of(feed.input.name, feed.input.extents);
 }
 
+void Feeder::spread_by(const Spread& spread) {
+  for (const std::unique_ptr<Source>& source : sources_) source->spread_by(spread);
+}
+
 Tokenizer* Feeder::tokenizer(const std::string& source) const {
   for (const Feed& feed : feeds_)
     if (feed.input.source == source) return feed.source->tokenizer();

@@ -30,6 +30,8 @@ class Feeder {
   /// From now on inputs are fed in part, and nothing else is read. Not to be called for feeds that
   /// other engines get, too.
   void read_parts(const PartOf& part_of);
+  /// From now on batches are made by these threads.
+  void spread_by(const Spread& spread);
   /// What was fed so far: examples, each with all inputs of its source counted once, and bytes.
   struct Amount {
     std::int64_t examples = 0, bytes = 0;

@@ -8,6 +8,8 @@
 namespace mtfc::runtime {
 namespace {
 
+constexpr std::int64_t kTask = 4096;  // numbers that one thread draws
+
 class RandomSource final : public Source {
  public:
   /// `classes` 0: real numbers of mean 0 and deviation 1; else whole numbers below it.
@@ -33,8 +35,11 @@ class RandomSource final : public Source {
         evaluates ? batch.number * Block::whole(input.extents).elements() : 0;
     const std::size_t size = size_of(input.dtype);
     for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-      sample(numbers, input.dtype, first + from, count,
-             out.data.data() + static_cast<std::size_t>(to) * size);
+      spread()((count + kTask - 1) / kTask, [&](std::int64_t task) {
+        const std::int64_t done = task * kTask;
+        sample(numbers, input.dtype, first + from + done, std::min(count - done, kTask),
+               out.data.data() + static_cast<std::size_t>(to + done) * size);
+      });
     });
     return {};
   }

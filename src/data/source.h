@@ -7,6 +7,7 @@
 #include "data/text/tokenizer.h"
 #include "support/host_tensor.h"
 #include "support/result.h"
+#include "support/spread.h"
 
 namespace mtfc::runtime {
 
@@ -37,6 +38,14 @@ class Source {
                       HostTensor& out) = 0;
   /// Between text and the ids of this source; null for sources that are no text, or ids only.
   virtual Tokenizer* tokenizer() { return nullptr; }
+  /// From now on `fill` has these threads.
+  void spread_by(Spread spread) { spread_ = std::move(spread); }
+
+ protected:
+  const Spread& spread() const { return spread_; }
+
+ private:
+  Spread spread_ = on_this_thread;
 };
 
 /// Opens what the spec names. `seed` is the run's: it orders training examples.

@@ -37,6 +37,8 @@ void convert(const std::byte* from, std::int64_t count, double divisor, HostTens
   }
 }
 
+constexpr std::int64_t kTaskBytes = 64 << 10;  // of a batch, that one thread reads
+
 /// Whether the bytes of a column are those of an input.
 bool same_numbers(const Column& column, DType dtype) {
   const char kind = dtype == DType::f32 ? 'f' : 'i';
@@ -45,9 +47,9 @@ bool same_numbers(const Column& column, DType dtype) {
 }
 
 /// Elements `from` .. `from` + `count` - 1 of a column into `out`, from element `to` on.
-Status copy_run(Column& column, std::int64_t from, std::int64_t count, HostTensor& out,
+Status copy_run(const Column& column, std::int64_t from, std::int64_t count, HostTensor& out,
                 std::int64_t to) {
-  ArrayData& values = column.values;
+  const ArrayData& values = column.values;
   if (same_numbers(column, out.dtype))
     return values.read_into(
         from, std::span(out.data).subspan(static_cast<std::size_t>(to * values.item_size()),
@@ -74,6 +76,24 @@ Status copy_run(Column& column, std::int64_t from, std::int64_t count, HostTenso
       set_element(out, to + i, values.number(*read + i * values.item_size()) / column.divisor);
   }
   return {};
+}
+
+/// A block of an example's record, or zeros if there is none (-1), as row `to` of `out`.
+Status copy_row(const Column& column, std::int64_t example, const Block& block, HostTensor& out,
+                std::int64_t to) {
+  const std::int64_t elements = block.elements();
+  if (example < 0) {
+    const auto bytes =
+        static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(size_of(out.dtype));
+    std::fill_n(out.data.begin() + to * bytes, bytes, std::byte{0});
+    return {};
+  }
+  const std::int64_t record = record_elements(column);
+  Status status;
+  for_each_run(column.record, block, [&](std::int64_t from, std::int64_t at, std::int64_t count) {
+    if (status) status = copy_run(column, example * record + from, count, out, to * elements + at);
+  });
+  return status;
 }
 
 class TableSource final : public Source {
@@ -105,29 +125,27 @@ class TableSource final : public Source {
 
   Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
               HostTensor& out) override {
-    Column& column = *find(input.field);
     // The part is rows of the batch, and of each row a block of its record.
     const bool scalar = part.extents.empty();
     const std::int64_t first = scalar ? 0 : part.begin[0], rows = scalar ? 1 : part.extents[0];
     Block block{part.begin, part.extents};
     if (!scalar) block.begin.erase(block.begin.begin()), block.extents.erase(block.extents.begin());
-    const std::int64_t record = record_elements(column), elements = block.elements();
-    const auto row_bytes =
-        static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(size_of(out.dtype));
-    Status status;
-    for (std::int64_t i = 0; i < rows && status; ++i) {
-      const std::int64_t row = order_.example(batch, first + i);
-      if (row < 0) {
-        std::fill_n(out.data.begin() + i * row_bytes, row_bytes, std::byte{0});
-        continue;
-      }
-      for_each_run(
-          column.record, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-            if (status)
-              status = copy_run(column, row * record + from, count, out, i * elements + to);
-          });
-    }
-    return status;
+    std::vector<std::int64_t> examples(static_cast<std::size_t>(rows));
+    for (std::int64_t i = 0; i < rows; ++i)
+      examples[static_cast<std::size_t>(i)] = order_.example(batch, first + i);
+    const std::int64_t bytes = block.elements() * static_cast<std::int64_t>(size_of(out.dtype)),
+                       each =
+                           std::max<std::int64_t>(kTaskBytes / std::max<std::int64_t>(bytes, 1), 1),
+                       tasks = (rows + each - 1) / each;
+    std::vector<Status> filled(static_cast<std::size_t>(tasks));
+    spread()(tasks, [&](std::int64_t task) {
+      Status& status = filled[static_cast<std::size_t>(task)];
+      for (std::int64_t i = task * each; i < std::min((task + 1) * each, rows) && status; ++i)
+        status = copy_row(*find(input.field), examples[static_cast<std::size_t>(i)], block, out, i);
+    });
+    for (const Status& status : filled)
+      if (!status) return status;
+    return {};
   }
 
  private:

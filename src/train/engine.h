@@ -9,6 +9,7 @@
 #include "comm/counters.h"
 #include "comm/sharded.h"
 #include "support/host_tensor.h"
+#include "support/spread.h"
 
 namespace mtfc::runtime {
 
@@ -50,6 +51,12 @@ class Engine {
   virtual HostTensor part(std::string_view path) { return variable(path); }
   virtual void set_part(std::string_view path, const HostTensor& value) {
     set_variable(path, value);
+  }
+
+  /// Calls task(i) for every i in [0, count), on the threads that programs run on; not while one
+  /// runs.
+  virtual void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+    on_this_thread(count, task);
   }
 
   /// The processes that run the programs together.

@@ -22,6 +22,9 @@ class RankEngine : public Engine {
   std::vector<Share> shares() const override;
   HostTensor part(std::string_view path) override;
   void set_part(std::string_view path, const HostTensor& value) override;
+  void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
+    pool_.run(count, task);
+  }
   net::Network& network() const override { return groups_.network(); }
   /// This rank's memory of a variable.
   std::span<std::byte> shard(std::string_view path) const;

@@ -75,4 +75,10 @@ void read_for(Feeder& feeder, const Engine& engine) {
   });
 }
 
+void read_on_threads_of(Engine& engine, Feeder& feeder) {
+  feeder.spread_by([&engine](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+    engine.spread(count, task);
+  });
+}
+
 }  // namespace mtfc::runtime

@@ -50,5 +50,7 @@ Facts facts_of_files(const TrainPlan& plan);
 Result<Feeder> open_feeder(const TrainPlan& plan);
 /// From now on the feeder reads only what the processors of this process need.
 void read_for(Feeder& feeder, const Engine& engine);
+/// From now on the engine's threads make the batches. It outlives the feeder's use.
+void read_on_threads_of(Engine& engine, Feeder& feeder);
 
 }  // namespace mtfc::runtime

@@ -27,6 +27,9 @@ class Simulator : public runtime::Engine {
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   runtime::Counters counters(std::string_view program) const override;
+  void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
+    pool_.run(count, task);
+  }
 
   /// From now on; null: no longer. It outlives the runs. Not with all_replicas.
   void record(Recording* recording) { recording_ = recording; }

@@ -112,6 +112,7 @@ class Run {
     feeder_.emplace(std::move(*feeder));
     if (!same_everywhere()) return false;
     read_for(*feeder_, engine_);
+    read_on_threads_of(engine_, *feeder_);
     if (hooks_.opened) hooks_.opened(*feeder_);
     steps_ = plan_.steps;
     if (steps_ > 0 || plan_.epochs <= 0) return true;
