@@ -136,7 +136,8 @@ CommandRow diff_row() {
   return {"diff",
           "what two layouts compute, send and hold differently",
           {model_row(true), more_layouts_row()},
-          all_of({diff_options(), model_options(), common_options()})};
+          all_of({diff_options(), model_options(), common_options()}),
+          Pipelines::refused};
 }
 CommandRow scale_row() {
   OptionRow axis{"--axis", "", "TEXT",
@@ -155,7 +156,8 @@ CommandRow scale_row() {
                    {"--title", "", "TEXT", "title of the chart", text_into(&Options::title)}},
                   model_options(),
                   layout_options(false),
-                  common_options()})};
+                  common_options()}),
+          Pipelines::refused};
 }
 OptionRows plan_options() {
   return {
@@ -209,7 +211,8 @@ CommandRow plan_row() {
   return {"plan",
           "the layout that takes the least time on a machine, with a proof",
           {model_row(false)},
-          all_of({with_problem(all_of({plan_options(), model_options()})), common_options()})};
+          all_of({with_problem(all_of({plan_options(), model_options()})), common_options()}),
+          Pipelines::refused};
 }
 CommandRow why_row() {
   return {"why",
@@ -217,7 +220,8 @@ CommandRow why_row() {
           {model_row(true),
            names_row("WHAT", "a line, like 14 or nn.mtf:19, or a tensor: layers.0.attn.q", false,
                      false)},
-          all_of({model_options(), layout_options(false), common_options()})};
+          all_of({model_options(), layout_options(false), common_options()}),
+          Pipelines::refused};
 }
 CommandRow trace_row() {
   return {"trace",
@@ -275,11 +279,13 @@ std::vector<CommandRow> made_rows() {
       {"run",
        "compute tensors of the model by name",
        {model_row(true), names_row("NAME", "tensors, by path: layers.0.attn.q", false, true)},
-       all_of({run_options(), model, layout, running, lowering, common})},
+       all_of({run_options(), model, layout, running, lowering, common}),
+       Pipelines::on_one_stage},
       {"generate",
        "text from a model, one token after the other",
        {model_row(false)},
-       all_of({generate_options(), model, layout, running, lowering, common})},
+       all_of({generate_options(), model, layout, running, lowering, common}),
+       Pipelines::on_one_stage},
       {"emit",
        "write the program for another machine",
        {model_row(false)},

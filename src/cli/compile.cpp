@@ -1,10 +1,9 @@
 #include "cli/compile.h"
 #include "ir/verify.h"
 
-#include <algorithm>
-
 #include "cli/file_kind.h"
 #include "cli/from_checkpoint.h"
+#include "cli/judge_pipeline.h"
 #include "cli/target.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
@@ -137,45 +136,6 @@ void check_hardware(Session& session, lowering::LayoutReport& report) {
   report.assignment.reset();
 }
 
-/// Commands that know pipelines keep the stages; those that only compute what a model says go
-/// without, on the mesh of one stage; the others refuse.
-void judge_pipeline(Session& session, lowering::LayoutReport& report) {
-  if (!report.assignment || !report.assignment->stages) return;
-  const Options& o = session.options;
-  const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  if (is_one_of(o.command, {"generate", "run"})) {
-    report.assignment->stages.reset();
-    session.note("note: computed without stages, on the mesh of one of them");
-    return;
-  }
-  std::string what;
-  if (!is_one_of(o.command, {"check", "cost", "draw", "emit", "eval", "trace", "train"}))
-    what = "`" + o.command + "`";
-  else if (!o.dump_after.empty())
-    what = "`--dump-after`";
-  else if (!o.start_from.empty())
-    what = "`--start-from`";
-  else if (!o.profile.empty())
-    what = "`--profile`";
-  else if (o.symbolic)
-    what = "`--symbolic`";
-  else if (o.counters)
-    what = "`--counters`";
-  else if (o.passes)
-    what = "`--passes`";
-  if (what.empty()) return;
-  report.diagnostics.report(
-      diag(DiagKind::wrong_pipeline, what + " does not know pipelines yet")
-          .note("layout `" + report.file + "` cuts the model into stages")
-          .help("`train`, `eval`, `check`, `cost`, `draw`, `emit` and `trace` do; "
-                "take the `pipeline` out of the "
-                "layout for everything else"));
-  report.ok = false;
-  report.assignment.reset();
-}
-
 }  // namespace
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
@@ -288,9 +248,9 @@ void run_passes(const Session& session, const lowering::Pass* done, lowering::St
 
 }  // namespace
 
-std::optional<Compilation> compile_for(Session& session, const Model& model,
-                                       const Assignment& assignment,
-                                       const lowering::Request& request, int& status) {
+std::optional<lowering::State> state_for(Session& session, const Model& model,
+                                         const Assignment& assignment,
+                                         const lowering::Request& request, int& status) {
   status = exit_usage;
   if (!is_pass(session, session.options.dump_after)) return std::nullopt;
   lowering::State state = lowering::start(model, assignment, request);
@@ -302,14 +262,14 @@ std::optional<Compilation> compile_for(Session& session, const Model& model,
   run_passes(session, done, state);
   status = exit_done;
   if (!session.options.dump_after.empty()) return std::nullopt;
-  return std::move(state.made);
+  return state;
 }
 
 std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
                                 const lowering::Request& request, int& status) {
-  std::optional<Compilation> made = compile_for(session, model, assignment, request, status);
-  if (!made) return std::nullopt;
-  return std::move(made->module);
+  std::optional<lowering::State> state = state_for(session, model, assignment, request, status);
+  if (!state) return std::nullopt;
+  return std::move(state->made.module);
 }
 
 std::vector<std::string> dump_names() {

@@ -4,11 +4,9 @@
 
 #include "backends/backends.h"
 #include "cli/commands.h"
-#include "cli/compile.h"
+#include "cli/programs.h"
 #include "cli/train_plan.h"
 #include "data/files/output_folder.h"
-#include "lowering/stages/deal_out.h"
-#include "pipeline/step_order.h"
 #include "sources/source_table.h"
 #include "support/render.h"
 
@@ -83,14 +81,6 @@ int write_files(Session& session, const std::vector<EmittedFile>& files) {
   return session.finish(exit_done, {{"out", json(folder)}});
 }
 
-int no_stages(Session& session) {
-  session.report(diag(DiagKind::wrong_pipeline,
-                      "`--backend " + session.options.backend + "` does not know pipelines yet")
-                     .help("`--backend mpi` and `--backend placement` do; take the `pipeline` out "
-                           "of the layout for this one"));
-  return session.finish(exit_invalid);
-}
-
 }  // namespace
 
 int emit(Session& session) {
@@ -108,25 +98,16 @@ int emit(Session& session) {
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
-  std::optional<PipelineModule> pipeline;
-  std::optional<Compilation> made;
-  if (compiled->assignment.stages) {
-    if (backend->is_one_file) return no_stages(session);
-    lowering::State state = lowering::start(compiled->model, compiled->assignment, {});
-    lowering::run_after(nullptr, state);
-    made = state.made;
-    pipeline = lowering::deal_out(std::move(state));
-  } else {
-    made = compile_for(session, compiled->model, compiled->assignment, {}, status);
-  }
-  if (!made) return session.finish(status);
+  const std::optional<Programs> programs =
+      programs_for(session, compiled->model, compiled->assignment, {}, status);
+  if (!programs) return session.finish(status);
   runtime::TrainPlan plan = make_train_plan(compiled->model);
-  plan.step = pipeline ? pipeline::step_order(*pipeline) : made->module.step;
+  plan.step = programs->step();
   make_absolute(plan);
-  const bool trained = compiled->model.settings.present && !made->module.step.empty();
-  const std::vector<EmittedFile> files =
-      backend->emit(Emission{*made, session.sources, trained ? &plan : nullptr,
-                             pipeline ? &*pipeline : nullptr, o.backend_arguments});
+  const bool trained = compiled->model.settings.present && !plan.step.empty();
+  const std::vector<EmittedFile> files = backend->emit(
+      Emission{programs->made, session.sources, trained ? &plan : nullptr,
+               programs->pipeline ? &*programs->pipeline : nullptr, o.backend_arguments});
   if (!o.out.empty()) return write_files(session, files);
   session.print(files.at(0).text);
   return session.finish(exit_done);

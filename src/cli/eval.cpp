@@ -9,7 +9,6 @@
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
 #include "cli/train_plan.h"
-#include "lowering/stages/deal_out.h"
 #include "support/json.h"
 #include "support/program_names.h"
 #include "support/table.h"
@@ -73,15 +72,10 @@ int eval(Session& session) {
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  std::optional<Module> module;
-  std::optional<PipelineModule> pipeline;
-  if (compiled->assignment.stages)
-    pipeline = lowering::lower_pipeline(model, compiled->assignment, request);
-  else
-    module = lower_for(session, model, compiled->assignment, request, status);
-  if (!module && !pipeline) return session.finish(status);
-  if (pipeline ? pipeline->parts_of(program_names::eval).empty()
-               : module->find(program_names::eval) == nullptr)
+  std::optional<Programs> programs =
+      programs_for(session, model, compiled->assignment, request, status);
+  if (!programs) return session.finish(status);
+  if (!programs->has(program_names::eval))
     return session.usage_error("the model has no loss, so there is nothing to evaluate",
                                "add `loss E`, or compute tensors with `mtfc run`");
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(make_train_plan(session, model));
@@ -94,8 +88,7 @@ int eval(Session& session) {
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
   const Facts facts = session.ranks ? feeder->facts() : Facts();
   std::optional<Execution> execution =
-      pipeline ? Execution::make_pipeline(session, *pipeline, compiled->assignment, status, facts)
-               : Execution::make(session, std::move(*module), status, facts);
+      Execution::make(session, std::move(*programs), compiled->assignment, status, facts);
   if (!execution) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);

@@ -2,7 +2,6 @@
 
 #include "backends/execute/module_rank.h"
 #include "backends/execute/plan_of_pipeline.h"
-#include "cli/compile.h"
 #include "cli/ranks.h"
 #include "comm/agreement.h"
 #include "comm/consistency.h"
@@ -95,10 +94,28 @@ std::optional<Execution> Execution::make(Session& session, Module module, int& s
   if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
                         !ranks_match(session, print(module), module.mesh, 1, facts, status)))
     return std::nullopt;
-  return make_further(session, std::move(module));
+  return of_module(session, std::move(module));
 }
 
-Execution Execution::make_further(Session& session, Module module) {
+std::optional<Execution> Execution::make(Session& session, Programs programs,
+                                         const Assignment& assignment, int& status,
+                                         const Facts& facts) {
+  if (!programs.pipeline) return make(session, std::move(programs.made.module), status, facts);
+  const PipelineModule& module = *programs.pipeline;
+  if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
+                        !ranks_match(session, text_of(module), module.stages.front().mesh,
+                                     module.shape.stages, facts, status)))
+    return std::nullopt;
+  return of_pipeline(session, module, assignment);
+}
+
+Execution Execution::make_further(Session& session, Programs programs,
+                                  const Assignment& assignment) {
+  return programs.pipeline ? of_pipeline(session, *programs.pipeline, assignment)
+                           : of_module(session, std::move(programs.made.module));
+}
+
+Execution Execution::of_module(Session& session, Module module) {
   Execution execution;
   const int threads = session.options.threads;
   if (!session.ranks) {
@@ -120,14 +137,8 @@ Execution Execution::make_further(Session& session, Module module) {
   return execution;
 }
 
-std::optional<Execution> Execution::make_pipeline(Session& session, const PipelineModule& module,
-                                                  const Assignment& assignment, int& status,
-                                                  const Facts& facts) {
-  const int stages = module.shape.stages;
-  const Mesh& mesh = module.stages.front().mesh;
-  if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
-                        !ranks_match(session, text_of(module), mesh, stages, facts, status)))
-    return std::nullopt;
+Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
+                                 const Assignment& assignment) {
   Execution execution;
   execution.where_ = mesh_text(assignment.mesh, *assignment.stages);
   const int threads = session.options.threads;
@@ -141,12 +152,13 @@ std::optional<Execution> Execution::make_pipeline(Session& session, const Pipeli
   }
   runtime::net::Network& all = session.ranks->network();
   execution.ranks_ = ranks_text(all);
-  const int own = runtime::stage_of_rank(all, stages);
+  const int own = runtime::stage_of_rank(all, module.shape.stages);
   std::unique_ptr<runtime::net::Network> among = all.divide(own);
   auto rank = std::make_unique<backends::ModuleRank>(
       module.stages[static_cast<std::size_t>(own)], *among,
       threads > 0 ? threads : runtime::net::share_of_threads(all));
   execution.module_ = &rank->module();
+  execution.rank_ = rank.get();
   auto pipeline = std::make_unique<runtime::PipelineRank>(backends::plan_of(module), all,
                                                           std::move(among), std::move(rank));
   execution.stage_ = pipeline.get();
@@ -168,6 +180,7 @@ bool same_data(Session& session, const runtime::Feeder& feeder) {
 void Execution::record(backends::Recording* recording) {
   if (simulator_) simulator_->record(recording);
   if (rank_) rank_->record(recording);
+  if (pipeline_) pipeline_->record(recording);
 }
 
 std::string Execution::replica_error() const {

@@ -6,6 +6,7 @@
 #include "backends/execute/module_rank.h"
 #include "backends/execute/pipeline_simulator.h"
 #include "backends/execute/simulator.h"
+#include "cli/programs.h"
 #include "cli/session.h"
 #include "data/feeder.h"
 #include "support/fact.h"
@@ -19,12 +20,12 @@ class Execution {
   /// beside the module; ranks compare it.
   static std::optional<Execution> make(Session& session, Module module, int& status,
                                        const Facts& facts = {});
-  /// The same of a pipeline, of a layout with these stages.
-  static std::optional<Execution> make_pipeline(Session& session, const PipelineModule& module,
-                                                const Assignment& assignment, int& status,
-                                                const Facts& facts = {});
-  /// The same for a module that follows from one with which it was made: all ranks have it.
-  static Execution make_further(Session& session, Module module);
+  /// The same of all stages, if there are any, of a layout with these.
+  static std::optional<Execution> make(Session& session, Programs programs,
+                                       const Assignment& assignment, int& status,
+                                       const Facts& facts = {});
+  /// The same for programs that follow from those with which one was made: all ranks have them.
+  static Execution make_further(Session& session, Programs programs, const Assignment& assignment);
 
   runtime::Engine& engine() { return *engine_; }
   /// Of a pipeline: of its first stage.
@@ -42,11 +43,14 @@ class Execution {
 
  private:
   Execution() = default;
+  static Execution of_module(Session& session, Module module);
+  static Execution of_pipeline(Session& session, const PipelineModule& module,
+                               const Assignment& assignment);
 
   std::unique_ptr<runtime::Engine> engine_;
   const Module* module_ = nullptr;                   // the engine's
   backends::Simulator* simulator_ = nullptr;         // the engine, if it is one
-  backends::ModuleRank* rank_ = nullptr;             // the engine, if it is one
+  backends::ModuleRank* rank_ = nullptr;             // the engine or its stage, if it is one
   backends::PipelineSimulator* pipeline_ = nullptr;  // the engine, if it is one
   runtime::PipelineRank* stage_ = nullptr;           // the engine, if it is one
   std::string where_;                                // of a pipeline

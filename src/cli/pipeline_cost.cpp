@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "cli/prediction_text.h"
+#include "cli/programs.h"
 #include "cli/target.h"
 #include "cli/usage.h"
 #include "cost/pipeline_cost.h"
-#include "lowering/stages/deal_out.h"
 #include "pipeline/task_picture.h"
 #include "predict/predict_pipeline.h"
 #include "support/display.h"
@@ -156,7 +156,9 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& co
       find_target(session, compiled.hardware,
                   predict::mesh_of_stages(assignment.mesh, assignment.stages->count), status);
   if (status != exit_done) return std::nullopt;
-  found.module = lowering::lower_pipeline(compiled.model, assignment, {});
+  std::optional<Programs> programs = programs_for(session, compiled.model, assignment, {}, status);
+  if (!programs) return std::nullopt;
+  found.module = std::move(*programs->pipeline);
   if (found.module.step.empty()) {
     status = exit_usage;
     session.report(

@@ -1,5 +1,6 @@
 #include "cli/profile.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "cli/compile.h"
@@ -18,12 +19,6 @@ using trace::MeasuredRun;
 
 /// More would show the same in a larger file.
 constexpr std::int64_t most_steps = 10;
-
-std::map<std::string, std::int64_t, std::less<>> first_steps(const Module& module) {
-  std::map<std::string, std::int64_t, std::less<>> runs;
-  for (const StepProgram& step : module.step) runs[step.program] += most_steps * step.microbatches;
-  return runs;
-}
 
 /// Now, on a clock that all ranks read alike: that of the machine, or of each since they met.
 Recording::Time common_zero(runtime::net::Network& network) {
@@ -56,13 +51,29 @@ std::vector<MeasuredRun> unpacked(const std::string& bytes) {
   return runs;
 }
 
-std::string process_name(const Mesh& mesh, bool ranks, std::int64_t number) {
-  if (!ranks)
-    return mesh.axes.empty() ? "one processor, measured"
-                             : "all " + std::to_string(mesh.processors()) +
-                                   " processors of a simulated mesh, one after the other, measured";
-  return "rank " + std::to_string(number) + " (" +
-         coordinates_text(mesh, mesh.coordinates(number).data()) + "), measured";
+/// The stage that runs the program.
+std::size_t stage_of(const std::vector<ProfiledStage>& stages, const std::string& program) {
+  std::size_t stage = 0;
+  while (stage + 1 < stages.size() &&
+         std::none_of(stages[stage].step.begin(), stages[stage].step.end(),
+                      [&](const trace::ProgramTracks& one) { return one.program == program; }))
+    ++stage;
+  return stage;
+}
+
+std::vector<trace::ProgramTracks> steps_of(const std::vector<ProfiledStage>& stages) {
+  std::vector<trace::ProgramTracks> all;
+  for (const ProfiledStage& stage : stages)
+    all.insert(all.end(), stage.step.begin(), stage.step.end());
+  return all;
+}
+
+std::map<std::string, std::int64_t, std::less<>> first_steps(
+    const std::vector<ProfiledStage>& stages) {
+  std::map<std::string, std::int64_t, std::less<>> runs;
+  for (const trace::ProgramTracks& one : steps_of(stages))
+    runs[one.program] += most_steps * one.times;
+  return runs;
 }
 
 std::optional<predict::Chip> chip_here(SourceMap& sources) {
@@ -74,28 +85,62 @@ std::optional<predict::Chip> chip_here(SourceMap& sources) {
 
 }  // namespace
 
-Profile::Profile(Session& session, Execution& execution)
-    : session_(session), execution_(execution), recording_(first_steps(execution.module())) {
+std::vector<ProfiledStage> profiled_stages(const Programs& programs, const SourceMap& sources) {
+  std::vector<ProfiledStage> stages;
+  for (const Module* module : programs.stages())
+    stages.push_back({module->mesh, trace::tracks_of_step(*module, sources)});
+  return stages;
+}
+
+Profile::Profile(Session& session, Execution& execution, std::vector<ProfiledStage> stages)
+    : session_(session),
+      execution_(execution),
+      stages_(std::move(stages)),
+      recording_(first_steps(stages_)) {
   zero_ = common_zero(execution.engine().network());
   execution.record(&recording_);
+}
+
+/// Of a rank, or of a stage of simulated meshes.
+std::string Profile::process_name(std::size_t number) const {
+  const bool several = stages_.size() > 1;
+  if (session_.ranks) {
+    std::size_t stage = 0;
+    auto rank = static_cast<std::int64_t>(number);
+    while (rank >= stages_[stage].mesh.processors()) rank -= stages_[stage++].mesh.processors();
+    const Mesh& mesh = stages_[stage].mesh;
+    return "rank " + std::to_string(number) + " (" +
+           (several ? "stage " + std::to_string(stage) + ": " : "") +
+           coordinates_text(mesh, mesh.coordinates(rank).data()) + "), measured";
+  }
+  const Mesh& mesh = stages_[number].mesh;
+  return (several ? "stage " + std::to_string(number) + ": " : "") +
+         (mesh.axes.empty() ? "one processor, measured"
+                            : "all " + std::to_string(mesh.processors()) +
+                                  " processors of a simulated mesh, one after the other, measured");
+}
+
+void Profile::make_table(const std::vector<MeasuredRun>& runs) {
+  table_ = session_.ranks
+               ? trace::time_table(stages_.front().step, runs, 1)
+               : trace::time_table(steps_of(stages_), runs, stages_.front().mesh.processors());
+  chip_ = chip_here(session_.sources);
 }
 
 runtime::Status Profile::save(const std::string& model, const std::string& path) {
   const std::vector<std::string> all =
       runtime::net::gather(execution_.engine().network(), packed(recording_.runs(), zero_));
   if (!execution_.engine().is_root()) return {};
+  make_table(unpacked(all.front()));
+  std::vector<std::vector<MeasuredRun>> runs(session_.ranks ? all.size() : stages_.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (MeasuredRun& run : unpacked(all[i]))
+      runs[session_.ranks ? i : stage_of(stages_, run.program)].push_back(std::move(run));
   std::vector<MeasuredProcess> processes;
-  for (const std::string& bytes : all)
-    processes.push_back({process_name(execution_.mesh(), session_.ranks != nullptr,
-                                      static_cast<std::int64_t>(processes.size())),
-                         unpacked(bytes)});
-  const std::vector<trace::ProgramTracks> step =
-      trace::tracks_of_step(execution_.module(), session_.sources);
-  table_ = trace::time_table(step, processes[0].runs,
-                             session_.ranks ? 1 : execution_.mesh().processors());
-  chip_ = chip_here(session_.sources);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    processes.push_back({process_name(i), std::move(runs[i])});
   trace::ChromeTrace made;
-  trace::add_measured(made, step, processes);
+  trace::add_measured(made, steps_of(stages_), processes);
   return runtime::write_text(
       path, made.text({{"model", json(model)}, {"measured_on", json(execution_.text())}}));
 }

@@ -9,11 +9,18 @@
 
 namespace mtfc::cli {
 
+/// What a stage runs in a step, on its mesh; without a pipeline there is one, which runs all.
+struct ProfiledStage {
+  Mesh mesh;
+  std::vector<trace::ProgramTracks> step;
+};
+std::vector<ProfiledStage> profiled_stages(const Programs& programs, const SourceMap& sources);
+
 class Profile {
  public:
-  /// Begins to record; `execution` is done with its runs before this ends. Every rank makes one, or
-  /// none does.
-  Profile(Session& session, Execution& execution);
+  /// Begins to record what these stages run; `execution` is done with its runs before this ends.
+  /// Every rank makes one, or none does.
+  Profile(Session& session, Execution& execution, std::vector<ProfiledStage> stages);
   ~Profile() { execution_.record(nullptr); }
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
@@ -27,8 +34,13 @@ class Profile {
   std::string table_json() const;
 
  private:
+  std::string process_name(std::size_t number) const;
+  /// Of the first process, or of the simulated stages together.
+  void make_table(const std::vector<trace::MeasuredRun>& runs);
+
   Session& session_;
   Execution& execution_;
+  const std::vector<ProfiledStage> stages_;
   backends::Recording recording_;
   backends::Recording::Time zero_ = 0;
   trace::TimeTable table_;

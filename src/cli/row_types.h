@@ -29,10 +29,15 @@ struct PositionalRow {
   std::function<void(Options&, const std::string&)> take;
 };
 
+/// What a command makes of a layout with a pipeline: it knows stages, it computes the same without
+/// them, or it cannot take the layout.
+enum class Pipelines { in_stages, on_one_stage, refused };
+
 struct CommandRow {
   std::string name, summary;
   std::vector<PositionalRow> positionals;
   std::vector<OptionRow> options;
+  Pipelines pipelines = Pipelines::in_stages;
 };
 
 }  // namespace mtfc::cli

@@ -16,8 +16,6 @@
 #include "cost/cost.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
-#include "lowering/stages/deal_out.h"
-#include "pipeline/step_order.h"
 #include "support/figures.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
@@ -95,12 +93,13 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
 class Training {
  public:
   Training(Session& session, Model& model, Execution& execution,
-           std::optional<runtime::FolderLock> lock)
+           std::vector<ProfiledStage> profiled, std::optional<runtime::FolderLock> lock)
       : session_(session),
         model_(model),
         execution_(execution),
         engine_(execution.engine()),
         folder_(run_folder(session)),
+        profiled_(std::move(profiled)),
         lock_(std::move(lock)) {}
 
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
@@ -113,7 +112,7 @@ class Training {
   int run(const runtime::TrainPlan& plan) {
     announce(plan);
     std::optional<Profile> profile;
-    if (!session_.options.profile.empty()) profile.emplace(session_, execution_);
+    if (!profiled_.empty()) profile.emplace(session_, execution_, std::move(profiled_));
     const runtime::TrainResult result = runtime::run_training(engine_, plan, hooks());
     int status = result.status;
     if (result.failed()) fail(result.error);
@@ -223,7 +222,8 @@ class Training {
   Model& model_;
   Execution& execution_;
   runtime::Engine& engine_;
-  const std::string folder_;  // of the run; empty: nothing is saved
+  const std::string folder_;             // of the run; empty: nothing is saved
+  std::vector<ProfiledStage> profiled_;  // with --profile
   std::optional<runtime::FolderLock> lock_;
   std::optional<runtime::RunFiles> files_;
   std::vector<runtime::Fetched> last_;
@@ -276,16 +276,10 @@ int train(Session& session) {
       report_data_failure(session, model, settled.error());
       return session.finish(exit_failed);
     }
-  std::optional<Module> module;
-  std::optional<PipelineModule> pipeline;
-  if (compiled->assignment.stages) {
-    pipeline = lowering::lower_pipeline(model, compiled->assignment, request);
-    plan.step = pipeline::step_order(*pipeline);
-  } else {
-    module = lower_for(session, model, compiled->assignment, request, status);
-    if (!module) return session.finish(status);
-    plan.step = module->step;
-  }
+  std::optional<Programs> programs =
+      programs_for(session, model, compiled->assignment, request, status);
+  if (!programs) return session.finish(status);
+  plan.step = programs->step();
   if (plan.step.empty())
     return session.usage_error("the model has no loss, so there is nothing to train",
                                "add `loss E`; without one a model can be checked, costed and run");
@@ -295,13 +289,14 @@ int train(Session& session) {
                                     std::pair("`--profile`", !session.options.profile.empty()),
                                     std::pair("`--resume`", session.checkpoint.has_value())})
     facts.push_back({name, asked ? "given" : "absent"});
+  std::vector<ProfiledStage> profiled;
+  if (!session.options.profile.empty()) profiled = profiled_stages(*programs, session.sources);
   std::optional<Execution> execution =
-      pipeline ? Execution::make_pipeline(session, *pipeline, compiled->assignment, status, facts)
-               : Execution::make(session, std::move(*module), status, facts);
+      Execution::make(session, std::move(*programs), compiled->assignment, status, facts);
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);
-  Training training(session, model, *execution, std::move(lock));
+  Training training(session, model, *execution, std::move(profiled), std::move(lock));
   if (const Status ready = training.prepare(plan); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);

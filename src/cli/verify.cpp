@@ -5,8 +5,8 @@
 #include "backends/execute/simulator.h"
 #include "backends/verify/trial.h"
 #include "cli/commands.h"
-#include "cli/compile.h"
 #include "cli/execution.h"
+#include "cli/programs.h"
 #include "cli/train_plan.h"
 #include "cli/verdict.h"
 #include "ir/in_f64.h"
@@ -32,21 +32,24 @@ std::string steps_text(const std::vector<std::int64_t>& steps) {
 
 class Verification {
  public:
-  Verification(Session& session, const Model& model, Module split, Module whole)
+  Verification(Session& session, const Compiled& compiled, Programs split, Module whole)
       : session_(session),
-        model_(model),
+        model_(compiled.model),
+        assignment_(compiled.assignment),
         split_(std::move(split)),
         whole_(std::move(whole)),
-        plan_(make_train_plan(model)) {
-    plan_.step = split_.step;
+        plan_(make_train_plan(compiled.model)),
+        plan_of_whole_(plan_) {
+    plan_.step = split_.step();
+    plan_of_whole_.step = whole_.step;
   }
 
   int run() {
     const std::vector<std::int64_t> steps = backends::compared_steps(
         steps_given(session_.options) ? model_.settings.steps : default_steps,
         model_.settings.steps);
-    std::optional<Execution> execution =
-        Execution::make(session_, split_, status_, {{"the number of steps", steps_text(steps)}});
+    std::optional<Execution> execution = Execution::make(
+        session_, split_, assignment_, status_, {{"the number of steps", steps_text(steps)}});
     if (!execution) return session_.finish(status_);
     session_.note("verifying " + model_.path + ": " + steps_text(steps) + " on " +
                   execution->text() + " and on one processor");
@@ -61,21 +64,24 @@ class Verification {
     const double unit = rounding_unit(split_);
     const bool judged = !session_.options.tolerance;
     std::vector<backends::Difference> own, f64;
-    if (!compare(std::move(*execution), whole_, sections, own)) return session_.finish(status_);
-    if (judged && unit == rounding_unit(in_f64(split_))) f64 = own;
+    if (!compare(std::move(*execution), split_, whole_, sections, own))
+      return session_.finish(status_);
+    const Programs split64 = in_f64(split_);
+    if (judged && unit == rounding_unit(split64)) f64 = own;
     if (judged && f64.empty() &&
-        !compare(Execution::make_further(session_, in_f64(split_)), in_f64(whole_), sections, f64))
+        !compare(Execution::make_further(session_, split64, assignment_), split64, in_f64(whole_),
+                 sections, f64))
       return session_.finish(status_);
     return judge(verify_rows(own, f64, session_.options.tolerance, unit > 0x1p-24));
   }
 
  private:
   /// False: reported; the command ends with `status_`.
-  bool compare(Execution execution, const Module& whole, const backends::Sections& sections,
-               std::vector<backends::Difference>& differences) {
+  bool compare(Execution execution, const Programs& split, const Module& whole,
+               const backends::Sections& sections, std::vector<backends::Difference>& differences) {
     backends::Simulator one(whole, {session_.options.threads, false});
     runtime::Result<std::vector<backends::Difference>> made = backends::run_trial(
-        execution.engine(), one, plan_, sections, rounding_unit(execution.module()));
+        {execution.engine(), plan_}, {one, plan_of_whole_}, sections, rounding_unit(split));
     if (!made) {
       report_data_failure(session_, model_, made.error());
       status_ = exit_failed;
@@ -110,8 +116,10 @@ class Verification {
 
   Session& session_;
   const Model& model_;
-  const Module split_, whole_;
-  runtime::TrainPlan plan_;
+  const Assignment& assignment_;
+  const Programs split_;
+  const Module whole_;
+  runtime::TrainPlan plan_, plan_of_whole_;
   int status_ = exit_done;
 };
 
@@ -124,11 +132,12 @@ int verify(Session& session) {
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  std::optional<Module> split = lower_for(session, model, compiled->assignment, request, status);
+  std::optional<Programs> split =
+      programs_for(session, model, compiled->assignment, request, status);
   if (!split) return session.finish(status);
-  if (split->step.empty())
+  if (split->step().empty())
     return session.usage_error("the model has no loss, so there are no steps to compare");
-  return Verification(session, model, std::move(*split),
+  return Verification(session, *compiled, std::move(*split),
                       lowering::lower(model, Assignment{}, request))
       .run();
 }

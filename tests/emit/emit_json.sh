@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # The JSON of a model holds all that it takes to train it: a reader in NumPy, which knows nothing else, gets the losses
-# of mtfc, on four processors.
+# of mtfc, on four processors, and on two stages of four.
 set -eu
 python=/usr/bin/python3
 $python -c 'import numpy' 2>/dev/null || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$TREE/tests/emit/from_json.mtf" "$work/model.mtf"
+cp "$TREE/tests/emit/from_json_stages.mtf" "$work/stages.mtf"
 cd "$work"
 $python - <<'P'
 import numpy as np
@@ -14,7 +15,8 @@ random = np.random.default_rng(1)
 np.save("x.npy", random.integers(0, 8, (32, 3)).astype(np.int32))
 np.save("label.npy", random.integers(0, 4, 32).astype(np.int32))
 draw = lambda *shape: random.normal(0, 0.5, shape).astype(np.float32)
-np.savez("start.npz", table=draw(8, 4), up=draw(4, 6), bias=draw(6), down=draw(6, 4))
+layers = {f"layers.{i}.mlp.{w}": draw(*s) for i in range(4) for w, s in (("up", (4, 6)), ("down", (6, 4)))}
+np.savez("start.npz", table=draw(8, 4), up=draw(4, 6), bias=draw(6), down=draw(6, 4), out=draw(4, 4), **layers)
 P
 cat >compare.py <<'P'
 import json, sys
@@ -29,14 +31,25 @@ assert ours[0]["loss"] - ours[3]["loss"] > 0.05, "nothing was learned"
 e = numpy[4]["evaluation"]
 assert close(ours[4]["eval_loss"], e["loss"]) and close(ours[4]["metrics"]["right"], e["right"]), (ours[4], e)
 # What is packed was read as such.
-train = next(p for p in json.load(open("emitted/program.json"))["programs"] if p["name"] == "train")
-packed = {at["kind"] for at in train["instructions"] if len(at["operands"]) > 1}
+program = json.load(open("emitted/program.json"))
+packed = {at["kind"] for p in program["programs"] for at in p["instructions"] if len(at["operands"]) > 1}
+assert sys.argv[1] != "stages" or len({p["stage"] for p in program["pipeline"]["parts"]}) == 2
 assert sys.argv[1] != "sharded" or {"reduce_scatter", "all_gather"} <= packed, packed
 P
-for update in replicated sharded; do
-  layout=(--mesh "rows:2;cols:2" --rules "batch:rows;word:cols;hidden:cols" --set "train.update=$update")
-  "$MTFC" train model.mtf "${layout[@]}" --log log.jsonl >out 2>&1 || { cat out; exit 1; }
-  "$MTFC" emit model.mtf "${layout[@]}" --backend json -o emitted >out 2>&1 || { cat out; exit 1; }
+# judge NAME ARGS...: a model, and how it is trained.
+judge() {
+  local name=$1
+  shift
+  "$MTFC" train "$@" --log log.jsonl >out 2>&1 || { cat out; exit 1; }
+  "$MTFC" emit "$@" --backend json -o emitted --force >out 2>&1 || { cat out; exit 1; }
   (cd / && $python "$TREE/tests/emit/from_json.py" "$work/emitted/program.json") >numpy.jsonl
-  $python compare.py $update
+  $python compare.py "$name"
+}
+for update in replicated sharded; do
+  judge $update model.mtf --mesh "rows:2;cols:2" --rules "batch:rows;word:cols;hidden:cols" --set "train.update=$update"
+done
+# Stages: their parts in the order of the schedule, with what crosses between them handed over by micro-batch.
+for pipeline in 'stages = 2' 'stages = 2; chunks = 2'; do
+  printf 'mesh rows=2, cols=2\nbatch:rows\nword:cols\nhidden:cols\npipeline "layers.*" { %s }\n' "$pipeline" >stages.layout
+  judge stages stages.mtf --layout stages.layout
 done

@@ -32,6 +32,8 @@ class Machine:
         self.places = list(np.ndindex(*self.sizes))
         assert len(self.places) == program["mesh"]["processors"]
         self.variables = {}
+        self.crossings = program.get("pipeline", {}).get("crossings", [])
+        self.held = {}  # what crosses between parts of stages, by micro-batch
 
     def part(self, dim, place):
         """Number of the block of a dimension that a processor holds, and of blocks."""
@@ -66,6 +68,17 @@ class Machine:
         return [i for i, other in enumerate(self.places) if all(other[f] == place[f] for f in fixed)]
 
     def run(self, name, feeds):
+        at = lambda crossing: (0 if crossing["steady"] else feeds.get("microbatch", 0), crossing["variable"])
+        for crossing in self.crossings:
+            if name in crossing["to"]:
+                self.variables[crossing["variable"]] = self.held[at(crossing)]
+        fetched = self.run_alone(name, feeds)
+        for crossing in self.crossings:
+            if crossing["from"] == name:
+                self.held[at(crossing)] = self.variables[crossing["variable"]]
+        return fetched
+
+    def run_alone(self, name, feeds):
         code = next(p for p in self.program["programs"] if p["name"] == name)["instructions"]
         values, types, fetched, written = {}, {}, {}, {}
         for at in code:
@@ -242,8 +255,11 @@ def main():
     for step in range(schedule["steps"]):
         fetched = {}
         for part in schedule["each_step"]:
-            assert part["microbatches"] == 1
-            fetched.update(machine.run(part["program"], {**scalars, **batch(False), "step": step}))
+            count = part["microbatches"]
+            for m in [part["microbatch"]] if "microbatch" in part else range(count):
+                rows = {name: whole[m::count] for name, whole in batch(False).items()}
+                of_part = {"microbatch": m} if count > 1 else {}
+                fetched.update(machine.run(part["program"], {**scalars, **rows, **of_part, "step": step}))
         print(json.dumps({"step": step + 1, **{k: float(v) for k, v in fetched.items()}}))
     evaluation = schedule["evaluation"]
     fetched = {}

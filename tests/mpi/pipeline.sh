@@ -49,6 +49,21 @@ assert read("chunks")["microbatches_held"] == [5, 3]
 # A stage reads what it is fed with alone: tokens at the first, labels at the last.
 assert [r["examples"] > 0 for r in read("pp3")["read"]] == [True, False, True], read("pp3")["read"]
 P
+# verify and --profile on ranks: each rank is a process of the timeline, which says its stage.
+run $first 4 "$MTFC" verify "${gpt[@]}" -D length=8 --layout pp2_dp2.layout --json >out 2>err || { cat err; fail "verify on ranks"; }
+run $first 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps 2 --layout pp2_dp2.layout --profile p.json >out.txt 2>err ||
+  { cat err; fail "a profile on ranks"; }
+/usr/bin/python3 - <<'P' || fail "verify or --profile on ranks of stages"
+import json
+assert len([d for d in json.load(open("out"))["differences"] if d["ok"]]) > 200
+t = json.load(open("p.json"))["traceEvents"]
+names = [e["args"]["name"] for e in t if e["ph"] == "M" and e["name"] == "process_name"]
+assert len(names) == 4 and "rank 1 (stage 0: data=1" in names[1] and "rank 2 (stage 1: data=0" in names[2], names
+for rank in range(4):
+    runs = [e["name"] for e in t if e.get("cat") == "program" and e["pid"] == rank]
+    stage = str(rank // 2)
+    assert len([r for r in runs if r.startswith("accumulate.f" + stage)]) == 8, runs
+P
 
 for family in "${families[@]}"; do
   # A file of each rank; ranks go on from simulated stages, and one processor from ranks.

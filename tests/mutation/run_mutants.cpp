@@ -19,10 +19,10 @@
 #include <fstream>
 #include <map>
 
-#include "backends/execute/simulator.h"
+#include "backends/execute/pipeline_simulator.h"
 #include "backends/verify/compare.h"
 #include "cli/commands.h"
-#include "cli/compile.h"
+#include "cli/programs.h"
 #include "cli/read_command_line.h"
 #include "cli/train_plan.h"
 #include "ir/in_f64.h"
@@ -62,30 +62,45 @@ struct Shared {
   char name[120] = "";
 };
 
+std::unique_ptr<runtime::Engine> engine_of(const cli::Programs& programs) {
+  const backends::SimulatorOptions options{1, false};
+  if (programs.pipeline)
+    return std::make_unique<backends::PipelineSimulator>(*programs.pipeline, options);
+  return std::make_unique<backends::Simulator>(programs.made.module, options);
+}
+
+/// The module of a stage; without a pipeline the one there is.
+Module& stage_of(cli::Programs& programs, std::size_t stage) {
+  return programs.pipeline ? programs.pipeline->stages[stage] : programs.made.module;
+}
+
 class Bench {
  public:
-  Bench(Module split, Module whole, const Model& model)
-      : split_(in_f64(std::move(split))),
+  Bench(const cli::Programs& split, Module whole, const Model& model)
+      : split_(in_f64(split)),
         plan_(cli::make_train_plan(model)),
+        plan_of_whole_(plan_),
         steps_(backends::compared_steps(first_steps, model.settings.steps)) {
-    plan_.step = split_.step;
+    plan_.step = split_.step();
+    plan_of_whole_.step = whole.step;
     shared_ = static_cast<Shared*>(
         ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     prepare(in_f64(std::move(whole)));
   }
-  const Module& module() const { return split_; }
+  const cli::Programs& programs() const { return split_; }
   bool ready() const { return !expected_.empty(); }
 
   /// In a process of its own: a program that is wrong may stop it.
-  Result judge(const Module& module, const std::string& program) {
+  Result judge(const cli::Programs& programs, const std::string& program) {
     Result result;
-    if (!mtfc::verify(module).empty()) return {by_types, 0, ""};
+    for (const Module* module : programs.stages())
+      if (!mtfc::verify(*module).empty()) return {by_types, 0, ""};
     *shared_ = {};
     const pid_t child = ::fork();
     if (child == 0) {
       ::alarm(seconds_allowed);
       if (std::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(99);
-      ::_exit(compare(module, program));
+      ::_exit(compare(programs, program));
     }
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -103,20 +118,22 @@ class Bench {
       std::fprintf(stderr, "%s\n", feeder.error().message.c_str());
       return;
     }
-    backends::Simulator one(std::move(whole), {1, false}), split(split_, {1, false});
+    backends::Simulator one(std::move(whole), {1, false});
+    const std::unique_ptr<runtime::Engine> split = engine_of(split_);
     const backends::Sections sections{*feeder, steps_, runtime::can_evaluate(one, *feeder)};
     backends::Variables variables;
     for (std::size_t i = 0; i < sections.count(); ++i) {
       runtime::Result<backends::Section> section = sections.at(i);
       if (!section) return expected_.clear();
       backends::Expected expected{backends::in_f64(std::move(*section)), variables, {}};
-      runtime::Result<backends::Outcome> made = backends::run_section(one, plan_, expected.section);
+      runtime::Result<backends::Outcome> made =
+          backends::run_section(one, plan_of_whole_, expected.section);
       if (!made) return expected_.clear();
       expected.outcome = std::move(*made);
       variables = expected.outcome.variables;
-      if (!backends::disturb(one, plan_, unit, expected)) return expected_.clear();
-      backends::set_variables(split, expected.before);
-      runtime::Result<backends::Outcome> as_it_is = run_section(split, plan_, expected.section);
+      if (!backends::disturb(one, plan_of_whole_, unit, expected)) return expected_.clear();
+      backends::set_variables(*split, expected.before);
+      runtime::Result<backends::Outcome> as_it_is = run_section(*split, plan_, expected.section);
       if (!as_it_is) return expected_.clear();
       as_it_is_.push_back({expected.section, {}, std::move(*as_it_is), {}});
       expected_.push_back(std::move(expected));
@@ -127,19 +144,19 @@ class Bench {
   bool concerns(const backends::Section& section, const std::string& program) const {
     using Kind = backends::Section::Kind;
     if (program.empty()) return true;
-    if (program == program_names::init) return section.kind == Kind::init;
+    if (program.starts_with(program_names::init)) return section.kind == Kind::init;
     const bool evaluates = program.starts_with("eval");
     return section.kind == (evaluates ? Kind::evaluation : Kind::step);
   }
 
-  Fate compare(const Module& module, const std::string& program) {
-    backends::Simulator simulator(module, {1, false});
+  Fate compare(const cli::Programs& programs, const std::string& program) {
+    const std::unique_ptr<runtime::Engine> simulator = engine_of(programs);
     bool same = true;
     for (std::size_t i = 0; i < expected_.size(); ++i) {
       const backends::Expected& expected = expected_[i];
       if (!concerns(expected.section, program)) continue;
-      backends::set_variables(simulator, expected.before);
-      const auto made = backends::run_section(simulator, plan_, expected.section);
+      backends::set_variables(*simulator, expected.before);
+      const auto made = backends::run_section(*simulator, plan_, expected.section);
       if (!made) return by_check;
       for (const backends::Difference& d : backends::compare(expected, *made, unit)) {
         if (d.exceeds()) return by_comparison;
@@ -153,8 +170,8 @@ class Bench {
     return same ? without_effect : within_rounding;
   }
 
-  const Module split_;
-  runtime::TrainPlan plan_;
+  const cli::Programs split_;
+  runtime::TrainPlan plan_, plan_of_whole_;
   std::vector<std::int64_t> steps_;
   std::vector<backends::Expected> expected_, as_it_is_;
   Shared* shared_ = nullptr;
@@ -181,6 +198,16 @@ Arguments read_arguments(int argc, char** argv) {
   return found;
 }
 
+/// Each with the stage whose module it changes.
+std::vector<std::pair<std::size_t, test::Mutation>> mutations_of(const cli::Programs& programs) {
+  std::vector<std::pair<std::size_t, test::Mutation>> all;
+  const std::vector<const Module*> stages = programs.stages();
+  for (std::size_t stage = 0; stage < stages.size(); ++stage)
+    for (test::Mutation& mutation : test::mutations_of(*stages[stage]))
+      all.emplace_back(stage, std::move(mutation));
+  return all;
+}
+
 int run(cli::Session& session, const Arguments& arguments) {
   int status = 0;
   lowering::Request request;
@@ -188,12 +215,12 @@ int run(cli::Session& session, const Arguments& arguments) {
   std::optional<cli::Compiled> compiled = cli::compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  std::optional<Module> split =
-      cli::lower_for(session, model, compiled->assignment, request, status);
+  std::optional<cli::Programs> split =
+      cli::programs_for(session, model, compiled->assignment, request, status);
   if (!split) return session.finish(status);
-  Bench bench(std::move(*split), lowering::lower(model, Assignment{}, request), model);
+  Bench bench(*split, lowering::lower(model, Assignment{}, request), model);
   if (!bench.ready()) return 1;
-  const Result as_it_is = bench.judge(bench.module(), "");
+  const Result as_it_is = bench.judge(bench.programs(), "");
   if (as_it_is.fate != without_effect) {
     std::printf("the program as it is: %s\n", fate_names[as_it_is.fate]);
     return 1;
@@ -201,19 +228,21 @@ int run(cli::Session& session, const Arguments& arguments) {
   std::ofstream survivors;
   if (!arguments.survivors.empty()) survivors.open(arguments.survivors);
   std::size_t counts[fates] = {}, missed = 0;
-  const std::vector<test::Mutation> all = test::mutations_of(bench.module());
+  const std::vector<std::pair<std::size_t, test::Mutation>> all = mutations_of(bench.programs());
   for (std::size_t m = arguments.every / 2; m < all.size(); m += arguments.every) {
-    const Program& program = bench.module().programs[all[m].program];
-    Module module = bench.module();
-    all[m].apply(module);
-    const Result result = bench.judge(module, program.name);
+    const auto& [stage, mutation] = all[m];
+    const Module& module = *bench.programs().stages()[stage];
+    const Program& program = module.programs[mutation.program];
+    cli::Programs mutant = bench.programs();
+    mutation.apply(stage_of(mutant, stage));
+    const Result result = bench.judge(mutant, program.name);
     ++counts[result.fate];
     if (result.fate < by_check) continue;
     if (result.fate != by_check && result.relative > 1e-3) ++missed;
-    const std::string line =
-        std::string(short_names[result.fate - by_check]) + "\t" + program.name + "\t" +
-        all[m].what + "\t" + std::to_string(result.relative) + " " + result.name + "\t" +
-        print(program, program.instructions[all[m].instruction], bench.module());
+    const std::string line = std::string(short_names[result.fate - by_check]) + "\t" +
+                             program.name + "\t" + mutation.what + "\t" +
+                             std::to_string(result.relative) + " " + result.name + "\t" +
+                             print(program, program.instructions[mutation.instruction], module);
     if (survivors) survivors << line << '\n';
     if (!survivors.is_open()) std::printf("%s\n", line.substr(0, 400).c_str());
   }

@@ -30,6 +30,10 @@ class PipelineSimulator final : public runtime::Engine {
   /// Of a part, and of a whole program all of its parts one after the other.
   runtime::Counters counters(std::string_view program) const override;
 
+  /// As of Simulator, of all stages one after the other.
+  void record(Recording* recording) {
+    for (const std::unique_ptr<Simulator>& stage : stages_) stage->record(recording);
+  }
   /// With all_replicas: as of Simulator, of the first stage that has one.
   std::string replica_error() const;
   /// The most forward passes, of a micro-batch through a chunk, of which a stage has kept values

@@ -6,8 +6,7 @@
 
 namespace mtfc::backends {
 
-runtime::Result<std::vector<Difference>> run_trial(runtime::Engine& split, runtime::Engine& whole,
-                                                   const runtime::TrainPlan& plan,
+runtime::Result<std::vector<Difference>> run_trial(const Side& split, const Side& whole,
                                                    const Sections& sections, double unit) {
   const bool f64 = unit == 0x1p-53;
   std::vector<Difference> all;
@@ -16,11 +15,11 @@ runtime::Result<std::vector<Difference>> run_trial(runtime::Engine& split, runti
     runtime::Result<Section> section = sections.at(i);
     // A rank that cannot go on must be known to the others before they wait for it.
     const runtime::Status fed = section ? runtime::Status() : runtime::Status(section.error());
-    if (runtime::Status agreed = runtime::net::agreed(split.network(), fed); !agreed)
+    if (runtime::Status agreed = runtime::net::agreed(split.engine.network(), fed); !agreed)
       return agreed.error();
     Expected expected{f64 ? in_f64(std::move(*section)) : std::move(*section), variables, {}};
-    runtime::Result<Outcome> right = run_section(whole, plan, expected.section);
-    runtime::Result<Outcome> made = run_section(split, plan, expected.section);
+    runtime::Result<Outcome> right = run_section(whole.engine, whole.plan, expected.section);
+    runtime::Result<Outcome> made = run_section(split.engine, split.plan, expected.section);
     if (!right) return right.error();
     if (!made) return made.error();
     expected.outcome = std::move(*right);
@@ -29,13 +28,14 @@ runtime::Result<std::vector<Difference>> run_trial(runtime::Engine& split, runti
     const bool doubt =
         unit <= 0x1p-24 && std::any_of(differences.begin(), differences.end(),
                                        [](const Difference& d) { return d.exceeds(); });
-    if (split.any(doubt)) {
-      if (runtime::Status done = disturb(whole, plan, unit, expected); !done) return done.error();
+    if (split.engine.any(doubt)) {
+      runtime::Status done = disturb(whole.engine, whole.plan, unit, expected);
+      if (!done) return done.error();
       differences = compare(expected, *made, unit);
     }
     merge(all, differences);
     variables = std::move(expected.outcome.variables);
-    set_variables(split, variables);
+    set_variables(split.engine, variables);
   }
   return all;
 }

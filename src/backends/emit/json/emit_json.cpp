@@ -1,8 +1,8 @@
 #include "backends/emit/json/emit_json.h"
 
 #include "backends/emit/json/attributes.h"
+#include "backends/emit/json/schedule_json.h"
 #include "ir/text_words.h"
-#include "support/program_names.h"
 
 namespace mtfc::backends {
 namespace {
@@ -106,39 +106,10 @@ Json input_json(const Emitter& emit, const ModuleInput& input, const runtime::Tr
   return json;
 }
 
-/// Which program runs when.
-Json schedule_json(const Module& module, const runtime::TrainPlan* plan) {
-  const auto present = [&](std::initializer_list<const char*> names) {
-    Json list = Json::array();
-    for (const char* name : names)
-      if (module.find(name)) list.push_back(name);
-    return list;
-  };
-  Json step = Json::array();
-  for (const auto& s : module.step)
-    step.push_back({{"program", s.program}, {"microbatches", s.microbatches}});
-  Json schedule = {{"once", present({program_names::init})},
-                   {"each_step", std::move(step)},
-                   {"evaluation",
-                    {{"begin", present({program_names::eval_begin})},
-                     {"each_batch", present({program_names::eval})},
-                     {"end", present({program_names::eval_finish})}}},
-                   {"on_request", present({program_names::run})}};
-  if (plan) {
-    schedule["steps"] = plan->steps;
-    schedule["epochs"] = plan->epochs;
-    schedule["eval_every"] = plan->eval_every;
-    schedule["checkpoint_every"] = plan->checkpoint_every;
-    schedule["keep"] = plan->keep;
-    schedule["seed"] = plan->seed;
-  }
-  return schedule;
-}
-
 }  // namespace
 
 std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
-                      const SourceMap& sources) {
+                      const SourceMap& sources, const PipelineModule* pipeline) {
   const Emitter emit(module, sources);
   Json variables = Json::array(), inputs = Json::array(), programs = Json::array();
   for (const ModuleVariable& variable : module.variables)
@@ -152,16 +123,17 @@ std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
     for (const SourceSpec& source : plan->sources) data.push_back(source_json(source));
     for (const runtime::InitialFile& file : plan->initial) initial.push_back(initial_json(file));
   }
-  const Json json = {{"schema", kJsonSchema},
-                     {"model", module.model_path},
-                     {"mesh", mesh_json(module.mesh)},
-                     {"dims", dim_table_json(module.dims)},
-                     {"variables", std::move(variables)},
-                     {"data", std::move(data)},
-                     {"inputs", std::move(inputs)},
-                     {"initial", std::move(initial)},
-                     {"programs", std::move(programs)},
-                     {"schedule", schedule_json(module, plan)}};
+  Json json = {{"schema", kJsonSchema},
+               {"model", module.model_path},
+               {"mesh", mesh_json(module.mesh)},
+               {"dims", dim_table_json(module.dims)},
+               {"variables", std::move(variables)},
+               {"data", std::move(data)},
+               {"inputs", std::move(inputs)},
+               {"initial", std::move(initial)},
+               {"programs", std::move(programs)},
+               {"schedule", schedule_json(module, pipeline, plan)}};
+  if (pipeline) json["pipeline"] = pipeline_json(*pipeline);
   // A name that is not UTF-8 must not end the program.
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }

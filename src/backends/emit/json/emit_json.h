@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "ir/module.h"
+#include "pipeline/pipeline_module.h"
 #include "train/train_plan.h"
 
 namespace mtfc::backends {
@@ -10,8 +10,9 @@ namespace mtfc::backends {
 /// Changes whenever a reader of the older form would be misled.
 constexpr int kJsonSchema = 3;
 
-/// `plan`: null for a model that is not trained.
+/// `plan`: null for a model that is not trained. `pipeline`: the same module dealt out to stages;
+/// null for a layout without a pipeline.
 std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
-                      const SourceMap& sources);
+                      const SourceMap& sources, const PipelineModule* pipeline = nullptr);
 
 }  // namespace mtfc::backends

@@ -1,0 +1,12 @@
+// What a command makes of the stages of a layout.
+#pragma once
+#include "cli/session.h"
+#include "layout/check_summary.h"
+
+namespace mtfc::cli {
+
+/// Keeps them, takes them out of the assignment or refuses the layout, as the command's row
+/// (command_rows.cpp) and its options say.
+void judge_pipeline(Session& session, lowering::LayoutReport& report);
+
+}  // namespace mtfc::cli
