@@ -136,12 +136,11 @@ CommandRow diff_row() {
   return {"diff",
           "what two layouts compute, send and hold differently",
           {model_row(true), more_layouts_row()},
-          all_of({diff_options(), model_options(), common_options()}),
-          Pipelines::refused};
+          all_of({diff_options(), model_options(), common_options()})};
 }
 CommandRow scale_row() {
   OptionRow axis{"--axis", "", "TEXT",
-                 "the mesh axis and its sizes: \"rows=1..64\" (doubled), \"rows=1,3,6\"",
+                 "mesh axis, or `stages`, and sizes: \"rows=1..64\" (doubled), \"rows=1,3,6\"",
                  name_into(&Options::axis)};
   axis.required = true;
   OptionRow weak{"--weak", "", "DIM", "a dimension that grows with the axis: weak scaling",
@@ -156,8 +155,7 @@ CommandRow scale_row() {
                    {"--title", "", "TEXT", "title of the chart", text_into(&Options::title)}},
                   model_options(),
                   layout_options(false),
-                  common_options()}),
-          Pipelines::refused};
+                  common_options()})};
 }
 OptionRows plan_options() {
   return {

@@ -1,5 +1,6 @@
 #include "cli/costed.h"
 
+#include "cost/all_stages.h"
 #include "support/program_names.h"
 
 namespace mtfc::cli {
@@ -15,7 +16,20 @@ std::optional<Costed> costed(Session& session, const Module& module,
   return Costed{module.mesh,
                 step ? backends::cost_of_step(module, session.sources, detail)
                      : backends::cost_of(module, *run, session.sources, detail),
-                step};
+                step,
+                {}};
+}
+
+std::int64_t processors(const Costed& costed) {
+  return costed.pipeline ? costed.pipeline->processors() : costed.mesh.processors();
+}
+
+std::string mesh_text(const Costed& costed) {
+  return costed.pipeline ? mesh_text(costed.mesh, costed.pipeline->stages) : mesh_text(costed.mesh);
+}
+
+backends::Cost cost_of_all(const Costed& costed) {
+  return costed.pipeline ? costed.cost : backends::of_all_processors(costed.cost);
 }
 
 std::optional<Costed> costed(Session& session, const Model& model, const std::string& path,
@@ -24,6 +38,13 @@ std::optional<Costed> costed(Session& session, const Model& model, const std::st
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
   if (!report.assignment) return std::nullopt;
   session.flush();
+  if (report.assignment->stages) {
+    std::optional<CostedPipeline> found =
+        cost_pipeline(session, model, *report.assignment, report.hardware, status);
+    if (!found) return std::nullopt;
+    backends::Cost all = backends::of_all_processors(found->module, found->cost);
+    return Costed{report.assignment->mesh, std::move(all), true, std::move(found)};
+  }
   status = exit_usage;
   return costed(session, lowering::lower(model, *report.assignment, {}));
 }

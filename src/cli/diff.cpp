@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/costed.h"
 #include "cli/diff_text.h"
+#include "cli/stages_diff.h"
 #include "layout/without_rule.h"
 #include "support/render.h"
 
@@ -43,10 +44,25 @@ std::optional<std::pair<DiffSide, DiffSide>> compared_sides(Session& session, in
   return std::nullopt;
 }
 
-std::string json_side(const DiffSide& side, const backends::Cost& cost) {
-  return json_object({{"file", json(side.path)},
-                      {"without", json_list(side.without)},
-                      {"", backends::to_json(cost)}});
+std::string json_side(const DiffSide& side, const Costed& costed) {
+  JsonFields fields = {{"file", json(side.path)}, {"without", json_list(side.without)}};
+  if (!costed.pipeline) fields.emplace_back("", backends::to_json(costed.cost));
+  if (costed.pipeline)
+    for (auto& field : costed.pipeline->fields()) fields.push_back(std::move(field));
+  return json_object(fields);
+}
+
+/// Of one processor; with stages, of all processors together.
+backends::CostDifference difference_of(const Costed& a, const Costed& b) {
+  if (!a.pipeline && !b.pipeline) return backends::difference_of(a.cost, b.cost);
+  backends::CostDifference found = backends::difference_of(cost_of_all(a), cost_of_all(b));
+  found.same = found.same && same_stages(a, b);
+  return found;
+}
+
+std::string text_of(const Costed& a, const Costed& b, const backends::CostDifference& found) {
+  if (!a.pipeline && !b.pipeline) return diff_text(a.cost, b.cost, found);
+  return stages_diff_text(a, b, found);
 }
 
 }  // namespace
@@ -66,18 +82,18 @@ int diff(Session& session) {
       for (const std::string& rule : side->without)
         if (!lowering::remove_rule(layout, rule)) missing = rule;
     };
-    const std::optional<Costed> one = costed(session, *model, side->path, change, status);
+    std::optional<Costed> one = costed(session, *model, side->path, change, status);
     if (!missing.empty()) return unknown_rule(session, *side, missing, known);
     if (!one) return session.finish(status);
-    costs.push_back(*one);
+    costs.push_back(std::move(*one));
   }
-  const backends::Difference found = backends::difference_of(costs[0].cost, costs[1].cost);
+  const backends::CostDifference found = difference_of(costs[0], costs[1]);
   session.print(model->path + (costs[0].step ? ", one training step\n" : ", one run\n"));
-  session.print("  a  " + both->first.text() + ": " + mesh_text(costs[0].mesh) + "\n");
-  session.print("  b  " + both->second.text() + ": " + mesh_text(costs[1].mesh) + "\n\n");
-  session.print(diff_text(costs[0].cost, costs[1].cost, found));
-  JsonFields fields = {{"layouts", json_array({json_side(both->first, costs[0].cost),
-                                               json_side(both->second, costs[1].cost)})}};
+  session.print("  a  " + both->first.text() + ": " + mesh_text(costs[0]) + "\n");
+  session.print("  b  " + both->second.text() + ": " + mesh_text(costs[1]) + "\n\n");
+  session.print(text_of(costs[0], costs[1], found));
+  JsonFields fields = {{"layouts", json_array({json_side(both->first, costs[0]),
+                                               json_side(both->second, costs[1])})}};
   for (auto& field : backends::json_fields(found)) fields.push_back(std::move(field));
   return session.finish(exit_done, fields);
 }

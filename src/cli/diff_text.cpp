@@ -22,35 +22,30 @@ std::string change_text(double a, double b) {
   return fmt::format("{:+.3g} %", 100 * (b - a) / a);
 }
 
-std::string total_row(const std::string& what, double a, double b, const char* unit) {
-  return fmt::format("  {:<24} {:>14} {:>14} {:>12}\n", what, scaled(a, unit), scaled(b, unit),
-                     change_text(a, b));
-}
-
 /// A row where the two differ.
 std::string part_row(const std::string& what, double a, double b, const char* unit) {
-  return a == b ? "" : total_row("  " + what, a, b, unit);
+  return a == b ? "" : difference_row("  " + what, a, b, unit);
 }
 
 std::string totals_of_both(const backends::Cost& a, const backends::Cost& b) {
   std::string text =
       fmt::format("  {:<24} {:>14} {:>14} {:>12}\n", "per processor", "a", "b", "a to b");
   if (a.processors != b.processors)
-    text += total_row("processors", static_cast<double>(a.processors),
-                      static_cast<double>(b.processors), "");
-  text += total_row("work", a.flops_per_processor, b.flops_per_processor, "FLOP");
+    text += difference_row("processors", static_cast<double>(a.processors),
+                           static_cast<double>(b.processors), "");
+  text += difference_row("work", a.flops_per_processor, b.flops_per_processor, "FLOP");
   text += part_row("duplicated", a.repeated_flops(), b.repeated_flops(), "FLOP");
-  text += total_row("memory", static_cast<double>(a.memory_per_processor()),
-                    static_cast<double>(b.memory_per_processor()), "B");
+  text += difference_row("memory", static_cast<double>(a.memory_per_processor()),
+                         static_cast<double>(b.memory_per_processor()), "B");
   for (const backends::MemoryRole role : backends::all_memory_roles)
     text += part_row(std::string(name(role)), static_cast<double>(a.peak.in_use(role)),
                      static_cast<double>(b.peak.in_use(role)), "B");
   text += part_row("not in use at the peak", static_cast<double>(a.peak.unused),
                    static_cast<double>(b.peak.unused), "B");
-  text += total_row("sent", static_cast<double>(a.sent_per_processor()),
-                    static_cast<double>(b.sent_per_processor()), "B");
-  return text + total_row("collectives", static_cast<double>(a.collectives.size()),
-                          static_cast<double>(b.collectives.size()), "");
+  text += difference_row("sent", static_cast<double>(a.sent_per_processor()),
+                         static_cast<double>(b.sent_per_processor()), "B");
+  return text + difference_row("collectives", static_cast<double>(a.collectives.size()),
+                               static_cast<double>(b.collectives.size()), "");
 }
 
 /// "12 x 131 kB": calls, and what each sends.
@@ -81,10 +76,11 @@ std::string both_text(double a, double b) {
   return scaled(a, "") + " -> " + scaled(b, "");
 }
 
-std::string lines_of_both(const std::vector<backends::LineDifference>& all) {
+std::string lines_of_both(const std::vector<backends::LineDifference>& all,
+                          const std::string& title) {
   if (all.empty()) return "";
   constexpr const char* row = "  {:<21} {:>18} {:>18} {:>18}\n";
-  std::string text = "\n" + fmt::format(row, "line", "FLOPs", "bytes sent", "memory");
+  std::string text = "\n" + fmt::format(row, title, "FLOPs", "bytes sent", "memory");
   for (std::size_t i = 0; i < std::min(all.size(), most_lines); ++i) {
     const backends::LineDifference& one = all[i];
     text += fmt::format(
@@ -98,11 +94,19 @@ std::string lines_of_both(const std::vector<backends::LineDifference>& all) {
 
 }  // namespace
 
+std::string difference_row(const std::string& what, double a, double b, const char* unit) {
+  return fmt::format("  {:<24} {:>14} {:>14} {:>12}\n", what, scaled(a, unit), scaled(b, unit),
+                     change_text(a, b));
+}
+
+std::string origins_text(const backends::CostDifference& difference, const std::string& of_lines) {
+  return collectives_of_both(difference.collectives) + lines_of_both(difference.lines, of_lines);
+}
+
 std::string diff_text(const backends::Cost& a, const backends::Cost& b,
-                      const backends::Difference& difference) {
+                      const backends::CostDifference& difference) {
   if (difference.same) return "they compute, send and hold the same\n";
-  return totals_of_both(a, b) + collectives_of_both(difference.collectives) +
-         lines_of_both(difference.lines);
+  return totals_of_both(a, b) + origins_text(difference, "line");
 }
 
 }  // namespace mtfc::cli

@@ -4,8 +4,8 @@
 
 #include "cli/commands.h"
 #include "cli/costed.h"
+#include "cli/costed_pipeline.h"
 #include "cli/file_kind.h"
-#include "cli/pipeline_cost.h"
 #include "cli/usage.h"
 #include "cli/why_target.h"
 #include "data/files/atomic_file.h"
@@ -55,7 +55,7 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
   session.flush();
   if (report.assignment->stages) {
     std::optional<CostedPipeline> found =
-        cost_pipeline(session, {model, *report.assignment, report.hardware}, status);
+        cost_pipeline(session, model, *report.assignment, report.hardware, status);
     if (!found) return std::nullopt;
     Laid laid{path, mesh_text(report.assignment->mesh, *report.assignment->stages)};
     laid.pipeline = std::move(found);
@@ -144,12 +144,11 @@ double longest_passes(const std::vector<Laid>& laid) {
 }
 
 draw::Picture passes_of(const Laid& laid, double longest, double columns) {
-  const auto& [module, cost, target, prediction] = *laid.pipeline;
-  const std::vector<pipeline::TimedTask> passes =
-      prediction ? prediction->passes : passes_by_work(module, cost);
+  const CostedPipeline& costed = *laid.pipeline;
+  const std::vector<pipeline::TimedTask> passes = costed.passes();
   const draw::PassesScale scale{longest > 0 ? longest : pipeline::span(passes),
-                                prediction.has_value()};
-  return draw::passes_picture(module.shape, passes, cost, scale, columns);
+                                costed.prediction.has_value()};
+  return draw::passes_picture(costed.module.shape, passes, costed.cost, scale, columns);
 }
 
 /// How to read tensors.

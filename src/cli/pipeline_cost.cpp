@@ -3,11 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "cli/costed_pipeline.h"
 #include "cli/prediction_text.h"
-#include "cli/programs.h"
-#include "cli/target.h"
 #include "cli/usage.h"
 #include "cost/pipeline_cost.h"
 #include "pipeline/task_picture.h"
@@ -24,12 +22,6 @@ using backends::PipelineCost;
 using backends::StageCost;
 using predict::PipelinePrediction;
 
-std::int64_t blocks_of(const Stages& stages, int stage) {
-  std::int64_t count = 0;
-  for (const auto& [block, at] : stages.blocks) count += stages.stage_of(at) == stage ? 1 : 0;
-  return count;
-}
-
 /// By one pass in flight: of chunks that differ, the least and the most.
 std::string held_by_one(const StageCost& cost) {
   const auto [least, most] = std::minmax_element(cost.held_bytes.begin(), cost.held_bytes.end());
@@ -37,17 +29,17 @@ std::string held_by_one(const StageCost& cost) {
   return *least == *most ? end : scaled(static_cast<double>(*least), "B") + "-" + end;
 }
 
-std::string stage_table(const PipelineModule& module, const Stages& stages,
-                        const PipelineCost& cost) {
+std::string stage_table(const CostedPipeline& costed) {
+  const PipelineCost& cost = costed.cost;
   std::vector<std::vector<std::string>> rows = {{"stage", "blocks", "parameters", "forward",
                                                  "backward", "sends", "in flight", "each",
                                                  "memory"}};
   for (std::size_t i = 0; i < cost.stages.size(); ++i) {
     const StageCost& one = cost.stages[i];
-    const int stage = static_cast<int>(i);
-    rows.push_back({std::to_string(i), std::to_string(blocks_of(stages, stage)),
+    rows.push_back({std::to_string(i), std::to_string(costed.blocks(i)),
                     scaled(static_cast<double>(one.parameters), ""), scaled(one.forward_flops, "F"),
-                    scaled(one.backward_flops, "F"), scaled(cost.sent(module, stage), "B"),
+                    scaled(one.backward_flops, "F"),
+                    scaled(cost.sent(costed.module, static_cast<int>(i)), "B"),
                     std::to_string(one.in_flight), held_by_one(one),
                     scaled(static_cast<double>(one.memory()), "B")});
   }
@@ -55,7 +47,7 @@ std::string stage_table(const PipelineModule& module, const Stages& stages,
          wrapped(
              "forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
              "processor to other stages in a step; in flight: micro-batches whose backward pass " +
-                 std::string(stages.chunks > 1 ? "through a chunk " : "") +
+                 std::string(costed.stages.chunks > 1 ? "through a chunk " : "") +
                  "is still to come; each: what a processor holds of one of these",
              {2, 2, output_columns()}) +
          "\n";
@@ -104,109 +96,40 @@ std::string prediction_text(const PipelinePrediction& found, const PipelineCost&
                         fmt::format("{:.1f} % of ", 100 * needed / there) + scaled(there, "B"));
 }
 
-JsonFields stage_json(const PipelineModule& module, const Stages& stages, const PipelineCost& cost,
-                      std::size_t number) {
-  const StageCost& one = cost.stages[number];
-  const int stage = static_cast<int>(number);
-  return {{"blocks", json(blocks_of(stages, stage))},
-          {"parameters", json(one.parameters)},
-          {"forward_flops", json(one.forward_flops)},
-          {"backward_flops", json(one.backward_flops)},
-          {"flops_per_processor", json(one.cost.flops_per_processor)},
-          {"sent_to_stages", json(cost.sent(module, stage))},
-          {"sent_in_stage", json(one.cost.sent_per_processor())},
-          {"in_flight", json(one.in_flight)},
-          {"held_bytes",
-           json(std::accumulate(one.held_bytes.begin(), one.held_bytes.end(), std::int64_t{0}))},
-          {"most_held_bytes", json(one.most_held_bytes)},
-          {"memory", json(one.memory())}};
-}
-
-JsonFields to_json(const PipelineModule& module, const Stages& stages, const PipelineCost& cost,
-                   const std::vector<pipeline::TimedTask>& tasks) {
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < cost.stages.size(); ++i)
-    all.push_back(json_object(stage_json(module, stages, cost, i)));
-  return {{"schedule", json(name(module.shape.schedule))},
-          {"chunks", json(std::int64_t{module.shape.chunks})},
-          {"microbatches", json(module.shape.microbatches)},
-          {"processors", json(module.stages.front().mesh.processors() *
-                              static_cast<std::int64_t>(cost.stages.size()))},
-          {"stages", json_array(all)},
-          {"waiting", json(pipeline::idle_share(tasks, module.shape.stages))}};
-}
-
-Spent spent(const PipelineModule& module, const PipelineCost& cost,
-            const PipelinePrediction* prediction) {
-  Spent all{static_cast<double>(cost.most_memory()), 0, prediction ? prediction->step : 0};
-  for (std::size_t i = 0; i < cost.stages.size(); ++i)
-    all.sent = std::max(all.sent, static_cast<double>(cost.stages[i].cost.sent_per_processor()) +
-                                      cost.sent(module, static_cast<int>(i)));
+Spent spent(const CostedPipeline& costed) {
+  Spent all{static_cast<double>(costed.cost.most_memory()), 0,
+            costed.prediction ? costed.prediction->step : 0};
+  for (std::size_t i = 0; i < costed.cost.stages.size(); ++i)
+    all.sent = std::max(all.sent, costed.sent(i));
   return all;
 }
 
 }  // namespace
 
-std::optional<CostedPipeline> cost_pipeline(Session& session, const Compiled& compiled,
-                                            int& status) {
-  const Assignment& assignment = compiled.assignment;
-  CostedPipeline found;
-  status = exit_done;
-  found.target =
-      find_target(session, compiled.hardware,
-                  predict::mesh_of_stages(assignment.mesh, assignment.stages->count), status);
-  if (status != exit_done) return std::nullopt;
-  std::optional<Programs> programs = programs_for(session, compiled.model, assignment, {}, status);
-  if (!programs) return std::nullopt;
-  found.module = std::move(*programs->pipeline);
-  if (found.module.step.empty()) {
-    status = exit_usage;
-    session.report(
-        diag(DiagKind::wrong_usage, "the model has no loss, so that no stage has a backward pass")
-            .help("add `loss E`, or take the `pipeline` out of the layout"));
-    return std::nullopt;
-  }
-  found.cost = backends::cost_of_pipeline(
-      found.module, session.sources,
-      found.target ? found.target->machine.chip.detail() : backends::Detail{});
-  if (found.target)
-    found.prediction = predict::predict(
-        found.module, found.cost, found.target->machine,
-        predict::mapping_of_stage(found.target->mapping, assignment.mesh.axes.size()));
-  return found;
-}
-
-std::vector<pipeline::TimedTask> passes_by_work(const PipelineModule& module,
-                                                const PipelineCost& cost) {
-  return pipeline::timeline(module.shape, cost.pass_flops, {});
-}
-
 int cost_of_stages(Session& session, const Compiled& compiled,
                    const std::vector<BudgetLimit>& budget) {
   int status = exit_done;
-  const std::optional<CostedPipeline> costed = cost_pipeline(session, compiled, status);
+  const std::optional<CostedPipeline> costed =
+      cost_pipeline(session, compiled.model, compiled.assignment, compiled.hardware, status);
   if (!costed) return session.finish(status);
-  if (!can_judge(session, budget, costed->target.has_value())) return session.finish(exit_usage);
-  const auto& [module, cost, target, prediction] = *costed;
-  const Stages& stages = *compiled.assignment.stages;
+  const std::optional<PipelinePrediction>& prediction = costed->prediction;
+  if (!can_judge(session, budget, prediction.has_value())) return session.finish(exit_usage);
+  const PipelineModule& module = costed->module;
   const std::string title =
-      compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, stages) +
+      compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, costed->stages) +
       ", one training step of " + std::to_string(module.shape.microbatches) + " micro-batches";
-  session.print(wrapped(title, {.indent = 2}) + "\n\n" + stage_table(module, stages, cost));
+  session.print(wrapped(title, {.indent = 2}) + "\n\n" + stage_table(*costed));
   JsonFields fields;
   if (prediction) {
-    session.print(prediction_text(*prediction, cost, *target));
-    fields = {{"hardware", json(target->machine.name)},
+    session.print(prediction_text(*prediction, costed->cost, *costed->target));
+    fields = {{"hardware", json(costed->target->machine.name)},
               {"step_seconds", json(prediction->step)},
               {"once_seconds", json(prediction->once)},
-              {"mfu", json(prediction->mfu(stages.count))}};
+              {"mfu", json(prediction->mfu(costed->stages.count))}};
   }
-  const std::vector<pipeline::TimedTask> tasks =
-      prediction ? prediction->passes : passes_by_work(module, cost);
-  session.print(picture_text(module, tasks, prediction.has_value()));
-  for (auto& field : to_json(module, stages, cost, tasks)) fields.push_back(std::move(field));
-  status = judge_budget(session, budget, spent(module, cost, prediction ? &*prediction : nullptr),
-                        fields);
+  session.print(picture_text(module, costed->passes(), prediction.has_value()));
+  for (auto& field : costed->fields()) fields.push_back(std::move(field));
+  status = judge_budget(session, budget, spent(*costed), fields);
   return session.finish(status, std::move(fields));
 }
 

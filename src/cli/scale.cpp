@@ -12,6 +12,9 @@
 namespace mtfc::cli {
 namespace {
 
+/// `--axis stages=1..8` means those of a pipeline.
+constexpr const char* stages_axis = "stages";
+
 /// Compiles the model for each size of the axis, and predicts its step.
 class Scaler {
  public:
@@ -36,35 +39,78 @@ class Scaler {
     const Model& model = grown ? *grown : model_;
     std::vector<std::string> axes;
     bool found = false;
-    const auto change = [&](Mesh& mesh) {
+    const auto change = [&](Layout& layout) {
+      if (!layout.pipeline) return;
+      axes.emplace_back(stages_axis);
+      found = axis_.name == stages_axis;
+      if (found) set_stages(*layout.pipeline, size);
+    };
+    const auto change_mesh = [&](Mesh& mesh) {
       for (MeshAxis& axis : mesh.axes) {
         axes.push_back(axis.name);
-        if (axis.name != axis_.name) continue;
+        if (found || axis.name != axis_.name) continue;
         axis.size = size;
         found = true;
       }
     };
     const std::string path =
         session_.options.layouts.empty() ? "" : session_.options.layouts.front();
-    lowering::LayoutReport report = judge_layout(session_, model, path, status, {}, change);
+    lowering::LayoutReport report =
+        judge_layout(session_, model, path, status, change, change_mesh);
     if (!found && report.ok) return unknown_axis(axes, status);
     report_on(report);
     if (!report.assignment) return false;
+    return report.assignment->stages ? add_pipeline(size, model, report, status)
+                                     : add_mesh(size, model, report, status);
+  }
+
+  bool add_mesh(std::int64_t size, const Model& model, const lowering::LayoutReport& report,
+                int& status) {
     status = exit_done;
     target_ = find_target(session_, report.hardware, report.assignment->mesh, status);
-    if (!target_ && status == exit_done) {
-      status = exit_usage;
-      session_.report(diag(DiagKind::wrong_usage, "`scale` predicts times, which needs a machine")
-                          .help("name one by --hardware or in the layout: `hardware h100`"));
-    }
-    if (!target_) return false;
+    if (!target_) return no_machine(status);
     status = exit_usage;
     const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}),
                               target_->machine.chip.detail());
     if (!costs) return false;
     scaling_.points.push_back({size, report.processors,
-                               predict::predict(costs->cost, target_->machine, target_->mapping)});
+                               predict::predict(costs->cost, target_->machine, target_->mapping),
+                               0});
     return true;
+  }
+
+  bool add_pipeline(std::int64_t size, const Model& model, const lowering::LayoutReport& report,
+                    int& status) {
+    const std::optional<CostedPipeline> costed =
+        cost_pipeline(session_, model, *report.assignment, report.hardware, status);
+    if (!costed) return false;
+    target_ = costed->target;
+    if (!target_) return no_machine(status);
+    const predict::PipelinePrediction& found = *costed->prediction;
+    predict::Prediction of_one;
+    of_one.step = found.step;
+    of_one.exposed = found.exposed;
+    of_one.hidden = found.hidden;
+    of_one.peak_model = found.peak_model / costed->stages.count;
+    of_one.memory_needed = static_cast<double>(costed->cost.most_memory());
+    of_one.memory_there = target_->machine.chip.memory;
+    scaling_.in_stages = true;
+    scaling_.points.push_back({size, costed->processors(), std::move(of_one), found.waiting()});
+    return true;
+  }
+
+  /// Unless that is why there is no target, which is reported then.
+  bool no_machine(int& status) {
+    if (status != exit_done) return false;
+    status = exit_usage;
+    session_.report(diag(DiagKind::wrong_usage, "`scale` predicts times, which needs a machine")
+                        .help("name one by --hardware or in the layout: `hardware h100`"));
+    return false;
+  }
+
+  static void set_stages(LayoutPipeline& pipeline, std::int64_t size) {
+    for (LayoutPipeline::Field& field : pipeline.fields)
+      if (field.name == stages_axis) field.words = {std::to_string(size)};
   }
 
   /// Mistakes, and the warnings of the first size that has any: others would be told the same.

@@ -19,17 +19,18 @@ std::string efficiency_text(double share) { return fmt::format("{:.1f} %", 100 *
 
 std::string scaling_table(const Scaling& scaling, const std::string& axis) {
   constexpr const char* row = "{:>7} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n";
-  std::string text = fmt::format(row, shortened(axis, 7), "procs", "step", "compute", "exposed",
-                                 "hidden", "speed-up", "of ideal", "memory");
+  std::string text =
+      fmt::format(row, shortened(axis, 7), "procs", "step", "compute", "exposed",
+                  scaling.in_stages ? "waiting" : "hidden", "speed-up", "of ideal", "memory");
   bool all_fit = true;
   for (const ScalingPoint& point : scaling.points) {
     const predict::Prediction& p = point.prediction;
     all_fit = all_fit && p.fits();
-    text += fmt::format(row, point.size, point.processors, duration(p.step),
-                        duration(point.computation()), duration(p.exposed), duration(p.hidden),
-                        fmt::format("{:.4g}", scaling.speedup(point)),
-                        efficiency_text(scaling.efficiency(point)),
-                        scaled(p.memory_needed, "B") + (p.fits() ? "" : " !"));
+    text += fmt::format(
+        row, point.size, point.processors, duration(p.step), duration(point.computation()),
+        duration(p.exposed), duration(scaling.in_stages ? point.waiting : p.hidden),
+        fmt::format("{:.4g}", scaling.speedup(point)), efficiency_text(scaling.efficiency(point)),
+        scaled(p.memory_needed, "B") + (p.fits() ? "" : " !"));
   }
   if (!all_fit)
     text += "\n! more than the " + scaled(scaling.points[0].prediction.memory_there, "B") +
@@ -47,6 +48,7 @@ JsonFields scaling_json(const Scaling& scaling) {
                                   {"computation_seconds", json(point.computation())},
                                   {"communication_exposed_seconds", json(p.exposed)},
                                   {"communication_hidden_seconds", json(p.hidden)},
+                                  {"waiting_seconds", json(point.waiting)},
                                   {"speedup", json(scaling.speedup(point))},
                                   {"ideal", json(scaling.ideal(point))},
                                   {"efficiency", json(scaling.efficiency(point))},
@@ -64,7 +66,8 @@ plot::ScalingChart scaling_chart(const Scaling& scaling, const std::string& axis
   for (const ScalingPoint& point : scaling.points) {
     const predict::Prediction& p = point.prediction;
     chart.points.push_back({point.size, duration(p.step), point.computation(), p.exposed, p.hidden,
-                            scaling.speedup(point), scaling.ideal(point), p.memory_needed});
+                            point.waiting, scaling.speedup(point), scaling.ideal(point),
+                            p.memory_needed});
   }
   return chart;
 }

@@ -1,7 +1,7 @@
 // mtfc trace: the predicted timeline of a step, as a file for Perfetto.
 #include "cli/commands.h"
 #include "cli/compile.h"
-#include "cli/pipeline_cost.h"
+#include "cli/costed_pipeline.h"
 #include "cli/prediction_text.h"
 #include "cli/target.h"
 #include "data/files/atomic_file.h"
@@ -55,7 +55,8 @@ int no_machine(Session& session) {
 
 int trace_pipeline(Session& session, const Compiled& compiled) {
   int status = exit_done;
-  const std::optional<CostedPipeline> costed = cost_pipeline(session, compiled, status);
+  const std::optional<CostedPipeline> costed =
+      cost_pipeline(session, compiled.model, compiled.assignment, compiled.hardware, status);
   if (!costed) return session.finish(status);
   if (!costed->target) return no_machine(session);
   const Stages& stages = *compiled.assignment.stages;

@@ -80,15 +80,15 @@ class LineTable {
 
 }  // namespace
 
-Difference difference_of(const Cost& a, const Cost& b) {
-  Difference found{collectives_of(a, b), LineTable().of(a, b), false};
+CostDifference difference_of(const Cost& a, const Cost& b) {
+  CostDifference found{collectives_of(a, b), LineTable().of(a, b), false};
   found.same = found.collectives.empty() && found.lines.empty() && a.processors == b.processors &&
                a.memory_per_processor() == b.memory_per_processor() &&
                a.repeated_flops() == b.repeated_flops();
   return found;
 }
 
-JsonFields json_fields(const Difference& difference) {
+JsonFields json_fields(const CostDifference& difference) {
   std::vector<std::string> collectives, lines;
   for (const CollectiveDifference& one : difference.collectives) {
     JsonFields fields = origin_fields(one.first);

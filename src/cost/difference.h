@@ -28,15 +28,15 @@ struct LineDifference {
   Both<std::int64_t> sent, memory;  // memory: alive at the peak
 };
 
-struct Difference {
+struct CostDifference {
   std::vector<CollectiveDifference> collectives;  // by how much is sent, the largest first
   std::vector<LineDifference> lines;              // those that differ most first
   bool same = false;                              // in nothing that a cost says
 };
 
-Difference difference_of(const Cost& a, const Cost& b);
+CostDifference difference_of(const Cost& a, const Cost& b);
 
 /// Fields of --json: `same`, `collectives`, `lines`; each figure is {"a": .., "b": ..}.
-JsonFields json_fields(const Difference& difference);
+JsonFields json_fields(const CostDifference& difference);
 
 }  // namespace mtfc::backends

@@ -139,9 +139,13 @@ double PipelineCost::sent(const PipelineModule& module, int stage) const {
   double sum = 0;
   for (const StageSend& send : sends)
     if (part(module, send.from).stage == stage)
-      sum += send.bytes *
-             (send.steady ? 1 : static_cast<double>(times(module, part(module, send.from))));
+      sum += send.bytes * static_cast<double>(times(module, send));
   return sum;
+}
+
+std::int64_t times(const PipelineModule& module, const StageSend& send) {
+  const std::int64_t passes = times(module, part(module, send.from));
+  return send.steady ? std::min<std::int64_t>(passes, 1) : passes;
 }
 
 std::int64_t PipelineCost::most_memory() const {

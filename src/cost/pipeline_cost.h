@@ -44,6 +44,9 @@ struct PipelineCost {
   std::int64_t most_memory() const;  // of the stage that needs the most
 };
 
+/// How often it is sent in a step.
+std::int64_t times(const PipelineModule& module, const StageSend& send);
+
 PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources,
                               const Detail& detail = {});
 /// The same, of `StageCost::cost` what `figures_of_step` gives.

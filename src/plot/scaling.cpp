@@ -13,7 +13,7 @@ constexpr double share_top = 84, share_height = 210, speedup_height = 250, memor
                  strip_gap = 40, legend_line = 24;
 // Colours of the palette.
 constexpr std::size_t computation_colour = 0, communication_colour = 1, speedup_colour = 2,
-                      memory_colour = 3;
+                      memory_colour = 3, waiting_colour = 4;
 
 /// A strip of the picture. Points stand side by side, in order.
 struct Strip {
@@ -62,11 +62,13 @@ std::string shares(const ScalingChart& chart, const Strip& strip) {
   std::string svg = strip_axis(strip, ticks, "time of a step");
   for (std::size_t i = 0; i < chart.points.size(); ++i) {
     const ScalingChart::Point& point = chart.points[i];
-    const double step = std::max(point.computation + point.exposed, 1e-300);
-    const double computed = point.computation / step, hidden = point.hidden / step;
+    const double step = std::max(point.computation + point.exposed + point.waiting, 1e-300);
+    const double computed = point.computation / step, hidden = point.hidden / step,
+                 communicated = computed + point.exposed / step;
     const std::string communication = coloured("fill", communication_colour);
     svg += bar(strip, i, 0, computed, 1, coloured("fill", computation_colour));
-    svg += bar(strip, i, computed, 1, 1, communication);
+    svg += bar(strip, i, computed, communicated, 1, communication);
+    svg += bar(strip, i, communicated, 1, 1, coloured("fill", waiting_colour));
     svg += bar(strip, i, std::max(0.0, computed - hidden), computed, 0.4, communication + outlined);
     if (i % strip.words_every() == 0)
       svg += text_at(strip.middle(i), strip.top - 7, "middle", "", point.step);
@@ -132,6 +134,11 @@ std::string memories(const ScalingChart& chart, const Strip& strip) {
                  "processors along " + chart.axis);
 }
 
+bool waits(const ScalingChart& chart) {
+  return std::any_of(chart.points.begin(), chart.points.end(),
+                     [](const ScalingChart::Point& point) { return point.waiting > 0; });
+}
+
 struct LegendEntry {
   std::string look, words;
   double wide = 30;  // 0: a dashed line
@@ -146,6 +153,7 @@ std::string chart_legend(const ScalingChart& chart, double y) {
       {fill(speedup_colour), "speed-up"},
       {fill(memory_colour), "memory of a processor"},
       {inked("stroke"), draws_chip(chart) ? "ideal; the chip's " + chart.chip : "ideal", 0}};
+  if (waits(chart)) entries.push_back({fill(waiting_colour), "stages that wait"});
   std::string svg;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const double x = left + static_cast<double>(i % 3) * 250,
@@ -169,7 +177,7 @@ std::string draw(const ScalingChart& chart) {
   const Strip speedup{share.bottom() + strip_gap, speedup_height, points};
   const Strip memory{speedup.bottom() + strip_gap, memory_height, points};
   const double legend_top = memory.bottom() + 78;
-  return picture(chart.title, legend_top + 2 * legend_line,
+  return picture(chart.title, legend_top + (waits(chart) ? 3 : 2) * legend_line,
                  shares(chart, share) + speedups(chart, speedup) + memories(chart, memory) +
                      chart_legend(chart, legend_top));
 }

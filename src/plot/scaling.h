@@ -11,7 +11,8 @@ struct ScalingChart {
   struct Point {
     std::int64_t size = 1;                            // of the axis
     std::string step;                                 // how long a step takes, for people
-    double computation = 0, exposed = 0, hidden = 0;  // seconds; the first two are the step
+    double computation = 0, exposed = 0, hidden = 0;  // seconds; the step without the third,
+    double waiting = 0;                               // and with this, of stages for each other
     double speedup = 1, ideal = 1;
     double memory = 0;  // bytes of a processor
   };

@@ -40,9 +40,22 @@ class Predictor {
           found_.peak_model += one.flops / machine_.chip.peak(one.dtype) *
                                static_cast<double>(work.times) / static_cast<double>(one.times);
       const std::vector<Timed> timed = timeline(work.instructions, machine_, mapping_);
+      add_parts(timed, static_cast<double>(work.times) / module_.shape.stages);
       return timed.empty() ? 0 : timed.back().end;
     }
     return 0;
+  }
+
+  void add_parts(const std::vector<Timed>& timed, double times) {
+    double communication = 0, exposed = 0, all = 0;
+    for (const Timed& one : timed) {
+      communication += one.arrives - one.departs;
+      all += one.seconds();
+      if (one.bound == Timed::Bound::exposed) exposed += one.seconds();
+    }
+    found_.computing += (all - exposed) * times;
+    found_.exposed += exposed * times;
+    found_.hidden += (communication - exposed) * times;
   }
 
   double seconds_of(const backends::StageSend& send) const {

@@ -13,6 +13,15 @@ struct PipelinePrediction {
   double idle = 0;                          // share of the stages' time in these
   double peak_model = 0;  // seconds that the products of all stages would take at the chip's peak
 
+  /// Of a processor, on average over the stages: what it computes in the step, what communication
+  /// within its stage it waits for, and what of that travels beside computation.
+  double computing = 0, exposed = 0, hidden = 0;
+  /// The rest: for other stages. What rounding leaves is none.
+  double waiting() const {
+    const double rest = step - computing - exposed;
+    return rest > 1e-9 * step ? rest : 0;
+  }
+
   double mfu(int stages) const { return step > 0 ? peak_model / (step * stages) : 0; }
 };
 

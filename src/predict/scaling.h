@@ -10,16 +10,18 @@ namespace mtfc::predict {
 struct ScalingPoint {
   std::int64_t size = 1;        // of the axis
   std::int64_t processors = 1;  // of the mesh
-  Prediction prediction;
+  Prediction prediction;        // of a pipeline, of a processor of an average stage
+  double waiting = 0;           // of a pipeline, of its step: for other stages
 
-  /// The step without waiting for communication.
-  double computation() const { return prediction.step - prediction.exposed; }
+  /// The step without waiting for communication and other stages.
+  double computation() const { return prediction.step - prediction.exposed - waiting; }
 };
 
 /// The first point is what others are compared with.
 struct Scaling {
   bool weak = false;  // the work grows with the axis; else (strong) it stays
   std::vector<ScalingPoint> points;
+  bool in_stages = false;  // the points are pipelines
 
   /// How often as many processors there are as at first.
   double ideal(const ScalingPoint& point) const;

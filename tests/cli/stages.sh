@@ -54,4 +54,67 @@ assert plain["loss"] == profiled["loss"]
 table = profiled["profile"]
 assert table["steps"] == 3 and sum(r["seconds"] for r in table["rows"]) <= table["step_seconds"] * (1 + 1e-9)
 P
+
+# diff: each stage is what cost says of it, lines are of all processors, and so is what goes between stages.
+expect 0 diff "${gpt[@]}" none.layout four.layout
+[ "$(tail -n +5 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+says out "b four.layout: 4 stages (1f1b) of mesh data=2, model=2 each"
+expect 0 diff "${gpt[@]}" none.layout four.layout --json
+cp out diff.json
+expect 0 cost "${gpt[@]}" --layout four.layout --json
+cp out four.json
+expect 0 cost "${gpt[@]}" --layout none.layout --json
+/usr/bin/python3 - <<'P' || fail "diff is not what cost says of the stages"
+import json
+d, four, none = (json.load(open(f)) for f in ("diff.json", "four.json", "out"))
+a, b = d["layouts"]
+assert all(b[k] == four[k] for k in ("stages", "processors", "waiting")) and a["flops"] == none["flops"]
+assert not d["same"] and b["processors"] == 16 and a["processors"] == 2
+work = sum(l["flops"]["b"] - l["flops"]["a"] for l in d["lines"])
+total = 4 * sum(s["flops_per_processor"] for s in four["stages"])
+assert abs(work - (total - none["flops"]["total"])) < 1e-6 * total
+sends = [c for c in d["collectives"] if c["kind"] == "send"]
+assert all(c["axes"] == "stages" and c["cause"] == "pipeline" and c["bytes_sent"]["a"] == 0 for c in sends)
+assert {c["phase"] for c in sends} == {"forward", "backward", "update"}
+sent = sum(c["bytes_sent"]["b"] for c in sends)
+assert sent > 0 and abs(sent - sum(s["sent_to_stages"] for s in four["stages"])) < 64  # whole bytes each
+within = sum(c["bytes_sent"]["b"] for c in d["collectives"] if c["kind"] != "send")
+assert within <= sum(s["sent_in_stage"] for s in four["stages"])
+P
+expect 0 diff "${gpt[@]}" four.layout four.layout
+says out "they compute, send and hold the same"
+# Chunks send three times over their boundary what two stages send once, and compute the same.
+expect 0 diff "${gpt[@]}" two.layout chunks.layout --json
+json out 'all(l["flops"]["a"] == l["flops"]["b"] for l in o["lines"]) and {c["kind"] for c in o["collectives"]} == {"send"}'
+json out '[c["count"] for c in o["collectives"] if c["phase"] == "backward"] == [{"a": 4, "b": 12}]'
+expect 0 diff "${gpt[@]}" two.layout --without batch:data --json
+json out 'o["layouts"][0]["stages"][0]["sent_in_stage"] > 0 == o["layouts"][1]["stages"][0]["sent_in_stage"]'
+
+# scale: over an axis of each stage, and over the stages; each point is what cost predicts.
+layout one 'data=2, model=2' 'stages = 1'
+for axis in data=1,2 stages=1,4; do
+  expect 0 scale "${gpt[@]}" --layout four.layout --axis $axis --hardware h100 --json -o chart.svg
+  cp out scale.json
+  expect 0 cost "${gpt[@]}" --layout four.layout --hardware h100 --json
+  /usr/bin/python3 - <<'P' || fail "points over $axis are not what cost predicts"
+import json
+s, c = json.load(open("scale.json")), json.load(open("out"))
+first, last = s["points"]
+assert last["step_seconds"] == c["step_seconds"] and last["processors"] == 16 and abs(last["mfu"] - c["mfu"]) < 1e-12
+assert last["memory"] == max(p["memory"] for p in c["stages"]) and last["waiting_seconds"] > 0
+assert first["processors"] * last["size"] == 16 * first["size"]
+for p in s["points"]:
+    parts = p["computation_seconds"] + p["communication_exposed_seconds"] + p["waiting_seconds"]
+    assert abs(parts - p["step_seconds"]) < 1e-9 * p["step_seconds"] and p["computation_seconds"] > 0
+assert s["axis"] == "data" or first["waiting_seconds"] == 0
+P
+done
+says chart.svg "stages that wait"
+expect 0 scale "${gpt[@]}" --layout four.layout --axis stages=1..4 --hardware h100
+says out "waiting"
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 1 scale "${gpt[@]}" --layout four.layout --axis stages=4,8 --hardware h100
+says err "is not a number from 1 to 4"
+expect 2 scale "${gpt[@]}" --layout none.layout --axis stages=1..4 --hardware h100
+says err 'the mesh has no axis `stages`'
 done_testing

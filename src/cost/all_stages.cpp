@@ -1,0 +1,68 @@
+#include "cost/all_stages.h"
+
+namespace mtfc::backends {
+namespace {
+
+/// `memory`: bytes of one processor.
+void add(Cost& all, const Cost& stage, std::int64_t memory) {
+  const std::int64_t processors = stage.processors;
+  const auto times = static_cast<double>(processors);
+  all.processors += processors;
+  all.parameters += stage.parameters;
+  all.flops_per_processor += times * stage.flops_per_processor;
+  all.variable_bytes += processors * memory;
+  for (const LineCost& one : stage.lines)
+    all.lines.push_back(
+        {one.source, times * one.flops, processors * one.sent, processors * one.collectives});
+  for (Alive one : stage.peak.alive) {
+    one.bytes *= processors;
+    all.peak.alive.push_back(std::move(one));
+  }
+  for (RepeatedWork one : stage.repeated) {
+    one.flops_per_processor *= times;
+    all.repeated.push_back(std::move(one));
+  }
+  all.collectives.insert(all.collectives.end(), stage.collectives.begin(), stage.collectives.end());
+}
+
+const char* phase_of(StagePart::Pass pass) {
+  switch (pass) {
+    case StagePart::Pass::forward:
+      return "forward";
+    case StagePart::Pass::backward:
+      return "backward";
+    case StagePart::Pass::other:
+      break;
+  }
+  return "update";
+}
+
+void add(Cost& all, const PipelineModule& module, const StageSend& send) {
+  const StagePart& from = module.cut.parts[static_cast<std::size_t>(send.from)];
+  CollectiveCost one;
+  one.kind = "send";
+  one.axes = "stages";
+  one.bytes_per_processor = one.sent_per_processor = static_cast<std::int64_t>(send.bytes);
+  one.cause = "pipeline";
+  one.phase = phase_of(from.pass);
+  for (std::int64_t i = 0; i < times(module, send); ++i) all.collectives.push_back(one);
+}
+
+}  // namespace
+
+Cost of_all_processors(const PipelineModule& module, const PipelineCost& cost) {
+  Cost all;
+  all.processors = 0;
+  for (const StageCost& stage : cost.stages) add(all, stage.cost, stage.memory());
+  for (const StageSend& send : cost.sends) add(all, module, send);
+  return all;
+}
+
+Cost of_all_processors(const Cost& cost) {
+  Cost all;
+  all.processors = 0;
+  add(all, cost, cost.memory_per_processor());
+  return all;
+}
+
+}  // namespace mtfc::backends
