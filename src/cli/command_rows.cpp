@@ -218,8 +218,7 @@ CommandRow why_row() {
           {model_row(true),
            names_row("WHAT", "a line, like 14 or nn.mtf:19, or a tensor: layers.0.attn.q", false,
                      false)},
-          all_of({model_options(), layout_options(false), common_options()}),
-          Pipelines::refused};
+          all_of({model_options(), layout_options(false), common_options()})};
 }
 CommandRow trace_row() {
   return {"trace",
@@ -253,6 +252,23 @@ CommandRow bench_row() {
                   common_options()})};
 }
 
+CommandRow run_row() {
+  return {"run",
+          "compute tensors of the model by name",
+          {model_row(true), names_row("NAME", "tensors, by path: layers.0.attn.q", false, true)},
+          all_of({run_options(), model_options(), layout_options(false), running_options(),
+                  lowering_options(), common_options()}),
+          Pipelines::on_one_stage};
+}
+CommandRow generate_row() {
+  return {"generate",
+          "text from a model, one token after the other",
+          {model_row(false)},
+          all_of({generate_options(), model_options(), layout_options(false), running_options(),
+                  lowering_options(), common_options()}),
+          Pipelines::on_one_stage};
+}
+
 std::vector<CommandRow> made_rows() {
   const OptionRows model = model_options(), layout = layout_options(false),
                    running = running_options(), lowering = lowering_options(),
@@ -274,16 +290,8 @@ std::vector<CommandRow> made_rows() {
        "run under a layout and on one processor, compare",
        {model_row(true)},
        all_of({verify_options(), model, layout, {steps_option()}, running, lowering, common})},
-      {"run",
-       "compute tensors of the model by name",
-       {model_row(true), names_row("NAME", "tensors, by path: layers.0.attn.q", false, true)},
-       all_of({run_options(), model, layout, running, lowering, common}),
-       Pipelines::on_one_stage},
-      {"generate",
-       "text from a model, one token after the other",
-       {model_row(false)},
-       all_of({generate_options(), model, layout, running, lowering, common}),
-       Pipelines::on_one_stage},
+      run_row(),
+      generate_row(),
       {"emit",
        "write the program for another machine",
        {model_row(false)},

@@ -32,21 +32,23 @@ backends::Cost cost_of_all(const Costed& costed) {
   return costed.pipeline ? costed.cost : backends::of_all_processors(costed.cost);
 }
 
+std::optional<Costed> costed(Session& session, const Model& model, const Assignment& assignment,
+                             const std::vector<Hardware>& hardware, int& status) {
+  status = exit_usage;
+  if (!assignment.stages) return costed(session, lowering::lower(model, assignment, {}));
+  std::optional<CostedPipeline> found = cost_pipeline(session, model, assignment, hardware, status);
+  if (!found) return std::nullopt;
+  backends::Cost all = backends::of_all_processors(found->module, found->cost);
+  return Costed{assignment.mesh, std::move(all), true, std::move(found)};
+}
+
 std::optional<Costed> costed(Session& session, const Model& model, const std::string& path,
                              const ChangeLayout& change, int& status) {
-  lowering::LayoutReport report = judge_layout(session, model, path, status, change);
+  const lowering::LayoutReport report = judge_layout(session, model, path, status, change);
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
   if (!report.assignment) return std::nullopt;
   session.flush();
-  if (report.assignment->stages) {
-    std::optional<CostedPipeline> found =
-        cost_pipeline(session, model, *report.assignment, report.hardware, status);
-    if (!found) return std::nullopt;
-    backends::Cost all = backends::of_all_processors(found->module, found->cost);
-    return Costed{report.assignment->mesh, std::move(all), true, std::move(found)};
-  }
-  status = exit_usage;
-  return costed(session, lowering::lower(model, *report.assignment, {}));
+  return costed(session, model, *report.assignment, report.hardware, status);
 }
 
 }  // namespace mtfc::cli

@@ -29,6 +29,10 @@ backends::Cost cost_of_all(const Costed& costed);
 std::optional<Costed> costed(Session& session, const Module& module,
                              const backends::Detail& detail = {});
 
+/// Of a layout that was judged, on the machine that it names.
+std::optional<Costed> costed(Session& session, const Model& model, const Assignment& assignment,
+                             const std::vector<Hardware>& hardware, int& status);
+
 /// The layout of this path (none: --rules and --mesh) after `change`. Absent: reported; `status`
 /// says how to end.
 std::optional<Costed> costed(Session& session, const Model& model, const std::string& path,

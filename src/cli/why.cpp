@@ -5,6 +5,7 @@
 #include "cli/why_text.h"
 #include "layout/without_rule.h"
 #include "support/render.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {
@@ -29,11 +30,43 @@ std::vector<WhyChange> changes_for(Session& session, const Model& model, const s
     const lowering::LayoutReport report = judge_layout(
         session, model, path, status, [&](Layout& layout) { lowering::remove_rule(layout, rule); });
     if (!report.assignment) continue;
-    const auto tried = costed(session, lowering::lower(model, *report.assignment, {}));
+    const auto tried = costed(session, model, *report.assignment, report.hardware, status);
     if (tried) add_change(changes, target, cost, {rule, tried->cost, {}, 0, 0});
   }
   sort_by_price(changes, cost);
   return changes;
+}
+
+/// The step with what its lines make, and in which stages.
+struct Explained {
+  Costed costed;
+  std::vector<backends::LineShard> shards;
+  backends::LineStages stages;  // empty: there are none
+};
+
+std::optional<Explained> explained(Session& session, const Compiled& compiled, int& status) {
+  const auto& [model, assignment, hardware] = compiled;
+  if (assignment.stages) {
+    std::optional<Costed> found = costed(session, model, assignment, hardware, status);
+    if (!found) return std::nullopt;
+    const PipelineModule& module = found->pipeline->module;
+    auto shards = backends::line_shards(module, assignment, session.sources);
+    auto stages = backends::line_stages(module, session.sources);
+    return Explained{std::move(*found), std::move(shards), std::move(stages)};
+  }
+  status = exit_usage;
+  const Module module = lowering::lower(model, assignment, {});
+  std::optional<Costed> found = costed(session, module);
+  if (!found) return std::nullopt;
+  return Explained{
+      std::move(*found), backends::line_shards(module, assignment, session.sources), {}};
+}
+
+std::string title_of(const Model& model, const Costed& costed) {
+  const std::string title = model.path + " on " + mesh_text(costed) +
+                            (costed.step ? ", one training step" : ", one run") +
+                            (costed.pipeline ? ", all processors" : ", per processor");
+  return wrapped(title, {.indent = 2}) + "\n\n";
 }
 
 int unknown_target(Session& session, const std::string& text,
@@ -52,27 +85,24 @@ int why(Session& session) {
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  const Module module = lowering::lower(model, compiled->assignment, {});
-  const std::optional<Costed> now = costed(session, module);
-  if (!now) return session.finish(exit_usage);
-  const std::vector<backends::LineShard> shards =
-      backends::line_shards(module, compiled->assignment, session.sources);
-  const std::string title = model.path + " on " + mesh_text(module.mesh) +
-                            (now->step ? ", one training step" : ", one run") +
-                            ", per processor\n\n";
+  const std::optional<Explained> found = explained(session, *compiled, status);
+  if (!found) return session.finish(status);
+  const auto& [costed, shards, stages] = *found;
+  const std::string title = title_of(model, costed);
   if (session.options.names.empty()) {
-    session.print(title + why_listing(session.sources, *session.model_file, now->cost, shards));
-    return session.finish(exit_done, {{"lines", why_json(now->cost, shards)}});
+    session.print(title +
+                  why_listing(session.sources, *session.model_file, costed.cost, shards, stages));
+    return session.finish(exit_done, {{"lines", why_json(costed.cost, shards, stages)}});
   }
   std::vector<std::string> known;
   const std::string& text = session.options.names.front();
   const auto target =
-      find_target(text, session.sources.path(*session.model_file), now->cost, shards, known);
+      find_target(text, session.sources.path(*session.model_file), costed.cost, shards, known);
   if (!target) return unknown_target(session, text, known);
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
-  const std::vector<WhyChange> changes = changes_for(session, model, path, *target, now->cost);
-  session.print(title + why_text(*target, now->cost, shards, changes));
-  return session.finish(exit_done, why_json(*target, now->cost, shards, changes));
+  const std::vector<WhyChange> changes = changes_for(session, model, path, *target, costed.cost);
+  session.print(title + why_text(*target, costed.cost, shards, stages, changes));
+  return session.finish(exit_done, why_json(*target, costed.cost, shards, stages, changes));
 }
 
 }  // namespace mtfc::cli

@@ -16,12 +16,31 @@ using backends::CollectiveCost;
 using backends::CollectiveGroup;
 using backends::LineCost;
 using backends::LineShard;
+using backends::LineStages;
 
-constexpr std::size_t text_column = 24, source_columns = 57;
+constexpr std::size_t text_column = 24, source_columns = 57, stage_columns = 7;
 
 /// The beginning of a line of a source.
-std::string beginning(const std::string& text) {
-  return text.size() <= source_columns ? text : text.substr(0, source_columns - 3) + "...";
+std::string beginning(const std::string& text, std::size_t columns) {
+  return text.size() <= columns ? text : text.substr(0, columns - 3) + "...";
+}
+
+/// "0-2, 5"
+std::string ranges_text(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
+    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1; ++end) {
+    }
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
+    if (end > i + 1) text += "-" + std::to_string(numbers[end - 1]);
+  }
+  return text;
+}
+
+/// Empty where nothing of the line is in a stage.
+std::vector<int> stages_of(const LineStages& stages, const std::string& source) {
+  const auto found = stages.find(source);
+  return found == stages.end() ? std::vector<int>() : found->second;
 }
 
 const LineCost* line_cost(const backends::Cost& cost, const std::string& source) {
@@ -35,12 +54,16 @@ std::string figure(double value) { return value > 0 ? scaled(value, "") : ""; }
 
 /// A line of a source with its figures, and below it the shards of what it makes.
 std::string listed_line(const SourceMap& sources, FileId file, int number,
-                        const backends::Cost& cost, const std::vector<LineShard>& shards) {
+                        const backends::Cost& cost, const std::vector<LineShard>& shards,
+                        const LineStages& stages) {
   const std::string source = sources.path(file) + ":" + std::to_string(number);
   const LineCost* line = line_cost(cost, source);
-  std::string text = fmt::format("{:>5} {:>7} {:>7}  {}\n", number, line ? figure(line->flops) : "",
-                                 line ? figure(static_cast<double>(line->sent)) : "",
-                                 beginning(std::string(sources.line(file, number))));
+  const std::size_t columns = stages.empty() ? 0 : stage_columns;
+  const std::string where = shortened(ranges_text(stages_of(stages, source)), stage_columns - 1);
+  std::string text =
+      fmt::format("{:>5} {:>7} {:>7}{:>{}}  {}\n", number, line ? figure(line->flops) : "",
+                  line ? figure(static_cast<double>(line->sent)) : "", where, columns,
+                  beginning(std::string(sources.line(file, number)), source_columns - columns));
   while (text.size() > 2 && text[text.size() - 2] == ' ') text.erase(text.size() - 2, 1);
   for (const LineShard& shard : shards)
     if (shard.source == source)
@@ -145,24 +168,29 @@ void sort_by_price(std::vector<WhyChange>& changes, const backends::Cost& now) {
 }
 
 std::string why_listing(const SourceMap& sources, FileId model, const backends::Cost& cost,
-                        const std::vector<LineShard>& shards) {
-  std::string text = fmt::format("{:>5} {:>7} {:>7}\n", "line", "FLOPs", "B sent");
+                        const std::vector<LineShard>& shards, const LineStages& stages) {
+  std::string text =
+      fmt::format("{:>5} {:>7} {:>7}{:>{}}\n", "line", "FLOPs", "B sent",
+                  stages.empty() ? "" : "stages", stages.empty() ? 0 : stage_columns);
   for (int i = 1; i <= sources.line_count(model); ++i)
-    text += listed_line(sources, model, i, cost, shards);
+    text += listed_line(sources, model, i, cost, shards, stages);
   for (std::size_t f = 0; f < sources.size(); ++f) {
     const FileId file{static_cast<std::int32_t>(f)};
     std::string lines;
     for (int i = 1; file != model && i <= sources.line_count(file); ++i)
       if (is_listed(sources.path(file) + ":" + std::to_string(i), cost, shards))
-        lines += listed_line(sources, file, i, cost, shards);
+        lines += listed_line(sources, file, i, cost, shards, stages);
     if (!lines.empty()) text += "\n" + sources.path(file) + "\n" + lines;
   }
   return text;
 }
 
 std::string why_text(const WhyTarget& target, const backends::Cost& cost,
-                     const std::vector<LineShard>& shards, const std::vector<WhyChange>& changes) {
+                     const std::vector<LineShard>& shards, const LineStages& stages,
+                     const std::vector<WhyChange>& changes) {
   std::string text;
+  if (const std::vector<int> own = stages_of(stages, target.source); !own.empty())
+    text = "in " + std::string(own.size() > 1 ? "stages " : "stage ") + ranges_text(own) + "\n";
   for (const LineShard& shard : shards) {
     if (!target.has(shard)) continue;
     text += wrapped(shard.text() + "  " + shard.source, {0, 4, 80}) + "\n";
@@ -179,7 +207,8 @@ std::string why_text(const WhyTarget& target, const backends::Cost& cost,
                                  : changes_table(changes, cost));
 }
 
-std::string why_json(const backends::Cost& cost, const std::vector<LineShard>& shards) {
+std::string why_json(const backends::Cost& cost, const std::vector<LineShard>& shards,
+                     const LineStages& stages) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<std::string>> by_line;
   const auto add = [&](const std::string& source) {
@@ -194,17 +223,20 @@ std::string why_json(const backends::Cost& cost, const std::vector<LineShard>& s
   for (const std::string& source : order) {
     const LineCost* line = line_cost(cost, source);
     const LineCost figures = line ? *line : LineCost{};
-    rows.push_back(json_object({{"source", json(source)},
-                                {"flops", json(figures.flops)},
-                                {"bytes_sent", json(figures.sent)},
-                                {"collectives", json(figures.collectives)},
-                                {"shards", json_array(by_line[source])}}));
+    JsonFields fields = {{"source", json(source)},
+                         {"flops", json(figures.flops)},
+                         {"bytes_sent", json(figures.sent)},
+                         {"collectives", json(figures.collectives)},
+                         {"shards", json_array(by_line[source])}};
+    if (!stages.empty()) fields.emplace_back("stages", json_list(stages_of(stages, source)));
+    rows.push_back(json_object(fields));
   }
   return json_array(rows);
 }
 
 JsonFields why_json(const WhyTarget& target, const backends::Cost& cost,
-                    const std::vector<LineShard>& shards, const std::vector<WhyChange>& changes) {
+                    const std::vector<LineShard>& shards, const LineStages& stages,
+                    const std::vector<WhyChange>& changes) {
   std::vector<std::string> mine, moves, tried;
   for (const LineShard& shard : shards)
     if (target.has(shard)) mine.push_back(to_json(shard));
@@ -223,11 +255,13 @@ JsonFields why_json(const WhyTarget& target, const backends::Cost& cost,
                                  {"flops", json(one.cost.flops_per_processor)},
                                  {"memory", json(one.cost.memory_per_processor())},
                                  {"bytes_sent", json(one.cost.sent_per_processor())}}));
-  return {{"source", json(target.source)},
-          {"name", json(target.name)},
-          {"shards", json_array(mine)},
-          {"collectives", json_array(moves)},
-          {"changes", json_array(tried)}};
+  JsonFields fields = {{"source", json(target.source)},
+                       {"name", json(target.name)},
+                       {"shards", json_array(mine)},
+                       {"collectives", json_array(moves)},
+                       {"changes", json_array(tried)}};
+  if (!stages.empty()) fields.emplace_back("stages", json_list(stages_of(stages, target.source)));
+  return fields;
 }
 
 }  // namespace mtfc::cli

@@ -5,6 +5,7 @@
 
 #include "cli/why_target.h"
 #include "cost/collective_groups.h"
+#include "cost/stage_lines.h"
 #include "support/json.h"
 
 namespace mtfc::cli {
@@ -26,18 +27,21 @@ void add_change(std::vector<WhyChange>& changes, const WhyTarget& target, const 
 void sort_by_price(std::vector<WhyChange>& changes, const backends::Cost& now);
 
 /// The model's text with figures and shards, then lines of the library that cost something.
+/// `stages`, here and below: of a pipeline; else empty.
 std::string why_listing(const SourceMap& sources, FileId model, const backends::Cost& cost,
-                        const std::vector<backends::LineShard>& shards);
+                        const std::vector<backends::LineShard>& shards,
+                        const backends::LineStages& stages);
 /// One line or tensor: shards, the rules behind its collectives, and changes.
 std::string why_text(const WhyTarget& target, const backends::Cost& cost,
                      const std::vector<backends::LineShard>& shards,
-                     const std::vector<WhyChange>& changes);
+                     const backends::LineStages& stages, const std::vector<WhyChange>& changes);
 
-/// `lines`: [{source, flops, bytes_sent, collectives, shards}].
-std::string why_json(const backends::Cost& cost, const std::vector<backends::LineShard>& shards);
-/// `source`, `name`, `shards`, `collectives`, `changes`.
+/// `lines`: [{source, flops, bytes_sent, collectives, shards}], of a pipeline also stages.
+std::string why_json(const backends::Cost& cost, const std::vector<backends::LineShard>& shards,
+                     const backends::LineStages& stages);
+/// `source`, `name`, `shards`, `collectives`, `changes`, of a pipeline also `stages`.
 JsonFields why_json(const WhyTarget& target, const backends::Cost& cost,
                     const std::vector<backends::LineShard>& shards,
-                    const std::vector<WhyChange>& changes);
+                    const backends::LineStages& stages, const std::vector<WhyChange>& changes);
 
 }  // namespace mtfc::cli

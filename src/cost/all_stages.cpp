@@ -1,7 +1,19 @@
 #include "cost/all_stages.h"
 
+#include <algorithm>
+
 namespace mtfc::backends {
 namespace {
+
+/// Every line once.
+void add_line(Cost& all, const LineCost& one, std::int64_t processors) {
+  auto line = std::find_if(all.lines.begin(), all.lines.end(),
+                           [&](const LineCost& other) { return other.source == one.source; });
+  if (line == all.lines.end()) line = all.lines.insert(line, {one.source, 0, 0, 0});
+  line->flops += static_cast<double>(processors) * one.flops;
+  line->sent += processors * one.sent;
+  line->collectives += one.collectives;
+}
 
 /// `memory`: bytes of one processor.
 void add(Cost& all, const Cost& stage, std::int64_t memory) {
@@ -11,9 +23,7 @@ void add(Cost& all, const Cost& stage, std::int64_t memory) {
   all.parameters += stage.parameters;
   all.flops_per_processor += times * stage.flops_per_processor;
   all.variable_bytes += processors * memory;
-  for (const LineCost& one : stage.lines)
-    all.lines.push_back(
-        {one.source, times * one.flops, processors * one.sent, processors * one.collectives});
+  for (const LineCost& one : stage.lines) add_line(all, one, processors);
   for (Alive one : stage.peak.alive) {
     one.bytes *= processors;
     all.peak.alive.push_back(std::move(one));

@@ -12,8 +12,9 @@ namespace {
 
 class ShardTable {
  public:
-  ShardTable(const Module& module, const Assignment& assignment, const SourceMap& sources)
-      : module_(module), assignment_(assignment), sources_(sources) {}
+  ShardTable(const Module& module, const Assignment& assignment, const SourceMap& sources,
+             const std::set<std::string>& hidden)
+      : module_(module), assignment_(assignment), sources_(sources), hidden_(hidden) {}
 
   void add(const Program& program) {
     for (const Instruction& at : program.instructions) {
@@ -21,6 +22,7 @@ class ShardTable {
       const bool made = at.role.kind == StepRole::Kind::model && at.origin.phase == Phase::forward;
       const bool read = variable && at.origin.phase != Phase::update;  // not the optimiser's
       if (!at.origin.span.valid() || !(made || read)) continue;
+      if (variable && hidden_.contains(*variable)) continue;
       for (ValueId result : at.results) {
         const ProgramValue& value = program.at(result);
         add(source_text(sources_, at.origin.span), variable ? *variable : value.name.str(),
@@ -88,6 +90,7 @@ class ShardTable {
   const Module& module_;
   const Assignment& assignment_;
   const SourceMap& sources_;
+  const std::set<std::string>& hidden_;
   std::vector<LineShard> shards_;
   std::vector<bool> variables_;
   std::map<std::pair<std::string, std::string>, std::size_t> numbers_;  // by source and name
@@ -105,8 +108,8 @@ std::string LineShard::text() const {
 }
 
 std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
-                                   const SourceMap& sources) {
-  ShardTable lines(module, assignment, sources);
+                                   const SourceMap& sources, const std::set<std::string>& hidden) {
+  ShardTable lines(module, assignment, sources, hidden);
   for (const StepProgram& step : module.step) lines.add(*module.find(step.program));
   if (const Program* run = module.find(program_names::run); module.step.empty() && run)
     lines.add(*run);

@@ -1,5 +1,6 @@
 // What each line of a model makes, and how a processor has it.
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,10 @@ struct LineShard {
 
 /// Variables and values of the forward pass, in program order: of a training step, or of the run if
 /// there is none. Instances of a block are one; of several values of one name the last holds.
+/// `hidden`: paths of variables that are left out.
 std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
-                                   const SourceMap& sources);
+                                   const SourceMap& sources,
+                                   const std::set<std::string>& hidden = {});
 
 std::string to_json(const LineShard& shard);
 

@@ -117,4 +117,33 @@ expect 1 scale "${gpt[@]}" --layout four.layout --axis stages=4,8 --hardware h10
 says err "is not a number from 1 to 4"
 expect 2 scale "${gpt[@]}" --layout none.layout --axis stages=1..4 --hardware h100
 says err 'the mesh has no axis `stages`'
+
+# why: lines of all processors, and in which stages they are; each rule left out is what that layout costs.
+expect 0 why "${gpt[@]}" --layout four.layout
+says out "4 stages (1f1b) of mesh data=2, model=2 each, one training step, all processors"
+grep -qE '^ +18 .* 0-3 +s = einsum' out || fail "no stages at a line of the layers"
+grep -qE '^ +35 .* 3  logits' out || fail "the last line is in the last stage"
+! grep -q 'cross\.' out || fail "what crosses is shown as if the model had it"
+[ "$(tail -n +4 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 0 why "${gpt[@]}" --layout four.layout --json
+cp out why.json
+expect 0 why "${gpt[@]}" --layout four.layout 17 --json
+cp out line.json
+grep -v pipeline none.layout | sed 's/batch:data ; //; s/model=1/model=2/' >less.layout
+grep pipeline four.layout >>less.layout
+expect 0 diff "${gpt[@]}" four.layout less.layout --json
+/usr/bin/python3 - <<'P' || fail "lines of stages do not add up"
+import json
+w, line, d = (json.load(open(f)) for f in ("why.json", "line.json", "out"))
+four, less = d["layouts"]
+total = lambda side, what: 4 * sum(s[what] for s in side["stages"])
+assert abs(sum(l["flops"] for l in w["lines"]) - total(four, "flops_per_processor")) < 1e-6 * total(four, "flops_per_processor")
+assert sum(l["bytes_sent"] for l in w["lines"]) == total(four, "sent_in_stage")
+at = {l["source"].split(":")[-1]: l["stages"] for l in w["lines"] if "gpt.mtf" in l["source"]}
+assert at["17"] == [0, 1, 2, 3] and at["35"] == [3] and at["29"] == [0], at
+assert line["stages"] == [0, 1, 2, 3] and line["collectives"]
+without, = [c for c in line["changes"] if c["without"] == "batch:data"]
+assert abs(without["flops"] - total(less, "flops_per_processor")) < 1e-6 * without["flops"]
+assert without["memory"] == total(less, "memory") and without["removes"] == [1]
+P
 done_testing

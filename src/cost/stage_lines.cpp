@@ -1,0 +1,34 @@
+#include "cost/stage_lines.h"
+
+#include <algorithm>
+
+namespace mtfc::backends {
+
+std::vector<LineShard> line_shards(const PipelineModule& module, const Assignment& assignment,
+                                   const SourceMap& sources) {
+  std::set<std::string> crossing;
+  for (const Crossing& one : module.cut.crossings) crossing.insert(one.variable);
+  std::vector<LineShard> all;
+  for (const Module& stage : module.stages)
+    for (LineShard& shard : line_shards(stage, assignment, sources, crossing))
+      if (std::none_of(all.begin(), all.end(), [&](const LineShard& other) {
+            return other.source == shard.source && other.name == shard.name;
+          }))
+        all.push_back(std::move(shard));
+  return all;
+}
+
+LineStages line_stages(const PipelineModule& module, const SourceMap& sources) {
+  LineStages lines;
+  for (std::size_t i = 0; i < module.stages.size(); ++i)
+    for (const StepProgram& step : module.stages[i].step)
+      for (const Instruction& at : module.stages[i].find(step.program)->instructions) {
+        if (!at.origin.span.valid()) continue;
+        std::vector<int>& stages = lines[source_text(sources, at.origin.span)];
+        if (stages.empty() || stages.back() != static_cast<int>(i))
+          stages.push_back(static_cast<int>(i));
+      }
+  return lines;
+}
+
+}  // namespace mtfc::backends
