@@ -79,6 +79,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
                                  {"kept", json_list(space.kept_dims)},
                                  {"microbatches", json_list(space.microbatches)},
                                  {"updates", json(space.updates)},
+                                 {"recompute", json(space.recompute)},
                                  {"gathers", json(space.gathers)}})},
           {"predicted", json_array(judged)},
           {"excluded", json_array(excluded)}};

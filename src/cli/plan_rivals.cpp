@@ -25,6 +25,7 @@ std::string kind_of(const plan::Choice& choice) {
   if (!choice.kept.empty()) kind += ";kept";
   if (choice.sharded_update) kind += ";update";
   if (choice.pipeline) kind += ";pipeline";
+  if (choice.recompute != plan::Recompute::none) kind += ";recompute";
   return kind + (choice.microbatches > 1 ? ";microbatches" : "");
 }
 

@@ -144,6 +144,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
     text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
   if (!space.kept_dims.empty()) text += "; parameters kept along " + joined(space.kept_dims, ", ");
   if (space.updates) text += "; updates shared or not";
+  if (space.recompute) text += "; what does not fit also with blocks computed again";
   if (space.microbatches.size() > 1)
     text += "; 1 to " + std::to_string(space.microbatches.back()) + " micro-batches";
   std::size_t by_memory = 0;

@@ -25,6 +25,12 @@ const std::vector<Setting>& all_settings() {
          p.options.gather_once = word != "again";
          p.options.gather_step = word == "step";
        }},
+      {"recompute",
+       {"none", "selective", "full"},
+       [](Assignment& p, const std::string& word) {
+         p.options.recompute_full = word == "full";
+         p.options.recompute_selective = word == "selective";
+       }},
       {"reduce",
        {"library", "ordered"},
        [](Assignment& p, const std::string& word) {
@@ -44,8 +50,9 @@ Diagnostic unknown_setting(const std::string& name, Span span) {
   for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
-  return std::move(d).help(near.empty() ? "settings are `update`, `gather`, `reduce` and `wire`"
-                                        : "did you mean `" + near.front() + "`?");
+  return std::move(d).help(near.empty()
+                               ? "settings are `update`, `gather`, `recompute`, `reduce` and `wire`"
+                               : "did you mean `" + near.front() + "`?");
 }
 
 Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span) {
@@ -71,6 +78,19 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
     else
       setting->take(assignment, word);
   }
+}
+
+void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,
+                     Diagnostics& diagnostics) {
+  const bool wanted = assignment.options.recompute_full || assignment.options.recompute_selective;
+  if (!wanted || model.recompute_parents.size() == 1) return;
+  for (std::size_t i = 0; i < layout.settings.size(); ++i)
+    if (layout.settings[i].first == "recompute" && layout.settings[i].second != "none")
+      diagnostics.report(
+          diag(DiagKind::wrong_setting, "`set recompute=" + layout.settings[i].second +
+                                            "` of a model that says itself what is computed again")
+              .at(layout.setting_spans[i])
+              .help("take this out, or the `recompute { }` out of the model"));
 }
 
 }  // namespace mtfc::lowering

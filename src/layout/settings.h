@@ -1,6 +1,7 @@
 // `set NAME=WORD` of layouts: how the program is carried out, beside where tensors live.
 #pragma once
 #include "ir/layout.h"
+#include "ir/model.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {
@@ -8,5 +9,9 @@ namespace mtfc::lowering {
 /// Into `assignment`. No setting may be passed over in silence: unknown ones and those not built
 /// yet are errors.
 void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& diagnostics);
+
+/// `set recompute` of a model that says itself what is computed again.
+void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,
+                     Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

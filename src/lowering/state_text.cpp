@@ -18,6 +18,8 @@ constexpr Option kOptions[] = {
     {"compress-gradients", &LoweringOptions::compress_gradients},
     {"gather-once", &LoweringOptions::gather_once},
     {"gather-step", &LoweringOptions::gather_step},
+    {"recompute-full", &LoweringOptions::recompute_full},
+    {"recompute-selective", &LoweringOptions::recompute_selective},
     {"library-reductions", &LoweringOptions::library_reductions},
 };
 
@@ -239,7 +241,9 @@ std::string check_roles(const Graph& graph, const State& s) {
         return graph.name + ": no scope has number " + std::to_string(scope);
     const bool of_model = op.role.kind == StepRole::Kind::model;
     // The way back has tags of its own, as many as the model.
-    const std::size_t tags = s.model.recompute_parents.size() * (of_model ? 1 : 2);
+    std::size_t tags = s.model.recompute_parents.size() * (of_model ? 1 : 2);
+    // Those of a layout's are not of the model: one for each iteration, at most for each operation.
+    if (s.options.recompute_full || s.options.recompute_selective) tags += 2 * graph.ops.size();
     if (!is_there(op.role.recompute, tags))
       return graph.name + ": no `recompute` has number " + std::to_string(op.role.recompute);
   }

@@ -30,6 +30,12 @@ std::string_view name(Gather gather) {
   return "again";
 }
 
+std::string_view name(Recompute recompute) {
+  return recompute == Recompute::full        ? "full"
+         : recompute == Recompute::selective ? "selective"
+                                             : "none";
+}
+
 /// "4" if they are dealt out evenly, else "3+4+5".
 std::vector<std::string> stage_words(const Pipeline& pipeline) {
   std::int64_t sum = 0;
@@ -87,6 +93,8 @@ Layout layout_of(const Choice& choice, const Layout& given) {
     for (LayoutRule& rule : scope.rules) rule.must_divide = true;
   if (choice.sharded_update) set(layout, "update", "sharded");
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
+  if (choice.recompute != Recompute::none)
+    set(layout, "recompute", std::string(name(choice.recompute)));
   if (choice.pipeline) layout.pipeline = layout_pipeline(*choice.pipeline);
   return layout;
 }
@@ -106,6 +114,8 @@ std::vector<std::string> entries_of(const Choice& choice) {
   if (choice.sharded_update) entries.emplace_back("set update=sharded");
   if (choice.gather != Gather::again)
     entries.push_back("set gather=" + std::string(name(choice.gather)));
+  if (choice.recompute != Recompute::none)
+    entries.push_back("set recompute=" + std::string(name(choice.recompute)));
   if (choice.pipeline) entries.push_back(text_of(*choice.pipeline));
   return entries;
 }

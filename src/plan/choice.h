@@ -38,6 +38,9 @@ struct Pipeline {
 /// As `stages = 4` deals them out: the first ones have one more if it does not divide.
 std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages);
 
+/// Of `set recompute=`: what of repeated blocks is computed again for the backward pass.
+enum class Recompute : std::uint8_t { none, selective, full };
+
 struct Choice {
   Mesh mesh;                            // with a pipeline that of one stage
   std::vector<Split> rules = {};        // general ones
@@ -47,6 +50,7 @@ struct Choice {
   Gather gather = Gather::again;
   std::int64_t microbatches = 1;  // of the model's settings, not of the layout
   std::optional<Pipeline> pipeline = {};
+  Recompute recompute = Recompute::none;
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 

@@ -15,11 +15,16 @@ double Climber::score(const Choice& choice, double weight) const {
   return found->step * (1 + hardly * std::min(share, 1.0)) * std::pow(std::max(1.0, share), weight);
 }
 
+bool Climber::is_short_of_memory(const Choice& choice) const {
+  const std::optional<Standing> found = judge_(choice);
+  return found && found->short_of_memory;
+}
+
 void Climber::climb(Choice& at, double weight) const {
   double best = score(at, weight);
   for (bool moved = true; moved;) {
     moved = false;
-    for (Choice& next : neighbours_of(space_, at, dims_, blocks_)) {
+    for (Choice& next : neighbours_of(space_, at, dims_, blocks_, is_short_of_memory(at))) {
       const double other = score(next, weight);
       if (other >= best) continue;
       best = other;

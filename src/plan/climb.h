@@ -13,6 +13,7 @@ namespace mtfc::plan {
 /// What is known of a layout: seconds of a step, bytes of a processor.
 struct Standing {
   double step = 0, memory = 0;
+  bool short_of_memory = false;  // computed again, it might be faster
 };
 
 class Climber {
@@ -35,6 +36,7 @@ class Climber {
 
  private:
   double score(const Choice& choice, double weight) const;
+  bool is_short_of_memory(const Choice& choice) const;
   void climb(Choice& at, double weight) const;
 
   const Space& space_;

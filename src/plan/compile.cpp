@@ -13,8 +13,12 @@ namespace {
 /// The last pass that asks nothing of an assignment but which scopes there are.
 constexpr std::string_view last_common = "expand-composites";
 
+/// What the first passes ask of it.
 std::string scopes_text(const Assignment& assignment) {
-  std::string text;
+  const LoweringOptions& options = assignment.options;
+  std::string text = options.recompute_full        ? "full\n"
+                     : options.recompute_selective ? "selective\n"
+                                                   : "";
   for (const Assignment::Scope& scope : assignment.scopes)
     text += std::to_string(static_cast<int>(scope.kind)) + scope.glob + "\n";
   return text;
@@ -35,6 +39,8 @@ const lowering::State& Compiler::prepared(const Model& model, const Assignment& 
   if (state) return *state;
   Assignment scopes;
   scopes.dims.resize(model.dims.size());
+  scopes.options.recompute_full = assignment.options.recompute_full;
+  scopes.options.recompute_selective = assignment.options.recompute_selective;
   for (const Assignment::Scope& scope : assignment.scopes)
     scopes.scopes.push_back({scope.kind, scope.glob, {}, {}});
   state = std::make_unique<lowering::State>(lowering::start(model, scopes, {}));

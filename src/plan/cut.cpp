@@ -213,7 +213,10 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule) {
   return cut;
 }
 
-Cut best_cut(const CutProblem& problem) {
+namespace {
+
+/// Of what fits; infinite seconds: nothing does.
+Cut fastest_cut(const CutProblem& problem) {
   Cut best{{}, Schedule::one_f_one_b, infinity};
   // Passes of all cuts together.
   constexpr std::int64_t most_passes = 40'000;
@@ -228,11 +231,22 @@ Cut best_cut(const CutProblem& problem) {
         best = cut;
     }
   best.all = all.has_value();
-  if (best.step < infinity) return best;
+  return best;
+}
+
+}  // namespace
+
+Cut best_cut(const CutProblem& problem) {
   CutProblem without_limit = problem;
   without_limit.memory = infinity;
-  return priced(without_limit, even_blocks(problem.iterations, problem.stages),
-                Schedule::one_f_one_b);
+  const Cut fastest = fastest_cut(without_limit);
+  if (fastest.memory <= problem.memory) return fastest;
+  Cut best = fastest_cut(problem);
+  if (best.step == infinity)
+    best = priced(without_limit, even_blocks(problem.iterations, problem.stages),
+                  Schedule::one_f_one_b);
+  best.short_of_memory = true;
+  return best;
 }
 
 std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages, std::size_t most) {

@@ -20,6 +20,7 @@ struct Cut {
   Schedule schedule = Schedule::one_f_one_b;
   double step = 0, memory = 0, variables = 0;  // seconds; bytes of the largest stage
   bool all = false;                            // every other one was looked at
+  bool short_of_memory = false;                // the fastest of them does not fit
 };
 
 /// As `mtfc cost` would price it, but for what differs between iterations.

@@ -83,6 +83,14 @@ void add_microbatches(const Space& space, const Choice& choice, std::vector<Choi
   if (at + 1 != counts.end()) all.emplace_back(choice).microbatches = *(at + 1);
 }
 
+void add_recompute(const Space& space, const Choice& choice, bool short_of_memory,
+                   std::vector<Choice>& all) {
+  if (!space.recompute) return;
+  for (const Recompute what : {Recompute::none, Recompute::selective, Recompute::full})
+    if (what != choice.recompute && (what < choice.recompute || short_of_memory))
+      all.emplace_back(choice).recompute = what;
+}
+
 void add_schedules(const Space& space, const Choice& choice, const DimTable& dims,
                    std::vector<Choice>& all) {
   Choice bare = choice;
@@ -102,9 +110,10 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
 }  // namespace
 
 std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
-                                  const BlockTypes& blocks) {
+                                  const BlockTypes& blocks, bool short_of_memory) {
   std::vector<Choice> all;
   add_microbatches(space, choice, all);
+  add_recompute(space, choice, short_of_memory, all);
   add_schedules(space, choice, dims, all);
   add_rules(space, choice, dims, all);
   if (choice.blocks.empty()) add_exchanges(space, choice, dims, all);

@@ -1,6 +1,7 @@
 #include "plan/pricing.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "plan/cut.h"
 #include "plan/examples.h"
@@ -125,7 +126,8 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
   const Pipeline& pipeline = *choice.pipeline;
   auto cuts = all_cuts(pipeline.iterations, pipeline.stages, most);
   if (!cuts) cuts = {even_blocks(pipeline.iterations, pipeline.stages)};
-  std::optional<Price> best;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::optional<Price> best, fastest;
   double floor = 0;
   for (const std::vector<std::int64_t>& blocks : *cuts)
     for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
@@ -135,11 +137,14 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
       std::optional<Price> price = whole_pipeline(cut);
       if (!price) continue;
       floor = best ? std::min(floor, price->floor) : price->floor;
+      if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
       if (best && !is_preferred(*price, *best, memory)) continue;
       best = std::move(price);
       best->pipeline = cut.pipeline;
     }
-  if (best) best->floor = floor;
+  if (!best) return best;
+  best->floor = floor;
+  best->short_of_memory = fastest->memory > memory;
   return best;
 }
 
@@ -164,6 +169,7 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   price.floor = least_step(problem, Seconds::floor);
   price.least = cut.all ? cut.step : std::min(cut.step, least_step(problem, Seconds::all));
   price.is_whole = false;
+  price.short_of_memory = cut.short_of_memory;
   price.pipeline = choice.pipeline;
   price.pipeline->blocks = cut.blocks;
   price.pipeline->schedule = cut.schedule;

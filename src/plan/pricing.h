@@ -30,6 +30,8 @@ struct Price {
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
+  /// It does not fit, nor does a faster cut of a pipeline: what is computed again leaves more room.
+  bool short_of_memory = false;
 
   /// The step if the links of one level carry `factor` times as many bytes a second.
   double step_at(std::size_t level, double factor) const;

@@ -124,7 +124,8 @@ class Search {
     const auto judge = [&](const Choice& choice) -> std::optional<Standing> {
       if (time_is_up()) return std::nullopt;
       const Known& found = known(choice);
-      return found.legal ? std::optional(Standing{found.step, found.memory}) : std::nullopt;
+      return found.legal ? std::optional(Standing{found.step, found.memory, found.short_of_memory})
+                         : std::nullopt;
     };
     const auto bound = [&](const Choice& base) { return bound_of(base); };
     const Climber climber(space_, model_.dims, blocks_, limits_.memory, judge);
@@ -157,7 +158,7 @@ class Search {
       push_microbatches(node, *choice);
       return;
     }
-    if (node.what == Excluded::What::layout && is_known(*choice)) return;
+    if (node.what == Excluded::What::layout && is_known(*choice) && !is_recomputed(*choice)) return;
     if (cannot_win(node.bound))
       plan_.excluded.push_back({node.what, *choice, node.bound, 0});
     else if (is_known(*choice))
@@ -200,7 +201,7 @@ class Search {
 
   /// What is kept of a layout that was predicted.
   struct Known {
-    bool legal = false;
+    bool legal = false, short_of_memory = false;
     double step = 0, memory = 0, floor = 0;
   };
   static std::string text_of(const Choice& choice) {
@@ -215,7 +216,8 @@ class Search {
       ++plan_.illegal;
       return at->second;
     }
-    at->second = {true, price->step, price->memory, price->floor};
+    at->second = {true, price->short_of_memory || price->memory > limits_.memory, price->step,
+                  price->memory, price->floor};
     variables_.try_emplace(key_of(choice), price->variables);
     keep(choice, std::move(*price));
     return at->second;
@@ -234,7 +236,9 @@ class Search {
 
   void take(const Node& node, const Choice& choice) {
     const Known& found = known(choice);
-    if (!found.legal || node.what == Excluded::What::layout) return;
+    if (!found.legal) return;
+    if (is_recomputed(choice)) push_recomputed(choice, std::max(node.bound, found.floor));
+    if (node.what == Excluded::What::layout) return;
     const double floor = std::max(node.bound, found.floor);
     if (cannot_win(floor)) {
       plan_.excluded.push_back({node.what, choice, floor, 0});  // its variants
@@ -250,6 +254,20 @@ class Search {
     auto next = std::make_shared<Choice>(choice);
     next->microbatches = *more;
     push({Excluded::What::microbatches, floor, 0, 0, nullptr, nullptr, std::move(next)});
+  }
+
+  /// Whether what it computes again is tried: of one that is known.
+  bool is_recomputed(const Choice& choice) const {
+    return space_.recompute && choice.recompute == Recompute::none &&
+           known_.at(text_of(choice)).short_of_memory;
+  }
+  /// They have all the work of the layout, and more.
+  void push_recomputed(const Choice& choice, double bound) {
+    for (const Recompute what : {Recompute::selective, Recompute::full}) {
+      auto other = std::make_shared<Choice>(choice);
+      other->recompute = what;
+      push({Excluded::What::layout, bound, 0, 0, nullptr, nullptr, std::move(other)});
+    }
   }
 
   /// From few iterations; what may be the best is compiled whole.
@@ -272,7 +290,8 @@ class Search {
     std::optional<Price> whole = pricer_.whole(cut);
     if (!whole) return;
     whole->pipeline = price.pipeline;
-    whole->least = std::min(price.least, whole->step);
+    // Where every cut was looked at, this is the fastest of them.
+    whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
     whole->floor = std::min(price.floor, whole->floor);
     plan_.deviation = std::max(plan_.deviation, std::abs(price.step / whole->step - 1));
     price = std::move(*whole);

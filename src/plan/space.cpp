@@ -61,6 +61,16 @@ bool has_setting(const Layout& layout, const std::string& name) {
                      [&](const auto& setting) { return setting.first == name; });
 }
 
+/// Whether an operation is in an iteration: "layers.3".
+bool repeats_blocks(const Model& model) {
+  return std::any_of(model.train.ops.begin(), model.train.ops.end(), [](const Operation& op) {
+    const std::string block = op.role.block.str();
+    for (std::size_t dot = block.find('.'); dot != block.npos; dot = block.find('.', dot + 1))
+      if (dot + 1 < block.size() && block[dot + 1] >= '0' && block[dot + 1] <= '9') return true;
+    return false;
+  });
+}
+
 bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) {
   return std::all_of(dims.all().begin(), dims.all().end(),
                      [&](const Dim& dim) { return dim.name != name || dim.size % parts == 0; });
@@ -174,6 +184,8 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
         !has_scope(space.given, LayoutScope::Kind::value))
       space.scope_dims.push_back(name);
   space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
+  space.recompute = model.recompute_parents.size() == 1 && repeats_blocks(model) &&
+                    !has_setting(space.given, "recompute");
   space.gathers = !has_setting(space.given, "gather");
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
   for (std::size_t i = 0; i < space.dims.size(); ++i)

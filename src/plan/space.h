@@ -37,6 +37,8 @@ struct Space {
   std::vector<std::string> input_dims;           // all dimensions of inputs
   std::vector<std::int64_t> microbatches = {1};  // ascending
   bool updates = false;                          // `set update=sharded` is tried
+  /// `set recompute=` is tried, of layouts that do not fit without.
+  bool recompute = false;
   bool gathers = false;  // `set gather=` is tried where parameters are kept on shards
   /// By two numbers in `dims` (or one twice): whether they may not share an axis.
   std::vector<std::vector<bool>> clash;

@@ -1,6 +1,7 @@
 #include "plan/without.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace mtfc::plan {
 namespace {
@@ -31,6 +32,10 @@ std::vector<Without> without_each(const Choice& choice, Pricer& pricer) {
     list.push_back({std::move(entry), pricer.whole(other)});
   };
   const std::vector<std::string> entries = entries_of(choice);
+  const auto beginning = [&](std::string_view text) {
+    return *std::find_if(entries.begin(), entries.end(),
+                         [&](const std::string& entry) { return entry.rfind(text, 0) == 0; });
+  };
   for (std::size_t i = 0; i < choice.rules.size(); ++i) {
     Choice other = choice;
     other.rules.erase(other.rules.begin() + static_cast<std::ptrdiff_t>(i));
@@ -46,8 +51,10 @@ std::vector<Without> without_each(const Choice& choice, Pricer& pricer) {
   if (choice.sharded_update) add("set update=sharded", other);
   other = choice;
   other.gather = Gather::again;
-  if (choice.gather != Gather::again)
-    add(entries[entries.size() - (choice.pipeline ? 2 : 1)], other);
+  if (choice.gather != Gather::again) add(beginning("set gather="), other);
+  other = choice;
+  other.recompute = Recompute::none;
+  if (choice.recompute != Recompute::none) add(beginning("set recompute="), other);
   other = choice;
   other.microbatches = 1;
   if (choice.microbatches > 1 && !choice.pipeline)

@@ -26,6 +26,20 @@ expect 0 plan two.mtf "${short[@]}" "${machine[@]}" --mesh "all:4" --json
 free=$(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["best"]["memory"])')
 proved --mesh "all:4" --memory "$(/usr/bin/python3 -c "print(f'{$free * 0.7 / 1e6:.3f}MB')")" -- two.mtf "${short[@]}"
 
+# What does not fit is tried with its blocks computed again, and what does not fit then is excluded too.
+cat >again.mtf <<'M'
+use "nn.mtf"
+dim batch = 8192, d = 64, f = 256, layers = 2
+input x[batch, d] from gaussian(seed=7)
+h = x
+repeat layers { h = h + dense@down(tanh(dense@up(h over d -> f)) over f -> d) }
+loss mean(square(h))
+train { optimizer = adam(lr=0.001) steps = 10 microbatches = 1 }
+M
+proved --mesh "all:2" --memory 15MB -- again.mtf
+json plan.json '"set recompute=full" in o["best"]["rules"]'
+says checked "computed again"
+
 # A limit on memory changes the choice; the layout that is written costs what was said.
 big=(two.mtf -D batch=16384 -D io=8192 -D hidden=16384)
 expect 0 plan "${big[@]}" "${machine[@]}" --processors 4 --axes 1 --json

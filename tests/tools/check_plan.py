@@ -5,7 +5,7 @@ usage: check_plan.py MTFC PLAN.json MODEL HARDWARE [OPTION...]
 Enumerates the space anew from its description, and knows nothing of how it was searched: each layout is
 predicted as the plan says, or excluded with a bound that it does not beat, or not legal; none that fits
 is faster than the best. Scopes of blocks are those that the plan names; what can be combined with them is
-enumerated like the rest.
+enumerated like the rest. What does not fit is asked for again with `set recompute=` of both kinds.
 """
 import concurrent.futures
 import itertools
@@ -87,9 +87,13 @@ for e in plan["excluded"]:
         families.setdefault((e["mesh"], head(entries(e["rules"]))), []).append(e)
 
 
+def plain(rules):
+    return tuple(e for e in rules if not e.startswith("set recompute="))
+
+
 def exclusion(mesh, rules, microbatches):
-    """What the plan says of a layout that it did not predict."""
-    exact = excluded.get((mesh, rules, microbatches))
+    """What the plan says of a layout that it did not predict. What excludes a layout excludes it computed again."""
+    exact = excluded.get((mesh, rules, microbatches)) or excluded.get((mesh, plain(rules), microbatches))
     if exact:
         return exact
     for e in families.get((mesh, head(rules)), []):
@@ -143,13 +147,17 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
 
     first = space["microbatches"][0]
     # What is not legal by its general rules is not legal with anything else.
-    legal = [layout for layout, answer in ask([(*one, first) for one in heads()]) if answer]
+    legal = {layout: answer for layout, answer in ask([(*one, first) for one in heads()]) if answer}
     rest = []
     for mesh, rules, _ in legal:
         for count in space["microbatches"]:
             rest += [(mesh, rules + more, count) for more in variants(mesh, rules, count)
                      if more or count != first]
-    for _ in ask(rest):
+    answers = [(layout, answer) for layout, answer in ask(rest) if answer]
+    short = [layout for layout, (_, memory) in [*legal.items(), *answers] if memory > plan["memory_limit"]]
+    again = [(mesh, (*rules, f"set recompute={what}"), count) for mesh, rules, count in short
+             for what in ("selective", "full") if space["recompute"]]
+    for _ in ask(again):
         pass
 
 assert plan["proved"]
@@ -157,4 +165,4 @@ if plan["best"] is None:
     assert least == float("inf"), f"a layout fits and takes {least}"
 else:
     assert plan["best"]["step_seconds"] == least, f"best {plan['best']['step_seconds']}, but {least} is possible"
-print(f"{looked_at} layouts looked at, {illegal} not legal")
+print(f"{looked_at} layouts looked at, {illegal} not legal, {len(again)} computed again")

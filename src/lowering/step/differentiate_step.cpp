@@ -4,6 +4,7 @@
 #include "lowering/graph/append_update.h"
 #include "lowering/graph/differentiate.h"
 #include "lowering/graph/loss_scale.h"
+#include "lowering/graph/mark_recompute.h"
 #include "lowering/graph/microbatch/microbatch_step.h"
 #include "lowering/graph/rewrite.h"
 #include "lowering/state/passes.h"
@@ -119,6 +120,8 @@ void differentiate_step(State& s) {
   if (!has_loss(s.model.train) || s.request.generation) return;
   // `run` takes no step, and may ask for what nothing uses (`y = x`), which would be dropped here.
   if (!s.request.tensors.empty()) return;
+  if (s.options.recompute_full || s.options.recompute_selective)
+    mark_recompute(s.model, s.options.recompute_selective);
   if (s.model.microbatch.count > 1)
     step_of_microbatches(s);
   else

@@ -1,0 +1,66 @@
+#include "lowering/graph/mark_recompute.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/inputs.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// "layers.3" of "layers.3.attn.q"; empty: in no iteration.
+std::string_view iteration_of(std::string_view block) {
+  for (std::size_t begin = 0; begin < block.size();) {
+    const std::size_t end = std::min(block.find('.', begin), block.size());
+    const std::string_view segment = block.substr(begin, end - begin);
+    if (begin > 0 && segment.find_first_not_of("0123456789") == segment.npos)
+      return block.substr(0, end);
+    begin = end + 1;
+  }
+  return {};
+}
+
+/// By value: whether it is made of variables alone.
+std::vector<bool> find_parameters(const Graph& graph) {
+  std::vector<bool> found(graph.values.size());
+  for (const Operation& op : graph.ops) {
+    const bool made =
+        !op.operands.empty() && std::all_of(op.operands.begin(), op.operands.end(),
+                                            [&](ValueId operand) { return found[operand.at()]; });
+    for (const ValueId result : op.results)
+      found[result.at()] = made || ops::variable_read(op) != nullptr;
+  }
+  return found;
+}
+
+bool multiplies_parameters(const Operation& op, const std::vector<bool>& parameters) {
+  if (ops::op_of(op).kind != ops::Kind::combine || op.operands.size() < 2) return false;
+  const auto is_parameter = [&](ValueId operand) { return parameters[operand.at()]; };
+  return std::any_of(op.operands.begin(), op.operands.end(), is_parameter) &&
+         !std::all_of(op.operands.begin(), op.operands.end(), is_parameter);
+}
+
+}  // namespace
+
+void mark_recompute(Model& model, bool selective) {
+  std::map<std::string, int, std::less<>> tags;  // by iteration, of both graphs
+  for (Graph* graph : {&model.train, &model.microbatch.graph}) {
+    const std::vector<bool> parameters = find_parameters(*graph);
+    for (Operation& op : graph->ops) {
+      const std::string block = op.role.block.str();
+      const std::string_view iteration = iteration_of(block);
+      if (iteration.empty() || op.role.recompute != 0) continue;
+      if (selective && multiplies_parameters(op, parameters)) continue;
+      const auto [at, fresh] = tags.try_emplace(std::string(iteration),
+                                                static_cast<int>(model.recompute_parents.size()));
+      if (fresh) model.recompute_parents.push_back(0);
+      op.role.recompute = at->second;
+    }
+  }
+}
+
+}  // namespace mtfc::lowering

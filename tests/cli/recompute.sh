@@ -1,0 +1,82 @@
+# `set recompute`: the losses of the plain step, less memory for more work; with micro-batches, pipelines and dumps; what is refused.
+. "$(dirname "$0")/lib.sh"
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+gpt=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=2 -D batch=8 -D length=16 -D d_model=32 -D heads=2 -D vocab=80)
+train=(train "${gpt[@]}" --steps 10)
+
+# layout NAME WORD: on 2 x 2 processors.
+layout() { printf 'mesh data=2, model=2\nbatch:data ; heads:model ; d_ff:model\nset recompute=%s\n' "$2" >"$1.layout"; }
+for word in none selective full; do layout $word $word; done
+
+# same A B: the same losses but for rounding.
+same() {
+  /usr/bin/python3 - "$@" <<'P' || fail "$1 differs from $2"
+import json, sys
+losses = lambda path: [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
+a, b = losses(sys.argv[1]), losses(sys.argv[2])
+sys.exit(not (len(a) == len(b) >= 10 and all(abs(x - y) <= 1e-5 * abs(x) for x, y in zip(a, b))))
+P
+}
+for micro in 1 2; do
+  for word in none selective full; do
+    expect 0 "${train[@]}" --set train.microbatches=$micro --layout $word.layout --log $word.log
+    same none.log $word.log
+  done
+done
+for word in none full selective; do
+  printf 'pipeline "layers.*" { stages = 2 }\n' | cat $word.layout - >stages.layout
+  expect 0 "${train[@]}" --set train.microbatches=2 --layout stages.layout --log stages.log
+  same none.log stages.log
+done
+
+# What is written in the model does what the layout does.
+sed 's/^  x = x + attention/  recompute { x = x + attention/; s/^\(  x = x + mlp.*\)$/\1 }/' "$TREE/models/gpt.mtf" >written.mtf
+wide=(-D batch=16 -D length=128 -D d_model=128 --set train.precision=bf16 --json)
+sed 's/^set.*//' none.layout >plain.layout
+expect 0 cost written.mtf "${wide[@]}" --layout plain.layout
+cp out written.json
+for word in none selective full; do
+  expect 0 cost "$TREE/models/gpt.mtf" "${wide[@]}" --layout $word.layout
+  cp out $word.json
+done
+/usr/bin/python3 - <<'P' || fail "memory or work of recompute"
+import json
+memory = {}
+work = {}
+for word in ["none", "selective", "full", "written"]:
+    found = json.load(open(f"{word}.json"))
+    memory[word] = found["memory"]["per_processor"]
+    work[word] = found["flops"]["per_processor"]
+assert memory["full"] < memory["selective"] < memory["none"], memory
+assert work["none"] < work["selective"] < work["full"], work
+assert work["full"] == work["written"] and memory["full"] == memory["written"], (work, memory)
+P
+
+# Dumps behind it are gone on from.
+expect 0 "${train[@]}" --layout full.layout --dump-after differentiate-step
+cp out step.dump
+expect 0 "${train[@]}" --layout full.layout --start-from step.dump
+
+layout wrong always
+expect 1 check "${gpt[@]}" --layout wrong.layout
+says err '`recompute` is `none` or `selective` or `full`, not `always`'
+expect 1 check written.mtf --layout full.layout
+says err "of a model that says itself what is computed again"
+expect 0 check written.mtf --layout none.layout
+
+# A plan tries it where a layout does not fit, and names it.
+short=("$TREE/models/gpt.mtf" -D layers=2 -D batch=16 -D length=256 -D d_model=128 --hardware h100 --mesh all:2 --set train.microbatches=1)
+expect 0 plan "${short[@]}" --json
+json out 'o["space"]["recompute"] and not any("recompute" in p["rules"] for p in o["predicted"] if p["fits"])'
+least=$(/usr/bin/python3 -c 'import json; print(min(p["memory"] for p in json.load(open("out"))["predicted"] if "recompute" not in p["rules"]))')
+expect 0 plan "${short[@]}" --memory "$(/usr/bin/python3 -c "print(f'{$least * 0.9 / 1e6:.3f}MB')")" --json -o small.layout
+json out '"set recompute=" in o["best"]["rules"] and o["best"]["fits"]'
+cp out plan.json
+expect 0 cost "${short[@]:0:9}" --hardware h100 --set train.microbatches=1 --layout small.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert (best["step_seconds"], best["memory"]) == (cost["step_seconds"], cost["memory"]["per_processor"])' ||
+  fail "what is computed again costs something else"
+expect 0 plan written.mtf "${short[@]:1}" --json
+json out 'not o["space"]["recompute"]'
+done_testing
