@@ -35,12 +35,15 @@ ops::Builder update_builder(const Model& model, Graph& graph) {
   return build;
 }
 
-/// Whether all are finite: the largest magnitude is, which takes over what is not a number.
+/// Whether all are finite: the largest and the smallest number are, which take over what is not a
+/// number. The largest magnitude would say it too, but magnitudes would be stored, of all
+/// parameters at once.
 Term all_finite(ops::Builder& build, const std::vector<Trained>& trained) {
   std::vector<Term> largest;
   for (const Trained& one : trained) {
-    const ValueId magnitude = build.cast(build.unary("abs", one.gradient), DType::f32);
-    largest.push_back({&build, build.reduce_to(Combine::max, magnitude, {})});
+    const ValueId gradient = build.cast(one.gradient, DType::f32);
+    largest.push_back({&build, build.reduce_to(Combine::max, gradient, {})});
+    largest.push_back(0 - Term{&build, build.reduce_to(Combine::min, gradient, {})});
   }
   Term all{&build, build.constant(0, DType::f32)};
   for (const Term& one : largest) all = max(all, one);
