@@ -7,6 +7,7 @@
 
 #include "ops/builder.h"
 #include "ops/op.h"
+#include "ops/view.h"
 #include "support/check.h"
 
 namespace mtfc::lowering {
@@ -86,7 +87,8 @@ class Cutter {
     if (there.valid()) return there;
     const Operation& op = producer(id);
     const Form form = plan_.form[number(op)];
-    if (form == Form::anywhere ||
+    // A view is what it is a view of, which crosses once then, split as that is.
+    if (form == Form::anywhere || ops::view_groups(op) != nullptr ||
         (form == Form::at_stage && stage_of(slot_of(op)) == stage_of(slot))) {
       make(op, slot);
       return there;
