@@ -37,6 +37,8 @@ std::vector<bool> find_parameters(const Graph& graph) {
   return found;
 }
 
+bool is_sum(const Operation& op) { return op.op == "add" || op.op == "sub"; }
+
 bool multiplies_parameters(const Operation& op, const std::vector<bool>& parameters) {
   if (ops::op_of(op).kind != ops::Kind::combine || op.operands.size() < 2) return false;
   const auto is_parameter = [&](ValueId operand) { return parameters[operand.at()]; };
@@ -44,17 +46,37 @@ bool multiplies_parameters(const Operation& op, const std::vector<bool>& paramet
          !std::all_of(op.operands.begin(), op.operands.end(), is_parameter);
 }
 
+/// By operation: products of examples with parameters, and sums in which alone their results are
+/// used: with a bias or a residual stream in them these hold as much, or less where they are split
+/// further.
+std::vector<bool> find_products(const Graph& graph) {
+  const std::vector<bool> parameters = find_parameters(graph);
+  std::vector<int> uses(graph.values.size());
+  for (const Operation& op : graph.ops)
+    for (const ValueId operand : op.operands) ++uses[operand.at()];
+  std::vector<bool> found(graph.ops.size()), ends(graph.values.size());  // by value: of one of them
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+    const Operation& op = graph.ops[i];
+    const auto is_term = [&](ValueId id) { return ends[id.at()] && uses[id.at()] == 1; };
+    found[i] = multiplies_parameters(op, parameters) ||
+               (is_sum(op) && std::any_of(op.operands.begin(), op.operands.end(), is_term));
+    if (found[i]) ends[op.results[0].at()] = true;
+  }
+  return found;
+}
+
 }  // namespace
 
 void mark_recompute(Model& model, bool selective) {
   std::map<std::string, int, std::less<>> tags;  // by iteration, of both graphs
   for (Graph* graph : {&model.train, &model.microbatch.graph}) {
-    const std::vector<bool> parameters = find_parameters(*graph);
-    for (Operation& op : graph->ops) {
+    const std::vector<bool> products = find_products(*graph);
+    for (std::size_t i = 0; i < graph->ops.size(); ++i) {
+      Operation& op = graph->ops[i];
       const std::string block = op.role.block.str();
       const std::string_view iteration = iteration_of(block);
       if (iteration.empty() || op.role.recompute != 0) continue;
-      if (selective && multiplies_parameters(op, parameters)) continue;
+      if (selective && products[i]) continue;
       const auto [at, fresh] = tags.try_emplace(std::string(iteration),
                                                 static_cast<int>(model.recompute_parents.size()));
       if (fresh) model.recompute_parents.push_back(0);

@@ -6,7 +6,8 @@ namespace mtfc::lowering {
 
 /// Before differentiation: every operation of an iteration of a `repeat` gets a tag of that
 /// iteration, as if its lines stood in `recompute { }`. What is left without: what the model tags
-/// itself, and, if `selective`, products of examples with parameters, whose results are kept then;
+/// itself, and, if `selective`, products of examples with parameters, whose results
+/// (or the sums that they end in) are kept then;
 /// what lies between them, such as the scores of attention, is computed again (Korthikanti et al.,
 /// arXiv 2205.05198, section 5).
 void mark_recompute(Model& model, bool selective);
