@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
 #include "cli/budget.h"
 #include "cli/commands.h"
@@ -10,17 +9,15 @@
 #include "cli/costed.h"
 #include "cli/counters_text.h"
 #include "cli/formulas_text.h"
+#include "cli/pass_table.h"
 #include "cli/peak_text.h"
 #include "cli/pipeline_cost.h"
 #include "cli/prediction_text.h"
 #include "cli/traffic_text.h"
 #include "cost/cost.h"
 #include "cost/mesh_tensorflow.h"
-#include "ir/text.h"
-#include "lowering/spmd/resolve_step.h"
 #include "lowering/spmd/scope_gain.h"
 #include "support/figures.h"
-#include "support/program_names.h"
 #include "support/wrap.h"
 
 namespace mtfc::cli {
@@ -61,51 +58,6 @@ std::string repeated(const backends::Cost& cost) {
   }
   return text.empty() ? "" : "\n  times  duplicated along      on each  phase\n" + text;
 }
-
-/// A row for each pass over programs: what is communicated after it.
-class PassTable {
- public:
-  explicit PassTable(const SourceMap& sources) : sources_(sources) {}
-
-  void add(const std::string& pass, const Module& module) {
-    const Program* program = module.find(program_names::run);
-    const bool step = !module.step.empty();
-    if (!step && program == nullptr) return;
-    const backends::Cost cost = step ? backends::cost_of_step(module, sources_)
-                                     : backends::cost_of(module, *program, sources_);
-    add_row(pass, cost.collectives.size(),
-            scaled(static_cast<double>(cost.moved_per_processor()), "B"),
-            static_cast<double>(cost.sent_per_processor()));
-  }
-  /// Of all passes over programs.
-  void add_all(const Compiled& compiled) {
-    lowering::State state = lowering::start(compiled.model, compiled.assignment, {});
-    for (const lowering::Pass& pass : lowering::passes()) {
-      if (pass.stage == lowering::PassStage::programs && text_.empty()) add_resolved(state);
-      lowering::run(pass, state);
-      if (pass.stage == lowering::PassStage::programs) add(pass.name, state.made.module);
-    }
-  }
-  std::string text() const {
-    return "\n  after pass         collectives        moved         sent\n" + text_;
-  }
-
- private:
-  /// What the operations need one by one, found without a program.
-  void add_resolved(const lowering::State& state) {
-    if (state.step.empty()) return;
-    const lowering::ResolvedStep step = lowering::resolve_step(state);
-    add_row("(each operation)", static_cast<std::size_t>(step.collectives), "", step.sent_bytes);
-  }
-  void add_row(const std::string& pass, std::size_t collectives, const std::string& moved,
-               double sent) {
-    text_ +=
-        fmt::format("  {:<18} {:>11} {:>12} {:>12}\n", pass, collectives, moved, scaled(sent, "B"));
-  }
-
-  const SourceMap& sources_;
-  std::string text_;
-};
 
 /// " of 4 micro-batches (measure, accumulate on each; apply)"
 std::string microbatches_text(const Module& module) {
@@ -153,9 +105,7 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
     fields.emplace_back("counters", json_texts(counters));
   }
   if (!session.options.passes) return fields;
-  PassTable passes(session.sources);
-  passes.add_all(compiled);
-  session.print(passes.text());
+  session.print(pass_table(session.sources, compiled.model, compiled.assignment));
   return fields;
 }
 

@@ -6,25 +6,20 @@
 namespace mtfc::cli {
 namespace {
 
-/// What does not go with stages: an option, and why.
+/// What does not go with stages, why, and what to do.
 struct Refusal {
   std::string what, why, help;
 };
 
-std::optional<Refusal> refused_option(const Options& o) {
-  const std::string without = "take the `pipeline` out of the layout for it";
-  if (!o.start_from.empty())
-    return Refusal{"`--start-from`", "a dump does not say how the stages were cut", without};
-  if (o.symbolic) return Refusal{"`--symbolic`", "it does not know pipelines yet", without};
-  if (o.counters) return Refusal{"`--counters`", "it does not know pipelines yet", without};
-  if (o.passes) return Refusal{"`--passes`", "it does not know pipelines yet", without};
-  return std::nullopt;
-}
-
 std::optional<Refusal> refusal(const Options& o, Pipelines pipelines) {
-  if (pipelines != Pipelines::refused) return refused_option(o);
-  return Refusal{"`" + o.command + "`", "it does not know pipelines yet",
-                 "take the `pipeline` out of the layout for it"};
+  if (pipelines == Pipelines::refused)  // `plan` alone
+    return Refusal{
+        "`plan --keep`", "it finds the stages itself",
+        "take the `pipeline` out of the layout, and say how many there may be by --stages"};
+  if (!o.start_from.empty())
+    return Refusal{"`--start-from`", "a dump does not say how the stages were cut",
+                   "take the `pipeline` out of the layout for it"};
+  return std::nullopt;
 }
 
 }  // namespace

@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include "cli/costed_pipeline.h"
+#include "cli/counters_text.h"
+#include "cli/pass_table.h"
 #include "cli/prediction_text.h"
+#include "cli/stages_detail.h"
 #include "cli/usage.h"
 #include "cost/pipeline_cost.h"
 #include "pipeline/task_picture.h"
@@ -104,6 +107,20 @@ Spent spent(const CostedPipeline& costed) {
   return all;
 }
 
+/// --symbolic in --json, --counters and --passes.
+void add_detail(const Session& session, const Compiled& compiled, const CostedPipeline& costed,
+                JsonFields& fields) {
+  if (session.options.symbolic) fields.emplace_back("formulas", stages_formulas_json(costed));
+  if (session.options.counters) {
+    const std::map<std::string, double> counters = stages_counters(costed.module);
+    session.print(counters_text(counters));
+    fields.emplace_back("counters", json_texts(counters));
+  }
+  if (session.options.passes)
+    session.print(pass_table(session.sources, compiled.model, compiled.assignment) +
+                  "  on a processor of each stage together\n");
+}
+
 }  // namespace
 
 int cost_of_stages(Session& session, const Compiled& compiled,
@@ -118,7 +135,10 @@ int cost_of_stages(Session& session, const Compiled& compiled,
   const std::string title =
       compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, costed->stages) +
       ", one training step of " + std::to_string(module.shape.microbatches) + " micro-batches";
-  session.print(wrapped(title, {.indent = 2}) + "\n\n" + stage_table(*costed));
+  const bool symbolic = session.options.symbolic;
+  session.print(
+      wrapped(title, {.indent = 2}) + "\n\n" +
+      (symbolic ? stages_formulas_text(*costed, session.options.leading) : stage_table(*costed)));
   JsonFields fields;
   if (prediction) {
     session.print(prediction_text(*prediction, costed->cost, *costed->target));
@@ -127,8 +147,9 @@ int cost_of_stages(Session& session, const Compiled& compiled,
               {"once_seconds", json(prediction->once)},
               {"mfu", json(prediction->mfu(costed->stages.count))}};
   }
-  session.print(picture_text(module, costed->passes(), prediction.has_value()));
+  if (!symbolic) session.print(picture_text(module, costed->passes(), prediction.has_value()));
   for (auto& field : costed->fields()) fields.push_back(std::move(field));
+  add_detail(session, compiled, *costed, fields);
   status = judge_budget(session, budget, spent(*costed), fields);
   return session.finish(status, std::move(fields));
 }

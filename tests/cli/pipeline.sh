@@ -174,5 +174,9 @@ echo 'set gather=step' >>step.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout step.layout
 says err '`set gather=step` does not go with a pipeline'
 expect 1 train "${gpt[@]}" "${more[@]}" --layout two.layout --start-from two.layout
+says err 'E408'
+expect 1 plan "${gpt[@]}" "${more[@]}" --keep two.layout --processors 4 --hardware h100
+says err '`plan --keep` does not go with a pipeline: it finds the stages itself'
+expect 1 train "${gpt[@]}" "${more[@]}" --layout two.layout --start-from two.layout
 says err '`--start-from` does not go with a pipeline: a dump does not say how the stages were cut'
 done_testing

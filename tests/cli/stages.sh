@@ -146,4 +146,32 @@ without, = [c for c in line["changes"] if c["without"] == "batch:data"]
 assert abs(without["flops"] - total(less, "flops_per_processor")) < 1e-6 * without["flops"]
 assert without["memory"] == total(less, "memory") and without["removes"] == [1]
 P
+
+# cost --counters: all stages together count what one module does; --passes ends with what cost says.
+expect 0 cost "${gpt[@]}" --layout two.layout --counters --passes
+says out "on a processor of each stage together"
+expect 0 cost "${gpt[@]}" --layout two.layout --counters --symbolic --json
+cp out stages.json
+expect 0 cost "${gpt[@]}" --layout none.layout --counters --symbolic --json
+/usr/bin/python3 - <<'P' || fail "counters or formulas of stages"
+import json
+p, whole = json.load(open("stages.json")), json.load(open("out"))
+a, b = p["counters"], whole["counters"]
+for key in ("einsum", "einsum_unique", "variables/trainable", "variables/untrainable"):
+    assert a[key] == b[key] > 0, (key, a[key], b[key])
+assert len(p["formulas"]) == 2
+for stage, formulas in zip(p["stages"], p["formulas"]):
+    value = lambda key: formulas[key]["value"]
+    assert abs(value("flops") - stage["flops_per_processor"]) < 1e-9 * stage["flops_per_processor"]
+    assert abs(value("bytes_sent") - stage["sent_in_stage"]) <= 0.02 * stage["sent_in_stage"]
+    roles = {m["role"]: m["bytes"]["value"] for m in formulas["memory"]}
+    assert roles["parameters"] == 4 * stage["parameters"], roles
+# The formulas of both stages give the parameters of the whole.
+parameters = sum(m["bytes"]["value"] for f in p["formulas"] for m in f["memory"] if m["role"] == "parameters")
+assert parameters == 4 * whole["parameters"]
+P
+expect 0 cost "${gpt[@]}" --layout four.layout --symbolic --leading
+says out "stages 1-2"
+grep -qE '^  work .*d_model' out || fail "no leading terms"
+says out "memory with what crosses for one micro-batch in flight"
 done_testing
