@@ -105,11 +105,15 @@ class Verification {
     if (rounded > 0)
       session_.print("\n" + counted(rounded, "tensor") +
                      " beyond the tolerance: rounding, since in f64 the same programs agree\n");
-    if (differing > 0)
-      session_.report(diag(
-          DiagKind::results_differ,
-          counted(differing, "tensor") + " under the layout differ from one processor beyond " +
-              (session_.options.tolerance ? "the tolerance" : "what rounding explains")));
+    if (differing > 0) {
+      // On both streams: of a long table often only the end is read.
+      const std::string what =
+          counted(differing, "tensor") + " under the layout " +
+          (differing == 1 ? "differs" : "differ") + " from one processor beyond " +
+          (session_.options.tolerance ? "the tolerance" : "what rounding explains");
+      session_.print("\n" + what + "\n");
+      session_.report(diag(DiagKind::results_differ, what));
+    }
     return session_.finish(differing > 0 ? exit_failed : exit_done,
                            {{"differences", verify_json(rows)}});
   }
