@@ -240,17 +240,13 @@ class PipelineResolver {
   const Field* stages_ = nullptr;
 };
 
-/// What the rest of the layout and of the model does not allow.
-bool allowed(const LayoutPipeline& text, const Model& model, const Assignment& assignment,
-             Diagnostics& diagnostics) {
+/// What the rest of the model does not allow.
+bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.errors();
   if (model.settings.microbatches < 2)
     diagnostics.report(wrong("a pipeline needs micro-batches", text.span,
                              "write `microbatches = 4` in `train { }`, or give "
                              "`--set train.microbatches=4`"));
-  if (assignment.options.gather_step)
-    diagnostics.report(wrong("`set gather=step` does not go with a pipeline yet", text.span,
-                             "`set gather=once` gathers once for each micro-batch"));
   return diagnostics.errors() == before;
 }
 
@@ -258,7 +254,7 @@ bool allowed(const LayoutPipeline& text, const Model& model, const Assignment& a
 
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics) {
-  if (!layout.pipeline || !allowed(*layout.pipeline, model, assignment, diagnostics)) return;
+  if (!layout.pipeline || !allowed(*layout.pipeline, model, diagnostics)) return;
   assignment.stages = PipelineResolver(*layout.pipeline, model, diagnostics).run();
 }
 

@@ -14,7 +14,7 @@
 namespace mtfc::lowering {
 
 /// Fills `assignment.stages` if the layout has a pipeline. Reports fields that do not exist or do
-/// not go with the model, globs without a block, and settings that do not go with a pipeline.
+/// not go with the model, and globs without a block.
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics);
 

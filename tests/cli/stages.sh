@@ -31,6 +31,15 @@ says err "3 steps and step 1334 on 2 stages (1f1b) of mesh data=2, model=1 each 
 expect 0 verify "${gpt[@]}" --layout two.layout --set train.precision=bf16
 expect 3 verify "${gpt[@]}" --layout two.layout --tolerance 1e-12
 
+# set gather=step: each stage gathers once a step what it keeps on shards; it sends less for it, and holds more.
+for gather in once step; do
+  printf 'param "layers.*.mlp.**" { d_model:data }\nset gather=%s\n' $gather | cat chunks.layout - >$gather.layout
+done
+expect 0 verify "${gpt[@]}" --layout step.layout --replicas all
+expect 0 diff "${gpt[@]}" once.layout step.layout --json
+json out 'all(b["sent_in_stage"] < a["sent_in_stage"] and b["memory"] > a["memory"] for a, b in zip(*(l["stages"] for l in o["layouts"])))'
+json out '[c["count"] for c in o["collectives"] if c["kind"] == "all_gather" and c["count"]["a"] == 0] == [{"a": 0, "b": 2}]'
+
 # train --profile: a process for each stage, each with its parts in the order of its schedule; a table of all.
 expect 0 train "${gpt[@]}" --steps 3 --layout four.layout --profile p.json --json
 cp out profiled.json

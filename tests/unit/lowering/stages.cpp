@@ -6,6 +6,8 @@
 #include <random>
 
 #include "lab.h"
+#include "layout/assign.h"
+#include "lowering/stages/deal_out.h"
 
 namespace lowering_stages_test {
 
@@ -81,6 +83,22 @@ std::vector<std::string> random_cut(std::mt19937& random, int layers) {
   return sizes;
 }
 
+/// Trainable parameters are kept on shards of axis `a`, along `d` or `h`, and gathered once a step.
+void gather_each_step(const Model& model, Assignment& assignment) {
+  assignment.options.gather_once = assignment.options.gather_step = true;
+  for (const Variable& v : model.variables) {
+    if (!v.trainable) continue;
+    Sharding kept = lowering::sharding_of(v.type.dims, assignment);
+    for (std::size_t i = 0; i < v.type.dims.size(); ++i) {
+      const std::string& dim = model.dims.name(v.type.dims[i]);
+      if (!kept.split[i].empty() || (dim != "d" && dim != "h")) continue;
+      kept.split[i] = {*assignment.mesh.find("a")};
+      assignment.kept[v.path] = {kept, "param \"**\" " + dim + ":a"};
+      break;
+    }
+  }
+}
+
 void check_cut(const Text& text, const std::vector<std::string>& cut, const std::string& schedule,
                const Mesh& mesh, const lowering_lab::Rules& rules, bool sharded_update) {
   INFO(text.text());
@@ -120,6 +138,37 @@ TEST_CASE("any cut of any of these models computes what it computes whole") {
     INFO("seed " << seed);
     check_cut(text, random_cut(random, text.layers), coin() ? "gpipe" : "1f1b", mesh, rules,
               coin());
+  }
+}
+
+TEST_CASE("stages that gather once a step compute what the model computes whole") {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::mt19937 random(seed);
+    const auto coin = [&] { return random() % 2 == 0; };
+    Text text;
+    text.layers = 4;
+    text.recompute = coin(), text.clip = coin(), text.shared = coin(), text.curved = coin();
+    const Model model = model_of(text.text());
+    lowering_lab::Rules rules;
+    if (coin()) rules["batch"] = "a";
+    if (coin()) rules["h"] = "b";
+    Assignment assignment = place(model, {{{"a", 2}, {"b", 2}}}, rules);
+    assignment.options.shard_update = coin();
+    gather_each_step(model, assignment);
+    assignment = in_stages(model, assignment, random_cut(random, 4), coin() ? "gpipe" : "1f1b");
+    INFO(text.text());
+    INFO("seed " << seed);
+    CHECK(lowering_lab::difference(lowering_lab::train(model, place(model, {}, {})),
+                                   lowering_lab::train(model, assignment)) < 1e-9);
+    // First of all each stage gathers its own.
+    const PipelineModule module = lowering::lower_pipeline(model, assignment, {});
+    CHECK(module.step.front().program == "gather");
+    for (std::size_t stage = 0; stage < module.stages.size(); ++stage) {
+      const Program* gather = module.stages[stage].find("gather." + std::to_string(stage));
+      REQUIRE(gather != nullptr);
+      CHECK(std::any_of(gather->instructions.begin(), gather->instructions.end(),
+                        [](const Instruction& at) { return name(at.kind) == "all_gather"; }));
+    }
   }
 }
 

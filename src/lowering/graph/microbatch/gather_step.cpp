@@ -1,8 +1,10 @@
 // `set gather=step`: parameters that a scope keeps on shards are gathered once for all
 // micro-batches of a step, by a program of their own, in the type in which micro-batches use them.
+// Of a pipeline each stage gathers its own: a part of that program.
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "lowering/graph/rewrite.h"
 #include "lowering/state/passes.h"
@@ -74,6 +76,46 @@ Graph reading_gathered(const Graph& graph, const DimTable& dims,
   return result;
 }
 
+/// The stage of the part that a graph is; 0 without a pipeline.
+int stage_of(const State& s, const std::string& graph) {
+  for (const StagePart& part : s.cut.parts)
+    if (part.name == graph) return part.stage;
+  return 0;
+}
+
+/// By stage: the kept parameters that it reads.
+std::map<int, std::set<std::string>> read_by_stage(const State& s,
+                                                   const std::vector<Graph*>& graphs,
+                                                   const std::map<std::string, DType>& types) {
+  std::map<int, std::set<std::string>> found;
+  for (const Graph* graph : graphs)
+    for (const Operation& op : graph->ops)
+      if (const std::string* path = ops::variable_read(op); path && types.contains(*path))
+        found[stage_of(s, graph->name)].insert(*path);
+  return found;
+}
+
+/// The program that gathers these; its variables are added to the model.
+Graph gathering(State& s, const std::string& name, const std::set<std::string>& paths,
+                const std::map<std::string, DType>& types) {
+  Graph gather{name, {}, {}, {}};
+  ops::Builder build(gather, s.model.dims);
+  std::vector<Variable> gathered;
+  for (const Variable& v : s.model.variables) {
+    if (!paths.contains(v.path)) continue;
+    Variable copy = v;
+    copy.path = gathered_path(v.path);
+    copy.type.dtype = types.at(v.path);
+    copy.kind = Variable::Kind::accumulator;
+    copy.trainable = false;
+    const ValueId value = build.cast(build.read(v.path, v.type), copy.type.dtype);
+    gather.outputs.push_back({Output::Kind::variable, copy.path, value});
+    gathered.push_back(std::move(copy));
+  }
+  s.model.variables.insert(s.model.variables.end(), gathered.begin(), gathered.end());
+  return gather;
+}
+
 }  // namespace
 
 void gather_step(State& s) {
@@ -81,26 +123,20 @@ void gather_step(State& s) {
   const std::vector<Graph*> graphs = repeated(s);
   const std::map<std::string, DType> types = used_types(graphs, s.assignment.kept);
   if (types.empty()) return;
+  const std::map<int, std::set<std::string>> read = read_by_stage(s, graphs, types);
   for (Graph* graph : graphs) *graph = reading_gathered(*graph, s.model.dims, types);
 
-  Graph gather{"gather", {}, {}, {}};
-  ops::Builder build(gather, s.model.dims);
-  std::vector<Variable> gathered;
-  for (const Variable& v : s.model.variables) {
-    const auto type = types.find(v.path);
-    if (type == types.end()) continue;
-    Variable copy = v;
-    copy.path = gathered_path(v.path);
-    copy.type.dtype = type->second;
-    copy.kind = Variable::Kind::accumulator;
-    copy.trainable = false;
-    const ValueId value = build.cast(build.read(v.path, v.type), type->second);
-    gather.outputs.push_back({Output::Kind::variable, copy.path, value});
-    gathered.push_back(std::move(copy));
+  const std::string program = "gather";
+  std::vector<StepProgram> first;
+  for (const auto& [stage, paths] : read) {
+    const std::string name = s.assignment.stages ? program + "." + std::to_string(stage) : program;
+    Graph gather = gathering(s, name, paths, types);
+    if (s.assignment.stages)
+      s.cut.parts.push_back({name, program, stage, StagePart::Pass::other, 0});
+    s.made.graphs.push_back(std::move(gather));
+    first.push_back({name, 1});
   }
-  s.model.variables.insert(s.model.variables.end(), gathered.begin(), gathered.end());
-  s.step.insert(s.step.begin(), {gather.name, 1});
-  s.made.graphs.push_back(std::move(gather));
+  s.step.insert(s.step.begin(), first.begin(), first.end());
 }
 
 }  // namespace mtfc::lowering
