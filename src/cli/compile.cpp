@@ -7,6 +7,7 @@
 #include "cli/target.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
+#include "ir/stage_meshes.h"
 #include "lowering/state_interface.h"
 #include "lowering/state_text.h"
 #include "support/check.h"
@@ -278,11 +279,15 @@ std::vector<std::string> dump_names() {
   return names;
 }
 
-std::string mesh_text(const Mesh& mesh, const Stages& stages) {
+std::string mesh_text(const Assignment& assignment) {
+  const Stages& stages = *assignment.stages;
   const std::string chunks =
       stages.chunks > 1 ? ", " + std::to_string(stages.chunks) + " chunks" : "";
-  return counted(stages.count, "stage") + " (" + std::string(name(stages.schedule)) + chunks +
-         ") of " + mesh_text(mesh) + (stages.count > 1 ? " each" : "");
+  const std::string text =
+      counted(stages.count, "stage") + " (" + std::string(name(stages.schedule)) + chunks + ") of ";
+  if (!assignment.stage_meshes.empty())
+    return text + "meshes " + to_string(assignment.stage_meshes);
+  return text + mesh_text(assignment.mesh) + (stages.count > 1 ? " each" : "");
 }
 
 std::string mesh_text(const Mesh& mesh) {

@@ -58,7 +58,8 @@ std::optional<Module> lower_for(Session& session, const Model& model, const Assi
 /// What --dump-after takes.
 std::vector<std::string> dump_names();
 std::string mesh_text(const Mesh& mesh);
-/// "4 stages (1f1b) of mesh rows=2, cols=2 each"
-std::string mesh_text(const Mesh& mesh, const Stages& stages);
+/// Of a pipeline: "4 stages (1f1b) of mesh rows=2, cols=2 each", "2 stages (1f1b) of meshes
+/// rows=2+4, cols=4+2".
+std::string mesh_text(const Assignment& assignment);
 
 }  // namespace mtfc::cli

@@ -25,7 +25,7 @@ std::int64_t processors(const Costed& costed) {
 }
 
 std::string mesh_text(const Costed& costed) {
-  return costed.pipeline ? mesh_text(costed.mesh, costed.pipeline->stages) : mesh_text(costed.mesh);
+  return costed.pipeline ? costed.pipeline->meshes : mesh_text(costed.mesh);
 }
 
 backends::Cost cost_of_all(const Costed& costed) {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "cli/programs.h"
+#include "ir/stage_meshes.h"
 
 namespace mtfc::cli {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 JsonFields stage_json(const CostedPipeline& costed, std::size_t stage) {
   const backends::StageCost& one = costed.cost.stages[stage];
   return {{"blocks", json(costed.blocks(stage))},
+          {"processors", json(costed.module.stages[stage].mesh.processors())},
           {"parameters", json(one.parameters)},
           {"forward_flops", json(one.forward_flops)},
           {"backward_flops", json(one.backward_flops)},
@@ -21,6 +23,29 @@ JsonFields stage_json(const CostedPipeline& costed, std::size_t stage) {
            json(std::accumulate(one.held_bytes.begin(), one.held_bytes.end(), std::int64_t{0}))},
           {"most_held_bytes", json(one.most_held_bytes)},
           {"memory", json(one.memory())}};
+}
+
+/// How each stage lies on the machine, if one is named; `target`: that of the first, with the axis
+/// of the stages. A stage whose mesh is its own lies there as if all had that mesh. Nothing:
+/// reported.
+std::optional<std::vector<predict::Mapping>> mappings_of_stages(
+    Session& session, const Assignment& assignment, const std::vector<Hardware>& hardware,
+    std::optional<Target>& target, int& status) {
+  std::vector<predict::Mapping> mappings;
+  for (const Mesh& mesh : meshes_of(assignment)) {
+    if (!mappings.empty() && assignment.stage_meshes.empty()) {
+      mappings.push_back(mappings.front());
+      continue;
+    }
+    const std::int64_t stages = predict::stages_like(mesh, processors_of(assignment));
+    std::optional<Target> found =
+        find_target(session, hardware, predict::mesh_of_stages(mesh, stages), status);
+    if (status != exit_done) return std::nullopt;
+    if (!found) break;
+    mappings.push_back(predict::mapping_of_stage(found->mapping, mesh.axes.size()));
+    if (!target) target = std::move(found);
+  }
+  return mappings;
 }
 
 }  // namespace
@@ -62,12 +87,10 @@ JsonFields CostedPipeline::fields() const {
 std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model,
                                             const Assignment& assignment,
                                             const std::vector<Hardware>& hardware, int& status) {
-  CostedPipeline found{*assignment.stages, {}, {}, {}, {}};
+  CostedPipeline found{*assignment.stages, {}, {}, mesh_text(assignment), {}, {}};
   status = exit_done;
-  found.target =
-      find_target(session, hardware,
-                  predict::mesh_of_stages(assignment.mesh, assignment.stages->count), status);
-  if (status != exit_done) return std::nullopt;
+  const auto mappings = mappings_of_stages(session, assignment, hardware, found.target, status);
+  if (!mappings) return std::nullopt;
   std::optional<Programs> programs = programs_for(session, model, assignment, {}, status);
   if (!programs) return std::nullopt;
   found.module = std::move(*programs->pipeline);
@@ -82,9 +105,7 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model
       found.module, session.sources,
       found.target ? found.target->machine.chip.detail() : backends::Detail{});
   if (found.target)
-    found.prediction = predict::predict(
-        found.module, found.cost, found.target->machine,
-        predict::mapping_of_stage(found.target->mapping, assignment.mesh.axes.size()));
+    found.prediction = predict::predict(found.module, found.cost, found.target->machine, *mappings);
   return found;
 }
 

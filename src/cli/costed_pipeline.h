@@ -15,7 +15,9 @@ struct CostedPipeline {
   Stages stages;
   PipelineModule module;
   backends::PipelineCost cost;
-  std::optional<Target> target;                           // of the mesh of all stages
+  std::string meshes;  // "4 stages (1f1b) of mesh rows=2, cols=2 each"
+  /// Of the mesh of all stages; of stages with meshes of their own, as if all had the first's.
+  std::optional<Target> target;
   std::optional<predict::PipelinePrediction> prediction;  // if there is a target
 
   std::int64_t processors() const;  // of all stages

@@ -57,7 +57,7 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
     std::optional<CostedPipeline> found =
         cost_pipeline(session, model, *report.assignment, report.hardware, status);
     if (!found) return std::nullopt;
-    Laid laid{path, mesh_text(report.assignment->mesh, *report.assignment->stages)};
+    Laid laid{path, mesh_text(*report.assignment)};
     laid.pipeline = std::move(found);
     return laid;
   }

@@ -5,17 +5,18 @@
 #include "cli/ranks.h"
 #include "comm/agreement.h"
 #include "comm/consistency.h"
+#include "ir/stage_meshes.h"
 #include "ir/text.h"
 #include "pipeline/step_order.h"
 
 namespace mtfc::cli {
 namespace {
 
-std::string help_for(const Mesh& mesh, int stages, int ranks) {
-  if (stages * mesh.processors() == 1)
+std::string help_for(std::int64_t processors, int ranks) {
+  if (processors == 1)
     return "say how to use them: --layout, or --mesh \"batch:" + std::to_string(ranks) +
            "\" --rules \"batch:batch\"";
-  return "mpirun -n " + std::to_string(stages * mesh.processors()) + " ..., or another --mesh";
+  return "mpirun -n " + std::to_string(processors) + " ..., or another --mesh";
 }
 
 /// What of the command line and of the texts may be why programs differ.
@@ -36,8 +37,8 @@ Facts causes_of(const Session& session) {
 }
 
 /// All ranks must run one program on one mesh with one kind of kernels: differences are reported.
-/// `program`: its text. `mesh`: of all processors, or of each stage.
-bool ranks_match(Session& session, const std::string& program, const Mesh& mesh, int stages,
+/// `program`: its text. `processors`: of all stages, if there are some.
+bool ranks_match(Session& session, const std::string& program, std::int64_t processors, int stages,
                  const Facts& more, int& status) {
   runtime::net::Network& network = session.ranks->network();
   const auto fail = [&](Diagnostic diagnostic) {
@@ -54,13 +55,13 @@ bool ranks_match(Session& session, const std::string& program, const Mesh& mesh,
     return false;
   }
   status = exit_usage;
-  if (network.ranks() != stages * mesh.processors())
+  if (network.ranks() != processors)
     return fail(
         diag(DiagKind::wrong_usage,
              (stages > 1 ? counted(stages, "stage") + " of the mesh have " : "the mesh has ") +
-                 counted(stages * mesh.processors(), "processor") + ", but there are " +
+                 counted(processors, "processor") + ", but there are " +
                  std::to_string(network.ranks()) + " ranks")
-            .help(help_for(mesh, stages, network.ranks())));
+            .help(help_for(processors, network.ranks())));
   status = exit_failed;
   if (!runtime::net::agree_on_kernels(network))
     return fail(diag(DiagKind::run_failed, runtime::net::products_differ)
@@ -91,8 +92,9 @@ std::string ranks_text(const runtime::net::Network& network) {
 std::optional<Execution> Execution::make(Session& session, Module module, int& status,
                                          const Facts& facts) {
   // All that got this far wait here for those that did not.
-  if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
-                        !ranks_match(session, print(module), module.mesh, 1, facts, status)))
+  if (session.ranks &&
+      (!session.all_at(Ranks::Stage::ready, status) ||
+       !ranks_match(session, print(module), module.mesh.processors(), 1, facts, status)))
     return std::nullopt;
   return of_module(session, std::move(module));
 }
@@ -103,7 +105,7 @@ std::optional<Execution> Execution::make(Session& session, Programs programs,
   if (!programs.pipeline) return make(session, std::move(programs.made.module), status, facts);
   const PipelineModule& module = *programs.pipeline;
   if (session.ranks && (!session.all_at(Ranks::Stage::ready, status) ||
-                        !ranks_match(session, text_of(module), module.stages.front().mesh,
+                        !ranks_match(session, text_of(module), processors_of(assignment),
                                      module.shape.stages, facts, status)))
     return std::nullopt;
   return of_pipeline(session, module, assignment);
@@ -140,7 +142,7 @@ Execution Execution::of_module(Session& session, Module module) {
 Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
                                  const Assignment& assignment) {
   Execution execution;
-  execution.where_ = mesh_text(assignment.mesh, *assignment.stages);
+  execution.where_ = mesh_text(assignment);
   const int threads = session.options.threads;
   if (!session.ranks) {
     auto pipeline = std::make_unique<backends::PipelineSimulator>(
@@ -152,15 +154,16 @@ Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
   }
   runtime::net::Network& all = session.ranks->network();
   execution.ranks_ = ranks_text(all);
-  const int own = runtime::stage_of_rank(all, module.shape.stages);
+  runtime::PipelinePlan plan = backends::plan_of(module);
+  const int own = plan.stage_of_rank(all.rank());
   std::unique_ptr<runtime::net::Network> among = all.divide(own);
   auto rank = std::make_unique<backends::ModuleRank>(
       module.stages[static_cast<std::size_t>(own)], *among,
       threads > 0 ? threads : runtime::net::share_of_threads(all));
   execution.module_ = &rank->module();
   execution.rank_ = rank.get();
-  auto pipeline = std::make_unique<runtime::PipelineRank>(backends::plan_of(module), all,
-                                                          std::move(among), std::move(rank));
+  auto pipeline = std::make_unique<runtime::PipelineRank>(std::move(plan), all, std::move(among),
+                                                          std::move(rank));
   execution.stage_ = pipeline.get();
   execution.engine_ = std::move(pipeline);
   return execution;

@@ -1,6 +1,7 @@
 #include "cli/judge_pipeline.h"
 
 #include "cli/command_rows.h"
+#include "ir/stage_meshes.h"
 #include "support/check.h"
 
 namespace mtfc::cli {
@@ -22,6 +23,22 @@ std::optional<Refusal> refusal(const Options& o, Pipelines pipelines) {
   return std::nullopt;
 }
 
+/// What needs all stages as programs of one mesh.
+std::optional<Refusal> refusal_of_meshes(const Options& o, bool on_ranks) {
+  const char* const help = "give all stages one mesh for it";
+  if (o.command == "emit")
+    return Refusal{"`emit`", "what it writes knows one mesh for all stages yet", help};
+  if (!o.dump_after.empty())
+    return Refusal{"`--dump-after`", "stages of different meshes go through the passes apart",
+                   help};
+  if (!o.profile.empty() && !on_ranks)
+    return Refusal{"`--profile`", "it counts what simulated processors of one mesh do",
+                   "profile it under mpirun, or " + std::string(help)};
+  if (o.passes)
+    return Refusal{"`--passes`", "stages of different meshes go through the passes apart", help};
+  return std::nullopt;
+}
+
 }  // namespace
 
 void judge_pipeline(Session& session, lowering::LayoutReport& report) {
@@ -29,11 +46,14 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   const CommandRow* command = find_command(session.options.command);
   MTFC_CHECK(command != nullptr, "no command " + session.options.command);
   if (command->pipelines == Pipelines::on_one_stage) {
+    report.assignment = of_stage(*report.assignment, 0);
     report.assignment->stages.reset();
     session.note("note: computed without stages, on the mesh of one of them");
     return;
   }
-  const std::optional<Refusal> refused = refusal(session.options, command->pipelines);
+  std::optional<Refusal> refused = refusal(session.options, command->pipelines);
+  if (!refused && !report.assignment->stage_meshes.empty())
+    refused = refusal_of_meshes(session.options, session.ranks != nullptr);
   if (!refused) return;
   report.diagnostics.report(diag(DiagKind::wrong_pipeline,
                                  refused->what + " does not go with a pipeline: " + refused->why)

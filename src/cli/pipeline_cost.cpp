@@ -82,15 +82,16 @@ std::string figure_row(const std::string& what, const std::string& value,
 }
 
 std::string prediction_text(const PipelinePrediction& found, const PipelineCost& cost,
-                            const Target& target) {
-  const std::string where = "predicted on " + target.machine.name + ": " +
-                            to_string(target.mesh, target.machine, target.mapping);
+                            const Target& target, bool own_meshes) {
+  const std::string where =
+      "predicted on " + target.machine.name + ": " +
+      to_string(target.mesh, target.machine, target.mapping) +
+      (own_meshes ? ": each stage as if all had its mesh, here the first" : "");
   std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
   text += figure_row("step", duration(found.step));
   text += figure_row("  micro-batches", duration(found.step - found.once));
   text += figure_row("  once a step", duration(found.once));
-  text += figure_row(
-      "MFU", fmt::format("{:.1f} %", 100 * found.mfu(static_cast<int>(cost.stages.size()))));
+  text += figure_row("MFU", fmt::format("{:.1f} %", 100 * found.mfu()));
   const auto needed = static_cast<double>(cost.most_memory());
   const double there = target.machine.chip.memory;
   return text +
@@ -132,20 +133,21 @@ int cost_of_stages(Session& session, const Compiled& compiled,
   const std::optional<PipelinePrediction>& prediction = costed->prediction;
   if (!can_judge(session, budget, prediction.has_value())) return session.finish(exit_usage);
   const PipelineModule& module = costed->module;
-  const std::string title =
-      compiled.model.path + " on " + mesh_text(compiled.assignment.mesh, costed->stages) +
-      ", one training step of " + std::to_string(module.shape.microbatches) + " micro-batches";
+  const std::string title = compiled.model.path + " on " + costed->meshes +
+                            ", one training step of " + std::to_string(module.shape.microbatches) +
+                            " micro-batches";
   const bool symbolic = session.options.symbolic;
   session.print(
       wrapped(title, {.indent = 2}) + "\n\n" +
       (symbolic ? stages_formulas_text(*costed, session.options.leading) : stage_table(*costed)));
   JsonFields fields;
   if (prediction) {
-    session.print(prediction_text(*prediction, costed->cost, *costed->target));
+    session.print(prediction_text(*prediction, costed->cost, *costed->target,
+                                  !compiled.assignment.stage_meshes.empty()));
     fields = {{"hardware", json(costed->target->machine.name)},
               {"step_seconds", json(prediction->step)},
               {"once_seconds", json(prediction->once)},
-              {"mfu", json(prediction->mfu(costed->stages.count))}};
+              {"mfu", json(prediction->mfu())}};
   }
   if (!symbolic) session.print(picture_text(module, costed->passes(), prediction.has_value()));
   for (auto& field : costed->fields()) fields.push_back(std::move(field));

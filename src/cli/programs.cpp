@@ -1,5 +1,7 @@
 #include "cli/programs.h"
 
+#include <algorithm>
+
 #include "ir/in_f64.h"
 #include "lowering/stages/deal_out.h"
 #include "pipeline/step_order.h"
@@ -25,6 +27,10 @@ std::vector<const Module*> Programs::stages() const {
 std::optional<Programs> programs_for(Session& session, const Model& model,
                                      const Assignment& assignment, const lowering::Request& request,
                                      int& status) {
+  if (!assignment.stage_meshes.empty()) {
+    status = exit_done;
+    return Programs{{}, lowering::lower_pipeline(model, assignment, request)};
+  }
   std::optional<lowering::State> state = state_for(session, model, assignment, request, status);
   if (!state) return std::nullopt;
   if (!assignment.stages) return Programs{std::move(state->made), {}};
@@ -39,6 +45,10 @@ Programs in_f64(Programs programs) {
   return programs;
 }
 
-double rounding_unit(const Programs& programs) { return mtfc::rounding_unit(programs.made.module); }
+double rounding_unit(const Programs& programs) {
+  double unit = 0;
+  for (const Module* stage : programs.stages()) unit = std::max(unit, mtfc::rounding_unit(*stage));
+  return unit;
+}
 
 }  // namespace mtfc::cli

@@ -11,7 +11,7 @@ namespace mtfc::cli {
 
 /// Of a layout with a pipeline the module has the parts of all stages as programs of one text,
 /// which is what there is to print and to count; `pipeline` has them dealt out to the stages, which
-/// is what runs and what is priced.
+/// is what runs and what is priced. Stages with meshes of their own have no module together.
 struct Programs {
   Compilation made;
   std::optional<PipelineModule> pipeline;

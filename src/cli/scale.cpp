@@ -91,7 +91,7 @@ class Scaler {
     of_one.step = found.step;
     of_one.exposed = found.exposed;
     of_one.hidden = found.hidden;
-    of_one.peak_model = found.peak_model / costed->stages.count;
+    of_one.peak_model = found.peak_model / found.processors;
     of_one.memory_needed = static_cast<double>(costed->cost.most_memory());
     of_one.memory_there = target_->machine.chip.memory;
     scaling_.in_stages = true;

@@ -63,7 +63,7 @@ int trace_pipeline(Session& session, const Compiled& compiled) {
   trace::ChromeTrace made;
   trace::add_pipeline(made, *costed->prediction, stages.count);
   return finish(session, compiled.model, *costed->target, made, costed->prediction->step,
-                mesh_text(compiled.assignment.mesh, stages));
+                mesh_text(compiled.assignment));
 }
 
 }  // namespace

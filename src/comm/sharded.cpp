@@ -16,15 +16,24 @@ std::int64_t ShardedTensor::shard_bytes() const {
   return product(shard_extents) * static_cast<std::int64_t>(size_of(dtype));
 }
 
-Block block_of(const Groups& groups, const ShardedTensor& tensor) {
+ShardRange range_of(const Groups& groups, const ShardedTensor& tensor) {
   // The shard begins at a number of elements: its index along each dimension.
   std::int64_t offset = tensor.slice.x_base.at(groups.coordinates());
-  Block block{std::vector<std::int64_t>(tensor.extents.size(), 0), tensor.shard_extents};
+  ShardRange range{{std::vector<std::int64_t>(tensor.extents.size(), 0), tensor.shard_extents},
+                   tensor.shard_extents};
   for (std::size_t d = tensor.extents.size(); d-- > 0 && tensor.extents[d] > 0;) {
-    block.begin[d] = std::min(offset % tensor.extents[d], tensor.stored_extents[d]);
-    block.extents[d] = std::min(block.extents[d], tensor.stored_extents[d] - block.begin[d]);
+    std::int64_t &begin = range.block.begin[d], &extent = range.block.extents[d];
+    begin = offset % tensor.extents[d];
+    extent = std::clamp<std::int64_t>(tensor.stored_extents[d] - begin, 0, extent);
     offset /= tensor.extents[d];
   }
+  return range;
+}
+
+Block block_of(const Groups& groups, const ShardedTensor& tensor) {
+  Block block = range_of(groups, tensor).block;
+  for (std::size_t d = 0; d < block.begin.size(); ++d)
+    block.begin[d] = std::min(block.begin[d], tensor.stored_extents[d]);
   return block;
 }
 

@@ -50,6 +50,15 @@ struct ShardedTensor {
   }
 };
 
+/// Where a shard lies in its tensor.
+struct ShardRange {
+  Block block;                        // without padding
+  std::vector<std::int64_t> extents;  // of its memory: those of the block, and padding behind them
+
+  friend bool operator==(const ShardRange&, const ShardRange&) = default;
+};
+/// This rank's.
+ShardRange range_of(const Groups& groups, const ShardedTensor& tensor);
 /// The block of the whole tensor that this rank's shard is.
 Block block_of(const Groups& groups, const ShardedTensor& tensor);
 

@@ -79,26 +79,40 @@ StageCost cost_of_stage(const PipelineModule& module, int stage, Cost of_step) {
   return cost;
 }
 
+/// The axes along which the processors hold the same shard.
+std::vector<AxisId> axes_alike(const Module& module, const ModuleVariable& variable) {
+  const std::vector<AxisId> varying = varying_axes(variable.type.sharding);
+  std::vector<AxisId> alike;
+  for (std::size_t i = 0; i < module.mesh.axes.size(); ++i)
+    if (const AxisId axis{static_cast<std::int32_t>(i)}; !contains(varying, axis))
+      alike.push_back(axis);
+  return alike;
+}
+
+/// Of the variable, what one of the processors that hold the same shard answers for.
+double part_bytes(const Module& module, const ModuleVariable& variable) {
+  return static_cast<double>(bytes_of(module, variable.path)) /
+         static_cast<double>(module.mesh.size(axes_alike(module, variable)));
+}
+
 /// One for each pair of parts and each set of axes along which it is gathered.
 std::vector<StageSend> sends_of(const PipelineModule& module) {
   std::map<std::tuple<std::pair<int, int>, bool, std::vector<AxisId>>, StageSend> found;
   for (const Crossing& crossing : module.cut.crossings) {
-    std::set<int> there{part(module, crossing.from).stage};
+    std::set<int> stages{part(module, crossing.from).stage};
     for (const int to : crossing.to) {
-      if (!there.insert(part(module, to).stage).second) continue;
+      if (!stages.insert(part(module, to).stage).second) continue;
+      const Module& sender = module.module_of(part(module, crossing.from));
       const Module& receiver = module.module_of(part(module, to));
-      const ModuleVariable* variable = receiver.find_variable(crossing.variable);
-      if (variable == nullptr) continue;
-      const std::vector<AxisId> varying = varying_axes(variable->type.sharding);
-      std::vector<AxisId> alike;
-      for (std::size_t i = 0; i < receiver.mesh.axes.size(); ++i)
-        if (const AxisId axis{static_cast<std::int32_t>(i)}; !contains(varying, axis))
-          alike.push_back(axis);
-      const auto bytes = static_cast<double>(bytes_of(receiver, crossing.variable));
+      const ModuleVariable* there = sender.find_variable(crossing.variable);
+      const ModuleVariable* here = receiver.find_variable(crossing.variable);
+      if (there == nullptr || here == nullptr) continue;
+      const std::vector<AxisId> alike = axes_alike(receiver, *here);
       StageSend& send = found[{{crossing.from, to}, crossing.steady, alike}];
       send.from = crossing.from, send.to = to, send.gathered = alike, send.steady = crossing.steady;
-      send.bytes += bytes / static_cast<double>(receiver.mesh.size(alike));
-      send.gathered_bytes += bytes;
+      send.bytes += part_bytes(sender, *there);
+      send.received += part_bytes(receiver, *here);
+      send.gathered_bytes += static_cast<double>(bytes_of(receiver, crossing.variable));
     }
   }
   std::vector<StageSend> all;

@@ -28,7 +28,8 @@ struct StageCost {
 /// alike, each of them sends a part of, and the replicas of the other stage gather the parts.
 struct StageSend {
   int from = 0, to = 0;          // parts of different stages
-  double bytes = 0;              // one processor's part
+  double bytes = 0;              // one processor sends
+  double received = 0;           // one of the other stage is sent, before they gather
   std::vector<AxisId> gathered;  // axes of the other stage's mesh along which it is gathered
   bool steady = false;           // only with the first micro-batch
   double gathered_bytes = 0;     // one processor's result of that

@@ -151,8 +151,10 @@ struct Assignment {
   std::vector<Scope> scopes;  // of several that rule one dimension of a value, the first holds
   LoweringOptions options;
   std::map<std::string, Kept> kept;  // by the parameter's path
-  /// A pipeline: `mesh` is then that of each stage.
+  /// A pipeline: `mesh` is then that of each stage, unless they have meshes of their own.
   std::optional<Stages> stages;
+  /// By stage, if sizes differ (ir/stage_meshes.h); `mesh` then has the largest of each axis.
+  std::vector<Mesh> stage_meshes = {};
 
   /// What the first of some scopes (numbers) that rules a dimension says of it; null: none does.
   const Scope::Split* find(const std::vector<int>& numbers, DimId dim) const;

@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "ir/stage_meshes.h"
+#include "layout/axis_sizes.h"
 #include "layout/kept.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
@@ -50,13 +52,16 @@ namespace {
 
 class Resolver {
  public:
-  Resolver(const Layout& layout, const Mesh& mesh, const Model& model, Diagnostics& diagnostics)
+  /// `meshes`: of the layout, or of the stages that have their own.
+  Resolver(const Layout& layout, const Assignment& meshes, const Model& model,
+           Diagnostics& diagnostics)
       : layout_(layout),
-        mesh_(mesh),
+        meshes_(meshes),
+        mesh_(meshes.mesh),
         model_(model),
         diagnostics_(diagnostics),
         limit_(diagnostics.all().size() + most_diagnostics),
-        candidates_(find_candidates(layout.rules, mesh, model.dims)),
+        candidates_(find_candidates(layout.rules, mesh_, model.dims)),
         used_(used_dims(model)) {
     for (std::size_t i = 0; i < used_.size(); ++i) {
       const auto at = names_.emplace(model.dims.all()[i].name, false).first;
@@ -72,6 +77,7 @@ class Resolver {
     for (std::size_t i = 0; i < layout_.rules.size(); ++i) single_rule(i);
     sizes();
     Assignment assignment = assign_axes(layout_.rules, mesh_, candidates_);
+    assignment.stage_meshes = meshes_.stage_meshes;
     // What no tensor has, not even one that passes make is split by.
     for (std::size_t i = 0; i < used_.size(); ++i)
       if (!used_[i]) assignment.dims[i].axes.clear();
@@ -206,7 +212,7 @@ class Resolver {
       const std::vector<AxisId> axes = splitting_axes(wanted, mesh_);
       const DimId id{static_cast<std::int32_t>(i)};
       if (auto mistake = check_divides(
-              model_, mesh_, {id, &wanted}, axes, [&] { return tensors_with(id); }, uneven))
+              model_, meshes_, {id, &wanted}, axes, [&] { return tensors_with(id); }, uneven))
         report(std::move(*mistake));
     }
   }
@@ -219,6 +225,7 @@ class Resolver {
   }
 
   const Layout& layout_;
+  const Assignment& meshes_;
   const Mesh& mesh_;
   const Model& model_;
   Diagnostics& diagnostics_;
@@ -260,8 +267,12 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
     diagnostics.report(no_mesh(layout));
     return {};
   }
-  const Mesh mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
-  Resolver resolver(layout, mesh, model, diagnostics);
+  Assignment meshes;
+  meshes.mesh = mesh_override ? *mesh_override : layout.mesh.value_or(Mesh{});
+  if (layout.pipeline)
+    meshes.stage_meshes = read_stage_meshes(*layout.pipeline, meshes.mesh, diagnostics);
+  if (!meshes.stage_meshes.empty()) meshes.mesh = widest(meshes.stage_meshes);
+  Resolver resolver(layout, meshes, model, diagnostics);
   Assignment assignment = resolver.run();
   resolve_scopes(layout, model, assignment, resolver.uneven, diagnostics);
   keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/stage_meshes.h"
 #include "layout/assign.h"
 #include "layout/assignment.h"
 #include "layout/legality.h"
@@ -38,15 +39,16 @@ std::int64_t parameter_elements(const Model& model, const Assignment& assignment
   std::map<int, std::int64_t> total{{0, 0}};  // by stage
   for (const Variable& variable : model.variables) {
     if (variable.kind != Variable::Kind::parameter) continue;
+    const int home = stage.contains(variable.path) ? stage.at(variable.path) : 0;
     const DimList& dims = variable.type.dims;
     const Sharding sharding = sharding_of(variable.path, dims, assignment);
     std::int64_t share = 1;
     for (std::size_t i = 0; i < dims.size(); ++i) {
       const auto found = padded.find(dims[i]);
       const std::int64_t size = found == padded.end() ? model.dims.size(dims[i]) : found->second;
-      share *= size / assignment.mesh.size(sharding.split[i]);
+      share *= size / mesh_of_stage(assignment, home).size(sharding.split[i]);
     }
-    total[stage.contains(variable.path) ? stage.at(variable.path) : 0] += share;
+    total[home] += share;
   }
   std::int64_t most = 0;
   for (const auto& [number, sum] : total) most = std::max(most, sum);
@@ -64,19 +66,29 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   const Resolution resolution =
       resolve_all(*layout, mesh_override, model, sources, report.diagnostics);
   if (!resolution.assignment) return report;
-  report.mesh = resolution.assignment->mesh;
+  report.mesh = mesh_of_stage(*resolution.assignment, 0);
   report.processors = report.mesh.processors();
   report.hardware = layout->hardware;
   const bool legal =
       check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;
   if (!report.ok) return report;
-  if (resolution.assignment->stages) report.processors *= resolution.assignment->stages->count;
+  report.processors = processors_of(*resolution.assignment);
   warn_idle_axes(model, *layout, *resolution.assignment, report.diagnostics);
   report.parameters_per_processor = parameter_elements(model, *resolution.assignment);
   report.assignment = resolution.assignment;
   return report;
 }
+
+namespace {
+
+std::string mesh_cell(const LayoutReport& report) {
+  if (report.assignment && !report.assignment->stage_meshes.empty())
+    return to_string(report.assignment->stage_meshes);
+  return report.mesh.axes.empty() ? "-" : to_string(report.mesh);
+}
+
+}  // namespace
 
 std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t width) {
   std::vector<std::vector<std::string>> rows = {
@@ -86,8 +98,8 @@ std::string summary_table(const std::vector<LayoutReport>& reports, std::size_t 
         report.ok ? with_commas(report.parameters_per_processor) : std::string("-");
     const std::string processors =
         report.processors > 0 ? with_commas(report.processors) : std::string("-");
-    rows.push_back({printable(report.file), report.mesh.axes.empty() ? "-" : to_string(report.mesh),
-                    processors, parameters, verdict(report)});
+    rows.push_back(
+        {printable(report.file), mesh_cell(report), processors, parameters, verdict(report)});
   }
   return table_text(rows, {"", {2, 3}, width});
 }

@@ -15,9 +15,9 @@ namespace mtfc::lowering {
 struct LayoutReport {
   std::string file;  // as the user wrote it
   bool ok = false;
-  bool read = true;  // false: its file could not be read, which the caller reports
-  Mesh mesh;
-  std::int64_t processors = 0;                // 0: the mesh is not known (no text, no mesh)
+  bool read = true;             // false: its file could not be read, which the caller reports
+  Mesh mesh;                    // of stages with meshes of their own, that of the first
+  std::int64_t processors = 0;  // 0: the mesh is not known (no text, no mesh)
   std::int64_t parameters_per_processor = 0;  // elements; meaningful if ok
   Diagnostics diagnostics;
   std::vector<Hardware> hardware;        // as the layout has it

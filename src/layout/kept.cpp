@@ -138,7 +138,7 @@ class Keeper {
       std::optional<Diagnostic> mistake;
       if (rules[i])
         mistake = check_divides(
-            model_, assignment_.mesh, {v.type.dims[i], rules[i]}, kept.split[i],
+            model_, assignment_, {v.type.dims[i], rules[i]}, kept.split[i],
             [&] { return std::vector{v.path}; }, uneven_);
       if (mistake) report(std::move(*mistake)), fine = false;
       for (std::size_t j = 0; j < i; ++j)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/stage_meshes.h"
 #include "layout/assign.h"
 #include "layout/divisibility.h"
 #include "layout/rules.h"
@@ -79,16 +80,46 @@ bool is_too_large(const Model& model, DimId dim, std::int64_t padded) {
                      [&](const Variable& v) { return too_large(v.type.dims); });
 }
 
+/// The first stage (0 without a pipeline) on whose mesh the axes do not divide the size.
+std::optional<int> where_not_divided(std::int64_t size, const Assignment& assignment,
+                                     const std::vector<AxisId>& axes) {
+  const int meshes = std::max<int>(1, static_cast<int>(assignment.stage_meshes.size()));
+  for (int stage = 0; stage < meshes; ++stage)
+    if (size % mesh_of_stage(assignment, stage).size(axes) != 0) return stage;
+  return std::nullopt;
+}
+
+Diagnostic not_divisible_in(int stage, const Dim& dim, const LayoutRule& rule,
+                            const Assignment& assignment, const std::vector<AxisId>& axes,
+                            const std::vector<std::string>& tensors) {
+  const Mesh& mesh = mesh_of_stage(assignment, stage);
+  Diagnostic d = not_divisible(dim, rule, mesh, axes, tensors);
+  if (assignment.stage_meshes.empty()) return d;
+  return d.note("in stage " + std::to_string(stage) + ", whose mesh is " + to_string(mesh));
+}
+
+/// "4", of stages that differ "2+4".
+std::string shards_text(const Assignment& assignment, const std::vector<AxisId>& axes) {
+  std::string text;
+  std::set<std::int64_t> counts;
+  for (const Mesh& mesh : meshes_of(assignment)) {
+    const std::int64_t count = mesh.size(axes);
+    counts.insert(count);
+    text += (text.empty() ? "" : "+") + std::to_string(count);
+  }
+  return counts.size() == 1 ? std::to_string(*counts.begin()) : text;
+}
+
 Diagnostic padded_size(const Model& model, const Assignment& assignment, const UnevenRule& uneven,
                        std::int64_t padded) {
   const Dim& dim = model.dims[uneven.dim];
   const std::vector<AxisId> axes = splitting_axes(*uneven.rule, assignment.mesh);
-  const std::int64_t shards = assignment.mesh.size(axes);
+  const std::int64_t shards = shards_over(assignment, axes);
   const Waste waste = waste_of(model, assignment, uneven.dim, padded);
   const bool warns = std::max(waste.memory, waste.work) >= much;
   Diagnostic d = diag(warns ? DiagKind::much_padding : DiagKind::padding,
                       "`" + dim.name + "` (" + std::to_string(dim.size) + ") is padded to " +
-                          std::to_string(padded) + " for " + std::to_string(shards) +
+                          std::to_string(padded) + " for " + shards_text(assignment, axes) +
                           " shards over `" + axes_text(*uneven.rule) + "`")
                      .at(uneven.rule->span, per_cent(waste.memory) + " more memory, " +
                                                 per_cent(waste.work) + " more work");
@@ -103,12 +134,14 @@ Diagnostic padded_size(const Model& model, const Assignment& assignment, const U
 
 }  // namespace
 
-std::optional<Diagnostic> check_divides(const Model& model, const Mesh& mesh, UnevenRule rule,
-                                        const std::vector<AxisId>& axes, const Names& tensors,
-                                        std::vector<UnevenRule>& uneven) {
+std::optional<Diagnostic> check_divides(const Model& model, const Assignment& assignment,
+                                        UnevenRule rule, const std::vector<AxisId>& axes,
+                                        const Names& tensors, std::vector<UnevenRule>& uneven) {
   const Dim& dim = model.dims[rule.dim];
-  if (dim.size % mesh.size(axes) == 0) return std::nullopt;
-  if (rule.rule->must_divide) return not_divisible(dim, *rule.rule, mesh, axes, tensors());
+  const std::optional<int> stage = where_not_divided(dim.size, assignment, axes);
+  if (!stage) return std::nullopt;
+  if (rule.rule->must_divide)
+    return not_divisible_in(*stage, dim, *rule.rule, assignment, axes, tensors());
   uneven.push_back(rule);
   return std::nullopt;
 }
@@ -136,9 +169,10 @@ void note_padding(const Model& model, const Assignment& assignment,
     const auto found = std::find_if(uneven.begin(), uneven.end(),
                                     [&](const Uneven& u) { return u.dim == one.dim; });
     if (found == uneven.end() || !said.insert({one.rule, dim.name, dim.size}).second) continue;
+    const std::vector<AxisId> axes = splitting_axes(*one.rule, assignment.mesh);
     if (is_too_large(model, one.dim, found->size))
-      diagnostics.report(not_divisible(dim, *one.rule, assignment.mesh,
-                                       splitting_axes(*one.rule, assignment.mesh), {}));
+      diagnostics.report(not_divisible_in(where_not_divided(dim.size, assignment, axes).value_or(0),
+                                          dim, *one.rule, assignment, axes, {}));
     else
       diagnostics.report(padded_size(model, assignment, one, found->size));
   }

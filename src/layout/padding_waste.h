@@ -21,10 +21,11 @@ struct UnevenRule {
 using Names = std::function<std::vector<std::string>()>;
 
 /// A rule splits a dimension of the model over axes, as tensors have it: an error if they must
-/// divide it and do not. If they need not, the rule is noted in `uneven`.
-std::optional<Diagnostic> check_divides(const Model& model, const Mesh& mesh, UnevenRule rule,
-                                        const std::vector<AxisId>& axes, const Names& tensors,
-                                        std::vector<UnevenRule>& uneven);
+/// divide it and do not, on the assignment's mesh or in one of its stages. If they need not, the
+/// rule is noted in `uneven`.
+std::optional<Diagnostic> check_divides(const Model& model, const Assignment& assignment,
+                                        UnevenRule rule, const std::vector<AxisId>& axes,
+                                        const Names& tensors, std::vector<UnevenRule>& uneven);
 
 /// Share of what one processor has without the padding of one dimension; 0.1: a tenth more.
 struct Waste {

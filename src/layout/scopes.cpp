@@ -131,7 +131,7 @@ class ScopeResolver {
       std::optional<Diagnostic> mistake;
       if (first)
         mistake = check_divides(
-            model_, assignment_.mesh, {split.dim, entry.rules[i]}, split.axes,
+            model_, assignment_, {split.dim, entry.rules[i]}, split.axes,
             [&] { return std::vector{value.name.str()}; }, uneven_);
       if (mistake) report(std::move(*mistake));
       for (AxisId axis : split.axes) {

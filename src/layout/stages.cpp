@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "layout/axis_sizes.h"
 #include "layout/scopes.h"
 #include "ops/inputs.h"
 #include "support/glob.h"
@@ -61,8 +62,9 @@ std::vector<std::string> matching(const std::vector<std::string>& globs, const G
 
 class PipelineResolver {
  public:
-  PipelineResolver(const LayoutPipeline& text, const Model& model, Diagnostics& diagnostics)
-      : text_(text), model_(model), diagnostics_(diagnostics) {}
+  PipelineResolver(const LayoutPipeline& text, const Model& model, const Mesh& mesh,
+                   Diagnostics& diagnostics)
+      : text_(text), model_(model), mesh_(mesh), diagnostics_(diagnostics) {}
 
   std::optional<Stages> run() {
     const Graph& graph = cut_graph(model_);
@@ -76,7 +78,8 @@ class PipelineResolver {
                                 "write `stages = 2` between its braces"));
       return std::nullopt;
     }
-    if (!settle_chunks(stages) || !deal_out(stages, blocks)) return std::nullopt;
+    if (!settle_chunks(stages) || !deal_out(stages, blocks) || !have_meshes(stages))
+      return std::nullopt;
     return in_order(graph, stages) ? std::optional(stages) : std::nullopt;
   }
 
@@ -103,10 +106,13 @@ class PipelineResolver {
     }
     if (field.name == "chunks") return read_chunks(field, stages);
     if (field.name == "schedule") return read_schedule(field, stages);
-    const std::vector<std::string> near =
-        did_you_mean(field.name, {"stages", "chunks", "schedule"});
+    if (is_axis(field, mesh_)) return true;
+    std::vector<std::string> names = pipeline_words;
+    for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
+    const std::vector<std::string> near = did_you_mean(field.name, names);
     return report(wrong("a pipeline has no `" + field.name + "`", field.span,
-                        near.empty() ? "it has `stages`, `chunks` and `schedule`"
+                        near.empty() ? "it has `stages`, `chunks`, `schedule`, and sizes of axes "
+                                       "of the mesh"
                                      : "did you mean `" + near.front() + "`?"));
   }
 
@@ -198,6 +204,18 @@ class PipelineResolver {
     return goes_with_microbatches(stages);
   }
 
+  /// What gives sizes of an axis gives one for each stage.
+  bool have_meshes(const Stages& stages) {
+    for (const Field& field : text_.fields)
+      if (is_axis(field, mesh_) && static_cast<int>(field.words.size()) != stages.count)
+        return report(wrong("`" + field.name + "` has " +
+                                counted(static_cast<std::int64_t>(field.words.size()), "size") +
+                                ", the pipeline " + counted(stages.count, "stage"),
+                            field.span,
+                            "write one for each stage, in order: `" + field.name + " = 2+4`"));
+    return true;
+  }
+
   static std::vector<std::int64_t> even(std::int64_t count, std::int64_t blocks) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), blocks / count);
     for (std::int64_t i = 0; i < blocks % count; ++i) ++sizes[static_cast<std::size_t>(i)];
@@ -235,6 +253,7 @@ class PipelineResolver {
 
   const LayoutPipeline& text_;
   const Model& model_;
+  const Mesh& mesh_;
   Diagnostics& diagnostics_;
   std::set<std::string> seen_;
   const Field* stages_ = nullptr;
@@ -255,7 +274,7 @@ bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagno
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics) {
   if (!layout.pipeline || !allowed(*layout.pipeline, model, diagnostics)) return;
-  assignment.stages = PipelineResolver(*layout.pipeline, model, diagnostics).run();
+  assignment.stages = PipelineResolver(*layout.pipeline, model, assignment.mesh, diagnostics).run();
 }
 
 std::vector<int> stages_of(const Graph& graph, const GivenStage& given) {

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "ir/stage_meshes.h"
+
 namespace mtfc::lowering {
 namespace {
 
@@ -9,16 +11,18 @@ namespace {
 /// have nothing is multiplied any more.
 class ShardCounts {
  public:
-  ShardCounts(std::size_t dims, const Mesh& mesh) : mesh_(mesh), counts_(dims, 1) {}
+  ShardCounts(std::size_t dims, const Assignment& assignment)
+      : assignment_(assignment), counts_(dims, 1) {}
 
   void add(DimId dim, const std::vector<AxisId>& axes) {
     std::int64_t& count = counts_[dim.at()];
-    if (!axes.empty() && count <= largest_size) count = std::lcm(count, mesh_.size(axes));
+    if (!axes.empty() && count <= largest_size)
+      count = std::lcm(count, shards_over(assignment_, axes));
   }
   std::int64_t of(std::size_t dim) const { return counts_[dim]; }
 
  private:
-  const Mesh& mesh_;
+  const Assignment& assignment_;
   std::vector<std::int64_t> counts_;
 };
 
@@ -26,7 +30,7 @@ class ShardCounts {
 
 std::vector<Uneven> uneven_dims(const DimTable& dims, const std::vector<Variable>& variables,
                                 const Assignment& assignment) {
-  ShardCounts counts(dims.size(), assignment.mesh);
+  ShardCounts counts(dims.size(), assignment);
   for (std::size_t i = 0; i < assignment.dims.size() && i < dims.size(); ++i)
     counts.add(DimId{static_cast<std::int32_t>(i)}, assignment.dims[i].axes);
   for (const Assignment::Scope& scope : assignment.scopes)

@@ -1,5 +1,7 @@
 #include "ops/blockwise.h"
 
+#include "ir/stage_meshes.h"
+
 namespace mtfc::ops {
 
 const std::vector<AxisId>& Blockwise::axes(DimId dim) const {
@@ -13,9 +15,7 @@ Assignment::Entry Blockwise::entry(DimId dim) const {
 }
 
 std::int64_t Blockwise::count(DimId dim) const {
-  std::int64_t blocks = 1;
-  for (AxisId axis : axes(dim)) blocks *= assignment_.mesh.size(axis);
-  return blocks;
+  return shards_over(assignment_, axes(dim));
 }
 
 DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size, Assignment::Entry entry) {

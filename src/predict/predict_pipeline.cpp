@@ -13,10 +13,12 @@ using Exchange = runtime::ExchangeSpec::Kind;
 class Predictor {
  public:
   Predictor(const PipelineModule& module, const backends::PipelineCost& cost,
-            const Machine& machine, const Mapping& mapping)
-      : module_(module), cost_(cost), machine_(machine), mapping_(mapping) {}
+            const Machine& machine, const std::vector<Mapping>& mappings)
+      : module_(module), cost_(cost), machine_(machine), mappings_(mappings) {}
 
   PipelinePrediction run() {
+    for (const Module& stage : module_.stages)
+      found_.processors += static_cast<double>(stage.mesh.processors());
     for (const StagePart& part : module_.cut.parts) seconds_.push_back(seconds_of(part));
     passes();
     for (const StepProgram& step : module_.step)
@@ -30,16 +32,19 @@ class Predictor {
     return module_.cut.parts[static_cast<std::size_t>(number)];
   }
 
+  const Mapping& mapping(int stage) const { return mappings_[static_cast<std::size_t>(stage)]; }
+
   /// 0 of what is no part of a step.
   double seconds_of(const StagePart& part) {
     const backends::Cost& cost = cost_.stages[static_cast<std::size_t>(part.stage)].cost;
+    const auto processors = static_cast<double>(module_.module_of(part).mesh.processors());
     for (const backends::ProgramWork& work : cost.work) {
       if (work.program != part.name) continue;
       for (const backends::Work& one : work.instructions)
         if (one.kind == backends::Work::Kind::product && one.phase != Phase::recompute)
-          found_.peak_model += one.flops / machine_.chip.peak(one.dtype) *
+          found_.peak_model += processors * one.flops / machine_.chip.peak(one.dtype) *
                                static_cast<double>(work.times) / static_cast<double>(one.times);
-      const std::vector<Timed> timed = timeline(work.instructions, machine_, mapping_);
+      const std::vector<Timed> timed = timeline(work.instructions, machine_, mapping(part.stage));
       add_parts(timed, static_cast<double>(work.times) / module_.shape.stages);
       return timed.empty() ? 0 : timed.back().end;
     }
@@ -60,7 +65,7 @@ class Predictor {
 
   double seconds_of(const backends::StageSend& send) const {
     const AxisId stages{static_cast<std::int32_t>(module_.stages.front().mesh.axes.size())};
-    return send_seconds(send, stages, machine_, mapping_);
+    return send_seconds(send, stages, machine_, mapping(part(send.to).stage));
   }
 
   void passes() {
@@ -105,8 +110,8 @@ class Predictor {
   const PipelineModule& module_;
   const backends::PipelineCost& cost_;
   const Machine& machine_;
-  const Mapping& mapping_;
-  std::vector<double> seconds_;  // by part
+  const std::vector<Mapping>& mappings_;  // by stage
+  std::vector<double> seconds_;           // by part
   PipelinePrediction found_;
 };
 
@@ -120,6 +125,11 @@ Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages) {
   return mesh;
 }
 
+std::int64_t stages_like(const Mesh& stage, std::int64_t processors) {
+  const std::int64_t own = stage.processors();
+  return (processors + own - 1) / own;
+}
+
 Mapping mapping_of_stage(Mapping mapping, std::size_t axes) {
   for (LevelUse& level : mapping)
     for (AxisPart& part : level.parts)
@@ -130,15 +140,20 @@ Mapping mapping_of_stage(Mapping mapping, std::size_t axes) {
 
 double send_seconds(const backends::StageSend& send, AxisId stages, const Machine& machine,
                     const Mapping& mapping) {
-  return collective_seconds(Exchange::permute, send.bytes,
+  return collective_seconds(Exchange::permute, std::max(send.bytes, send.received),
                             group_levels({stages}, machine, mapping)) +
          collective_seconds(Exchange::all_gather, send.gathered_bytes,
                             group_levels(send.gathered, machine, mapping));
 }
 
 PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
+                           const Machine& machine, const std::vector<Mapping>& mappings) {
+  return Predictor(module, cost, machine, mappings).run();
+}
+
+PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
                            const Machine& machine, const Mapping& mapping) {
-  return Predictor(module, cost, machine, mapping).run();
+  return predict(module, cost, machine, std::vector<Mapping>(module.stages.size(), mapping));
 }
 
 }  // namespace mtfc::predict

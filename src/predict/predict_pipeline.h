@@ -11,7 +11,9 @@ struct PipelinePrediction {
   double once = 0;                          // of these, what runs once a step: the update
   std::vector<pipeline::TimedTask> passes;  // of the micro-batches
   double idle = 0;                          // share of the stages' time in these
-  double peak_model = 0;  // seconds that the products of all stages would take at the chip's peak
+  /// Seconds that the products of the model would take at the chips' peak, of all processors
+  /// together, and how many these are.
+  double peak_model = 0, processors = 0;
 
   /// Of a processor, on average over the stages: what it computes in the step, what communication
   /// within its stage it waits for, and what of that travels beside computation.
@@ -22,7 +24,7 @@ struct PipelinePrediction {
     return rest > 1e-9 * step ? rest : 0;
   }
 
-  double mfu(int stages) const { return step > 0 ? peak_model / (step * stages) : 0; }
+  double mfu() const { return step > 0 ? peak_model / (step * processors) : 0; }
 };
 
 /// The mesh of all stages: its first axis are the stages.
@@ -31,13 +33,20 @@ Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages);
 /// behind them.
 Mapping mapping_of_stage(Mapping of_stages, std::size_t axes);
 
+/// How many stages of this mesh take the place of a pipeline with so many processors: a stage whose
+/// mesh is its own lies on a machine as one of these.
+std::int64_t stages_like(const Mesh& stage, std::int64_t processors);
+
 /// Seconds of a message between neighbouring stages and of the gather behind it. `stages`: the axis
 /// that they lie along.
 double send_seconds(const backends::StageSend& send, AxisId stages, const Machine& machine,
                     const Mapping& mapping);
 
 /// Each part as `predict` would time it as a program; sends as a message between neighbouring
-/// stages, and the gather behind it.
+/// stages, and the gather behind it. `mappings`: by stage, as `mapping_of_stage` gives them.
+PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
+                           const Machine& machine, const std::vector<Mapping>& mappings);
+/// Of stages that have one.
 PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
                            const Machine& machine, const Mapping& mapping);
 

@@ -1,6 +1,8 @@
 // A block of a tensor: a range of places along each dimension.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "support/strides.h"
@@ -17,6 +19,24 @@ struct Block {
   std::int64_t elements() const { return product(extents); }
   friend bool operator==(const Block&, const Block&) = default;
 };
+
+/// What two blocks of one tensor have in common; nothing if that has no element.
+inline std::optional<Block> common(const Block& a, const Block& b) {
+  Block both = a;
+  for (std::size_t d = 0; d < a.begin.size(); ++d) {
+    both.begin[d] = std::max(a.begin[d], b.begin[d]);
+    both.extents[d] =
+        std::min(a.begin[d] + a.extents[d], b.begin[d] + b.extents[d]) - both.begin[d];
+    if (both.extents[d] <= 0) return std::nullopt;
+  }
+  return both;
+}
+
+/// The block as seen from the beginning of another one that holds it.
+inline Block inside(Block block, const Block& outer) {
+  for (std::size_t d = 0; d < block.begin.size(); ++d) block.begin[d] -= outer.begin[d];
+  return block;
+}
 
 /// Calls run(place, place_in_block, count) for each run of elements that lie one after the other in
 /// a row-major tensor of these extents and in the dense, row-major block of it: ascending, and as

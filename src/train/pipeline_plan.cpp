@@ -1,6 +1,7 @@
 #include "train/pipeline_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "support/check.h"
@@ -23,6 +24,17 @@ const PipelinePlan::Variable& PipelinePlan::variable(std::string_view path) cons
                    [&](const Variable& variable) { return variable.info.path == path; });
   MTFC_CHECK(found != variables.end(), "no variable " + std::string(path));
   return *found;
+}
+
+int PipelinePlan::first_rank(int stage) const {
+  return static_cast<int>(
+      std::accumulate(processors.begin(), processors.begin() + stage, std::int64_t{0}));
+}
+
+int PipelinePlan::stage_of_rank(int rank) const {
+  int stage = 0;
+  while (stage + 1 < stages && rank >= first_rank(stage + 1)) ++stage;
+  return stage;
 }
 
 std::vector<int> PipelinePlan::receivers(const Crossing& crossing) const {

@@ -19,8 +19,7 @@ struct PipelinePlan {
     std::vector<int> takes, gives;  // crossings, ascending
     std::vector<Fetched> fetched;   // what it fetches, in order; the values are of the right shape
   };
-  /// A value that one part makes and others use: a variable of every stage that has one of them,
-  /// with equal shards on the processors of equal coordinates.
+  /// A value that one part makes and others use: a variable of every stage that has one of them.
   struct Crossing {
     std::string variable;
     int from = 0;         // part
@@ -34,7 +33,8 @@ struct PipelinePlan {
   };
 
   int stages = 1;
-  std::vector<Part> parts;  // those of one program in an order in which they can run
+  std::vector<std::int64_t> processors;  // by stage
+  std::vector<Part> parts;               // those of one program in an order in which they can run
   std::vector<Crossing> crossings;
   std::vector<Variable> variables;
 
@@ -44,6 +44,9 @@ struct PipelinePlan {
   std::vector<int> parts_of(std::string_view program) const;
   /// There must be such a variable.
   const Variable& variable(std::string_view path) const;
+  // Ranks are dealt out to stages in order.
+  int first_rank(int stage) const;
+  int stage_of_rank(int rank) const;
   /// The stages that use what crosses, each once, ascending.
   std::vector<int> receivers(const Crossing& crossing) const;
   /// The part of the stage that uses it last; -1 if none does.

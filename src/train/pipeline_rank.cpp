@@ -4,15 +4,11 @@
 
 namespace mtfc::runtime {
 
-int stage_of_rank(const net::Network& all, int stages) {
-  return all.rank() / (all.ranks() / stages);
-}
-
 PipelineRank::PipelineRank(PipelinePlan plan, net::Network& all,
                            std::unique_ptr<net::Network> among, std::unique_ptr<RankEngine> stage)
     : plan_(std::move(plan)),
       all_(all),
-      own_(stage_of_rank(all, plan_.stages)),
+      own_(plan_.stage_of_rank(all.rank())),
       among_(std::move(among)),
       stage_(std::move(stage)),
       messages_(plan_, own_, *stage_, all) {}

@@ -6,9 +6,6 @@
 
 namespace mtfc::runtime {
 
-/// The stage of a rank: ranks are dealt out to stages in order, as many to each.
-int stage_of_rank(const net::Network& all, int stages);
-
 /// Runs the parts of its stage. Every rank runs the same programs and parts in the same order, and
 /// passes over those of other stages.
 class PipelineRank final : public Engine {

@@ -58,6 +58,10 @@ std::span<std::byte> RankEngine::shard(std::string_view path) const {
           static_cast<std::size_t>(tensors_[i].shard_bytes())};
 }
 
+net::ShardRange RankEngine::range(std::string_view path) const {
+  return net::range_of(groups_, tensors_[number(path)]);
+}
+
 net::Group* RankEngine::replicas(std::string_view path) {
   const std::vector<int>& varying = tensors_[number(path)].varying;
   std::vector<int> alike;

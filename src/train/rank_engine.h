@@ -28,6 +28,7 @@ class RankEngine : public Engine {
   net::Network& network() const override { return groups_.network(); }
   /// This rank's memory of a variable.
   std::span<std::byte> shard(std::string_view path) const;
+  net::ShardRange range(std::string_view path) const;
   /// The ranks that hold the same shard of it; null: there is no other. Every rank calls it.
   net::Group* replicas(std::string_view path);
 

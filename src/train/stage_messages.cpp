@@ -12,42 +12,117 @@ bool concerns(const PipelinePlan& plan, const PipelinePlan::Crossing& crossing, 
   return plan.part(crossing.from).stage == stage || plan.last_use(crossing, stage) >= 0;
 }
 
-std::unique_ptr<net::Channel> line(net::Network& all, int stages, int stage) {
-  return all.split(all.rank() % (all.ranks() / stages), stage);
+/// The runs of a message, one behind the other.
+std::vector<std::byte> packed(const TileMessage& message, std::span<const std::byte> shard) {
+  std::vector<std::byte> bytes(message.bytes);
+  std::byte* to = bytes.data();
+  for (const TileRun& run : message.runs) {
+    std::memcpy(to, shard.data() + run.from, run.bytes);
+    to += run.bytes;
+  }
+  return bytes;
 }
+
+void unpack(const TileMessage& message, const std::vector<std::byte>& bytes,
+            std::vector<std::byte>& part) {
+  const std::byte* from = bytes.data();
+  for (const TileRun& run : message.runs) {
+    std::memcpy(part.data() + run.to, from, run.bytes);
+    from += run.bytes;
+  }
+}
+
+/// A range as numbers: how many dimensions, then of each the begin and the extent of the block and
+/// the extent in memory; nothing of a crossing that the rank has no part in.
+constexpr std::int64_t nowhere = -1;
 
 }  // namespace
 
 StageMessages::StageMessages(const PipelinePlan& plan, int own, RankEngine& stage,
                              net::Network& all)
-    : plan_(plan), own_(own), line_(line(all, plan.stages, own)) {
+    : plan_(plan), own_(own), all_(all.split(0, all.rank())) {
+  std::int64_t most = 0;  // dimensions
   for (const PipelinePlan::Crossing& crossing : plan.crossings)
-    forms_.push_back(concerns(plan, crossing, own) ? form(stage, crossing.variable) : Form());
+    if (concerns(plan, crossing, own))
+      most = std::max(most, std::ssize(stage.range(crossing.variable).extents));
+  const std::vector<Ranges> ranges = all_ranges(stage, all.highest(most));
+  for (std::size_t i = 0; i < plan.crossings.size(); ++i) {
+    const PipelinePlan::Crossing& crossing = plan.crossings[i];
+    forms_.push_back(concerns(plan, crossing, own) ? form(stage, crossing, ranges[i]) : Form());
+  }
 }
 
-StageMessages::Form StageMessages::form(RankEngine& stage, const std::string& variable) {
-  constexpr std::size_t small = 1024;  // to gather it would take longer than to send it whole
-  Form form{stage.shard(variable), stage.replicas(variable), 0};
-  if (form.shard.size() < small) form.replicas = nullptr;
-  const std::size_t parts =
-      form.replicas ? static_cast<std::size_t>(form.replicas->channel->size()) : 1;
-  form.part = (form.shard.size() + parts - 1) / parts;
+/// By crossing. Every rank says where its shards lie.
+std::vector<StageMessages::Ranges> StageMessages::all_ranges(const RankEngine& stage,
+                                                             std::int64_t most_dims) const {
+  const std::size_t width = 1 + 3 * static_cast<std::size_t>(most_dims);
+  const std::size_t count = plan_.crossings.size();
+  std::vector<std::int64_t> mine(count * width, nowhere);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!concerns(plan_, plan_.crossings[i], own_)) continue;
+    const auto& [block, extents] = stage.range(plan_.crossings[i].variable);
+    std::int64_t* to = mine.data() + i * width;
+    *to++ = std::ssize(extents);
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      *to++ = block.begin[d], *to++ = block.extents[d], *to++ = extents[d];
+  }
+  const auto ranks = static_cast<std::size_t>(all_->size());
+  std::vector<std::int64_t> theirs(ranks * mine.size());
+  all_->all_gather(mine.data(), theirs.data(),
+                   static_cast<std::int64_t>(mine.size() * sizeof(std::int64_t)));
+  std::vector<Ranges> ranges(count, Ranges(ranks));
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t* from = theirs.data() + rank * mine.size() + i * width;
+      auto& [block, extents] = ranges[i][rank];
+      for (std::int64_t left = *from++; left > 0; --left) {
+        block.begin.push_back(*from++);
+        block.extents.push_back(*from++);
+        extents.push_back(*from++);
+      }
+    }
+  return ranges;
+}
+
+StageMessages::Ranges StageMessages::of_stage(const Ranges& ranges, int stage) const {
+  const auto begin = ranges.begin() + plan_.first_rank(stage);
+  return {begin, begin + plan_.processors[static_cast<std::size_t>(stage)]};
+}
+
+StageMessages::Form StageMessages::form(RankEngine& stage, const PipelinePlan::Crossing& crossing,
+                                        const Ranges& ranges) const {
+  Form form;
+  form.shard = stage.shard(crossing.variable);
+  const int from = plan_.part(crossing.from).stage;
+  const int number = all_->number() - plan_.first_rank(own_);
+  const std::size_t elements =
+      static_cast<std::size_t>(product(stage.range(crossing.variable).extents));
+  TileExchange exchange{of_stage(ranges, from), {}, elements ? form.shard.size() / elements : 1};
+  for (const int to : plan_.receivers(crossing)) {
+    if (to == from || (from != own_ && to != own_)) continue;
+    exchange.receivers = of_stage(ranges, to);
+    std::vector<TileMessage> messages =
+        from == own_ ? tile_messages(exchange, number, -1) : tile_messages(exchange, -1, number);
+    for (TileMessage& message : messages) {
+      message.sender += plan_.first_rank(from);
+      message.receiver += plan_.first_rank(to);
+    }
+    if (from == own_) {
+      form.outgoing[to] = std::move(messages);
+      continue;
+    }
+    form.incoming = std::move(messages);
+    form.part = part_bytes(exchange, number);
+    form.replicas = stage.replicas(crossing.variable);
+    if (part_count(exchange, number) == 1) form.replicas = nullptr;
+  }
   return form;
 }
 
-StageMessages::Bytes StageMessages::Form::own_part() const {
-  const std::size_t number = replicas ? static_cast<std::size_t>(replicas->channel->number()) : 0;
-  const std::size_t begin = std::min(number * part, shard.size());
-  const std::size_t end = std::min(begin + part, shard.size());
-  Bytes bytes(shard.begin() + static_cast<std::ptrdiff_t>(begin),
-              shard.begin() + static_cast<std::ptrdiff_t>(end));
-  bytes.resize(part);
-  return bytes;
-}
-
 StageMessages::~StageMessages() {
-  for (Sent& sent : sent_) line_->wait(sent.going);
-  for (auto& [key, held] : held_) line_->wait(held.coming);
+  for (Sent& sent : sent_) all_->wait(sent.going);
+  for (auto& [key, held] : held_)
+    for (Arriving& message : held.arriving) all_->wait(message.coming);
 }
 
 void StageMessages::take(int number, std::int64_t microbatch) {
@@ -73,7 +148,7 @@ void StageMessages::load(int crossing, Held& held) {
   complete(form, held);
   make_room(crossing);
   if (!form.shard.empty()) std::memcpy(form.shard.data(), held.bytes.data(), form.shard.size());
-  held = {{}, {}, false, true};
+  held = {.in_place = true};
   in_place_[crossing] = &held;
 }
 
@@ -82,18 +157,26 @@ void StageMessages::make_room(int crossing) {
   const auto there = in_place_.find(crossing);
   if (there == in_place_.end()) return;
   const std::span<std::byte> shard = forms_[static_cast<std::size_t>(crossing)].shard;
-  *there->second = {{shard.begin(), shard.end()}, {}, false, false};
+  *there->second = {.bytes = {shard.begin(), shard.end()}};
   in_place_.erase(there);
 }
 
 /// The replicas gather their parts; all of them take it at the same place in the list.
 void StageMessages::complete(const Form& form, Held& held) {
-  line_->wait(held.coming);
-  if (!held.is_part) return;
-  Bytes whole(form.part * static_cast<std::size_t>(form.replicas->channel->size()));
-  form.replicas->channel->all_gather(held.bytes.data(), whole.data(),
-                                     static_cast<std::int64_t>(form.part));
-  held = {std::move(whole), {}, false, false};
+  if (held.arrived) return;
+  for (Arriving& message : held.arriving) all_->wait(message.coming);
+  const bool whole = form.incoming.size() == 1 && form.incoming[0].runs.size() == 1 &&
+                     form.incoming[0].bytes == form.part;
+  Bytes part = whole ? std::move(held.arriving[0].bytes) : Bytes(form.part);
+  for (std::size_t i = 0; i < held.arriving.size() && !whole; ++i)
+    unpack(form.incoming[i], held.arriving[i].bytes, part);
+  if (form.replicas) {
+    Bytes shard(form.part * static_cast<std::size_t>(form.replicas->channel->size()));
+    form.replicas->channel->all_gather(part.data(), shard.data(),
+                                       static_cast<std::int64_t>(form.part));
+    part = std::move(shard);
+  }
+  held = {.bytes = std::move(part)};
 }
 
 void StageMessages::give(int part, std::int64_t microbatch) {
@@ -101,16 +184,11 @@ void StageMessages::give(int part, std::int64_t microbatch) {
     const PipelinePlan::Crossing& crossing = plan_.crossing(given);
     if (crossing.steady && microbatch > 0) continue;
     const Form& form = forms_[static_cast<std::size_t>(given)];
-    std::shared_ptr<const Bytes> part;  // of all messages
-    for (const int stage : plan_.receivers(crossing)) {
-      if (stage == own_) {
-        Held& held = held_[{microbatch, given}] = {{}, {}, false, true};
-        in_place_[given] = &held;
-        continue;
-      }
-      if (!part) part = std::make_shared<const Bytes>(form.own_part());
-      send(stage, part);
-    }
+    for (const int stage : plan_.receivers(crossing))
+      if (stage == own_) in_place_[given] = &(held_[{microbatch, given}] = {.in_place = true});
+    for (const auto& [stage, messages] : form.outgoing)
+      for (const TileMessage& message : messages)
+        send(message.receiver, std::make_shared<const Bytes>(packed(message, form.shard)));
   }
   note_held();
 }
@@ -123,28 +201,37 @@ void StageMessages::expect(int number, std::int64_t microbatch) {
     Held& held = held_[{microbatch, given}];  // steady: that of the step before, if there was one
     if (held.in_place) in_place_.erase(given);
     const Form& form = forms_[static_cast<std::size_t>(given)];
-    held = {Bytes(form.part), {}, form.replicas != nullptr, false};
-    line_->receive(part.stage, held.bytes.data(), static_cast<std::int64_t>(held.bytes.size()),
-                   held.coming);
+    held = {.arrived = false};
+    for (const TileMessage& message : form.incoming) {
+      auto& [bytes, coming] = held.arriving.emplace_back(Arriving{Bytes(message.bytes), {}});
+      all_->receive(message.sender, bytes.data(), static_cast<std::int64_t>(bytes.size()), coming);
+    }
   }
 }
 
+/// Ranks of one number get it from each other; where a stage has fewer, theirs are used in turn.
 void StageMessages::share(int stage, std::vector<std::byte>& bytes) {
-  if (stage == own_) {
-    const auto copy = std::make_shared<const Bytes>(bytes);
-    for (int other = 0; other < plan_.stages; ++other)
-      if (other != own_) send(other, copy);
+  const auto size = [&](int of) {
+    return static_cast<int>(plan_.processors[static_cast<std::size_t>(of)]);
+  };
+  const int number = all_->number() - plan_.first_rank(own_);
+  if (stage != own_) {
+    net::Transfer coming;
+    all_->receive(plan_.first_rank(stage) + number % size(stage), bytes.data(),
+                  static_cast<std::int64_t>(bytes.size()), coming);
+    all_->wait(coming);
     return;
   }
-  net::Transfer coming;
-  line_->receive(stage, bytes.data(), static_cast<std::int64_t>(bytes.size()), coming);
-  line_->wait(coming);
+  const auto copy = std::make_shared<const Bytes>(bytes);
+  for (int other = 0; other < plan_.stages; ++other)
+    for (int to = number; to < size(other) && other != own_; to += size(own_))
+      send(plan_.first_rank(other) + to, copy);
 }
 
-void StageMessages::send(int stage, const std::shared_ptr<const Bytes>& bytes) {
-  std::erase_if(sent_, [&](Sent& sent) { return line_->test(sent.going); });
-  Sent& sent = sent_.emplace_back(Sent{bytes, {}});
-  line_->send(stage, bytes->data(), static_cast<std::int64_t>(bytes->size()), sent.going);
+void StageMessages::send(int rank, std::shared_ptr<const Bytes> bytes) {
+  std::erase_if(sent_, [&](Sent& sent) { return all_->test(sent.going); });
+  Sent& sent = sent_.emplace_back(Sent{std::move(bytes), {}});
+  all_->send(rank, sent.bytes->data(), static_cast<std::int64_t>(sent.bytes->size()), sent.going);
 }
 
 void StageMessages::note_held() {

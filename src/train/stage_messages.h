@@ -1,8 +1,7 @@
-// What crosses between the ranks of a pipeline's stages. Ranks of equal number within their stages
-// have equal shards of what crosses, and send these to each other. Of a shard that replicas hold
-// alike each of them sends a part, and the replicas of the other stage gather the parts, so that
-// every byte goes from stage to stage once (scatter and gather, Narayanan et al., arXiv 2104.04473,
-// section 4.1).
+// What crosses between the ranks of a pipeline's stages, tile by tile (stage_tiles.h): every byte
+// goes from stage to stage once. Of a shard that replicas hold alike each is sent a part, and they
+// gather the parts: on equal meshes the scatter and gather of Narayanan et al. (arXiv 2104.04473,
+// section 4.1), on others the local all-gather of Alpa (Zheng et al., OSDI 2022, section 6).
 #pragma once
 #include <list>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "train/pipeline_plan.h"
 #include "train/rank_engine.h"
+#include "train/stage_tiles.h"
 
 namespace mtfc::runtime {
 
@@ -40,20 +40,24 @@ class StageMessages {
 
  private:
   using Bytes = std::vector<std::byte>;
-  /// A crossing at this rank.
+  /// A crossing at this rank. Messages name ranks of all.
   struct Form {
     std::span<std::byte> shard;      // the variable's; empty: not of this stage
-    net::Group* replicas = nullptr;  // null: the shard is sent whole
-    std::size_t part = 0;            // bytes that this rank sends or receives
-
-    /// Of the shard; the last part is filled up.
-    Bytes own_part() const;
+    net::Group* replicas = nullptr;  // that gather their parts; null: the part is the shard
+    std::size_t part = 0;            // bytes of it that this rank is sent
+    std::vector<TileMessage> incoming;
+    std::map<int, std::vector<TileMessage>> outgoing;  // by stage
   };
-  /// A shard, or until it is taken this rank's part of it.
-  struct Held {
+  /// A message on its way.
+  struct Arriving {
     Bytes bytes;
     net::Transfer coming;
-    bool is_part = false;
+  };
+  /// A shard, or until it is taken what this rank is sent of it.
+  struct Held {
+    Bytes bytes = {};
+    std::vector<Arriving> arriving = {};  // by message of the form
+    bool arrived = true;
     bool in_place = false;  // it is in the variable, and nowhere else
   };
   struct Sent {
@@ -61,18 +65,21 @@ class StageMessages {
     net::Transfer going;
   };
 
-  static Form form(RankEngine& stage, const std::string& variable);
+  using Ranges = std::vector<ShardRange>;  // by rank of all, of one crossing
+
+  std::vector<Ranges> all_ranges(const RankEngine& stage, std::int64_t most_dims) const;
+  Form form(RankEngine& stage, const PipelinePlan::Crossing& crossing, const Ranges& ranges) const;
+  Ranges of_stage(const Ranges& ranges, int stage) const;
   void complete(const Form& form, Held& held);
   void load(int crossing, Held& held);
   void make_room(int crossing);
-  void send(int stage, const std::shared_ptr<const Bytes>& bytes);
+  void send(int rank, std::shared_ptr<const Bytes> bytes);
   void note_held();
 
   const PipelinePlan& plan_;
   const int own_;
-  /// The ranks of all stages that have this rank's number in theirs, by stage.
-  const std::unique_ptr<net::Channel> line_;
-  std::vector<Form> forms_;  // by crossing
+  const std::unique_ptr<net::Channel> all_;  // the ranks of all stages
+  std::vector<Form> forms_;                  // by crossing
   std::map<HeldKey, Held> held_;
   std::map<int, Held*> in_place_;  // by crossing, of those held
   std::list<Sent> sent_;           // and not yet known to have left

@@ -32,6 +32,8 @@ layout pp3 'data=1, model=1' 'stages = 1+2+1'
 layout pp4_tp2 'data=1, model=2' 'stages = 4'
 layout pp4 'data=1, model=1' 'stages = 4'
 layout chunks 'data=2, model=1' 'stages = 2; chunks = 2'
+layout own 'data=2, model=1' 'stages = 2; data = 2+1'
+layout own4 'data=1, model=2' 'stages = 2; data = 1+2; model = 2+1'
 same pp2_dp2 4 "${families[*]}"
 same pp2_dp2_tp2 8 $first --set train.clip=0.1
 # Activations of 8 KiB that two replicas hold alike: each sends a half.
@@ -39,6 +41,9 @@ same pp2_tp2 4 $last -D length=64
 same pp3 3 $last
 same pp4_tp2 8 $last --set train.precision=bf16
 same chunks 4 "${families[*]}"
+# Stages of different meshes: tiles of other shards, parts that replicas gather, tied embeddings, one norm.
+same own 3 "${families[*]}" --set train.clip=0.1 -D length=64
+same own4 4 $last --set train.clip=0.1 -D length=64
 printf 'param "**" { d_model:data }\nset update=sharded\n' | cat pp2_dp2.layout - >kept.layout
 same kept 4 $first --set train.checkpoint_every=7
 /usr/bin/python3 - $last <<'P' || fail "what is said of the stages"

@@ -27,6 +27,7 @@ PipelinePlan::Part plan_of(const PipelineModule& module, const StagePart& part) 
 PipelinePlan plan_of(const PipelineModule& module) {
   PipelinePlan plan;
   plan.stages = module.shape.stages;
+  for (const Module& stage : module.stages) plan.processors.push_back(stage.mesh.processors());
   for (const StagePart& part : module.cut.parts) plan.parts.push_back(plan_of(module, part));
   for (std::size_t i = 0; i < module.cut.crossings.size(); ++i) {
     const Crossing& crossing = module.cut.crossings[i];

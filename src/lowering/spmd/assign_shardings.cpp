@@ -1,6 +1,10 @@
+#include <map>
+#include <optional>
+
 #include "layout/assign.h"
 #include "layout/resolve_graph.h"
 #include "lowering/state/passes.h"
+#include "ops/inputs.h"
 
 namespace mtfc::lowering {
 
@@ -16,16 +20,37 @@ void cut_amounts(const Graph& graph, const VariableTable& variables, const Assig
   }
 }
 
-/// What crosses from stage to stage is kept as it is split where it is made.
-void keep_crossings(State& s) {
-  VariableTable variables(s.made.module.variables);
-  for (const Crossing& crossing : s.cut.crossings) {
-    const auto from = static_cast<std::size_t>(crossing.from);
-    ShardType& type = variables.at(crossing.variable).type;
-    for (const Output& output : s.made.graphs[from].outputs)
-      if (output.name == crossing.variable)
-        type.sharding = s.made.shardings[from][output.value.at()];
+/// In the graph, if it has either: the value that is written to the variable, or read from it.
+std::optional<ValueId> value_of(const Graph& graph, const std::string& variable, bool written) {
+  if (!written) {
+    for (const Operation& op : graph.ops)
+      if (const std::string* read = ops::variable_read(op); read && *read == variable)
+        return op.results[0];
+    return std::nullopt;
   }
+  for (const Output& output : graph.outputs)
+    if (output.name == variable) return output.value;
+  return std::nullopt;
+}
+
+/// What crosses from stage to stage is kept as it is split where it is made; of stages that are
+/// lowered one by one, in the others as it is where it is read.
+void keep_crossings(State& s) {
+  std::map<std::string, std::size_t> graphs;
+  for (std::size_t i = 0; i < s.made.graphs.size(); ++i) graphs[s.made.graphs[i].name] = i;
+  VariableTable variables(s.made.module.variables);
+  const auto keep = [&](const Crossing& crossing, int part) {
+    const auto found = graphs.find(s.cut.parts[static_cast<std::size_t>(part)].name);
+    if (found == graphs.end()) return false;
+    const std::size_t at = found->second;
+    const auto value = value_of(s.made.graphs[at], crossing.variable, part == crossing.from);
+    if (value) variables.at(crossing.variable).type.sharding = s.made.shardings[at][value->at()];
+    return value.has_value();
+  };
+  for (const Crossing& crossing : s.cut.crossings)
+    if (!keep(crossing, crossing.from))
+      for (const int part : crossing.to)
+        if (keep(crossing, part)) break;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/stage_meshes.h"
 #include "ops/inputs.h"
 #include "support/check.h"
 
@@ -20,7 +21,14 @@ void add_variables(const Graph& graph, Paths& paths) {
       paths.insert(output.name);
 }
 
-/// What the stage runs, of the whole.
+const StagePart& part_named(const StageCut& cut, const std::string& name) {
+  const auto found = std::find_if(cut.parts.begin(), cut.parts.end(),
+                                  [&](const StagePart& part) { return part.name == name; });
+  MTFC_CHECK(found != cut.parts.end(), "no part " + name);
+  return *found;
+}
+
+/// What the stage runs, of the whole or of what was made for the stage alone.
 Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) {
   const Module& whole = made.module;
   Module module;
@@ -29,10 +37,9 @@ Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) 
   module.dims = whole.dims;
   module.inputs = whole.inputs;
   Paths paths;
-  for (std::size_t i = 0; i < cut.parts.size(); ++i) {
-    const StagePart& part = cut.parts[i];
+  for (std::size_t i = 0; i < made.graphs.size(); ++i) {
+    const StagePart& part = part_named(cut, made.graphs[i].name);
     if (part.stage != stage) continue;
-    MTFC_CHECK(made.graphs[i].name == part.name, "no program " + part.name);
     module.programs.push_back(whole.programs[i]);
     add_variables(made.graphs[i], paths);
     for (const StepProgram& step : whole.step)
@@ -44,37 +51,73 @@ Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) 
 }
 
 /// Whole programs in the place of their parts.
-std::vector<StepProgram> whole_step(const Module& module, const StageCut& cut) {
+std::vector<StepProgram> whole_step(const State& state) {
+  const StageCut& cut = state.cut;
   std::vector<StepProgram> step;
-  for (const StepProgram& one : module.step)
+  for (const StepProgram& one : state.step)
     for (const StagePart& part : cut.parts)
       if (part.name == one.program && (step.empty() || step.back().program != part.program))
         step.push_back({part.program, one.microbatches});
   return step;
 }
 
+/// All but the modules of the stages.
+PipelineModule without_stages(const State& state) {
+  MTFC_CHECK(state.assignment.stages, "no pipeline");
+  const Stages& stages = *state.assignment.stages;
+  PipelineModule made;
+  made.shape = {stages.schedule, stages.count, stages.chunks, state.model.microbatch.count};
+  made.step = whole_step(state);
+  Paths crossing;
+  for (const Crossing& one : state.cut.crossings) crossing.insert(one.variable);
+  for (const Variable& variable : state.model.variables)
+    if (!crossing.contains(variable.path)) made.variables.push_back(variable.path);
+  made.cut = state.cut;
+  return made;
+}
+
+/// The last pass that sees the graphs of all stages, where meshes differ.
+constexpr const char* last_of_all = "cut-stages";
+
+/// After that pass: what one stage computes, on its mesh.
+State alone(const State& whole, int stage) {
+  State own{
+      whole.model, of_stage(whole.assignment, stage), whole.options, whole.request, {}, {}, {},
+      whole.cut};
+  for (const Graph& graph : whole.made.graphs)
+    if (part_named(whole.cut, graph.name).stage == stage) own.made.graphs.push_back(graph);
+  for (const StepProgram& step : whole.step)
+    if (part_named(whole.cut, step.program).stage == stage) own.step.push_back(step);
+  return own;
+}
+
+PipelineModule lower_each_alone(State state) {
+  const Pass* last = find_pass(last_of_all);
+  for (const Pass* pass = lowering::passes().data(); pass <= last; ++pass)
+    lowering::run(*pass, state);
+  PipelineModule made = without_stages(state);
+  for (int stage = 0; stage < made.shape.stages; ++stage) {
+    State own = alone(state, stage);
+    run_after(last, own);
+    made.stages.push_back(module_of_stage(own.made, made.cut, stage));
+  }
+  return made;
+}
+
 }  // namespace
 
 PipelineModule deal_out(State state) {
-  MTFC_CHECK(state.assignment.stages, "no pipeline");
-  const Stages& stages = *state.assignment.stages;
-  const Module& whole = state.made.module;
-  PipelineModule made;
-  made.shape = {stages.schedule, stages.count, stages.chunks, state.model.microbatch.count};
-  for (int stage = 0; stage < stages.count; ++stage)
-    made.stages.push_back(module_of_stage(state.made, state.cut, stage));
-  made.step = whole_step(whole, state.cut);
-  Paths crossing;
-  for (const Crossing& one : state.cut.crossings) crossing.insert(one.variable);
-  for (const ModuleVariable& variable : whole.variables)
-    if (!crossing.contains(variable.path)) made.variables.push_back(variable.path);
-  made.cut = std::move(state.cut);
+  MTFC_CHECK(state.assignment.stage_meshes.empty(), "stages with meshes of their own");
+  PipelineModule made = without_stages(state);
+  for (int stage = 0; stage < made.shape.stages; ++stage)
+    made.stages.push_back(module_of_stage(state.made, made.cut, stage));
   return made;
 }
 
 PipelineModule lower_pipeline(const Model& model, const Assignment& assignment,
                               const Request& request) {
   State state = start(model, assignment, request);
+  if (!assignment.stage_meshes.empty()) return lower_each_alone(std::move(state));
   run_after(nullptr, state);
   return deal_out(std::move(state));
 }

@@ -5,10 +5,12 @@
 
 namespace mtfc::lowering {
 
-/// After the last pass. A variable that no program reads or writes is in no stage.
+/// After the last pass, of stages that have one mesh. A variable that no program reads or writes is
+/// in no stage.
 PipelineModule deal_out(State state);
 
-/// All passes, for a layout with a pipeline.
+/// All passes, for a layout with a pipeline. Stages with meshes of their own are lowered one by
+/// one once the graphs are cut.
 PipelineModule lower_pipeline(const Model& model, const Assignment& assignment,
                               const Request& request);
 

@@ -11,24 +11,6 @@ namespace {
 
 constexpr std::size_t most_opened = 64;  // a process may not have many more files
 
-/// What two blocks of one tensor have in common.
-std::optional<Block> common(const Block& a, const Block& b) {
-  Block both = a;
-  for (std::size_t d = 0; d < a.begin.size(); ++d) {
-    both.begin[d] = std::max(a.begin[d], b.begin[d]);
-    both.extents[d] =
-        std::min(a.begin[d] + a.extents[d], b.begin[d] + b.extents[d]) - both.begin[d];
-    if (both.extents[d] <= 0) return std::nullopt;
-  }
-  return both;
-}
-
-/// The block as seen from the beginning of another one that holds it.
-Block inside(Block block, const Block& outer) {
-  for (std::size_t d = 0; d < block.begin.size(); ++d) block.begin[d] -= outer.begin[d];
-  return block;
-}
-
 void location(const HostTensor& part, const Block& block, HostTensor& whole) {
   const std::size_t size = size_of(part.dtype);
   for_each_run(whole.extents, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {

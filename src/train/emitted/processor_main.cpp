@@ -101,7 +101,7 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, in
     EmittedEngine engine(module, network, share);
     return training_main(engine, std::move(plan), argc, argv);
   }
-  const int stage = stage_of_rank(network, stage_count(module));
+  const int stage = module.stages->plan.stage_of_rank(network.rank());
   std::unique_ptr<net::Network> among = network.divide(stage);
   auto own = std::make_unique<EmittedEngine>(module, *among, share, stage);
   PipelineRank engine(whole_plan(module), network, std::move(among), std::move(own));

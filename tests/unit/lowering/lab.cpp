@@ -145,20 +145,18 @@ Numbers train(const Model& model, const Assignment& assignment) {
 
 Numbers train_on_ranks(const Model& model, const Assignment& assignment) {
   const PipelineModule made = pipeline_of(model, assignment);
-  const int stages = made.shape.stages;
+  const runtime::PipelinePlan plan = backends::plan_of(made);
   Run of_root;
-  runtime::net::run_on_threads(stages * static_cast<int>(made.stages.front().mesh.processors()),
-                               [&](runtime::net::Network& all) {
-                                 const int own = runtime::stage_of_rank(all, stages);
-                                 std::unique_ptr<runtime::net::Network> among = all.divide(own);
-                                 auto stage = std::make_unique<backends::ModuleRank>(
-                                     made.stages[static_cast<std::size_t>(own)], *among, 1);
-                                 runtime::PipelineRank engine(backends::plan_of(made), all,
-                                                              std::move(among), std::move(stage));
-                                 Run run = run_of(model, engine, pipeline::step_order(made));
-                                 if (all.rank() == 0) of_root = std::move(run);
-                                 return 0;
-                               });
+  runtime::net::run_on_threads(plan.first_rank(plan.stages), [&](runtime::net::Network& all) {
+    const int own = plan.stage_of_rank(all.rank());
+    std::unique_ptr<runtime::net::Network> among = all.divide(own);
+    auto stage = std::make_unique<backends::ModuleRank>(made.stages[static_cast<std::size_t>(own)],
+                                                        *among, 1);
+    runtime::PipelineRank engine(plan, all, std::move(among), std::move(stage));
+    Run run = run_of(model, engine, pipeline::step_order(made));
+    if (all.rank() == 0) of_root = std::move(run);
+    return 0;
+  });
   return numbers_of(of_root);
 }
 

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "ir/stage_meshes.h"
 #include "lab.h"
 #include "layout/assign.h"
 #include "lowering/stages/deal_out.h"
@@ -207,6 +208,72 @@ TEST_CASE("ranks of stages compute the bits of simulated meshes, whoever runs fi
     assignment = in_stages(model, assignment, {"2"}, schedules[seed % 3]);
     INFO(text.text());
     INFO(schedules[seed % 3]);
+    CHECK(lowering_lab::difference(lowering_lab::train(model, assignment),
+                                   lowering_lab::train_on_ranks(model, assignment)) == 0);
+  }
+}
+
+namespace {
+
+/// Meshes of any sizes, one for each stage of which there are as many as the cut says.
+std::vector<Mesh> random_meshes(std::mt19937& random, std::size_t stages) {
+  std::vector<Mesh> meshes;
+  for (std::size_t i = 0; i < stages; ++i)
+    meshes.push_back({{{"a", 1 + static_cast<std::int64_t>(random() % 4)},
+                       {"b", 1 + static_cast<std::int64_t>(random() % 3)}}});
+  return meshes;
+}
+
+lowering_lab::Rules random_rules(std::mt19937& random) {
+  const std::vector<lowering_lab::Rules> all = {{{"batch", "a"}, {"h", "b"}},
+                                                {{"batch", "a"}, {"d", "b"}},
+                                                {{"batch", "a"}, {"k", "b"}, {"h", "b"}},
+                                                {{"d", "a"}},
+                                                {{"h", "a"}, {"batch", "b"}}};
+  return all[random() % all.size()];
+}
+
+Text random_text(std::mt19937& random) {
+  const auto coin = [&] { return random() % 2 == 0; };
+  Text text;
+  text.layers = 3 + static_cast<int>(random() % 2);
+  text.microbatches = coin() ? 2 : 4;
+  text.dropout = coin(), text.recompute = coin(), text.clip = coin(), text.shared = coin();
+  text.curved = random() % 4 == 0;
+  return text;
+}
+
+Assignment with_meshes(const Model& model, std::mt19937& random, const std::string& schedule) {
+  const std::vector<Mesh> meshes = random_meshes(random, 2 + random() % 2);
+  Assignment assignment = place(model, widest(meshes), random_rules(random));
+  assignment.stage_meshes = meshes;
+  assignment.options.shard_update = random() % 2 == 0;
+  return in_stages(model, assignment, {std::to_string(meshes.size())}, schedule);
+}
+
+}  // namespace
+
+TEST_CASE("stages of different meshes compute what the model computes whole") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::mt19937 random(seed);
+    const Text text = random_text(random);
+    const Model model = model_of(text.text());
+    const Assignment assignment = with_meshes(model, random, seed % 2 == 0 ? "gpipe" : "1f1b");
+    INFO(text.text());
+    INFO("seed " << seed << ": " << to_string(meshes_of(assignment)));
+    CHECK(lowering_lab::difference(lowering_lab::train(model, place(model, {}, {})),
+                                   lowering_lab::train(model, assignment)) < 1e-9);
+  }
+}
+
+TEST_CASE("ranks of stages of different meshes compute the bits of simulated meshes") {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::mt19937 random(seed);
+    const Text text = random_text(random);
+    const Model model = model_of(text.text());
+    const Assignment assignment = with_meshes(model, random, seed % 2 == 0 ? "gpipe" : "1f1b");
+    INFO(text.text());
+    INFO("seed " << seed << ": " << to_string(meshes_of(assignment)));
     CHECK(lowering_lab::difference(lowering_lab::train(model, assignment),
                                    lowering_lab::train_on_ranks(model, assignment)) == 0);
   }

@@ -65,11 +65,12 @@ std::string stages_text(const PipelineModule& pipeline, const Module& whole) {
   std::vector<std::string> inputs;
   for (const Module& stage : pipeline.stages)
     inputs.push_back(numbers(inputs_of_stage(stage, all)));
-  const std::string described =
-      block("",
-            {".stages = " + std::to_string(plan.stages), ".parts = " + lines(plan.parts, part_text),
-             ".crossings = " + lines(plan.crossings, crossing_text), ".variables = {}"},
-            4);
+  const std::string described = block(
+      "",
+      {".stages = " + std::to_string(plan.stages), ".processors = " + numbers(plan.processors),
+       ".parts = " + lines(plan.parts, part_text),
+       ".crossings = " + lines(plan.crossings, crossing_text), ".variables = {}"},
+      4);
   return "// Which stage of the pipeline computes what, and what crosses between stages.\n"
          "const EmittedStages stages" +
          block("",

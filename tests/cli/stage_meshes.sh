@@ -1,0 +1,98 @@
+# Stages of a pipeline with meshes of their own: 20 losses of the GPT are those of one processor; what `check` and `cost`
+# say; what is refused.
+. "$(dirname "$0")/lib.sh"
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+gpt=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=4 -D batch=8 -D length=8 -D d_model=16
+  -D heads=2 -D d_ff=32 -D vocab=80 --set train.microbatches=4)
+rules='batch:data ; heads:model ; d_ff:model ; vocab?:model'
+# layout NAME MESH PIPELINE
+layout() { printf 'mesh %s\n%s\npipeline "layers.*" { %s }\n' "$2" "$rules" "$3" >"$1.layout"; }
+layout tensor_then_data 'data=1, model=2' 'stages = 2; data = 1+2; model = 2+1'
+layout three 'data=2, model=2' 'stages = 1+2+1; schedule = gpipe; data = 2+1+2; model = 2+2+1'
+layout uneven 'data=2, model=3' 'stages = 2; data = 2+1; model = 3+2'
+layout chunks 'data=2, model=1' 'stages = 2; chunks = 2; data = 2+1'
+printf 'param "**" { d_model:data }\nset update=sharded\n' | cat three.layout - >kept.layout
+
+same() {  # NAME: the losses of one processor
+  /usr/bin/python3 - one.log "$1.log" <<'P' || fail "$1 has other losses than one processor"
+import json, sys
+losses = lambda path: [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
+a, b = map(losses, sys.argv[1:])
+sys.exit(not (len(a) == len(b) >= 20 and all(abs(x - y) <= 1e-5 * abs(x) for x, y in zip(a, b))))
+P
+}
+train=(train "${gpt[@]}" --steps 20 --set train.clip=0.1)
+expect 0 "${train[@]}" --log one.log -o one
+for name in tensor_then_data three uneven chunks kept; do
+  expect 0 "${train[@]}" --layout $name.layout --log $name.log -o $name --replicas all
+  same $name
+done
+says err 'on 3 stages (gpipe) of meshes data=2+1+2, model=2+2+1, 20 steps'
+
+# Checkpoints know no stages; evaluations go through them, generation takes the mesh of the first.
+expect 0 train --resume three --steps 22 --rules '[]' --mesh a:1 --log after.log
+expect 0 eval --checkpoint one --layout three.layout
+says err 'of meshes data=2+1+2, model=2+2+1'
+expect 0 generate --checkpoint one --layout uneven.layout --tokens 4 --temperature 0
+says err 'computed without stages, on the mesh of one of them'
+
+expect 0 check "${gpt[@]}" --layout three.layout --json
+json out 'o["layouts"][0]["processors"] == 8'
+expect 0 check "${gpt[@]}" --layout three.layout
+says out 'data=2+1+2, model=2+2+1'
+# Heads are padded to what three processors of one stage and two of the other divide.
+expect 0 check "${gpt[@]}" --layout uneven.layout
+says err '`heads` (2) is padded to 6 for 3+2 shards over `model`'
+
+# Figures are those of a pipeline all of whose stages have that mesh.
+layout first 'data=1, model=2' 'stages = 2'
+layout second 'data=2, model=1' 'stages = 2'
+for name in first second tensor_then_data; do
+  expect 0 cost "${gpt[@]}" --layout $name.layout --hardware h100 --json
+  cp out $name.json
+done
+/usr/bin/python3 - <<'P' || fail "a stage does not cost what it costs on its mesh"
+import json
+first, second, both = (json.load(open(f"{n}.json")) for n in ("first", "second", "tensor_then_data"))
+assert both["processors"] == 4 and both["step_seconds"] > 0
+for stage, alike in ((0, first), (1, second)):
+    a, b = both["stages"][stage], alike["stages"][stage]
+    for figure in ("forward_flops", "backward_flops", "parameters", "processors", "sent_to_stages"):
+        assert a[figure] == b[figure], (stage, figure, a, b)
+    assert abs(a["memory"] / b["memory"] - 1) < 0.1, (stage, a, b)
+assert min(first["step_seconds"], second["step_seconds"]) * 0.5 < both["step_seconds"]
+P
+expect 0 cost "${gpt[@]}" --layout three.layout
+says out 'on 3 stages (gpipe) of meshes data=2+1+2, model=2+2+1, one training step of'
+expect 0 trace "${gpt[@]}" --layout three.layout --hardware h100 -o t.json
+expect 0 draw "${gpt[@]}" --layout three.layout -o p.svg
+
+bad() {  # CODE WORDS MESH PIPELINE
+  layout bad "$3" "$4"
+  expect 1 check "${gpt[@]}" --layout bad.layout
+  says err "$1"
+  says err "$2"
+}
+bad E408 '`data` has 3 sizes, the pipeline 2 stages' 'data=2, model=1' 'stages = 2; data = 2+1+2'
+bad E408 'the first stage has `data=4`, the mesh `data=2`' 'data=2, model=1' 'stages = 2; data = 4+2'
+bad E408 '`0` is no size of mesh axis `data`' 'data=2, model=1' 'stages = 2; data = 2+0'
+bad E408 'is no size of mesh axis `data`' 'data=2, model=1' 'stages = 2; data = 2+99999999999999999999'
+bad E408 'too large together' 'data=2, model=1' 'stages = 2; data = 2+2147483647; model = 1+2147483647'
+bad E408 'did you mean `data`' 'data=2, model=1' 'stages = 2; date = 2+1'
+bad E408 'given twice' 'data=2, model=1' 'stages = 2; data = 2+1; data = 2+2'
+rules='batch:data ; heads!:model'
+bad E401 'in stage 1, whose mesh is data=2, model=4' 'data=2, model=2' 'stages = 2; model = 2+4'
+refused() {  # WORDS COMMAND...
+  expect 1 "${@:2}" "${gpt[@]}" --layout three.layout
+  says err "$1 does not go with a pipeline"
+}
+refused '`emit`' emit --backend mpi -o emitted
+refused '`--passes`' cost --passes
+refused '`--dump-after`' train --dump-after lower
+refused '`--profile`' train --steps 1 --profile t.json
+# What compares knows them.
+expect 0 verify "${gpt[@]}" --layout three.layout
+expect 0 why "${gpt[@]}" --layout three.layout
+expect 0 diff "${gpt[@]}" --layout first.layout --layout tensor_then_data.layout
+expect 0 cost "${gpt[@]}" --layout three.layout --symbolic --json
+done_testing
