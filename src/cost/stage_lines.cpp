@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/stage_meshes.h"
+
 namespace mtfc::backends {
 
 std::vector<LineShard> line_shards(const PipelineModule& module, const Assignment& assignment,
@@ -9,12 +11,16 @@ std::vector<LineShard> line_shards(const PipelineModule& module, const Assignmen
   std::set<std::string> crossing;
   for (const Crossing& one : module.cut.crossings) crossing.insert(one.variable);
   std::vector<LineShard> all;
-  for (const Module& stage : module.stages)
-    for (LineShard& shard : line_shards(stage, assignment, sources, crossing))
+  const bool alike = assignment.stage_meshes.empty();
+  for (std::size_t i = 0; i < module.stages.size(); ++i) {
+    const Assignment own = of_stage(assignment, static_cast<int>(i));
+    for (LineShard& shard : line_shards(module.stages[i], own, sources, crossing))
       if (std::none_of(all.begin(), all.end(), [&](const LineShard& other) {
-            return other.source == shard.source && other.name == shard.name;
+            return other.source == shard.source && other.name == shard.name &&
+                   (alike || other.text() == shard.text());
           }))
         all.push_back(std::move(shard));
+  }
   return all;
 }
 
