@@ -95,4 +95,8 @@ expect 0 verify "${gpt[@]}" --layout three.layout
 expect 0 why "${gpt[@]}" --layout three.layout
 expect 0 diff "${gpt[@]}" --layout first.layout --layout tensor_then_data.layout
 expect 0 cost "${gpt[@]}" --layout three.layout --symbolic --json
+
+# Each stage gathers once a step on its own mesh.
+printf 'param "**" { d_model:data }\nset gather=step\n' | cat three.layout - >step.layout
+expect 0 verify "${gpt[@]}" --layout step.layout
 done_testing
