@@ -24,16 +24,13 @@ std::optional<Refusal> refusal(const Options& o, Pipelines pipelines) {
 }
 
 /// What needs all stages as programs of one mesh.
-std::optional<Refusal> refusal_of_meshes(const Options& o, bool on_ranks) {
+std::optional<Refusal> refusal_of_meshes(const Options& o) {
   const char* const help = "give all stages one mesh for it";
   if (o.command == "emit")
     return Refusal{"`emit`", "what it writes knows one mesh for all stages yet", help};
   if (!o.dump_after.empty())
     return Refusal{"`--dump-after`", "stages of different meshes go through the passes apart",
                    help};
-  if (!o.profile.empty() && !on_ranks)
-    return Refusal{"`--profile`", "it counts what simulated processors of one mesh do",
-                   "profile it under mpirun, or " + std::string(help)};
   if (o.passes)
     return Refusal{"`--passes`", "stages of different meshes go through the passes apart", help};
   return std::nullopt;
@@ -53,7 +50,7 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   }
   std::optional<Refusal> refused = refusal(session.options, command->pipelines);
   if (!refused && !report.assignment->stage_meshes.empty())
-    refused = refusal_of_meshes(session.options, session.ranks != nullptr);
+    refused = refusal_of_meshes(session.options);
   if (!refused) return;
   report.diagnostics.report(diag(DiagKind::wrong_pipeline,
                                  refused->what + " does not go with a pipeline: " + refused->why)

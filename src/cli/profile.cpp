@@ -85,10 +85,14 @@ std::optional<predict::Chip> chip_here(SourceMap& sources) {
 
 }  // namespace
 
-std::vector<ProfiledStage> profiled_stages(const Programs& programs, const SourceMap& sources) {
+std::vector<ProfiledStage> profiled_stages(const Programs& programs, const SourceMap& sources,
+                                           bool simulated) {
   std::vector<ProfiledStage> stages;
-  for (const Module* module : programs.stages())
+  for (const Module* module : programs.stages()) {
     stages.push_back({module->mesh, trace::tracks_of_step(*module, sources)});
+    for (trace::ProgramTracks& program : stages.back().step)
+      if (simulated) program.processors = module->mesh.processors();
+  }
   return stages;
 }
 
@@ -121,9 +125,7 @@ std::string Profile::process_name(std::size_t number) const {
 }
 
 void Profile::make_table(const std::vector<MeasuredRun>& runs) {
-  table_ = session_.ranks
-               ? trace::time_table(stages_.front().step, runs, 1)
-               : trace::time_table(steps_of(stages_), runs, stages_.front().mesh.processors());
+  table_ = trace::time_table(session_.ranks ? stages_.front().step : steps_of(stages_), runs);
   chip_ = chip_here(session_.sources);
 }
 

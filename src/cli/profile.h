@@ -14,7 +14,9 @@ struct ProfiledStage {
   Mesh mesh;
   std::vector<trace::ProgramTracks> step;
 };
-std::vector<ProfiledStage> profiled_stages(const Programs& programs, const SourceMap& sources);
+/// `simulated`: one process computes for all processors of a stage.
+std::vector<ProfiledStage> profiled_stages(const Programs& programs, const SourceMap& sources,
+                                           bool simulated);
 
 class Profile {
  public:

@@ -290,7 +290,8 @@ int train(Session& session) {
                                     std::pair("`--resume`", session.checkpoint.has_value())})
     facts.push_back({name, asked ? "given" : "absent"});
   std::vector<ProfiledStage> profiled;
-  if (!session.options.profile.empty()) profiled = profiled_stages(*programs, session.sources);
+  if (!session.options.profile.empty())
+    profiled = profiled_stages(*programs, session.sources, session.ranks == nullptr);
   std::optional<Execution> execution =
       Execution::make(session, std::move(*programs), compiled->assignment, status, facts);
   if (!execution) return session.finish(status);

@@ -40,6 +40,7 @@ struct ProgramTracks {
   std::vector<EventLabel> labels;    // by instruction
   std::vector<MemoryChange> memory;  // where it changes; at instruction 0 for the first time
   std::vector<backends::Work> work;  // by instruction
+  std::int64_t processors = 1;       // for as many a measured process computes it
 };
 
 /// Of the programs of a training step in order; where there is nothing to train, of `run`.

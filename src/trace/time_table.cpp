@@ -40,13 +40,11 @@ std::vector<double> times_of(const ProgramTracks& program, const MeasuredRun& ru
 
 class Rows {
  public:
-  explicit Rows(std::int64_t processors) : processors_(processors) {}
-
   void add(const ProgramTracks& program, const MeasuredRun& run) {
     const std::vector<double> times = times_of(program, run);
     for (std::size_t i = 0; i < times.size(); ++i)
       if (program.labels[i].kind != EventLabel::Kind::nothing)
-        add(program.labels[i], program.work[i], times[i]);
+        add(program.labels[i], program.work[i], program.processors, times[i]);
   }
   std::vector<TimeRow> sorted() const {
     std::vector<TimeRow> rows;
@@ -57,12 +55,13 @@ class Rows {
   }
 
  private:
-  void add(const EventLabel& label, const backends::Work& work, double time) {
+  void add(const EventLabel& label, const backends::Work& work, std::int64_t processors,
+           double time) {
     const std::string what =
         (label.async && label.kind == EventLabel::Kind::collective ? "start " + label.what
                                                                    : label.what);
     TimeRow& row = rows_[{what, label.line, label.phase, work.kind, work.dtype}];
-    const auto distinct = static_cast<double>(std::max<std::int64_t>(processors_ / work.times, 1));
+    const auto distinct = static_cast<double>(std::max<std::int64_t>(processors / work.times, 1));
     row.what = what;
     row.line = label.line;
     row.phase = label.phase;
@@ -74,7 +73,6 @@ class Rows {
     row.bytes += work.bytes * distinct;
   }
 
-  std::int64_t processors_;
   std::map<std::tuple<std::string, std::string, Phase, backends::Work::Kind, DType>, TimeRow> rows_;
 };
 
@@ -86,8 +84,7 @@ double seconds_of(std::span<const MeasuredRun> runs) {
 
 }  // namespace
 
-TimeTable time_table(const std::vector<ProgramTracks>& step, const std::vector<MeasuredRun>& runs,
-                     std::int64_t processors) {
+TimeTable time_table(const std::vector<ProgramTracks>& step, const std::vector<MeasuredRun>& runs) {
   std::size_t each = 0;
   for (const ProgramTracks& program : step) each += static_cast<std::size_t>(program.times);
   TimeTable table;
@@ -101,7 +98,7 @@ TimeTable time_table(const std::vector<ProgramTracks>& step, const std::vector<M
   const auto& [seconds, shown] = steps[(steps.size() - 1) / 2];
   table.step = static_cast<std::int64_t>(shown) + 1;
   table.seconds = seconds;
-  Rows rows(processors);
+  Rows rows;
   for (const MeasuredRun& run : std::span(runs).subspan(shown * each, each))
     rows.add(tracks_of(step, run.program), run);
   table.rows = rows.sorted();

@@ -25,9 +25,8 @@ struct TimeTable {
 };
 
 /// Of the step of median time among those after the first, which opens libraries. Instructions that
-/// run together tile by tile have a part of their time each, by scalar operations. `processors`: as
-/// many as the process computes for; what several of them have alike it computes once.
-TimeTable time_table(const std::vector<ProgramTracks>& step, const std::vector<MeasuredRun>& runs,
-                     std::int64_t processors);
+/// run together tile by tile have a part of their time each, by scalar operations. What several of
+/// a program's processors have alike is computed once.
+TimeTable time_table(const std::vector<ProgramTracks>& step, const std::vector<MeasuredRun>& runs);
 
 }  // namespace mtfc::trace

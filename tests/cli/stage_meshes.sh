@@ -89,12 +89,18 @@ refused() {  # WORDS COMMAND...
 refused '`emit`' emit --backend mpi -o emitted
 refused '`--passes`' cost --passes
 refused '`--dump-after`' train --dump-after lower
-refused '`--profile`' train --steps 1 --profile t.json
 # What compares knows them.
 expect 0 verify "${gpt[@]}" --layout three.layout
 expect 0 why "${gpt[@]}" --layout three.layout
 expect 0 diff "${gpt[@]}" --layout first.layout --layout tensor_then_data.layout
 expect 0 cost "${gpt[@]}" --layout three.layout --symbolic --json
+# A profile counts each stage on its mesh: the products are those of one processor.
+flops() { json out 'o["profile"]["steps"] == 2'; /usr/bin/python3 -c 'import json
+print(sum(r["flops"] for r in json.load(open("out"))["profile"]["rows"] if r["instruction"] == "contract" and r["phase"] != "update"))'; }
+expect 0 train "${gpt[@]}" --steps 2 --profile t.json --json
+one=$(flops)
+expect 0 train "${gpt[@]}" --steps 2 --layout three.layout --profile t.json --json
+[ "$one" = "$(flops)" ] || fail "a profile of stages counts $(flops) FLOPs of products, of one processor $one"
 
 # Each stage gathers once a step on its own mesh.
 printf 'param "**" { d_model:data }\nset gather=step\n' | cat three.layout - >step.layout

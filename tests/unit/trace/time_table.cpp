@@ -44,11 +44,11 @@ const TimeRow& row(const TimeTable& table, const std::string& line) {
 TEST_CASE("a table shows the step of median time, without the first one", "[trace]") {
   const std::vector<ProgramTracks> step = {program("train", 1, {{Kind::computation, "a:1", 10}})};
   const auto run = [](Nanoseconds took) { return MeasuredRun{"train", {5, 5 + took, 6 + took}}; };
-  CHECK(time_table(step, {}, 1).steps == 0);
-  const TimeTable one = time_table(step, {run(900)}, 1);
+  CHECK(time_table(step, {}).steps == 0);
+  const TimeTable one = time_table(step, {run(900)});
   CHECK((one.steps == 1 && one.step == 1));
   CHECK(one.rows.at(0).seconds == Approx(900e-9));
-  const TimeTable four = time_table(step, {run(900), run(30), run(10), run(20)}, 1);
+  const TimeTable four = time_table(step, {run(900), run(30), run(10), run(20)});
   CHECK((four.steps == 4 && four.step == 4));
   CHECK(four.seconds == Approx(21e-9));
   CHECK(four.rows.at(0).seconds == Approx(20e-9));
@@ -62,11 +62,12 @@ TEST_CASE("a table adds up micro-batches, processors and what is done together",
                {Kind::computation, "a:2", 10},
                {Kind::computation, "a:3", 7}}),
       program("update", 1, {{Kind::computation, "a:3", 1}})};
-  step[0].work[3].times = 2;  // two of four processors do the same
+  step[0].processors = step[1].processors = 4;
+  step[0].work[3].times = 2;  // two of them do the same
   const std::vector<MeasuredRun> runs = {{"accumulate", {0, 40, 40, 40, 47, 48}},
                                          {"accumulate", {50, 130, 130, 130, 133, 134}},
                                          {"update", {140, 145, 146}}};
-  const TimeTable table = time_table(step, runs, 4);
+  const TimeTable table = time_table(step, runs);
   CHECK(table.seconds == Approx((48 + 84 + 6) * 1e-9));
   CHECK(row(table, "a:1").seconds == Approx((30 + 60) * 1e-9));
   CHECK(row(table, "a:2").seconds == Approx((10 + 20) * 1e-9));
