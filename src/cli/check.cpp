@@ -40,12 +40,18 @@ std::string json_mesh(const Mesh& mesh) {
 }
 
 std::string json_report(const LayoutReport& report, const SourceMap& sources) {
-  return json_object({{"file", json(report.file)},
-                      {"ok", json(report.ok)},
-                      {"read", json(report.read)},
-                      {"mesh", json_mesh(report.mesh)},
-                      {"processors", json(report.processors)},
-                      {"diagnostics", json_diagnostics(report.diagnostics, sources)}});
+  JsonFields fields = {{"file", json(report.file)},
+                       {"ok", json(report.ok)},
+                       {"read", json(report.read)},
+                       {"mesh", json_mesh(report.mesh)},
+                       {"processors", json(report.processors)}};
+  if (report.assignment && !report.assignment->stage_meshes.empty()) {
+    std::vector<std::string> meshes;
+    for (const Mesh& mesh : report.assignment->stage_meshes) meshes.push_back(json_mesh(mesh));
+    fields.emplace_back("stage_meshes", json_array(meshes));
+  }
+  fields.emplace_back("diagnostics", json_diagnostics(report.diagnostics, sources));
+  return json_object(fields);
 }
 
 /// What to judge: the files named, else --rules and --mesh if there are any.

@@ -13,20 +13,20 @@ bool concerns(const PipelinePlan& plan, const PipelinePlan::Crossing& crossing, 
 }
 
 /// The runs of a message, one behind the other.
-std::vector<std::byte> packed(const TileMessage& message, std::span<const std::byte> shard) {
+std::vector<std::byte> packed(const CrossingMessage& message, std::span<const std::byte> shard) {
   std::vector<std::byte> bytes(message.bytes);
   std::byte* to = bytes.data();
-  for (const TileRun& run : message.runs) {
+  for (const ShardRun& run : message.runs) {
     std::memcpy(to, shard.data() + run.from, run.bytes);
     to += run.bytes;
   }
   return bytes;
 }
 
-void unpack(const TileMessage& message, const std::vector<std::byte>& bytes,
+void unpack(const CrossingMessage& message, const std::vector<std::byte>& bytes,
             std::vector<std::byte>& part) {
   const std::byte* from = bytes.data();
-  for (const TileRun& run : message.runs) {
+  for (const ShardRun& run : message.runs) {
     std::memcpy(part.data() + run.to, from, run.bytes);
     from += run.bytes;
   }
@@ -97,13 +97,13 @@ StageMessages::Form StageMessages::form(RankEngine& stage, const PipelinePlan::C
   const int number = all_->number() - plan_.first_rank(own_);
   const std::size_t elements =
       static_cast<std::size_t>(product(stage.range(crossing.variable).extents));
-  TileExchange exchange{of_stage(ranges, from), {}, elements ? form.shard.size() / elements : 1};
+  CrossingShards shards{of_stage(ranges, from), {}, elements ? form.shard.size() / elements : 1};
   for (const int to : plan_.receivers(crossing)) {
     if (to == from || (from != own_ && to != own_)) continue;
-    exchange.receivers = of_stage(ranges, to);
-    std::vector<TileMessage> messages =
-        from == own_ ? tile_messages(exchange, number, -1) : tile_messages(exchange, -1, number);
-    for (TileMessage& message : messages) {
+    shards.receivers = of_stage(ranges, to);
+    std::vector<CrossingMessage> messages = from == own_ ? crossing_messages(shards, number, -1)
+                                                         : crossing_messages(shards, -1, number);
+    for (CrossingMessage& message : messages) {
       message.sender += plan_.first_rank(from);
       message.receiver += plan_.first_rank(to);
     }
@@ -112,9 +112,9 @@ StageMessages::Form StageMessages::form(RankEngine& stage, const PipelinePlan::C
       continue;
     }
     form.incoming = std::move(messages);
-    form.part = part_bytes(exchange, number);
+    form.part = part_bytes(shards, number);
     form.replicas = stage.replicas(crossing.variable);
-    if (part_count(exchange, number) == 1) form.replicas = nullptr;
+    if (part_count(shards, number) == 1) form.replicas = nullptr;
   }
   return form;
 }
@@ -187,7 +187,7 @@ void StageMessages::give(int part, std::int64_t microbatch) {
     for (const int stage : plan_.receivers(crossing))
       if (stage == own_) in_place_[given] = &(held_[{microbatch, given}] = {.in_place = true});
     for (const auto& [stage, messages] : form.outgoing)
-      for (const TileMessage& message : messages)
+      for (const CrossingMessage& message : messages)
         send(message.receiver, std::make_shared<const Bytes>(packed(message, form.shard)));
   }
   note_held();
@@ -202,7 +202,7 @@ void StageMessages::expect(int number, std::int64_t microbatch) {
     if (held.in_place) in_place_.erase(given);
     const Form& form = forms_[static_cast<std::size_t>(given)];
     held = {.arrived = false};
-    for (const TileMessage& message : form.incoming) {
+    for (const CrossingMessage& message : form.incoming) {
       auto& [bytes, coming] = held.arriving.emplace_back(Arriving{Bytes(message.bytes), {}});
       all_->receive(message.sender, bytes.data(), static_cast<std::int64_t>(bytes.size()), coming);
     }

@@ -1,16 +1,16 @@
-// What crosses between the ranks of a pipeline's stages, tile by tile (stage_tiles.h): every byte
-// goes from stage to stage once. Of a shard that replicas hold alike each is sent a part, and they
-// gather the parts: on equal meshes the scatter and gather of Narayanan et al. (arXiv 2104.04473,
-// section 4.1), on others the local all-gather of Alpa (Zheng et al., OSDI 2022, section 6).
+// What crosses between the ranks of a pipeline's stages (crossing_messages.h): every byte goes from
+// stage to stage once. Of a shard that replicas hold alike each is sent a part, and they gather the
+// parts: on equal meshes the scatter and gather of Narayanan et al. (arXiv 2104.04473, section
+// 4.1), on others the local all-gather of Alpa (Zheng et al., OSDI 2022, section 6).
 #pragma once
 #include <list>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "train/crossing_messages.h"
 #include "train/pipeline_plan.h"
 #include "train/rank_engine.h"
-#include "train/stage_tiles.h"
 
 namespace mtfc::runtime {
 
@@ -45,8 +45,8 @@ class StageMessages {
     std::span<std::byte> shard;      // the variable's; empty: not of this stage
     net::Group* replicas = nullptr;  // that gather their parts; null: the part is the shard
     std::size_t part = 0;            // bytes of it that this rank is sent
-    std::vector<TileMessage> incoming;
-    std::map<int, std::vector<TileMessage>> outgoing;  // by stage
+    std::vector<CrossingMessage> incoming;
+    std::map<int, std::vector<CrossingMessage>> outgoing;  // by stage
   };
   /// A message on its way.
   struct Arriving {

@@ -37,7 +37,8 @@ expect 0 generate --checkpoint one --layout uneven.layout --tokens 4 --temperatu
 says err 'computed without stages, on the mesh of one of them'
 
 expect 0 check "${gpt[@]}" --layout three.layout --json
-json out 'o["layouts"][0]["processors"] == 8'
+json out 'o["layouts"][0]["processors"] == 8 and o["layouts"][0]["mesh"] == {"data": 2, "model": 2}'
+json out 'o["layouts"][0]["stage_meshes"][1] == {"data": 1, "model": 2}'
 expect 0 check "${gpt[@]}" --layout three.layout
 says out 'data=2+1+2, model=2+2+1'
 # Heads are padded to what three processors of one stage and two of the other divide.

@@ -12,19 +12,19 @@ namespace mtfc::runtime {
 using net::ShardRange;
 
 /// What lies in one piece in the memory of a sender and in that of a receiver.
-struct TileRun {
+struct ShardRun {
   std::size_t from = 0, to = 0, bytes = 0;
 };
 
 /// From one sender to one receiver: the runs, one behind the other.
-struct TileMessage {
+struct CrossingMessage {
   int sender = 0, receiver = 0;  // numbers in the lists
-  std::vector<TileRun> runs;     // `to`: in the receiver's part
+  std::vector<ShardRun> runs;    // `to`: in the receiver's part
   std::size_t bytes = 0;
 };
 
 /// The same value on two sets of processors; those of equal ranges hold the same shard.
-struct TileExchange {
+struct CrossingShards {
   std::vector<ShardRange> senders, receivers;
   std::size_t element = 4;  // bytes
 };
@@ -32,12 +32,13 @@ struct TileExchange {
 /// A receiver's shard falls into parts of equal length, the last one filled up: one for each
 /// receiver of this range, which is sent this part alone; the receivers gather the others from each
 /// other. A small shard is one part, that each of them is sent.
-std::size_t part_count(const TileExchange& exchange, int receiver);
-std::size_t part_bytes(const TileExchange& exchange, int receiver);
+std::size_t part_count(const CrossingShards& shards, int receiver);
+std::size_t part_bytes(const CrossingShards& shards, int receiver);
 
 /// The messages that the sender (-1: any) sends to the receiver (-1: any), by receiver, then by
-/// sender. Each tile, what a shard here and a part there have in common, is sent by one of the
+/// sender. What a shard here and a part there have in common is sent by one of the
 /// senders that have it; these take turns.
-std::vector<TileMessage> tile_messages(const TileExchange& exchange, int sender, int receiver);
+std::vector<CrossingMessage> crossing_messages(const CrossingShards& shards, int sender,
+                                               int receiver);
 
 }  // namespace mtfc::runtime

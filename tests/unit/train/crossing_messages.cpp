@@ -1,13 +1,13 @@
-// What crosses between stages of any meshes: every receiver's part arrives once, tile by tile, and
+// What crosses between stages of any meshes: every receiver's part arrives once, and
 // equal meshes send what each processor sends to its like.
-#include "train/stage_tiles.h"
+#include "train/crossing_messages.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <set>
 
-namespace stage_tiles_test {
+namespace crossing_messages_test {
 
 using namespace mtfc;
 using namespace mtfc::runtime;
@@ -60,7 +60,7 @@ std::vector<std::int64_t> indices(const ShardRange& range, const Extents& tensor
 
 struct Case {
   Extents tensor;
-  TileExchange exchange;
+  CrossingShards shards;
 };
 
 Case random_case(std::mt19937& random, std::int64_t most) {
@@ -72,19 +72,19 @@ Case random_case(std::mt19937& random, std::int64_t most) {
     there.push_back(1 + static_cast<std::int64_t>(random() % 4));
   }
   const auto replicas = [&] { return 1 + static_cast<int>(random() % 3); };
-  made.exchange = {ranges(made.tensor, here, replicas(), random() % 2 == 0),
-                   ranges(made.tensor, there, replicas(), random() % 2 == 0), 1};
+  made.shards = {ranges(made.tensor, here, replicas(), random() % 2 == 0),
+                 ranges(made.tensor, there, replicas(), random() % 2 == 0), 1};
   return made;
 }
 
 /// What a receiver's part holds once all has arrived: by byte the index in the tensor, -1 of none.
 std::vector<std::int64_t> arrived(const Case& made, int receiver) {
-  std::vector<std::int64_t> part(part_bytes(made.exchange, receiver), -1);
-  for (const TileMessage& message : tile_messages(made.exchange, -1, receiver)) {
+  std::vector<std::int64_t> part(part_bytes(made.shards, receiver), -1);
+  for (const CrossingMessage& message : crossing_messages(made.shards, -1, receiver)) {
     const auto from =
-        indices(made.exchange.senders.at(static_cast<std::size_t>(message.sender)), made.tensor);
+        indices(made.shards.senders.at(static_cast<std::size_t>(message.sender)), made.tensor);
     std::size_t bytes = 0;
-    for (const TileRun& run : message.runs) {
+    for (const ShardRun& run : message.runs) {
       for (std::size_t i = 0; i < run.bytes; ++i) {
         REQUIRE(part.at(run.to + i) == -1);
         part[run.to + i] = from.at(run.from + i);
@@ -98,8 +98,8 @@ std::vector<std::int64_t> arrived(const Case& made, int receiver) {
 
 /// The parts of all receivers of a range, one behind the other.
 std::vector<std::int64_t> gathered(const Case& made, int receiver) {
-  if (part_count(made.exchange, receiver) == 1) return arrived(made, receiver);
-  const std::vector<ShardRange>& receivers = made.exchange.receivers;
+  if (part_count(made.shards, receiver) == 1) return arrived(made, receiver);
+  const std::vector<ShardRange>& receivers = made.shards.receivers;
   std::vector<std::int64_t> whole;
   for (int other = 0; other < static_cast<int>(receivers.size()); ++other) {
     const auto at = static_cast<std::size_t>(other);
@@ -117,8 +117,8 @@ TEST_CASE("every receiver has its shard when its likes have gathered what they w
     std::mt19937 random(seed);
     const Case made = random_case(random, seed % 3 == 0 ? 40 : 7);
     INFO("seed " << seed);
-    for (int r = 0; r < static_cast<int>(made.exchange.receivers.size()); ++r) {
-      const ShardRange& range = made.exchange.receivers[static_cast<std::size_t>(r)];
+    for (int r = 0; r < static_cast<int>(made.shards.receivers.size()); ++r) {
+      const ShardRange& range = made.shards.receivers[static_cast<std::size_t>(r)];
       if (range.block.elements() == 0) continue;
       const std::vector<std::int64_t> wanted = indices(range, made.tensor);
       std::vector<std::int64_t> found = gathered(made, r);
@@ -134,10 +134,11 @@ TEST_CASE("a large value goes from stage to stage once") {
   for (const Extents& here : {Extents{1, 1}, Extents{2, 1}, Extents{1, 3}, Extents{4, 2}})
     for (const Extents& there : {Extents{1, 1}, Extents{4, 1}, Extents{2, 3}})
       for (const int replicas : {1, 2, 4}) {
-        const TileExchange exchange{ranges(tensor, here, 2, true),
+        const CrossingShards shards{ranges(tensor, here, 2, true),
                                     ranges(tensor, there, replicas, false), 4};
         std::size_t bytes = 0;
-        for (const TileMessage& message : tile_messages(exchange, -1, -1)) bytes += message.bytes;
+        for (const CrossingMessage& message : crossing_messages(shards, -1, -1))
+          bytes += message.bytes;
         CHECK(bytes == 64 * 96 * 4);
       }
 }
@@ -145,15 +146,16 @@ TEST_CASE("a large value goes from stage to stage once") {
 TEST_CASE("what both sides work out for themselves is the same") {
   std::mt19937 random(1);
   const Case made = random_case(random, 40);
-  const auto key = [](const TileMessage& message) {
+  const auto key = [](const CrossingMessage& message) {
     return std::tuple(message.sender, message.receiver, message.bytes);
   };
   std::set<std::tuple<int, int, std::size_t>> all, by_sender, by_receiver;
-  for (const TileMessage& m : tile_messages(made.exchange, -1, -1)) all.insert(key(m));
-  for (int s = 0; s < static_cast<int>(made.exchange.senders.size()); ++s)
-    for (const TileMessage& m : tile_messages(made.exchange, s, -1)) by_sender.insert(key(m));
-  for (int r = 0; r < static_cast<int>(made.exchange.receivers.size()); ++r)
-    for (const TileMessage& m : tile_messages(made.exchange, -1, r)) by_receiver.insert(key(m));
+  for (const CrossingMessage& m : crossing_messages(made.shards, -1, -1)) all.insert(key(m));
+  for (int s = 0; s < static_cast<int>(made.shards.senders.size()); ++s)
+    for (const CrossingMessage& m : crossing_messages(made.shards, s, -1)) by_sender.insert(key(m));
+  for (int r = 0; r < static_cast<int>(made.shards.receivers.size()); ++r)
+    for (const CrossingMessage& m : crossing_messages(made.shards, -1, r))
+      by_receiver.insert(key(m));
   CHECK(all == by_sender);
   CHECK(all == by_receiver);
 }
@@ -161,14 +163,14 @@ TEST_CASE("what both sides work out for themselves is the same") {
 TEST_CASE("on equal meshes each sends to its like, a part of what replicas hold alike") {
   const Extents tensor{64, 96};
   const std::vector<ShardRange> mesh = ranges(tensor, {2, 1}, 2, true);
-  const TileExchange exchange{mesh, mesh, 4};
-  const std::vector<TileMessage> messages = tile_messages(exchange, -1, -1);
+  const CrossingShards shards{mesh, mesh, 4};
+  const std::vector<CrossingMessage> messages = crossing_messages(shards, -1, -1);
   REQUIRE(messages.size() == 4);
-  for (const TileMessage& message : messages) {
+  for (const CrossingMessage& message : messages) {
     CHECK(message.sender == message.receiver);
     CHECK(message.runs.size() == 1);
     CHECK(message.bytes == 32 * 96 * 4 / 2);
   }
 }
 
-}  // namespace stage_tiles_test
+}  // namespace crossing_messages_test
