@@ -12,6 +12,7 @@ layout three 'data=2, model=2' 'stages = 1+2+1; schedule = gpipe; data = 2+1+2; 
 layout uneven 'data=2, model=3' 'stages = 2; data = 2+1; model = 3+2'
 layout chunks 'data=2, model=1' 'stages = 2; chunks = 2; data = 2+1'
 printf 'param "**" { d_model:data }\nset update=sharded\n' | cat three.layout - >kept.layout
+printf 'set gather=step\n' | cat kept.layout - >step.layout
 
 same() {  # NAME: the losses of one processor
   /usr/bin/python3 - one.log "$1.log" <<'P' || fail "$1 has other losses than one processor"
@@ -23,7 +24,7 @@ P
 }
 train=(train "${gpt[@]}" --steps 20 --set train.clip=0.1)
 expect 0 "${train[@]}" --log one.log -o one
-for name in tensor_then_data three uneven chunks kept; do
+for name in tensor_then_data three uneven chunks kept step; do
   expect 0 "${train[@]}" --layout $name.layout --log $name.log -o $name --replicas all
   same $name
 done
