@@ -236,15 +236,18 @@ lowering_lab::Rules random_rules(std::mt19937& random) {
 Text random_text(std::mt19937& random) {
   const auto coin = [&] { return random() % 2 == 0; };
   Text text;
-  text.layers = 3 + static_cast<int>(random() % 2);
+  text.layers = 4;
   text.microbatches = coin() ? 2 : 4;
   text.dropout = coin(), text.recompute = coin(), text.clip = coin(), text.shared = coin();
   text.curved = random() % 4 == 0;
   return text;
 }
 
-Assignment with_meshes(const Model& model, std::mt19937& random, const std::string& schedule) {
-  const std::vector<Mesh> meshes = random_meshes(random, 2 + random() % 2);
+Assignment with_meshes(const Model& model, std::mt19937& random, unsigned seed) {
+  const char* schedules[] = {"gpipe", "1f1b", "interleaved 2"};
+  const std::string schedule = schedules[seed % 3];
+  // Four layers are two chunks for each of two stages.
+  const std::vector<Mesh> meshes = random_meshes(random, seed % 3 == 2 ? 2 : 2 + random() % 2);
   Assignment assignment = place(model, widest(meshes), random_rules(random));
   assignment.stage_meshes = meshes;
   assignment.options.shard_update = random() % 2 == 0;
@@ -258,7 +261,7 @@ TEST_CASE("stages of different meshes compute what the model computes whole") {
     std::mt19937 random(seed);
     const Text text = random_text(random);
     const Model model = model_of(text.text());
-    const Assignment assignment = with_meshes(model, random, seed % 2 == 0 ? "gpipe" : "1f1b");
+    const Assignment assignment = with_meshes(model, random, seed);
     INFO(text.text());
     INFO("seed " << seed << ": " << to_string(meshes_of(assignment)));
     CHECK(lowering_lab::difference(lowering_lab::train(model, place(model, {}, {})),
@@ -271,7 +274,7 @@ TEST_CASE("ranks of stages of different meshes compute the bits of simulated mes
     std::mt19937 random(seed);
     const Text text = random_text(random);
     const Model model = model_of(text.text());
-    const Assignment assignment = with_meshes(model, random, seed % 2 == 0 ? "gpipe" : "1f1b");
+    const Assignment assignment = with_meshes(model, random, seed);
     INFO(text.text());
     INFO("seed " << seed << ": " << to_string(meshes_of(assignment)));
     CHECK(lowering_lab::difference(lowering_lab::train(model, assignment),
