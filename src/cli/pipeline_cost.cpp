@@ -86,7 +86,7 @@ std::string prediction_text(const PipelinePrediction& found, const PipelineCost&
   const std::string where =
       "predicted on " + target.machine.name + ": " +
       to_string(target.mesh, target.machine, target.mapping) +
-      (own_meshes ? ": each stage as if all had its mesh, here the first" : "");
+      (own_meshes ? "; each stage as if all had its mesh, here the first" : "");
   std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
   text += figure_row("step", duration(found.step));
   text += figure_row("  micro-batches", duration(found.step - found.once));
