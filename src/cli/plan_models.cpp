@@ -101,9 +101,12 @@ std::vector<std::int64_t> microbatches_of(const Model& model) {
       return input.type.dims.empty() || model.dims[input.type.dims.front()].size % count == 0;
     });
   };
+  if (model.inputs.empty()) return {1};
+  // 1, 2, 4, ... where these divide; else the next that does: 1, 2, 4, 8, 20, 40, 140, 280 of 280.
   constexpr std::int64_t most = 4096;
-  for (std::int64_t count = 1; count <= most && divides(count); count *= 2) counts.push_back(count);
-  return model.inputs.empty() ? std::vector<std::int64_t>{1} : counts;
+  for (std::int64_t count = 1; count <= most; ++count)
+    if (divides(count) && (counts.empty() || count >= 2 * counts.back())) counts.push_back(count);
+  return counts;
 }
 
 }  // namespace mtfc::cli
