@@ -53,29 +53,40 @@ std::int64_t MemoryPeak::in_use(MemoryRole role) const {
 
 namespace {
 
-ProgramMemory figures(const Module& module, const LiveBuffers& buffers) {
+ProgramMemory figures(const Module& module, const Program& program, const LiveBuffers& buffers,
+                      const std::vector<std::int64_t>& all) {
   ProgramMemory memory;
   memory.variables = variable_bytes(module);
   memory.arena = buffers.arena_bytes();
   for (const LiveBuffer& buffer : buffers.all())
     if (buffer.travels) memory.travels.push_back({buffer.begin, buffer.end, buffer.bytes});
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Phase phase = program.instructions[i].origin.phase;
+    std::int64_t& most = memory.in_use.at(static_cast<std::size_t>(phase));
+    most = std::max(most, all[i]);
+  }
   return memory;
+}
+
+std::vector<std::int64_t> in_use(const LiveBuffers& buffers) {
+  return buffers.in_use([](const LiveBuffer&) { return true; });
 }
 
 }  // namespace
 
 ProgramMemory bytes_of(const Module& module, const Program& program,
                        const std::vector<Bound>& bound, const SourceMap& sources) {
-  return figures(module, LiveBuffers(module, program, bound, sources));
+  const LiveBuffers buffers(module, program, bound, sources);
+  return figures(module, program, buffers, in_use(buffers));
 }
 
 ProgramMemory memory_of(const Module& module, const Program& program,
                         const std::vector<Bound>& bound, const SourceMap& sources) {
   const LiveBuffers buffers(module, program, bound, sources);
-  const std::vector<std::int64_t> all = buffers.in_use([](const LiveBuffer&) { return true; });
+  const std::vector<std::int64_t> all = in_use(buffers);
   const auto when =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
-  ProgramMemory memory = figures(module, buffers);
+  ProgramMemory memory = figures(module, program, buffers, all);
   memory.peak = peak_at(when, module, program, buffers, sources);
   return memory;
 }

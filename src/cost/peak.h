@@ -1,6 +1,7 @@
 // The memory of one processor, and what is in it where a program needs the most at one time. The
 // plan is the one that a rank allocates by (bind/memory_plan.h).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,12 +29,16 @@ struct MemoryPeak {
   std::int64_t in_use(MemoryRole role) const;
 };
 
+/// By number of the phase of what runs.
+using PhaseBytes = std::array<std::int64_t, 4>;
+
 /// Bytes of one processor.
 struct ProgramMemory {
   std::int64_t variables = 0;  // what lives from step to step
   std::int64_t arena = 0;      // values, and buffers of collectives that are waited for at once
   std::vector<Travel> travels;
-  MemoryPeak peak;  // without what is not in use
+  PhaseBytes in_use{};  // the most of values and messages at one time, without holes
+  MemoryPeak peak;      // without what is not in use
 };
 
 /// `bound`: by instruction. Shapes alone are read: nothing is allocated.

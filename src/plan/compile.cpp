@@ -89,6 +89,7 @@ std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& mod
   backends::Cost cost = backends::figures_of_step(made.module, sources_, detail_);
   made.variables = cost.variable_bytes;
   made.memory = cost.memory_per_processor();
+  made.in_use = cost.in_use;
   made.work = std::move(cost.work);
   return made;
 }

@@ -19,6 +19,7 @@ struct Compiled {
   Module module;                            // programs of the step alone
   std::vector<backends::ProgramWork> work;  // by program of the step
   std::int64_t variables = 0, memory = 0;   // bytes: what lives from step to step, and all
+  backends::PhaseBytes in_use{};            // of the rest, by phase
 };
 
 struct CompiledPipeline {

@@ -43,6 +43,23 @@ bool is_preferred(const Price& one, const Price& other, double memory) {
               : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
 }
 
+/// Of a model with `further` iterations more than `less`; `more` has one of them. What is in use at
+/// one time is a sum over iterations, by phase: what is the most with few may be in another phase
+/// than with many. The holes between buffers are not: there are about as many.
+double memory_of_many(const Price& less, const Price& more, double further) {
+  const auto all = [&](double a, double b) { return a + further * (b - a); };
+  const auto holes = [](const Price& one) {
+    return one.memory - one.variables - *std::max_element(one.in_use.begin(), one.in_use.end());
+  };
+  double most = 0;
+  for (std::size_t i = 0; i < less.in_use.size(); ++i)
+    most = std::max(most, all(less.in_use[i], more.in_use[i]));
+  const double variables = all(less.variables, more.variables);
+  // More iterations never hold less.
+  return std::max(variables + most + std::max(holes(less), holes(more)),
+                  std::max(less.memory, more.memory));
+}
+
 }  // namespace
 
 double Price::step_at(std::size_t level, double factor) const {
@@ -78,6 +95,8 @@ std::optional<Price> Pricer::price(const Choice& choice, std::int64_t iterations
   price.outlines.push_back(std::move(outline));
   price.variables = static_cast<double>(made->variables);
   price.memory = static_cast<double>(made->memory);
+  for (std::size_t i = 0; i < made->in_use.size(); ++i)
+    price.in_use.at(i) = static_cast<double>(made->in_use.at(i));
   return price;
 }
 
@@ -92,11 +111,9 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   std::optional<Price> less = price(choice, few), more = price(choice, few + 1);
   if (!less || !more) return std::nullopt;
   const auto further = static_cast<double>(models_.iterations() - few);
-  for (double Price::*figure :
-       {&Price::step, &Price::computing, &Price::floor, &Price::variables, &Price::memory})
+  less->memory = memory_of_many(*less, *more, further);
+  for (double Price::*figure : {&Price::step, &Price::computing, &Price::floor, &Price::variables})
     *less.*figure += further * (*more.*figure - *less.*figure);
-  // The arena is not quite a sum over iterations; more of them never hold less.
-  less->memory = std::max({less->memory, more->memory, less->variables});
   less->is_whole = false;
   less->further = further;
   less->outlines.push_back(std::move(more->outlines.front()));

@@ -2,9 +2,11 @@
 // that repeats blocks is compiled with two small numbers of iterations, and the rest is added as
 // often as it has more: iterations are alike.
 #pragma once
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "plan/compile.h"
@@ -23,6 +25,7 @@ struct Price {
   double floor = 0;
   double variables = 0;  // bytes that live from step to step
   double memory = 0;     // bytes in all; of a pipeline in the largest stage
+  std::array<double, std::tuple_size_v<backends::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   /// Of the step; of few iterations, of one more, and how many more there are.
   std::vector<Outline> outlines;
