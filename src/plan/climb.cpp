@@ -41,7 +41,14 @@ Climber::Ranked Climber::ranked(const std::vector<std::vector<Choice>>& starts) 
     std::pair<double, Choice> best{std::numeric_limits<double>::infinity(), {}};
     for (const Choice& one : some)
       if (const double found = score(one, 3); found < best.first) best = {found, one};
-    if (best.first < std::numeric_limits<double>::infinity()) order.push_back(std::move(best));
+    if (best.first == std::numeric_limits<double>::infinity()) continue;
+    if (space_.recompute && is_short_of_memory(best.second))
+      for (const Recompute what : {Recompute::selective, Recompute::full}) {
+        Choice again = best.second;
+        again.recompute = what;
+        if (const double found = score(again, 3); found < best.first) best = {found, again};
+      }
+    order.push_back(std::move(best));
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/axes.h"
+
 namespace mtfc::plan {
 namespace {
 
@@ -68,7 +70,10 @@ void add_meshes(const Space& space, const Choice& choice, std::vector<Choice>& a
 
 void add_blocks(const Space& space, const Choice& choice, const BlockTypes& blocks,
                 std::vector<Choice>& all) {
-  if (!choice.blocks.empty()) return;
+  if (!choice.blocks.empty()) {
+    all.push_back(plain(choice));
+    return;
+  }
   for (const std::string& dim : space.scope_dims)
     for (const MeshAxis& axis : choice.mesh.axes)
       if (std::optional<Choice> other = split_where_free(choice, dim, axis.name, blocks))
@@ -119,6 +124,10 @@ std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, cons
   if (choice.blocks.empty()) add_exchanges(space, choice, dims, all);
   add_blocks(space, choice, blocks, all);
   add_meshes(space, choice, all);
+  for (Choice& one : with_other_axes(space, plain(choice))) {
+    add_blocks(space, one, blocks, all);
+    all.push_back(std::move(one));
+  }
   for (Choice& one : all)
     if (one.microbatches == 1 && one.gather == Gather::step) one.gather = Gather::once;
   // The order of rules does not matter, and each set is to have one.

@@ -8,10 +8,10 @@
 namespace mtfc::plan {
 
 /// With another rule for one dimension, or none; a rule for another dimension; another mesh with as
-/// many axes, of a pipeline also of up to twice or half as many stages, and half or twice as many
-/// micro-batches; a dimension split where blocks leave it free, or no longer; parameters kept,
-/// updated or gathered otherwise; more or fewer micro-batches; blocks computed again, if it is
-/// `short_of_memory`, or less of them.
+/// many axes, or with an axis more or fewer (plan/axes.h), of a pipeline also of up to twice or
+/// half as many stages, and half or twice as many micro-batches; a dimension split where blocks
+/// leave it free, or no longer; parameters kept, updated or gathered otherwise; more or fewer
+/// micro-batches; blocks computed again, if it is `short_of_memory`, or less of them.
 std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
                                   const BlockTypes& blocks, bool short_of_memory);
 
