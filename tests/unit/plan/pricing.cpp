@@ -145,4 +145,21 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
   CHECK(checked > 40);
 }
 
+TEST_CASE("holes between buffers of few iterations do not hide what many of them hold") {
+  SourceMap sources;
+  const Words wide = {{"batch", "64"}, {"length", "2048"}, {"d_model", "12288"},
+                      {"heads", "96"}, {"vocab", "51200"}, {"layers", "16"}};
+  const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), wide, 16);
+  Choice choice{{{{"outer", 32}, {"inner", 2}}}};
+  choice.rules.push_back({"batch", {"outer"}});
+  for (const char* dim : {"vocab", "heads", "d_ff"}) choice.rules.push_back({dim, {"inner"}});
+  choice.kept.push_back({"d_model", {"outer"}});
+  const predict::Machine machine = preset("a100_80");
+  plan::Pricer pricer(models, sources, machine, {});
+  const auto few = pricer.predicted(choice, 80e9), whole = pricer.whole(choice);
+  REQUIRE((few && whole));
+  CHECK(!few->is_whole);
+  CHECK(few->memory == Approx(whole->memory).epsilon(0.03));
+}
+
 }  // namespace plan_pricing_test
