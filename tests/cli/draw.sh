@@ -88,6 +88,11 @@ passes=(draw models/gpt.mtf -D batch=16 --set train.microbatches=8)
 "$MTFC" "${passes[@]}" --layout $layouts/stages.layout --layout $layouts/chunks.layout --hardware h100 \
   -o "$root/doc.svg" && cmp "$root/doc.svg" docs/pictures/gpt_passes.svg ||
   fail "docs/pictures/gpt_passes.svg is another one"
+cd "$root" || exit 1
+
+# A pipeline.
+passes=(draw "$TREE/models/gpt.mtf" -D batch=16 --set train.microbatches=8)
+layouts=$TREE/docs/pictures/layouts
 expect 0 "${passes[@]}" --layout $layouts/stages.layout passes
 says out "stage 3: 1 in flight at most"
 expect 2 "${passes[@]}" --layout $layouts/stages.layout flow
@@ -96,7 +101,6 @@ expect 2 "${passes[@]}" passes
 says err "name a layout with a \`pipeline\`"
 expect 2 "${passes[@]}" --hardware h100
 says err "leave \`--hardware\` away"
-cd "$root" || exit 1
 
 # Mistakes.
 expect 2 draw two.mtf --layout l.layout hh
