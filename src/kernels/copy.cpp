@@ -28,6 +28,18 @@ void sort_by_y(std::vector<Dim>& dims) {
                    [](const Dim& a, const Dim& b) { return a.strides[1] > b.strides[1]; });
 }
 
+/// One long row becomes several for several threads, if a number of them divides it that makes
+/// pieces of about a task.
+void split_long_row(std::vector<Dim>& dims) {
+  const Dim last = dims.back();
+  if (last.extent <= kTaskElements) return;
+  std::int64_t piece = kTaskElements;
+  while (last.extent % piece != 0) --piece;
+  if (piece < kTaskElements / 16) return;
+  dims.back() = {last.extent / piece, {last.strides[0] * piece, last.strides[1] * piece}};
+  dims.push_back({piece, last.strides});
+}
+
 CopyPlan plan_copy(const CopySpec& spec) {
   std::vector<Dim> dims;
   for (std::size_t d = 0; d < spec.extents.size(); ++d) {
@@ -48,6 +60,7 @@ CopyPlan plan_copy(const CopySpec& spec) {
   }
   const std::int64_t size = product(plan.dims) * plan.across.extent;
   if (size == 0) return plan;
+  if (plan.across.extent == 1) split_long_row(plan.dims);
   plan.columns = plan.dims.back().extent;
   plan.rows = product(plan.dims) / plan.columns;
   plan.across_per_task = std::max<std::int64_t>(1, kTaskElements / plan.columns / kTile) * kTile;

@@ -2,7 +2,7 @@
 # tests/bench/predicted.sh MTFC [STEPS] [ROUNDS]: how near predictions come on this machine. A round
 # measures it (bench-hardware), predicts a step of the project's models and trains them: one process
 # with all threads, one rank with one thread, and two ranks with one thread each, split by batch (dp)
-# and by features (mp). A step is what its programs take (train --profile, the fastest); making the
+# and by features (mp). A step is what its programs take (train --profile, the middle one); making
 # next batch is not predicted. Others may use the machine, too, and then it is up to twice as slow for
 # seconds or minutes: of all rounds the fastest prediction and the fastest step are compared, which are
 # those of the machine left alone. At the end: layouts that are predicted in another order than
@@ -65,7 +65,7 @@ for round in $(seq "$ROUNDS"); do
   done
 done
 /usr/bin/python3 - <<'P'
-import glob, json
+import glob, json, statistics
 def spans(path):
     events = json.load(open(path))["traceEvents"]
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e.get("name") == "thread_name"}
@@ -78,7 +78,7 @@ def measured(path):
     events, names = spans(path)
     # Programs with the same number of the step are one step.
     steps = [e["dur"] for e in events if names[e["pid"], e["tid"]] == "programs"]
-    return min(steps[2:])
+    return statistics.median(steps[2:])
 fastest = {}
 for path in glob.glob("*.predicted"):
     name = path[: -len(".predicted")]

@@ -125,6 +125,32 @@ TEST_CASE("copies between any strides", "[copy]") {
   }
 }
 
+TEST_CASE("one long row is copied by several threads", "[copy]") {
+  struct Row {
+    std::int64_t extent, x_stride, y_stride, least_tasks;
+  };
+  // The last one is a prime, which no pieces divide.
+  for (const Row& row : {Row{1 << 20, 1, 1, 32}, Row{784000, 1, 1, 24}, Row{98304, 2, 1, 3},
+                         Row{98304, 1, 3, 3}, Row{65537, 1, 1, 1}}) {
+    CopySpec spec;
+    spec.element_size = 4;
+    spec.extents = {row.extent};
+    spec.x_strides = {row.x_stride};
+    spec.y_strides = {row.y_stride};
+    spec.y_size = row.extent * row.y_stride;
+    CHECK(pieces(spec).tasks >= row.least_tasks);
+    const Array x = small_integers(DType::i32, row.extent * row.x_stride);
+    for (Pool* pool : pools()) {
+      Array y = small_integers(DType::i32, spec.y_size);
+      copy(*pool, spec, OneCall({x.data()}, {y.data()}, {}).get(), 1);
+      bool same = true;
+      for (std::int64_t i = 0; i < row.extent; ++i)
+        same = same && y.at(i * row.y_stride) == x.at(i * row.x_stride);
+      CHECK(same);
+    }
+  }
+}
+
 TEST_CASE("gathering and its adjoint, with blocks and places outside", "[gather]") {
   for (int round = 0; round < 200; ++round) {
     const DType dtype = kAllDTypes[static_cast<std::size_t>(round % 5)];
