@@ -14,9 +14,7 @@ Assignment::Entry Blockwise::entry(DimId dim) const {
   return split ? Assignment::Entry{split->axes, -1, split->cause} : assignment_.entry(dim);
 }
 
-std::int64_t Blockwise::count(DimId dim) const {
-  return shards_over(assignment_, axes(dim));
-}
+std::int64_t Blockwise::count(DimId dim) const { return shards_over(assignment_, axes(dim)); }
 
 DimId Blockwise::fresh_dim(const std::string& name, std::int64_t size, Assignment::Entry entry) {
   Dim dim;
