@@ -28,12 +28,12 @@ std::optional<Refusal> refusal_of_meshes(const Options& o) {
   const char* const help = "give all stages one mesh for it";
   if (o.command == "emit")
     return Refusal{"`emit`", "what it writes knows one mesh for all stages yet", help};
-  if (!o.dump_after.empty())
-    return Refusal{"`--dump-after`", "stages of different meshes go through the passes apart",
-                   help};
-  if (o.passes)
-    return Refusal{"`--passes`", "stages of different meshes go through the passes apart", help};
-  return std::nullopt;
+  const char* const option = !o.dump_after.empty() ? "`--dump-after`"
+                             : o.passes            ? "`--passes`"
+                             : o.verify_passes     ? "`--verify-passes`"
+                                                   : nullptr;
+  if (option == nullptr) return std::nullopt;
+  return Refusal{option, "stages of different meshes go through the passes apart", help};
 }
 
 }  // namespace

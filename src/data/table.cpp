@@ -130,6 +130,7 @@ class TableSource final : public Source {
     const std::int64_t first = scalar ? 0 : part.begin[0], rows = scalar ? 1 : part.extents[0];
     Block block{part.begin, part.extents};
     if (!scalar) block.begin.erase(block.begin.begin()), block.extents.erase(block.extents.begin());
+    const Column& column = *find(input.field);
     std::vector<std::int64_t> examples(static_cast<std::size_t>(rows));
     for (std::int64_t i = 0; i < rows; ++i)
       examples[static_cast<std::size_t>(i)] = order_.example(batch, first + i);
@@ -141,7 +142,7 @@ class TableSource final : public Source {
     spread()(tasks, [&](std::int64_t task) {
       Status& status = filled[static_cast<std::size_t>(task)];
       for (std::int64_t i = task * each; i < std::min((task + 1) * each, rows) && status; ++i)
-        status = copy_row(*find(input.field), examples[static_cast<std::size_t>(i)], block, out, i);
+        status = copy_row(column, examples[static_cast<std::size_t>(i)], block, out, i);
     });
     for (const Status& status : filled)
       if (!status) return status;

@@ -11,13 +11,11 @@ namespace {
 
 using Field = LayoutPipeline::Field;
 
-constexpr std::int64_t size_limit = std::int64_t{1} << 31;  // as of a mesh
-
 std::optional<std::int64_t> axis_size(const std::string& word) {
   std::int64_t size = 0;
   const char* end = word.data() + word.size();
   const auto [stop, failure] = std::from_chars(word.data(), end, size);
-  if (failure != std::errc() || stop != end || size < 1 || size >= size_limit) return std::nullopt;
+  if (failure != std::errc() || stop != end || size < 1 || size > largest_size) return std::nullopt;
   return size;
 }
 
@@ -32,10 +30,11 @@ std::optional<std::vector<std::int64_t>> sizes_of(const Field& field, std::int64
   for (const std::string& word : field.words) {
     const std::optional<std::int64_t> size = axis_size(word);
     if (!size) {
-      diagnostics.report(wrong("`" + word + "` is no size of mesh axis `" + field.name + "`", field,
-                               "`" + field.name +
-                                   " = 2+4` gives the axis 2 processors in the "
-                                   "first stage and 4 in the second"));
+      diagnostics.report(
+          wrong("`" + word + "` is not a valid size of mesh axis `" + field.name + "`", field,
+                "`" + field.name +
+                    " = 2+4` gives the axis 2 processors in the "
+                    "first stage and 4 in the second"));
       return std::nullopt;
     }
     sizes.push_back(*size);
@@ -54,7 +53,7 @@ std::optional<std::vector<std::int64_t>> sizes_of(const Field& field, std::int64
 bool is_too_large(const Mesh& mesh) {
   std::int64_t product = 1;
   for (const MeshAxis& axis : mesh.axes)
-    if ((product *= axis.size) >= size_limit) return true;
+    if ((product *= axis.size) > largest_size) return true;
   return false;
 }
 

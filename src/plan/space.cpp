@@ -7,6 +7,7 @@
 #include "layout/axis_conflicts.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
+#include "lowering/graph/mark_recompute.h"
 
 namespace mtfc::plan {
 namespace {
@@ -61,13 +62,9 @@ bool has_setting(const Layout& layout, const std::string& name) {
                      [&](const auto& setting) { return setting.first == name; });
 }
 
-/// Whether an operation is in an iteration: "layers.3".
 bool repeats_blocks(const Model& model) {
   return std::any_of(model.train.ops.begin(), model.train.ops.end(), [](const Operation& op) {
-    const std::string block = op.role.block.str();
-    for (std::size_t dot = block.find('.'); dot != block.npos; dot = block.find('.', dot + 1))
-      if (dot + 1 < block.size() && block[dot + 1] >= '0' && block[dot + 1] <= '9') return true;
-    return false;
+    return !lowering::iteration_of(op.role.block.str()).empty();
   });
 }
 

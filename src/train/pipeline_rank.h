@@ -21,6 +21,9 @@ class PipelineRank final : public Engine {
   HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const HostTensor& value) override;
   Counters counters(std::string_view program) const override;  // of the own stage
+  void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
+    stage_->spread(count, task);
+  }
   Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const override;
   std::vector<Share> shares() const override;
   HostTensor part(std::string_view path) override;

@@ -77,8 +77,8 @@ bad() {  # CODE WORDS MESH PIPELINE
 }
 bad E408 '`data` has 3 sizes, the pipeline 2 stages' 'data=2, model=1' 'stages = 2; data = 2+1+2'
 bad E408 'the first stage has `data=4`, the mesh `data=2`' 'data=2, model=1' 'stages = 2; data = 4+2'
-bad E408 '`0` is no size of mesh axis `data`' 'data=2, model=1' 'stages = 2; data = 2+0'
-bad E408 'is no size of mesh axis `data`' 'data=2, model=1' 'stages = 2; data = 2+99999999999999999999'
+bad E408 '`0` is not a valid size of mesh axis `data`' 'data=2, model=1' 'stages = 2; data = 2+0'
+bad E408 'is not a valid size of mesh axis `data`' 'data=2, model=1' 'stages = 2; data = 2+99999999999999999999'
 bad E408 'too large together' 'data=2, model=1' 'stages = 2; data = 2+2147483647; model = 1+2147483647'
 bad E408 'did you mean `data`' 'data=2, model=1' 'stages = 2; date = 2+1'
 bad E408 'given twice' 'data=2, model=1' 'stages = 2; data = 2+1; data = 2+2'
@@ -91,6 +91,7 @@ refused() {  # WORDS COMMAND...
 refused '`emit`' emit --backend mpi -o emitted
 refused '`--passes`' cost --passes
 refused '`--dump-after`' train --dump-after lower
+refused '`--verify-passes`' train --verify-passes
 # What compares knows them.
 expect 0 verify "${gpt[@]}" --layout three.layout
 expect 0 why "${gpt[@]}" --layout three.layout

@@ -30,6 +30,9 @@ class PipelineSimulator final : public runtime::Engine {
   /// Of a part, and of a whole program all of its parts one after the other.
   runtime::Counters counters(std::string_view program) const override;
 
+  void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
+    stages_.front()->spread(count, task);
+  }
   /// As of Simulator, of all stages one after the other.
   void record(Recording* recording) {
     for (const std::unique_ptr<Simulator>& stage : stages_) stage->record(recording);

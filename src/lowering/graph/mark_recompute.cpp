@@ -12,18 +12,6 @@
 namespace mtfc::lowering {
 namespace {
 
-/// "layers.3" of "layers.3.attn.q"; empty: in no iteration.
-std::string_view iteration_of(std::string_view block) {
-  for (std::size_t begin = 0; begin < block.size();) {
-    const std::size_t end = std::min(block.find('.', begin), block.size());
-    const std::string_view segment = block.substr(begin, end - begin);
-    if (begin > 0 && segment.find_first_not_of("0123456789") == segment.npos)
-      return block.substr(0, end);
-    begin = end + 1;
-  }
-  return {};
-}
-
 /// By value: whether it is made of variables alone.
 std::vector<bool> find_parameters(const Graph& graph) {
   std::vector<bool> found(graph.values.size());
@@ -66,6 +54,17 @@ std::vector<bool> find_products(const Graph& graph) {
 }
 
 }  // namespace
+
+std::string_view iteration_of(std::string_view block) {
+  for (std::size_t begin = 0; begin < block.size();) {
+    const std::size_t end = std::min(block.find('.', begin), block.size());
+    const std::string_view segment = block.substr(begin, end - begin);
+    if (begin > 0 && segment.find_first_not_of("0123456789") == segment.npos)
+      return block.substr(0, end);
+    begin = end + 1;
+  }
+  return {};
+}
 
 void mark_recompute(Model& model, bool selective) {
   std::map<std::string, int, std::less<>> tags;  // by iteration, of both graphs

@@ -1,8 +1,13 @@
 // What a layout wants computed again for the backward pass (`set recompute=full`).
 #pragma once
+#include <string_view>
+
 #include "ir/model.h"
 
 namespace mtfc::lowering {
+
+/// "layers.3" of the block "layers.3.attn.q"; empty: it is in no iteration.
+std::string_view iteration_of(std::string_view block);
 
 /// Before differentiation: every operation of an iteration of a `repeat` gets a tag of that
 /// iteration, as if its lines stood in `recompute { }`. What is left without: what the model tags
