@@ -62,7 +62,7 @@ const std::vector<Pass>& passes() {
       // when graphs are as they will be computed; before anything is sharded or sent
       {"cut-stages", graphs, cut_stages},
       // when equal casts are one
-      {"gather-step", graphs, gather_step},
+      {"prepare-parameters", graphs, prepare_parameters},
       // when no value is added any more but by the next
       {"assign-shardings", graphs, assign_shardings},
       // where gradients are summed over replicas is known only now

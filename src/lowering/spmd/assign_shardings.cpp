@@ -10,13 +10,16 @@ namespace mtfc::lowering {
 
 namespace {
 
-/// What is added to a variable that is kept on shards is made so: summed and cut before it is cast.
+/// What is added or written to an accumulator that is kept on shards is made so: summed and cut, or
+/// cut, before it is cast.
 void cut_amounts(const Graph& graph, const VariableTable& variables, const Assignment& assignment,
                  std::vector<Sharding>& table) {
   for (const Output& output : graph.outputs) {
-    if (output.kind != Output::Kind::accumulate || !assignment.kept.contains(output.name)) continue;
+    if (!assignment.kept.contains(output.name)) continue;
+    const ModuleVariable& variable = variables.at(output.name);
+    if (variable.kind != Variable::Kind::accumulator) continue;
     const DimList& dims = graph.at(output.value).type.dims;
-    table[output.value.at()] = in_order(variables.at(output.name).type, dims).sharding;
+    table[output.value.at()] = in_order(variable.type, dims).sharding;
   }
 }
 

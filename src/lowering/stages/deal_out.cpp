@@ -77,7 +77,7 @@ PipelineModule without_stages(const State& state) {
 }
 
 /// The last pass that sees the graphs of all stages, where meshes differ.
-constexpr const char* last_of_all = "gather-step";
+constexpr const char* last_of_all = "prepare-parameters";
 
 /// After that pass: what one stage computes, on its mesh.
 State alone(const State& whole, int stage) {

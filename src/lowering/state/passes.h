@@ -22,8 +22,9 @@ void pad_dims(State& state);
 void blockwise(State& state);
 /// Of a pipeline: every graph as the parts that its stages compute (stages/cut_graph.h).
 void cut_stages(State& state);
-/// With `set gather=step`, kept parameters are gathered once for all micro-batches.
-void gather_step(State& state);
+/// What all micro-batches make of parameters is made once a step: narrower types, and with
+/// `set gather=step` what is kept on shards, gathered.
+void prepare_parameters(State& state);
 /// Shardings of all values, variables and inputs, from the layout by dimension.
 void assign_shardings(State& state);
 /// The weight update and the optimiser's states, on shards (shard_update.h).

@@ -161,13 +161,13 @@ TEST_CASE("stages that gather once a step compute what the model computes whole"
     INFO("seed " << seed);
     CHECK(lowering_lab::difference(lowering_lab::train(model, place(model, {}, {})),
                                    lowering_lab::train(model, assignment)) < 1e-9);
-    // First of all each stage gathers its own.
+    // First of all each stage prepares its own.
     const PipelineModule module = lowering::lower_pipeline(model, assignment, {});
-    CHECK(module.step.front().program == "gather");
+    CHECK(module.step.front().program == "prepare");
     for (std::size_t stage = 0; stage < module.stages.size(); ++stage) {
-      const Program* gather = module.stages[stage].find("gather." + std::to_string(stage));
-      REQUIRE(gather != nullptr);
-      CHECK(std::any_of(gather->instructions.begin(), gather->instructions.end(),
+      const Program* prepare = module.stages[stage].find("prepare." + std::to_string(stage));
+      REQUIRE(prepare != nullptr);
+      CHECK(std::any_of(prepare->instructions.begin(), prepare->instructions.end(),
                         [](const Instruction& at) { return name(at.kind) == "all_gather"; }));
     }
   }
