@@ -45,7 +45,9 @@ bool is_alias(const Bound& bound) {
 }
 
 bool is_product(const Bound& bound) {
-  const auto* contraction = std::get_if<runtime::ContractSpec>(&bound);
+  const auto* adding = std::get_if<runtime::AddProductSpec>(&bound);
+  const auto* contraction =
+      adding != nullptr ? &adding->product : std::get_if<runtime::ContractSpec>(&bound);
   return contraction != nullptr && !(contraction->m.empty() && contraction->n.empty());
 }
 

@@ -69,7 +69,9 @@ Bound bind_rule(const Map& map, const Shards& shards) {
   return spec;
 }
 
-Bound bind_rule(const Contract& contract, const Shards& shards) {
+namespace {
+
+runtime::ContractSpec product_of(const DimList& reduced, const Shards& shards) {
   const ShardView &a = shards.operands.at(0), &b = shards.operands.at(1), &c = shards.results.at(0);
   runtime::ContractSpec spec;
   spec.a = a.dtype();
@@ -83,7 +85,7 @@ Bound bind_rule(const Contract& contract, const Shards& shards) {
     auto& role = !b.has(dim) ? spec.m : !a.has(dim) ? spec.n : spec.batch;
     role.push_back(factor(dim, extent, a, b, c));
   }
-  for (DimId dim : contract.reduced) {
+  for (DimId dim : reduced) {
     MTFC_CHECK(a.has(dim) && b.has(dim) && !c.has(dim),
                "a contraction reduces a dimension that is not in both operands");
     spec.k.push_back(factor(dim, common_extent(a, b, dim), a, b, c));
@@ -92,6 +94,16 @@ Bound bind_rule(const Contract& contract, const Shards& shards) {
   spec.b_size = b.elements();
   spec.c_size = c.elements();
   return spec;
+}
+
+}  // namespace
+
+Bound bind_rule(const Contract& contract, const Shards& shards) {
+  return product_of(contract.reduced, shards);
+}
+
+Bound bind_rule(const AddProduct& add, const Shards& shards) {
+  return runtime::AddProductSpec{product_of(add.reduced, shards)};
 }
 
 Bound bind_rule(const Reduce& reduce, const Shards& shards) {

@@ -109,12 +109,15 @@ class Planner {
     home(value) = {BufferLocation::Kind::variable, 0, write.variable};
   }
 
-  /// True if `result` may be computed where the operand `dying` stands: element by element, or with
-  /// one entry replaced.
+  /// True if `result` may be computed where the operand `dying` stands: element by element, with
+  /// one entry replaced, or as a sum that products are added to.
   bool can_replace(std::size_t i, ValueId dying, ValueId result) const {
     if (!room_.in_place) return false;
-    if (std::holds_alternative<Put>(at(i).kind))
-      return root(at(i).operands[0]) == dying && root(at(i).operands[1]) != dying;
+    if (const auto over = overwritten_operand(at(i).kind)) {
+      for (std::size_t k = 0; k < at(i).operands.size(); ++k)
+        if ((root(at(i).operands[k]) == dying) != (k == *over)) return false;
+      return true;
+    }
     if (!std::holds_alternative<Map>(at(i).kind)) return false;
     const ShardType& type = program_.at(result).type;
     for (ValueId operand : at(i).operands) {

@@ -106,6 +106,8 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
   return work;
 }
 
+KernelWork work_of(const runtime::AddProductSpec& spec) { return work_of(spec.product); }
+
 /// Of any other kernel.
 template <class Spec>
 KernelWork work_of(const Spec& spec) {

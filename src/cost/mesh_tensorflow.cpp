@@ -41,7 +41,7 @@ class MeshTensorFlow {
         add("output/" + kind, laid_out(program.at(result).type));
         add("output_unique/" + kind, whole(program.at(result).type));
       }
-      if (kind == "contract") einsum(program, at);
+      if (kind == "contract" || kind == "add_product") einsum(program, at);
       if (!is_collective(at.kind)) continue;
       for (std::size_t j = 0; j < at.results.size(); ++j)
         collective(program, at, j, served.operation(i, j));

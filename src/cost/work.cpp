@@ -15,12 +15,10 @@ ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) 
   return types;
 }
 
-/// Of a product: the wider of its operands' types.
+/// Of a product: the wider of its factors' types. They are its first two operands.
 DType product_type(const ShardTypes& operands) {
-  DType widest = operands[0].tensor.dtype;
-  for (const ShardType& type : operands)
-    if (size_of(type.tensor.dtype) > size_of(widest)) widest = type.tensor.dtype;
-  return widest;
+  const DType a = operands[0].tensor.dtype, b = operands[1].tensor.dtype;
+  return size_of(b) > size_of(a) ? b : a;
 }
 
 Work work_of(const InstrContext& context, const Instruction& at, const Bound& bound) {

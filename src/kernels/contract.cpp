@@ -141,8 +141,9 @@ struct Operands {
 
 class ContractJob {
  public:
-  ContractJob(const Plan& plan, const Operands* operands)
-      : plan_(plan), operands_(operands), size_(bytes_of(plan.compute)) {}
+  /// onto: added to what the results hold.
+  ContractJob(const Plan& plan, const Operands* operands, bool onto)
+      : plan_(plan), operands_(operands), onto_(onto) {}
 
   std::int64_t tasks() const { return plan_.tasks(); }
   void task(std::int64_t i) const {
@@ -176,7 +177,7 @@ class ContractJob {
     result += offset(plan_.outer, 2, at);
     const std::int64_t terms = product(plan_.inner);
     for (std::int64_t t = 0; t < terms; ++t) {
-      g.accumulate = t > 0;
+      g.accumulate = onto_ || t > 0;
       const std::int64_t a = left + offset(plan_.inner, plan_.swapped ? 1 : 0, t);
       const std::int64_t b = right + offset(plan_.inner, plan_.swapped ? 0 : 1, t);
       call(g, plan_.swapped ? operands.b : operands.a, a, plan_.swapped ? operands.a : operands.b,
@@ -197,7 +198,7 @@ class ContractJob {
 
   const Plan& plan_;
   const Operands* operands_;
-  std::int64_t size_;
+  bool onto_;
 };
 
 // Single sums: segments of a run in any order, then added in ascending order.
@@ -281,7 +282,7 @@ class DotJob {
 
 /// Runs the copying kernel of one tensor for every call, with the copies' places put in.
 void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, int count,
-          std::vector<Operands>& operands) {
+          const std::vector<Operands>& operands) {
   thread_local std::vector<Call> packing;
   thread_local std::vector<const void*> inputs;
   thread_local std::vector<void*> outputs;
@@ -340,10 +341,28 @@ void run_dots(Pool& pool, const Plan& plan, const Operands* operands, int count)
   if (plan.segments > 1) pool.run(count, [&job](std::int64_t i) { job.join(i); });
 }
 
+void run_products(Pool& pool, const Plan& plan, const Operands* operands, int count, bool onto) {
+  load_product_library();
+  if (plan.compute == DType::f32) prepare_gemm(plan.call);
+  const ContractJob job(plan, operands, onto);
+  pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
+}
+
+/// The factors, packed where the plan says so, and where the results are computed.
+const std::vector<Operands>& bring_operands(Pool& pool, const Prepared& prepared, const Call* calls,
+                                            int count) {
+  thread_local Scratch memory;
+  thread_local std::vector<Operands> operands;
+  set_buffers(prepared, calls, count, memory, operands);
+  for (const int t : {Plan::kA, Plan::kB})
+    if (prepared.plan.packed[t]) pack(pool, prepared, t, calls, count, operands);
+  return operands;
+}
+
 double points(const std::vector<ContractSpec::Factor>& factors) {
-  double points = 1;
-  for (const ContractSpec::Factor& factor : factors) points *= static_cast<double>(factor.extent);
-  return points;
+  double all = 1;
+  for (const ContractSpec::Factor& factor : factors) all *= static_cast<double>(factor.extent);
+  return all;
 }
 
 }  // namespace
@@ -355,26 +374,27 @@ double flops(const ContractSpec& spec) {
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
   const Prepared& prepared = find_prepared(spec);
   const Plan& plan = prepared.plan;
-  if (plan.form == Plan::Form::empty) {
+  if (plan.form == Plan::Form::empty)
     return clear(pool, spec.c_size * bytes_of(spec.c), count,
                  [calls](std::int64_t i) { return calls[i].outputs[0]; });
-  }
   if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
-  thread_local Scratch memory;
-  thread_local std::vector<Operands> operands;
-  set_buffers(prepared, calls, count, memory, operands);
-  for (const int t : {Plan::kA, Plan::kB}) {
-    if (plan.packed[t]) pack(pool, prepared, t, calls, count, operands);
-  }
-  if (plan.form == Plan::Form::dots) {
+  const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
+  if (plan.form == Plan::Form::dots)
     run_dots(pool, plan, operands.data(), count);
-  } else {
-    load_product_library();
-    if (plan.compute == DType::f32) prepare_gemm(plan.call);
-    const ContractJob job(plan, operands.data());
-    pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
-  }
+  else
+    run_products(pool, plan, operands.data(), count, false);
   if (plan.packed[Plan::kC]) pack(pool, prepared, Plan::kC, calls, count, operands);
+}
+
+bool can_add(const ContractSpec& spec) {
+  const Plan& plan = find_prepared(spec).plan;
+  return plan.form == Plan::Form::products && !plan.packed[Plan::kC];
+}
+
+void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
+  const Prepared& prepared = find_prepared(spec);
+  const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
+  run_products(pool, prepared.plan, operands.data(), count, true);
 }
 
 }  // namespace mtfc::runtime

@@ -46,6 +46,11 @@ double flops(const ContractSpec& spec);
 /// Inputs a, b; output c.
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count);
 
+/// Whether the products can be added to what the output holds: `contract_onto`, which is for such
+/// specs alone.
+bool can_add(const ContractSpec& spec);
+void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count);
+
 /// The product library: "onednn" or "eigen".
 const char* product_library();
 

@@ -81,6 +81,8 @@ const std::vector<Pass>& passes() {
       {"scatter-reductions", programs, each_program<scatter_reductions>},
       // after it: a cast would stand between the sum and its slice
       {"compress-gradients", programs, each_program<compress_gradients>, compressing},
+      // once no sum stands between a product and what it is added to; while each addition is a map
+      {"add-products", programs, each_program<add_products>},
       // while each cast is a map of its own
       {"fold-casts", programs, each_program<fold_casts>},
       // so that there is something to pack

@@ -115,10 +115,11 @@ class Machine:
         rnames = [d["name"] for d in rt[0]["dims"]]
         if kind == "map":
             return self.map(a, place, mine, names, rt)
-        if kind == "contract":
+        if kind in ("contract", "add_product"):
             letters = {}
             spell = lambda dims: "".join(letters.setdefault(d, chr(97 + len(letters))) for d in dims)
-            return [np.einsum(f"{spell(names[0])},{spell(names[1])}->{spell(rnames)}", *mine)]
+            product = np.einsum(f"{spell(names[0])},{spell(names[1])}->{spell(rnames)}", *mine[:2])
+            return [product if kind == "contract" or mine[3] == 0 else mine[2] + product]
         if kind == "reduce":
             gone = tuple(i for i, d in enumerate(names[0]) if d in a["reduced"])
             kept = [d for d in names[0] if d not in a["reduced"]]

@@ -64,6 +64,15 @@ bool is_async(const InstructionKind& kind) {
   return flag && *flag;
 }
 
+std::optional<std::size_t> overwritten_operand(const InstructionKind& kind) {
+  return std::visit(
+      []<class Kind>(const Kind&) -> std::optional<std::size_t> {
+        if constexpr (requires { Kind::kOverwrites; }) return Kind::kOverwrites;
+        return std::nullopt;
+      },
+      kind);
+}
+
 const std::string* variable_of(const InstructionKind& kind) {
   const auto ask = []<class Kind>(const Kind& of) -> const std::string* {
     if constexpr (OfVariable<Kind>)

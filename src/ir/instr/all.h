@@ -8,6 +8,7 @@
 //   along     of a collective: the mesh axes along which it sends, ascending
 //   traffic   of a collective: the types that say how much moves
 //   how       of a sum over processors: a Summing
+//   kOverwrites  the operand in whose memory the result may be made, if no other is there
 //   kEdge     what surrounds the program sees it: what is fed, fetched and written
 // A new instruction is a header, its row in instructions.def, and its binding (src/bind); a new
 // field is a line of `fields`.
@@ -41,6 +42,9 @@ const Summing* summing(const InstructionKind& kind);
 /// Whether the collective is only started here; null for what cannot be.
 bool* async_flag(InstructionKind& kind);
 bool is_async(const InstructionKind& kind);
+
+/// The operand in whose memory the result may be made, by its `kOverwrites`; nothing for others.
+std::optional<std::size_t> overwritten_operand(const InstructionKind& kind);
 
 /// The path of the variable that a read or a write (which has no result) is of; null for others.
 const std::string* variable_of(const InstructionKind& kind);

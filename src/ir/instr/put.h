@@ -9,6 +9,7 @@ namespace mtfc {
 /// only the owner of the position changes anything.
 struct Put {
   static constexpr std::string_view kName = "put";
+  static constexpr std::size_t kOverwrites = 0;
   DimId dim, entry;
 
   template <class Self, class F>

@@ -16,9 +16,9 @@ bool carries(const InstructionKind& kind) {
 }
 
 bool is_work(const InstructionKind& kind) {
-  return std::holds_alternative<Contract>(kind) || std::holds_alternative<Reduce>(kind) ||
-         std::holds_alternative<Map>(kind) || std::holds_alternative<ScatterAdd>(kind) ||
-         std::holds_alternative<WindowAdd>(kind);
+  return std::holds_alternative<Contract>(kind) || std::holds_alternative<AddProduct>(kind) ||
+         std::holds_alternative<Reduce>(kind) || std::holds_alternative<Map>(kind) ||
+         std::holds_alternative<ScatterAdd>(kind) || std::holds_alternative<WindowAdd>(kind);
 }
 
 const ScalarInstruction* only_cast(const Instruction& instruction) {

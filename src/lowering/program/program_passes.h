@@ -18,6 +18,10 @@ void delay_sums(Program& program);
 /// again there, where all that they are computed from is kept anyway.
 void rematerialize_maps(Program& program, const DimTable& dims);
 
+/// Products that micro-batches add up are added as they are computed: they are not stored, nor
+/// rounded to the type of their factors.
+void add_products(Program& program);
+
 /// A sum of products of elements along memory becomes a contraction: the products are not stored.
 void contract_products(Program& program);
 

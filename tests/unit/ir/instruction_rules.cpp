@@ -24,6 +24,7 @@ std::string wrong(const std::string& line) {
       "  %4: int[] = feed name=\"n\"  @ forward\n"
       "  %5: f32[a, one] = feed name=\"z\"  @ forward\n"
       "  %6: f64[a, b] = feed name=\"w\"  @ forward\n"
+      "  %7: f32[a, c] = feed name=\"v\"  @ forward\n"
       "  " +
       line + "  @ forward\n}\n";
   std::string error;
@@ -43,6 +44,13 @@ TEST_CASE("products and reductions") {
   CHECK(wrong("%9: int[a, c] = contract %0, %1 reduced=[b]") == "a product of what is not floats");
   CHECK(wrong("%9: f32[a, c] = contract %0, %1 reduced=[b, b]") == "a dimension is reduced twice");
   CHECK(wrong("%9: f32[b, c] = contract %0, %1 reduced=[a]") ==
+        "a reduced dimension is not in both operands");
+  CHECK(wrong("%9: f32[a, b] = add_product %7, %1, %0, %4 reduced=[c]").empty());
+  CHECK(wrong("%9: f32[a, b] = add_product %7, %1, %6, %4 reduced=[c]") ==
+        "the sum has another type than the result");
+  CHECK(wrong("%9: f32[a, b] = add_product %7, %1, %0, %2 reduced=[c]") ==
+        "the number is not one int");
+  CHECK(wrong("%9: f32[a, b] = add_product %7, %1, %0, %4 reduced=[a]") ==
         "a reduced dimension is not in both operands");
   CHECK(wrong("%9: f32[a] = reduce %0 combine=sum reduced=[b]").empty());
   CHECK(wrong("%9: int[a] = reduce %0 combine=sum reduced=[b]") == "wrong resulting type");

@@ -92,6 +92,7 @@ std::vector<InstructionKind> some_instructions() {
           Map{},
           Contract{{a, b}},
           Contract{},
+          AddProduct{{a}},
           Reduce{Combine::max, {a}},
           Rearrange{{{{a}, {b, c}}}},
           Slice{a, b, 3},

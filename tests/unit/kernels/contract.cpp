@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/add_product.h"
 #include "lab.h"
 
 namespace kernels_contract_test {
@@ -107,6 +108,23 @@ void check(const ContractSpec& spec) {
   SUCCEED();
 }
 
+/// sum + product, in the sum's memory and elsewhere; number 0 takes the product alone.
+void check_added(const ContractSpec& spec, bool in_place, std::int32_t number) {
+  const Array a = small_integers(spec.a, spec.a_size), b = small_integers(spec.b, spec.b_size);
+  const Array sum = small_integers(spec.c, spec.c_size);
+  Array expected = naive(spec, a, b);
+  for (std::int64_t i = 0; number != 0 && i < sum.size(); ++i)
+    expected.set(i, expected.at(i) + sum.at(i));
+  for (Pool* pool : pools()) {
+    Array c = in_place ? sum : small_integers(spec.c, spec.c_size);
+    const OneCall call({a.data(), b.data(), in_place ? c.data() : sum.data(), &number}, {c.data()});
+    add_product(*pool, {spec}, call.get(), 1);
+    for (std::int64_t i = 0; i < c.size(); ++i) {
+      if (c.at(i) != expected.at(i)) REQUIRE(c == expected);
+    }
+  }
+}
+
 ContractSpec spec_of(DType dtype, Factors batch, Factors m, Factors n, Factors k,
                      bool shuffle = false) {
   ContractSpec spec;
@@ -136,6 +154,22 @@ TEST_CASE("contractions of random factors in random layouts", "[contract]") {
                 random_factors(2, 9, zero), random_factors(2, 6, zero), round % 5 != 0);
     check(spec);
   }
+}
+
+TEST_CASE("products are added to sums", "[contract]") {
+  for (int round = 0; round < 200; ++round) {
+    const DType dtype = kAllDTypes[static_cast<std::size_t>(round % 4)];
+    const bool zero = round % 40 == 7;
+    ContractSpec spec =
+        spec_of(dtype, random_factors(1, 4, zero), random_factors(2, 9, zero),
+                random_factors(2, 9, zero), random_factors(2, 6, zero), round % 3 != 0);
+    if (round % 5 == 0) spec.c = DType::f32;
+    check_added(spec, round % 2 == 0, round % 7);
+  }
+  ContractSpec large = spec_of(DType::bf16, {}, of({300}), of({65}), of({128}));
+  large.c = DType::f32;
+  check_added(large, true, 3);
+  SUCCEED();
 }
 
 TEST_CASE("types may differ", "[contract]") {

@@ -1,0 +1,58 @@
+#include "kernels/add_product.h"
+
+#include "kernels/copy.h"
+#include "kernels/element_loops.h"
+#include "kernels/map.h"
+#include "kernels/scratch.h"
+
+namespace mtfc::runtime {
+namespace {
+
+/// Where the output is not the sum's memory, the sum is copied there.
+void bring_sums(Pool& pool, const ContractSpec& product, const Call* calls, int count) {
+  CopySpec spec;
+  spec.element_size = static_cast<std::size_t>(bytes_of(product.c));
+  spec.extents = {product.c_size};
+  spec.x_strides = spec.y_strides = {1};
+  for (int i = 0; i < count; ++i) {
+    const void* sum = calls[i].inputs[2];
+    if (sum == calls[i].outputs[0]) continue;
+    const Call one{&sum, calls[i].outputs, calls[i].coordinates};
+    copy(pool, spec, &one, 1);
+  }
+}
+
+/// The products by themselves, then the sums.
+void add_afterwards(Pool& pool, const ContractSpec& product, const Call* calls, int count) {
+  thread_local Scratch memory;
+  const std::int64_t bytes = (product.c_size * bytes_of(product.c) + 63) / 64 * 64;
+  char* const room = memory.take(static_cast<std::size_t>(bytes * count));
+  MapSpec add;
+  add.extents = {product.c_size};
+  add.operands = {{product.c, {1}}, {product.c, {1}}};
+  add.body.code = {scalar::operand(0, product.c), scalar::operand(1, product.c),
+                   scalar::op(ScalarOp::add, product.c, 0, 1)};
+  add.body.results = {2};
+  for (int i = 0; i < count; ++i) {
+    void* made = room + bytes * i;
+    const void* const terms[] = {calls[i].inputs[2], made};
+    const Call making{calls[i].inputs, &made, calls[i].coordinates};
+    const Call adding{terms, calls[i].outputs, calls[i].coordinates};
+    contract(pool, product, &making, 1);
+    map(pool, add, &adding, 1);
+  }
+}
+
+}  // namespace
+
+double flops(const AddProductSpec& spec) { return flops(spec.product); }
+
+void add_product(Pool& pool, const AddProductSpec& spec, const Call* calls, int count) {
+  if (*static_cast<const std::int32_t*>(calls[0].inputs[3]) == 0)
+    return contract(pool, spec.product, calls, count);
+  if (!can_add(spec.product)) return add_afterwards(pool, spec.product, calls, count);
+  bring_sums(pool, spec.product, calls, count);
+  contract_onto(pool, spec.product, calls, count);
+}
+
+}  // namespace mtfc::runtime
