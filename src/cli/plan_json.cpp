@@ -57,7 +57,9 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
   for (const Mesh& mesh : space.meshes) meshes.push_back(json(to_string(mesh)));
   for (const plan::StagedMesh& one : space.staged)
     staged.push_back(
-        json_object({{"stages", json(one.stages)}, {"mesh", json(to_string(one.mesh))}}));
+        json_object({{"stages", json(one.stages)},
+                     {"mesh", json(to_string(one.mesh))},
+                     {"chunks", json_list(plan::chunk_numbers(space.iterations, one.stages))}}));
   for (const plan::Judged& one : plan.judged) judged.push_back(judged_json(one));
   for (const plan::Excluded& one : plan.excluded) excluded.push_back(excluded_json(one));
   for (const plan::Judged* one : plan::frontier(plan)) front.push_back(judged_json(*one));

@@ -170,6 +170,7 @@ Cost figures_of_step(const Module& module, const SourceMap& sources, const Detai
         {step.program, step.microbatches, work_of(module, program, bound, detail)});
     ProgramMemory memory = bytes_of(module, program, bound, sources);
     total.arena_bytes = std::max(total.arena_bytes, memory.arena);
+    total.arenas.push_back(memory.arena);
     for (std::size_t i = 0; i < total.in_use.size(); ++i)
       total.in_use[i] = std::max(total.in_use[i], memory.in_use[i]);
     total.travels.push_back(std::move(memory.travels));

@@ -52,6 +52,7 @@ struct Cost {
   std::int64_t arena_bytes = 0;     // values of a step, and collectives that are waited for at once
   std::int64_t message_bytes = 0;   // buffers of asynchronous collectives
   std::vector<std::vector<Travel>> travels;  // by program that runs
+  std::vector<std::int64_t> arenas;          // the same: of `figures_of_step` alone
   PhaseBytes in_use{};                       // of all programs, of `figures_of_step` alone
   MemoryPeak peak;                           // what is in them where the most is in use
   std::vector<CollectiveCost> collectives;   // in program order

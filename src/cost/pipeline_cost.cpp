@@ -67,10 +67,15 @@ StageCost cost_of_stage(const PipelineModule& module, int stage, Cost of_step) {
     if (!crossing.steady && chunk)
       cost.held_bytes[static_cast<std::size_t>(*chunk)] += bytes_of(own, crossing.variable);
   }
-  // What evaluations send, of whole batches, is not there in a step.
-  for (const Crossing& crossing : module.cut.crossings)
-    if (times(module, part(module, crossing.from)) == 0)
-      cost.cost.variable_bytes -= bytes_of(own, crossing.variable);
+  for (const Crossing& crossing : module.cut.crossings) {
+    const StagePart& from = part(module, crossing.from);
+    const std::int64_t bytes = bytes_of(own, crossing.variable);
+    // What evaluations send, of whole batches, is not there in a step.
+    if (times(module, from) == 0)
+      cost.cost.variable_bytes -= bytes;
+    else if (from.pass != StagePart::Pass::other)
+      cost.crossing_bytes += bytes;
+  }
   const std::vector<pipeline::Task> order = pipeline::order(module.shape, stage);
   cost.in_flight = pipeline::most_in_flight(order);
   const std::vector<std::int64_t> passes = pipeline::most_in_flight(order, cost.held_bytes);

@@ -17,6 +17,7 @@ struct StageCost {
   /// the bytes that are held for one of them, by chunk.
   std::int64_t in_flight = 0;
   std::vector<std::int64_t> held_bytes;
+  std::int64_t crossing_bytes = 0;   // of its variables, what passes send and get, once
   std::int64_t most_held_bytes = 0;  // at one time, for all in flight
 
   /// Every pass in flight has what is held for it.

@@ -29,7 +29,7 @@ Bounds::Bounds(const Space& space, const Models& models, const SourceMap& source
       launch_(machine.chip.launch) {
   const std::int64_t all = models.iterations(), first = space.microbatches.front();
   if (all < Pricer::many) {
-    if (const Model* model = models.find(first)) add(*model, sources, machine, 1);
+    if (const Model* model = models.find(first)) add(*model, sources, machine, 1, 0);
     return;
   }
   // f(few) + (all - few) (f(few + 1) - f(few))
@@ -37,12 +37,12 @@ Bounds::Bounds(const Space& space, const Models& models, const SourceMap& source
   const Model* less = models.find(first, Pricer::few);
   const Model* more = models.find(first, Pricer::few + 1);
   if (!less || !more) return;
-  add(*less, sources, machine, 1 - further);
-  add(*more, sources, machine, further);
+  add(*less, sources, machine, 1 - further, -1);
+  add(*more, sources, machine, further, 1);
 }
 
 void Bounds::add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
-                 double times) {
+                 double times, double each) {
   const std::optional<Compiled> made =
       Compiler(sources, {}, machine.chip.detail()).compile({}, model);
   if (!made) return;
@@ -81,25 +81,36 @@ void Bounds::add(const Model& model, const SourceMap& sources, const predict::Ma
       });
       if (same == groups_.end()) same = groups_.insert(groups_.end(), std::move(group));
       same->count += times * static_cast<double>(work.times);
+      same->each += each * static_cast<double>(work.times);
     }
   }
 }
 
 double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
                        const std::string& axis) const {
-  return seconds(mesh, rules, dim, axis, 1, false);
+  return work(mesh, rules, dim, axis, 1, false).all;
 }
 
 double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
                                 const std::string& dim, const std::string& axis) const {
-  const auto m = static_cast<double>(microbatches);
-  const double one = exactly ? seconds(choice.mesh, choice.rules, dim, axis, microbatches, true)
-                             : seconds(choice.mesh, choice.rules, dim, axis, 1, true) / m;
-  return one / (1 - std::pow(1 - 1 / m, choice.pipeline->stages));
+  const Pipeline& pipeline = *choice.pipeline;
+  const auto m = static_cast<double>(microbatches), p = static_cast<double>(pipeline.stages);
+  const std::int64_t parts = exactly ? microbatches : 1;
+  const Work one = work(choice.mesh, choice.rules, dim, axis, parts, true);
+  const double share = exactly ? 1 : 1 / m;  // of what `one` is worth
+  const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
+  const std::vector<int> chunks = chunk_numbers(pipeline.iterations, pipeline.stages);
+  if (chunks.empty() || (exactly && !can_interleave(pipeline.stages, microbatches))) return least;
+  const double iterations = share * one.each * static_cast<double>(pipeline.iterations);
+  const double in_first = iterations / (p * chunks.back());  // chunk
+  const double mean = (m * share * one.all + p * (p - 1) / 2 * in_first) / p;
+  const double last = (p - 1) * in_first + m * iterations / p;
+  return std::min(least, std::max(mean, last));
 }
 
-double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                       const std::string& axis, std::int64_t microbatches, bool in_stages) const {
+Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
+                          const std::string& axis, std::int64_t microbatches,
+                          bool in_stages) const {
   std::vector<AxisSet> axes(numbers_.size(), 0);  // by number of the name
   AxisSet all = knows_rules_ ? 0 : ~AxisSet{0};
   const auto rule = [&](const std::string& name, AxisSet bits) {
@@ -109,7 +120,7 @@ double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const 
   };
   for (const Split& split : rules) rule(split.dim, bits_of(mesh, split.axes));
   if (!axis.empty()) rule(dim, bits_of(mesh, {axis}));
-  double total = 0;
+  Work total;
   for (const Group& group : groups_) {
     if (in_stages && !group.in_stages) continue;
     AxisSet split = group.splits_anyhow || !knows_rules_ ? all : 0;
@@ -117,7 +128,9 @@ double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const 
     auto shards = static_cast<double>(microbatches);
     for (std::size_t i = 0; i < mesh.axes.size(); ++i)
       if (split >> i & 1) shards *= static_cast<double>(mesh.axes[i].size);
-    total += group.count * std::max(group.seconds / shards, launch_);
+    const double seconds = std::max(group.seconds / shards, launch_);
+    total.all += group.count * seconds;
+    total.each += group.each * seconds;
   }
   return total;
 }

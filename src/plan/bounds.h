@@ -28,8 +28,14 @@ class Bounds {
   ///
   ///   step >= sum_{i<j} t_i + m t_j for all j of p, sum t = W;
   ///
-  /// the least step is that for which all are equal: W / (1 - (1 - 1/m)^p). `exactly`: else also of
-  /// fewer micro-batches.
+  /// the least step is that for which all are equal: W / (1 - (1 - 1/m)^p). With v chunks it comes
+  /// through the first chunks alone. Of W let I be what the iterations compute, the same in every
+  /// chunk: at least I / (v p) in the first chunk and I / p in all of a stage. So
+  ///
+  ///   step >= j I / (v p) + m t_j for all j, sum t = W, t_j >= I / p,
+  ///
+  /// which the largest is not below for the mean of all j, nor for the last. `exactly`: else also
+  /// of fewer micro-batches.
   double pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
                           const std::string& dim = "", const std::string& axis = "") const;
 
@@ -40,13 +46,18 @@ class Bounds {
     bool splits_anyhow = false;     // by another name too: it has a dimension of views alone
     bool in_stages = true;          // also where a pipeline is cut
     double seconds = 0;             // of one, on one processor
-    double count = 0;
+    double count = 0, each = 0;     // in all; of these, in every iteration
+  };
+  /// Of one micro-batch.
+  struct Work {
+    double all = 0, each = 0;  // seconds in all; of these, in every iteration
   };
   /// Of one of so many micro-batches: all of it, or what pipelines have too.
-  double seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                 const std::string& axis, std::int64_t microbatches, bool in_stages) const;
+  Work work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
+            const std::string& axis, std::int64_t microbatches, bool in_stages) const;
+  /// Adds the model's program so often, to what is in every iteration `each` times.
   void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
-           double times);
+           double times, double each);
   std::size_t number(const std::string& name) {
     return numbers_.try_emplace(name, numbers_.size()).first->second;
   }

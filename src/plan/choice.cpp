@@ -52,6 +52,7 @@ std::string text_of(const Pipeline& pipeline) {
       "pipeline \"" + pipeline.glob + "\" { stages = " + joined(stage_words(pipeline), "+");
   if (pipeline.schedule != Schedule::one_f_one_b)
     text += "; schedule = " + std::string(name(pipeline.schedule));
+  if (pipeline.chunks > 1) text += "; chunks = " + std::to_string(pipeline.chunks);
   return text + " }";
 }
 
@@ -60,6 +61,7 @@ LayoutPipeline layout_pipeline(const Pipeline& pipeline) {
   made.globs = {pipeline.glob};
   made.fields.push_back({"stages", stage_words(pipeline), {}});
   made.fields.push_back({"schedule", {std::string(name(pipeline.schedule))}, {}});
+  if (pipeline.chunks > 1) made.fields.push_back({"chunks", {std::to_string(pipeline.chunks)}, {}});
   return made;
 }
 
@@ -70,6 +72,15 @@ std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages) {
   for (std::int64_t i = 0; i < blocks % stages; ++i) ++sizes[static_cast<std::size_t>(i)];
   return sizes;
 }
+
+std::vector<int> chunk_numbers(std::int64_t blocks, int stages) {
+  std::vector<int> numbers;
+  for (std::int64_t chunks = 2; chunks * stages <= blocks; ++chunks)
+    if (blocks % (chunks * stages) == 0) numbers.push_back(static_cast<int>(chunks));
+  return numbers;
+}
+
+bool can_interleave(int stages, std::int64_t microbatches) { return microbatches % stages == 0; }
 
 std::int64_t processors(const Choice& choice) {
   return choice.mesh.processors() * (choice.pipeline ? choice.pipeline->stages : 1);

@@ -19,10 +19,6 @@ std::int64_t in_flight(Schedule schedule, const CutProblem& problem, int stage) 
              : std::min<std::int64_t>(problem.stages - stage, problem.microbatches);
 }
 
-double memory_of(const StageFigures& stage, std::int64_t in_flight) {
-  return stage.memory + static_cast<double>(in_flight - 1) * stage.held;
-}
-
 /// The most iterations, up to all, with which an affine figure is at most `limit`; 0: not one.
 std::int64_t most_within(double at_one, double each, double limit, std::int64_t all) {
   if (at_one > limit) return 0;
@@ -45,6 +41,20 @@ double load(const StageFigures& stage, int behind, std::int64_t microbatches, Se
   const double f = forward(stage, which), b = backward(stage, which);
   const auto m = static_cast<double>(microbatches);
   return (m - 1) * (f + b) - std::min(static_cast<double>(behind), m - 1) * f;
+}
+
+double least_interleaved(const std::vector<StageFigures>& passes, int chunks,
+                         std::int64_t microbatches, Seconds which) {
+  const std::size_t stages = passes.size() / static_cast<std::size_t>(chunks);
+  double most = 0, before = 0;
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    double own = 0;
+    for (std::size_t i = stage; i < passes.size(); i += stages)
+      own += forward(passes[i], which) + backward(passes[i], which);
+    most = std::max(most, before + static_cast<double>(microbatches) * own);
+    before += forward(passes[stage], which) + backward(passes[stage], which);
+  }
+  return most;
 }
 
 /// By stage of a cut, affine in iterations.
@@ -103,10 +113,16 @@ Blocks memory_caps(const CutProblem& problem, Schedule schedule, double limit) {
   Blocks caps;
   for (int stage = 0; stage < problem.stages; ++stage) {
     const std::int64_t flying = in_flight(schedule, problem, stage);
-    const auto bytes = [&](std::int64_t iterations) {
-      return memory_of(problem.costs.of(stage, problem.stages, iterations), flying);
-    };
-    caps.push_back(most_within(bytes(1), bytes(2) - bytes(1), limit, problem.iterations));
+    const StageFigures one = problem.costs.of(stage, problem.stages, 1);
+    const StageFigures two = problem.costs.of(stage, problem.stages, 2);
+    std::int64_t cap = problem.iterations;
+    for (double StageFigures::*arena : {&StageFigures::passes_arena, &StageFigures::once_arena}) {
+      const auto bytes = [&](const StageFigures& of) {
+        return of.variables + of.crossing + of.*arena + static_cast<double>(flying - 1) * of.held;
+      };
+      cap = std::min(cap, most_within(bytes(one), bytes(two) - bytes(one), limit, cap));
+    }
+    caps.push_back(cap);
   }
   return caps;
 }
@@ -147,13 +163,64 @@ std::vector<Blocks> candidates(const CutProblem& problem, const Blocks& caps) {
           packed(problem, caps, true), packed(problem, caps, false)};
 }
 
-/// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again.
-double span(const CutProblem& problem, Schedule schedule,
+/// The numbers of chunks that go with its micro-batches.
+std::vector<int> chunk_numbers_of(const CutProblem& problem) {
+  if (!can_interleave(problem.stages, problem.microbatches)) return {};
+  return chunk_numbers(problem.iterations, problem.stages);
+}
+
+/// In the order of the model. `blocks`: of each stage.
+std::vector<StageFigures> virtual_stages(const CutProblem& problem, const Blocks& blocks,
+                                         int chunks) {
+  std::vector<StageFigures> all;
+  for (int i = 0; i < problem.stages * chunks; ++i)
+    all.push_back(problem.costs.of(i, problem.stages * chunks,
+                                   blocks[static_cast<std::size_t>(i % problem.stages)] / chunks));
+  return all;
+}
+
+/// With what crosses to and from each of its chunks, and what passes through one work in.
+StageFigures whole_stage(const CutProblem& problem, int stage, const Blocks& blocks,
+                         const std::vector<StageFigures>& passes) {
+  const auto at = static_cast<std::size_t>(stage);
+  StageFigures whole = problem.costs.of(stage, problem.stages, blocks[at]);
+  whole.crossing = whole.passes_arena = 0;
+  for (std::size_t i = at; i < passes.size(); i += blocks.size()) {
+    whole.crossing += passes[i].crossing;
+    whole.passes_arena = std::max(whole.passes_arena, passes[i].passes_arena);
+  }
+  return whole;
+}
+
+/// Bytes with all passes in flight that the schedule runs ahead.
+double interleaved_memory(const CutProblem& problem, int stage, const StageFigures& whole,
+                          const std::vector<StageFigures>& passes) {
+  const int chunks = static_cast<int>(passes.size()) / problem.stages;
+  // Once every chunk has had its turn no more are in flight.
+  const std::int64_t turns = std::min<std::int64_t>(problem.microbatches, 3 * problem.stages);
+  std::vector<std::int64_t> held;
+  for (std::size_t i = static_cast<std::size_t>(stage); i < passes.size();
+       i += static_cast<std::size_t>(problem.stages))
+    held.push_back(std::llround(std::max(passes[i].held, 0.0)));
+  const std::vector<std::int64_t> most = pipeline::most_in_flight(
+      pipeline::order({Schedule::interleaved, problem.stages, chunks, turns}, stage), held);
+  double further = 0;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    further += static_cast<double>(most[i] - 1) * static_cast<double>(held[i]);
+  return whole.memory(1) + std::max(further, 0.0);
+}
+
+/// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
+/// interleaved, one for each stage).
+double span(const CutProblem& problem, Schedule schedule, int chunks,
             const std::vector<pipeline::StageTimes>& times) {
-  const std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages);
+  std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages * chunks);
+  std::erase_if(sends, [&](const pipeline::Send& one) {
+    return one.from % problem.stages == one.to % problem.stages;
+  });
   const auto of = [&](std::int64_t microbatches) {
     return pipeline::span(
-        pipeline::timeline({schedule, problem.stages, 1, microbatches}, times, sends));
+        pipeline::timeline({schedule, problem.stages, chunks, microbatches}, times, sends));
   };
   const std::int64_t few = 3 * problem.stages, more = 4 * problem.stages;
   if (problem.microbatches <= 2 * more) return of(problem.microbatches);
@@ -196,20 +263,22 @@ std::vector<Blocks> worth_a_look(const CutProblem& problem, Schedule schedule) {
 
 }  // namespace
 
-Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule) {
-  Cut cut{std::move(blocks), schedule};
+Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chunks) {
+  Cut cut{std::move(blocks), schedule, chunks};
   std::vector<pipeline::StageTimes> times;
+  const std::vector<StageFigures> passes = virtual_stages(problem, cut.blocks, chunks);
+  for (const StageFigures& one : passes) times.push_back({one.forward, one.backward});
   double once = 0;
   for (int stage = 0; stage < problem.stages; ++stage) {
-    const StageFigures figures =
-        problem.costs.of(stage, problem.stages, cut.blocks[static_cast<std::size_t>(stage)]);
-    times.push_back({figures.forward, figures.backward});
+    const StageFigures figures = whole_stage(problem, stage, cut.blocks, passes);
     once = std::max(once, figures.once);
-    cut.memory = std::max(cut.memory, memory_of(figures, in_flight(schedule, problem, stage)));
-    cut.variables = std::max(cut.variables, figures.variables);
+    const double memory = chunks > 1 ? interleaved_memory(problem, stage, figures, passes)
+                                     : figures.memory(in_flight(schedule, problem, stage));
+    cut.memory = std::max(cut.memory, memory);
+    cut.variables = std::max(cut.variables, figures.variables + figures.crossing);
   }
   if (cut.memory > problem.memory) return cut;
-  cut.step = span(problem, schedule, times) + once + problem.costs.once_between();
+  cut.step = span(problem, schedule, chunks, times) + once + problem.costs.once_between();
   return cut;
 }
 
@@ -217,7 +286,8 @@ namespace {
 
 /// Of what fits; infinite seconds: nothing does.
 Cut fastest_cut(const CutProblem& problem) {
-  Cut best{{}, Schedule::one_f_one_b, infinity};
+  Cut best;
+  best.step = infinity;
   // Passes of all cuts together.
   constexpr std::int64_t most_passes = 40'000;
   const std::optional<std::vector<Blocks>> all =
@@ -230,6 +300,13 @@ Cut fastest_cut(const CutProblem& problem) {
           std::pair(cut.step, cut.memory) < std::pair(best.step, best.memory))
         best = cut;
     }
+  for (const int chunks : chunk_numbers_of(problem)) {
+    const Blocks even = even_blocks(problem.iterations, problem.stages);
+    const Cut cut = priced(problem, even, Schedule::interleaved, chunks);
+    if (cut.memory <= problem.memory &&
+        std::pair(cut.step, cut.memory) < std::pair(best.step, best.memory))
+      best = cut;
+  }
   best.all = all.has_value();
   return best;
 }
@@ -265,11 +342,16 @@ double least_step(const CutProblem& problem, Seconds which) {
     sum += forward(figures, which) + backward(figures, which);
   }
   const Blocks any(even.size(), problem.iterations);
-  return sum + Loads(problem, which).least(any);
+  double least = sum + Loads(problem, which).least(any);
+  for (const int chunks : chunk_numbers_of(problem))
+    least = std::min(least, least_step(virtual_stages(problem, even, chunks), chunks,
+                                       problem.microbatches, which));
+  return least;
 }
 
-double least_step(const std::vector<StageFigures>& stages, std::int64_t microbatches,
+double least_step(const std::vector<StageFigures>& stages, int chunks, std::int64_t microbatches,
                   Seconds which) {
+  if (chunks > 1) return least_interleaved(stages, chunks, microbatches, which);
   double sum = 0, most = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     sum += forward(stages[i], which) + backward(stages[i], which);

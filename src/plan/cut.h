@@ -1,4 +1,5 @@
-// Where a pipeline is best cut: how many iterations each stage has, and the schedule.
+// Where a pipeline is best cut: how many iterations each stage has, the schedule, and in how many
+// chunks the stages go.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,16 +19,19 @@ struct CutProblem {
 struct Cut {
   std::vector<std::int64_t> blocks;  // iterations of each stage, at least one
   Schedule schedule = Schedule::one_f_one_b;
+  int chunks = 1;                              // of each stage, all alike
   double step = 0, memory = 0, variables = 0;  // seconds; bytes of the largest stage
   bool all = false;                            // every other one was looked at
   bool short_of_memory = false;                // the fastest of them does not fit
 };
 
 /// As `mtfc cost` would price it, but for what differs between iterations.
-Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule);
+Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule,
+           int chunks = 1);
 
 /// The fastest of those that are looked at and fit: all, if there are few; else those that keep
-/// every stage below the least load that goes with memory. If none fits, the even one.
+/// every stage below the least load that goes with memory. All that interleave, in any case. If
+/// none fits, the even one.
 Cut best_cut(const CutProblem& problem);
 
 /// All ways to give each stage at least one iteration; nothing if they are more than `most`.
@@ -36,7 +40,7 @@ std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iter
 
 /// Which seconds of a stage count.
 enum class Seconds { all, computing, floor };
-/// No cut takes fewer seconds, whatever it holds, with either schedule. With t_j = f_j + b_j the
+/// No cut takes fewer seconds, whatever it holds, with any schedule. With t_j = f_j + b_j the
 /// seconds of stage j of p for one of m micro-batches and w_j = min(p - 1 - j, m - 1) forward
 /// passes before its first backward pass, 1f1b takes at least
 ///
@@ -45,9 +49,15 @@ enum class Seconds { all, computing, floor };
 /// the first micro-batch goes through all stages and back; between its backward pass at stage j
 /// and that of the last one stage j has all its other passes to do but w_j forward ones. gpipe
 /// takes as long or longer. The sum is the same for all cuts, so that the least maximum is sought.
+/// Interleaved, with t_cj of chunk c of stage j, at least
+///
+///   max_j (sum_{i<j} t_0i + m sum_c t_cj):
+///
+/// stage j begins when the first micro-batch has come through the first chunks of those before it,
+/// and what it computes last, for its own first chunk, still goes back through these.
 double least_step(const CutProblem& problem, Seconds which);
-/// Nor does this cut, by its stages.
-double least_step(const std::vector<StageFigures>& stages, std::int64_t microbatches,
-                  Seconds which);
+/// Nor does this cut, by its virtual stages (pipeline/schedule.h), of so many chunks.
+double least_step(const std::vector<StageFigures>& virtual_stages, int chunks,
+                  std::int64_t microbatches, Seconds which);
 
 }  // namespace mtfc::plan

@@ -127,13 +127,15 @@ std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model, true);
   if (!made) return std::nullopt;
   const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapping);
+  const int chunks = choice.pipeline->chunks;
   Price price;
   price.step = predict::predict(made->module, made->cost, machine_, *mapping).step;
   price.memory = static_cast<double>(made->cost.most_memory());
-  price.computing = least_step(stages, choice.microbatches, Seconds::computing);
-  price.floor = least_step(stages, choice.microbatches, Seconds::floor);
+  price.computing = least_step(stages, chunks, choice.microbatches, Seconds::computing);
+  price.floor = least_step(stages, chunks, choice.microbatches, Seconds::floor);
   price.least = price.step;
-  for (const StageFigures& one : stages) price.variables = std::max(price.variables, one.variables);
+  for (const StageFigures& one : stages)
+    price.variables = std::max(price.variables, one.variables + one.crossing);
   return price;
 }
 
@@ -146,19 +148,25 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<Price> best, fastest;
   double floor = 0;
+  const auto look_at = [&](const std::vector<std::int64_t>& blocks, Schedule schedule, int chunks) {
+    Choice cut = choice;
+    cut.pipeline->blocks = blocks;
+    cut.pipeline->schedule = schedule;
+    cut.pipeline->chunks = chunks;
+    std::optional<Price> price = whole_pipeline(cut);
+    if (!price) return;
+    floor = best ? std::min(floor, price->floor) : price->floor;
+    if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
+    if (best && !is_preferred(*price, *best, memory)) return;
+    best = std::move(price);
+    best->pipeline = cut.pipeline;
+  };
   for (const std::vector<std::int64_t>& blocks : *cuts)
-    for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
-      Choice cut = choice;
-      cut.pipeline->blocks = blocks;
-      cut.pipeline->schedule = schedule;
-      std::optional<Price> price = whole_pipeline(cut);
-      if (!price) continue;
-      floor = best ? std::min(floor, price->floor) : price->floor;
-      if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
-      if (best && !is_preferred(*price, *best, memory)) continue;
-      best = std::move(price);
-      best->pipeline = cut.pipeline;
-    }
+    for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
+      look_at(blocks, schedule, 1);
+  if (can_interleave(pipeline.stages, choice.microbatches))
+    for (const int chunks : chunk_numbers(pipeline.iterations, pipeline.stages))
+      look_at(even_blocks(pipeline.iterations, pipeline.stages), Schedule::interleaved, chunks);
   if (!best) return best;
   best->floor = floor;
   best->short_of_memory = fastest->memory > memory;
@@ -190,6 +198,7 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   price.pipeline = choice.pipeline;
   price.pipeline->blocks = cut.blocks;
   price.pipeline->schedule = cut.schedule;
+  price.pipeline->chunks = cut.chunks;
   return price;
 }
 

@@ -24,15 +24,24 @@ class Adder {
         const predict::Machine& machine, const predict::Mapping& mapping)
       : made_(made), examples_(examples), machine_(machine), mapping_(mapping) {}
 
-  StageFigures stage(int number) const {
-    const backends::StageCost& cost = made_.cost.stages[static_cast<std::size_t>(number)];
+  StageFigures virtual_stage(int number) const {
+    const int stage = number % made_.module.shape.stages;
+    const int chunk = number / made_.module.shape.stages;
+    const backends::StageCost& cost = made_.cost.stages[static_cast<std::size_t>(stage)];
     StageFigures sum;
-    sum.variables = static_cast<double>(cost.cost.variable_bytes);
-    sum.memory = static_cast<double>(cost.cost.memory_per_processor());
-    for (const std::int64_t bytes : cost.held_bytes) sum.held += static_cast<double>(bytes);
-    for (const backends::ProgramWork& work : cost.cost.work) {
-      const PartSeconds seconds = seconds_of(number, work);
-      switch (part(work.program).pass) {
+    sum.crossing = static_cast<double>(cost.crossing_bytes);
+    sum.variables = static_cast<double>(cost.cost.variable_bytes) - sum.crossing;
+    sum.held = static_cast<double>(cost.held_bytes[static_cast<std::size_t>(chunk)]);
+    const auto messages = static_cast<double>(cost.cost.message_bytes);
+    for (std::size_t i = 0; i < cost.cost.work.size(); ++i) {
+      const backends::ProgramWork& work = cost.cost.work[i];
+      const StagePart& at = part(work.program);
+      const bool is_pass = at.pass != StagePart::Pass::other;
+      double& arena = is_pass ? sum.passes_arena : sum.once_arena;
+      arena = std::max(arena, static_cast<double>(cost.cost.arenas[i]) + messages);
+      if (is_pass && at.chunk != chunk) continue;
+      const PartSeconds seconds = seconds_of(stage, work);
+      switch (at.pass) {
         case StagePart::Pass::forward:
           sum.forward += seconds.all;
           sum.computing_forward += seconds.computing;
@@ -94,7 +103,7 @@ std::vector<pipeline::Send> sends_of(const CompiledPipeline& made, const predict
     if (from.pass == StagePart::Pass::other) continue;
     all.push_back({from.stage, from.pass == StagePart::Pass::backward, to.stage,
                    to.pass == StagePart::Pass::backward,
-                   predict::send_seconds(send, axis, machine, mapping)});
+                   predict::send_seconds(send, axis, machine, mapping), send.steady});
   }
   return all;
 }
@@ -125,7 +134,8 @@ StageFigures StageFigures::plus(const StageFigures& other, double times) const {
        {&StageFigures::forward, &StageFigures::backward, &StageFigures::computing_forward,
         &StageFigures::computing_backward, &StageFigures::floor_forward,
         &StageFigures::floor_backward, &StageFigures::once, &StageFigures::variables,
-        &StageFigures::memory, &StageFigures::held})
+        &StageFigures::crossing, &StageFigures::passes_arena, &StageFigures::once_arena,
+        &StageFigures::held})
     sum.*figure += times * other.*figure;
   return sum;
 }
@@ -136,8 +146,8 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made,
                                      const predict::Mapping& mapping) {
   const Adder adder(made, examples, machine, mapping);
   std::vector<StageFigures> all;
-  for (std::size_t i = 0; i < made.module.stages.size(); ++i)
-    all.push_back(adder.stage(static_cast<int>(i)));
+  for (int i = 0; i < made.module.shape.virtual_stages(); ++i)
+    all.push_back(adder.virtual_stage(i));
   return all;
 }
 
@@ -164,8 +174,9 @@ StageCosts::StageCosts(const CompiledPipeline& made, const std::set<std::string>
 StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) const {
   const StageFigures& least = stage == 0 ? first_ : stage + 1 == stages ? last_ : inner_;
   StageFigures found = least.plus(each_, static_cast<double>(iterations - few));
-  // The arena is not quite a sum over iterations.
-  found.memory = std::max(found.memory, found.variables);
+  // Arenas are not quite sums over iterations.
+  found.passes_arena = std::max(found.passes_arena, 0.0);
+  found.once_arena = std::max(found.once_arena, 0.0);
   return found;
 }
 

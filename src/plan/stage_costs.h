@@ -1,6 +1,7 @@
 // What the stages of a pipeline cost by how many iterations they have. Iterations are alike, and so
 // are the stages between the first and the last: one small pipeline says it for all.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -14,20 +15,24 @@
 
 namespace mtfc::plan {
 
-/// Of one stage. Passes are of one micro-batch.
+/// Of one stage; of passes of one of its chunks. Passes are of one micro-batch.
 struct StageFigures {
   double forward = 0, backward = 0;                      // seconds
   double computing_forward = 0, computing_backward = 0;  // of these, without communication
   /// The work on examples (plan/examples.h).
   double floor_forward = 0, floor_backward = 0;
-  double once = 0;       // seconds of what runs once a step, the stage's own
-  double variables = 0;  // bytes that live from step to step
-  double memory = 0;     // bytes in all with one micro-batch in flight
-  double held = 0;       // bytes of each further one
+  double once = 0;  // seconds of what runs once a step, the stage's own
+  // Bytes: of what lives from step to step; of what crosses to and from other stages, of one
+  // micro-batch; what passes work in, and what runs once; of each further micro-batch in flight.
+  double variables = 0, crossing = 0, passes_arena = 0, once_arena = 0, held = 0;
 
   /// This and `times` the other.
   StageFigures plus(const StageFigures& other, double times) const;
-  double passes() const { return forward + backward; }
+  /// Bytes in all with so many micro-batches in flight.
+  double memory(std::int64_t in_flight) const {
+    return variables + crossing + std::max(passes_arena, once_arena) +
+           static_cast<double>(in_flight - 1) * held;
+  }
 };
 
 /// From one pipeline whose stages have these numbers of iterations.
@@ -41,6 +46,7 @@ class StageCosts {
   StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
              const predict::Machine& machine, const predict::Mapping& mapping);
 
+  /// Of virtual stages too, which are chunks: their passes, what crosses and what is held.
   StageFigures of(int stage, int stages, std::int64_t iterations) const;
   /// All that `stages` stages send each other with micro-batches.
   std::vector<pipeline::Send> sends(int stages) const;
@@ -54,7 +60,8 @@ class StageCosts {
   double once_between_ = 0;
 };
 
-/// Of each stage of any compiled pipeline.
+/// Of each virtual stage of any compiled pipeline: with chunks, what is no pass is all of its
+/// stage.
 std::vector<StageFigures> figures_of(const CompiledPipeline& made,
                                      const std::set<std::string>& examples,
                                      const predict::Machine& machine,

@@ -16,13 +16,15 @@ hardware slow {
   link cable switch size=8 bw=4GB/s lat=1us
 }
 L
+sed 's/bw=4GB/bw=16GB/' slow.layout >fast.layout
 chain=(chain.mtf --keep slow.layout --axes 1)
 
-# proved PROCESSORS MEMORY OPTIONS...: no pipeline is faster than what the plan names.
+# proved PROCESSORS MEMORY OPTIONS...: on `machine` no pipeline is faster than what the plan names.
+machine=slow
 proved() {
-  expect 0 plan "${chain[@]}" --processors "$1" --memory "$2" "${@:3}" --json
+  expect 0 plan chain.mtf --keep $machine.layout --axes 1 --processors "$1" --memory "$2" "${@:3}" --json
   cp out plan.json
-  /usr/bin/python3 "$TREE/tests/tools/check_pipelines.py" "$MTFC" plan.json chain.mtf slow.layout "${@:3}" >checked 2>&1 ||
+  /usr/bin/python3 "$TREE/tests/tools/check_pipelines.py" "$MTFC" plan.json chain.mtf $machine.layout "${@:3}" >checked 2>&1 ||
     fail "plan of $*: $(tail -n 1 checked)"
 }
 proved 2 1GB
@@ -33,6 +35,11 @@ json plan.json 'any(p["stages"] == 2 and p["fits"] for p in o["predicted"])'
 proved 3 2GB -D batch=1024 -D d=2048
 json plan.json 'o["best"]["stages"] == 3 and o["best"]["microbatches"] > 3'
 proved 2 2GB -D batch=1024 -D d=2048 -D layers=4
+json plan.json 'o["space"]["staged"][0]["chunks"] == [2]'
+# Few micro-batches: stages of two chunks wait less for each other.
+machine=fast proved 2 2GB -D batch=512 -D d=2048 -D layers=4 --set train.microbatches=4
+json plan.json '"schedule = interleaved; chunks = 2" in o["best"]["rules"]'
+grep -q '[1-9][0-9]* interleave' checked || fail "nothing interleaved was checked"
 
 # What is written costs what was said, and trains.
 big=(-D batch=1024 -D d=2048)

@@ -2,7 +2,7 @@
 
 usage: check_pipelines.py MTFC PLAN.json MODEL HARDWARE.layout [OPTION...]
 
-For small spaces: every mesh of stages, every cut, both schedules, all rules, ways to keep and update
+For small spaces: every mesh of stages, every cut, all schedules and numbers of chunks, all rules, ways to keep and update
 parameters and numbers of micro-batches; where the fastest cut does not fit, all with `set recompute=` as well. None that fits is faster than the best, by more than plans dismiss;
 each family that was excluded is as slow as the plan says.
 """
@@ -60,15 +60,23 @@ def cost(mesh, entries, pipeline, microbatches):
     return found["step_seconds"], max(stage["memory"] for stage in found["stages"])
 
 
+def pipelines(stages):
+    """The fields of a pipeline, and what its micro-batches are a multiple of."""
+    for blocks in cuts(space["iterations"], stages):
+        for schedule in ("1f1b", "gpipe"):
+            yield f"stages = {'+'.join(map(str, blocks))}; schedule = {schedule}", 1
+    for chunks in range(2, space["iterations"] // stages + 1):
+        if space["iterations"] % (stages * chunks) == 0:
+            yield f"stages = {stages}; schedule = interleaved; chunks = {chunks}", stages
+
+
 layouts = []
 for staged in space["staged"]:
     for rules, entries in rules_of(staged["mesh"]):
-        for blocks in cuts(space["iterations"], staged["stages"]):
-            for schedule in ("1f1b", "gpipe"):
-                pipeline = (f'pipeline "{space["staged_blocks"]}" {{ stages = {"+".join(map(str, blocks))}; '
-                            f"schedule = {schedule} }}")
-                layouts += [(staged["mesh"], staged["stages"], rules, entries, pipeline, m)
-                            for m in space["microbatches"] if m > 1]
+        for fields, multiple in pipelines(staged["stages"]):
+            pipeline = f'pipeline "{space["staged_blocks"]}" {{ {fields} }}'
+            layouts += [(staged["mesh"], staged["stages"], rules, entries, pipeline, m)
+                        for m in space["microbatches"] if m > 1 and m % multiple == 0]
 
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     def ask(some):
@@ -109,4 +117,5 @@ for (mesh, stages, rules, entries, pipeline, m), answer in zip(layouts, answers)
 assert plan["proved"] and legal > 0
 if best["stages"] > 1:
     assert best["step_seconds"] <= least * (1 + slack), f"{best}, not {least}"
-print(f"{legal} pipelines of {len(layouts)}, {len(again)} computed again: the fastest takes {least:.6g} s, the plan {best['step_seconds']:.6g} s")
+interleaved = sum(answer is not None and "interleaved" in layout[4] for layout, answer in zip(layouts, answers))
+print(f"{legal} pipelines of {len(layouts)}, {interleaved} interleave, {len(again)} computed again: the fastest takes {least:.6g} s, the plan {best['step_seconds']:.6g} s")
