@@ -1,6 +1,7 @@
 #include "lowering/program/program_passes.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace mtfc::lowering {
 
@@ -10,6 +11,51 @@ namespace {
 /// block's scratch in the first-level cache.
 constexpr std::size_t kLongestBody = 48;
 
+/// The instructions of a body by their marks. Bodies that add up over all parameters are long.
+class Marks {
+ public:
+  void clear() {
+    marks_.clear();
+    earlier_.clear();
+    last_.clear();
+  }
+  int add(std::uint64_t mark) {
+    const int number = static_cast<int>(marks_.size());
+    marks_.push_back(mark);
+    if (marks_.size() == few)
+      for (std::size_t i = 0; i < few; ++i) link(static_cast<int>(i));
+    else if (marks_.size() > few)
+      link(number);
+    return number;
+  }
+  /// The first with this mark that is `equal`; -1: none is.
+  template <class Equal>
+  int find(std::uint64_t mark, const Equal& equal) const {
+    if (marks_.size() < few) {
+      for (std::size_t i = 0; i < marks_.size(); ++i)
+        if (marks_[i] == mark && equal(static_cast<int>(i))) return static_cast<int>(i);
+      return -1;
+    }
+    int found = -1;
+    const auto at = last_.find(mark);
+    for (int i = at == last_.end() ? -1 : at->second; i >= 0;
+         i = earlier_[static_cast<std::size_t>(i)])
+      if (equal(i)) found = i;
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t few = 64;  // looked through one by one
+  void link(int number) {
+    const auto [at, fresh] = last_.try_emplace(marks_[static_cast<std::size_t>(number)], number);
+    earlier_.push_back(fresh ? -1 : at->second);
+    at->second = number;
+  }
+  std::vector<std::uint64_t> marks_;
+  std::unordered_map<std::uint64_t, int> last_;  // by mark
+  std::vector<int> earlier_;                     // with the same mark; -1: none
+};
+
 class Fusion {
  public:
   explicit Fusion(Program& program) : p_(program) {}
@@ -18,6 +64,7 @@ class Fusion {
     producer_.assign(p_.values.size(), -1);
     uses_.assign(p_.values.size(), {});
     lengths_.assign(p_.instructions.size(), 0);
+    operand_numbers_.assign(p_.values.size(), -1);
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) note(static_cast<int>(i));
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       if (std::holds_alternative<Map>(p_.instructions[i].kind)) fuse_into(static_cast<int>(i));
@@ -169,20 +216,18 @@ class Fusion {
 
   /// An equal instruction is used again.
   int add(Map& map, const ScalarInstruction& s) {
-    const std::uint64_t wanted = mark(s);
-    for (std::size_t i = 0; i < marks_.size(); ++i) {
-      if (marks_[i] != wanted || !equal(map, map.body.code[i], s)) continue;
-      if (s.kind == LeafKind::index && map.body.code[i].leaf != s.leaf) map.index_leaves.pop_back();
-      if (s.kind == LeafKind::random && map.body.code[i].leaf != s.leaf)
-        map.random_leaves.pop_back();
-      return static_cast<int>(i);
-    }
-    return push(map, s);
+    const auto there = [&](int i) -> const ScalarInstruction& {
+      return map.body.code[static_cast<std::size_t>(i)];
+    };
+    const int i = marks_.find(mark(s), [&](int one) { return equal(map, there(one), s); });
+    if (i < 0) return push(map, s);
+    if (s.kind == LeafKind::index && there(i).leaf != s.leaf) map.index_leaves.pop_back();
+    if (s.kind == LeafKind::random && there(i).leaf != s.leaf) map.random_leaves.pop_back();
+    return i;
   }
   int push(Map& map, const ScalarInstruction& s) {
     map.body.code.push_back(s);
-    marks_.push_back(mark(s));
-    return static_cast<int>(marks_.size()) - 1;
+    return marks_.add(mark(s));
   }
   static bool equal(const Map& map, const ScalarInstruction& a, const ScalarInstruction& b) {
     const auto leaf = [](const ScalarInstruction& s) { return static_cast<std::size_t>(s.leaf); };
@@ -203,11 +248,13 @@ class Fusion {
     return mark;
   }
 
-  static int operand_number(ValueId value, std::vector<ValueId>& operands) {
-    const auto it = std::find(operands.begin(), operands.end(), value);
-    if (it != operands.end()) return static_cast<int>(it - operands.begin());
-    operands.push_back(value);
-    return static_cast<int>(operands.size()) - 1;
+  int operand_number(ValueId value, std::vector<ValueId>& operands) {
+    int& number = operand_numbers_[value.at()];
+    if (number < 0) {
+      number = static_cast<int>(operands.size());
+      operands.push_back(value);
+    }
+    return number;
   }
 
   /// The consumer's body after the producer's, the producer's results read from registers.
@@ -234,14 +281,12 @@ class Fusion {
           continue;
         }
       }
-      Map one;
-      one.index_leaves = b.index_leaves;
-      one.random_leaves = b.random_leaves;
       for (int& arg : s.args) {
         if (arg >= 0) arg = where_b[static_cast<std::size_t>(arg)];
       }
-      where_b.push_back(append_one(s, one, to.operands, joined, operands));
+      where_b.push_back(append_one(s, b, to.operands, joined, operands));
     }
+    for (const ValueId operand : operands) operand_numbers_[operand.at()] = -1;
     Instruction merged{std::move(joined), std::move(operands), {}, to.origin, to.role};
     Map& map = std::get<Map>(merged.kind);
     if (keep_results) {
@@ -260,7 +305,9 @@ class Fusion {
   /// One instruction whose arguments are already numbers of `to`.
   int append_one(ScalarInstruction s, const Map& from, const std::vector<ValueId>& from_operands,
                  Map& to, std::vector<ValueId>& operands) {
-    if (s.kind == LeafKind::none || s.kind == LeafKind::constant) return add(to, s);
+    if (s.kind == LeafKind::operand)
+      s.leaf = operand_number(from_operands[static_cast<std::size_t>(s.leaf)], operands);
+    if (s.kind != LeafKind::index && s.kind != LeafKind::random) return add(to, s);
     Map single;
     single.index_leaves = from.index_leaves;
     single.random_leaves = from.random_leaves;
@@ -312,7 +359,9 @@ class Fusion {
   std::vector<int> producer_;
   std::vector<std::vector<int>> uses_;
   std::vector<std::size_t> lengths_;  // by instruction
-  std::vector<std::uint64_t> marks_;  // of the body that is being made, by its instructions
+  // Of the body that is being made: its instructions, and its operands by value (-1: none).
+  Marks marks_;
+  std::vector<int> operand_numbers_;
 };
 
 }  // namespace
