@@ -1,4 +1,6 @@
 // mtfc plan: the layout that takes the least time on a machine, found and proved.
+#include <algorithm>
+
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/plan_conflict.h"
@@ -10,6 +12,7 @@
 #include "cli/plan_rivals.h"
 #include "cli/plan_text.h"
 #include "data/files/atomic_file.h"
+#include "plan/time_budget.h"
 #include "support/figures.h"
 
 namespace mtfc::cli {
@@ -30,8 +33,10 @@ class Planning {
     std::vector<PlannedMachine> machines;
     for (const std::vector<Mesh>& meshes : request_.meshes)
       machines.push_back({meshes.front().processors(), space_of(meshes, request_.given), {}});
-    for (PlannedMachine& one : machines)
+    for (PlannedMachine& one : machines) {
+      time_ = plan::TimeBudget(0);
       one.plan = search(one.space, session_.options.plan.seconds, false);
+    }
     const PlannedMachine& shown = fastest(machines);
     session_.print(model_.path + " on " + request_.machine.name + ", " +
                    counted(shown.processors, "processor") + ", one training step\n\n");
@@ -67,13 +72,17 @@ class Planning {
   int print_best(const PlannedMachine& shown, JsonFields& fields) {
     const plan::Plan& found = shown.plan;
     plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
-    const std::vector<plan::Without> without = plan::without_each(found.best->choice, pricer);
+    // With no time left to compile about as many whole.
+    constexpr double many = 12;
+    const bool quickly =
+        time_.taken() + many * found.whole_seconds > 1.15 * session_.options.plan.seconds;
+    const std::vector<plan::Without> without = plan::without_each(*found.best, pricer, quickly);
     // What was not looked at may be faster at any speed.
     const std::vector<plan::Stability> stability = found.is_proved()
                                                        ? plan::stability(found, request_.machine)
                                                        : std::vector<plan::Stability>();
     const std::vector<Rival> rivals =
-        rivals_of(found, models_, session_.sources, request_.machine, request_.given);
+        rivals_of(found, models_, session_.sources, request_.machine, request_.given, quickly);
     fields.emplace_back("buys", without_json(without));
     fields.emplace_back("stable", stability_json(stability, request_.machine));
     fields.emplace_back("rivals", rivals_json(rivals));
@@ -95,7 +104,9 @@ class Planning {
       const std::vector<Mesh> meshes =
           processors == shown.processors ? shown.space.meshes : plan::meshes_of(processors, o.axes);
       const plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
-      return search(space, o.seconds / 4, true).best.has_value();
+      // Whatever is asked, the answer comes soon after the search.
+      const double left = 1.15 * o.seconds - time_.taken();
+      return search(space, std::clamp(left / 2, 0.0, o.seconds / 4), true).best.has_value();
     };
     const Conflict conflict =
         find_conflict("--memory " + scaled(request_.memory, "B"),
@@ -120,6 +131,7 @@ class Planning {
   const Model& model_;
   const PlanRequest& request_;
   const plan::Models models_;
+  plan::TimeBudget time_{0};
 };
 
 }  // namespace

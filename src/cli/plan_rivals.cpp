@@ -118,15 +118,15 @@ std::string reason_with_stages(const plan::Price& best, const plan::Price& other
 
 std::vector<Rival> rivals_of(const plan::Plan& plan, const plan::Models& models,
                              const SourceMap& sources, const predict::Machine& machine,
-                             const Layout& given) {
+                             const Layout& given, bool quickly) {
   std::vector<const plan::Judged*> order;
   for (const plan::Judged& one : plan.judged)
     if (one.fits) order.push_back(&one);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->price.step < b->price.step; });
   Explainer explainer(models, sources, machine, given);
-  const bool staged = plan.best->choice.pipeline.has_value();
-  const std::optional<Seen> best = staged ? std::nullopt : explainer.look(plan.best->choice);
+  const bool plainly = quickly || plan.best->choice.pipeline;
+  const std::optional<Seen> best = plainly ? std::nullopt : explainer.look(plan.best->choice);
   std::set<std::string> kinds = {kind_of(plan.best->choice)};
   std::vector<Rival> rivals;
   for (const plan::Judged* one : order) {

@@ -2,21 +2,17 @@
 // splits a piece of work over more than the axes of its dimensions, and none makes kernels fewer.
 #pragma once
 #include <cstdint>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "plan/models.h"
-#include "plan/space.h"
-#include "predict/machine.h"
+#include "plan/named_work.h"
 
 namespace mtfc::plan {
 
 class Bounds {
  public:
-  Bounds(const Space& space, const Models& models, const SourceMap& sources,
-         const predict::Machine& machine);
+  /// `work` outlives it.
+  Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine);
 
   /// Seconds of work on examples (plan/pricing.h); `dim` and `axis`: and that dimension over the
   /// axis as well, wherever that is free.
@@ -40,14 +36,6 @@ class Bounds {
                           const std::string& dim = "", const std::string& axis = "") const;
 
  private:
-  /// Instructions that are alike.
-  struct Group {
-    std::vector<std::size_t> dims;  // numbers of names, ascending
-    bool splits_anyhow = false;     // by another name too: it has a dimension of views alone
-    bool in_stages = true;          // also where a pipeline is cut
-    double seconds = 0;             // of one, on one processor
-    double count = 0, each = 0;     // in all; of these, in every iteration
-  };
   /// Of one micro-batch.
   struct Work {
     double all = 0, each = 0;  // seconds in all; of these, in every iteration
@@ -55,17 +43,10 @@ class Bounds {
   /// Of one of so many micro-batches: all of it, or what pipelines have too.
   Work work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
             const std::string& axis, std::int64_t microbatches, bool in_stages) const;
-  /// Adds the model's program so often, to what is in every iteration `each` times.
-  void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
-           double times, double each);
-  std::size_t number(const std::string& name) {
-    return numbers_.try_emplace(name, numbers_.size()).first->second;
-  }
 
   const bool knows_rules_;  // no layout was given, which may split anything
   const double launch_;
-  std::map<std::string, std::size_t> numbers_;
-  std::vector<Group> groups_;
+  const NamedWork& work_;
 };
 
 }  // namespace mtfc::plan

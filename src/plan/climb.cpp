@@ -20,11 +20,28 @@ bool Climber::is_short_of_memory(const Choice& choice) const {
   return found && found->short_of_memory;
 }
 
+/// Its neighbours, those that are likely to be fast first.
+std::vector<Choice> Climber::worth_a_look(const Choice& at) const {
+  const std::optional<Standing> found = judge_(at);
+  const bool fits = found && found->memory <= limit_;
+  // Estimates know no kernels that are small and no messages that are hidden.
+  const double most = fits ? 1.3 * estimate_(at) : std::numeric_limits<double>::infinity();
+  std::vector<std::pair<double, Choice>> order;
+  for (Choice& next : neighbours_of(space_, at, dims_, blocks_, is_short_of_memory(at)))
+    if (const double seconds = estimate_(next); seconds <= most)
+      order.emplace_back(seconds, std::move(next));
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Choice> all;
+  for (auto& [seconds, next] : order) all.push_back(std::move(next));
+  return all;
+}
+
 void Climber::climb(Choice& at, double weight) const {
   double best = score(at, weight);
   for (bool moved = true; moved;) {
     moved = false;
-    for (Choice& next : neighbours_of(space_, at, dims_, blocks_, is_short_of_memory(at))) {
+    for (Choice& next : worth_a_look(at)) {
       const double other = score(next, weight);
       if (other >= best) continue;
       best = other;

@@ -20,11 +20,18 @@ class Climber {
  public:
   /// Nothing: it is not legal, or time is up.
   using Judge = std::function<std::optional<Standing>(const Choice&)>;
+  /// About how many seconds it takes: what is much slower is not looked at, what is faster first.
+  using Estimate = std::function<double(const Choice&)>;
 
   /// All outlive it. `limit`: bytes that a processor may hold.
   Climber(const Space& space, const DimTable& dims, const BlockTypes& blocks, double limit,
-          Judge judge)
-      : space_(space), dims_(dims), blocks_(blocks), limit_(limit), judge_(std::move(judge)) {}
+          Judge judge, Estimate estimate)
+      : space_(space),
+        dims_(dims),
+        blocks_(blocks),
+        limit_(limit),
+        judge_(std::move(judge)),
+        estimate_(std::move(estimate)) {}
 
   /// With what it is worth; less is better.
   using Ranked = std::vector<std::pair<double, Choice>>;
@@ -37,6 +44,7 @@ class Climber {
  private:
   double score(const Choice& choice, double weight) const;
   bool is_short_of_memory(const Choice& choice) const;
+  std::vector<Choice> worth_a_look(const Choice& at) const;
   void climb(Choice& at, double weight) const;
 
   const Space& space_;
@@ -44,6 +52,7 @@ class Climber {
   const BlockTypes& blocks_;
   const double limit_;
   const Judge judge_;
+  const Estimate estimate_;
 };
 
 }  // namespace mtfc::plan

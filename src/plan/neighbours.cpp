@@ -92,8 +92,15 @@ void add_recompute(const Space& space, const Choice& choice, bool short_of_memor
                    std::vector<Choice>& all) {
   if (!space.recompute) return;
   for (const Recompute what : {Recompute::none, Recompute::selective, Recompute::full})
-    if (what != choice.recompute && (what < choice.recompute || short_of_memory))
-      all.emplace_back(choice).recompute = what;
+    if (what < choice.recompute || (what > choice.recompute && short_of_memory))
+      // More micro-batches leave room for what is then kept.
+      for (const std::int64_t count : space.microbatches) {
+        const bool more = what < choice.recompute && count > choice.microbatches &&
+                          count <= 4 * choice.microbatches;
+        if (!more && count != choice.microbatches) continue;
+        all.emplace_back(choice).recompute = what;
+        all.back().microbatches = count;
+      }
 }
 
 void add_schedules(const Space& space, const Choice& choice, const DimTable& dims,

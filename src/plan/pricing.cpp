@@ -5,7 +5,6 @@
 
 #include "plan/cut.h"
 #include "plan/examples.h"
-#include "plan/stage_costs.h"
 #include "predict/predict_pipeline.h"
 #include "predict/timeline.h"
 
@@ -26,13 +25,6 @@ void add(Price& price, const Program& program, const backends::ProgramWork& work
     price.floor += examples.seconds(program.instructions[i], one, timed[i], chip) * times;
   }
   if (!timed.empty()) price.step += timed.back().end * times;
-}
-
-std::optional<predict::Mapping> mapping_of(const Choice& choice, const predict::Machine& machine) {
-  std::optional<predict::Mapping> mapping =
-      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
-  if (mapping) mapping = predict::mapping_of_stage(std::move(*mapping), choice.mesh.axes.size());
-  return mapping;
 }
 
 /// What fits comes first, then what is faster; of what does not fit, what is smaller.
@@ -61,6 +53,14 @@ double memory_of_many(const Price& less, const Price& more, double further) {
 }
 
 }  // namespace
+
+std::optional<predict::Mapping> mapping_on(const Choice& choice, const predict::Machine& machine) {
+  if (!choice.pipeline) return predict::map_mesh(choice.mesh, machine);
+  std::optional<predict::Mapping> mapping =
+      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
+  if (mapping) mapping = predict::mapping_of_stage(std::move(*mapping), choice.mesh.axes.size());
+  return mapping;
+}
 
 double Price::step_at(std::size_t level, double factor) const {
   const double first = seconds_of(outlines.front(), level, factor);
@@ -122,7 +122,7 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
 
 std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
   const Model* model = models_.find(choice.microbatches);
-  const std::optional<predict::Mapping> mapping = mapping_of(choice, machine_);
+  const std::optional<predict::Mapping> mapping = mapping_on(choice, machine_);
   if (!model || !mapping) return std::nullopt;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model, true);
   if (!made) return std::nullopt;
@@ -173,17 +173,47 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
   return best;
 }
 
-std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
+double Pricer::few_share(const Choice& choice) const {
+  const auto all = static_cast<double>(models_.iterations());
+  const std::int64_t compiled = choice.pipeline ? StageCosts::small_iterations() : 2 * few + 1;
+  return models_.iterations() < many ? 1 : std::min(1.0, static_cast<double>(compiled) / all);
+}
+
+std::optional<Price> Pricer::estimated(const Choice& choice) {
+  if (!choice.pipeline) return predicted(choice, 0);
+  if (models_.iterations() == 0) return whole(choice);
+  const std::optional<StageCosts> costs = stage_costs(choice);
+  if (!costs) return std::nullopt;
+  const Pipeline& pipeline = *choice.pipeline;
+  const CutProblem problem{*costs, pipeline.stages, pipeline.iterations, choice.microbatches,
+                           std::numeric_limits<double>::infinity()};
+  const Cut cut = priced(problem, pipeline.blocks, pipeline.schedule, pipeline.chunks);
+  Price price;
+  price.step = cut.step;
+  price.memory = cut.memory;
+  price.variables = cut.variables;
+  price.is_whole = false;
+  return price;
+}
+
+std::optional<StageCosts> Pricer::stage_costs(const Choice& choice) {
   const Model* model = models_.find(choice.microbatches, StageCosts::small_iterations());
-  const std::optional<predict::Mapping> mapping = mapping_of(choice, machine_);
+  const std::optional<predict::Mapping> mapping = mapping_on(choice, machine_);
   if (!model || !mapping) return std::nullopt;
   Choice small = choice;
   small.pipeline->blocks = StageCosts::small_cut();
   small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
+  small.pipeline->schedule = Schedule::one_f_one_b;
+  small.pipeline->chunks = 1;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
   if (!made) return std::nullopt;
-  const StageCosts costs(*made, examples_, machine_, *mapping);
-  const CutProblem problem{costs, choice.pipeline->stages, choice.pipeline->iterations,
+  return StageCosts(*made, examples_, machine_, *mapping);
+}
+
+std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
+  const std::optional<StageCosts> costs = stage_costs(choice);
+  if (!costs) return std::nullopt;
+  const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->iterations,
                            choice.microbatches, memory};
   const Cut cut = best_cut(problem);
   Price price;

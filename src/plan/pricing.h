@@ -12,6 +12,7 @@
 #include "plan/compile.h"
 #include "plan/models.h"
 #include "plan/outline.h"
+#include "plan/stage_costs.h"
 #include "predict/predict.h"
 
 namespace mtfc::plan {
@@ -40,6 +41,10 @@ struct Price {
   double step_at(std::size_t level, double factor) const;
 };
 
+/// Where the mesh of a layout lies on the machine, of a pipeline that of one stage
+/// (predict/predict_pipeline.h); nothing if it does not fit.
+std::optional<predict::Mapping> mapping_on(const Choice& choice, const predict::Machine& machine);
+
 class Pricer {
  public:
   Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
@@ -52,6 +57,11 @@ class Pricer {
   /// fastest that takes `memory` bytes at most.
   std::optional<Price> predicted(const Choice& choice, double memory);
 
+  /// The same of a pipeline as it is cut.
+  std::optional<Price> estimated(const Choice& choice);
+  /// Iterations that `predicted` compiles, of all.
+  double few_share(const Choice& choice) const;
+
   /// Iterations from which on a model is not compiled whole.
   static constexpr std::int64_t few = 2, many = 5;
 
@@ -60,6 +70,7 @@ class Pricer {
   std::optional<Price> whole_pipeline(const Choice& choice);
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
   std::optional<Price> cut_by_few(const Choice& choice, double memory);
+  std::optional<StageCosts> stage_costs(const Choice& choice);
 
   const Models& models_;
   const predict::Machine& machine_;

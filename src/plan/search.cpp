@@ -1,7 +1,6 @@
 #include "plan/search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,8 +9,10 @@
 
 #include "plan/bounds.h"
 #include "plan/climb.h"
+#include "plan/estimates.h"
 #include "plan/sequence.h"
 #include "plan/starts.h"
+#include "plan/time_budget.h"
 
 namespace mtfc::plan {
 namespace {
@@ -62,7 +63,9 @@ class Search {
         limits_(limits),
         pricer_(models, sources, machine, space.given),
         blocks_(block_types(model_)),
-        bounds_(space, models, sources, machine) {}
+        work_(space, models, sources, machine),
+        bounds_(space, work_, machine),
+        estimates_(work_, machine) {}
 
   Plan run() {
     add_rules();
@@ -77,15 +80,12 @@ class Search {
     plan_.bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
     for (const double bound : open_) plan_.bound = std::min(plan_.bound, bound);
     plan_.open = open_.size();
+    plan_.whole_seconds = time_.whole();
     return std::move(plan_);
   }
 
  private:
   bool cannot_win(double bound) const { return plan_.best && bound >= plan_.best->price.step; }
-  bool time_is_up() const {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    return taken.count() > limits_.seconds;
-  }
   void push(Node node) {
     node.number = count_++;
     nodes_.push(std::move(node));
@@ -122,15 +122,19 @@ class Search {
 
   void climb() {
     const auto judge = [&](const Choice& choice) -> std::optional<Standing> {
-      if (time_is_up()) return std::nullopt;
+      if (time_.is_up()) return std::nullopt;
       const Known& found = known(choice);
       return found.legal ? std::optional(Standing{found.step, found.memory, found.short_of_memory})
                          : std::nullopt;
     };
-    const auto bound = [&](const Choice& base) { return bound_of(base); };
-    const Climber climber(space_, model_.dims, blocks_, limits_.memory, judge);
-    auto starts = climber.ranked(plain_starts(space_, bases_, bound));
-    auto staged = climber.ranked(staged_starts(space_, bases_, bound, machine_, model_.dims));
+    const auto estimate = [&](const Choice& choice) { return estimates_.seconds(choice); };
+    // What is not kept whole takes less memory, and time.
+    const auto worth = [&](const Choice& choice) {
+      return estimate(choice) * std::max(1.0, estimates_.variables(choice) / limits_.memory);
+    };
+    const Climber climber(space_, model_.dims, blocks_, limits_.memory, judge, estimate);
+    auto starts = climber.ranked(plain_starts(space_, bases_, estimate));
+    auto staged = climber.ranked(staged_starts(space_, bases_, worth, model_.dims));
     constexpr std::size_t most_staged = 3;
     if (staged.size() > most_staged) staged.resize(most_staged);
     starts.insert(starts.end(), staged.begin(), staged.end());
@@ -148,7 +152,7 @@ class Search {
   }
 
   void look_at(const Node& node) {
-    if (!cannot_win(node.bound) && time_is_up()) {
+    if (!cannot_win(node.bound) && time_.is_up()) {
       open_.push_back(node.bound);
       return;
     }
@@ -272,7 +276,9 @@ class Search {
 
   /// From few iterations; what may be the best is compiled whole.
   std::optional<Price> predict(const Choice& choice) {
+    const double since = time_.taken();
     std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
+    if (price && !price->is_whole) time_.note_few(since, pricer_.few_share(choice));
     if (price && !climbing_ && may_be_best(*price)) make_whole(choice, *price);
     return price;
   }
@@ -287,7 +293,9 @@ class Search {
   void make_whole(const Choice& choice, Price& price) {
     Choice cut = choice;
     if (price.pipeline) cut.pipeline = price.pipeline;
+    const double since = time_.taken();
     std::optional<Price> whole = pricer_.whole(cut);
+    time_.note_whole(since);
     if (!whole) return;
     whole->pipeline = price.pipeline;
     // Where every cut was looked at, this is the fastest of them.
@@ -306,7 +314,9 @@ class Search {
     std::stable_sort(found.begin(), found.end(),
                      [](const Judged& a, const Judged& b) { return a.price.step < b.price.step; });
     for (Judged& one : found) {
-      if (may_be_best(one.price) && !(plan_.best && time_is_up())) {
+      // With no time left what is more likely to fit.
+      const bool look = !time_.is_up() || (!plan_.best && one.price.memory <= limits_.memory);
+      if (look && may_be_best(one.price)) {
         make_whole(one.choice, one.price);
         Known& known = known_[text_of(uncut(one.choice))];
         known.step = one.price.step;
@@ -339,10 +349,12 @@ class Search {
   const Model& model_;
   const predict::Machine& machine_;
   const Limits& limits_;
+  TimeBudget time_{limits_.seconds};
   Pricer pricer_;
   const BlockTypes blocks_;
+  const NamedWork work_;
   const Bounds bounds_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Estimates estimates_;
   std::vector<Choice> bases_;
   std::priority_queue<Node, std::vector<Node>, Later> nodes_;
   std::size_t count_ = 0;

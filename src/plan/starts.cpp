@@ -1,6 +1,7 @@
 #include "plan/starts.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -22,39 +23,30 @@ std::string input_axes(const Space& space, const Choice& choice) {
   return kind;
 }
 
-std::size_t other_rules(const Space& space, const Choice& choice) {
-  std::size_t count = choice.rules.size();
-  for (const std::string& dim : space.input_dims) count -= find(choice, dim) ? 1 : 0;
-  return count;
-}
-
-bool fills_nodes(const Mesh& mesh, const predict::Machine& machine) {
-  if (mesh.axes.size() < 2 || machine.levels.empty()) return true;
-  const std::int64_t node = machine.levels.front().size;
-  return mesh.axes.back().size == std::min(node, mesh.processors() / 2);
-}
-
-/// Those with the least bound, by kind and mesh.
+/// The best by kind and mesh.
 class Least {
  public:
-  explicit Least(const BoundOf& bound) : bound_(bound) {}
-
-  void add(const std::string& kind, const Choice& choice) {
-    const double bound = bound_(choice);
-    const auto [at, fresh] = least_[kind].try_emplace(to_string(choice.mesh), bound, &choice);
-    if (!fresh && bound < at->second.first) at->second = {bound, &choice};
+  void add(const std::string& kind, const std::string& mesh, double worth, const Choice& choice) {
+    if (worth == std::numeric_limits<double>::infinity()) return;
+    const auto [at, fresh] = least_[kind].try_emplace(mesh, worth, &choice);
+    if (!fresh && worth < at->second.first) at->second = {worth, &choice};
   }
-  Starts starts() const {
+  /// Of each kind those on so many meshes.
+  Starts starts(std::size_t most) const {
     Starts all;
     for (const auto& [kind, by_mesh] : least_) {
+      std::vector<std::pair<double, const Choice*>> order;
+      for (const auto& [mesh, start] : by_mesh) order.push_back(start);
+      std::stable_sort(order.begin(), order.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      if (order.size() > most) order.resize(most);
       all.emplace_back();
-      for (const auto& [mesh, start] : by_mesh) all.back().push_back(*start.second);
+      for (const auto& [worth, choice] : order) all.back().push_back(*choice);
     }
     return all;
   }
 
  private:
-  const BoundOf& bound_;
   std::map<std::string, std::map<std::string, std::pair<double, const Choice*>>> least_;
 };
 
@@ -91,29 +83,31 @@ void set_microbatches(const Space& space, const DimTable& dims, std::vector<Choi
 
 }  // namespace
 
-Starts plain_starts(const Space& space, const std::vector<Choice>& bases, const BoundOf& bound) {
-  Least least(bound);
+Starts plain_starts(const Space& space, const std::vector<Choice>& bases, const WorthOf& worth) {
+  Least least;
   for (const Choice& base : bases)
-    if (!base.pipeline) least.add(input_axes(space, base), base);
-  Starts starts = least.starts();
+    if (!base.pipeline) least.add(input_axes(space, base), to_string(base.mesh), worth(base), base);
+  constexpr std::size_t most_meshes = 4;
+  Starts starts = least.starts(most_meshes);
   for (std::vector<Choice>& some : starts)
     for (Choice& one : some) one.microbatches = space.microbatches.front();
   return starts;
 }
 
-Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const BoundOf& bound,
-                     const predict::Machine& machine, const DimTable& dims) {
-  Least with_examples(bound), any(bound);
+Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const WorthOf& worth,
+                     const DimTable& dims) {
+  Least least;
   for (const Choice& base : bases) {
-    if (!base.pipeline || !fills_nodes(base.mesh, machine)) continue;
-    const std::string kind = input_axes(space, base) +
-                             std::to_string(std::min<std::size_t>(other_rules(space, base), 3));
-    const bool splits_examples =
-        !space.input_dims.empty() && find(base, space.input_dims.front()) != nullptr;
-    (splits_examples ? with_examples : any).add(kind, base);
+    if (!base.pipeline) continue;
+    Choice one = base;
+    one.microbatches = most_microbatches(space, one, dims);
+    least.add("", std::to_string(one.pipeline->stages) + ";" + to_string(one.mesh), worth(one),
+              base);
   }
-  Starts starts = with_examples.starts();
-  if (starts.empty()) starts = any.starts();
+  constexpr std::size_t most = 12;
+  Starts starts;
+  for (const std::vector<Choice>& best : least.starts(most))
+    for (const Choice& one : best) starts.push_back({one});
   for (std::vector<Choice>& some : starts) set_microbatches(space, dims, some);
   return starts;
 }

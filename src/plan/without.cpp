@@ -26,10 +26,17 @@ Choice without_blocks(Choice choice) {
 
 }  // namespace
 
-std::vector<Without> without_each(const Choice& choice, Pricer& pricer) {
+std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly) {
+  const Choice& choice = best.choice;
+  const std::optional<Price> few = quickly ? pricer.estimated(choice) : std::nullopt;
   std::vector<Without> list;
   const auto add = [&](std::string entry, const Choice& other) {
-    list.push_back({std::move(entry), pricer.whole(other)});
+    std::optional<Price> price = few ? pricer.estimated(other) : pricer.whole(other);
+    if (price && few) {
+      price->step *= best.price.step / few->step;
+      price->memory *= best.price.memory / few->memory;
+    }
+    list.push_back({std::move(entry), std::move(price)});
   };
   const std::vector<std::string> entries = entries_of(choice);
   const auto beginning = [&](std::string_view text) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/pricing.h"
+#include "plan/search.h"
 
 namespace mtfc::plan {
 
@@ -13,7 +13,9 @@ struct Without {
   std::optional<Price> price;  // nothing: it is not legal without it
 };
 
-/// The entries of a choice in order; micro-batches last, as "4 micro-batches".
-std::vector<Without> without_each(const Choice& choice, Pricer& pricer);
+/// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
+/// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
+/// that is compiled so.
+std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly);
 
 }  // namespace mtfc::plan

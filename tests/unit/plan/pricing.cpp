@@ -118,7 +118,8 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
   const predict::Machine machine = preset("h100");
   plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
   space.microbatches = {1, 2, 4};
-  const plan::Bounds bounds(space, models, sources, machine);
+  const plan::NamedWork work(space, models, sources, machine);
+  const plan::Bounds bounds(space, work, machine);
   plan::Pricer pricer(models, sources, machine, {});
   std::mt19937 random(20);
   int checked = 0;

@@ -1,0 +1,37 @@
+// About what a layout takes, without compiling it: what ranks the places where climbs begin and
+// where they go next. It proves nothing; plan/bounds.h does.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "plan/named_work.h"
+#include "predict/mapping.h"
+
+namespace mtfc::plan {
+
+class Estimates {
+ public:
+  /// `work` and `machine` outlive it.
+  Estimates(const NamedWork& work, const predict::Machine& machine)
+      : work_(work), machine_(machine) {}
+
+  /// Seconds of a step under its general rules, mesh, stages, micro-batches and what it computes
+  /// again: work, split over the axes of its dimensions; sums over dimensions that are split, as
+  /// all-reduces that are waited for; and stages that wait for each other, with as many chunks as
+  /// they can have. Infinite: the mesh does not fit on the machine.
+  double seconds(const Choice& choice);
+  /// Bytes of one processor that live from step to step, parameters kept as general rules split
+  /// them.
+  double variables(const Choice& choice) const;
+
+ private:
+  const std::optional<predict::Mapping>& mapping_of(const Choice& choice);
+  std::vector<AxisSet> axes_of(const Choice& choice) const;  // by number of the name
+
+  const NamedWork& work_;
+  const predict::Machine& machine_;
+  std::map<std::string, std::optional<predict::Mapping>> mappings_;
+};
+
+}  // namespace mtfc::plan

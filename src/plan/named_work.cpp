@@ -1,0 +1,150 @@
+#include "plan/named_work.h"
+
+#include <algorithm>
+#include <set>
+
+#include "plan/compile.h"
+#include "plan/examples.h"
+#include "plan/pricing.h"
+#include "predict/timeline.h"
+
+namespace mtfc::plan {
+namespace {
+
+void sort_once(std::vector<std::size_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+bool alike(const WorkGroup& a, const WorkGroup& b) {
+  return a.seconds == b.seconds && a.in_stages == b.in_stages && a.dims == b.dims &&
+         a.summed == b.summed && a.result_bytes == b.result_bytes;
+}
+
+double bytes_of(const DimTable& dims, const TensorType& type) {
+  double bytes = static_cast<double>(size_of(type.dtype));
+  for (const DimId dim : type.dims) bytes *= static_cast<double>(dims[dim].size);
+  return bytes;
+}
+
+/// A view gives what is split another name, and work on that may stay split.
+std::set<std::string> own_names(const Model& model) {
+  std::set<std::string> own;
+  for (const Variable& variable : model.variables)
+    for (const DimId dim : variable.type.dims) own.insert(model.dims[dim].name);
+  for (const Input& input : model.inputs)
+    for (const DimId dim : input.type.dims) own.insert(model.dims[dim].name);
+  return own;
+}
+
+}  // namespace
+
+NamedWork::NamedWork(const Space& space, const Models& models, const SourceMap& sources,
+                     const predict::Machine& machine) {
+  const std::int64_t all = models.iterations(), first = space.microbatches.front();
+  if (all < Pricer::many) {
+    if (const Model* model = models.find(first)) add(*model, sources, machine, 1, 0);
+    return;
+  }
+  // f(few) + (all - few) (f(few + 1) - f(few))
+  const auto further = static_cast<double>(all - Pricer::few);
+  const Model* less = models.find(first, Pricer::few);
+  const Model* more = models.find(first, Pricer::few + 1);
+  if (!less || !more) return;
+  add(*less, sources, machine, 1 - further, -1);
+  add(*more, sources, machine, further, 1);
+}
+
+std::vector<std::size_t> NamedWork::numbers_of(const Module& module, const DimList& dims) {
+  std::vector<std::size_t> numbers;
+  for (const DimId dim : dims)
+    if (const Dim& one = module.dims[dim]; one.size > 1)
+      numbers.push_back(numbers_.try_emplace(one.name, numbers_.size()).first->second);
+  sort_once(numbers);
+  return numbers;
+}
+
+void NamedWork::add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
+                    double times, double each) {
+  const std::optional<Compiled> made =
+      Compiler(sources, {}, machine.chip.detail()).compile({}, model);
+  if (!made) return;
+  add_variables(made->module, times);
+  const std::set<std::string> own = own_names(model), examples = example_dims(model);
+  const auto in = [&](const std::set<std::string>& names, DimId dim) {
+    return names.contains(made->module.dims[dim].name);
+  };
+  for (const backends::ProgramWork& work : made->work) {
+    const Program& program = *made->module.find(work.program);
+    const Examples on_examples(made->module, program, examples);
+    const std::vector<predict::Timed> timed = predict::timeline(work.instructions, machine, {});
+    const auto often = static_cast<double>(work.times);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      const Instruction& at = program.instructions[i];
+      WorkGroup group;
+      group.seconds = on_examples.seconds(at, work.instructions[i], timed[i], machine.chip);
+      if (group.seconds == 0) continue;
+      // Stages keep values that one program rather makes again.
+      group.in_stages = work.instructions[i].kind == backends::Work::Kind::product ||
+                        at.origin.phase == Phase::forward || at.origin.phase == Phase::backward;
+      DimList all;
+      std::vector<std::size_t> results;
+      for (const auto* values : {&at.operands, &at.results})
+        for (const ValueId id : *values)
+          for (const DimId dim : program.at(id).type.tensor.dims) {
+            all.push_back(dim);
+            group.splits_anyhow =
+                group.splits_anyhow || (made->module.dims[dim].size > 1 && !in(own, dim));
+          }
+      group.dims = numbers_of(made->module, all);
+      for (const ValueId id : at.results) {
+        const TensorType& type = program.at(id).type.tensor;
+        group.result_bytes += bytes_of(made->module.dims, type);
+        for (const DimId dim : type.dims) group.of_examples |= in(examples, dim);
+        for (const std::size_t number : numbers_of(made->module, type.dims))
+          results.push_back(number);
+      }
+      sort_once(results);
+      std::set_difference(group.dims.begin(), group.dims.end(), results.begin(), results.end(),
+                          std::back_inserter(group.summed));
+      add(std::move(group), times * often, each * often);
+    }
+  }
+}
+
+void NamedWork::add(WorkGroup group, double times, double each) {
+  auto same = std::find_if(groups_.begin(), groups_.end(),
+                           [&](const WorkGroup& other) { return alike(other, group); });
+  if (same == groups_.end()) same = groups_.insert(groups_.end(), std::move(group));
+  same->count += times;
+  same->each += each;
+}
+
+void NamedWork::add_variables(const Module& module, double times) {
+  for (const ModuleVariable& variable : module.variables) {
+    VariableGroup group{numbers_of(module, variable.type.tensor.dims),
+                        bytes_of(module.dims, variable.type.tensor)};
+    auto same = std::find_if(variables_.begin(), variables_.end(), [&](const VariableGroup& one) {
+      return one.dims == group.dims && one.bytes == group.bytes;
+    });
+    if (same == variables_.end()) same = variables_.insert(variables_.end(), std::move(group));
+    same->count += times;
+  }
+}
+
+AxisSet bits_of(const Mesh& mesh, const std::vector<std::string>& axes) {
+  AxisSet bits = 0;
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    if (std::find(axes.begin(), axes.end(), mesh.axes[i].name) != axes.end())
+      bits |= AxisSet{1} << i;
+  return bits;
+}
+
+double size_of(const Mesh& mesh, AxisSet axes) {
+  double size = 1;
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    if (axes >> i & 1) size *= static_cast<double>(mesh.axes[i].size);
+  return size;
+}
+
+}  // namespace mtfc::plan

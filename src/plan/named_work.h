@@ -1,0 +1,64 @@
+// What one processor's program of a step computes and keeps, by names of dimensions: what bounds
+// (plan/bounds.h) and estimates (plan/estimates.h) of other layouts go by.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/models.h"
+#include "plan/space.h"
+#include "predict/machine.h"
+
+namespace mtfc::plan {
+
+/// Instructions with examples (plan/examples.h) that are alike.
+struct WorkGroup {
+  std::vector<std::size_t> dims;    // numbers of names, ascending
+  std::vector<std::size_t> summed;  // of these, those that the result lacks
+  bool splits_anyhow = false;       // by another name too: it has a dimension of views alone
+  bool in_stages = true;            // also where a pipeline is cut
+  bool of_examples = false;         // the result has a dimension of examples
+  double seconds = 0;               // of one, on one processor
+  double result_bytes = 0;
+  double count = 0, each = 0;  // in all; of these, in every iteration
+};
+/// Variables of a step that are alike.
+struct VariableGroup {
+  std::vector<std::size_t> dims;
+  double bytes = 0, count = 0;
+};
+
+class NamedWork {
+ public:
+  NamedWork(const Space& space, const Models& models, const SourceMap& sources,
+            const predict::Machine& machine);
+
+  const std::vector<WorkGroup>& groups() const { return groups_; }
+  const std::vector<VariableGroup>& variables() const { return variables_; }
+  std::size_t names() const { return numbers_.size(); }
+  /// Null: nothing has the name.
+  const std::size_t* find(const std::string& name) const {
+    const auto at = numbers_.find(name);
+    return at == numbers_.end() ? nullptr : &at->second;
+  }
+
+ private:
+  /// Adds the model's program so often, to what is in every iteration `each` times.
+  void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
+           double times, double each);
+  void add(WorkGroup group, double times, double each);
+  void add_variables(const Module& module, double times);
+  std::vector<std::size_t> numbers_of(const Module& module, const DimList& dims);
+
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<WorkGroup> groups_;
+  std::vector<VariableGroup> variables_;
+};
+
+/// Axes of a mesh, one bit each.
+using AxisSet = std::uint32_t;
+AxisSet bits_of(const Mesh& mesh, const std::vector<std::string>& axes);
+/// Processors along these.
+double size_of(const Mesh& mesh, AxisSet axes);
+
+}  // namespace mtfc::plan

@@ -1,0 +1,39 @@
+// The time that a search has, some of which is kept for what has to be compiled whole in the end.
+#pragma once
+#include <algorithm>
+#include <chrono>
+
+namespace mtfc::plan {
+
+class TimeBudget {
+ public:
+  /// Starts now. `limit`: seconds.
+  explicit TimeBudget(double limit) : limit_(limit) {}
+
+  double taken() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  bool is_up() const { return taken() + whole_ > limit_; }
+
+  /// Seconds that it may take to compile one whole.
+  double whole() const { return whole_; }
+  /// One layout was compiled whole, from `since` until now.
+  void note_whole(double since) {
+    whole_ = std::max(knows_whole_ ? whole_ : 0, taken() - since);
+    knows_whole_ = true;
+  }
+  /// One was compiled with few iterations, `share` of all.
+  void note_few(double since, double share) {
+    // A program that is whole has evaluations too, and its model is elaborated.
+    constexpr double more = 2;
+    if (!knows_whole_) whole_ = std::max(whole_, more * (taken() - since) / share);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double limit_;
+  double whole_ = 0;
+  bool knows_whole_ = false;
+};
+
+}  // namespace mtfc::plan
