@@ -42,17 +42,17 @@ std::set<std::string> own_names(const Model& model) {
 NamedWork::NamedWork(const Space& space, const Models& models, const SourceMap& sources,
                      const predict::Machine& machine) {
   const std::int64_t all = models.iterations(), first = space.microbatches.front();
-  if (all < Pricer::many) {
-    if (const Model* model = models.find(first)) add(*model, sources, machine, 1, 0);
-    return;
-  }
   // f(few) + (all - few) (f(few + 1) - f(few))
+  const bool whole = all < Pricer::many;
   const auto further = static_cast<double>(all - Pricer::few);
+  if (const Model* model = whole ? models.find(first) : nullptr)
+    add(*model, sources, machine, 1, 0);
+  if (whole && (all == 0 || space.staged.empty())) return;
   const Model* less = models.find(first, Pricer::few);
   const Model* more = models.find(first, Pricer::few + 1);
   if (!less || !more) return;
-  add(*less, sources, machine, 1 - further, -1);
-  add(*more, sources, machine, further, 1);
+  add(*less, sources, machine, whole ? 0 : 1 - further, -1);
+  add(*more, sources, machine, whole ? 0 : further, 1);
 }
 
 std::vector<std::size_t> NamedWork::numbers_of(const Module& module, const DimList& dims) {
@@ -69,7 +69,7 @@ void NamedWork::add(const Model& model, const SourceMap& sources, const predict:
   const std::optional<Compiled> made =
       Compiler(sources, {}, machine.chip.detail()).compile({}, model);
   if (!made) return;
-  add_variables(made->module, times);
+  if (times != 0) add_variables(made->module, times);
   const std::set<std::string> own = own_names(model), examples = example_dims(model);
   const auto in = [&](const std::set<std::string>& names, DimId dim) {
     return names.contains(made->module.dims[dim].name);
