@@ -1,6 +1,8 @@
 #include "lowering/graph/append_update.h"
 
 #include "ir/param_settings.h"
+#include "lowering/graph/gradient_norm.h"
+#include "lowering/graph/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
 #include "support/check.h"
@@ -18,34 +20,15 @@ T group_setting(const Model& model, const std::string& path, const char* key, T 
   return found.value ? std::get<T>(*found.value) : otherwise;
 }
 
-/// Gradients and parameters that are declared half are computed with in f32.
-ValueId wide(ops::Builder& build, ValueId x) {
-  const DType dtype = build.type(x).dtype;
-  return build.cast(x, is_half(dtype) ? DType::f32 : dtype);
-}
-
-/// The type of the norm of all gradients.
-DType norm_type(const ops::Builder& build, const std::vector<ValueId>& gradients) {
-  for (ValueId g : gradients)
-    if (build.type(g).dtype == DType::f64) return DType::f64;
-  return DType::f32;
-}
-
 Term times(Term gradient, Term scale) { return gradient * cast(scale, gradient.dtype()); }
 
-/// All gradients times min(1, clip / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
-void clip(const Model& model, ops::Builder& build, std::vector<ValueId>& gradients) {
-  // First all squares, then their sum: those of split gradients are reduced in one message.
-  std::vector<Term> squares;
-  for (ValueId g : gradients) {
-    const Term each = square(Term{&build, wide(build, g)});
-    const Term sum{&build, build.reduce_to(Combine::sum, each.id, {})};
-    squares.push_back(cast(sum, norm_type(build, gradients)));
-  }
-  if (squares.empty()) return;
-  Term total = squares[0];
-  for (std::size_t i = 1; i < squares.size(); ++i) total = total + squares[i];
-  const Term norm = sqrt(total);
+/// All gradients times min(1, clip / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_. The norm is
+/// that of the scaled loss's gradients, unscaled: nobody but its own update reads an unscaled
+/// gradient then, so that it is never stored.
+void clip(const Model& model, ops::Builder& build, const std::vector<Trained>& trained,
+          std::vector<ValueId>& gradients) {
+  if (trained.empty()) return;
+  const Term norm = unscaled(model, build, sqrt(sum_of_squares(build, trained)));
   build.graph().outputs.push_back({Output::Kind::report, "grad_norm", norm.id});
   const Term scale = min(model.settings.clip / (norm + 1e-6), 1);
   for (ValueId& g : gradients) g = times(Term{&build, wide(build, g)}, scale).id;
@@ -84,7 +67,7 @@ UpdateTable add_update(Model& model, Graph& graph, const std::vector<Trained>& t
   graph.outputs.push_back({Output::Kind::report, "lr", rate.id});
   std::vector<ValueId> gradients;
   for (const Trained& one : trained) gradients.push_back(one.gradient);
-  if (model.settings.clip > 0) clip(model, build, gradients);
+  if (model.settings.clip > 0) clip(model, build, trained, gradients);
 
   const double decay = optim::number(call, "decay");
   UpdateTable table;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "lowering/graph/gradient_norm.h"
 #include "optim/loss_scale.h"
 
 namespace mtfc::lowering {
@@ -35,20 +36,13 @@ ops::Builder update_builder(const Model& model, Graph& graph) {
   return build;
 }
 
-/// Whether all are finite: the largest and the smallest number are, which take over what is not a
-/// number. The largest magnitude would say it too, but magnitudes would be stored, of all
-/// parameters at once.
+/// Whether all are finite: what is not shows in the sum of their squares. That is infinite, too,
+/// where the norm is beyond 1e19, which a smaller scale mends if anything does.
 Term all_finite(ops::Builder& build, const std::vector<Trained>& trained) {
-  std::vector<Term> largest;
-  for (const Trained& one : trained) {
-    const ValueId gradient = build.cast(one.gradient, DType::f32);
-    largest.push_back({&build, build.reduce_to(Combine::max, gradient, {})});
-    largest.push_back(0 - Term{&build, build.reduce_to(Combine::min, gradient, {})});
-  }
-  Term all{&build, build.constant(0, DType::f32)};
-  for (const Term& one : largest) all = max(all, one);
-  const Term most = all.like(static_cast<double>(std::numeric_limits<float>::max()));
-  return {&build, build.binary("le", all.id, most.id)};
+  if (trained.empty()) return {&build, build.constant(1, DType::boolean)};
+  const Term total = cast(sum_of_squares(build, trained), DType::f32);
+  const Term most = total.like(static_cast<double>(std::numeric_limits<float>::max()));
+  return {&build, build.binary("le", total.id, most.id)};
 }
 
 void add_variable(Model& model, Graph& graph, const char* path, const TensorType& type,
@@ -67,6 +61,10 @@ ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss) {
   return scales(model) ? scale_value(model, build, dtype) : build.constant(1, dtype);
 }
 
+Term unscaled(const Model& model, ops::Builder& build, Term norm) {
+  return scales(model) ? norm / Term{&build, scale_value(model, build, norm.dtype())} : norm;
+}
+
 ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient,
                  const std::string& parameter) {
   if (!scales(model)) return gradient;
@@ -75,6 +73,7 @@ ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient,
   build.origin.phase = Phase::update;
   build.role.kind = StepRole::Kind::update;  // which takes complete sums only
   build.role.parameter = parameter;
+  build.role.recompute = 0;  // whatever was differentiated last
   const ValueId scale = scale_value(model, build, build.type(gradient).dtype);
   const ValueId result = build.binary("div", gradient, scale);
   build.origin = before;

@@ -3,6 +3,7 @@
 #pragma once
 #include "lowering/graph/append_update.h"
 #include "ops/builder.h"
+#include "optim/term.h"
 
 namespace mtfc::lowering {
 
@@ -13,6 +14,8 @@ ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss);
 /// A complete gradient divided by the scale: the first operation of the parameter's update.
 ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient,
                  const std::string& parameter);
+/// The norm of gradients, from that of the scaled loss's gradients.
+optim::Term unscaled(const Model& model, ops::Builder& build, optim::Term norm);
 
 /// Under a dynamic scale, after the update has been added to `graph`: where a gradient is not
 /// finite every variable keeps its value. Adds the scale's own variables.

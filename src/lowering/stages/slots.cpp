@@ -1,6 +1,7 @@
 #include "lowering/stages/slots.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "layout/stages.h"
 #include "ops/inputs.h"
@@ -95,6 +96,30 @@ std::vector<Form> find_forms(const Graph& graph, const Stages& stages,
   return form;
 }
 
+/// What is made of smaller values, and of variables where they live, waits for who uses it, so that
+/// it need not be held meanwhile: what divides all gradients by a number. By operation; raises
+/// levels.
+void wait_for_users(const Graph& graph, const DimTable& dims, const std::vector<Form>& form,
+                    const std::vector<int>& stage, std::vector<int>& level) {
+  constexpr int none = std::numeric_limits<int>::max();
+  std::vector<int> first(graph.ops.size(), none);  // of those that use it
+  for (const Output& output : graph.outputs) first[graph.at(output.value).producer.at()] = 0;
+  for (std::size_t i = graph.ops.size(); i-- > 0;) {
+    const Operation& op = graph.ops[i];
+    const auto elements_of = [&](ValueId id) { return elements(dims, graph.at(id).type.dims); };
+    const bool grows = std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+      return form[graph.at(operand).producer.at()] != Form::once ||
+             elements_of(operand) < elements_of(op.results[0]);
+    });
+    if (form[i] == Form::once && is_cheap(op) && grows && first[i] != none)
+      level[i] = std::max(level[i], first[i]);
+    for (ValueId operand : op.operands) {
+      const std::size_t from = graph.at(operand).producer.at();
+      first[from] = std::min(first[from], stage[from] == stage[i] ? level[i] : 0);
+    }
+  }
+}
+
 }  // namespace
 
 void find_homes(const Graph& graph, const DimTable& dims, const Stages& stages, Homes& homes) {
@@ -157,6 +182,7 @@ SlotPlan slots_by_level(const Graph& graph, const DimTable& dims, const Stages& 
       if (found.form[from] == Form::anywhere) continue;
       level[i] = std::max(level[i], level[from] + (stage[from] != stage[i] ? 1 : 0));
     }
+  wait_for_users(graph, dims, found.form, stage, level);
   // One more, for what is written where it is not made.
   const int levels = level.empty() ? 1 : 2 + *std::max_element(level.begin(), level.end());
   for (int l = 0; l < levels; ++l)
