@@ -57,8 +57,13 @@ std::string table(const std::vector<const Judged*>& list) {
 std::string staged_text(const plan::Space& space) {
   if (space.staged.empty()) return "";
   const int most = space.staged.back().stages;
+  const bool interleaves =
+      std::any_of(space.staged.begin(), space.staged.end(), [&](const plan::StagedMesh& one) {
+        return !plan::chunk_numbers(space.iterations, one.stages).empty();
+      });
   return ", " + number(space.staged.size()) + " of " + (most > 2 ? "2 to " : "") +
-         std::to_string(most) + " stages cut anywhere between " + space.staged_blocks;
+         std::to_string(most) + " stages cut anywhere between " + space.staged_blocks +
+         (interleaves ? ", evenly also in several chunks" : "");
 }
 
 /// "from 120 GB/s to 2 TB/s"

@@ -333,6 +333,13 @@ std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages,
   return all;
 }
 
+double shared_evenly(const std::vector<StageFigures>& passes, int stages, std::int64_t microbatches,
+                     Seconds which) {
+  double sum = 0;
+  for (const StageFigures& one : passes) sum += forward(one, which) + backward(one, which);
+  return sum * static_cast<double>(microbatches) / stages;
+}
+
 double least_step(const CutProblem& problem, Seconds which) {
   double sum = 0;
   const Blocks even = even_blocks(problem.iterations, problem.stages);

@@ -59,5 +59,8 @@ double least_step(const CutProblem& problem, Seconds which);
 /// Nor does this cut, by its virtual stages (pipeline/schedule.h), of so many chunks.
 double least_step(const std::vector<StageFigures>& virtual_stages, int chunks,
                   std::int64_t microbatches, Seconds which);
+/// What these compute, shared out evenly: no cut of the same takes less.
+double shared_evenly(const std::vector<StageFigures>& virtual_stages, int stages,
+                     std::int64_t microbatches, Seconds which);
 
 }  // namespace mtfc::plan

@@ -120,7 +120,7 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   return less;
 }
 
-std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
+std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) {
   const Model* model = models_.find(choice.microbatches);
   const std::optional<predict::Mapping> mapping = mapping_on(choice, machine_);
   if (!model || !mapping) return std::nullopt;
@@ -134,6 +134,12 @@ std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
   price.computing = least_step(stages, chunks, choice.microbatches, Seconds::computing);
   price.floor = least_step(stages, chunks, choice.microbatches, Seconds::floor);
   price.least = price.step;
+  if (any_cut) {
+    price.floor =
+        shared_evenly(stages, choice.pipeline->stages, choice.microbatches, Seconds::floor);
+    price.least =
+        shared_evenly(stages, choice.pipeline->stages, choice.microbatches, Seconds::computing);
+  }
   for (const StageFigures& one : stages)
     price.variables = std::max(price.variables, one.variables + one.crossing);
   return price;
@@ -144,18 +150,20 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
   constexpr std::size_t most = 24;
   const Pipeline& pipeline = *choice.pipeline;
   auto cuts = all_cuts(pipeline.iterations, pipeline.stages, most);
-  if (!cuts) cuts = {even_blocks(pipeline.iterations, pipeline.stages)};
+  const bool all = cuts.has_value();
+  if (!all) cuts = {even_blocks(pipeline.iterations, pipeline.stages)};
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<Price> best, fastest;
-  double floor = 0;
+  double floor = 0, least = infinity;
   const auto look_at = [&](const std::vector<std::int64_t>& blocks, Schedule schedule, int chunks) {
     Choice cut = choice;
     cut.pipeline->blocks = blocks;
     cut.pipeline->schedule = schedule;
     cut.pipeline->chunks = chunks;
-    std::optional<Price> price = whole_pipeline(cut);
+    std::optional<Price> price = whole_pipeline(cut, !all);
     if (!price) return;
     floor = best ? std::min(floor, price->floor) : price->floor;
+    least = std::min(least, price->least);
     if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
     if (best && !is_preferred(*price, *best, memory)) return;
     best = std::move(price);
@@ -169,6 +177,7 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
       look_at(even_blocks(pipeline.iterations, pipeline.stages), Schedule::interleaved, chunks);
   if (!best) return best;
   best->floor = floor;
+  if (!all) best->least = least;
   best->short_of_memory = fastest->memory > memory;
   return best;
 }

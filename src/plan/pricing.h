@@ -67,7 +67,8 @@ class Pricer {
 
  private:
   std::optional<Price> price(const Choice& choice, std::int64_t iterations);
-  std::optional<Price> whole_pipeline(const Choice& choice);
+  /// `any_cut`: the floor and the least stand for all cuts of it, not for this one.
+  std::optional<Price> whole_pipeline(const Choice& choice, bool any_cut = false);
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
   std::optional<Price> cut_by_few(const Choice& choice, double memory);
   std::optional<StageCosts> stage_costs(const Choice& choice);

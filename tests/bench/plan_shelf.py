@@ -1,6 +1,7 @@
 """Is the plan at least as fast as every layout that ships, and as random ones?
 
-usage: plan_shelf.py MTFC TREE [--random N] [--seed N] [--hardware NAME] [--processors N,N] [--time S] [MODEL ...]
+usage: plan_shelf.py MTFC TREE [--random N] [--seed N] [--hardware NAME] [--processors N,N] [--time S] [--jobs N]
+       [MODEL ...]
 
 MODEL: "gpt" or "gpt -D batch=256". Each shipped layout is tried on every mesh of its axes with so many
 processors; random ones have random rules, ways to keep parameters, settings and micro-batches. One line
@@ -8,6 +9,7 @@ for each model and number of processors; status 1 if anything is faster than a p
 """
 import argparse
 import concurrent.futures
+import functools
 import json
 import pathlib
 import random
@@ -25,6 +27,7 @@ arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--hardware", default="h100")
 arguments.add_argument("--processors", default="4,8")
 arguments.add_argument("--time", default="60")
+arguments.add_argument("--jobs", type=int, default=2)
 arguments.add_argument("model", nargs="*", default=["two_layer", "mnist", "gpt", "llama"])
 args = arguments.parse_intermixed_args()
 chance = random.Random(args.seed)
@@ -42,6 +45,7 @@ def factorisations(product, count):
             for rest in factorisations(product // size, count - 1)]
 
 
+@functools.lru_cache(None)  # small models have few layouts
 def step_of(model, text, mesh, more=()):
     """Seconds and bytes; nothing if the layout is not legal."""
     with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
@@ -83,13 +87,13 @@ def some_layout(space, processors):
 
 def compare(words):
     name, *options = shlex.split(words)
-    model = [str(args.tree / "models" / f"{name}.mtf"), *options]
+    model = (str(args.tree / "models" / f"{name}.mtf"), *options)
     worse = 0
     for processors in map(int, args.processors.split(",")):
         plan = run("plan", *model, "--processors", str(processors), "--time", args.time)
         best, limit = plan["best"]["step_seconds"], plan["memory_limit"]
         tried, fastest, faster = 0, (float("inf"), ""), []
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             def ask(layouts):
                 return zip(layouts, pool.map(lambda one: step_of(model, *one[1:]), layouts))
             answers = list(ask(list(shipped(name, processors))))

@@ -1,14 +1,17 @@
-"""Plans and predictions beside published runs: python3 tests/bench/published_plans.py MTFC [runs|alpa] [SECONDS]
+"""Plans and predictions beside published runs: python3 tests/bench/published_plans.py MTFC [runs|alpa|ablations] [SECONDS]
 
 runs: four measured training runs of GPTs on A100s of 80 GB with one description of the machine (Korthikanti et
 al., arXiv 2205.05198, Table 5), and what a plan of so many seconds chooses on the same processors, with what is computed again.
 alpa: the GPTs of Alpa (Zheng et al., arXiv 2201.12023, section 8.1) on 4 to 64 V100s: the stages and micro-batches
 that its suites publish, under the best split of a stage, and a plan; beside the throughput of its Figure 7.
+ablations: the same GPTs, planned with everything, without stages, with stages of one GPU alone, with the plan's stages
+of equal layers, and data parallel with parameters kept three ways (what Figures 8 and 9 compare).
 
 Writes rows of a Markdown table. Every figure is of `mtfc cost` or `mtfc plan`; nothing is run.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -142,4 +145,43 @@ def alpa():
               flush=True)
 
 
-{"runs": runs, "alpa": alpa}[which]()
+def fastest(model, layouts, memory, *options):
+    """The least seconds of those that fit; else the least bytes, as text."""
+    prices = [price for layout, m in layouts
+              if (price := cost(model, layout, *options, "--set", f"train.microbatches={m}"))]
+    fitting = [step for step, held in prices if held <= memory]
+    if fitting:
+        return min(fitting), f"{min(fitting):.1f} s"
+    return float("inf"), f"{min(held for _, held in prices) / 1e9:.0f} GB" if prices else "-"
+
+
+def ablations():
+    table = [(4, 2048, 24, 32), (8, 2560, 32, 32), (16, 4096, 32, 32), (32, 5120, 48, 40)]
+    names = ["plan", "intra only", "inter only", "equal layers", "data parallel", "ZeRO-2", "ZeRO-3"]
+    print("| processors | " + " | ".join(names) + " | order |")
+    print("|---" * (len(names) + 2) + "|")
+    model, memory = gpt("full"), 16e9
+    for count, width, layers, heads in table:
+        options = [*sizes(width, layers, heads, 1024, 1024), "--hardware", "v100"]
+        powers = [1 << i for i in range(11)]
+        best = plan(model, count, *options)[0]["best"]
+        intra = plan(model, count, *options, "--stages", "1")[0]["best"]
+        found = [(one["step_seconds"], f"{one['step_seconds']:.1f} s") if one else (float("inf"), "none fits")
+                 for one in (best, intra)]
+        alone = f'pipeline "layers.*" {{ stages = {count} }}\n'
+        found.append(fastest(model, [(alone, m) for m in powers if m >= count], memory, *options))
+        if best and best["stages"] > 1:
+            rules = re.sub(r"stages = [^;}]*[^;} ].*}", f"stages = {best['stages']} }}", best["rules"])
+            equal = (f"mesh {best['mesh']}\n" if best["mesh"] else "") + rules
+            found.append(fastest(model, [(equal, best["microbatches"])], memory, *options))
+        else:
+            found.append((float("inf"), "-"))
+        for kept in ["", "set update=sharded\n", 'param "**" { d_model:all }\n']:
+            found.append(fastest(model, [(f"mesh all={count}\nbatch:all\n{kept}", m) for m in powers if m * count <= 1024],
+                                 memory, *options))
+        order = sorted((seconds, name) for (seconds, _), name in zip(found, names) if seconds < float("inf"))
+        print(f"| {count} | " + " | ".join(text for _, text in found) + " | " +
+              ", ".join(name for _, name in order) + " |", flush=True)
+
+
+{"runs": runs, "alpa": alpa, "ablations": ablations}[which]()
