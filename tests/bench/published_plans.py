@@ -95,8 +95,8 @@ def runs():
              ("175B", 12288, 96, 96, 64, 8, 3, 64, 64, "selective", SEQUENCE, 13.75),
              ("530B", 20480, 105, 128, 280, 35, 3, 280, 280, "full", TENSOR, 49.05),
              ("1T", 25600, 128, 160, 512, 64, 1, 512, 512, "selective", SEQUENCE, 71.49)]
-    print("| model | processors | stages x chunks | measured | predicted | off | memory | plan | its layout |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| model | processors | stages x chunks | measured | predicted | off | memory | plan | bound | its layout |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for name, width, layers, heads, count, stages, chunks, batch, m, recompute, rules, measured in table:
         options = [*sizes(width, layers, heads, 2048, batch), "--hardware", "a100_80"]
         schedule = f"; schedule = interleaved; chunks = {chunks}" if chunks > 1 else ""
@@ -105,8 +105,9 @@ def runs():
                             "--set", f"train.microbatches={m}")
         found, _ = plan(gpt("none"), count, *options)
         took, layout = planned(found)
+        held = f", {found['best']['memory'] / 1e9:.1f} GB" if found["best"] else ""
         print(f"| {name} | {count} | {stages} x {chunks} | {measured} s | {step:.2f} s | {percent(step, measured)} | "
-              f"{memory / 1e9:.1f} GB | {took} | {layout} |", flush=True)
+              f"{memory / 1e9:.1f} GB | {took}{held} | {found['bound_seconds']:.1f} s | {layout} |", flush=True)
 
 
 def alpa():
