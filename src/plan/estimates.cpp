@@ -64,6 +64,16 @@ double Estimates::seconds(const Choice& choice) {
                                     predict::group_levels(ids_of(summed), machine_, *mapping));
     (group.of_examples ? passes : once) += group.count * seconds;
   }
+  for (const ViewGroup& view : work_.views()) {
+    const AxisSet gathered = all_of(view.gone, axes) & ~all_of(view.fresh, axes);
+    if (gathered == 0) continue;
+    const double bytes = view.bytes / size_of(choice.mesh, all_of(view.dims, axes)) / m;
+    // Forward; backward its gradient is added up and split.
+    passes +=
+        2 * view.count *
+        predict::collective_seconds(runtime::ExchangeSpec::Kind::all_gather, bytes,
+                                    predict::group_levels(ids_of(gathered), machine_, *mapping));
+  }
   passes *= 1 + more_work(choice.recompute);
   if (!choice.pipeline) return m * passes + once;
   const Pipeline& pipeline = *choice.pipeline;
@@ -77,8 +87,15 @@ double Estimates::seconds(const Choice& choice) {
 double Estimates::variables(const Choice& choice) const {
   const std::vector<AxisSet> axes = axes_of(choice);
   double bytes = 0;
-  for (const VariableGroup& group : work_.variables())
-    bytes += group.count * group.bytes / size_of(choice.mesh, all_of(group.dims, axes));
+  for (const VariableGroup& group : work_.variables()) {
+    AxisSet split = all_of(group.dims, axes);
+    for (const Split& kept : choice.kept) {
+      const std::size_t* number = work_.find(kept.dim);
+      if (number && std::find(group.dims.begin(), group.dims.end(), *number) != group.dims.end())
+        split |= bits_of(choice.mesh, kept.axes);
+    }
+    bytes += group.count * group.bytes / size_of(choice.mesh, split);
+  }
   return bytes / (choice.pipeline ? choice.pipeline->stages : 1);
 }
 

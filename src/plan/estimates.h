@@ -18,11 +18,11 @@ class Estimates {
 
   /// Seconds of a step under its general rules, mesh, stages, micro-batches and what it computes
   /// again: work, split over the axes of its dimensions; sums over dimensions that are split, as
-  /// all-reduces that are waited for; and stages that wait for each other, with as many chunks as
-  /// they can have. Infinite: the mesh does not fit on the machine.
+  /// all-reduces that are waited for, and gathers where views give them other names; and stages
+  /// that wait for each other, with as many chunks as they can have. Infinite: the mesh does not
+  /// fit on the machine.
   double seconds(const Choice& choice);
-  /// Bytes of one processor that live from step to step, parameters kept as general rules split
-  /// them.
+  /// Bytes of one processor that live from step to step.
   double variables(const Choice& choice) const;
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/view.h"
 #include "plan/compile.h"
 #include "plan/examples.h"
 #include "plan/pricing.h"
@@ -55,10 +56,10 @@ NamedWork::NamedWork(const Space& space, const Models& models, const SourceMap& 
   add(*more, sources, machine, whole ? 0 : further, 1);
 }
 
-std::vector<std::size_t> NamedWork::numbers_of(const Module& module, const DimList& dims) {
+std::vector<std::size_t> NamedWork::numbers_of(const DimTable& table, const DimList& dims) {
   std::vector<std::size_t> numbers;
   for (const DimId dim : dims)
-    if (const Dim& one = module.dims[dim]; one.size > 1)
+    if (const Dim& one = table[dim]; one.size > 1)
       numbers.push_back(numbers_.try_emplace(one.name, numbers_.size()).first->second);
   sort_once(numbers);
   return numbers;
@@ -69,7 +70,10 @@ void NamedWork::add(const Model& model, const SourceMap& sources, const predict:
   const std::optional<Compiled> made =
       Compiler(sources, {}, machine.chip.detail()).compile({}, model);
   if (!made) return;
-  if (times != 0) add_variables(made->module, times);
+  if (times != 0) {
+    add_views(model, times);
+    add_variables(made->module, times);
+  }
   const std::set<std::string> own = own_names(model), examples = example_dims(model);
   const auto in = [&](const std::set<std::string>& names, DimId dim) {
     return names.contains(made->module.dims[dim].name);
@@ -96,12 +100,12 @@ void NamedWork::add(const Model& model, const SourceMap& sources, const predict:
             group.splits_anyhow =
                 group.splits_anyhow || (made->module.dims[dim].size > 1 && !in(own, dim));
           }
-      group.dims = numbers_of(made->module, all);
+      group.dims = numbers_of(made->module.dims, all);
       for (const ValueId id : at.results) {
         const TensorType& type = program.at(id).type.tensor;
         group.result_bytes += bytes_of(made->module.dims, type);
         for (const DimId dim : type.dims) group.of_examples |= in(examples, dim);
-        for (const std::size_t number : numbers_of(made->module, type.dims))
+        for (const std::size_t number : numbers_of(made->module.dims, type.dims))
           results.push_back(number);
       }
       sort_once(results);
@@ -120,9 +124,32 @@ void NamedWork::add(WorkGroup group, double times, double each) {
   same->each += each;
 }
 
+void NamedWork::add_views(const Model& model, double times) {
+  const std::set<std::string> examples = example_dims(model);
+  for (const Operation& op : model.train.ops) {
+    if (ops::view_groups(op) == nullptr) continue;
+    const TensorType& from = model.train.at(op.operands.front()).type;
+    const TensorType& to = model.train.at(op.results.front()).type;
+    if (std::none_of(to.dims.begin(), to.dims.end(),
+                     [&](DimId dim) { return examples.contains(model.dims[dim].name); }))
+      continue;
+    ViewGroup group{numbers_of(model.dims, to.dims), {}, {}, bytes_of(model.dims, to)};
+    const std::vector<std::size_t> before = numbers_of(model.dims, from.dims);
+    std::set_difference(before.begin(), before.end(), group.dims.begin(), group.dims.end(),
+                        std::back_inserter(group.gone));
+    std::set_difference(group.dims.begin(), group.dims.end(), before.begin(), before.end(),
+                        std::back_inserter(group.fresh));
+    auto same = std::find_if(views_.begin(), views_.end(), [&](const ViewGroup& one) {
+      return one.dims == group.dims && one.gone == group.gone && one.bytes == group.bytes;
+    });
+    if (same == views_.end()) same = views_.insert(views_.end(), std::move(group));
+    same->count += times;
+  }
+}
+
 void NamedWork::add_variables(const Module& module, double times) {
   for (const ModuleVariable& variable : module.variables) {
-    VariableGroup group{numbers_of(module, variable.type.tensor.dims),
+    VariableGroup group{numbers_of(module.dims, variable.type.tensor.dims),
                         bytes_of(module.dims, variable.type.tensor)};
     auto same = std::find_if(variables_.begin(), variables_.end(), [&](const VariableGroup& one) {
       return one.dims == group.dims && one.bytes == group.bytes;

@@ -22,6 +22,13 @@ struct WorkGroup {
   double result_bytes = 0;
   double count = 0, each = 0;  // in all; of these, in every iteration
 };
+/// Views of the model that are alike: they give dimensions other names. Where the one is split and
+/// the other is not, the value is gathered.
+struct ViewGroup {
+  std::vector<std::size_t> dims;         // of the result
+  std::vector<std::size_t> gone, fresh;  // names of the operand alone, and of the result
+  double bytes = 0, count = 0;
+};
 /// Variables of a step that are alike.
 struct VariableGroup {
   std::vector<std::size_t> dims;
@@ -34,6 +41,7 @@ class NamedWork {
             const predict::Machine& machine);
 
   const std::vector<WorkGroup>& groups() const { return groups_; }
+  const std::vector<ViewGroup>& views() const { return views_; }
   const std::vector<VariableGroup>& variables() const { return variables_; }
   std::size_t names() const { return numbers_.size(); }
   /// Null: nothing has the name.
@@ -47,11 +55,13 @@ class NamedWork {
   void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
            double times, double each);
   void add(WorkGroup group, double times, double each);
+  void add_views(const Model& model, double times);
   void add_variables(const Module& module, double times);
-  std::vector<std::size_t> numbers_of(const Module& module, const DimList& dims);
+  std::vector<std::size_t> numbers_of(const DimTable& table, const DimList& dims);
 
   std::map<std::string, std::size_t> numbers_;
   std::vector<WorkGroup> groups_;
+  std::vector<ViewGroup> views_;
   std::vector<VariableGroup> variables_;
 };
 

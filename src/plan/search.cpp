@@ -133,8 +133,10 @@ class Search {
       return estimate(choice) * std::max(1.0, estimates_.variables(choice) / limits_.memory);
     };
     const Climber climber(space_, model_.dims, blocks_, limits_.memory, judge, estimate);
-    auto starts = climber.ranked(plain_starts(space_, bases_, estimate));
-    auto staged = climber.ranked(staged_starts(space_, bases_, worth, model_.dims));
+    const Holding holding{[&](const Choice& choice) { return estimates_.variables(choice); },
+                          limits_.memory};
+    auto starts = climber.ranked(plain_starts(space_, bases_, estimate, holding, model_.dims));
+    auto staged = climber.ranked(staged_starts(space_, bases_, worth, holding, model_.dims));
     constexpr std::size_t most_staged = 3;
     if (staged.size() > most_staged) staged.resize(most_staged);
     starts.insert(starts.end(), staged.begin(), staged.end());

@@ -81,21 +81,47 @@ void set_microbatches(const Space& space, const DimTable& dims, std::vector<Choi
   starts = std::move(all);
 }
 
+/// If its parameters do not fit as rules split them, and may be kept otherwise: the smallest way.
+void keep_split(const Space& space, const DimTable& dims, const Holding& holding, Choice& choice) {
+  double least = holding.bytes(choice);
+  if (least <= holding.limit) return;
+  const Choice plain = choice;
+  for (Split& way : ways_to_keep(space, plain, dims)) {
+    Choice other = plain;
+    other.kept = {std::move(way)};
+    const double bytes = holding.bytes(other);
+    if (bytes >= least) continue;
+    least = bytes;
+    choice = std::move(other);
+  }
+}
+
 }  // namespace
 
-Starts plain_starts(const Space& space, const std::vector<Choice>& bases, const WorthOf& worth) {
+Starts plain_starts(const Space& space, const std::vector<Choice>& bases, const WorthOf& worth,
+                    const Holding& holding, const DimTable& dims) {
   Least least;
   for (const Choice& base : bases)
     if (!base.pipeline) least.add(input_axes(space, base), to_string(base.mesh), worth(base), base);
   constexpr std::size_t most_meshes = 4;
   Starts starts = least.starts(most_meshes);
-  for (std::vector<Choice>& some : starts)
-    for (Choice& one : some) one.microbatches = space.microbatches.front();
+  for (std::vector<Choice>& some : starts) {
+    for (Choice& one : some) {
+      one.microbatches = space.microbatches.front();
+      keep_split(space, dims, holding, one);
+    }
+    // Of the best mesh one that holds less at a time.
+    const std::int64_t most = most_microbatches(space, some.front(), dims);
+    Choice less = some.front();
+    for (const std::int64_t count : space.microbatches)
+      if (count * count <= most) less.microbatches = count;
+    if (less.microbatches > some.front().microbatches) some.push_back(std::move(less));
+  }
   return starts;
 }
 
 Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const WorthOf& worth,
-                     const DimTable& dims) {
+                     const Holding& holding, const DimTable& dims) {
   Least least;
   for (const Choice& base : bases) {
     if (!base.pipeline) continue;
@@ -107,7 +133,10 @@ Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const
   constexpr std::size_t most = 12;
   Starts starts;
   for (const std::vector<Choice>& best : least.starts(most))
-    for (const Choice& one : best) starts.push_back({one});
+    for (const Choice& one : best) {
+      starts.push_back({one});
+      keep_split(space, dims, holding, starts.back().front());
+    }
   for (std::vector<Choice>& some : starts) set_microbatches(space, dims, some);
   return starts;
 }
