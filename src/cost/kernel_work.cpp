@@ -99,6 +99,10 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
       work.moved = flops(spec) / 2;
       work.places = 2 * static_cast<double>(plan.items);
       break;
+    case ContractPlan::Form::small:
+      work.calls = static_cast<double>(plan.small.items());
+      work.turned = work.calls * static_cast<double>(plan.small.turned());
+      break;
     case ContractPlan::Form::products:
       add_calls(work, plan);
       break;

@@ -378,6 +378,7 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
     return clear(pool, spec.c_size * bytes_of(spec.c), count,
                  [calls](std::int64_t i) { return calls[i].outputs[0]; });
   if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
+  if (plan.form == Plan::Form::small) return run_small_product(pool, plan.small, calls, count);
   const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
   if (plan.form == Plan::Form::dots)
     run_dots(pool, plan, operands.data(), count);
@@ -395,6 +396,14 @@ void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int 
   const Prepared& prepared = find_prepared(spec);
   const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
   run_products(pool, prepared.plan, operands.data(), count, true);
+}
+
+bool contract_sums(Pool& pool, const ContractSpec& spec, const Call* calls, int sums,
+                   int calls_of_sum) {
+  const Plan& plan = find_prepared(spec).plan;
+  if (plan.form != Plan::Form::small || plan.small.terms() != 1) return false;
+  run_sums_of_small_products(pool, plan.small, calls, sums, calls_of_sum);
+  return true;
 }
 
 }  // namespace mtfc::runtime

@@ -50,6 +50,11 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
 /// specs alone.
 bool can_add(const ContractSpec& spec);
 void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count);
+/// Many sums of contractions at once: the output of each sum, which its calls have in common, is
+/// what `contract` makes of the first call plus what it makes of the next one, and so on. The same
+/// bits. False: nothing was done, since each contraction is better computed by itself.
+bool contract_sums(Pool& pool, const ContractSpec& spec, const Call* calls, int sums,
+                   int calls_of_sum);
 
 /// The product library: "onednn" or "eigen".
 const char* product_library();

@@ -294,6 +294,25 @@ std::optional<ContractPlan> plan_dots(const ContractSpec& spec) {
   return plan;
 }
 
+std::optional<ContractPlan> plan_small(const ContractSpec& spec) {
+  for (const Tensor t : kTensors) {
+    if (dtype_of(spec, t) != DType::f32) return std::nullopt;
+  }
+  ProductFactors factors{dims_of(spec.batch), dims_of(spec.m), dims_of(spec.n), dims_of(spec.k)};
+  sort_by(factors.m, ContractPlan::kC);
+  sort_by(factors.n, ContractPlan::kC);
+  sort_by(factors.k, ContractPlan::kA);
+  for (auto* group : {&factors.batch, &factors.m, &factors.n, &factors.k}) *group = merged(*group);
+  auto small = plan_small_product(factors);
+  if (!small) return std::nullopt;
+  ContractPlan plan;
+  plan.form = ContractPlan::Form::small;
+  plan.compute = DType::f32;
+  plan.small = std::move(*small);
+  plan.items = plan.small.items();
+  return plan;
+}
+
 }  // namespace
 
 ContractPlan plan_contract(const ContractSpec& spec) {
@@ -307,6 +326,7 @@ ContractPlan plan_contract(const ContractSpec& spec) {
     return best;
   }
   if (const auto dots = plan_dots(spec)) return *dots;
+  if (const auto small = plan_small(spec)) return *small;
   double best_cost = std::numeric_limits<double>::infinity();
   for (int choice = 0; choice < 8; ++choice) {
     const Packing packing{{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0}};

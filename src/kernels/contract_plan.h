@@ -7,6 +7,7 @@
 #include "kernels/contract.h"
 #include "kernels/extents.h"
 #include "kernels/gemm.h"
+#include "kernels/small_product.h"
 
 namespace mtfc::runtime {
 
@@ -15,6 +16,7 @@ struct ContractPlan {
     empty,     // no results, or a sum of nothing: zeros
     multiply,  // nothing is summed: a map
     dots,      // results are sums along one run of memory in both operands
+    small,     // small products
     products,  // calls of gemm
   };
   enum Tensor : std::uint8_t { kA, kB, kC };
@@ -32,6 +34,8 @@ struct ContractPlan {
   std::int64_t slab = 0, slabs = 1;
   std::int64_t items = 1, items_per_task = 1;  // an item is one slab of one call
   std::int64_t tasks() const { return (items + items_per_task - 1) / items_per_task; }
+
+  SmallProduct small;  // of that form
 
   // Form dots: one run of each operand, cut in segments which are added in order.
   std::int64_t run = 1, a_stride = 1, b_stride = 1, segments = 1;

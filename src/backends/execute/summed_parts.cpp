@@ -82,8 +82,13 @@ class SumFinder {
       for (std::int64_t r = 0; r < exchange.group_size; ++r) {
         group.locate(r, member.data());
         const std::int64_t* coordinates = x.shards->coordinates(x.shards->number(member.data()));
-        made.parts.push_back({a.at(coordinates), b.at(coordinates), coordinates});
+        made.inputs.insert(made.inputs.end(), {a.at(coordinates), b.at(coordinates)});
+        made.parts.push_back({nullptr, nullptr, coordinates});
       }
+    }
+    for (std::size_t i = 0; i < made.parts.size(); ++i) {
+      made.parts[i].inputs = &made.inputs[2 * i];
+      made.parts[i].outputs = &made.results[i / static_cast<std::size_t>(made.parts_of_sum)];
     }
     return made;
   }
@@ -102,6 +107,12 @@ bool SummedParts::keeps_busy(const runtime::Pool& pool) const {
 }
 
 void SummedParts::run(runtime::Pool& pool) const {
+  const auto sums = static_cast<int>(results.size());
+  if (!contract_sums(pool, spec, parts.data(), sums, static_cast<int>(parts_of_sum)))
+    run_one_by_one(pool);
+}
+
+void SummedParts::run_one_by_one(runtime::Pool& pool) const {
   const runtime::Repr repr = runtime::repr_of(spec.c);
   const runtime::OpBlock add =
       runtime::blocks().ops[static_cast<int>(ScalarOp::add)][static_cast<int>(repr)][0];
@@ -110,10 +121,9 @@ void SummedParts::run(runtime::Pool& pool) const {
     void* const result = results[static_cast<std::size_t>(i)];
     void* const next = memory.take(static_cast<std::size_t>(spec.c_size * bytes_of(repr)));
     for (std::int64_t r = 0; r < parts_of_sum; ++r) {
-      const Part& part = parts[static_cast<std::size_t>(i * parts_of_sum + r)];
-      const void* const inputs[] = {part.a, part.b};
       void* const outputs[] = {r == 0 ? result : next};
-      const runtime::Call call{inputs, outputs, part.coordinates};
+      runtime::Call call = parts[static_cast<std::size_t>(i * parts_of_sum + r)];
+      call.outputs = outputs;
       contract(one_thread(), spec, &call, 1);
       const void* const terms[] = {result, next};
       if (r > 0) add(result, terms, spec.c_size);

@@ -14,21 +14,22 @@
 namespace mtfc::backends {
 
 struct SummedParts {
-  /// What one part is made of: shards, and coordinates of a processor.
-  struct Part {
-    const std::byte *a = nullptr, *b = nullptr;
-    const std::int64_t* coordinates = nullptr;
-  };
+  SummedParts() = default;
+  SummedParts(SummedParts&&) = default;  // calls point into the tables
 
   runtime::ContractSpec spec;
-  std::vector<Part> parts;          // of each sum, in the order in which they are added
-  std::vector<std::byte*> results;  // one for each sum
+  std::vector<const void*> inputs;   // two of each part
+  std::vector<void*> results;        // one of each sum
+  std::vector<runtime::Call> parts;  // of each sum, in the order in which they are added
   std::int64_t parts_of_sum = 1;
   std::int64_t sent = 0;  // bytes that one processor would send
 
-  /// A sum is one thread's work: there must be enough of them.
+  /// A sum may be one thread's work: there must be enough of them.
   bool keeps_busy(const runtime::Pool& pool) const;
   void run(runtime::Pool& pool) const;
+
+ private:
+  void run_one_by_one(runtime::Pool& pool) const;
 };
 
 /// By the contraction's number; the next instruction is its sum. `bound` and `buffers` (by ValueId,

@@ -53,6 +53,13 @@ function(mtfc_compile_isa folder)
     set(loop_flags -O1 -g0 -fno-math-errno -fno-trapping-math)
     list(APPEND eigen_flags -g0 -fno-sanitize=all)  # nor are Eigen's insides ours to check
   endif()
+  set(micro_flags -O3 -fno-tree-vectorize)  # vector code as it is written, results in registers
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND micro_flags -Wno-maybe-uninitialized -Wno-uninitialized)
+  endif()
+  if(MTFC_SANITIZE)
+    list(APPEND micro_flags -g0 -fno-sanitize=all)
+  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     # Processors of before 2013: not worth the compiler's time.
     set(loops_baseline -O1 -fno-tree-vectorize)
@@ -73,6 +80,11 @@ function(mtfc_compile_isa folder)
     set_source_files_properties(${folder}/blocks_${isa}.cpp PROPERTIES
       COMPILE_OPTIONS "${loop_flags};${loops_${isa}}"
       SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    if(NOT isa STREQUAL baseline)
+      set_source_files_properties(${folder}/micro_${isa}.cpp PROPERTIES
+        COMPILE_OPTIONS "${micro_flags};${eigen_${isa}}"
+        SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
     set_source_files_properties(${folder}/eigen_${isa}.cpp PROPERTIES
       COMPILE_OPTIONS "${eigen_flags};${eigen_${isa}}"
       SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

@@ -1,0 +1,58 @@
+// Products of a few rows with a few vectors, all results of one in registers: what small products
+// are made of (small_product.h). Each result is one chain of fused multiply-adds in ascending k,
+// from 0, so that no bit depends on how a product is cut into tiles, or on the length of vectors.
+#pragma once
+#include <cstdint>
+
+namespace mtfc::runtime {
+
+/// Where the rows of a and the panel of b begin at k = 0.
+struct MicroTerm {
+  const float *a = nullptr, *b = nullptr;
+};
+
+/// c[c_rows[i] + j] = sum over the terms and p < k of
+/// a[a_rows[i] + p * a_step] * b[p * b_step + j], for i < rows and j < vectors * lanes.
+struct MicroTile {
+  const std::int64_t *a_rows = nullptr, *c_rows = nullptr;
+  std::int64_t a_step = 1, b_step = 0, k = 0;
+  const MicroTerm* terms = nullptr;
+  std::int64_t count = 1;  // of terms, at least 1
+  float* c = nullptr;
+};
+using MicroKernel = void (*)(const MicroTile& tile);
+
+/// y[j * y_step + i] = x[i * x_step + j] for i < rows and j < columns.
+using TransposeKernel = void (*)(const float* x, std::int64_t x_step, std::int64_t rows,
+                                 std::int64_t columns, float* y, std::int64_t y_step);
+
+constexpr int kMicroRows = 8, kMicroVectors = 6, kMostLanes = 16;
+
+/// By [rows][vectors]; null where registers do not suffice.
+struct MicroKernels {
+  int lanes = 0;                                            // of a vector
+  MicroKernel chains[kMicroRows + 1][kMicroVectors + 1]{};  // terms continue one chain
+  MicroKernel sums[kMicroRows + 1][kMicroVectors + 1]{};    // a chain each, added in order
+  TransposeKernel transpose = nullptr;
+};
+
+/// The tile that results of so many rows and vectors are best cut in: of at most this size.
+struct TileSize {
+  std::int64_t rows = 1, vectors = 1;
+};
+TileSize best_tile(const MicroKernel (&kernels)[kMicroRows + 1][kMicroVectors + 1],
+                   std::int64_t rows, std::int64_t vectors, std::int64_t k);
+
+/// Of the chosen instruction set, or null: it has no fused multiply-adds.
+const MicroKernels* micro_kernels();
+
+#if defined(__x86_64__)
+namespace avx2 {
+const MicroKernels& micro_kernels();
+}
+namespace avx512 {
+const MicroKernels& micro_kernels();
+}
+#endif
+
+}  // namespace mtfc::runtime
