@@ -4,6 +4,7 @@
 
 #include "kernels/contract_plan.h"
 #include "kernels/copy.h"
+#include "kernels/dots.h"
 #include "kernels/element_loops.h"
 #include "kernels/fill_zero.h"
 #include "kernels/map.h"
@@ -11,6 +12,20 @@
 #include "kernels/scratch.h"
 
 namespace mtfc::runtime {
+
+/// Made once per plan: the kernels that fill the copies of a and b and that empty the copy of c.
+struct ContractPacks {
+  CopySpec copies[3];
+  MapSpec maps[3];  // where the type changes too
+};
+
+struct PreparedContract {
+  ContractPlan plan;
+  ContractPacks packs;
+  MapSpec multiply;
+  std::int64_t packed_size[3] = {};
+};
+
 namespace {
 
 using Plan = ContractPlan;
@@ -19,12 +34,6 @@ using Plan = ContractPlan;
 DType dtype_of(const ContractSpec& spec, int tensor) {
   return tensor == Plan::kA ? spec.a : tensor == Plan::kB ? spec.b : spec.c;
 }
-
-/// Made once per plan: the kernels that fill the copies of a and b and that empty the copy of c.
-struct Packs {
-  CopySpec copies[3];
-  MapSpec maps[3];  // where the type changes too
-};
 
 CopySpec copy_spec(const std::vector<Dim>& dims, int from, int to, std::size_t size) {
   CopySpec spec;
@@ -53,8 +62,8 @@ MapSpec cast_spec(std::vector<Dim> dims, int from, int to, DType x, DType y) {
   return spec;
 }
 
-Packs packs_of(const ContractSpec& spec, const Plan& plan) {
-  Packs packs;
+ContractPacks packs_of(const ContractSpec& spec, const Plan& plan) {
+  ContractPacks packs;
   for (int t = 0; t < 3; ++t) {
     if (!plan.packed[t]) continue;
     const DType dtype = dtype_of(spec, t);
@@ -99,15 +108,8 @@ MapSpec multiply_spec(const ContractSpec& spec) {
   return map;
 }
 
-struct Prepared {
-  Plan plan;
-  Packs packs;
-  MapSpec multiply;
-  std::int64_t packed_size[3] = {};
-};
-
-Prepared prepare(const ContractSpec& spec) {
-  Prepared prepared;
+PreparedContract prepare(const ContractSpec& spec) {
+  PreparedContract prepared;
   prepared.plan = plan_contract(spec);
   prepared.packs = packs_of(spec, prepared.plan);
   if (prepared.plan.form == Plan::Form::multiply) prepared.multiply = multiply_spec(spec);
@@ -115,8 +117,8 @@ Prepared prepare(const ContractSpec& spec) {
   return prepared;
 }
 
-const Prepared& find_prepared(const ContractSpec& spec) {
-  thread_local Plans<Prepared> plans;
+const PreparedContract& find_prepared(const ContractSpec& spec) {
+  thread_local Plans<PreparedContract> plans;
   SpecKey& key = plans.start();
   key.add(static_cast<std::int64_t>(spec.a) | static_cast<std::int64_t>(spec.b) << 8 |
           static_cast<std::int64_t>(spec.c) << 16);
@@ -133,12 +135,6 @@ const Prepared& find_prepared(const ContractSpec& spec) {
 }
 
 // --- The calls
-struct Operands {
-  const char* a = nullptr;
-  const char* b = nullptr;
-  char* c = nullptr;
-};
-
 class ContractJob {
  public:
   /// onto: added to what the results hold.
@@ -201,87 +197,8 @@ class ContractJob {
   bool onto_;
 };
 
-// Single sums: segments of a run in any order, then added in ascending order.
-class DotJob {
- public:
-  DotJob(const Plan& plan, const Operands* operands, char* partial)
-      : plan_(plan),
-        operands_(operands),
-        partial_(partial),
-        size_(bytes_of(plan.compute)),
-        results_(product(plan.outer)) {}
-
-  std::int64_t tasks() const { return plan_.tasks(); }
-  void task(std::int64_t i) const {
-    const std::int64_t call = i / tasks();
-    const std::int64_t begin = i % tasks() * plan_.items_per_task;
-    const std::int64_t end = std::min(begin + plan_.items_per_task, plan_.items);
-    if (plan_.segments == 1) return whole(operands_[call], begin, end);
-    for (std::int64_t item = begin; item < end; ++item) segment(call, item);
-  }
-  void join(std::int64_t call) const {
-    for (std::int64_t r = 0; r < results_; ++r) {
-      const char* parts = partial_ + (call * plan_.items + r * plan_.segments) * size_;
-      char* c = operands_[call].c + offset(2, r) * size_;
-      if (plan_.compute == DType::f64) {
-        sum<double>(parts, c);
-      } else {
-        sum<float>(parts, c);
-      }
-    }
-  }
-
- private:
-  std::int64_t offset(std::size_t tensor, std::int64_t at) const {
-    return Walk(plan_.outer, plan_.outer.size(), tensor, at).offset();
-  }
-  template <class T>
-  void sum(const char* parts, char* c) const {
-    T total = 0;
-    for (std::int64_t s = 0; s < plan_.segments; ++s) total += reinterpret_cast<const T*>(parts)[s];
-    *reinterpret_cast<T*>(c) = total;
-  }
-  /// Short runs are many: their places are counted on, not found anew.
-  void whole(const Operands& operands, std::int64_t begin, std::int64_t end) const {
-    const BlockTable& table = blocks();
-    const auto dot = plan_.compute == DType::f64 ? table.dot_f64 : table.dot_f32;
-    const auto dots = plan_.compute == DType::f64 ? table.dots_f64 : table.dots_f32;
-    Walk a(plan_.outer, plan_.outer.size(), 0, begin), b(plan_.outer, plan_.outer.size(), 1, begin);
-    Walk c(plan_.outer, plan_.outer.size(), 2, begin);
-    const bool along = plan_.a_stride == 1 && plan_.b_stride == 1;
-    for (std::int64_t item = begin, n = 1; item < end; item += n) {
-      char* y = operands.c + c.offset() * size_;
-      const char *x = operands.a + a.offset() * size_, *z = operands.b + b.offset() * size_;
-      n = along ? std::min(c.even(), end - item) : 1;
-      if (along)
-        dots(y, c.stride(), x, a.stride(), z, b.stride(), plan_.run, n);
-      else
-        dot(y, x, plan_.a_stride, z, plan_.b_stride, plan_.run);
-      for (Walk* walk : {&a, &b, &c}) walk->advance(n);
-    }
-  }
-  void segment(std::int64_t call, std::int64_t item) const {
-    const Operands& operands = operands_[call];
-    const std::int64_t r = item / plan_.segments, s = item % plan_.segments;
-    const std::int64_t length = (plan_.run + plan_.segments - 1) / plan_.segments;
-    const std::int64_t begin = s * length, n = std::min(length, plan_.run - begin);
-    const char* a = operands.a + (offset(0, r) + begin * plan_.a_stride) * size_;
-    const char* b = operands.b + (offset(1, r) + begin * plan_.b_stride) * size_;
-    char* y = plan_.segments == 1 ? operands.c + offset(2, r) * size_
-                                  : partial_ + (call * plan_.items + item) * size_;
-    const BlockTable& table = blocks();
-    (plan_.compute == DType::f64 ? table.dot_f64 : table.dot_f32)(y, a, plan_.a_stride, b,
-                                                                  plan_.b_stride, n);
-  }
-
-  const Plan& plan_;
-  const Operands* operands_;
-  char* partial_;
-  std::int64_t size_, results_;
-};
-
 /// Runs the copying kernel of one tensor for every call, with the copies' places put in.
-void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, int count,
+void pack(Pool& pool, const PreparedContract& prepared, int tensor, const Call* calls, int count,
           const std::vector<Operands>& operands) {
   thread_local std::vector<Call> packing;
   thread_local std::vector<const void*> inputs;
@@ -301,7 +218,7 @@ void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, i
     }
     packing[i] = {&inputs[i], &outputs[i], calls[i].coordinates};
   }
-  const Packs& packs = prepared.packs;
+  const ContractPacks& packs = prepared.packs;
   if (packs.maps[tensor].operands.empty()) {
     copy(pool, packs.copies[tensor], packing.data(), count);
   } else {
@@ -310,7 +227,7 @@ void pack(Pool& pool, const Prepared& prepared, int tensor, const Call* calls, i
 }
 
 /// Where each call's tensors are: its own, or their copies in the scratch.
-void set_buffers(const Prepared& prepared, const Call* calls, int count, Scratch& memory,
+void set_buffers(const PreparedContract& prepared, const Call* calls, int count, Scratch& memory,
                  std::vector<Operands>& operands) {
   const std::int64_t size = bytes_of(prepared.plan.compute);
   std::int64_t offsets[3], bytes = 0;
@@ -330,17 +247,6 @@ void set_buffers(const Prepared& prepared, const Call* calls, int count, Scratch
   }
 }
 
-void run_dots(Pool& pool, const Plan& plan, const Operands* operands, int count) {
-  thread_local Scratch memory;
-  char* partial = nullptr;
-  if (plan.segments > 1) {
-    partial = memory.take(static_cast<std::size_t>(plan.items * count * bytes_of(plan.compute)));
-  }
-  const DotJob job(plan, operands, partial);
-  pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
-  if (plan.segments > 1) pool.run(count, [&job](std::int64_t i) { job.join(i); });
-}
-
 void run_products(Pool& pool, const Plan& plan, const Operands* operands, int count, bool onto) {
   load_product_library();
   if (plan.compute == DType::f32) prepare_gemm(plan.call);
@@ -349,8 +255,8 @@ void run_products(Pool& pool, const Plan& plan, const Operands* operands, int co
 }
 
 /// The factors, packed where the plan says so, and where the results are computed.
-const std::vector<Operands>& bring_operands(Pool& pool, const Prepared& prepared, const Call* calls,
-                                            int count) {
+const std::vector<Operands>& bring_operands(Pool& pool, const PreparedContract& prepared,
+                                            const Call* calls, int count) {
   thread_local Scratch memory;
   thread_local std::vector<Operands> operands;
   set_buffers(prepared, calls, count, memory, operands);
@@ -371,8 +277,16 @@ double flops(const ContractSpec& spec) {
   return 2 * points(spec.batch) * points(spec.m) * points(spec.n) * points(spec.k);
 }
 
+std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spec) {
+  return std::make_shared<PreparedContract>(prepare(spec));
+}
+
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
-  const Prepared& prepared = find_prepared(spec);
+  contract(pool, find_prepared(spec), spec, calls, count);
+}
+
+void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& spec,
+              const Call* calls, int count) {
   const Plan& plan = prepared.plan;
   if (plan.form == Plan::Form::empty)
     return clear(pool, spec.c_size * bytes_of(spec.c), count,
@@ -393,7 +307,7 @@ bool can_add(const ContractSpec& spec) {
 }
 
 void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
-  const Prepared& prepared = find_prepared(spec);
+  const PreparedContract& prepared = find_prepared(spec);
   const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
   run_products(pool, prepared.plan, operands.data(), count, true);
 }

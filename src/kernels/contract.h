@@ -1,5 +1,7 @@
 // contract: the product of two tensors, summed over what they share and the result lacks.
 #pragma once
+#include <memory>
+
 #include "kernels/kernel.h"
 
 namespace mtfc::runtime {
@@ -50,6 +52,13 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
 /// specs alone.
 bool can_add(const ContractSpec& spec);
 void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count);
+
+/// How a contraction is computed, made once by who computes it often.
+struct PreparedContract;
+std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spec);
+void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& spec,
+              const Call* calls, int count);
+
 /// Many sums of contractions at once: the output of each sum, which its calls have in common, is
 /// what `contract` makes of the first call plus what it makes of the next one, and so on. The same
 /// bits. False: nothing was done, since each contraction is better computed by itself.

@@ -12,8 +12,12 @@ struct Runner {
   const runtime::Call* calls;
   int count;
   const runtime::MapPlan* plan;
+  const runtime::PreparedContract* contraction;
 
   void operator()(const runtime::MapSpec& spec) const { map(pool, *plan, spec, calls, count); }
+  void operator()(const runtime::ContractSpec& spec) const {
+    contract(pool, *contraction, spec, calls, count);
+  }
   template <class Spec>
   void operator()(const Spec& spec) const {
     run_kernel(pool, spec, calls, count);
@@ -35,6 +39,8 @@ void check_varies(const Buffer& operand, const Buffer& result) {
 
 KernelLaunches::KernelLaunches(KernelSpec spec) : spec_(std::move(spec)) {
   if (const auto* map = std::get_if<runtime::MapSpec>(&spec_)) plan_ = plan_map(*map);
+  if (const auto* spec = std::get_if<runtime::ContractSpec>(&spec_))
+    contraction_ = runtime::prepare_contract(*spec);
 }
 
 void KernelLaunches::add(const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
@@ -55,9 +61,9 @@ void KernelLaunches::seal() {
 }
 
 void KernelLaunches::run(runtime::Pool& pool) const {
-  std::visit(
-      Runner{pool, calls_.data(), static_cast<int>(calls_.size()), plan_ ? &*plan_ : nullptr},
-      spec_);
+  std::visit(Runner{pool, calls_.data(), static_cast<int>(calls_.size()), plan_ ? &*plan_ : nullptr,
+                    contraction_.get()},
+             spec_);
 }
 
 KernelLaunches local_launches(KernelSpec spec, const InstructionBuffers& buffers) {

@@ -1,5 +1,6 @@
 // One kernel on all shards of its values, prepared once and launched in every step.
 #pragma once
+#include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -43,7 +44,8 @@ class KernelLaunches {
 
  private:
   KernelSpec spec_;
-  std::optional<runtime::MapPlan> plan_;  // of a map
+  std::optional<runtime::MapPlan> plan_;                          // of a map
+  std::shared_ptr<const runtime::PreparedContract> contraction_;  // of a contraction
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   std::vector<runtime::Call> calls_;

@@ -1,6 +1,7 @@
 #include "backends/execute/summed_parts.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "backends/execute/one_thread.h"
 #include "kernels/element_loops.h"
@@ -48,7 +49,12 @@ class SumFinder {
     // Not of a real rank, which has its own part only.
     if (x.shards->count() != y.shards->count() * exchange.group_size) return false;
     if (x.bytes() < least_bytes || x.stride > most_part_bytes) return false;
-    // Results are written while other parts still read the operands.
+    return x.stride == y.stride;
+  }
+
+  /// Results are written while other parts still read the operands.
+  bool is_apart_from_operands(std::size_t i) const {
+    const Buffer& y = buffer(at(i + 1).results[0]);
     const auto apart = [&y](const Buffer& other) {
       return y.base + y.bytes() <= other.base || other.base + other.bytes() <= y.base;
     };
@@ -75,8 +81,11 @@ class SumFinder {
     made.sent = runtime::sent_bytes(*sum(i + 1));
     const std::vector<std::int64_t> sizes = mesh_.sizes();
     const RowMajor group(sizes, exchange.axes);
+    const bool apart = is_apart_from_operands(i);
+    if (!apart) made.belong = y.base;
+    made.bytes = y.bytes();
     for (std::int64_t s = 0; s < y.shards->count(); ++s) {
-      made.results.push_back(y.shard(s));
+      made.results.push_back(apart ? y.shard(s) : x.shard(s));
       std::vector<std::int64_t> member(y.shards->coordinates(s),
                                        y.shards->coordinates(s) + sizes.size());
       for (std::int64_t r = 0; r < exchange.group_size; ++r) {
@@ -110,6 +119,7 @@ void SummedParts::run(runtime::Pool& pool) const {
   const auto sums = static_cast<int>(results.size());
   if (!contract_sums(pool, spec, parts.data(), sums, static_cast<int>(parts_of_sum)))
     run_one_by_one(pool);
+  if (belong != nullptr) std::memmove(belong, results[0], static_cast<std::size_t>(bytes));
 }
 
 void SummedParts::run_one_by_one(runtime::Pool& pool) const {

@@ -24,6 +24,11 @@ struct SummedParts {
   std::int64_t parts_of_sum = 1;
   std::int64_t sent = 0;  // bytes that one processor would send
 
+  /// Where the sums belong, if that is memory of the operands: results are memory of the parts
+  /// then, from the first one on.
+  std::byte* belong = nullptr;
+  std::int64_t bytes = 0;  // of all sums
+
   /// A sum may be one thread's work: there must be enough of them.
   bool keeps_busy(const runtime::Pool& pool) const;
   void run(runtime::Pool& pool) const;

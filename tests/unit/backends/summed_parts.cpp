@@ -21,12 +21,13 @@ double wave(std::int64_t i) { return std::sin(0.7 * static_cast<double>(i)); }
 /// x and g over rows, their product over the batch, and its sum.
 struct Gradient {
   Lab lab{{{"rows", 4}, {"cols", 16}}};
-  DimId batch = lab.dim("batch", 20), io = lab.dim("io", 256), hidden = lab.dim("hidden", 384);
+  DimId batch, io = lab.dim("io", 256), hidden = lab.dim("hidden", 384);
   DType dtype;
   ValueId x, g, part;
 
-  explicit Gradient(DType of = DType::f32)
-      : dtype(of),
+  explicit Gradient(DType of = DType::f32, std::int64_t examples = 20)
+      : batch(lab.dim("batch", examples)),
+        dtype(of),
         x(lab.feed(lab.type({batch, io}, {{batch, {rows}}}, {}, of), wave)),
         g(lab.feed(lab.type({batch, hidden}, {{batch, {rows}}, {hidden, {cols}}}, {}, of), wave)),
         part(lab.add(Contract{{batch}}, {x, g}, type({rows}))) {}
@@ -37,11 +38,24 @@ struct Gradient {
   ValueId add_sum(Combine combine = Combine::sum) {
     return lab.add(AllReduce{combine, {rows}, {}}, {part}, type({}));
   }
-  /// Contractions whose parts are added at once.
+  /// Contractions whose parts are added at once,
   std::size_t found() const {
+    return count([](const auto&) { return true; });
+  }
+  /// and of these those that are added in the parts' memory.
+  std::size_t aside() const {
+    return count([](const backends::SummedParts& sums) { return sums.belong != nullptr; });
+  }
+
+ private:
+  template <class Test>
+  std::size_t count(Test test) const {
     backends::SimulatedMesh mesh({lab.module.dims, lab.module.mesh});
     backends::Memory memory(lab.module, mesh, true);
-    return backends::Executable(memory, lab.module.programs[0]).summed_parts().size();
+    const backends::Executable executable(memory, lab.module.programs[0]);
+    std::size_t count = 0;
+    for (const auto& [product, sums] : executable.summed_parts()) count += test(sums);
+    return count;
   }
 };
 }  // namespace
@@ -53,6 +67,16 @@ TEST_CASE("parts of a sum are added as they are computed, with the same bits", "
     made.lab.run(2);
     CHECK(made.found() == 1);
     CHECK(made.lab.counters().collectives.size() == 1);
+  }
+}
+
+TEST_CASE("sums that belong where an operand is are added in the parts' memory", "[backends]") {
+  for (const std::int64_t examples : {512, 4096}) {  // a small product, and one of the library
+    Gradient made(DType::f32, examples);
+    made.lab.fetch(made.add_sum());
+    made.lab.run(2);
+    CHECK(made.found() == 1);
+    CHECK(made.aside() == 1);
   }
 }
 
