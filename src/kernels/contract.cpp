@@ -312,12 +312,13 @@ void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int 
   run_products(pool, prepared.plan, operands.data(), count, true);
 }
 
-bool contract_sums(Pool& pool, const ContractSpec& spec, const Call* calls, int sums,
-                   int calls_of_sum) {
-  const Plan& plan = find_prepared(spec).plan;
-  if (plan.form != Plan::Form::small || plan.small.terms() != 1) return false;
-  run_sums_of_small_products(pool, plan.small, calls, sums, calls_of_sum);
-  return true;
+bool adds_products(const PreparedContract& prepared) {
+  return prepared.plan.form == Plan::Form::small && prepared.plan.small.terms() == 1;
+}
+
+void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
+                   int calls_of_sum, int calls_of_part) {
+  run_sums_of_small_products(pool, prepared.plan.small, calls, sums, calls_of_sum, calls_of_part);
 }
 
 }  // namespace mtfc::runtime

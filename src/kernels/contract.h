@@ -59,11 +59,13 @@ std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spe
 void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& spec,
               const Call* calls, int count);
 
+/// Whether `contract_sums` can be called.
+bool adds_products(const PreparedContract& prepared);
 /// Many sums of contractions at once: the output of each sum, which its calls have in common, is
 /// what `contract` makes of the first call plus what it makes of the next one, and so on. The same
-/// bits. False: nothing was done, since each contraction is better computed by itself.
-bool contract_sums(Pool& pool, const ContractSpec& spec, const Call* calls, int sums,
-                   int calls_of_sum);
+/// bits. With more than one call in a part, parts are sums by themselves, which are then added.
+void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
+                   int calls_of_sum, int calls_of_part = 1);
 
 /// The product library: "onednn" or "eigen".
 const char* product_library();

@@ -18,6 +18,7 @@ struct MicroTile {
   std::int64_t a_step = 1, b_step = 0, k = 0;
   const MicroTerm* terms = nullptr;
   std::int64_t count = 1;  // of terms, at least 1
+  std::int64_t part = 1;   // of these in a part of a sum of sums
   float* c = nullptr;
 };
 using MicroKernel = void (*)(const MicroTile& tile);
@@ -33,6 +34,7 @@ struct MicroKernels {
   int lanes = 0;                                            // of a vector
   MicroKernel chains[kMicroRows + 1][kMicroVectors + 1]{};  // terms continue one chain
   MicroKernel sums[kMicroRows + 1][kMicroVectors + 1]{};    // a chain each, added in order
+  MicroKernel nested[kMicroRows + 1][kMicroVectors + 1]{};  // sums of parts, sums of chains each
   TransposeKernel transpose = nullptr;
 };
 

@@ -49,17 +49,19 @@ ItemGroups groups_of(const std::vector<Item>& items) {
 class SmallJob {
  public:
   SmallJob(const SmallProduct& plan, const std::vector<Item>& items, const ItemGroups& groups,
-           bool sums, int threads)
+           int calls_of_part, int threads)
       : plan_(plan),
         kernels_(*micro_kernels()),
-        table_(sums ? kernels_.sums : kernels_.chains),
+        table_(calls_of_part == 0   ? kernels_.chains
+               : calls_of_part == 1 ? kernels_.sums
+                                    : kernels_.nested),
         items_(items),
         groups_(groups),
-        sums_(sums),
-        rows_(plan.rows() * (sums ? 1 : groups.size)),
+        part_(calls_of_part),
+        rows_(plan.rows() * (sums() ? 1 : groups.size)),
         vectors_(parts_of(plan.columns(), kernels_.lanes)) {
     const TileSize tile =
-        sums || groups.size > 1 ? best_tile(table_, rows_, vectors_, plan.k) : plan.tile;
+        sums() || groups.size > 1 ? best_tile(table_, rows_, vectors_, plan.k) : plan.tile;
     blocks_ = parts_of(rows_, tile.rows);
     panels_ = parts_of(vectors_, tile.vectors);
     cut(threads);
@@ -90,12 +92,13 @@ class SmallJob {
     bool packed, in_place;
   };
 
+  bool sums() const { return part_ > 0; }
   MicroKernel kernel(std::int64_t rows, std::int64_t vectors) const {
     return table_[rows][vectors];
   }
 
   void cut(int threads) {
-    const std::int64_t terms = sums_ ? groups_.size : plan_.terms();
+    const std::int64_t terms = sums() ? groups_.size : plan_.terms();
     const std::int64_t group = rows_ * vectors_ * plan_.k * terms * kernels_.lanes;
     const std::int64_t even = groups_.count * group / (threads * kTasksOfThread);
     const std::int64_t task =
@@ -171,7 +174,7 @@ class SmallJob {
     thread_local Terms terms;
     thread_local Scratch memory;
     terms.clear();
-    const std::int64_t items = sums_ ? groups_.size : 1;
+    const std::int64_t items = sums() ? groups_.size : 1;
     float* copy = nullptr;
     if (panel.packed)
       copy = reinterpret_cast<float*>(memory.take(
@@ -220,6 +223,7 @@ class SmallJob {
                    plan_.k,
                    terms.data(),
                    static_cast<std::int64_t>(terms.size()),
+                   part_,
                    c + panel.begin};
     if (panel.in_place) return kernel(count, panel.vectors)(tile);
     alignas(64) float results[kMicroRows * kMicroVectors * kMostLanes];
@@ -253,7 +257,7 @@ class SmallJob {
   const MicroKernel (&table_)[kMicroRows + 1][kMicroVectors + 1];
   const std::vector<Item>& items_;
   const ItemGroups groups_;
-  const bool sums_;
+  const std::int64_t part_;            // calls of a part of a sum; 0: no sums
   const std::int64_t rows_, vectors_;  // of a group
   std::int64_t blocks_ = 1, panels_ = 1;
   std::int64_t pieces_of_panels_ = 1, pieces_of_rows_ = 1, pieces_ = 1, groups_per_task_ = 1;
@@ -277,14 +281,15 @@ const std::vector<Item>& items_of(const SmallProduct& plan, const Call* calls, i
 
 void run_small_product(Pool& pool, const SmallProduct& plan, const Call* calls, int count) {
   const std::vector<Item>& items = items_of(plan, calls, count);
-  const SmallJob job(plan, items, groups_of(items), false, pool.threads());
+  const SmallJob job(plan, items, groups_of(items), 0, pool.threads());
   pool.run(job.tasks(), [&job](std::int64_t i) { job.task(i); });
 }
 
 void run_sums_of_small_products(Pool& pool, const SmallProduct& plan, const Call* calls, int sums,
-                                int calls_of_sum) {
+                                int calls_of_sum, int calls_of_part) {
   const std::vector<Item>& items = items_of(plan, calls, sums * calls_of_sum);
-  const SmallJob job(plan, items, {sums, calls_of_sum, calls_of_sum, 1}, true, pool.threads());
+  const SmallJob job(plan, items, {sums, calls_of_sum, calls_of_sum, 1}, calls_of_part,
+                     pool.threads());
   pool.run(job.tasks(), [&job](std::int64_t i) { job.task(i); });
 }
 

@@ -46,8 +46,8 @@ std::optional<SmallProduct> plan_small_product(const ProductFactors& factors);
 
 void run_small_product(Pool& pool, const SmallProduct& plan, const Call* calls, int count);
 /// The output of each sum, which its calls have in common, is the sum of their products in order.
-/// The product has one term.
+/// Of more than one call in a part these are added first. The product has one term.
 void run_sums_of_small_products(Pool& pool, const SmallProduct& plan, const Call* calls, int sums,
-                                int calls_of_sum);
+                                int calls_of_sum, int calls_of_part);
 
 }  // namespace mtfc::runtime

@@ -93,6 +93,13 @@ Executable::Executable(Memory& memory, const Program& program)
   for (const WritePlan& write : plan_.writes) prepare_write(write);
   // Not where every result is compared: temporary ones are nowhere then.
   if (!memory.in_place()) return;
+  sums_of_products_ = find_sums_of_products(context, program, bound, buffers_);
+  replaced_.assign(bound.size(), nullptr);
+  for (SumOfProducts& sum : sums_of_products_)
+    for (const std::size_t i : sum.instructions) {
+      replaced_[i] = &sum;
+      bound[i] = Completion{};  // nothing that could be done with others
+    }
   tiled_ = find_tiles(context, program, bound, plan_, buffers_);
   summed_parts_ = find_summed_parts(memory.module().mesh, program, bound, buffers_);
 }
@@ -176,6 +183,9 @@ void Executable::run(runtime::Pool& pool, const runtime::Feeds& feeds,
                sums != summed_parts_.end() && sums->second.keeps_busy(pool)) {
       run_sums(pool, i, sums->second);
       i += 2;
+    } else if (!replaced_.empty() && replaced_[i] != nullptr) {
+      run_products(pool, i, *replaced_[i]);
+      ++i;
     } else {
       step(pool, i++, feeds, fetched);
     }
@@ -226,6 +236,15 @@ void Executable::run_sums(runtime::Pool& pool, std::size_t product, const Summed
   counters_.flops += steps_[product].flops;
   counters_.collectives.push_back(steps_[product + 1].counter);
   counters_.collectives.back().sent = sums.sent;
+}
+
+void Executable::run_products(runtime::Pool& pool, std::size_t instruction, SumOfProducts& sum) {
+  const bool summed = sum.run(pool, instruction);
+  memory_.transport().advance();
+  counters_.flops += steps_[instruction].flops;
+  if (!summed) return;
+  counters_.collectives.push_back(steps_[instruction].counter);
+  counters_.collectives.back().sent = sum.sent;
 }
 
 void Executable::finish(runtime::Pool& pool) {

@@ -11,6 +11,7 @@
 #include "backends/execute/memory.h"
 #include "backends/execute/recording.h"
 #include "backends/execute/summed_parts.h"
+#include "backends/execute/sums_of_products.h"
 #include "bind/memory_plan.h"
 #include "train/engine.h"
 
@@ -43,6 +44,7 @@ class Executable {
   /// What `run` does tile by tile, and which parts of sums it adds at once.
   const std::vector<TiledRange>& tiled() const { return tiled_; }
   const std::map<std::size_t, SummedParts>& summed_parts() const { return summed_parts_; }
+  const std::vector<SumOfProducts>& sums_of_products() const { return sums_of_products_; }
   /// Of the last run.
   const runtime::Counters& counters() const { return counters_; }
 
@@ -68,6 +70,7 @@ class Executable {
   void prepare_write(const WritePlan& write);
   void run_tiled(runtime::Pool& pool, const TiledRange& range);
   void run_sums(runtime::Pool& pool, std::size_t product, const SummedParts& sums);
+  void run_products(runtime::Pool& pool, std::size_t instruction, SumOfProducts& sum);
   KernelLaunches copy_all(const ShardType& type, const Buffer& from, const Buffer& to) const;
 
   Memory& memory_;
@@ -78,7 +81,9 @@ class Executable {
   std::vector<Step> steps_;                          // by instruction
   std::vector<TiledRange> tiled_;                    // of them run together, in order
   std::map<std::size_t, SummedParts> summed_parts_;  // a contraction and its sum
-  std::vector<KernelLaunches> writes_;               // copies to variables at the end
+  std::vector<SumOfProducts> sums_of_products_;
+  std::vector<SumOfProducts*> replaced_;  // by instruction: what does its work, or null
+  std::vector<KernelLaunches> writes_;    // copies to variables at the end
   runtime::Counters counters_;
 };
 

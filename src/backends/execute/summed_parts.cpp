@@ -77,6 +77,7 @@ class SumFinder {
     const Buffer &x = buffer(at(i).results[0]), &y = buffer(at(i + 1).results[0]);
     SummedParts made;
     made.spec = *product(i);
+    made.prepared = runtime::prepare_contract(made.spec);
     made.parts_of_sum = exchange.group_size;
     made.sent = runtime::sent_bytes(*sum(i + 1));
     const std::vector<std::int64_t> sizes = mesh_.sizes();
@@ -111,14 +112,17 @@ class SumFinder {
 }  // namespace
 
 bool SummedParts::keeps_busy(const runtime::Pool& pool) const {
-  return pool.threads() == 1 ||
+  return pool.threads() == 1 || adds_products(*prepared) ||
          static_cast<std::int64_t>(results.size()) >= sums_of_thread * pool.threads();
 }
 
 void SummedParts::run(runtime::Pool& pool) const {
-  const auto sums = static_cast<int>(results.size());
-  if (!contract_sums(pool, spec, parts.data(), sums, static_cast<int>(parts_of_sum)))
+  if (adds_products(*prepared)) {
+    contract_sums(pool, *prepared, parts.data(), static_cast<int>(results.size()),
+                  static_cast<int>(parts_of_sum));
+  } else {
     run_one_by_one(pool);
+  }
   if (belong != nullptr) std::memmove(belong, results[0], static_cast<std::size_t>(bytes));
 }
 
@@ -134,7 +138,7 @@ void SummedParts::run_one_by_one(runtime::Pool& pool) const {
       void* const outputs[] = {r == 0 ? result : next};
       runtime::Call call = parts[static_cast<std::size_t>(i * parts_of_sum + r)];
       call.outputs = outputs;
-      contract(one_thread(), spec, &call, 1);
+      contract(one_thread(), *prepared, spec, &call, 1);
       const void* const terms[] = {result, next};
       if (r > 0) add(result, terms, spec.c_size);
     }

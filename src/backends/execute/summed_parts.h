@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "backends/execute/distinct_shards.h"
@@ -18,6 +19,7 @@ struct SummedParts {
   SummedParts(SummedParts&&) = default;  // calls point into the tables
 
   runtime::ContractSpec spec;
+  std::shared_ptr<const runtime::PreparedContract> prepared;
   std::vector<const void*> inputs;   // two of each part
   std::vector<void*> results;        // one of each sum
   std::vector<runtime::Call> parts;  // of each sum, in the order in which they are added

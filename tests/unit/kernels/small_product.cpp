@@ -133,25 +133,34 @@ TEST_CASE("each result is one chain of multiply-adds", "[contract]") {
 TEST_CASE("sums of products are what the products add up to", "[contract]") {
   for (const Shape& shape : shapes()) {
     const ContractSpec spec = shape.spec();
-    constexpr std::size_t sums = 3, parts = 5;
-    Calls calls(spec, sums, parts, false, true);
-    contract(*pools().front(), spec, calls.calls.data(), sums * parts);
-    std::vector<Array> expected;
-    for (std::size_t s = 0; s < sums; ++s) {
-      Array total = calls.results()[s * parts];
-      for (std::size_t r = 1; r < parts; ++r)
-        for (std::int64_t i = 0; i < total.size(); ++i)
-          total.set(i, total.at(i) + calls.results()[s * parts + r].at(i));
-      expected.push_back(total);
-    }
-    std::vector<Array> totals(sums, Array(spec.c, spec.c_size));
-    for (std::size_t i = 0; i < sums * parts; ++i) calls.write_to(i, totals[i / parts]);
-    for (Pool* pool : pools()) {
-      if (!contract_sums(*pool, spec, calls.calls.data(), sums, parts)) {
-        CHECK(!is_small(spec));
-        break;
+    const auto prepared = prepare_contract(spec);
+    REQUIRE(adds_products(*prepared) == is_small(spec));
+    if (!is_small(spec)) continue;
+    constexpr std::size_t sums = 3, calls_of_sum = 6;
+    for (const std::size_t of_part : {1, 2, 3}) {
+      Calls calls(spec, sums, calls_of_sum, false, true);
+      contract(*pools().front(), spec, calls.calls.data(), sums * calls_of_sum);
+      const auto added = [&](std::size_t first, std::size_t step, auto part) {
+        Array total = part(first);
+        for (std::size_t r = 1; r < step; ++r) {
+          const Array next = part(first + r);
+          for (std::int64_t i = 0; i < total.size(); ++i) total.set(i, total.at(i) + next.at(i));
+        }
+        return total;
+      };
+      const auto call = [&](std::size_t i) { return calls.results()[i]; };
+      const auto part = [&](std::size_t i) { return added(i * of_part, of_part, call); };
+      std::vector<Array> expected;
+      for (std::size_t s = 0; s < sums; ++s)
+        expected.push_back(added(s * calls_of_sum / of_part, calls_of_sum / of_part, part));
+      std::vector<Array> totals(sums, Array(spec.c, spec.c_size));
+      for (std::size_t i = 0; i < sums * calls_of_sum; ++i)
+        calls.write_to(i, totals[i / calls_of_sum]);
+      for (Pool* pool : pools()) {
+        contract_sums(*pool, *prepared, calls.calls.data(), sums, calls_of_sum,
+                      static_cast<int>(of_part));
+        REQUIRE(totals == expected);
       }
-      REQUIRE(totals == expected);
     }
   }
 }
