@@ -61,7 +61,7 @@ std::optional<Repeated> find_repeated(Session& session, const Model& model) {
     elements.push_back(lowering::parameter_elements(*other));
   }
   const auto at_all = [&](const std::vector<std::int64_t>& counts) {
-    return counts[0] + (count - 2) * (counts[1] - counts[0]);
+    return counts[0] + (found.iterations - 2) * (counts[1] - counts[0]);
   };
   if (at_all(variables) != static_cast<std::int64_t>(model.variables.size()) ||
       at_all(elements) != lowering::parameter_elements(model))

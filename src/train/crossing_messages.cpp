@@ -83,7 +83,7 @@ std::size_t part_bytes(const CrossingShards& shards, int receiver) {
 
 std::vector<CrossingMessage> crossing_messages(const CrossingShards& shards, int sender,
                                                int receiver) {
-  const auto& [senders, receivers, element] = shards;
+  const std::vector<ShardRange>&senders = shards.senders, &receivers = shards.receivers;
   // Senders of one range, in order, and how often their turn was.
   std::vector<std::vector<int>> alike;
   for (int i = 0; i < static_cast<int>(senders.size()); ++i) {

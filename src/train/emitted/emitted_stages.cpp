@@ -10,8 +10,9 @@ int stage_count(const EmittedModule& module) {
 
 bool has_variable(const EmittedModule& module, std::size_t variable, int stage) {
   if (module.stages == nullptr) return true;
-  const auto& [plan, homes, inputs] = *module.stages;
-  if (homes[variable] >= 0) return homes[variable] == stage;
+  const PipelinePlan& plan = module.stages->plan;
+  const int home = module.stages->homes[variable];
+  if (home >= 0) return home == stage;
   const std::string_view path = module.variables[variable].path;
   return std::any_of(plan.crossings.begin(), plan.crossings.end(), [&](const auto& crossing) {
     return crossing.variable == path &&
