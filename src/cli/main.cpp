@@ -94,7 +94,10 @@ int main(int argc, char** argv) {
   open_standard_descriptors();
   ::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told by the write that meets it
   auto command_line = read_command_line(argc, argv);
-  if (const int* status = std::get_if<int>(&command_line)) return Session({}).check_output(*status);
+  if (const std::string* answer = std::get_if<std::string>(&command_line)) {
+    std::fputs(answer->c_str(), stdout);
+    return Session({}).check_output(exit_done);
+  }
   if (Misuse* misuse = std::get_if<Misuse>(&command_line))
     return Session(std::move(misuse->options)).usage_error(misuse->message, misuse->help);
   Session session(std::move(std::get<Options>(command_line)));

@@ -4,11 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 #include "cli/command_rows.h"
-#include "cli/exit_status.h"
 #include "cli/usage.h"
 #include "frontend/elaborate/setting_keys.h"
 #include "support/render.h"
@@ -36,27 +34,29 @@ std::string suggested(const std::string& word, const Words& known, const std::st
 
 bool is_flag(const OptionRow& row) { return row.placeholder.empty(); }
 
-/// An application of CLI11 with a subcommand for each command. Options are taken in the order in
-/// which they are written, because --set, --steps and --seed set the same things.
+/// An application of CLI11 for one command. Options are taken in the order in which they are
+/// written, because --set, --steps and --seed set the same things.
 class Reader {
  public:
-  explicit Reader(Options& options) : options_(options) {
-    app_.set_help_flag();
-    app_.require_subcommand(1);
-    for (const CommandRow& command : command_rows()) add(command);
+  Reader(Options& options, const CommandRow& command) : options_(options), command_(command) {
+    app_.set_help_flag("-h,--help");
+    for (const OptionRow& row : command.options) add_option(row);
+    for (const OptionRow& row : command.options)
+      if (!row.excludes.empty()) app_.get_option(row.name)->excludes(app_.get_option(row.excludes));
+    for (const PositionalRow& row : command.positionals) add_positional(row);
   }
 
   enum class Outcome { done, help_wanted, wrong };
 
-  /// `words` begin with the name of `command`.
-  Outcome read(const CommandRow& command, const Words& words) {
+  /// `words` follow the name of the command.
+  Outcome read(const Words& words) {
     try {
-      app_.parse(backwards(command, words));
+      app_.parse(backwards(words));
       return Outcome::done;
     } catch (const CLI::CallForHelp&) {
       return Outcome::help_wanted;
     } catch (const CLI::ParseError& error) {
-      find_mistake(command, words, error);
+      find_mistake(words, error);
       return Outcome::wrong;
     }
   }
@@ -65,45 +65,36 @@ class Reader {
 
  private:
   // -------------------------------------------------------------- what there is
-  void add(const CommandRow& command) {
-    CLI::App& sub = *app_.add_subcommand(command.name);
-    sub.set_help_flag("-h,--help");
-    for (const OptionRow& row : command.options) add_option(sub, command, row);
-    for (const OptionRow& row : command.options)
-      if (!row.excludes.empty()) sub.get_option(row.name)->excludes(sub.get_option(row.excludes));
-    for (const PositionalRow& row : command.positionals) add_positional(sub, row);
-  }
-
-  void add_option(CLI::App& sub, const CommandRow& command, const OptionRow& row) {
+  void add_option(const OptionRow& row) {
     const std::string names = row.letter.empty() ? row.name : row.letter + "," + row.name;
-    const auto taken = [this, &command, &row](const CLI::results_t& arguments) {
-      return take(command, row, arguments.back());
+    const auto taken = [this, &row](const CLI::results_t& arguments) {
+      return take(row, arguments.back());
     };
-    sub.add_option(names, taken)
+    app_.add_option(names, taken)
         ->expected(is_flag(row) ? 0 : 1)
         ->trigger_on_parse()
         ->required(row.required);
   }
 
-  void add_positional(CLI::App& sub, const PositionalRow& row) {
+  void add_positional(const PositionalRow& row) {
     const auto taken = [this, &row](const CLI::results_t& arguments) {
       for (const std::string& argument : arguments) row.take(options_, argument);
       return true;
     };
-    sub.add_option(row.name, taken)
+    app_.add_option(row.name, taken)
         ->expected(row.many ? most_positionals : 1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->required(row.required);
   }
 
   /// As CLI11 wants them. It would take the next word for the argument of `--name=`.
-  static Words backwards(const CommandRow& command, const Words& words) {
+  Words backwards(const Words& words) const {
     Words all;
     const auto rest = std::find(words.begin(), words.end(), "--");
     for (auto word = words.begin(); word != words.end(); ++word) {
       const bool ends = word < rest && word->starts_with("--") && word->ends_with("=");
       const OptionRow* row =
-          ends ? find_option(command, word->substr(0, word->size() - 1)) : nullptr;
+          ends ? find_option(command_, word->substr(0, word->size() - 1)) : nullptr;
       all.push_back(row ? row->name : *word);
       if (row && !is_flag(*row)) all.emplace_back();
     }
@@ -113,13 +104,13 @@ class Reader {
 
   // -------------------------------------------------------------- what is given
   /// False: there is a mistake, which CLI11 throws.
-  bool take(const CommandRow& command, const OptionRow& row, const std::string& argument) {
+  bool take(const OptionRow& row, const std::string& argument) {
     const bool again = !given_.insert(row.name).second;
     const std::string named = "`" + row.name + "`";
     if (is_flag(row))
       return argument == "true" ? row.take(options_, "").empty()
                                 : fail(named + " takes no argument");
-    if (is_option(command, argument)) return fail(without_argument(row));
+    if (is_option(argument)) return fail(without_argument(row));
     if (again && !row.repeats && !row.last_counts) return fail(named + " is given twice");
     if (follows_equals(row, argument)) return false;
     const Words& known = row.words;
@@ -155,8 +146,8 @@ class Reader {
   }
 
   /// Exactly an option of the command: a text that only begins with `-` is an argument.
-  static bool is_option(const CommandRow& command, const std::string& word) {
-    return find_option(command, word.substr(0, word.find('='))) != nullptr;
+  bool is_option(const std::string& word) const {
+    return find_option(command_, word.substr(0, word.find('='))) != nullptr;
   }
 
   static std::string without_argument(const OptionRow& row) {
@@ -165,27 +156,24 @@ class Reader {
 
   // -------------------------------------------------------------- what is wrong
   /// The first mistake: words that were not expected stand before what made CLI11 stop.
-  void find_mistake(const CommandRow& command, const Words& words, const CLI::ParseError& error) {
-    const CLI::App& sub = *app_.get_subcommand(command.name);
-    for (const CLI::App* app : {&sub, static_cast<const CLI::App*>(&app_)})
-      for (const std::string& word : app->remaining())
-        if (word != "--") return not_expected(command, word);
+  void find_mistake(const Words& words, const CLI::ParseError& error) {
+    for (const std::string& word : app_.remaining())
+      if (word != "--") return not_expected(word);
     if (!mistake.message.empty()) return;
-    const OptionRow* last = find_option(command, words.back());
+    const OptionRow* last = words.empty() ? nullptr : find_option(command_, words.back());
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last)
       is_wrong(without_argument(*last));
     else
-      incomplete(command, sub);
+      incomplete();
   }
 
-  void not_expected(const CommandRow& command, const std::string& word) {
-    if (word.size() > 1 && word[0] == '-' && !is_option(command, word))
-      return unknown_option(command, word);
-    const std::string named = "`" + command.name + "`", quoted = backquoted(word, longest_quote);
-    if (command.positionals.empty())
+  void not_expected(const std::string& word) {
+    if (word.size() > 1 && word[0] == '-' && !is_option(word)) return unknown_option(word);
+    const std::string named = "`" + command_.name + "`", quoted = backquoted(word, longest_quote);
+    if (command_.positionals.empty())
       is_wrong(named + " takes no argument: " + quoted);
     else
-      is_wrong(named + " takes one " + command.positionals.back().name + ", and " + quoted +
+      is_wrong(named + " takes one " + command_.positionals.back().name + ", and " + quoted +
                " is one too many");
   }
 
@@ -197,64 +185,59 @@ class Reader {
     return "";
   }
 
-  void unknown_option(const CommandRow& command, const std::string& word) {
+  void unknown_option(const std::string& word) {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
     Words known{"--help"};
-    for (const OptionRow& row : command.options) known.push_back(row.name);
+    for (const OptionRow& row : command_.options) known.push_back(row.name);
     std::string help = name.starts_with("--") ? suggested(name, known) : "";
-    if (help.empty() && find_option(command, "--set")) help = as_setting(name);
+    if (help.empty() && find_option(command_, "--set")) help = as_setting(name);
     for (const CommandRow& other : command_rows())
       if (help.empty() && find_option(other, name)) help = "`mtfc " + other.name + "` has it";
-    is_wrong("`" + command.name + "` has no option " + backquoted(name, longest_quote), help);
+    is_wrong("`" + command_.name + "` has no option " + backquoted(name, longest_quote), help);
   }
 
-  void incomplete(const CommandRow& command, const CLI::App& sub) {
-    const std::string needs = "`" + command.name + "` needs ";
-    for (const OptionRow& row : command.options) {
-      if (!row.excludes.empty() && sub.count(row.name) > 0 && sub.count(row.excludes) > 0)
+  void incomplete() {
+    const std::string needs = "`" + command_.name + "` needs ";
+    for (const OptionRow& row : command_.options) {
+      if (!row.excludes.empty() && app_.count(row.name) > 0 && app_.count(row.excludes) > 0)
         return is_wrong("`" + row.excludes + "` and `" + row.name + "` exclude each other");
-      if (row.required && sub.count(row.name) == 0)
+      if (row.required && app_.count(row.name) == 0)
         return is_wrong(needs + "`" + row.name + " " + row.placeholder + "`");
     }
-    for (const PositionalRow& row : command.positionals)
-      if (row.required && sub.count(row.name) == 0)
+    for (const PositionalRow& row : command_.positionals)
+      if (row.required && app_.count(row.name) == 0)
         return is_wrong(needs + row.name + ": " + row.summary);
-    is_wrong("these are no arguments of `" + command.name + "`");
+    is_wrong("these are no arguments of `" + command_.name + "`");
   }
 
   Options& options_;
+  const CommandRow& command_;
   CLI::App app_;
   std::set<std::string> given_;
 };
 
-int printed(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  return exit_done;
-}
-
 }  // namespace
 
-std::variant<Options, Misuse, int> read_command_line(int argc, char** argv) {
+std::variant<Options, Misuse, std::string> read_command_line(int argc, char** argv) {
   Options options;
   options.words.assign(argv, argv + argc);
-  if (argc < 2) return printed(first_screen());
-  Words words(argv + 1, argv + argc);
-  std::string& first = words.front();
-  if (first == "-h" || first == "--help") return printed(first_screen());
+  if (argc < 2) return first_screen();
+  std::string first = argv[1];
+  if (first == "-h" || first == "--help") return first_screen();
   if (first == "-V" || first == "--version") first = "version";
   const CommandRow* command = find_command(first);
   if (!command) return unknown_command(options, first);
   options.command = command->name;
-  Reader reader(options);
-  const Reader::Outcome outcome = reader.read(*command, words);
+  Reader reader(options, *command);
+  const Reader::Outcome outcome = reader.read(Words(argv + 2, argv + argc));
   if (outcome == Reader::Outcome::wrong)
     return misuse(options, reader.mistake.message, reader.mistake.help);
-  if (outcome == Reader::Outcome::help_wanted) return printed(command_help(*command));
+  if (outcome == Reader::Outcome::help_wanted) return command_help(*command);
   if (options.command != "help") return options;
-  if (options.names.empty()) return printed(first_screen());
+  if (options.names.empty()) return first_screen();
   const CommandRow* explained = find_command(options.names.front());
   if (!explained) return unknown_command(options, options.names.front());
-  return printed(command_help(*explained));
+  return command_help(*explained);
 }
 
 }  // namespace mtfc::cli

@@ -1,12 +1,13 @@
 // Reading the command line.
 #pragma once
+#include <string>
 #include <variant>
 
 #include "cli/misuse.h"
 
 namespace mtfc::cli {
 
-/// What the command line asks for, or an exit status if everything was printed already (help).
-std::variant<Options, Misuse, int> read_command_line(int argc, char** argv);
+/// What the command line asks for, or a text that answers it (help), for standard output.
+std::variant<Options, Misuse, std::string> read_command_line(int argc, char** argv);
 
 }  // namespace mtfc::cli
