@@ -34,6 +34,7 @@ bool lies_in(const Range (&ranges)[N], char32_t c) {
 }  // namespace
 
 Glyph glyph_at(std::string_view text, std::size_t offset, std::size_t column) {
+  if (text[offset] >= ' ' && text[offset] <= '~') return {1, text.substr(offset, 1), 1};
   if (text[offset] == '\t') return {1, blanks.substr(column % 4), 4 - column % 4};
   const CodePoint c = decode_utf8(text, offset);
   if (!c.valid || lies_in(unsafe, c.value)) return {c.bytes, stand_in, 1};

@@ -9,6 +9,9 @@ namespace mtfc {
 
 namespace {
 
+/// Most are.
+bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
 std::string escaped(char c) {
   constexpr std::string_view hex = "0123456789abcdef";
   switch (c) {
@@ -37,7 +40,12 @@ std::string escaped(char c) {
 
 std::string json(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : valid_utf8(text)) quoted += escaped(c);
+  for (const char c : valid_utf8(text)) {
+    if (is_plain(c))
+      quoted += c;
+    else
+      quoted += escaped(c);
+  }
   return quoted + '"';
 }
 
@@ -48,9 +56,10 @@ std::string json(double value) { return std::isfinite(value) ? shortest(value) :
 std::string json_object(const JsonFields& fields) {
   std::string text = "{";
   for (const auto& [key, value] : fields) {
-    if (value == "{}" && key.empty()) continue;
+    const bool put_in = key.empty() && value.starts_with('{');
+    if (put_in && value == "{}") continue;
     if (text.size() > 1) text += ',';
-    text += key.empty() ? value.substr(1, value.size() - 2) : json(key) + ":" + value;
+    text += put_in ? value.substr(1, value.size() - 2) : json(key) + ":" + value;
   }
   return text + "}";
 }

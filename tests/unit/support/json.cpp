@@ -40,6 +40,9 @@ TEST_CASE("an object's fields may be those of another", "[files]") {
   CHECK(json_list(std::vector<int>{1, 2}) == "[1,2]");
   CHECK(json_list(std::vector<std::string>{}) == "[]");
   CHECK(json_texts(std::vector<std::pair<std::string, std::string>>{{"a", "b"}}) == R"({"a":"b"})");
+  // Only an object is put in: data may have names that are empty.
+  CHECK(json_texts(std::vector<std::pair<std::string, std::string>>{{"", "b"}}) == R"({"":"b"})");
+  CHECK(json_object({{"", "[1]"}}) == R"({"":[1]})");
 }
 
 TEST_CASE("what is not UTF-8 is replaced", "[files]") {
