@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "support/text.h"
@@ -126,23 +127,31 @@ Error at(const std::string& kind, std::size_t index, const std::string& what) {
   return {kind + " " + std::to_string(index) + " " + what, {}, {}};
 }
 
-/// Adds up the largest finite amount of each list; false once they are too much.
+/// Adds up the largest amount of each list below `never`; false once they are too much.
 class Total {
  public:
-  explicit Total(std::int64_t most) : most_(most) {}
+  Total(std::int64_t most, std::int64_t never) : most_(most), never_(never) {}
   bool add(const std::vector<std::int64_t>& amounts) {
     std::int64_t most = 0;
-    for (const std::int64_t amount : amounts)
-      if (amount < infinite) most = std::max(most, std::abs(amount));
+    for (const std::int64_t amount : amounts) {
+      if (amount < -most_) return false;
+      if (amount < never_) most = std::max(most, std::abs(amount));
+    }
     return !__builtin_add_overflow(sum_, most, &sum_) && sum_ <= most_;
   }
 
  private:
   std::int64_t sum_ = 0;
-  const std::int64_t most_;
+  const std::int64_t most_, never_;
 };
 
-Status take_nodes(Raw& raw, Problem& problem) {
+Error too_large(const std::string& kind, std::size_t index, const std::string& what) {
+  return at(kind, index,
+            "makes the sum of " + what + " too large to be exact (" +
+                (what == "costs" ? "2^52; what is not possible costs 1e18)" : "2^53)"));
+}
+
+Status take_nodes(Raw& raw, Total& costs, Problem& problem) {
   const std::size_t count = raw.costs.size();
   if (raw.intervals.size() != count || raw.usages.size() != count)
     return Error{"there are " + std::to_string(raw.intervals.size()) + " intervals, " +
@@ -150,7 +159,7 @@ Status take_nodes(Raw& raw, Problem& problem) {
                      std::to_string(raw.usages.size()) + " of usages of nodes",
                  {},
                  {}};
-  Total costs(most_cost), usages(most_usage);
+  Total usages(most_usage, std::numeric_limits<std::int64_t>::max());
   for (std::size_t i = 0; i < count; ++i) {
     const std::vector<std::int64_t>& interval = raw.intervals[i];
     if (interval.size() != 2) return at("node", i, "has no interval of two times");
@@ -166,22 +175,21 @@ Status take_nodes(Raw& raw, Problem& problem) {
     if (raw.costs[i].size() > 1u << 16) return at("node", i, "has more than 65536 strategies");
     for (const std::int64_t usage : raw.usages[i])
       if (usage < 0) return at("node", i, "has a negative usage");
-    if (!costs.add(raw.costs[i])) return at("node", i, "makes the sum of costs too large");
-    if (!usages.add(raw.usages[i])) return at("node", i, "makes the sum of usages too large");
+    if (!costs.add(raw.costs[i])) return too_large("node", i, "costs");
+    if (!usages.add(raw.usages[i])) return too_large("node", i, "usages");
     problem.nodes.push_back(
         {interval[0], interval[1], std::move(raw.costs[i]), std::move(raw.usages[i])});
   }
   return {};
 }
 
-Status take_edges(Raw& raw, Problem& problem) {
+Status take_edges(Raw& raw, Total& costs, Problem& problem) {
   const std::size_t count = raw.pairs.size(), nodes = problem.nodes.size();
   if (raw.matrices.size() != count)
     return Error{"there are " + std::to_string(count) + " edges and costs of " +
                      std::to_string(raw.matrices.size()),
                  {},
                  {}};
-  Total costs(most_cost);
   for (std::size_t i = 0; i < count; ++i) {
     const std::vector<std::int64_t>& pair = raw.pairs[i];
     if (pair.size() != 2) return at("edge", i, "does not join two nodes");
@@ -196,7 +204,7 @@ Status take_edges(Raw& raw, Problem& problem) {
                 "has " + std::to_string(raw.matrices[i].size()) + " costs, and " +
                     std::to_string(rows) + " x " + std::to_string(columns) +
                     " pairs of strategies");
-    if (!costs.add(raw.matrices[i])) return at("edge", i, "makes the sum of costs too large");
+    if (!costs.add(raw.matrices[i])) return too_large("edge", i, "costs");
     problem.edges.push_back({a, b, std::move(raw.matrices[i])});
   }
   return {};
@@ -213,8 +221,9 @@ Result<Problem> read_problem(std::string_view text) {
   problem.limit = raw.limit;
   if (raw.limit && *raw.limit < 0) return Error{"`problem.usage_limit` is negative", {}, {}};
   if (raw.costs.empty()) return Error{"it has no nodes", {}, {}};
-  if (Status taken = take_nodes(raw, problem); !taken) return taken.error();
-  if (Status taken = take_edges(raw, problem); !taken) return taken.error();
+  Total costs(most_cost, infinite);
+  if (Status taken = take_nodes(raw, costs, problem); !taken) return taken.error();
+  if (Status taken = take_edges(raw, costs, problem); !taken) return taken.error();
   return problem;
 }
 

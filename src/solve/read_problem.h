@@ -10,9 +10,9 @@
 namespace mtfc::solve {
 
 /// Every list has the length that the others say, every edge joins nodes that exist, usages are not
-/// negative. Costs of nodes, costs of edges and usages are refused if their sums could be more than
-/// these, which are exact: sums of two costs in 64 bits, usages as doubles.
-inline constexpr std::int64_t most_cost = 4'000'000'000'000'000'000;
+/// negative. Costs and usages are refused if their sums, whatever the signs, could be more than
+/// these: so all sums and differences that the solver forms of them as doubles are exact.
+inline constexpr std::int64_t most_cost = std::int64_t{1} << 52;
 inline constexpr std::int64_t most_usage = std::int64_t{1} << 53;
 
 /// A limit that is not there is none.

@@ -83,15 +83,22 @@ TEST_CASE("what is wrong with a problem is said", "[solve]") {
 }
 
 TEST_CASE("sums beyond what is exact are refused", "[solve]") {
-  CHECK_THAT(wrong(file("[1, 2]", "[1, 999999999999999999]")), Contains("nothing"));
-  std::string many = "[[0, 4]", costs = "[[999999999999999999]", usages = "[[1]";
-  for (int i = 0; i < 4; ++i) many += ",[0, 4]", costs += ",[999999999999999999]", usages += ",[1]";
+  CHECK_THAT(wrong(file("[1, 2]", "[1, 4503599627370480]")), Contains("nothing"));
+  CHECK_THAT(wrong(file("[1, 2]", "[1, 4503599627370497]")), Contains("costs too large"));
+  // Of nodes and edges together.
+  CHECK_THAT(wrong(file("[8, 9]", "[8, 4503599627370496]")), Contains("edge 0 makes"));
+  std::string many = "[[0, 4]", costs = "[[4000000000000000]", usages = "[[1]";
+  for (int i = 0; i < 4; ++i) many += ",[0, 4]", costs += ",[4000000000000000]", usages += ",[1]";
   const auto text = [&](const std::string& c, const std::string& u) {
     return R"({"problem": {"nodes": {"intervals": )" + many + R"(], "costs": )" + c +
            R"(], "usages": )" + u + R"(]}, "edges": {"nodes": [], "costs": []}}})";
   };
   CHECK_THAT(wrong(text(costs, usages)), Contains("the sum of costs too large"));
   CHECK_THAT(wrong(text(usages, costs)), Contains("the sum of usages too large"));
+  CHECK_THAT(wrong(file("[5, 6]", "[5, 2000000000000000000]")), Contains("usages too large"));
+  // Its absolute value is no number of 64 bits.
+  CHECK_THAT(wrong(file("[1, 2]", "[1, -9223372036854775808]")), Contains("costs too large"));
+  CHECK_THAT(wrong(file("[8, 9]", "[8, -9223372036854775808]")), Contains("costs too large"));
 }
 
 }  // namespace solve_read_problem_test
