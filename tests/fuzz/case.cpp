@@ -19,13 +19,6 @@ ElaborateOptions options_of(const Sections& sections) {
   return options;
 }
 
-void render_all(const Diagnostics& found, const SourceMap& sources) {
-  for (const Diagnostic& diagnostic : found.all()) {
-    require(!render_text(diagnostic, sources, {}).empty(), "nothing is said");
-    require(!render_json(diagnostic, sources).empty(), "nothing is said");
-  }
-}
-
 lowering::LayoutReport judge(Case& c, const Sections& sections) {
   Diagnostics found;
   const FileId file = c.sources.add("x.layout", section(sections, "layout"));
@@ -37,6 +30,13 @@ lowering::LayoutReport judge(Case& c, const Sections& sections) {
 }
 
 }  // namespace
+
+void render_all(const Diagnostics& found, const SourceMap& sources) {
+  for (const Diagnostic& diagnostic : found.all()) {
+    require(!render_text(diagnostic, sources, {}).empty(), "nothing is said");
+    require(!render_json(diagnostic, sources).empty(), "nothing is said");
+  }
+}
 
 Case check(const Sections& sections) {
   Case c;

@@ -20,6 +20,9 @@ struct Case {
   std::vector<Hardware> hardware = {};
 };
 
+/// As text and as JSON: something is said.
+void render_all(const Diagnostics& found, const SourceMap& sources);
+
 /// As `mtfc check` does it; whatever is found is rendered as text and as JSON.
 Case check(const Sections& sections);
 

@@ -19,6 +19,7 @@ std::vector<Seed> seeds() {
   std::vector<Seed> all;
   add_model_seeds(all);
   add_file_seeds(all);
+  add_line_seeds(all);
   return all;
 }
 

@@ -14,5 +14,6 @@ std::vector<Seed> seeds();
 // What seeds() is made of.
 void add_model_seeds(std::vector<Seed>& all);
 void add_file_seeds(std::vector<Seed>& all);
+void add_line_seeds(std::vector<Seed>& all);
 
 }  // namespace mtfc::fuzz
