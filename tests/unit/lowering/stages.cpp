@@ -18,6 +18,13 @@ using lowering_lab::place;
 
 namespace {
 
+/// With sanitizers each case takes ten times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr unsigned share = 4;
+#else
+constexpr unsigned share = 1;
+#endif
+
 /// Layers in a `repeat`, with a parameter that the first and the last stage use, a value that goes
 /// past all layers, and a state.
 struct Text {
@@ -121,7 +128,7 @@ TEST_CASE("a model in two stages computes what it computes whole") {
 
 TEST_CASE("any cut of any of these models computes what it computes whole") {
   const Mesh mesh{{{"a", 2}, {"b", 2}}};
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < 40 / share; ++seed) {
     std::mt19937 random(seed);
     const auto coin = [&] { return random() % 2 == 0; };
     Text text;
@@ -143,7 +150,7 @@ TEST_CASE("any cut of any of these models computes what it computes whole") {
 }
 
 TEST_CASE("stages that gather once a step compute what the model computes whole") {
-  for (unsigned seed = 0; seed < 12; ++seed) {
+  for (unsigned seed = 0; seed < 12 / share; ++seed) {
     std::mt19937 random(seed);
     const auto coin = [&] { return random() % 2 == 0; };
     Text text;
@@ -175,7 +182,7 @@ TEST_CASE("stages that gather once a step compute what the model computes whole"
 
 TEST_CASE("any cut in chunks computes what the model computes whole") {
   const Mesh mesh{{{"a", 2}}};
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < 20 / share; ++seed) {
     std::mt19937 random(seed);
     const auto coin = [&] { return random() % 2 == 0; };
     Text text;
@@ -257,7 +264,7 @@ Assignment with_meshes(const Model& model, std::mt19937& random, unsigned seed) 
 }  // namespace
 
 TEST_CASE("stages of different meshes compute what the model computes whole") {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < 40 / share; ++seed) {
     std::mt19937 random(seed);
     const Text text = random_text(random);
     const Model model = model_of(text.text());
@@ -270,7 +277,7 @@ TEST_CASE("stages of different meshes compute what the model computes whole") {
 }
 
 TEST_CASE("ranks of stages of different meshes compute the bits of simulated meshes") {
-  for (unsigned seed = 0; seed < 12; ++seed) {
+  for (unsigned seed = 0; seed < 12 / share; ++seed) {
     std::mt19937 random(seed);
     const Text text = random_text(random);
     const Model model = model_of(text.text());
