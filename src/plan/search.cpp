@@ -59,7 +59,6 @@ class Search {
          const predict::Machine& machine, const Limits& limits)
       : space_(space),
         model_(*models.find(space.microbatches.front())),
-        machine_(machine),
         limits_(limits),
         pricer_(models, sources, machine, space.given),
         blocks_(block_types(model_)),
@@ -349,7 +348,6 @@ class Search {
 
   const Space& space_;
   const Model& model_;
-  const predict::Machine& machine_;
   const Limits& limits_;
   TimeBudget time_{limits_.seconds};
   Pricer pricer_;
