@@ -73,7 +73,7 @@ json out '[s["in_flight"] for s in o["stages"]] == [4, 3, 2, 1] and o["processor
 json out 'all(s["blocks"] == 1 for s in o["stages"])'
 json out 'o["stages"][1]["held_bytes"] == o["stages"][2]["held_bytes"] > 0'
 json out 'o["stages"][1]["forward_flops"] == o["stages"][2]["forward_flops"]'
-expect 5 "${cost[@]}" --layout four.layout --hardware h100 --budget "memory<=100kB, sent<=1GB, step<=1us"
+expect 5 "${cost[@]}" --layout four.layout --hardware h100 --budget "memory<=50kB, sent<=1GB, step<=1us"
 says err "\`memory\` is"
 says err "\`step\` is"
 ! grep -q "sent. is" err || fail "sent is within its budget"

@@ -99,7 +99,7 @@ expect 0 diff "${gpt[@]}" --layout first.layout --layout tensor_then_data.layout
 expect 0 cost "${gpt[@]}" --layout three.layout --symbolic --json
 # A profile counts each stage on its mesh: the products are those of one processor.
 flops() { json out 'o["profile"]["steps"] == 2'; /usr/bin/python3 -c 'import json
-print(sum(r["flops"] for r in json.load(open("out"))["profile"]["rows"] if r["instruction"] == "contract" and r["phase"] != "update"))'; }
+print(sum(r["flops"] for r in json.load(open("out"))["profile"]["rows"] if r["instruction"] in ("contract", "add_product") and r["phase"] != "update"))'; }
 expect 0 train "${gpt[@]}" --steps 2 --profile t.json --json
 one=$(flops)
 expect 0 train "${gpt[@]}" --steps 2 --layout three.layout --profile t.json --json

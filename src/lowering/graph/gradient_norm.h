@@ -1,6 +1,9 @@
 // The size of all gradients together.
 #pragma once
-#include "lowering/graph/append_update.h"
+#include <vector>
+
+#include "ir/model.h"
+#include "lowering/graph/trained.h"
 #include "ops/builder.h"
 #include "optim/term.h"
 

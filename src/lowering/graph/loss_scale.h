@@ -1,7 +1,10 @@
 // Loss scaling as operations of the training graph (docs/precision.md): around the differentiation,
 // and around the update.
 #pragma once
-#include "lowering/graph/append_update.h"
+#include <vector>
+
+#include "ir/model.h"
+#include "lowering/graph/trained.h"
 #include "ops/builder.h"
 #include "optim/term.h"
 
