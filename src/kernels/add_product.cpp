@@ -33,14 +33,19 @@ void add_afterwards(Pool& pool, const ContractSpec& product, const Call* calls, 
   add.body.code = {scalar::operand(0, product.c), scalar::operand(1, product.c),
                    scalar::op(ScalarOp::add, product.c, 0, 1)};
   add.body.results = {2};
-  for (int i = 0; i < count; ++i) {
-    void* made = room + bytes * i;
-    const void* const terms[] = {calls[i].inputs[2], made};
-    const Call making{calls[i].inputs, &made, calls[i].coordinates};
-    const Call adding{terms, calls[i].outputs, calls[i].coordinates};
-    contract(pool, product, &making, 1);
-    map(pool, add, &adding, 1);
+  const auto calls_in_all = static_cast<std::size_t>(count);
+  std::vector<void*> made(calls_in_all);
+  std::vector<const void*> terms(2 * calls_in_all);
+  std::vector<Call> making(calls, calls + count), adding(calls, calls + count);
+  for (std::size_t i = 0; i < calls_in_all; ++i) {
+    made[i] = room + bytes * static_cast<std::int64_t>(i);
+    making[i].outputs = &made[i];
+    terms[2 * i] = calls[i].inputs[2];
+    terms[2 * i + 1] = made[i];
+    adding[i].inputs = &terms[2 * i];
   }
+  contract(pool, product, making.data(), count);
+  map(pool, add, adding.data(), count);
 }
 
 }  // namespace

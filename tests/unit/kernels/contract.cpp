@@ -237,6 +237,17 @@ TEST_CASE("many calls at once, packed ones too", "[contract]") {
   for (std::size_t i = 0; i < 5; ++i) calls.push_back({&inputs[2 * i], &outputs[i], nullptr});
   contract(*pools()[2], spec, calls.data(), 5);
   REQUIRE(c == expected);
+
+  // Added to what is there: to themselves.
+  const std::int32_t number = 1;
+  std::vector<const void*> with_sums;
+  for (std::size_t i = 0; i < 5; ++i) {
+    with_sums.insert(with_sums.end(), {a[i].data(), b[i].data(), c[i].data(), &number});
+    for (std::int64_t at = 0; at < spec.c_size; ++at) expected[i].set(at, 2 * expected[i].at(at));
+  }
+  for (std::size_t i = 0; i < 5; ++i) calls[i].inputs = &with_sums[4 * i];
+  add_product(*pools()[2], {spec}, calls.data(), 5);
+  REQUIRE(c == expected);
 }
 
 }  // namespace kernels_contract_test
