@@ -24,8 +24,8 @@ std::string json(Integer value) {
 std::string json(float value);
 std::string json(double value);
 
-/// Key -> JSON. An object under an empty key has its fields put in here; what else stands there is a
-/// value of that name, which data may have.
+/// Key -> JSON. An object under an empty key has its fields put in here; what else stands there is
+/// a value of that name, which data may have.
 using JsonFields = std::vector<std::pair<std::string, std::string>>;
 std::string json_object(const JsonFields& fields);
 std::string json_array(const std::vector<std::string>& items);
