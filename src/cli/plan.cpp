@@ -12,7 +12,7 @@
 #include "cli/plan_rivals.h"
 #include "cli/plan_text.h"
 #include "data/files/atomic_file.h"
-#include "plan/time_budget.h"
+#include "solve/clock.h"
 #include "support/figures.h"
 
 namespace mtfc::cli {
@@ -34,7 +34,7 @@ class Planning {
     for (const std::vector<Mesh>& meshes : request_.meshes)
       machines.push_back({meshes.front().processors(), space_of(meshes, request_.given), {}});
     for (PlannedMachine& one : machines) {
-      time_ = plan::TimeBudget(0);
+      answer_by_ = solve::Clock(kAnswered * session_.options.plan.seconds);
       one.plan = search(one.space, session_.options.plan.seconds, false);
     }
     const PlannedMachine& shown = fastest(machines);
@@ -74,8 +74,7 @@ class Planning {
     plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
     // With no time left to compile about as many whole.
     constexpr double many = 12;
-    const bool quickly =
-        time_.taken() + many * found.whole_seconds > 1.15 * session_.options.plan.seconds;
+    const bool quickly = many * found.whole_seconds > answer_by_.left();
     const std::vector<plan::Without> without = plan::without_each(*found.best, pricer, quickly);
     // What was not looked at may be faster at any speed.
     const std::vector<plan::Stability> stability = found.is_proved()
@@ -104,9 +103,8 @@ class Planning {
       const std::vector<Mesh> meshes =
           processors == shown.processors ? shown.space.meshes : plan::meshes_of(processors, o.axes);
       const plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
-      // Whatever is asked, the answer comes soon after the search.
-      const double left = 1.15 * o.seconds - time_.taken();
-      return search(space, std::clamp(left / 2, 0.0, o.seconds / 4), true).best.has_value();
+      return search(space, std::clamp(answer_by_.left() / 2, 0.0, o.seconds / 4), true)
+          .best.has_value();
     };
     const Conflict conflict =
         find_conflict("--memory " + scaled(request_.memory, "B"),
@@ -127,11 +125,14 @@ class Planning {
     return false;
   }
 
+  /// Of `--time`: whatever is asked, the answer comes soon after the search.
+  static constexpr double kAnswered = 1.15;
+
   Session& session_;
   const Model& model_;
   const PlanRequest& request_;
   const plan::Models models_;
-  plan::TimeBudget time_{0};
+  solve::Clock answer_by_{0};
 };
 
 }  // namespace

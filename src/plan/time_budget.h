@@ -1,19 +1,18 @@
 // The time that a search has, some of which is kept for what has to be compiled whole in the end.
 #pragma once
 #include <algorithm>
-#include <chrono>
+
+#include "solve/clock.h"
 
 namespace mtfc::plan {
 
 class TimeBudget {
  public:
   /// Starts now. `limit`: seconds.
-  explicit TimeBudget(double limit) : limit_(limit) {}
+  explicit TimeBudget(double limit) : clock_(limit) {}
 
-  double taken() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  bool is_up() const { return taken() + whole_ > limit_; }
+  double taken() const { return clock_.elapsed(); }
+  bool is_up() const { return clock_.left() < whole_; }
 
   /// Seconds that it may take to compile one whole.
   double whole() const { return whole_; }
@@ -30,8 +29,7 @@ class TimeBudget {
   }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double limit_;
+  solve::Clock clock_;
   double whole_ = 0;
   bool knows_whole_ = false;
 };
