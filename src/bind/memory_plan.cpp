@@ -109,8 +109,8 @@ class Planner {
     home(value) = {BufferLocation::Kind::variable, 0, write.variable};
   }
 
-  /// True if `result` may be computed where the operand `dying` stands: element by element, with
-  /// one entry replaced, or as a sum that products are added to.
+  /// True if `result` may be computed where the operand `dying` stands: element by element, or
+  /// because the instruction says so.
   bool can_replace(std::size_t i, ValueId dying, ValueId result) const {
     if (!room_.in_place) return false;
     if (const auto over = overwritten_operand(at(i).kind)) {

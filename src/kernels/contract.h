@@ -21,6 +21,7 @@ struct ContractSpec {
       f("b", self.b);
       f("c", self.c);
     }
+    bool operator==(const Factor&) const = default;
   };
   DType a{}, b{}, c{};
   std::vector<Factor> batch;                        // in all three

@@ -1,15 +1,15 @@
 // The instructions. One header each says what is known about it:
-//   kName     its name in dumps and JSON
-//   fields    its fields (fields.h)
-//   check     what is wrong with the types around it; "" if nothing is
-//   partial   partial axes of its results; nothing if some operand must be completed first.
-//             `rounded`: rounding to a narrower float type may come before a sum is complete
-//   flops     scalar operations of one processor, as so many for each element (without: none)
-//   along     of a collective: the mesh axes along which it sends, ascending
-//   traffic   of a collective: the types that say how much moves
-//   how       of a sum over processors: a Summing
+//   kName        its name in dumps and JSON
+//   fields       its fields (fields.h)
+//   check        what is wrong with the types around it; "" if nothing is
+//   partial      partial axes of its results; nothing if some operand must be completed first.
+//                `rounded`: rounding to a narrower float type may come before a sum is complete
+//   flops        scalar operations of one processor, as so many for each element (without: none)
+//   along        of a collective: the mesh axes along which it sends, ascending
+//   traffic      of a collective: the types that say how much moves
+//   how          of a sum over processors: a Summing
 //   kOverwrites  the operand in whose memory the result may be made, if no other is there
-//   kEdge     what surrounds the program sees it: what is fed, fetched and written
+//   kEdge        what surrounds the program sees it: what is fed, fetched and written
 // A new instruction is a header, its row in instructions.def, and its binding (src/bind); a new
 // field is a line of `fields`.
 #pragma once

@@ -93,6 +93,13 @@ Array naive(const ContractSpec& spec, const Array& a, const Array& b) {
   return c;
 }
 
+/// As numbers: a sum of one term may be -0.
+void require_numbers(const Array& c, const Array& expected) {
+  for (std::int64_t i = 0; i < c.size(); ++i) {
+    if (c.at(i) != expected.at(i)) REQUIRE(c == expected);
+  }
+}
+
 void check(const ContractSpec& spec) {
   const Array a = small_integers(spec.a, spec.a_size), b = small_integers(spec.b, spec.b_size);
   const Array expected = naive(spec, a, b);
@@ -100,10 +107,7 @@ void check(const ContractSpec& spec) {
     Array c = small_integers(spec.c, spec.c_size);
     const OneCall call({a.data(), b.data()}, {c.data()});
     contract(*pool, spec, call.get(), 1);
-    // As numbers: a sum of one term may be -0.
-    for (std::int64_t i = 0; i < c.size(); ++i) {
-      if (c.at(i) != expected.at(i)) REQUIRE(c == expected);
-    }
+    require_numbers(c, expected);
   }
   SUCCEED();
 }
@@ -119,9 +123,7 @@ void check_added(const ContractSpec& spec, bool in_place, std::int32_t number) {
     Array c = in_place ? sum : small_integers(spec.c, spec.c_size);
     const OneCall call({a.data(), b.data(), in_place ? c.data() : sum.data(), &number}, {c.data()});
     add_product(*pool, {spec}, call.get(), 1);
-    for (std::int64_t i = 0; i < c.size(); ++i) {
-      if (c.at(i) != expected.at(i)) REQUIRE(c == expected);
-    }
+    require_numbers(c, expected);
   }
 }
 
