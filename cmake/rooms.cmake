@@ -10,6 +10,9 @@ function(mtfc_room name optimise)
   mtfc_room_includes(mtfc_${name} ${name} PUBLIC)
   list(TRANSFORM ARGN PREPEND mtfc_)
   target_link_libraries(mtfc_${name} PUBLIC ${ARGN} PRIVATE mtfc_flags)
+  if(MTFC_TEST_ONLY)  # rooms that no test links are not built
+    set_target_properties(mtfc_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   mtfc_compile_quickly(mtfc_${name} sources ${optimise} 40)
 endfunction()
 
