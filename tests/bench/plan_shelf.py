@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+from random_layouts import factorisations, some_layout
+
 arguments = argparse.ArgumentParser()
 arguments.add_argument("mtfc")
 arguments.add_argument("tree", type=pathlib.Path)
@@ -36,13 +38,6 @@ chance = random.Random(args.seed)
 def run(*words):
     made = subprocess.run([args.mtfc, *words, "--hardware", args.hardware, "--json"], capture_output=True, text=True)
     return json.loads(made.stdout)
-
-
-def factorisations(product, count):
-    if count == 0:
-        return [()] if product == 1 else []
-    return [(size, *rest) for size in range(1, product + 1) if product % size == 0
-            for rest in factorisations(product // size, count - 1)]
 
 
 @functools.lru_cache(None)  # small models have few layouts
@@ -66,23 +61,9 @@ def shipped(name, processors):
             yield path.stem, text, ";".join(f"{a}:{s}" for a, s in zip(axes, sizes)), ()
 
 
-def some_layout(space, processors):
-    axes = ["a", "b"][: chance.choice([1, 2, 2])]
-    sizes = chance.choice(factorisations(processors, len(axes)))
-    lines = ["mesh " + ", ".join(f"{a}={s}" for a, s in zip(axes, sizes))]
-    for dim in space["dimensions"]:
-        over = [axis for axis in axes if chance.random() < 0.35]
-        if over:
-            lines.append(f"{dim}:{'+'.join(over)}")
-    if space["kept"] and chance.random() < 0.3:
-        lines.append(f'param "**" {{ {chance.choice(space["kept"])}:{chance.choice(axes)} }}')
-        lines.append(f"set gather={chance.choice(['again', 'once'])}")
-    if chance.random() < 0.3:
-        lines.append("set update=sharded")
-    more = ()
-    if chance.random() < 0.2:
-        more = ("--set", f"train.microbatches={chance.choice(space['microbatches'])}")
-    return "random", "\n".join(lines) + "\n", "", more
+def at_random(space, processors):
+    text, more = some_layout(chance, space, processors)
+    return "random", text, "", more
 
 
 def compare(words):
@@ -99,7 +80,7 @@ def compare(words):
             answers = list(ask(list(shipped(name, processors))))
             legal = 0
             while legal < args.random:
-                more = list(ask([some_layout(plan["space"], processors) for _ in range(50)]))
+                more = list(ask([at_random(plan["space"], processors) for _ in range(50)]))
                 legal += sum(answer is not None for _, answer in more)
                 answers += more
         for layout, answer in answers:
