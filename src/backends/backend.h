@@ -17,15 +17,24 @@ struct EmittedFile {
 
 /// Everything that a backend may read. What it does not need it ignores.
 struct Emission {
-  const Compilation& made;  // the module, and the graphs with the sharding of every value
+  /// The module, and the graphs with the sharding of every value. Of stages with meshes of their
+  /// own it is empty.
+  const Compilation& made;
   const SourceMap& sources;
   const runtime::TrainPlan* plan = nullptr;  // null for a model that is not trained
-  /// Of a layout with a pipeline, whose module has the programs of all stages; else null.
+  /// Of a layout with a pipeline, one module a stage; that of `made` has the programs of all. Else
+  /// null.
   const PipelineModule* pipeline = nullptr;
   /// Values of the backend's own arguments that were given, by name; all are valid.
   std::map<std::string, std::string> arguments = {};
 
-  int stages() const { return pipeline ? pipeline->shape.stages : 1; }
+  /// Of the stages; without a pipeline the one mesh.
+  std::vector<Mesh> meshes() const {
+    if (!pipeline) return {made.module.mesh};
+    std::vector<Mesh> all;
+    for (const Module& stage : pipeline->stages) all.push_back(stage.mesh);
+    return all;
+  }
 };
 
 /// An option of the command line that belongs to one backend: `--devices LIST`. Names are unique in

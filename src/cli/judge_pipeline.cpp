@@ -26,8 +26,8 @@ std::optional<Refusal> refusal(const Options& o, Pipelines pipelines) {
 /// What needs all stages as programs of one mesh.
 std::optional<Refusal> refusal_of_meshes(const Options& o) {
   const char* const help = "give all stages one mesh for it";
-  if (o.command == "emit")
-    return Refusal{"`emit`", "what it writes knows one mesh for all stages yet", help};
+  if (o.command == "emit" && o.backend == "json")
+    return Refusal{"`emit --backend json`", "what it writes has one mesh for all stages", help};
   const char* const option = !o.dump_after.empty() ? "`--dump-after`"
                              : o.passes            ? "`--passes`"
                              : o.verify_passes     ? "`--verify-passes`"

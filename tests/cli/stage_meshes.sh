@@ -88,7 +88,7 @@ refused() {  # WORDS COMMAND...
   expect 1 "${@:2}" "${gpt[@]}" --layout three.layout
   says err "$1 does not go with a pipeline"
 }
-refused '`emit`' emit --backend mpi -o emitted
+refused '`emit --backend json`' emit --backend json
 refused '`--passes`' cost --passes
 refused '`--dump-after`' train --dump-after lower
 refused '`--verify-passes`' train --verify-passes

@@ -18,12 +18,15 @@ check half 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -
 check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
   --set train.microbatches=4 --set train.update=sharded --set "train.optimizer=adam(lr=0.01)"  # with padding
 
-# Stages of a pipeline, one of whose ranks has nothing of the others' variables.
-printf '%s\n' 'mesh rows=2' 'batch:rows' 'pipeline "layers.*" { stages = 2 }' >"$work/stages.layout"
+# Stages of a pipeline with meshes of their own, none of whose ranks has anything of other stages' variables.
+printf '%s\n' 'mesh rows=2, cols=1' 'batch:rows;heads:cols;d_ff:cols' \
+  'pipeline "layers.*" { stages = 2; rows = 2+1; cols = 1+2 }' >"$work/stages.layout"
 check stages 4 "$M/gpt.mtf" 4 --layout "$work/stages.layout" -D layers=2 -D batch=8 -D length=8 -D d_model=16 -D heads=2 \
   -D d_ff=32 --set "data.text=$work/text.txt" --set train.microbatches=2 --set train.clip=0.1
 grep -q 'runs what its stage does' "$work/program/README.md"
 grep -q 'mpirun -n 4' "$work/program/README.md"
+ranks 3 "$work/build/program" 2>"$work/wrong" && exit 1
+grep -q 'made for 4 processors (mesh rows=2, cols=1 and rows=1, cols=2)' "$work/wrong"
 
 # A processor reads its part of each batch and nothing else: in its own copy of the data all other columns, and of what
 # is evaluated, whose order is the file's, all other rows are not numbers. The losses are those of the whole data.

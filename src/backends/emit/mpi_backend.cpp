@@ -18,8 +18,9 @@ Form mpi_form(const Emission& e) {
                    "those of the first stage come first."
                  : "Every rank is one processor of the mesh and runs the same code.";
   form.configure = " -DCMAKE_CXX_COMPILER=mpicxx";
-  form.run = "mpirun -n " + std::to_string(e.stages() * e.made.module.mesh.processors()) +
-             " build/program --steps 10";
+  std::int64_t ranks = 0;
+  for (const Mesh& mesh : e.meshes()) ranks += mesh.processors();
+  form.run = "mpirun -n " + std::to_string(ranks) + " build/program --steps 10";
   form.options = "`--threads N` (on each rank)";
   form.includes =
       "#include \"train/emitted/processor_main.h\"\n"

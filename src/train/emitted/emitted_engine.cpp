@@ -1,7 +1,6 @@
 #include "train/emitted/emitted_engine.h"
 
 #include "support/check.h"
-#include "train/emitted/emitted_stages.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -14,19 +13,16 @@ std::vector<std::int64_t> sizes_of(const EmittedModule& module) {
 
 }  // namespace
 
-EmittedEngine::EmittedEngine(const EmittedModule& module, net::Network& network, int threads,
-                             int stage)
+EmittedEngine::EmittedEngine(const EmittedModule& module, net::Network& network, int threads)
     : RankEngine(network, sizes_of(module), threads),
       module_(module),
-      processor_(module, pool(), groups(), stage) {
+      processor_(module, pool(), groups()) {
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     const EmittedVariable& variable = module.variables[i];
-    if (has_variable(module, i, stage))
-      add_variable(info_of(variable), variable.form->tensor,
-                   processor_.at(mtfc::runtime::variable(static_cast<int>(i))));
+    add_variable(info_of(variable), variable.form->tensor,
+                 processor_.at(mtfc::runtime::variable(static_cast<int>(i))));
   }
-  for (std::size_t i = 0; i < module.inputs.size(); ++i)
-    if (has_input(module, i, stage)) add_input(module.inputs[i].name, module.inputs[i].tensor);
+  for (const EmittedInput& input : module.inputs) add_input(input.name, input.tensor);
 }
 
 int EmittedEngine::number(std::string_view program) const {

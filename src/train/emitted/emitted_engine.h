@@ -7,8 +7,8 @@ namespace mtfc::runtime {
 
 class EmittedEngine : public RankEngine {
  public:
-  /// `stage`: this processor's, of a pipeline; `network`: of that stage.
-  EmittedEngine(const EmittedModule& module, net::Network& network, int threads, int stage = 0);
+  /// `module`, `network`: of this processor's stage, of a pipeline.
+  EmittedEngine(const EmittedModule& module, net::Network& network, int threads);
 
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override;

@@ -48,7 +48,8 @@ struct EmittedModule {
   std::span<const EmittedInput> inputs;
   std::vector<EmittedProgram> programs;
   std::string digest = {};  // of the programs and tables that were emitted: ranks compare it
-  /// Of a pipeline: the mesh is that of each stage. Null: none.
+  /// Of a pipeline: modules of their own, which have the meshes, variables, inputs and programs.
+  /// Null: none.
   const EmittedStages* stages = nullptr;
 
   std::int64_t processors() const;  // of the mesh

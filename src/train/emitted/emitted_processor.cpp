@@ -4,19 +4,15 @@
 #include <cstring>
 
 #include "support/check.h"
-#include "train/emitted/emitted_stages.h"
 
 namespace mtfc::runtime {
 
-Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& groups, int stage)
+Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& groups)
     : module_(module), pool_(pool), groups_(groups), collectives_(groups) {
-  for (std::size_t i = 0; i < module.variables.size(); ++i) {
-    const std::int64_t bytes = module.variables[i].form->tensor.shard_bytes();
-    variables_.push_back(AlignedBytes::zeros(has_variable(module, i, stage) ? bytes : 0));
-  }
+  for (const EmittedVariable& variable : module.variables)
+    variables_.push_back(AlignedBytes::zeros(variable.form->tensor.shard_bytes()));
   std::int64_t most = 0;
-  for (std::size_t i = 0; i < module.programs.size(); ++i)
-    if (has_program(module, i, stage)) most = std::max(most, module.programs[i].arena_bytes);
+  for (const EmittedProgram& program : module.programs) most = std::max(most, program.arena_bytes);
   arena_ = AlignedBytes(most);
   counters_.resize(module.programs.size());
 }

@@ -42,8 +42,8 @@ struct IterationOf {
 /// that emitted code sees what it calls and nothing else.
 class Processor {
  public:
-  /// All of them outlive it. It has memory for what its stage needs.
-  Processor(const EmittedModule& module, Pool& pool, net::Groups& groups, int stage);
+  /// All of them outlive it.
+  Processor(const EmittedModule& module, Pool& pool, net::Groups& groups);
 
   // --- What emitted code calls. A function for each kernel: inputs, then results.
   void* at(Slot slot) const;

@@ -1,5 +1,4 @@
-// The stages of an emitted pipeline, as plain data beside its module: that has the programs,
-// variables and inputs of all stages, of which a processor has those of its own.
+// The stages of an emitted pipeline, as plain data: a module each, and what crosses between them.
 #pragma once
 #include <vector>
 
@@ -9,19 +8,17 @@
 namespace mtfc::runtime {
 
 struct EmittedStages {
-  PipelinePlan plan;  // without its variables, which are those of the module
-  /// By variable of the module: the stage that it lives in; -1: it crosses.
-  std::vector<int> homes;
-  /// By stage: the entries of the module's inputs that its programs are fed with.
-  std::vector<std::vector<int>> inputs;
+  struct Variable {
+    int stage = 0;     // that it lives in
+    int variable = 0;  // of that stage's module
+  };
+
+  PipelinePlan plan;                          // without its variables
+  std::vector<const EmittedModule*> modules;  // by stage: what its processors run
+  std::vector<Variable> variables;            // that do not cross, in the model's order
 };
 
-int stage_count(const EmittedModule& module);  // 1 without stages
-/// What a processor of the stage has; all of a module without stages.
-bool has_variable(const EmittedModule& module, std::size_t variable, int stage);
-bool has_input(const EmittedModule& module, std::size_t input, int stage);
-bool has_program(const EmittedModule& module, std::size_t program, int stage);
-/// The plan with its variables. The module has stages.
-PipelinePlan whole_plan(const EmittedModule& module);
+/// The plan with its variables.
+PipelinePlan whole_plan(const EmittedStages& stages);
 
 }  // namespace mtfc::runtime

@@ -28,20 +28,33 @@ bool same_program(const EmittedModule& module, net::Network& network) {
   return differs.empty();
 }
 
-bool fits_mesh(const EmittedModule& module, const net::Network& network) {
-  const std::int64_t processors = stage_count(module) * module.processors();
-  if (network.ranks() == processors) return true;
-  if (network.rank() != 0) return false;
+/// Of each stage; of a module without stages the one that it has.
+std::vector<const EmittedModule*> modules_of(const EmittedModule& module) {
+  if (module.stages == nullptr) return {&module};
+  return module.stages->modules;
+}
+
+std::string mesh_text(const EmittedModule& module) {
   std::string mesh;
   for (const EmittedAxis& axis : module.mesh)
     mesh += (mesh.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
-  if (module.stages != nullptr)
-    mesh += " of each of " + std::to_string(stage_count(module)) + " stages";
+  return mesh.empty() ? "of one processor" : mesh;
+}
+
+bool fits_mesh(const EmittedModule& module, const net::Network& network) {
+  std::int64_t processors = 0;
+  std::string meshes;
+  for (const EmittedModule* stage : modules_of(module)) {
+    processors += stage->processors();
+    meshes += (meshes.empty() ? "" : " and ") + mesh_text(*stage);
+  }
+  if (network.ranks() == processors) return true;
+  if (network.rank() != 0) return false;
   std::fprintf(stderr,
                "error: this program was made for %lld processors (mesh %s), but runs with %d\n"
                "  = help: mpirun -n %lld ./program\n",
-               static_cast<long long>(processors), mesh.empty() ? "of one processor" : mesh.c_str(),
-               network.ranks(), static_cast<long long>(processors));
+               static_cast<long long>(processors), meshes.c_str(), network.ranks(),
+               static_cast<long long>(processors));
   return false;
 }
 
@@ -103,8 +116,9 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, in
   }
   const int stage = module.stages->plan.stage_of_rank(network.rank());
   std::unique_ptr<net::Network> among = network.divide(stage);
-  auto own = std::make_unique<EmittedEngine>(module, *among, share, stage);
-  PipelineRank engine(whole_plan(module), network, std::move(among), std::move(own));
+  auto own = std::make_unique<EmittedEngine>(
+      *module.stages->modules[static_cast<std::size_t>(stage)], *among, share);
+  PipelineRank engine(whole_plan(*module.stages), network, std::move(among), std::move(own));
   return training_main(engine, std::move(plan), argc, argv);
 }
 

@@ -51,11 +51,43 @@ std::string programs_text(const Module& module, const std::vector<ProgramText>& 
   return "{\n" + text + "  }";
 }
 
+/// What is written of one module: of a stage, or the only one.
+struct ModuleText {
+  std::string space;  // "stage_0" in `emitted`; "" of the only one
+  const Module& module;
+  std::vector<ProgramText> programs;
+};
+
+std::vector<ModuleText> module_texts(const Emission& e) {
+  std::vector<ModuleText> texts;
+  if (!e.pipeline) texts.push_back({"", e.made.module, {}});
+  if (e.pipeline)
+    for (const Module& stage : e.pipeline->stages)
+      texts.push_back({stage_space(texts.size()), stage, {}});
+  int number = 0;
+  for (ModuleText& text : texts) {
+    const std::string outer = text.space.empty() ? "emitted" : "emitted::" + text.space;
+    for (const Program& program : text.module.programs)
+      text.programs.push_back(program_text(text.module, program, ++number, outer, e.sources));
+  }
+  return texts;
+}
+
+/// In the module's namespace, inside of `emitted`.
+std::string in_space(const ModuleText& text, const std::string& inner) {
+  if (text.space.empty()) return inner;
+  return "namespace " + text.space + " {\n\n" + inner + "\n}  // namespace " + text.space + "\n";
+}
+
 /// What all files of the program need.
-std::string common_header(const std::vector<ProgramText>& texts) {
+std::string common_header(const std::vector<ModuleText>& modules) {
   std::string declared;
-  for (const ProgramText& text : texts)
-    declared += "namespace " + text.space + " {\nvoid run(Processor& p);\n}\n";
+  for (const ModuleText& module : modules) {
+    std::string one = "extern const std::vector<EmittedInput> inputs;\n";
+    for (const ProgramText& program : module.programs)
+      one += "namespace " + program.space + " {\nvoid run(Processor& p);\n}\n";
+    declared += in_space(module, one);
+  }
   return "// Made by mtfc. What every file of this program includes.\n"
          "#pragma once\n"
          "#include <limits>\n\n"
@@ -65,28 +97,14 @@ std::string common_header(const std::vector<ProgramText>& texts) {
          "namespace emitted {\n\n"
          "using namespace mtfc;\n"
          "using namespace mtfc::runtime;\n"
-         "using namespace mtfc::runtime::words;\n\n"
-         "extern const std::vector<EmittedInput> inputs;\n" +
+         "using namespace mtfc::runtime::words;\n\n" +
          declared + "\n}  // namespace emitted\n";
 }
 
-/// "" without a pipeline.
-std::string stages_of(const Emission& e) {
-  return e.pipeline ? "\n" + stages_text(*e.pipeline, e.made.module) : "";
-}
-
-std::string main_text(const Form& form, const Emission& e, const std::vector<ProgramText>& texts,
-                      const std::string& digest) {
-  const Module& module = e.made.module;
-  return "// Made by mtfc from " + comment(module.model_path) +
-         ": the model's tables and main().\n"
-         "#include \"emitted.h\"\n" +
-         form.includes +
-         "\n"
-         "namespace emitted {\n\n" +
-         variables_text(module) + "\n" + inputs_text(module) + stages_of(e) +
-         "\n"
-         "const EmittedModule module{\n"
+/// `more`: further fields, each a line with a comma before it.
+std::string module_text(const Module& module, const std::vector<ProgramText>& programs,
+                        const std::string& more) {
+  return "const EmittedModule module{\n"
          "  .model = " +
          string_literal(module.model_path) +
          ",\n"
@@ -96,13 +114,45 @@ std::string main_text(const Form& form, const Emission& e, const std::vector<Pro
          "  .variables = variables,\n"
          "  .inputs = inputs,\n"
          "  .programs = " +
-         programs_text(module, texts) +
+         programs_text(module, programs) + more + "};\n";
+}
+
+/// What `plan` trains: a module whose stages have what it computes.
+std::string pipeline_text(const PipelineModule& pipeline, const std::string& more) {
+  return stages_text(pipeline) +
+         "\nconst EmittedModule module{\n"
+         "  .model = " +
+         string_literal(pipeline.stages.front().model_path) +
          ",\n"
-         "  .digest = " +
-         string_literal(digest) + (e.pipeline ? ",\n  .stages = &stages" : "") +
-         "};\n\n"
-         "const TrainPlan plan" +
-         plan_text(e.plan ? *e.plan : runtime::TrainPlan{}) + ";\n" + form.tables +
+         "  .mesh = {},\n"
+         "  .variables = {},\n"
+         "  .inputs = {},\n"
+         "  .programs = {}" +
+         more + ",\n  .stages = &stages};\n";
+}
+
+/// Of all modules; `digest`: a field of the one that is trained.
+std::string tables_text(const Emission& e, const std::vector<ModuleText>& modules,
+                        const std::string& digest) {
+  std::string text;
+  for (const ModuleText& one : modules)
+    text += in_space(one, variables_text(one.module) + "\n" + inputs_text(one.module) + "\n" +
+                              module_text(one.module, one.programs, e.pipeline ? "" : digest)) +
+            "\n";
+  return e.pipeline ? text + pipeline_text(*e.pipeline, digest) + "\n" : text;
+}
+
+std::string main_text(const Form& form, const Emission& e, const std::vector<ModuleText>& modules,
+                      const std::string& digest) {
+  return "// Made by mtfc from " + comment(modules.front().module.model_path) +
+         ": the model's tables and main().\n"
+         "#include \"emitted.h\"\n" +
+         form.includes +
+         "\n"
+         "namespace emitted {\n\n" +
+         tables_text(e, modules, ",\n  .digest = " + string_literal(digest)) +
+         "const TrainPlan plan" + plan_text(e.plan ? *e.plan : runtime::TrainPlan{}) + ";\n" +
+         form.tables +
          "\n"
          "}  // namespace emitted\n\n"
          "int main(int argc, char** argv) {\n" +
@@ -112,18 +162,17 @@ std::string main_text(const Form& form, const Emission& e, const std::vector<Pro
 }  // namespace
 
 std::vector<EmittedFile> emit_cpp(const Form& form, const Emission& e) {
-  const Module& module = e.made.module;
-  std::vector<ProgramText> texts;
-  for (std::size_t i = 0; i < module.programs.size(); ++i)
-    texts.push_back(program_text(module, module.programs[i], static_cast<int>(i) + 1, e.sources));
-  std::vector<EmittedFile> files = {{"emitted.h", common_header(texts)}};
-  for (ProgramText& text : texts) files.insert(files.end(), text.files.begin(), text.files.end());
+  std::vector<ModuleText> modules = module_texts(e);
+  std::vector<EmittedFile> files = {{"emitted.h", common_header(modules)}};
+  for (ModuleText& module : modules)
+    for (ProgramText& text : module.programs)
+      files.insert(files.end(), text.files.begin(), text.files.end());
   // Paths of data stand in main.cpp alone, and may be others elsewhere.
   Digest digest;
-  digest.add(variables_text(module) + inputs_text(module) + stages_of(e) + mesh_text(module.mesh));
+  digest.add(tables_text(e, modules, ""));
   for (const EmittedFile& file : files) digest.add(file.text);
   for (const EmittedFile& file : runtime_files()) digest.add(file.text);
-  files.insert(files.begin() + 1, {"main.cpp", main_text(form, e, texts, digest.text())});
+  files.insert(files.begin() + 1, {"main.cpp", main_text(form, e, modules, digest.text())});
   const std::string cmake = cmake_text(form, files);
   files.push_back({"CMakeLists.txt", cmake});
   files.push_back({"README.md", readme_text(form)});

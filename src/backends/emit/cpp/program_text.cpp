@@ -50,8 +50,11 @@ std::vector<Piece> pieces_of(const BoundProgram& program) {
 
 class Writer {
  public:
-  Writer(const BoundProgram& program, std::string base)
-      : program_(program), base_(std::move(base)), named_(program.program.values.size(), false) {}
+  Writer(const BoundProgram& program, std::string base, std::string outer)
+      : program_(program),
+        base_(std::move(base)),
+        outer_(std::move(outer)),
+        named_(program.program.values.size(), false) {}
 
   void run() {
     std::vector<BlockText> blocks;
@@ -73,8 +76,9 @@ class Writer {
     const std::string title = "// Program " + comment(program_.program.name) +
                               ": where the values of one processor stand, and the functions in "
                               "order.\n";
-    const std::string opening = "\nnamespace emitted::" + base_ + " {\n\n";
-    const std::string closing = "\n}  // namespace emitted::" + base_ + "\n";
+    const std::string space = outer_ + "::" + base_;
+    const std::string opening = "\nnamespace " + space + " {\n\n";
+    const std::string closing = "\n}  // namespace " + space + "\n";
     const std::string whole = std::string("\nvoid run(Processor&") +
                               (uses_processor() ? " p" : "") + ") {\n" + called_ + "}\n";
     const std::string emitted = "#include \"emitted.h\"\n";
@@ -180,7 +184,7 @@ class Writer {
   }
 
   const BoundProgram& program_;
-  const std::string base_;
+  const std::string base_, outer_;
   std::vector<bool> named_;  // by value: straight code uses its name
   int functions_ = 0;
   std::string declared_, called_;
@@ -190,10 +194,10 @@ class Writer {
 }  // namespace
 
 ProgramText program_text(const Module& module, const Program& program, int number,
-                         const SourceMap& sources) {
+                         const std::string& outer, const SourceMap& sources) {
   const BoundProgram bound(module, program, sources);
   const std::string base = identifier(program.name, number);
-  Writer writer(bound, base);
+  Writer writer(bound, base, outer);
   writer.run();
   return {base, bound.plan.arena_bytes, writer.files()};
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backends/emit/cpp/cpp_text.h"
-#include "backends/emit/cpp/inputs_text.h"
 #include "backends/emit/cpp/spec_text.h"
 #include "backends/execute/plan_of_pipeline.h"
 
@@ -33,21 +32,19 @@ std::string crossing_text(const PipelinePlan::Crossing& crossing) {
                  numbers(crossing.to), boolean(crossing.steady)});
 }
 
-/// By variable: the stage that it lives in; -1: it crosses.
-std::vector<int> homes_of(const PipelinePlan& plan, const Module& whole) {
-  std::vector<int> homes(whole.variables.size(), -1);
-  for (std::size_t i = 0; i < homes.size(); ++i)
-    for (const PipelinePlan::Variable& variable : plan.variables)
-      if (variable.info.path == whole.variables[i].path) homes[i] = variable.stage;
-  return homes;
-}
-
-/// What the stage's programs are fed with, as numbers of what all are fed with.
-std::vector<int> inputs_of_stage(const Module& stage, const std::vector<FedInput>& all) {
-  std::vector<int> numbers;
-  for (const FedInput& input : inputs_of(stage))
-    numbers.push_back(static_cast<int>(std::find(all.begin(), all.end(), input) - all.begin()));
-  return numbers;
+/// Where the variables that do not cross live: stage, and number in its module.
+std::vector<std::string> variables_of_stages(const PipelinePlan& plan,
+                                             const PipelineModule& pipeline) {
+  std::vector<std::string> texts;
+  for (const PipelinePlan::Variable& variable : plan.variables) {
+    const auto& all = pipeline.stages[static_cast<std::size_t>(variable.stage)].variables;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const ModuleVariable& one) {
+      return one.path == variable.info.path;
+    });
+    texts.push_back(
+        numbers(std::vector<int>{variable.stage, static_cast<int>(found - all.begin())}));
+  }
+  return texts;
 }
 
 template <class Item>
@@ -59,12 +56,13 @@ std::string lines(const std::vector<Item>& items, std::string (*text)(const Item
 
 }  // namespace
 
-std::string stages_text(const PipelineModule& pipeline, const Module& whole) {
+std::string stage_space(std::size_t stage) { return "stage_" + std::to_string(stage); }
+
+std::string stages_text(const PipelineModule& pipeline) {
   const PipelinePlan plan = plan_of(pipeline);
-  const std::vector<FedInput> all = inputs_of(whole);
-  std::vector<std::string> inputs;
-  for (const Module& stage : pipeline.stages)
-    inputs.push_back(numbers(inputs_of_stage(stage, all)));
+  std::vector<std::string> modules;
+  for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage)
+    modules.push_back("&" + stage_space(stage) + "::module");
   const std::string described = block(
       "",
       {".stages = " + std::to_string(plan.stages), ".processors = " + numbers(plan.processors),
@@ -74,8 +72,8 @@ std::string stages_text(const PipelineModule& pipeline, const Module& whole) {
   return "// Which stage of the pipeline computes what, and what crosses between stages.\n"
          "const EmittedStages stages" +
          block("",
-               {".plan = " + described, ".homes = " + numbers(homes_of(plan, whole)),
-                ".inputs = " + braces(inputs)},
+               {".plan = " + described, ".modules = " + wrapped(modules, 6),
+                ".variables = " + wrapped(variables_of_stages(plan, pipeline), 6)},
                0) +
          ";\n";
 }

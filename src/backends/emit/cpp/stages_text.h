@@ -6,7 +6,9 @@
 
 namespace mtfc::backends {
 
-/// `whole`: the module of all stages' programs, variables and inputs.
-std::string stages_text(const PipelineModule& pipeline, const Module& whole);
+/// "stage_0": the namespace of a stage's module.
+std::string stage_space(std::size_t stage);
+/// After the modules of the stages.
+std::string stages_text(const PipelineModule& pipeline);
 
 }  // namespace mtfc::backends
