@@ -35,7 +35,7 @@ const char* kRooms[] = {"src/ir",   "src/layout", "src/lowering",
 /// knows a reason.
 constexpr int kUsual = 5;
 const std::map<std::string_view, int> kNamedByPasses = {
-    {"map", 17},           {"contract", 9},    {"reduce", 8},      {"rearrange", 12}, {"shard", 13},
+    {"map", 18},           {"contract", 11},   {"reduce", 9},      {"rearrange", 14}, {"shard", 13},
     {"permute", 7},        {"all_reduce", 10}, {"all_gather", 10}, {"all_to_all", 8}, {"read", 9},
     {"reduce_scatter", 8}, {"write", 9},       {"feed", 9},        {"fetch", 8},      {"wait", 7}};
 

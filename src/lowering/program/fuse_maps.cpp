@@ -162,7 +162,7 @@ class Fusion {
         if (use < consumer) return false;
       }
     }
-    return from.results.size() + to.results.size() <= 4;
+    return from.results.size() + to.results.size() <= 6;
   }
 
   bool same_region(int a, int b) { return at(a).role.recompute == at(b).role.recompute; }

@@ -3,18 +3,22 @@
 // several. After Jain et al., "Checkmate" (arXiv 1910.02653), and the recomputation of pointwise
 // operations in AOTAutograd's min-cut partitioner; here without a search: chains of maps begin at
 // values that something else keeps.
+// Products of the backward pass have their operands computed again, too. They stand behind the maps
+// that follow them, with which those operands mostly have their chains in common.
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
 #include "lowering/program/program_passes.h"
+#include "lowering/program/recompute_maps.h"
 
 namespace mtfc::lowering {
 namespace {
 
 /// Maps in one value's chain: more would cost more than they save, and not fit one fused body.
 constexpr std::size_t kLongestChain = 16;
-/// An operand that has so many times fewer elements is kept for its sake.
-constexpr std::int64_t kSmallOperand = 16;
+/// Those of a product's operand that no map beside it computes anyway.
+constexpr std::size_t kLongestOwnChain = 4;
 
 class Rematerialization {
  public:
@@ -23,15 +27,18 @@ class Rematerialization {
         dims_(dims),
         producer_(program.values.size(), -1),
         crosses_(program.values.size()),
+        multiplied_(program.values.size()),
         held_(program.values.size()),
         fate_(program.values.size(), Fate::lost) {}
 
   void run() {
+    repeat_views();
     find_uses();
     for (const Instruction& at : p_.instructions)
       if (is_forward(at)) judge(at);
+    delay_products();
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) rewrite(i);
-    if (copies_.empty()) return;
+    if (copies_.empty() && !repeats_views_) return;
     insert();
     prune(p_);  // numbers the values anew, in their order
   }
@@ -45,29 +52,69 @@ class Rematerialization {
     computed_again,
   };
 
-  static bool is_forward(const Instruction& at) { return at.role.kind == StepRole::Kind::model; }
-  static bool is_backward(const Instruction& at) {
-    return at.role.kind == StepRole::Kind::gradient;
-  }
   Fate& fate(ValueId value) { return fate_[value.at()]; }
   bool available(ValueId value) { return fate(value) != Fate::lost; }
+
+  /// Views of the forward pass that the backward pass reads are made there: what they show may be
+  /// computed again then.
+  void repeat_views() {
+    std::unordered_map<ValueId, std::size_t> views;  // by result: the instruction
+    std::unordered_map<ValueId, ValueId> repeated;
+    std::set<ValueId> made_by_maps;
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
+      const Instruction& at = p_.instructions[i];
+      for (ValueId result : at.results)
+        if (is_forward(at) && is_cheap_map(at, p_)) made_by_maps.insert(result);
+      if (is_forward(at) && is_renaming(at) && at.role.recompute == 0 &&
+          made_by_maps.contains(at.operands[0]))
+        views[at.results[0]] = i;
+      if (!is_backward(at) || at.role.recompute != 0 || !is_product(at)) continue;
+      for (std::size_t k = 0; k < at.operands.size(); ++k) {
+        const ValueId operand = p_.instructions[i].operands[k];
+        const auto view = views.find(operand);
+        if (view == views.end()) continue;
+        const auto [copy, fresh] = repeated.try_emplace(operand);
+        if (fresh) copy->second = add_copy(p_.instructions[view->second], i);
+        p_.instructions[i].operands[k] = copy->second;
+      }
+    }
+    repeats_views_ = !copies_.empty();
+    insert();
+    copies_.clear();
+    producer_.resize(p_.values.size(), -1);
+    for (auto* uses : {&crosses_, &multiplied_, &held_}) uses->resize(p_.values.size());
+    fate_.resize(p_.values.size(), Fate::lost);
+  }
+
+  /// Moves nothing, not even in memory.
+  static bool is_renaming(const Instruction& at) {
+    const auto* view = std::get_if<Rearrange>(&at.kind);
+    return view && std::all_of(view->groups.begin(), view->groups.end(), [](const auto& group) {
+             return group.from.size() == 1 && group.to.size() == 1;
+           });
+  }
 
   void find_uses() {
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       const Instruction& at = p_.instructions[i];
       for (ValueId result : at.results) producer_[result.at()] = static_cast<int>(i);
       if (is_forward(at)) continue;
-      // A `recompute` chose what to keep.
-      const bool rewritable =
-          std::holds_alternative<Map>(at.kind) && is_backward(at) && at.role.recompute == 0;
-      for (ValueId operand : at.operands) (rewritable ? crosses_ : held_)[operand.at()] = true;
+      auto& uses = !rewritable(at) ? held_ : is_map(at) ? crosses_ : multiplied_;
+      for (ValueId operand : at.operands) uses[operand.at()] = true;
     }
+    // What maps read as well they would compute again in places of their own.
+    for (std::size_t value = 0; value < held_.size(); ++value)
+      if (multiplied_[value] && crosses_[value]) held_[value] = true;
+  }
+  /// A `recompute` chose what to keep.
+  static bool rewritable(const Instruction& at) {
+    return is_backward(at) && at.role.recompute == 0 && (is_map(at) || is_product(at));
   }
 
   void judge(const Instruction& at) {
     const bool needed = [&] {
       for (ValueId result : at.results)
-        if (crosses_[result.at()] || held_[result.at()]) return true;
+        if (crosses_[result.at()] || multiplied_[result.at()] || held_[result.at()]) return true;
       return false;
     }();
     const Fate ready = is_source(at)           ? Fate::source
@@ -76,8 +123,8 @@ class Rematerialization {
     for (ValueId result : at.results) {
       fate(result) = ready;
       if (ready == Fate::source) continue;
-      if (held_[result.at()] || (ready == Fate::lost && crosses_[result.at()]))
-        fate(result) = Fate::kept;
+      const bool read = crosses_[result.at()] || multiplied_[result.at()];
+      if (held_[result.at()] || (ready == Fate::lost && read)) fate(result) = Fate::kept;
     }
     if (ready == Fate::computed_again && needed && fate(at.results[0]) == Fate::computed_again)
       for (ValueId value : chain_) keep_operands(value);
@@ -89,33 +136,12 @@ class Rematerialization {
   }
 
   bool can_rematerialize(const Instruction& at) {
-    const auto* map = std::get_if<Map>(&at.kind);
-    if (!map || at.results.size() != 1 || at.role.recompute != 0) return false;
-    if (!map->random_leaves.empty() || p_.at(at.results[0]).type.sharding.is_partial())
-      return false;
-    for (const ScalarInstruction& step : map->body.code)
-      if (is_dear(step)) return false;
+    if (!is_cheap_map(at, p_)) return false;
     for (ValueId operand : at.operands)
-      if (!available(operand) && !is_small(operand, at.results[0])) return false;
+      if (!available(operand) && !is_small_beside(operand, at.results[0], p_, dims_)) return false;
     chain_.clear();
     add_chain(at.results[0]);
     return chain_.size() <= kLongestChain;
-  }
-
-  /// The C library's functions of f64 take longer than memory does.
-  static bool is_dear(const ScalarInstruction& step) {
-    return step.kind == LeafKind::none && step.dtype == DType::f64 && arity(step.op) == 1 &&
-           row(step.op).rounding == Rounding::rounds && step.op != ScalarOp::cast;
-  }
-
-  /// A statistic that meets a larger tensor: kept instead of that.
-  bool is_small(ValueId operand, ValueId result) const {
-    const auto elements = [&](ValueId value) {
-      std::int64_t count = 1;
-      for (DimId dim : p_.at(value).type.tensor.dims) count *= dims_.size(dim);
-      return count;
-    };
-    return elements(operand) <= elements(result) / kSmallOperand;
   }
 
   /// The values that computing `value` again makes, itself included.
@@ -132,13 +158,57 @@ class Rematerialization {
     return p_.instructions[static_cast<std::size_t>(producer_[value.at()])];
   }
 
+  /// Those that have an operand computed again stand behind the next maps that do not need them,
+  /// and so does what is done with their results until then.
+  void delay_products() {
+    for (std::size_t i = p_.instructions.size(); i-- > 0;) {
+      const Instruction& at = p_.instructions[i];
+      if (is_product(at) && rewritable(at) && reads_again(at)) delay_behind_maps(p_, i);
+    }
+  }
+  bool reads_again(const Instruction& at) {
+    return std::any_of(at.operands.begin(), at.operands.end(),
+                       [&](ValueId operand) { return fate(operand) == Fate::computed_again; });
+  }
+
   void rewrite(std::size_t i) {
     Instruction& at = p_.instructions[i];
+    if (rewritable(at))
+      for (ValueId& operand : at.operands)
+        operand = is_map(at) ? again(operand, i) : once(operand, i);
     // Maps side by side become one and share what is made again; behind other work it is made anew,
     // rather than kept for it.
-    if (!std::holds_alternative<Map>(at.kind)) return near_.clear();
-    if (!is_backward(at) || at.role.recompute != 0) return;
-    for (ValueId& operand : at.operands) operand = again(operand, i);
+    if (is_map(at)) {
+      behind_maps_ = i + 1;
+      for (const auto& [value, copy] : near_) beside_[value] = copy;
+      return;
+    }
+    near_.clear();
+    if (!is_beside_maps(at) && !is_product(at)) leave_maps();
+  }
+  void leave_maps() {
+    behind_maps_ = 0;
+    beside_.clear();
+  }
+
+  /// For products, which need it in memory: all of them the same. The value itself, which then
+  /// stays in memory, if much would be computed for it alone.
+  ValueId once(ValueId value, std::size_t user) {
+    if (fate(value) != Fate::computed_again) return value;
+    if (const auto found = stored_.find(value); found != stored_.end()) return found->second;
+    chain_.clear();
+    add_chain(value);
+    std::erase_if(chain_, [&](ValueId each) { return beside_.contains(each); });
+    const bool dear = std::any_of(chain_.begin(), chain_.end(), [&](ValueId each) {
+      const auto& code = std::get<Map>(maker(each).kind).body.code;
+      return std::any_of(code.begin(), code.end(), is_function);
+    });
+    if (dear || chain_.size() > kLongestOwnChain) return value;
+    // Behind the maps that it has its chain in common with, in front of what else they end with.
+    std::swap(near_, beside_);
+    const ValueId copy = again(value, behind_maps_ > 0 ? behind_maps_ : user);
+    std::swap(near_, beside_);
+    return stored_[value] = copy;
   }
 
   /// What stands for the value in instruction `user`.
@@ -147,17 +217,22 @@ class Rematerialization {
     if (const auto found = near_.find(value); found != near_.end()) return found->second;
     Instruction copy = maker(value);
     for (ValueId& operand : copy.operands) operand = again(operand, user);
+    return near_[value] = add_copy(std::move(copy), user);
+  }
+  ValueId add_copy(Instruction copy, std::size_t user) {
     const ValueId result = next_id<ValueId>(p_.values);
-    p_.values.push_back(p_.at(value));
+    p_.values.push_back(p_.at(copy.results[0]));
     copy.results = {result};
     copy.origin.phase = Phase::recompute;
     copy.role = p_.instructions[user].role;
     copies_.emplace_back(user, std::move(copy));
-    return near_[value] = result;
+    return result;
   }
 
   /// Each copy in front of the instruction that it was made for.
   void insert() {
+    std::stable_sort(copies_.begin(), copies_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Instruction> all;
     all.reserve(p_.instructions.size() + copies_.size());
     auto copy = copies_.begin();
@@ -172,12 +247,17 @@ class Rematerialization {
   Program& p_;
   const DimTable& dims_;
   std::vector<int> producer_;
-  std::vector<bool> crosses_;  // by value: read by maps of the backward pass
-  std::vector<bool> held_;     // by value: read by something else after the forward pass
+  std::vector<bool> crosses_;     // by value: read by maps of the backward pass
+  std::vector<bool> multiplied_;  // by value: read by products of the backward pass
+  std::vector<bool> held_;        // by value: read by something else after the forward pass
   std::vector<Fate> fate_;
   std::set<ValueId> chain_;                                  // of the value at hand
-  std::vector<std::pair<std::size_t, Instruction>> copies_;  // with whom they are for, ascending
+  std::vector<std::pair<std::size_t, Instruction>> copies_;  // with whom they are for
   std::unordered_map<ValueId, ValueId> near_;                // copies since the last other work
+  std::unordered_map<ValueId, ValueId> beside_;  // copies in the last maps and sums side by side
+  bool repeats_views_ = false;
+  std::size_t behind_maps_ = 0;                  // where these end; 0: there are none
+  std::unordered_map<ValueId, ValueId> stored_;  // copies that products read
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 // What is computed again in the backward pass changes no number, and less memory is needed.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <set>
+
 #include "unit/lowering/lab.h"
 
 namespace lowering_program_rematerialize_maps_test {
@@ -42,7 +45,49 @@ Counts count(const Module& module) {
   return counts;
 }
 
+/// Layers of which each multiplies an activation of the one before.
+std::string layers_text() {
+  return "dim batch = 16, a = 32, d = 128\n"
+         "input x[batch, a] from gaussian(seed=1)\n"
+         "y = x\n"
+         "repeat@layer 3 {\n"
+         "  param w[a, d] ~ normal(0.3)\n"
+         "  param v[d, a] ~ normal(0.3)\n"
+         "  y = einsum(gelu(einsum(y, w over a)), v over d)\n"
+         "}\n"
+         "loss mean(y^2)\n"
+         "train { optimizer = sgd(lr=0.1) steps = 3 }\n";
+}
+/// Products of the backward pass that read one of two results of a map of it: a gradient, or an
+/// activation that is computed again beside it.
+int products_beside_gradients(const Module& module) {
+  const Program& program = *module.find("train");
+  std::set<ValueId> copies;
+  int count = 0;
+  for (const Instruction& i : program.instructions) {
+    if (i.role.kind != StepRole::Kind::gradient) continue;
+    const auto* map = std::get_if<Map>(&i.kind);
+    if (map && map->body.results.size() == 2) copies.insert(i.results.begin(), i.results.end());
+    if (std::holds_alternative<Contract>(i.kind))
+      count += std::any_of(i.operands.begin(), i.operands.end(),
+                           [&](ValueId o) { return copies.contains(o); });
+  }
+  return count;
+}
+
 }  // namespace
+
+TEST_CASE("products have activations computed again beside the maps of their gradients") {
+  const Model model = model_of(layers_text());
+  for (const bool split : {false, true}) {
+    const Module module = lowering::lower(
+        model, split ? place(model, {{{"rows", 2}}}, {{"batch", "rows"}}) : place(model, {}, {}),
+        {});
+    // Each layer's two gradients of parameters and, but for the first one, of its input.
+    CHECK(products_beside_gradients(module) == 3 + 3 + 2);
+    CHECK(count(module).tanh == 2 * 3);
+  }
+}
 
 TEST_CASE("an activation is computed again from its input, samples are not") {
   const Model model = model_of(text("gelu(h)", "f32"));

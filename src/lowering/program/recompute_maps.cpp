@@ -1,0 +1,80 @@
+#include "lowering/program/recompute_maps.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "lowering/program/carriers.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// Instructions behind a product among which the next maps begin.
+constexpr std::size_t kFarthestMap = 8;
+/// An operand that has so many times fewer elements is kept for its sake.
+constexpr std::int64_t kSmallOperand = 16;
+
+}  // namespace
+
+bool is_beside_maps(const Instruction& at) {
+  return is_map(at) || std::holds_alternative<Reduce>(at.kind) || is_read(at.kind);
+}
+
+bool is_forward(const Instruction& at) { return at.role.kind == StepRole::Kind::model; }
+bool is_backward(const Instruction& at) { return at.role.kind == StepRole::Kind::gradient; }
+bool is_map(const Instruction& at) { return std::holds_alternative<Map>(at.kind); }
+bool is_view(const Instruction& at) { return std::holds_alternative<Rearrange>(at.kind); }
+bool is_product(const Instruction& at) {
+  return std::holds_alternative<Contract>(at.kind) || is_view(at);
+}
+
+bool is_function(const ScalarInstruction& step) {
+  return step.kind == LeafKind::none && arity(step.op) == 1 &&
+         row(step.op).rounding == Rounding::rounds && step.op != ScalarOp::cast;
+}
+
+bool is_cheap_map(const Instruction& at, const Program& program) {
+  const auto* map = std::get_if<Map>(&at.kind);
+  if (!map || at.results.size() != 1 || !map->random_leaves.empty()) return false;
+  if (program.at(at.results[0]).type.sharding.is_partial()) return false;
+  return std::none_of(map->body.code.begin(), map->body.code.end(), [](const auto& step) {
+    return is_function(step) && step.dtype == DType::f64;
+  });
+}
+
+std::int64_t elements_of(ValueId value, const Program& program, const DimTable& dims) {
+  std::int64_t count = 1;
+  for (DimId dim : program.at(value).type.tensor.dims) count *= dims.size(dim);
+  return count;
+}
+
+bool is_small_beside(ValueId operand, ValueId result, const Program& program,
+                     const DimTable& dims) {
+  return elements_of(operand, program, dims) <= elements_of(result, program, dims) / kSmallOperand;
+}
+
+void delay_behind_maps(Program& program, std::size_t i) {
+  std::vector<Instruction>& all = program.instructions;
+  std::set<ValueId> late;
+  std::vector<bool> is_late;
+  std::size_t end = i, maps = 0;
+  for (std::size_t j = i; j < all.size() && j < i + kFarthestMap + is_late.size() * (maps > 0);
+       ++j) {
+    const Instruction& at = all[j];
+    const bool follows = j == i || std::any_of(at.operands.begin(), at.operands.end(),
+                                               [&](ValueId o) { return late.contains(o); });
+    if (!is_backward(at) || (maps > 0 && !is_beside_maps(at)) || (follows && is_map(at))) break;
+    if (follows) late.insert(at.results.begin(), at.results.end());
+    maps += is_map(at);
+    is_late.push_back(follows);
+    if (is_beside_maps(at) && !follows) end = j + 1;
+  }
+  if (maps == 0) return;
+  std::vector<Instruction> early, behind;
+  for (std::size_t j = i; j < end; ++j)
+    (is_late[j - i] ? behind : early).push_back(std::move(all[j]));
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(i);
+  std::move(behind.begin(), behind.end(), std::move(early.begin(), early.end(), from));
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,31 @@
+// What passes that compute values of the forward pass again in the backward pass have in common.
+#pragma once
+#include <cstddef>
+
+#include "ir/program.h"
+
+namespace mtfc::lowering {
+
+bool is_forward(const Instruction& at);
+bool is_backward(const Instruction& at);
+bool is_map(const Instruction& at);
+bool is_view(const Instruction& at);
+/// Or a view, as which a product reads its operand.
+bool is_product(const Instruction& at);
+/// A map, or what is run with maps, tile by tile.
+bool is_beside_maps(const Instruction& at);
+/// Cheaper than reading its result from memory: an elementwise map without samples and without the
+/// C library's functions of f64.
+bool is_cheap_map(const Instruction& at, const Program& program);
+/// A statistic that meets a larger tensor: it is kept for that one's sake.
+bool is_small_beside(ValueId operand, ValueId result, const Program& program, const DimTable& dims);
+/// Of the whole tensor.
+std::int64_t elements_of(ValueId value, const Program& program, const DimTable& dims);
+/// An operation that computes, for one element, what takes many cycles: exp, tanh, ...
+bool is_function(const ScalarInstruction& step);
+
+/// Puts instruction `i`, and what is done with its results until then, behind the next maps and
+/// sums side by side that do not need them, if these begin soon.
+void delay_behind_maps(Program& program, std::size_t i);
+
+}  // namespace mtfc::lowering
