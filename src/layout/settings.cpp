@@ -26,8 +26,9 @@ const std::vector<Setting>& all_settings() {
          p.options.gather_step = word == "step";
        }},
       {"recompute",
-       {"none", "selective", "full"},
+       {"none", "scores", "selective", "full"},
        [](Assignment& p, const std::string& word) {
+         p.options.recompute_scores = word == "scores";
          p.options.recompute_full = word == "full";
          p.options.recompute_selective = word == "selective";
        }},
@@ -82,6 +83,17 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
 
 void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,
                      Diagnostics& diagnostics) {
+  const auto span = [&] {
+    for (std::size_t i = layout.settings.size(); i-- > 0;)
+      if (layout.settings[i].first == "recompute") return layout.setting_spans[i];
+    return Span{};
+  };
+  if (assignment.options.recompute_scores && layout.pipeline)
+    diagnostics.report(diag(DiagKind::wrong_setting,
+                            "`set recompute=scores` in a pipeline, whose stages run the forward "
+                            "and the backward pass as programs of their own")
+                           .at(span())
+                           .help("`set recompute=selective` makes scores again, too"));
   const bool wanted = assignment.options.recompute_full || assignment.options.recompute_selective;
   if (!wanted || model.recompute_parents.size() == 1) return;
   for (std::size_t i = 0; i < layout.settings.size(); ++i)

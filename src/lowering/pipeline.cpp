@@ -34,6 +34,7 @@ void each_program(State& s) {
 
 constexpr PassStage graphs = PassStage::graphs, programs = PassStage::programs;
 constexpr auto compressing = &LoweringOptions::compress_gradients;
+constexpr auto by_memory = &LoweringOptions::recompute_scores;
 constexpr auto by_library = &LoweringOptions::library_reductions;
 
 }  // namespace
@@ -91,6 +92,8 @@ const std::vector<Pass>& passes() {
       {"bucket-collectives", programs, each_program<bucket_collectives>},
       // before what is computed again is shared by maps side by side
       {"delay-sums", programs, each_program<delay_sums>},
+      // before maps are judged by what is kept
+      {"rematerialize-products", programs, each_program<rematerialize_products>, by_memory},
       // while each operation is a map of its own
       {"rematerialize-maps", programs, each_program<rematerialize_maps>},
       // after it: a product that is used again is stored anyway

@@ -19,6 +19,7 @@ constexpr Option kOptions[] = {
     {"gather-once", &LoweringOptions::gather_once},
     {"gather-step", &LoweringOptions::gather_step},
     {"recompute-full", &LoweringOptions::recompute_full},
+    {"recompute-scores", &LoweringOptions::recompute_scores},
     {"recompute-selective", &LoweringOptions::recompute_selective},
     {"library-reductions", &LoweringOptions::library_reductions},
 };

@@ -6,7 +6,7 @@ train=(train "${gpt[@]}" --steps 10)
 
 # layout NAME WORD: on 2 x 2 processors.
 layout() { printf 'mesh data=2, model=2\nbatch:data ; heads:model ; d_ff:model\nset recompute=%s\n' "$2" >"$1.layout"; }
-for word in none selective full; do layout $word $word; done
+for word in none scores selective full; do layout $word $word; done
 
 # same A B: the same losses but for rounding.
 same() {
@@ -18,7 +18,7 @@ sys.exit(not (len(a) == len(b) >= 10 and all(abs(x - y) <= 1e-5 * abs(x) for x, 
 P
 }
 for micro in 1 2; do
-  for word in none selective full; do
+  for word in none scores selective full; do
     expect 0 "${train[@]}" --set train.microbatches=$micro --layout $word.layout --log $word.log
     same none.log $word.log
   done
@@ -31,11 +31,11 @@ done
 
 # What is written in the model does what the layout does.
 sed 's/^  x = x + attention/  recompute { x = x + attention/; s/^\(  x = x + mlp.*\)$/\1 }/' "$TREE/models/gpt.mtf" >written.mtf
-wide=(-D batch=16 -D length=128 -D d_model=128 --set train.precision=bf16 --json)
+wide=(-D batch=8 -D length=512 -D d_model=128 --set train.precision=bf16 --json)
 sed 's/^set.*//' none.layout >plain.layout
 expect 0 cost written.mtf "${wide[@]}" --layout plain.layout
 cp out written.json
-for word in none selective full; do
+for word in none scores selective full; do
   expect 0 cost "$TREE/models/gpt.mtf" "${wide[@]}" --layout $word.layout
   cp out $word.json
 done
@@ -43,12 +43,13 @@ done
 import json
 memory = {}
 work = {}
-for word in ["none", "selective", "full", "written"]:
+for word in ["none", "scores", "selective", "full", "written"]:
     found = json.load(open(f"{word}.json"))
     memory[word] = found["memory"]["per_processor"]
     work[word] = found["flops"]["per_processor"]
 assert memory["full"] < memory["selective"] < memory["none"], memory
-assert work["none"] < work["selective"] < work["full"], work
+assert memory["full"] < memory["scores"] < 0.8 * memory["none"], memory
+assert work["none"] < work["scores"] <= work["selective"] < work["full"], work
 assert work["full"] == work["written"] and memory["full"] == memory["written"], (work, memory)
 P
 
@@ -59,13 +60,16 @@ expect 0 "${train[@]}" --layout full.layout --start-from step.dump
 
 layout wrong always
 expect 1 check "${gpt[@]}" --layout wrong.layout
-says err '`recompute` is `none` or `selective` or `full`, not `always`'
+says err '`recompute` is `none` or `scores` or `selective` or `full`, not `always`'
+printf 'pipeline "layers.*" { stages = 2 }\n' | cat scores.layout - >wrong.layout
+expect 1 check "${gpt[@]}" --set train.microbatches=2 --layout wrong.layout
+says err "of their own"
 expect 1 check written.mtf --layout full.layout
 says err "of a model that says itself what is computed again"
 expect 0 check written.mtf --layout none.layout
 
 # A plan tries it where a layout does not fit, and names it.
-short=("$TREE/models/gpt.mtf" -D layers=2 -D batch=16 -D length=256 -D d_model=128 --hardware h100 --mesh all:2 --set train.microbatches=1)
+short=("$TREE/models/gpt.mtf" -D layers=4 -D batch=16 -D length=256 -D d_model=128 --hardware h100 --mesh all:2 --set train.microbatches=1)
 expect 0 plan "${short[@]}" --json
 json out 'o["space"]["recompute"] and not any("recompute" in p["rules"] for p in o["predicted"] if p["fits"])'
 least=$(/usr/bin/python3 -c 'import json; print(min(p["memory"] for p in json.load(open("out"))["predicted"] if "recompute" not in p["rules"]))')

@@ -48,6 +48,7 @@ Assignment assignment_of(const Model& model, const std::string& text) {
   }
   std::istringstream options(directive(text, "options"));
   for (std::string option; options >> option;) {
+    if (option == "recompute-scores") assignment->options.recompute_scores = true;
     if (option == "shard-update") assignment->options.shard_update = true;
     if (option == "compress-gradients") assignment->options.compress_gradients = true;
     if (option == "library-reductions") assignment->options.library_reductions = true;

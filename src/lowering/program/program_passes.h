@@ -18,6 +18,10 @@ void delay_sums(Program& program);
 /// again there, where all that they are computed from is kept anyway.
 void rematerialize_maps(Program& program, const DimTable& dims);
 
+/// Products with few terms that are much larger than their factors, and maps of them, are computed
+/// again in the backward pass, where the factors are kept anyway.
+void rematerialize_products(Program& program, const DimTable& dims);
+
 /// Products that micro-batches add up are added as they are computed: they are not stored, nor
 /// rounded to the type of their factors.
 void add_products(Program& program);

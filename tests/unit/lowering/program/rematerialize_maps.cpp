@@ -75,6 +75,29 @@ int products_beside_gradients(const Module& module) {
   return count;
 }
 
+/// Layers of attention with a mask, and normalised inputs.
+std::string attention_text(const std::string& precision) {
+  return "use \"nn.mtf\"\n"
+         "dim batch = 4, d = 16, heads = 2, e = 8, length = 64\n"
+         "dim memory = length\n"
+         "input x[batch, length, d] from gaussian(seed=1)\n"
+         "y = x\n"
+         "repeat@layer 3 {\n"
+         "  param wq, wk, wv, wo [d, heads, e] ~ normal(0.3)\n"
+         "  n = layer_norm@ln(y over d)\n"
+         "  m = n[length -> memory]\n"
+         "  q = einsum(n, wq over d)\n"
+         "  k = einsum(m, wk over d)\n"
+         "  v = einsum(m, wv over d)\n"
+         "  s = einsum(q, k over e) / sqrt(e)\n"
+         "  a = softmax(where(index(length) >= index(memory), s, -1e9) over memory)\n"
+         "  y = y + einsum(einsum(a, v over memory), wo over heads, e)\n"
+         "}\n"
+         "loss mean(y^2)\n"
+         "train { optimizer = sgd(lr=0.1) steps = 3 precision = " +
+         precision + " }\n";
+}
+
 }  // namespace
 
 TEST_CASE("products have activations computed again beside the maps of their gradients") {
@@ -86,6 +109,21 @@ TEST_CASE("products have activations computed again beside the maps of their gra
     // Each layer's two gradients of parameters and, but for the first one, of its input.
     CHECK(products_beside_gradients(module) == 3 + 3 + 2);
     CHECK(count(module).tanh == 2 * 3);
+  }
+}
+
+TEST_CASE("scores of attention are computed again where that is asked for") {
+  const Model model = model_of(attention_text("f32"));
+  for (const bool split : {false, true}) {
+    Assignment plain =
+        split ? place(model, {{{"rows", 2}, {"cols", 2}}}, {{"batch", "rows"}, {"heads", "cols"}})
+              : place(model, {}, {});
+    Assignment again = plain;
+    again.options.recompute_scores = true;
+    // Of two layers neither the scores nor the probabilities are kept.
+    const std::int64_t scores = 4 * 2 * 64 * 64 * 4 / (split ? 4 : 1);
+    CHECK(arena_bytes(model, plain) - arena_bytes(model, again) >= 2 * scores * 9 / 10);
+    CHECK(difference(train(model, again), train(model, plain)) == 0);
   }
 }
 

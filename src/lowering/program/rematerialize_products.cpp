@@ -1,0 +1,167 @@
+// Products with few terms that are much larger than their factors, and what maps make of them, are
+// computed again in the backward pass: the scores and the probabilities of attention, quadratic in
+// the length, from queries and keys. After Korthikanti et al., "Reducing activation recomputation
+// in large transformer models" (arXiv 2205.05198), and Dao et al. (arXiv 2205.14135), which keep
+// the statistics of the softmax, as here.
+#include <algorithm>
+#include <unordered_map>
+
+#include "lowering/program/carriers.h"
+#include "lowering/program/program_passes.h"
+#include "lowering/program/recompute_maps.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// Terms of a sum: with more the product takes longer than memory is worth.
+constexpr std::int64_t kMostTerms = 128;
+/// A result that has so many times more elements than either factor.
+constexpr std::int64_t kMuchLarger = 4;
+
+class ProductsAgain {
+ public:
+  ProductsAgain(Program& program, const DimTable& dims)
+      : p_(program),
+        dims_(dims),
+        producer_(program.values.size(), -1),
+        read_(program.values.size()),
+        origin_(program.values.size(), Origin::lost),
+        parameters_(program.values.size()) {}
+
+  void run() {
+    find_uses();
+    for (const Instruction& at : p_.instructions)
+      if (is_forward(at)) judge(at);
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) rewrite(i);
+    if (copies_.empty()) return;
+    insert();
+    for (std::size_t i = p_.instructions.size(); i-- > 0;)
+      if (is_product(p_.instructions[i]) && reads_copy(p_.instructions[i]))
+        delay_behind_maps(p_, i);
+    prune(p_);  // numbers the values anew, in their order
+  }
+
+ private:
+  /// From what a value of the forward pass is made.
+  enum class Origin : std::uint8_t {
+    lost,     // from what nobody keeps
+    source,   // variables, inputs, constants
+    product,  // one that is computed again, and maps of it
+  };
+  Origin& origin(ValueId value) { return origin_[value.at()]; }
+
+  static bool rewritable(const Instruction& at) {
+    return is_backward(at) && at.role.recompute == 0;
+  }
+
+  void find_uses() {
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
+      const Instruction& at = p_.instructions[i];
+      for (ValueId result : at.results) producer_[result.at()] = static_cast<int>(i);
+      if (is_forward(at)) continue;
+      for (ValueId operand : at.operands)
+        read_[operand.at()] =
+            std::max(read_[operand.at()], rewritable(at) ? Use::again : Use::as_it_is);
+    }
+  }
+
+  void judge(const Instruction& at) {
+    const bool made_of_parameters =
+        is_read(at.kind) ||
+        (!at.operands.empty() && std::all_of(at.operands.begin(), at.operands.end(),
+                                             [&](ValueId id) { return parameters_[id.at()]; }));
+    for (ValueId result : at.results) parameters_[result.at()] = made_of_parameters;
+    if (at.results.size() != 1) return;
+    const ValueId result = at.results[0];
+    if (at.operands.empty() || is_much_larger(at)) {
+      origin(result) = at.operands.empty() ? Origin::source : Origin::product;
+    } else if (is_cheap_map(at, p_) && at.role.recompute == 0) {
+      Origin made = Origin::source;
+      for (ValueId operand : at.operands) {
+        if (origin(operand) == Origin::lost && !is_small_beside(operand, result, p_, dims_)) return;
+        made = std::max(made, origin(operand));
+      }
+      origin(result) = made;
+    }
+    if (read_[result.at()] == Use::as_it_is && origin(result) == Origin::product)
+      origin(result) = Origin::lost;
+  }
+
+  /// A product of examples with examples that the backward pass reads anyway.
+  bool is_much_larger(const Instruction& at) const {
+    const auto* product = std::get_if<Contract>(&at.kind);
+    if (!product || at.role.recompute != 0) return false;
+    if (p_.at(at.results[0]).type.sharding.is_partial()) return false;
+    std::int64_t terms = 1;
+    for (DimId dim : product->reduced) terms *= dims_.size(dim);
+    if (terms > kMostTerms) return false;
+    const std::int64_t most = elements_of(at.results[0], p_, dims_) / kMuchLarger;
+    return std::all_of(at.operands.begin(), at.operands.end(), [&](ValueId factor) {
+      return read_[factor.at()] != Use::never && !parameters_[factor.at()] &&
+             elements_of(factor, p_, dims_) <= most;
+    });
+  }
+
+  void rewrite(std::size_t i) {
+    if (!rewritable(p_.instructions[i])) return;
+    for (std::size_t k = 0; k < p_.instructions[i].operands.size(); ++k) {
+      const ValueId operand = p_.instructions[i].operands[k];
+      if (operand.at() < origin_.size() && origin(operand) == Origin::product)
+        p_.instructions[i].operands[k] = again(operand, i);
+    }
+  }
+
+  /// What stands for the value in instruction `user` and those behind it.
+  ValueId again(ValueId value, std::size_t user) {
+    const int from = producer_[value.at()];
+    if (const auto found = copy_of_.find(value); found != copy_of_.end()) return found->second;
+    Instruction copy = p_.instructions[static_cast<std::size_t>(from)];
+    if (is_map(copy))
+      for (ValueId& operand : copy.operands)
+        if (origin(operand) == Origin::product) operand = again(operand, user);
+    const ValueId result = next_id<ValueId>(p_.values);
+    p_.values.push_back(p_.at(value));
+    copy.results = {result};
+    copy.origin.phase = Phase::recompute;
+    copy.role = p_.instructions[user].role;
+    copies_.emplace_back(user, std::move(copy));
+    return copy_of_[value] = result;
+  }
+  bool reads_copy(const Instruction& at) const {
+    return std::any_of(at.operands.begin(), at.operands.end(),
+                       [&](ValueId operand) { return operand.at() >= origin_.size(); });
+  }
+
+  /// Each copy in front of the first instruction that reads it.
+  void insert() {
+    std::vector<Instruction> all;
+    all.reserve(p_.instructions.size() + copies_.size());
+    auto copy = copies_.begin();
+    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
+      for (; copy != copies_.end() && copy->first == i; ++copy)
+        all.push_back(std::move(copy->second));
+      all.push_back(std::move(p_.instructions[i]));
+    }
+    p_.instructions = std::move(all);
+  }
+
+  /// How instructions behind the forward pass read a value of it.
+  enum class Use : std::uint8_t { never, again, as_it_is };
+
+  Program& p_;
+  const DimTable& dims_;
+  std::vector<int> producer_;
+  std::vector<Use> read_;                                    // by value
+  std::vector<Origin> origin_;                               // by value
+  std::vector<bool> parameters_;                             // by value: made of variables alone
+  std::vector<std::pair<std::size_t, Instruction>> copies_;  // with the first user, ascending
+  std::unordered_map<ValueId, ValueId> copy_of_;
+};
+
+}  // namespace
+
+void rematerialize_products(Program& program, const DimTable& dims) {
+  ProductsAgain(program, dims).run();
+}
+
+}  // namespace mtfc::lowering
