@@ -10,42 +10,46 @@ namespace {
 
 JsonFields stage_json(const CostedPipeline& costed, std::size_t stage) {
   const backends::StageCost& one = costed.cost.stages[stage];
-  return {{"blocks", json(costed.blocks(stage))},
-          {"processors", json(costed.module.stages[stage].mesh.processors())},
-          {"parameters", json(one.parameters)},
-          {"forward_flops", json(one.forward_flops)},
-          {"backward_flops", json(one.backward_flops)},
-          {"flops_per_processor", json(one.cost.flops_per_processor)},
-          {"sent_to_stages", json(costed.cost.sent(costed.module, static_cast<int>(stage)))},
-          {"sent_in_stage", json(one.cost.sent_per_processor())},
-          {"in_flight", json(one.in_flight)},
-          {"held_bytes",
-           json(std::accumulate(one.held_bytes.begin(), one.held_bytes.end(), std::int64_t{0}))},
-          {"most_held_bytes", json(one.most_held_bytes)},
-          {"memory", json(one.memory())}};
+  JsonFields fields = {
+      {"blocks", json(costed.blocks(stage))},
+      {"processors", json(costed.module.stages[stage].mesh.processors())},
+      {"parameters", json(one.parameters)},
+      {"forward_flops", json(one.forward_flops)},
+      {"backward_flops", json(one.backward_flops)},
+      {"flops_per_processor", json(one.cost.flops_per_processor)},
+      {"sent_to_stages", json(costed.cost.sent(costed.module, static_cast<int>(stage)))},
+      {"sent_in_stage", json(one.cost.sent_per_processor())},
+      {"in_flight", json(one.in_flight)},
+      {"held_bytes",
+       json(std::accumulate(one.held_bytes.begin(), one.held_bytes.end(), std::int64_t{0}))},
+      {"most_held_bytes", json(one.most_held_bytes)},
+      {"memory", json(one.memory())}};
+  if (costed.mapped)
+    fields.emplace_back("begins",
+                        json(predict::begin_text(costed.mapped->stages[stage], *costed.machine)));
+  return fields;
 }
 
-/// How each stage lies on the machine, if one is named; `target`: that of the first, with the axis
-/// of the stages. A stage whose mesh is its own lies there as if all had that mesh. Nothing:
-/// reported.
-std::optional<std::vector<predict::Mapping>> mappings_of_stages(
-    Session& session, const Assignment& assignment, const std::vector<Hardware>& hardware,
-    std::optional<Target>& target, int& status) {
-  std::vector<predict::Mapping> mappings;
-  for (const Mesh& mesh : meshes_of(assignment)) {
-    if (!mappings.empty() && assignment.stage_meshes.empty()) {
-      mappings.push_back(mappings.front());
-      continue;
-    }
-    const std::int64_t stages = predict::stages_like(mesh, processors_of(assignment));
-    std::optional<Target> found =
-        find_target(session, hardware, predict::mesh_of_stages(mesh, stages), status);
-    if (status != exit_done) return std::nullopt;
-    if (!found) break;
-    mappings.push_back(predict::mapping_of_stage(found->mapping, mesh.axes.size()));
-    if (!target) target = std::move(found);
-  }
-  return mappings;
+/// The machine that is named, if any, and where the stages lie on it. False: reported.
+bool find_mapping(Session& session, const Assignment& assignment,
+                  const std::vector<Hardware>& hardware, CostedPipeline& found, int& status) {
+  const std::optional<Hardware> chosen = chosen_hardware(session, hardware, status);
+  if (!chosen) return status == exit_done;
+  const std::vector<Mesh> meshes = meshes_of(assignment);
+  const Mesh all =
+      predict::mesh_of_stages(widest(meshes), static_cast<std::int64_t>(meshes.size()));
+  Diagnostics said;
+  found.machine = machine_of(session.sources, *chosen, all, said);
+  if (found.machine) found.mapped = predict::map_stages(meshes, *found.machine);
+  if (found.machine && !found.mapped)
+    said.report(too_small(chosen->span, *found.machine,
+                          assignment.stage_meshes.empty()
+                              ? "mesh " + to_string(all)
+                              : "a pipeline of stages of meshes " + to_string(meshes)));
+  for (const Diagnostic& diagnostic : said.all()) session.report(diagnostic);
+  if (!found.mapped) status = exit_invalid;
+  if (found.mapped) found.where = predict::to_string(meshes, *found.machine, *found.mapped);
+  return found.mapped.has_value();
 }
 
 }  // namespace
@@ -87,10 +91,9 @@ JsonFields CostedPipeline::fields() const {
 std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model,
                                             const Assignment& assignment,
                                             const std::vector<Hardware>& hardware, int& status) {
-  CostedPipeline found{*assignment.stages, {}, {}, mesh_text(assignment), {}, {}};
+  CostedPipeline found{*assignment.stages, {}, {}, mesh_text(assignment), {}, {}, {}, {}};
   status = exit_done;
-  const auto mappings = mappings_of_stages(session, assignment, hardware, found.target, status);
-  if (!mappings) return std::nullopt;
+  if (!find_mapping(session, assignment, hardware, found, status)) return std::nullopt;
   std::optional<Programs> programs = programs_for(session, model, assignment, {}, status);
   if (!programs) return std::nullopt;
   found.module = std::move(*programs->pipeline);
@@ -101,11 +104,11 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model
             .help("add `loss E`, or take the `pipeline` out of the layout"));
     return std::nullopt;
   }
-  found.cost = backends::cost_of_pipeline(
-      found.module, session.sources,
-      found.target ? found.target->machine.chip.detail() : backends::Detail{});
-  if (found.target)
-    found.prediction = predict::predict(found.module, found.cost, found.target->machine, *mappings);
+  found.cost =
+      backends::cost_of_pipeline(found.module, session.sources,
+                                 found.machine ? found.machine->chip.detail() : backends::Detail{});
+  if (found.machine)
+    found.prediction = predict::predict(found.module, found.cost, *found.machine, *found.mapped);
   return found;
 }
 

@@ -15,10 +15,12 @@ struct CostedPipeline {
   Stages stages;
   PipelineModule module;
   backends::PipelineCost cost;
-  std::string meshes;  // "4 stages (1f1b) of mesh rows=2, cols=2 each"
-  /// Of the mesh of all stages; of stages with meshes of their own, as if all had the first's.
-  std::optional<Target> target;
-  std::optional<predict::PipelinePrediction> prediction;  // if there is a target
+  std::string meshes;                       // "4 stages (1f1b) of mesh rows=2, cols=2 each"
+  std::optional<predict::Machine> machine;  // if one is named
+  // If there is a machine: where the stages lie there, as text too, and what that gives.
+  std::optional<predict::MappedStages> mapped;
+  std::string where;
+  std::optional<predict::PipelinePrediction> prediction;
 
   std::int64_t processors() const;  // of all stages
   /// Bytes that a processor of the stage sends in a step, within the stage and to others.

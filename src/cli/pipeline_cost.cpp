@@ -82,18 +82,15 @@ std::string figure_row(const std::string& what, const std::string& value,
 }
 
 std::string prediction_text(const PipelinePrediction& found, const PipelineCost& cost,
-                            const Target& target, bool own_meshes) {
-  const std::string where =
-      "predicted on " + target.machine.name + ": " +
-      to_string(target.mesh, target.machine, target.mapping) +
-      (own_meshes ? "; each stage as if all had its mesh, here the first" : "");
+                            const predict::Machine& machine, const std::string& mapped) {
+  const std::string where = "predicted on " + machine.name + ": " + mapped;
   std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
   text += figure_row("step", duration(found.step));
   text += figure_row("  micro-batches", duration(found.step - found.once));
   text += figure_row("  once a step", duration(found.once));
   text += figure_row("MFU", fmt::format("{:.1f} %", 100 * found.mfu()));
   const auto needed = static_cast<double>(cost.most_memory());
-  const double there = target.machine.chip.memory;
+  const double there = machine.chip.memory;
   return text +
          figure_row("memory, largest stage", scaled(needed, "B"),
                     (needed <= there ? "fits: " : "does not fit: ") +
@@ -142,9 +139,8 @@ int cost_of_stages(Session& session, const Compiled& compiled,
       (symbolic ? stages_formulas_text(*costed, session.options.leading) : stage_table(*costed)));
   JsonFields fields;
   if (prediction) {
-    session.print(prediction_text(*prediction, costed->cost, *costed->target,
-                                  !compiled.assignment.stage_meshes.empty()));
-    fields = {{"hardware", json(costed->target->machine.name)},
+    session.print(prediction_text(*prediction, costed->cost, *costed->machine, costed->where));
+    fields = {{"hardware", json(costed->machine->name)},
               {"step_seconds", json(prediction->step)},
               {"once_seconds", json(prediction->once)},
               {"mfu", json(prediction->mfu())}};

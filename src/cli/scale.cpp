@@ -29,8 +29,9 @@ class Scaler {
       if (!add(size, status)) return std::nullopt;
     return std::move(scaling_);
   }
-  /// Of the last size.
-  const Target& target() const { return *target_; }
+  // Of the last size.
+  const std::string& machine() const { return machine_; }
+  const std::string& where() const { return where_; }
 
  private:
   bool add(std::int64_t size, int& status) {
@@ -67,15 +68,17 @@ class Scaler {
   bool add_mesh(std::int64_t size, const Model& model, const lowering::LayoutReport& report,
                 int& status) {
     status = exit_done;
-    target_ = find_target(session_, report.hardware, report.assignment->mesh, status);
-    if (!target_) return no_machine(status);
+    const std::optional<Target> target =
+        find_target(session_, report.hardware, report.assignment->mesh, status);
+    if (!target) return no_machine(status);
+    machine_ = target->machine.name;
+    where_ = to_string(target->mesh, target->machine, target->mapping);
     status = exit_usage;
     const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}),
-                              target_->machine.chip.detail());
+                              target->machine.chip.detail());
     if (!costs) return false;
     scaling_.points.push_back({size, report.processors,
-                               predict::predict(costs->cost, target_->machine, target_->mapping),
-                               0});
+                               predict::predict(costs->cost, target->machine, target->mapping), 0});
     return true;
   }
 
@@ -84,8 +87,9 @@ class Scaler {
     const std::optional<CostedPipeline> costed =
         cost_pipeline(session_, model, *report.assignment, report.hardware, status);
     if (!costed) return false;
-    target_ = costed->target;
-    if (!target_) return no_machine(status);
+    if (!costed->machine) return no_machine(status);
+    machine_ = costed->machine->name;
+    where_ = costed->where;
     const predict::PipelinePrediction& found = *costed->prediction;
     predict::Prediction of_one;
     of_one.step = found.step;
@@ -93,7 +97,7 @@ class Scaler {
     of_one.hidden = found.hidden;
     of_one.peak_model = found.peak_model / found.processors;
     of_one.memory_needed = static_cast<double>(costed->cost.most_memory());
-    of_one.memory_there = target_->machine.chip.memory;
+    of_one.memory_there = costed->machine->chip.memory;
     scaling_.in_stages = true;
     scaling_.points.push_back({size, costed->processors(), std::move(of_one), found.waiting()});
     return true;
@@ -177,13 +181,13 @@ class Scaler {
   const Model& model_;
   const ScaleAxis& axis_;
   predict::Scaling scaling_;
-  std::optional<Target> target_;
+  std::string machine_, where_;
   bool warned_ = false;
 };
 
 std::string title_of(const Options& o, const Model& model, const ScaleAxis& axis,
-                     const Target& target) {
-  return model.path + " on " + target.machine.name + ", " +
+                     const std::string& machine) {
+  return model.path + " on " + machine + ", " +
          (o.weak.empty() ? "strong scaling" : "weak scaling in " + o.weak) + " over " + axis.name +
          "=" + std::to_string(axis.sizes.front()) + ".." + std::to_string(axis.sizes.back());
 }
@@ -209,13 +213,12 @@ int scale(Session& session) {
   Scaler scaler(session, *model, *axis);
   const std::optional<predict::Scaling> scaling = scaler.run(status);
   if (!scaling) return session.finish(status);
-  const std::string title = title_of(o, *model, *axis, scaler.target());
-  const std::string mapping =
-      to_string(scaler.target().mesh, scaler.target().machine, scaler.target().mapping);
+  const std::string title = title_of(o, *model, *axis, scaler.machine());
+  const std::string& mapping = scaler.where();
   session.print(wrapped(title, {0, 2, output_columns()}) + "\n\n" +
                 scaling_table(*scaling, axis->name) + "\n" +
                 wrapped("the last on " + mapping, {0, 2, output_columns()}) + "\n");
-  JsonFields fields = {{"hardware", json(scaler.target().machine.name)},
+  JsonFields fields = {{"hardware", json(scaler.machine())},
                        {"mapping", json(mapping)},
                        {"axis", json(axis->name)},
                        {"weak", o.weak.empty() ? "null" : json(o.weak)}};

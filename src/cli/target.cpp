@@ -71,23 +71,10 @@ Diagnostic unknown_hardware(const Hardware& hardware, const std::vector<Hardware
   return d;
 }
 
-/// The machine is too small for the mesh.
-Diagnostic too_small(const Hardware& hardware, const predict::Machine& machine, const Mesh& mesh) {
-  const std::string levels = joined(machine.levels, " x ", [](const predict::Level& level) {
-    return level.name + " " + std::to_string(level.size);
-  });
-  return diag(DiagKind::invalid_hardware,
-              "mesh " + to_string(mesh) + " does not fit on `hardware " + machine.name + "`")
-      .at(hardware.span)
-      .note(levels.empty() ? "it has one processor" : "from the inside outwards it has " + levels)
-      .help(levels.empty() ? "describe its network: `link node switch size=8 bw=450GB/s lat=3us`"
-                           : "give a `link` a larger `size`, or take a smaller mesh");
-}
-
 }  // namespace
 
-std::optional<Target> target_of(SourceMap& sources, const Hardware& hardware, const Mesh& mesh,
-                                Diagnostics& found) {
+std::optional<predict::Machine> machine_of(SourceMap& sources, const Hardware& hardware,
+                                           const Mesh& mesh, Diagnostics& found) {
   std::optional<Hardware> described = hardware;
   if (hardware.preset && hardware.name == here) {
     described = read_here(sources, hardware.span, found);
@@ -98,16 +85,34 @@ std::optional<Target> target_of(SourceMap& sources, const Hardware& hardware, co
   } else if (hardware.preset) {
     described = read_preset(sources, hardware.name, found);
   }
-  std::optional<predict::Machine> machine = predict::read_machine(*described, mesh, found);
+  return predict::read_machine(*described, mesh, found);
+}
+
+Diagnostic too_small(const Span& hardware, const predict::Machine& machine,
+                     const std::string& meshes) {
+  const std::string levels = joined(machine.levels, " x ", [](const predict::Level& level) {
+    return level.name + " " + std::to_string(level.size);
+  });
+  return diag(DiagKind::invalid_hardware,
+              meshes + " does not fit on `hardware " + machine.name + "`")
+      .at(hardware)
+      .note(levels.empty() ? "it has one processor" : "from the inside outwards it has " + levels)
+      .help(levels.empty() ? "describe its network: `link node switch size=8 bw=450GB/s lat=3us`"
+                           : "give a `link` a larger `size`, or take a smaller mesh");
+}
+
+std::optional<Target> target_of(SourceMap& sources, const Hardware& hardware, const Mesh& mesh,
+                                Diagnostics& found) {
+  std::optional<predict::Machine> machine = machine_of(sources, hardware, mesh, found);
   if (!machine) return std::nullopt;
   std::optional<predict::Mapping> mapping = predict::map_mesh(mesh, *machine);
   if (mapping) return Target{mesh, std::move(*machine), std::move(*mapping)};
-  found.report(too_small(hardware, *machine, mesh));
+  found.report(too_small(hardware.span, *machine, "mesh " + to_string(mesh)));
   return std::nullopt;
 }
 
-std::optional<Target> find_target(Session& session, const std::vector<Hardware>& of_layout,
-                                  const Mesh& mesh, int& status) {
+std::optional<Hardware> chosen_hardware(Session& session, const std::vector<Hardware>& of_layout,
+                                        int& status) {
   std::optional<Hardware> chosen;
   if (!session.options.hardware.empty()) {
     const std::string& name = session.options.hardware;
@@ -129,6 +134,12 @@ std::optional<Target> find_target(Session& session, const std::vector<Hardware>&
                        .help("name one: `--hardware " + of_layout[0].name + "`"));
     status = exit_usage;
   }
+  return chosen;
+}
+
+std::optional<Target> find_target(Session& session, const std::vector<Hardware>& of_layout,
+                                  const Mesh& mesh, int& status) {
+  const std::optional<Hardware> chosen = chosen_hardware(session, of_layout, status);
   if (!chosen) return std::nullopt;
   Diagnostics found;
   std::optional<Target> target = target_of(session.sources, *chosen, mesh, found);

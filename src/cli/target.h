@@ -20,8 +20,19 @@ struct Target {
 std::optional<Target> target_of(SourceMap& sources, const Hardware& hardware, const Mesh& mesh,
                                 Diagnostics& found);
 
-/// The machine of --hardware, a name among those of the layout or of a preset, or else the
+/// Its machine alone, for meshes that `mesh` has the axes of.
+std::optional<predict::Machine> machine_of(SourceMap& sources, const Hardware& hardware,
+                                           const Mesh& mesh, Diagnostics& found);
+
+/// What `meshes`, as text, do not have room on.
+Diagnostic too_small(const Span& hardware, const predict::Machine& machine,
+                     const std::string& meshes);
+
+/// The description of --hardware, a name among those of the layout or of a preset, or else the
 /// layout's. `status` stays exit_done if neither names any.
+std::optional<Hardware> chosen_hardware(Session& session, const std::vector<Hardware>& of_layout,
+                                        int& status);
+/// Its machine, and where the mesh lies on it.
 std::optional<Target> find_target(Session& session, const std::vector<Hardware>& of_layout,
                                   const Mesh& mesh, int& status);
 

@@ -21,18 +21,26 @@ std::optional<std::vector<trace::ProgramTracks>> step_of(Session& session, const
   return std::nullopt;
 }
 
-JsonFields about(const Model& model, const Target& target, double step) {
+/// What a timeline is of.
+struct About {
+  std::string mesh, hardware;  // as text, and a name
+  std::string mapping;         // where the one lies on the other
+  double step = 0;
+};
+
+JsonFields fields_of(const Model& model, const About& about) {
   return {{"model", json(model.path)},
-          {"mesh", json(mesh_text(target.mesh))},
-          {"hardware", json(target.machine.name)},
-          {"mapping", json(to_string(target.mesh, target.machine, target.mapping))},
-          {"step_seconds", json(step)}};
+          {"mesh", json(about.mesh)},
+          {"hardware", json(about.hardware)},
+          {"mapping", json(about.mapping)},
+          {"step_seconds", json(about.step)}};
 }
 
-/// Prints or writes it, and ends the command. `where`: the mesh.
-int finish(Session& session, const Model& model, const Target& target,
-           const trace::ChromeTrace& made, double seconds, const std::string& where) {
-  std::string text = made.text(about(model, target, seconds));
+/// Prints or writes it, and ends the command.
+int finish(Session& session, const Model& model, const trace::ChromeTrace& made,
+           const About& about) {
+  const double seconds = about.step;
+  std::string text = made.text(fields_of(model, about));
   if (session.options.out.empty()) {
     session.print(text);
     std::erase(text, '\n');  // all of --json is one line
@@ -42,7 +50,7 @@ int finish(Session& session, const Model& model, const Target& target,
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed);
   }
-  session.print(model.path + " on " + where + ", predicted on " + target.machine.name + ": " +
+  session.print(model.path + " on " + about.mesh + ", predicted on " + about.hardware + ": " +
                 duration(seconds) + " in " + session.options.out + ", for ui.perfetto.dev\n");
   return session.finish(exit_done,
                         {{"step_seconds", json(seconds)}, {"out", json(session.options.out)}});
@@ -58,12 +66,13 @@ int trace_pipeline(Session& session, const Compiled& compiled) {
   const std::optional<CostedPipeline> costed =
       cost_pipeline(session, compiled.model, compiled.assignment, compiled.hardware, status);
   if (!costed) return session.finish(status);
-  if (!costed->target) return no_machine(session);
+  if (!costed->machine) return no_machine(session);
   const Stages& stages = *compiled.assignment.stages;
   trace::ChromeTrace made;
   trace::add_pipeline(made, *costed->prediction, stages.count);
-  return finish(session, compiled.model, *costed->target, made, costed->prediction->step,
-                mesh_text(compiled.assignment));
+  return finish(session, compiled.model, made,
+                {mesh_text(compiled.assignment), costed->machine->name, costed->where,
+                 costed->prediction->step});
 }
 
 }  // namespace
@@ -85,7 +94,9 @@ int trace_step(Session& session) {
   if (!step) return session.finish(exit_usage);
   trace::ChromeTrace made;
   const double seconds = trace::add_predicted(made, *step, target->machine, target->mapping);
-  return finish(session, model, *target, made, seconds, mesh_text(module.mesh));
+  return finish(session, model, made,
+                {mesh_text(module.mesh), target->machine.name,
+                 to_string(target->mesh, target->machine, target->mapping), seconds});
 }
 
 }  // namespace mtfc::cli

@@ -214,10 +214,7 @@ double interleaved_memory(const CutProblem& problem, int stage, const StageFigur
 /// interleaved, one for each stage).
 double span(const CutProblem& problem, Schedule schedule, int chunks,
             const std::vector<pipeline::StageTimes>& times) {
-  std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages * chunks);
-  std::erase_if(sends, [&](const pipeline::Send& one) {
-    return one.from % problem.stages == one.to % problem.stages;
-  });
+  const std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages * chunks);
   const auto of = [&](std::int64_t microbatches) {
     return pipeline::span(
         pipeline::timeline({schedule, problem.stages, chunks, microbatches}, times, sends));

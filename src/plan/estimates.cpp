@@ -5,7 +5,6 @@
 
 #include "plan/pricing.h"
 #include "predict/collectives.h"
-#include "predict/predict_pipeline.h"
 
 namespace mtfc::plan {
 namespace {
@@ -34,7 +33,11 @@ const std::optional<predict::Mapping>& Estimates::mapping_of(const Choice& choic
   const int stages = choice.pipeline ? choice.pipeline->stages : 1;
   const auto [at, fresh] =
       mappings_.try_emplace(to_string(choice.mesh) + ";" + std::to_string(stages));
-  if (fresh) at->second = mapping_on(choice, machine_);
+  if (!fresh) return at->second;
+  if (!choice.pipeline)
+    at->second = predict::map_mesh(choice.mesh, machine_);
+  else if (const auto mapped = mapped_stages(choice, machine_))
+    at->second = mapped->stages.front().mapping;
   return at->second;
 }
 

@@ -54,12 +54,10 @@ double memory_of_many(const Price& less, const Price& more, double further) {
 
 }  // namespace
 
-std::optional<predict::Mapping> mapping_on(const Choice& choice, const predict::Machine& machine) {
-  if (!choice.pipeline) return predict::map_mesh(choice.mesh, machine);
-  std::optional<predict::Mapping> mapping =
-      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
-  if (mapping) mapping = predict::mapping_of_stage(std::move(*mapping), choice.mesh.axes.size());
-  return mapping;
+std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
+                                                   const predict::Machine& machine) {
+  return predict::map_stages(
+      std::vector<Mesh>(static_cast<std::size_t>(choice.pipeline->stages), choice.mesh), machine);
 }
 
 double Price::step_at(std::size_t level, double factor) const {
@@ -122,14 +120,14 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
 
 std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) {
   const Model* model = models_.find(choice.microbatches);
-  const std::optional<predict::Mapping> mapping = mapping_on(choice, machine_);
-  if (!model || !mapping) return std::nullopt;
+  const std::optional<predict::MappedStages> mapped = mapped_stages(choice, machine_);
+  if (!model || !mapped) return std::nullopt;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model, true);
   if (!made) return std::nullopt;
-  const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapping);
+  const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapped);
   const int chunks = choice.pipeline->chunks;
   Price price;
-  price.step = predict::predict(made->module, made->cost, machine_, *mapping).step;
+  price.step = predict::predict(made->module, made->cost, machine_, *mapped).step;
   price.memory = static_cast<double>(made->cost.most_memory());
   price.computing = least_step(stages, chunks, choice.microbatches, Seconds::computing);
   price.floor = least_step(stages, chunks, choice.microbatches, Seconds::floor);
@@ -207,8 +205,8 @@ std::optional<Price> Pricer::estimated(const Choice& choice) {
 
 std::optional<StageCosts> Pricer::stage_costs(const Choice& choice) {
   const Model* model = models_.find(choice.microbatches, StageCosts::small_iterations());
-  const std::optional<predict::Mapping> mapping = mapping_on(choice, machine_);
-  if (!model || !mapping) return std::nullopt;
+  const std::optional<predict::MappedStages> mapped = mapped_stages(choice, machine_);
+  if (!model || !mapped) return std::nullopt;
   Choice small = choice;
   small.pipeline->blocks = StageCosts::small_cut();
   small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
@@ -216,7 +214,7 @@ std::optional<StageCosts> Pricer::stage_costs(const Choice& choice) {
   small.pipeline->chunks = 1;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
   if (!made) return std::nullopt;
-  return StageCosts(*made, examples_, machine_, *mapping);
+  return StageCosts(*made, examples_, machine_, *mapped);
 }
 
 std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {

@@ -41,9 +41,9 @@ struct Price {
   double step_at(std::size_t level, double factor) const;
 };
 
-/// Where the mesh of a layout lies on the machine, of a pipeline that of one stage
-/// (predict/predict_pipeline.h); nothing if it does not fit.
-std::optional<predict::Mapping> mapping_on(const Choice& choice, const predict::Machine& machine);
+/// Where the stages of a pipeline lie; nothing if the machine is too small.
+std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
+                                                   const predict::Machine& machine);
 
 class Pricer {
  public:

@@ -21,8 +21,8 @@ struct PartSeconds {
 class Adder {
  public:
   Adder(const CompiledPipeline& made, const std::set<std::string>& examples,
-        const predict::Machine& machine, const predict::Mapping& mapping)
-      : made_(made), examples_(examples), machine_(machine), mapping_(mapping) {}
+        const predict::Machine& machine, const predict::MappedStages& mapped)
+      : made_(made), examples_(examples), machine_(machine), mapped_(mapped) {}
 
   StageFigures virtual_stage(int number) const {
     const int stage = number % made_.module.shape.stages;
@@ -69,8 +69,8 @@ class Adder {
     const Module& module = made_.module.stages[static_cast<std::size_t>(stage)];
     const Program& program = *module.find(work.program);
     const Examples examples(module, program, examples_);
-    const std::vector<predict::Timed> timed =
-        predict::timeline(work.instructions, machine_, mapping_);
+    const std::vector<predict::Timed> timed = predict::timeline(
+        work.instructions, machine_, mapped_.stages[static_cast<std::size_t>(stage)].mapping);
     PartSeconds sum;
     if (!timed.empty()) sum.all = timed.back().end;
     for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -84,7 +84,7 @@ class Adder {
   const CompiledPipeline& made_;
   const std::set<std::string>& examples_;
   const predict::Machine& machine_;
-  const predict::Mapping& mapping_;
+  const predict::MappedStages& mapped_;
 };
 
 double most_once(const std::vector<StageFigures>& stages) {
@@ -93,19 +93,13 @@ double most_once(const std::vector<StageFigures>& stages) {
   return most;
 }
 
-std::vector<pipeline::Send> sends_of(const CompiledPipeline& made, const predict::Machine& machine,
-                                     const predict::Mapping& mapping) {
-  const AxisId axis{static_cast<std::int32_t>(made.module.stages.front().mesh.axes.size())};
-  std::vector<pipeline::Send> all;
-  for (const backends::StageSend& send : made.cost.sends) {
-    const StagePart& from = made.module.cut.parts[static_cast<std::size_t>(send.from)];
-    const StagePart& to = made.module.cut.parts[static_cast<std::size_t>(send.to)];
-    if (from.pass == StagePart::Pass::other) continue;
-    all.push_back({from.stage, from.pass == StagePart::Pass::backward, to.stage,
-                   to.pass == StagePart::Pass::backward,
-                   predict::send_seconds(send, axis, machine, mapping), send.steady});
-  }
-  return all;
+/// Of the small pipeline, its stages where stages like them lie of that which is asked for.
+predict::MappedStages mapped_small(const predict::MappedStages& asked) {
+  predict::MappedStages small = asked;
+  const std::size_t end = asked.stages.size() - 1;
+  small.stages = {asked.stages.front(), asked.stages[std::min<std::size_t>(1, end)],
+                  asked.stages[end > 1 ? end - 1 : 0], asked.stages[end]};
+  return small;
 }
 
 /// Which stages of the small pipeline send to each other as these do.
@@ -143,8 +137,8 @@ StageFigures StageFigures::plus(const StageFigures& other, double times) const {
 std::vector<StageFigures> figures_of(const CompiledPipeline& made,
                                      const std::set<std::string>& examples,
                                      const predict::Machine& machine,
-                                     const predict::Mapping& mapping) {
-  const Adder adder(made, examples, machine, mapping);
+                                     const predict::MappedStages& mapped) {
+  const Adder adder(made, examples, machine, mapped);
   std::vector<StageFigures> all;
   for (int i = 0; i < made.module.shape.virtual_stages(); ++i)
     all.push_back(adder.virtual_stage(i));
@@ -160,15 +154,29 @@ std::int64_t StageCosts::small_iterations() {
   return std::accumulate(small_cut().begin(), small_cut().end(), std::int64_t{0});
 }
 
+std::vector<StageCosts::Link> StageCosts::links_of(const CompiledPipeline& made) {
+  std::vector<Link> all;
+  for (const backends::StageSend& send : made.cost.sends) {
+    const StagePart& from = made.module.cut.parts[static_cast<std::size_t>(send.from)];
+    const StagePart& to = made.module.cut.parts[static_cast<std::size_t>(send.to)];
+    if (from.pass == StagePart::Pass::other) continue;
+    all.push_back({{from.stage, from.pass == StagePart::Pass::backward, to.stage,
+                    to.pass == StagePart::Pass::backward, 0, send.steady},
+                   send});
+  }
+  return all;
+}
+
 StageCosts::StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
-                       const predict::Machine& machine, const predict::Mapping& mapping)
-    : sends_(sends_of(made, machine, mapping)) {
-  const std::vector<StageFigures> all = figures_of(made, examples, machine, mapping);
+                       const predict::Machine& machine, predict::MappedStages mapped)
+    : machine_(machine), mapped_(std::move(mapped)), links_(links_of(made)) {
+  const predict::MappedStages small = mapped_small(mapped_);
+  const std::vector<StageFigures> all = figures_of(made, examples, machine, small);
   first_ = all[0];
   inner_ = all[inner];
   last_ = all[last];
   each_ = all[longer].plus(inner_, -1);
-  once_between_ = predict::predict(made.module, made.cost, machine, mapping).once - most_once(all);
+  once_between_ = predict::predict(made.module, made.cost, machine, small).once - most_once(all);
 }
 
 StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) const {
@@ -181,16 +189,19 @@ StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) cons
 }
 
 std::vector<pipeline::Send> StageCosts::sends(int stages) const {
+  const int mapped = static_cast<int>(mapped_.stages.size());
   std::vector<pipeline::Send> all;
   for (int from = 0; from < stages; ++from)
     for (int to = 0; to < stages; ++to) {
-      if (from == to) continue;
+      if (from % mapped == to % mapped) continue;
       for (const auto& [a, b] : alike(from, to, stages))
-        for (pipeline::Send send : sends_) {
-          if (send.from != a || send.to != b) continue;
+        for (const Link& link : links_) {
+          if (link.passes.from != a || link.passes.to != b) continue;
+          pipeline::Send& send = all.emplace_back(link.passes);
           send.from = from;
           send.to = to;
-          all.push_back(send);
+          send.time =
+              predict::send_seconds(link.send, from % mapped, to % mapped, machine_, mapped_);
         }
     }
   return all;

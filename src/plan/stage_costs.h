@@ -11,7 +11,7 @@
 #include "plan/compile.h"
 #include "plan/examples.h"
 #include "predict/machine.h"
-#include "predict/mapping.h"
+#include "predict/map_stages.h"
 
 namespace mtfc::plan {
 
@@ -41,22 +41,31 @@ class StageCosts {
   static const std::vector<std::int64_t>& small_cut();
   static std::int64_t small_iterations();
 
-  /// `made`: of the small cut. `mapping`: of the pipeline that is asked for, with its stages behind
-  /// the axes of a stage (predict/predict_pipeline.h).
+  /// `made`: of the small cut. `mapped`: of the pipeline that is asked for. `machine` outlives
+  /// it.
   StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
-             const predict::Machine& machine, const predict::Mapping& mapping);
+             const predict::Machine& machine, predict::MappedStages mapped);
 
   /// Of virtual stages too, which are chunks: their passes, what crosses and what is held.
   StageFigures of(int stage, int stages, std::int64_t iterations) const;
-  /// All that `stages` stages send each other with micro-batches.
+  /// All that so many virtual stages send each other with micro-batches.
   std::vector<pipeline::Send> sends(int stages) const;
   /// Seconds of a step beside what one stage does alone once: norms that stages wait for, and
   /// gradients and values that they send each other.
   double once_between() const { return once_between_; }
 
  private:
+  /// What a stage of the small pipeline sends another.
+  struct Link {
+    pipeline::Send passes;  // without seconds
+    backends::StageSend send;
+  };
+  static std::vector<Link> links_of(const CompiledPipeline& made);
+
+  const predict::Machine& machine_;
+  predict::MappedStages mapped_;
   StageFigures first_, inner_, last_, each_;  // with `few` iterations; and one more
-  std::vector<pipeline::Send> sends_;         // of the small pipeline
+  std::vector<Link> links_;
   double once_between_ = 0;
 };
 
@@ -65,6 +74,6 @@ class StageCosts {
 std::vector<StageFigures> figures_of(const CompiledPipeline& made,
                                      const std::set<std::string>& examples,
                                      const predict::Machine& machine,
-                                     const predict::Mapping& mapping);
+                                     const predict::MappedStages& mapped);
 
 }  // namespace mtfc::plan

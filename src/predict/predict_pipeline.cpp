@@ -13,8 +13,8 @@ using Exchange = runtime::ExchangeSpec::Kind;
 class Predictor {
  public:
   Predictor(const PipelineModule& module, const backends::PipelineCost& cost,
-            const Machine& machine, const std::vector<Mapping>& mappings)
-      : module_(module), cost_(cost), machine_(machine), mappings_(mappings) {}
+            const Machine& machine, const MappedStages& mapped)
+      : module_(module), cost_(cost), machine_(machine), mapped_(mapped) {}
 
   PipelinePrediction run() {
     for (const Module& stage : module_.stages)
@@ -32,7 +32,9 @@ class Predictor {
     return module_.cut.parts[static_cast<std::size_t>(number)];
   }
 
-  const Mapping& mapping(int stage) const { return mappings_[static_cast<std::size_t>(stage)]; }
+  const Mapping& mapping(int stage) const {
+    return mapped_.stages[static_cast<std::size_t>(stage)].mapping;
+  }
 
   /// 0 of what is no part of a step.
   double seconds_of(const StagePart& part) {
@@ -64,8 +66,7 @@ class Predictor {
   }
 
   double seconds_of(const backends::StageSend& send) const {
-    const AxisId stages{static_cast<std::int32_t>(module_.stages.front().mesh.axes.size())};
-    return send_seconds(send, stages, machine_, mapping(part(send.to).stage));
+    return send_seconds(send, part(send.from).stage, part(send.to).stage, machine_, mapped_);
   }
 
   void passes() {
@@ -110,50 +111,25 @@ class Predictor {
   const PipelineModule& module_;
   const backends::PipelineCost& cost_;
   const Machine& machine_;
-  const std::vector<Mapping>& mappings_;  // by stage
-  std::vector<double> seconds_;           // by part
+  const MappedStages& mapped_;
+  std::vector<double> seconds_;  // by part
   PipelinePrediction found_;
 };
 
 }  // namespace
 
-Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages) {
-  Mesh mesh = stage;
-  std::string name = "stages";
-  while (stage.find(name)) name += '\'';
-  mesh.axes.insert(mesh.axes.begin(), {name, stages});
-  return mesh;
-}
-
-std::int64_t stages_like(const Mesh& stage, std::int64_t processors) {
-  const std::int64_t own = stage.processors();
-  return (processors + own - 1) / own;
-}
-
-Mapping mapping_of_stage(Mapping mapping, std::size_t axes) {
-  for (LevelUse& level : mapping)
-    for (AxisPart& part : level.parts)
-      part.axis =
-          AxisId{part.axis.index == 0 ? static_cast<std::int32_t>(axes) : part.axis.index - 1};
-  return mapping;
-}
-
-double send_seconds(const backends::StageSend& send, AxisId stages, const Machine& machine,
-                    const Mapping& mapping) {
+double send_seconds(const backends::StageSend& send, int from, int to, const Machine& machine,
+                    const MappedStages& mapped) {
+  const Mapping& receiver = mapped.stages[static_cast<std::size_t>(to)].mapping;
   return collective_seconds(Exchange::permute, std::max(send.bytes, send.received),
-                            group_levels({stages}, machine, mapping)) +
+                            between(from, to, machine, mapped)) +
          collective_seconds(Exchange::all_gather, send.gathered_bytes,
-                            group_levels(send.gathered, machine, mapping));
+                            group_levels(send.gathered, machine, receiver));
 }
 
 PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
-                           const Machine& machine, const std::vector<Mapping>& mappings) {
-  return Predictor(module, cost, machine, mappings).run();
-}
-
-PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
-                           const Machine& machine, const Mapping& mapping) {
-  return predict(module, cost, machine, std::vector<Mapping>(module.stages.size(), mapping));
+                           const Machine& machine, const MappedStages& mapped) {
+  return Predictor(module, cost, machine, mapped).run();
 }
 
 }  // namespace mtfc::predict

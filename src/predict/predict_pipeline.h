@@ -2,7 +2,7 @@
 #pragma once
 #include "cost/pipeline_cost.h"
 #include "pipeline/task_times.h"
-#include "predict/mapping.h"
+#include "predict/map_stages.h"
 
 namespace mtfc::predict {
 
@@ -27,27 +27,12 @@ struct PipelinePrediction {
   double mfu() const { return step > 0 ? peak_model / (step * processors) : 0; }
 };
 
-/// The mesh of all stages: its first axis are the stages.
-Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages);
-/// From the mapping of that mesh: the axes of a stage keep their numbers, and that of the stages is
-/// behind them.
-Mapping mapping_of_stage(Mapping of_stages, std::size_t axes);
+/// Seconds of a message from one stage to another, and of the gather behind it.
+double send_seconds(const backends::StageSend& send, int from, int to, const Machine& machine,
+                    const MappedStages& mapped);
 
-/// How many stages of this mesh take the place of a pipeline with so many processors: a stage whose
-/// mesh is its own lies on a machine as one of these.
-std::int64_t stages_like(const Mesh& stage, std::int64_t processors);
-
-/// Seconds of a message between neighbouring stages and of the gather behind it. `stages`: the axis
-/// that they lie along.
-double send_seconds(const backends::StageSend& send, AxisId stages, const Machine& machine,
-                    const Mapping& mapping);
-
-/// Each part as `predict` would time it as a program; sends as a message between neighbouring
-/// stages, and the gather behind it. `mappings`: by stage, as `mapping_of_stage` gives them.
+/// Each part as `predict` would time it as a program, on the mesh of its stage and where that lies.
 PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
-                           const Machine& machine, const std::vector<Mapping>& mappings);
-/// Of stages that have one.
-PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
-                           const Machine& machine, const Mapping& mapping);
+                           const Machine& machine, const MappedStages& mapped);
 
 }  // namespace mtfc::predict

@@ -64,6 +64,32 @@ for stage, alike in ((0, first), (1, second)):
     assert abs(a["memory"] / b["memory"] - 1) < 0.1, (stage, a, b)
 assert min(first["step_seconds"], second["step_seconds"]) * 0.5 < both["step_seconds"]
 P
+# Each stage lies on the machine as its own mesh does: the first fills a node, the two others share one.
+machine() {  # SIZE NODES
+  printf 'hardware m { chip flops=10TF mem=4GB hbm=1TB/s\nlink node switch size=%s bw=100GB/s lat=1us\nlink net switch size=%s bw=100MB/s lat=1ms }\n' "$@"
+}
+placed() {  # NAME SIZE NODES
+  { cat three.layout; machine "$2" "$3"; } >placed.layout
+  expect 0 cost "${gpt[@]}" --layout placed.layout --json
+  cp out "$1.json"
+}
+placed one_node 8 1
+json out '[s["begins"] for s in o["stages"]] == ["net 0, node 0", "net 0, node 4", "net 0, node 6"]'
+placed nodes 4 2
+json out '[s["begins"] for s in o["stages"]] == ["net 0, node 0", "net 1, node 0", "net 1, node 2"]'
+placed halves 2 4
+json out '[s["begins"] for s in o["stages"]] == ["net 0, node 0", "net 2, node 0", "net 3, node 0"]'
+/usr/bin/python3 - <<'P' || fail "where stages lie changes nothing"
+import json
+one, nodes, halves = (json.load(open(f"{n}.json"))["step_seconds"] for n in ("one_node", "nodes", "halves"))
+# Messages of the first stage take a millisecond; in half nodes what it sums up does, too.
+assert one < 0.001 and 0.002 < nodes < 0.02 and halves > nodes + 0.005, (one, nodes, halves)
+P
+expect 0 cost "${gpt[@]}" --layout placed.layout
+says out 'stage 1: node (switch, 2): model=2'
+{ cat three.layout; machine 4 1; } >placed.layout
+expect 1 cost "${gpt[@]}" --layout placed.layout
+says err 'of stages of meshes data=2+1+2, model=2+2+1 does not fit'
 expect 0 cost "${gpt[@]}" --layout three.layout
 says out 'on 3 stages (gpipe) of meshes data=2+1+2, model=2+2+1, one training step of'
 expect 0 trace "${gpt[@]}" --layout three.layout --hardware h100 -o t.json

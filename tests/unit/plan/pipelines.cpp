@@ -29,15 +29,12 @@ Expected expected(const Choice& choice, const Model& model, const SourceMap& sou
   const auto assignment =
       lowering::resolve(plan::layout_of(choice), std::nullopt, model, sources, silent);
   REQUIRE(assignment);
-  const auto mapping =
-      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
-  REQUIRE(mapping);
+  const auto mapped = plan::mapped_stages(choice, machine);
+  REQUIRE(mapped);
   const PipelineModule module = lowering::lower_pipeline(model, *assignment, {});
   const backends::PipelineCost cost =
       backends::cost_of_pipeline(module, sources, machine.chip.detail());
-  return {predict::predict(module, cost, machine,
-                           predict::mapping_of_stage(*mapping, choice.mesh.axes.size()))
-              .step,
+  return {predict::predict(module, cost, machine, *mapped).step,
           static_cast<double>(cost.most_memory())};
 }
 
@@ -118,15 +115,15 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
       INFO(plan::description(choice) << ", " << chunks << " chunks");
       const Model* few = models.find(count, plan::StageCosts::small_iterations());
       REQUIRE(few);
-      const auto mapping = predict::mapping_of_stage(
-          *predict::map_mesh(predict::mesh_of_stages(choice.mesh, stages), machine), 1);
+      const auto mapped = plan::mapped_stages(choice, machine);
+      REQUIRE(mapped);
       Choice small = choice;
       small.pipeline->blocks = plan::StageCosts::small_cut();
       small.pipeline->stages = 4;
       const auto made =
           plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(small, *few, false);
       REQUIRE(made);
-      const plan::StageCosts costs(*made, {"batch"}, machine, mapping);
+      const plan::StageCosts costs(*made, {"batch"}, machine, *mapped);
       const plan::CutProblem problem{costs, stages, 12, count, 1e30};
       const plan::Cut cut =
           plan::priced(problem, plan::even_blocks(12, stages), Schedule::interleaved, chunks);
@@ -157,21 +154,22 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
   const Words defines = {{"batch", "512"}, {"length", "512"}, {"d_model", "256"}, {"layers", "9"}};
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 9);
   const Model& model = *models.find(64, plan::StageCosts::small_iterations());
-  const predict::Machine machine = preset("v100");
+  predict::Machine machine = preset("v100");
+  machine.levels.front().size = 64;  // all stages in one node: what they send matters little
   Choice choice{{{{"all", 2}}}, {{"heads", {"all"}}}};
   choice.microbatches = 64;
   choice.pipeline = plan::Pipeline{"layers.*", 4, 9, plan::StageCosts::small_cut()};
   const auto made =
       plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(choice, model, false);
   REQUIRE(made);
-  const auto mapping =
-      predict::map_mesh(predict::mesh_of_stages(choice.mesh, choice.pipeline->stages), machine);
-  REQUIRE(mapping);
-  const plan::StageCosts costs(*made, {"batch"}, machine, predict::mapping_of_stage(*mapping, 1));
   double most = 0, least = 1e30;
   for (const auto& [stages, iterations] : {std::pair{4, 13}, {4, 8}, {5, 12}, {6, 11}}) {
     const auto all = plan::all_cuts(iterations, stages, 1000);
     REQUIRE(all);
+    choice.pipeline->stages = stages;
+    const auto mapped = plan::mapped_stages(choice, machine);
+    REQUIRE(mapped);
+    const plan::StageCosts costs(*made, {"batch"}, machine, *mapped);
     for (const double share : {1e9, 1.02, 1.0, 0.97, 0.94, 0.8}) {
       plan::CutProblem problem{costs, stages, iterations, 64, 1e30};
       const double even =
