@@ -184,6 +184,11 @@ OptionRows plan_options() {
       {"--stages", "", "N", "of a pipeline at most; 1: no pipelines",
        whole_number(1, 1 << 20,
                     [](Options& o, std::int64_t n) { o.plan.stages = static_cast<int>(n); })},
+      {"--submeshes", "", "", "stages may have meshes of different sizes",
+       [](Options& o, const std::string&) {
+         o.plan.submeshes = true;
+         return std::string();
+       }},
       {"--memory", "", "SIZE", "what a processor may hold: 80GB; the chip's if not given",
        [](Options& o, const std::string& text) {
          o.plan.memory = text;

@@ -25,6 +25,7 @@ struct PlanOptions {
   std::string keep;        // a layout of which everything is kept
   int axes = 2;            // of a mesh, at most
   int stages = 1 << 20;    // of a pipeline, at most; 1: none
+  bool submeshes = false;  // stages may have unlike meshes
   std::string memory;      // "80GB"; empty: the machine's
   double seconds = 60;     // of search
   std::string problem;     // a file, instead of a model

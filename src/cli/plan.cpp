@@ -33,6 +33,8 @@ class Planning {
     std::vector<PlannedMachine> machines;
     for (const std::vector<Mesh>& meshes : request_.meshes)
       machines.push_back({meshes.front().processors(), space_of(meshes, request_.given), {}});
+    if (session_.options.plan.submeshes && !can_have_submeshes(machines))
+      return session_.finish(exit_usage);
     for (PlannedMachine& one : machines) {
       answer_by_ = solve::Clock(kAnswered * session_.options.plan.seconds);
       one.plan = search(one.space, session_.options.plan.seconds, false);
@@ -51,6 +53,28 @@ class Planning {
   }
 
  private:
+  /// False: reported.
+  bool can_have_submeshes(const std::vector<PlannedMachine>& machines) const {
+    const auto none = std::all_of(machines.begin(), machines.end(), [](const auto& one) {
+      return one.space.submeshes.processors == 0;
+    });
+    if (none)
+      session_.report(
+          diag(DiagKind::wrong_usage, "there are no pipelines for `--submeshes` to look at")
+              .help("they need `--processors` of three or more, a model with one `repeat` of two "
+                    "iterations or more, and micro-batches"));
+    for (const PlannedMachine& one : machines) {
+      if (plan::can_deal_out(one.space.submeshes, one.space.iterations)) continue;
+      session_.report(diag(DiagKind::wrong_usage, "`--submeshes` has too many ways to deal " +
+                                                      counted(one.space.iterations, "iteration") +
+                                                      " out to " +
+                                                      counted(one.processors, "processor"))
+                          .help("allow fewer stages: `--stages 4`"));
+      return false;
+    }
+    return !none;
+  }
+
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
     plan::Space space = plan::space_of(model_, session_.sources, meshes, given);
     space.microbatches = microbatches_of(model_);
@@ -59,9 +83,13 @@ class Planning {
       return space;
     space.staged_blocks = repeats.glob;
     space.iterations = repeats.iterations;
-    space.staged = plan::staged_meshes_of(
-        meshes.front().processors(), session_.options.plan.axes,
-        static_cast<int>(std::min<std::int64_t>(request_.stages, repeats.iterations)));
+    const PlanOptions& o = session_.options.plan;
+    const std::int64_t processors = meshes.front().processors();
+    const auto most = static_cast<int>(std::min<std::int64_t>(request_.stages, repeats.iterations));
+    space.staged = plan::staged_meshes_of(processors, o.axes, most);
+    // Their prices are added up from few iterations.
+    if (o.submeshes && processors > 2 && models_.iterations() > 0)
+      space.submeshes = plan::submeshes_of(processors, o.axes, most, request_.machine);
     return space;
   }
   plan::Plan search(const plan::Space& space, double seconds, bool any) const {
@@ -102,7 +130,8 @@ class Planning {
     const auto fits = [&](std::int64_t processors, bool keeping) {
       const std::vector<Mesh> meshes =
           processors == shown.processors ? shown.space.meshes : plan::meshes_of(processors, o.axes);
-      const plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
+      plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
+      if (!plan::can_deal_out(space.submeshes, space.iterations)) space.submeshes = {};
       return search(space, std::clamp(answer_by_.left() / 2, 0.0, o.seconds / 4), true)
           .best.has_value();
     };

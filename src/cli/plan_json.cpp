@@ -6,8 +6,9 @@ namespace mtfc::cli {
 namespace {
 
 JsonFields choice_json(const plan::Choice& choice) {
-  return {{"mesh", json(to_string(choice.mesh))},
+  return {{"mesh", json(plan::meshes_text(choice))},
           {"stages", json(choice.pipeline ? choice.pipeline->stages : 1)},
+          {"submeshes", json(choice.pipeline && choice.pipeline->submeshes)},
           {"rules", json(plan::rules_text(choice))},
           {"microbatches", json(choice.microbatches)}};
 }
@@ -53,8 +54,9 @@ std::string judged_json(const plan::Judged& one) {
 }
 
 JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double memory) {
-  std::vector<std::string> meshes, staged, judged, excluded, front;
+  std::vector<std::string> meshes, staged, submeshes, judged, excluded, front;
   for (const Mesh& mesh : space.meshes) meshes.push_back(json(to_string(mesh)));
+  for (const Mesh& mesh : space.submeshes.meshes) submeshes.push_back(json(to_string(mesh)));
   for (const plan::StagedMesh& one : space.staged)
     staged.push_back(
         json_object({{"stages", json(one.stages)},
@@ -73,6 +75,9 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
           {"frontier", json_array(front)},
           {"space", json_object({{"meshes", json_array(meshes)},
                                  {"staged", json_array(staged)},
+                                 {"submeshes", json_array(submeshes)},
+                                 {"submesh_stages", json(space.submeshes.most_stages)},
+                                 {"submesh_processors", json(space.submeshes.processors)},
                                  {"staged_blocks", json(space.staged_blocks)},
                                  {"iterations", json(space.iterations)},
                                  {"dimensions", json_list(space.dims)},

@@ -36,7 +36,7 @@ std::string machines_text(const std::vector<PlannedMachine>& machines) {
       rows.push_back(
           {count, best ? duration(shown->price.step) : "does not fit",
            best ? duration(shown->price.step * static_cast<double>(one.processors)) : "-",
-           scaled(shown->price.memory, "B"), to_string(shown->choice.mesh)});
+           scaled(shown->price.memory, "B"), plan::meshes_text(shown->choice)});
   }
   std::string text = table_text(rows, {"  ", {0, 1, 2, 3}});
   if (smallest)

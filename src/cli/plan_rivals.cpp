@@ -24,7 +24,7 @@ std::string kind_of(const plan::Choice& choice) {
   for (const plan::BlockSplit& block : choice.blocks) kind += ";" + block.split.dim;
   if (!choice.kept.empty()) kind += ";kept";
   if (choice.sharded_update) kind += ";update";
-  if (choice.pipeline) kind += ";pipeline";
+  if (choice.pipeline) kind += choice.pipeline->submeshes ? ";submeshes" : ";pipeline";
   if (choice.recompute != plan::Recompute::none) kind += ";recompute";
   return kind + (choice.microbatches > 1 ? ";microbatches" : "");
 }
@@ -154,7 +154,7 @@ std::string rivals_text(const std::vector<Rival>& rivals) {
             wrapped(duration(rival.judged.price.step) + ", " +
                         (rival.judged.choice.mesh.axes.empty()
                              ? ""
-                             : to_string(rival.judged.choice.mesh) + "; ") +
+                             : plan::meshes_text(rival.judged.choice) + "; ") +
                         plan::description(rival.judged.choice) + ": " + rival.reason,
                     {.column = 2, .indent = 4}) +
             "\n";

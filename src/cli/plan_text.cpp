@@ -39,7 +39,7 @@ std::string table(const std::vector<const Judged*>& list) {
   std::vector<std::vector<std::string>> rows = {{"step", "memory", "mesh"}};
   for (const Judged* one : list)
     rows.push_back({duration(one->price.step), memory_text(one->price.memory),
-                    one->choice.mesh.axes.empty() ? "-" : to_string(one->choice.mesh)});
+                    one->choice.mesh.axes.empty() ? "-" : plan::meshes_text(one->choice)});
   // Rules are long: below each row.
   std::istringstream lines(table_text(rows, {"  ", {0, 1}}));
   std::string text, line;
@@ -53,6 +53,17 @@ std::string table(const std::vector<const Judged*>& list) {
   return text;
 }
 
+/// "; stages of unlike meshes of 1, 2, 4 processors, 7 meshes"
+std::string submeshes_text(const plan::Submeshes& submeshes) {
+  if (submeshes.processors == 0) return "";
+  std::vector<std::int64_t> sizes;
+  for (const Mesh& mesh : submeshes.meshes)
+    if (sizes.empty() || sizes.back() != mesh.processors()) sizes.push_back(mesh.processors());
+  return "; stages also of submeshes of " +
+         joined(sizes, ", ", [](std::int64_t size) { return std::to_string(size); }) +
+         " processors (" + number(submeshes.meshes.size()) + " meshes)";
+}
+
 /// ", 14 of 2 to 8 stages"
 std::string staged_text(const plan::Space& space) {
   if (space.staged.empty()) return "";
@@ -63,7 +74,7 @@ std::string staged_text(const plan::Space& space) {
       });
   return ", " + number(space.staged.size()) + " of " + (most > 2 ? "2 to " : "") +
          std::to_string(most) + " stages cut anywhere between " + space.staged_blocks +
-         (interleaves ? ", evenly also in several chunks" : "");
+         (interleaves ? ", evenly also in several chunks" : "") + submeshes_text(space.submeshes);
 }
 
 /// "from 120 GB/s to 2 TB/s"
@@ -80,6 +91,9 @@ std::string range_text(const plan::Stability& range, double bandwidth) {
 
 static std::string mesh_text(const plan::Choice& choice) {
   if (!choice.pipeline) return mesh_text(choice.mesh);
+  if (choice.pipeline->submeshes)
+    return std::to_string(choice.pipeline->stages) + " stages of meshes " +
+           plan::meshes_text(choice);
   return std::to_string(choice.pipeline->stages) + " stages of " + mesh_text(choice.mesh) + " each";
 }
 
@@ -181,10 +195,11 @@ std::string layout_file(const Judged& best, double memory, const std::vector<Wit
   if (best.choice.microbatches > 1)
     text +=
         "# Train with --set train.microbatches=" + std::to_string(best.choice.microbatches) + ".\n";
+  const Mesh& mesh = plan::written_mesh(best.choice);
   if (!given.empty())
-    text += (best.choice.mesh.axes.empty() ? given : with_mesh(given, best.choice.mesh)) + "\n";
-  else if (!best.choice.mesh.axes.empty())
-    text += "mesh " + to_string(best.choice.mesh) + "\n";
+    text += (mesh.axes.empty() ? given : with_mesh(given, mesh)) + "\n";
+  else if (!mesh.axes.empty())
+    text += "mesh " + to_string(mesh) + "\n";
   for (const std::string& entry : plan::entries_of(best.choice)) {
     text += entry;
     for (const Without& one : without)

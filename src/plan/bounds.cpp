@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace mtfc::plan {
 
 Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine)
     : knows_rules_(space.given.rules.empty() && space.given.scopes.empty()),
+      first_(space.microbatches.front()),
       launch_(machine.chip.launch),
       work_(work) {}
 
@@ -19,9 +22,10 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
                                 const std::string& dim, const std::string& axis) const {
   const Pipeline& pipeline = *choice.pipeline;
   const auto m = static_cast<double>(microbatches), p = static_cast<double>(pipeline.stages);
-  const std::int64_t parts = exactly ? microbatches : 1;
+  const std::int64_t parts = exactly ? microbatches / first_ : 1;
   const Work one = work(choice.mesh, choice.rules, dim, axis, parts, true);
-  const double share = exactly ? 1 : 1 / m;  // of what `one` is worth
+  // Of what `one` is worth: it has the kernels of so many micro-batches.
+  const double share = 1 / (exactly ? static_cast<double>(first_) : m);
   const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
   const std::vector<int> chunks = chunk_numbers(pipeline.iterations, pipeline.stages);
   if (chunks.empty() || (exactly && !can_interleave(pipeline.stages, microbatches))) return least;
@@ -32,23 +36,55 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
   return std::min(least, std::max(mean, last));
 }
 
-Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                          const std::string& axis, std::int64_t microbatches,
-                          bool in_stages) const {
-  std::vector<AxisSet> axes(work_.names(), 0);  // by number of the name
-  AxisSet all = knows_rules_ ? 0 : ~AxisSet{0};
+double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
+                               std::int64_t microbatches, bool exactly, const std::string& dim,
+                               const std::string& axis) const {
+  const RuledAxes rules = ruled(choice.mesh, choice.rules, dim, axis);
+  const auto parts = static_cast<double>(exactly ? microbatches / first_ : 1);
+  std::map<AxisSet, std::vector<std::pair<double, double>>> sizes;  // shards and processors
+  double all = 0;
+  for (const WorkGroup& group : work_.groups()) {
+    if (!group.in_stages) continue;
+    const AxisSet split = rules.of(group, knows_rules_);
+    const auto [at, fresh] = sizes.try_emplace(split);
+    if (fresh)
+      for (const Mesh& mesh : submeshes.meshes)
+        at->second.emplace_back(size_of(mesh, split), static_cast<double>(mesh.processors()));
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [shards, processors] : at->second)
+      least = std::min(least, processors * std::max(group.seconds / (parts * shards), launch_));
+    all += group.count * least;
+  }
+  return parts * all / static_cast<double>(submeshes.processors);
+}
+
+Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rules,
+                                const std::string& dim, const std::string& axis) const {
+  RuledAxes found{std::vector<AxisSet>(work_.names(), 0), knows_rules_ ? 0 : ~AxisSet{0}};
   const auto rule = [&](const std::string& name, AxisSet bits) {
-    all |= bits;
-    if (const std::size_t* number = work_.find(name)) axes[*number] |= bits;
+    found.all |= bits;
+    if (const std::size_t* number = work_.find(name)) found.axes[*number] |= bits;
   };
   for (const Split& split : rules) rule(split.dim, bits_of(mesh, split.axes));
   if (!axis.empty()) rule(dim, bits_of(mesh, {axis}));
+  return found;
+}
+
+AxisSet Bounds::RuledAxes::of(const WorkGroup& group, bool knows_rules) const {
+  AxisSet split = group.splits_anyhow || !knows_rules ? all : 0;
+  for (const std::size_t name : group.dims) split |= axes[name];
+  return split;
+}
+
+Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
+                          const std::string& axis, std::int64_t microbatches,
+                          bool in_stages) const {
+  const RuledAxes axes = ruled(mesh, rules, dim, axis);
   Work total;
   for (const WorkGroup& group : work_.groups()) {
     if (in_stages && !group.in_stages) continue;
-    AxisSet split = group.splits_anyhow || !knows_rules_ ? all : 0;
-    for (const std::size_t name : group.dims) split |= axes[name];
-    const double shards = static_cast<double>(microbatches) * size_of(mesh, split);
+    const double shards =
+        static_cast<double>(microbatches) * size_of(mesh, axes.of(group, knows_rules_));
     const double seconds = std::max(group.seconds / shards, launch_);
     total.all += group.count * seconds;
     total.each += group.each * seconds;

@@ -35,7 +35,26 @@ class Bounds {
   double pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
                           const std::string& dim = "", const std::string& axis = "") const;
 
+  /// The same of pipelines on any of these submeshes. Of g seconds of work on one processor, a
+  /// stage with n of them takes g / s seconds where rules split it s times, n g / s of all its
+  /// processors: at least the least of all submeshes, g' seconds. Stage j has t_j <= step / m for
+  /// one micro-batch, and n_j t_j of all stages add up to G, the sum of all g', so that with N
+  /// processors
+  ///
+  ///   step >= m G / N.
+  double submesh_seconds(const Choice& choice, const Submeshes& submeshes,
+                         std::int64_t microbatches, bool exactly, const std::string& dim = "",
+                         const std::string& axis = "") const;
+
  private:
+  /// Axes by number of the name, and of all rules.
+  struct RuledAxes {
+    std::vector<AxisSet> axes;
+    AxisSet all = 0;
+    AxisSet of(const WorkGroup& group, bool knows_rules) const;
+  };
+  RuledAxes ruled(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
+                  const std::string& axis) const;
   /// Of one micro-batch.
   struct Work {
     double all = 0, each = 0;  // seconds in all; of these, in every iteration
@@ -44,7 +63,8 @@ class Bounds {
   Work work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
             const std::string& axis, std::int64_t microbatches, bool in_stages) const;
 
-  const bool knows_rules_;  // no layout was given, which may split anything
+  const bool knows_rules_;    // no layout was given, which may split anything
+  const std::int64_t first_;  // micro-batches of the work that is known
   const double launch_;
   const NamedWork& work_;
 };

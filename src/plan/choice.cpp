@@ -1,5 +1,6 @@
 #include "plan/choice.h"
 
+#include "ir/stage_meshes.h"
 #include "support/text.h"
 
 namespace mtfc::plan {
@@ -47,12 +48,32 @@ std::vector<std::string> stage_words(const Pipeline& pipeline) {
   return words;
 }
 
+/// The axes whose sizes differ from stage to stage, as fields of the pipeline.
+std::vector<LayoutPipeline::Field> axis_fields(const Pipeline& pipeline) {
+  std::vector<LayoutPipeline::Field> fields;
+  if (pipeline.meshes.empty()) return fields;
+  for (std::size_t i = 0; i < pipeline.meshes.front().axes.size(); ++i) {
+    LayoutPipeline::Field field{pipeline.meshes.front().axes[i].name, {}, {}};
+    bool alike = true;
+    for (const Mesh& mesh : pipeline.meshes) {
+      field.words.push_back(std::to_string(mesh.axes[i].size));
+      alike = alike && field.words.back() == field.words.front();
+    }
+    if (!alike) fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
 std::string text_of(const Pipeline& pipeline) {
+  if (pipeline.submeshes && pipeline.meshes.empty())
+    return "pipeline \"" + pipeline.glob + "\" { any stages of submeshes }";
   std::string text =
       "pipeline \"" + pipeline.glob + "\" { stages = " + joined(stage_words(pipeline), "+");
   if (pipeline.schedule != Schedule::one_f_one_b)
     text += "; schedule = " + std::string(name(pipeline.schedule));
   if (pipeline.chunks > 1) text += "; chunks = " + std::to_string(pipeline.chunks);
+  for (const LayoutPipeline::Field& field : axis_fields(pipeline))
+    text += "; " + field.name + " = " + joined(field.words, "+");
   return text + " }";
 }
 
@@ -62,6 +83,8 @@ LayoutPipeline layout_pipeline(const Pipeline& pipeline) {
   made.fields.push_back({"stages", stage_words(pipeline), {}});
   made.fields.push_back({"schedule", {std::string(name(pipeline.schedule))}, {}});
   if (pipeline.chunks > 1) made.fields.push_back({"chunks", {std::to_string(pipeline.chunks)}, {}});
+  for (LayoutPipeline::Field& field : axis_fields(pipeline))
+    made.fields.push_back(std::move(field));
   return made;
 }
 
@@ -82,13 +105,34 @@ std::vector<int> chunk_numbers(std::int64_t blocks, int stages) {
 
 bool can_interleave(int stages, std::int64_t microbatches) { return microbatches % stages == 0; }
 
-std::int64_t processors(const Choice& choice) {
-  return choice.mesh.processors() * (choice.pipeline ? choice.pipeline->stages : 1);
+std::vector<Mesh> meshes_of(const Choice& choice) {
+  if (!choice.pipeline) return {choice.mesh};
+  if (choice.pipeline->submeshes) return choice.pipeline->meshes;
+  return std::vector<Mesh>(static_cast<std::size_t>(choice.pipeline->stages), choice.mesh);
+}
+
+std::string meshes_text(const Choice& choice) {
+  const bool own = choice.pipeline && !choice.pipeline->meshes.empty();
+  return own ? to_string(choice.pipeline->meshes) : to_string(choice.mesh);
+}
+
+const Mesh& written_mesh(const Choice& choice) {
+  const bool own = choice.pipeline && !choice.pipeline->meshes.empty();
+  return own ? choice.pipeline->meshes.front() : choice.mesh;
+}
+
+Choice uncut(Choice choice) {
+  if (!choice.pipeline) return choice;
+  const Pipeline& cut = *choice.pipeline;
+  Pipeline open{cut.glob, cut.submeshes ? 0 : cut.stages, cut.iterations};
+  open.submeshes = cut.submeshes;
+  choice.pipeline = std::move(open);
+  return choice;
 }
 
 Layout layout_of(const Choice& choice, const Layout& given) {
   Layout layout = given;
-  layout.mesh = choice.mesh;
+  layout.mesh = written_mesh(choice);
   for (const Split& split : choice.rules) layout.rules.push_back(rule_of(split));
   for (const BlockSplit& block : choice.blocks) {
     LayoutScope scope{LayoutScope::Kind::block, block.glob, {rule_of(block.split)}, {}, {}};

@@ -35,6 +35,10 @@ struct Pipeline {
   std::vector<std::int64_t> blocks = {};  // of each stage; none: where it is cut is not decided
   Schedule schedule = Schedule::one_f_one_b;
   int chunks = 1;  // of each stage; more only with interleaved
+  /// Each stage has a submesh of its own (plan/submeshes.h). Undecided, it has 0 stages and no
+  /// meshes, and the axes of the choice's mesh have size 1.
+  bool submeshes = false;
+  std::vector<Mesh> meshes = {};  // then, by stage
   friend bool operator==(const Pipeline&, const Pipeline&) = default;
 };
 /// As `stages = 4` deals them out: the first ones have one more if it does not divide.
@@ -48,7 +52,7 @@ bool can_interleave(int stages, std::int64_t microbatches);
 enum class Recompute : std::uint8_t { none, selective, full };
 
 struct Choice {
-  Mesh mesh;                            // with a pipeline that of one stage
+  Mesh mesh;                            // with a pipeline that of any stage
   std::vector<Split> rules = {};        // general ones
   std::vector<BlockSplit> blocks = {};  // where blocks differ from them
   std::vector<Split> kept = {};         // of `param "**"`: how all parameters are kept
@@ -66,7 +70,14 @@ Layout layout_of(const Choice& choice, const Layout& given = {});
 
 /// "batch:outer", "batch:outer+inner", "length:[]"
 std::string text_of(const Split& split);
-std::int64_t processors(const Choice& choice);
+/// By stage, of a pipeline that is decided.
+std::vector<Mesh> meshes_of(const Choice& choice);
+/// "outer=2, inner=4"; of stages with meshes of their own "outer=2+1, inner=4"
+std::string meshes_text(const Choice& choice);
+/// The mesh that its layout names: of stages with meshes of their own the first one's.
+const Mesh& written_mesh(const Choice& choice);
+/// With where a pipeline is cut, and into which submeshes, left open.
+Choice uncut(Choice choice);
 
 /// The entries of its layout but the mesh: "batch:outer", "param "**" { d_model:outer }", "set
 /// update=sharded".

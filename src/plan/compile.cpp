@@ -70,12 +70,18 @@ lowering::State Compiler::start(const Model& model, Assignment assignment, bool 
   return state;
 }
 
-std::optional<lowering::State> Compiler::lowered(const Choice& choice, const Model& model,
-                                                 bool step_alone) {
+std::optional<Assignment> Compiler::resolved(const Choice& choice, const Model& model) const {
   Diagnostics silent;
   std::optional<Assignment> assignment =
       lowering::resolve(layout_of(choice, given_), std::nullopt, model, sources_, silent);
-  if (!assignment || !lowering::is_legal(model, *assignment)) return std::nullopt;
+  if (assignment && !lowering::is_legal(model, *assignment)) assignment.reset();
+  return assignment;
+}
+
+std::optional<lowering::State> Compiler::lowered(const Choice& choice, const Model& model,
+                                                 bool step_alone) {
+  std::optional<Assignment> assignment = resolved(choice, model);
+  if (!assignment) return std::nullopt;
   lowering::State state = start(model, std::move(*assignment), step_alone);
   lowering::run_after(lowering::find_pass(std::string(last_common)), state);
   return state;
@@ -96,9 +102,16 @@ std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& mod
 
 std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice, const Model& model,
                                                            bool exactly) {
-  std::optional<lowering::State> state = lowered(choice, model, !exactly);
-  if (!state) return std::nullopt;
-  CompiledPipeline made{lowering::deal_out(std::move(*state)), {}};
+  CompiledPipeline made;
+  if (choice.pipeline->submeshes) {
+    const std::optional<Assignment> assignment = resolved(choice, model);
+    if (!assignment) return std::nullopt;
+    made.module = lowering::lower_pipeline(model, *assignment, {});
+  } else {
+    std::optional<lowering::State> state = lowered(choice, model, !exactly);
+    if (!state) return std::nullopt;
+    made.module = lowering::deal_out(std::move(*state));
+  }
   made.cost = backends::figures_of_pipeline(made.module, sources_, detail_);
   return made;
 }

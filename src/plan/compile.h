@@ -41,6 +41,8 @@ class Compiler {
 
  private:
   const lowering::State& prepared(const Model& model, const Assignment& assignment);
+  /// Nothing if it is not legal.
+  std::optional<Assignment> resolved(const Choice& choice, const Model& model) const;
   std::optional<lowering::State> lowered(const Choice& choice, const Model& model, bool step_alone);
   lowering::State start(const Model& model, Assignment assignment, bool step_alone);
 

@@ -36,13 +36,6 @@ double backward(const StageFigures& stage, Seconds which) {
   return which == Seconds::floor ? stage.floor_backward : stage.computing_backward;
 }
 
-/// (m - 1) t - w f of a stage with so many behind it.
-double load(const StageFigures& stage, int behind, std::int64_t microbatches, Seconds which) {
-  const double f = forward(stage, which), b = backward(stage, which);
-  const auto m = static_cast<double>(microbatches);
-  return (m - 1) * (f + b) - std::min(static_cast<double>(behind), m - 1) * f;
-}
-
 double least_interleaved(const std::vector<StageFigures>& passes, int chunks,
                          std::int64_t microbatches, Seconds which) {
   const std::size_t stages = passes.size() / static_cast<std::size_t>(chunks);
@@ -99,8 +92,8 @@ class Loads {
 
  private:
   double of(int stage, std::int64_t iterations, Seconds which) const {
-    return load(problem_.costs.of(stage, problem_.stages, iterations), problem_.stages - 1 - stage,
-                problem_.microbatches, which);
+    return load_of(problem_.costs.of(stage, problem_.stages, iterations),
+                   problem_.stages - 1 - stage, problem_.microbatches, which);
   }
 
   const CutProblem& problem_;
@@ -210,22 +203,6 @@ double interleaved_memory(const CutProblem& problem, int stage, const StageFigur
   return whole.memory(1) + std::max(further, 0.0);
 }
 
-/// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
-/// interleaved, one for each stage).
-double span(const CutProblem& problem, Schedule schedule, int chunks,
-            const std::vector<pipeline::StageTimes>& times) {
-  const std::vector<pipeline::Send> sends = problem.costs.sends(problem.stages * chunks);
-  const auto of = [&](std::int64_t microbatches) {
-    return pipeline::span(
-        pipeline::timeline({schedule, problem.stages, chunks, microbatches}, times, sends));
-  };
-  const std::int64_t few = 3 * problem.stages, more = 4 * problem.stages;
-  if (problem.microbatches <= 2 * more) return of(problem.microbatches);
-  const double less = of(few), all = of(more);
-  return all + (all - less) * static_cast<double>(problem.microbatches - more) /
-                   static_cast<double>(more - few);
-}
-
 bool add_all(Blocks& chosen, std::int64_t left, int stages, std::size_t most,
              std::vector<Blocks>& all) {
   if (stages == 1) {
@@ -260,6 +237,29 @@ std::vector<Blocks> worth_a_look(const CutProblem& problem, Schedule schedule) {
 
 }  // namespace
 
+double seconds_of(const StageFigures& stage, Seconds which) {
+  return forward(stage, which) + backward(stage, which);
+}
+
+double load_of(const StageFigures& stage, int behind, std::int64_t microbatches, Seconds which) {
+  const double f = forward(stage, which), b = backward(stage, which);
+  const auto m = static_cast<double>(microbatches);
+  return (m - 1) * (f + b) - std::min(static_cast<double>(behind), m - 1) * f;
+}
+
+double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& times,
+            const std::vector<pipeline::Send>& sends) {
+  const auto of = [&](std::int64_t microbatches) {
+    shape.microbatches = microbatches;
+    return pipeline::span(pipeline::timeline(shape, times, sends));
+  };
+  const std::int64_t few = 3 * shape.stages, more = 4 * shape.stages, all = shape.microbatches;
+  if (all <= 2 * more) return of(all);
+  const double less = of(few), longer = of(more);
+  return longer +
+         (longer - less) * static_cast<double>(all - more) / static_cast<double>(more - few);
+}
+
 Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chunks) {
   Cut cut{std::move(blocks), schedule, chunks};
   std::vector<pipeline::StageTimes> times;
@@ -275,7 +275,9 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chun
     cut.variables = std::max(cut.variables, figures.variables + figures.crossing);
   }
   if (cut.memory > problem.memory) return cut;
-  cut.step = span(problem, schedule, chunks, times) + once + problem.costs.once_between();
+  cut.step = span({schedule, problem.stages, chunks, problem.microbatches}, times,
+                  problem.costs.sends(problem.stages * chunks)) +
+             once + problem.costs.once_between();
   return cut;
 }
 
@@ -359,8 +361,8 @@ double least_step(const std::vector<StageFigures>& stages, int chunks, std::int6
   double sum = 0, most = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     sum += forward(stages[i], which) + backward(stages[i], which);
-    most = std::max(most,
-                    load(stages[i], static_cast<int>(stages.size() - 1 - i), microbatches, which));
+    most = std::max(
+        most, load_of(stages[i], static_cast<int>(stages.size() - 1 - i), microbatches, which));
   }
   return sum + most;
 }

@@ -40,6 +40,16 @@ std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iter
 
 /// Which seconds of a stage count.
 enum class Seconds { all, computing, floor };
+/// Of both passes.
+double seconds_of(const StageFigures& stage, Seconds which);
+/// (m - 1) t - w f, as below, of a stage with so many behind it.
+double load_of(const StageFigures& stage, int behind, std::int64_t microbatches, Seconds which);
+
+/// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
+/// interleaved, one for each stage).
+double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& times,
+            const std::vector<pipeline::Send>& sends);
+
 /// No cut takes fewer seconds, whatever it holds, with any schedule. With t_j = f_j + b_j the
 /// seconds of stage j of p for one of m micro-batches and w_j = min(p - 1 - j, m - 1) forward
 /// passes before its first backward pass, 1f1b takes at least

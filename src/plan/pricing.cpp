@@ -56,8 +56,7 @@ double memory_of_many(const Price& less, const Price& more, double further) {
 
 std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
                                                    const predict::Machine& machine) {
-  return predict::map_stages(
-      std::vector<Mesh>(static_cast<std::size_t>(choice.pipeline->stages), choice.mesh), machine);
+  return predict::map_stages(meshes_of(choice), machine);
 }
 
 double Price::step_at(std::size_t level, double factor) const {
@@ -67,9 +66,10 @@ double Price::step_at(std::size_t level, double factor) const {
 }
 
 Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
-               Layout given)
+               Layout given, Submeshes submeshes)
     : models_(models),
       machine_(machine),
+      submeshes_(std::move(submeshes)),
       compiler_(sources, std::move(given), machine.chip.detail()) {
   if (const Model* model = models.find(1)) examples_ = example_dims(*model);
 }
@@ -103,6 +103,7 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
+  if (choice.pipeline && choice.pipeline->submeshes) return cut_into_submeshes(choice, memory);
   if (choice.pipeline)
     return models_.iterations() > 0 ? cut_by_few(choice, memory) : cut_in_all_ways(choice, memory);
   if (models_.iterations() < many) return whole(choice);
@@ -189,7 +190,9 @@ double Pricer::few_share(const Choice& choice) const {
 std::optional<Price> Pricer::estimated(const Choice& choice) {
   if (!choice.pipeline) return predicted(choice, 0);
   if (models_.iterations() == 0) return whole(choice);
-  const std::optional<StageCosts> costs = stage_costs(choice);
+  if (choice.pipeline->submeshes) return estimated_on_submeshes(choice);
+  const auto mapped = mapped_stages(choice, machine_);
+  const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
   const Pipeline& pipeline = *choice.pipeline;
   const CutProblem problem{*costs, pipeline.stages, pipeline.iterations, choice.microbatches,
@@ -203,10 +206,10 @@ std::optional<Price> Pricer::estimated(const Choice& choice) {
   return price;
 }
 
-std::optional<StageCosts> Pricer::stage_costs(const Choice& choice) {
+std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
+                                              const predict::MappedStages& mapped) {
   const Model* model = models_.find(choice.microbatches, StageCosts::small_iterations());
-  const std::optional<predict::MappedStages> mapped = mapped_stages(choice, machine_);
-  if (!model || !mapped) return std::nullopt;
+  if (!model) return std::nullopt;
   Choice small = choice;
   small.pipeline->blocks = StageCosts::small_cut();
   small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
@@ -214,11 +217,12 @@ std::optional<StageCosts> Pricer::stage_costs(const Choice& choice) {
   small.pipeline->chunks = 1;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
   if (!made) return std::nullopt;
-  return StageCosts(*made, examples_, machine_, *mapped);
+  return StageCosts(*made, examples_, machine_, mapped);
 }
 
 std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
-  const std::optional<StageCosts> costs = stage_costs(choice);
+  const auto mapped = mapped_stages(choice, machine_);
+  const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
   const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->iterations,
                            choice.microbatches, memory};

@@ -3,6 +3,7 @@
 // often as it has more: iterations are alike.
 #pragma once
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "plan/models.h"
 #include "plan/outline.h"
 #include "plan/stage_costs.h"
+#include "plan/submeshes.h"
 #include "predict/predict.h"
 
 namespace mtfc::plan {
@@ -48,7 +50,7 @@ std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
 class Pricer {
  public:
   Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
-         Layout given);
+         Layout given, Submeshes submeshes = {});
 
   /// All iterations compiled: what `mtfc cost` says. Nothing if the layout is not legal, its mesh
   /// does not fit on the machine, or the model cannot have so many micro-batches.
@@ -71,11 +73,17 @@ class Pricer {
   std::optional<Price> whole_pipeline(const Choice& choice, bool any_cut = false);
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
   std::optional<Price> cut_by_few(const Choice& choice, double memory);
-  std::optional<StageCosts> stage_costs(const Choice& choice);
+  std::optional<Price> cut_into_submeshes(const Choice& choice, double memory);
+  std::optional<Price> estimated_on_submeshes(const Choice& choice);
+  std::optional<StageCosts> stage_costs(const Choice& choice, const predict::MappedStages& mapped);
+  /// Of stages with this submesh; null: the layout is not legal there.
+  const StageCosts* costs_on(const Choice& choice, const Mesh& submesh);
 
   const Models& models_;
   const predict::Machine& machine_;
+  const Submeshes submeshes_;
   Compiler compiler_;
+  std::map<std::string, std::optional<StageCosts>> on_submeshes_;  // by what is compiled
   std::set<std::string> examples_;  // names of dimensions that count examples
 };
 

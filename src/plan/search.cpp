@@ -60,7 +60,7 @@ class Search {
       : space_(space),
         model_(*models.find(space.microbatches.front())),
         limits_(limits),
-        pricer_(models, sources, machine, space.given),
+        pricer_(models, sources, machine, space.given, space.submeshes),
         blocks_(block_types(model_)),
         work_(space, models, sources, machine),
         bounds_(space, work_, machine),
@@ -70,6 +70,7 @@ class Search {
     add_rules();
     climb();
     compile_whole();
+    try_submeshes();
     while (!nodes_.empty() && !(limits_.any && plan_.best)) {
       Node node = nodes_.top();
       nodes_.pop();
@@ -101,6 +102,14 @@ class Search {
         Choice& base = bases_.emplace_back(Choice{staged.mesh, std::move(rules)});
         base.pipeline = Pipeline{space_.staged_blocks, staged.stages, space_.iterations};
       }
+    if (space_.submeshes.processors > 0) {
+      const Mesh axes = axes_of_submeshes(space_.submeshes.axes);
+      for (std::vector<Split>& rules : legal_rules(space_, axes, model_.dims)) {
+        Choice& base = bases_.emplace_back(Choice{axes, std::move(rules)});
+        base.pipeline = Pipeline{space_.staged_blocks, 0, space_.iterations};
+        base.pipeline->submeshes = true;
+      }
+    }
     std::stable_sort(bases_.begin(), bases_.end(), [](const Choice& a, const Choice& b) {
       return a.rules.size() < b.rules.size();
     });
@@ -116,7 +125,13 @@ class Search {
   double bound_of(const Choice& base, const std::string& dim = "",
                   const std::string& axis = "") const {
     if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, dim, axis);
-    return bounds_.pipeline_seconds(base, space_.microbatches.back(), false, dim, axis);
+    return bound_of(base, space_.microbatches.back(), false, dim, axis);
+  }
+  double bound_of(const Choice& base, std::int64_t count, bool exactly, const std::string& dim,
+                  const std::string& axis) const {
+    return base.pipeline->submeshes
+               ? bounds_.submesh_seconds(base, space_.submeshes, count, exactly, dim, axis)
+               : bounds_.pipeline_seconds(base, count, exactly, dim, axis);
   }
 
   void climb() {
@@ -141,6 +156,20 @@ class Search {
     starts.insert(starts.end(), staged.begin(), staged.end());
     climber.run(std::move(starts));
     climbing_ = false;
+  }
+
+  /// Of the best pipelines of equal stages: with others. The bounds say little of which are good.
+  void try_submeshes() {
+    if (space_.submeshes.processors == 0) return;
+    constexpr std::size_t most = 3;
+    std::vector<std::pair<double, Choice>> best;
+    for (const Judged& one : plan_.judged)
+      if (one.choice.pipeline)
+        best.emplace_back(one.price.step, with_open_stages(one.choice, space_.submeshes.axes));
+    std::stable_sort(best.begin(), best.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < std::min(most, best.size()) && !time_.is_up(); ++i)
+      known(best[i].second);
   }
 
   /// The layout of a node; the first of several. Nothing: there is none.
@@ -183,9 +212,8 @@ class Search {
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
       const std::string none;
-      const double bound =
-          bounds_.pipeline_seconds(bases_[node.base], count, true, node.dim ? *node.dim : none,
-                                   node.axis ? *node.axis : none);
+      const double bound = bound_of(bases_[node.base], count, true, node.dim ? *node.dim : none,
+                                    node.axis ? *node.axis : none);
       push({Excluded::What::pipeline, bound, 0, 0, nullptr, nullptr, std::move(one)});
     }
   }
@@ -195,13 +223,6 @@ class Search {
     for (const Judged& one : plan_.judged)
       if (one.choice.pipeline && one.fits && plan_.best && one.price.least < plan_.best->price.step)
         open_.push_back(one.price.least);
-  }
-
-  static Choice uncut(Choice choice) {
-    if (choice.pipeline)
-      choice.pipeline =
-          Pipeline{choice.pipeline->glob, choice.pipeline->stages, choice.pipeline->iterations};
-    return choice;
   }
 
   /// What is kept of a layout that was predicted.
@@ -297,7 +318,10 @@ class Search {
     const double since = time_.taken();
     std::optional<Price> whole = pricer_.whole(cut);
     time_.note_whole(since);
-    if (!whole) return;
+    if (!whole) {
+      if (price.pipeline && price.pipeline->submeshes) open_.push_back(price.least);
+      return;
+    }
     whole->pipeline = price.pipeline;
     // Where every cut was looked at, this is the fastest of them.
     whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
@@ -335,7 +359,7 @@ class Search {
     Judged judged{choice, std::move(price), false};
     const Price& made = judged.price;
     judged.fits = made.memory <= limits_.memory;
-    if (made.pipeline) judged.choice.pipeline = made.pipeline;
+    if (made.pipeline) judged.choice = decided(choice, *made.pipeline);
     plan_.whole += made.is_whole;
     if (judged.fits && made.is_whole && (!plan_.best || is_better(made, plan_.best->price)))
       plan_.best = judged;

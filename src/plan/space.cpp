@@ -12,32 +12,6 @@
 namespace mtfc::plan {
 namespace {
 
-/// From the outside inwards.
-std::string axis_name(std::size_t number, std::size_t count) {
-  if (count == 1) return "all";
-  if (number == 0) return "outer";
-  if (number + 1 == count) return "inner";
-  return "middle" + (count == 3 ? "" : std::to_string(number));
-}
-
-void factorise(std::int64_t rest, int most_axes, std::vector<std::int64_t>& sizes,
-               std::vector<Mesh>& meshes) {
-  if (rest == 1) {
-    Mesh mesh;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      mesh.axes.push_back({axis_name(i, sizes.size()), sizes[i]});
-    meshes.push_back(std::move(mesh));
-    return;
-  }
-  if (most_axes == 0) return;
-  for (std::int64_t size = rest; size > 1; --size) {
-    if (rest % size != 0) continue;
-    sizes.push_back(size);
-    factorise(rest / size, most_axes - 1, sizes, meshes);
-    sizes.pop_back();
-  }
-}
-
 /// Whether the general rules put two dimensions of one tensor or operation on one axis.
 bool clashes(const Model& model, const SourceMap& sources, const std::vector<std::string>& dims) {
   Choice choice;
@@ -134,13 +108,6 @@ bool goes_with(const Space& space, const Split& split, const std::vector<Split>&
           std::find(rule.axes.begin(), rule.axes.end(), axis) != rule.axes.end())
         return false;
   return true;
-}
-
-std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes) {
-  std::vector<Mesh> meshes;
-  std::vector<std::int64_t> sizes;
-  factorise(processors, most_axes, sizes, meshes);
-  return meshes;
 }
 
 std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages) {

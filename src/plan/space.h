@@ -6,6 +6,8 @@
 
 #include "ir/model.h"
 #include "plan/choice.h"
+#include "plan/meshes.h"
+#include "plan/submeshes.h"
 
 namespace mtfc::plan {
 
@@ -18,6 +20,7 @@ struct StagedMesh {
 struct Space {
   std::vector<Mesh> meshes;        // of layouts without a pipeline
   std::vector<StagedMesh> staged;  // of those with one
+  Submeshes submeshes;             // of those whose stages may differ
   std::string staged_blocks;       // what it cuts apart, "layers.*"
   std::int64_t iterations = 0;     // of these
   /// What every layout has besides: of a layout that was given, all but its mesh.
@@ -44,11 +47,7 @@ struct Space {
   std::vector<std::vector<bool>> clash;
 };
 
-/// All ways to write `processors` as a product of one to `most_axes` factors above 1, in order. One
-/// processor is a mesh without axes.
-std::vector<Mesh> meshes_of(std::int64_t processors, int most_axes);
-
-/// All ways to give so many processors to two stages or more, meshes as above.
+/// All ways to give so many processors to two stages or more, meshes as `meshes_of` has them.
 std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages);
 
 /// Without micro-batches and pipelines. `given`: what it rules and sets is as it says, and not

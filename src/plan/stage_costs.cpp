@@ -188,22 +188,31 @@ StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) cons
   return found;
 }
 
+std::vector<pipeline::Send> StageCosts::sends(int from, int to, int stages,
+                                              const predict::MappedStages& mapped,
+                                              double share) const {
+  const int most = static_cast<int>(mapped.stages.size());
+  std::vector<pipeline::Send> all;
+  for (const auto& [a, b] : alike(from, to, stages))
+    for (const Link& link : links_) {
+      if (link.passes.from != a || link.passes.to != b) continue;
+      backends::StageSend sent = link.send;
+      sent.bytes = share * sent.received;
+      pipeline::Send& send = all.emplace_back(link.passes);
+      send.from = from;
+      send.to = to;
+      send.time = predict::send_seconds(sent, from % most, to % most, machine_, mapped);
+    }
+  return all;
+}
+
 std::vector<pipeline::Send> StageCosts::sends(int stages) const {
-  const int mapped = static_cast<int>(mapped_.stages.size());
+  const int most = static_cast<int>(mapped_.stages.size());
   std::vector<pipeline::Send> all;
   for (int from = 0; from < stages; ++from)
-    for (int to = 0; to < stages; ++to) {
-      if (from % mapped == to % mapped) continue;
-      for (const auto& [a, b] : alike(from, to, stages))
-        for (const Link& link : links_) {
-          if (link.passes.from != a || link.passes.to != b) continue;
-          pipeline::Send& send = all.emplace_back(link.passes);
-          send.from = from;
-          send.to = to;
-          send.time =
-              predict::send_seconds(link.send, from % mapped, to % mapped, machine_, mapped_);
-        }
-    }
+    for (int to = 0; to < stages; ++to)
+      if (from % most != to % most)
+        for (const pipeline::Send& send : sends(from, to, stages, mapped_, 1)) all.push_back(send);
   return all;
 }
 

@@ -50,6 +50,10 @@ class StageCosts {
   StageFigures of(int stage, int stages, std::int64_t iterations) const;
   /// All that so many virtual stages send each other with micro-batches.
   std::vector<pipeline::Send> sends(int stages) const;
+  /// What one of `stages` stages is sent by another with meshes of their own. `share`: processors
+  /// of the other for each of its own.
+  std::vector<pipeline::Send> sends(int from, int to, int stages,
+                                    const predict::MappedStages& mapped, double share) const;
   /// Seconds of a step beside what one stage does alone once: norms that stages wait for, and
   /// gradients and values that they send each other.
   double once_between() const { return once_between_; }

@@ -124,7 +124,7 @@ Starts staged_starts(const Space& space, const std::vector<Choice>& bases, const
                      const Holding& holding, const DimTable& dims) {
   Least least;
   for (const Choice& base : bases) {
-    if (!base.pipeline) continue;
+    if (!base.pipeline || base.pipeline->submeshes) continue;
     Choice one = base;
     one.microbatches = most_microbatches(space, one, dims);
     least.add("", std::to_string(one.pipeline->stages) + ";" + to_string(one.mesh), worth(one),

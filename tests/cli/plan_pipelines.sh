@@ -21,10 +21,12 @@ chain=(chain.mtf --keep slow.layout --axes 1)
 
 # proved PROCESSORS MEMORY OPTIONS...: on `machine` no pipeline is faster than what the plan names.
 machine=slow
+model=chain.mtf
+also=()
 proved() {
-  expect 0 plan chain.mtf --keep $machine.layout --axes 1 --processors "$1" --memory "$2" "${@:3}" --json
+  expect 0 plan $model --keep $machine.layout --axes 1 --processors "$1" --memory "$2" "${@:3}" "${also[@]}" --json
   cp out plan.json
-  /usr/bin/python3 "$TREE/tests/tools/check_pipelines.py" "$MTFC" plan.json chain.mtf $machine.layout "${@:3}" >checked 2>&1 ||
+  /usr/bin/python3 "$TREE/tests/tools/check_pipelines.py" "$MTFC" plan.json $model $machine.layout "${@:3}" >checked 2>&1 ||
     fail "plan of $*: $(tail -n 1 checked)"
 }
 proved 2 1GB
@@ -40,6 +42,49 @@ json plan.json 'o["space"]["staged"][0]["chunks"] == [2]'
 machine=fast proved 2 2GB -D batch=512 -D d=2048 -D layers=4 --set train.microbatches=4
 json plan.json '"schedule = interleaved; chunks = 2" in o["best"]["rules"]'
 grep -q '[1-9][0-9]* interleave' checked || fail "nothing interleaved was checked"
+
+# Kernels as short as a launch: as many for each micro-batch, however many these are.
+machine=fast proved 3 12MB --set train.microbatches=4
+
+# Stages of submeshes, against all that there are.
+also=(--submeshes)
+proved 3 2GB -D d=1024 -D batch=512 --set train.microbatches=8
+json plan.json 'o["space"]["submeshes"] == ["all=1", "all=2"] and o["space"]["submesh_processors"] == 3'
+grep -q '[1-9][0-9]* are of submeshes' checked || fail "no submeshes were checked"
+cat >head.mtf <<'M'
+use "nn.mtf"
+dim batch = 512, d = 1024, wide = 8192, layers = 2
+input x[batch, d] from gaussian(seed=7)
+input y[batch, wide] from gaussian(seed=8)
+h = x
+repeat layers { h = tanh(dense@lin(h over d -> d)) }
+loss mean(square(dense@head(h over d -> wide) - y))
+train { optimizer = adam(lr=0.001) steps = 10 }
+M
+# Six processors: the stage with the heavy head takes four or five of them.
+model=head.mtf proved 6 4GB --set train.microbatches=8
+json plan.json 'o["best"]["submeshes"] and o["best"]["stages"] == 2'
+expect 0 plan head.mtf --keep slow.layout --axes 1 --processors 6 --set train.microbatches=8 --submeshes -o head.layout
+says out 'stages also of submeshes of 1, 2, 3, 4, 5 processors (5 meshes)'
+says head.layout 'all = '
+expect 0 plan head.mtf --keep slow.layout --axes 1 --processors 6 --set train.microbatches=8 --json
+/usr/bin/python3 -c 'import json
+unlike, alike = (json.load(open(f))["best"]["step_seconds"] for f in ("plan.json", "out"))
+assert unlike < 0.9 * alike, (unlike, alike)' || fail "submeshes win nothing"
+expect 0 cost head.mtf --set train.microbatches=8 --layout head.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert best["step_seconds"] == cost["step_seconds"] and best["memory"] == max(s["memory"] for s in cost["stages"])' ||
+  fail "the pipeline of submeshes costs something else"
+expect 0 train head.mtf -D batch=64 -D d=16 -D wide=32 --set train.microbatches=8 --steps 2 --layout head.layout
+
+also=()
+for none in "--processors 2" "--processors 4 --stages 1" "--mesh all:4"; do
+  expect 2 plan chain.mtf --keep slow.layout $none --submeshes
+  says err 'there are no pipelines for `--submeshes` to look at'
+done
+expect 2 plan chain.mtf --hardware h100 --processors 1024 --submeshes -D layers=96
+says err 'allow fewer stages: `--stages 4`'
 
 # What is written costs what was said, and trains.
 big=(-D batch=1024 -D d=2048)

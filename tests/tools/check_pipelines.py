@@ -2,13 +2,14 @@
 
 usage: check_pipelines.py MTFC PLAN.json MODEL HARDWARE.layout [OPTION...]
 
-For small spaces: every mesh of stages, every cut, all schedules and numbers of chunks, all rules, ways to keep and update
+For small spaces: every mesh of stages, every way to make stages of submeshes, every cut, all schedules and numbers of chunks, all rules, ways to keep and update
 parameters and numbers of micro-batches; where the fastest cut does not fit, all with `set recompute=` as well. None that fits is faster than the best, by more than plans dismiss;
 each family that was excluded is as slow as the plan says.
 """
 import concurrent.futures
 import itertools
 import json
+import math
 import re
 import subprocess
 import sys
@@ -70,6 +71,30 @@ def pipelines(stages):
             yield f"stages = {stages}; schedule = interleaved; chunks = {chunks}", stages
 
 
+def sizes_of(mesh):
+    return [(name, int(size)) for name, size in (axis.split("=") for axis in mesh.split(", "))]
+
+
+def stages_of_submeshes(processors, most):
+    """All ways to give so many processors to stages of submeshes."""
+    def add(left, chosen):
+        if left == 0 and len(chosen) > 1:
+            yield chosen
+        elif left > 0 and len(chosen) < most:
+            for mesh in space["submeshes"]:
+                count = math.prod(size for _, size in sizes_of(mesh))
+                if count <= left:
+                    yield from add(left - count, (*chosen, mesh))
+    yield from add(processors, ())
+
+
+def with_meshes(meshes):
+    """The mesh of the first stage, and the fields of the pipeline for those of all."""
+    stages = [sizes_of(mesh) for mesh in meshes]
+    fields = "".join(f"; {axis[0][0]} = " + "+".join(str(size) for _, size in axis) for axis in zip(*stages))
+    return meshes[0], fields
+
+
 layouts = []
 for staged in space["staged"]:
     for rules, entries in rules_of(staged["mesh"]):
@@ -78,37 +103,50 @@ for staged in space["staged"]:
             layouts += [(staged["mesh"], staged["stages"], rules, entries, pipeline, m)
                         for m in space["microbatches"] if m > 1 and m % multiple == 0]
 
+# Of each: the family, which is one for all pipelines of submeshes, and the mesh that is written.
+layouts = [((mesh, stages), mesh, *rest) for mesh, stages, *rest in layouts]
+if space["submeshes"]:
+    axes = ", ".join(f"{name}=1" for name, _ in sizes_of(space["submeshes"][0]))
+    for meshes in stages_of_submeshes(space["submesh_processors"], space["submesh_stages"]):
+        first, fields = with_meshes(meshes)
+        for rules, entries in rules_of(axes):
+            for blocks in cuts(space["iterations"], len(meshes)):
+                for schedule in ("1f1b", "gpipe"):
+                    pipeline = f'pipeline "{space["staged_blocks"]}" {{ stages = {"+".join(map(str, blocks))}; schedule = {schedule}{fields} }}'
+                    layouts += [(("submeshes",), first, rules, entries, pipeline, m) for m in space["microbatches"] if m > 1]
+
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     def ask(some):
-        return list(pool.map(lambda one: cost(one[0], one[3], one[4], one[5]), some))
+        return list(pool.map(lambda one: cost(one[1], one[3], one[4], one[5]), some))
 
     answers = ask(layouts)
     families = {}  # all cuts of a pipeline, by what else it says
-    for (mesh, stages, rules, entries, pipeline, m), answer in zip(layouts, answers):
+    for (family, mesh, rules, entries, pipeline, m), answer in zip(layouts, answers):
         if answer:
-            families.setdefault((mesh, stages, rules, entries, m), []).append((answer, pipeline))
-    again = [(mesh, stages, rules, (*entries, f"set recompute={what}"), pipeline, m)
-             for (mesh, stages, rules, entries, m), cuts_of in families.items()
+            families.setdefault((family, rules, entries, m), []).append((answer, mesh, pipeline))
+    again = [(family, mesh, rules, (*entries, f"set recompute={what}"), pipeline, m)
+             for (family, rules, entries, m), cuts_of in families.items()
              if space["recompute"] and min(cuts_of)[0][1] > plan["memory_limit"]
-             for _, pipeline in cuts_of for what in ("selective", "full")]
+             for _, mesh, pipeline in cuts_of for what in ("selective", "full")]
     layouts += again
     answers += ask(again)
 
 excluded = {}
 for one in plan["excluded"]:
-    if one["stages"] > 1 and "bound_seconds" in one:
+    if (one["stages"] > 1 or one["submeshes"]) and "bound_seconds" in one:
         head = re.sub(r'(; )?pipeline "[^"]*" \{[^}]*\}', "", one["rules"])
         rules = tuple(e for e in head.split("; ") if ":" in e and not e.startswith(("param ", "set ", "in ")))
         if "in " not in head:
-            excluded.setdefault((one["stages"], one["mesh"], rules), []).append(one)
+            family = ("submeshes",) if one["submeshes"] else (one["mesh"], one["stages"])
+            excluded.setdefault((family, rules), []).append(one)
 
 best, least, legal = plan["best"], float("inf"), 0
-for (mesh, stages, rules, entries, pipeline, m), answer in zip(layouts, answers):
+for (family, mesh, rules, entries, pipeline, m), answer in zip(layouts, answers):
     if answer is None:
         continue
     legal += 1
     step, memory = answer
-    for one in excluded.get((stages, mesh, rules), []):
+    for one in excluded.get((family, rules), []):
         stands_for = {"rules": True, "pipeline": one["microbatches"] == m}.get(one["all_of"], False)
         assert not stands_for or one["bound_seconds"] <= step * (1 + 1e-9), f"{entries} {pipeline} {m}: {one}, {step}"
     if memory <= plan["memory_limit"]:
@@ -118,4 +156,5 @@ assert plan["proved"] and legal > 0
 if best["stages"] > 1:
     assert best["step_seconds"] <= least * (1 + slack), f"{best}, not {least}"
 interleaved = sum(answer is not None and "interleaved" in layout[4] for layout, answer in zip(layouts, answers))
-print(f"{legal} pipelines of {len(layouts)}, {interleaved} interleave, {len(again)} computed again: the fastest takes {least:.6g} s, the plan {best['step_seconds']:.6g} s")
+of_submeshes = sum(answer is not None and layout[0] == ("submeshes",) for layout, answer in zip(layouts, answers))
+print(f"{legal} pipelines of {len(layouts)}, {interleaved} interleave, {of_submeshes} are of submeshes, {len(again)} computed again: the fastest takes {least:.6g} s, the plan {best['step_seconds']:.6g} s")
