@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/costed.h"
 #include "cli/file_kind.h"
+#include "cli/option_takers.h"
 #include "cli/scale_text.h"
 #include "cli/usage.h"
 #include "data/files/atomic_file.h"
@@ -39,12 +40,13 @@ class Scaler {
     if (scaling_.weak && !(grown = grow(size, status))) return false;
     const Model& model = grown ? *grown : model_;
     std::vector<std::string> axes;
-    bool found = false;
+    bool found = false, in_proportion = true;
     const auto change = [&](Layout& layout) {
       if (!layout.pipeline) return;
       axes.emplace_back(stages_axis);
       found = axis_.name == stages_axis;
       if (found) set_stages(*layout.pipeline, size);
+      if (!found) in_proportion = scale_stages(*layout.pipeline, size);
     };
     const auto change_mesh = [&](Mesh& mesh) {
       for (MeshAxis& axis : mesh.axes) {
@@ -58,6 +60,7 @@ class Scaler {
         session_.options.layouts.empty() ? "" : session_.options.layouts.front();
     lowering::LayoutReport report =
         judge_layout(session_, model, path, status, change, change_mesh);
+    if (!in_proportion) return no_whole_stages(size, status);
     if (!found && report.ok) return unknown_axis(axes, status);
     report_on(report);
     if (!report.assignment) return false;
@@ -115,6 +118,34 @@ class Scaler {
   static void set_stages(LayoutPipeline& pipeline, std::int64_t size) {
     for (LayoutPipeline::Field& field : pipeline.fields)
       if (field.name == stages_axis) field.words = {std::to_string(size)};
+  }
+
+  /// Where the pipeline says the axis stage by stage, `size` is that of the first, and the others
+  /// grow as it does. False: not to whole numbers.
+  bool scale_stages(LayoutPipeline& pipeline, std::int64_t size) const {
+    for (LayoutPipeline::Field& field : pipeline.fields) {
+      if (field.name != axis_.name) continue;
+      const auto first = read_number<std::int64_t>(field.words.front());
+      for (std::string& word : field.words) {
+        const auto own = read_number<std::int64_t>(word);
+        // What is no size is reported where layouts are judged.
+        if (!first || !own || *first < 1 || *own < 1 || *own > largest_size) return true;
+        if (*own * size % *first != 0) return false;
+        word = std::to_string(*own * size / *first);
+      }
+    }
+    return true;
+  }
+
+  bool no_whole_stages(std::int64_t size, int& status) {
+    status = exit_usage;
+    session_.report(
+        diag(DiagKind::wrong_usage, "stages cannot have meshes in proportion to " +
+                                        backquoted(axis_.name + "=" + std::to_string(size)))
+            .help(
+                "the sizes of `--axis` are those of the first stage, and the other stages grow as "
+                "it does: let them be multiples of the size that the layout gives it"));
+    return false;
   }
 
   /// Mistakes, and the warnings of the first size that has any: others would be told the same.

@@ -95,6 +95,17 @@ says out 'on 3 stages (gpipe) of meshes data=2+1+2, model=2+2+1, one training st
 expect 0 trace "${gpt[@]}" --layout three.layout --hardware h100 -o t.json
 expect 0 draw "${gpt[@]}" --layout three.layout -o p.svg
 
+# The sizes of an axis are those of the first stage; the others grow as it does.
+expect 0 scale "${gpt[@]}" --layout three.layout --hardware h100 --axis data=2..4 --json
+json out '[p["processors"] for p in o["points"]] == [8, 16]'
+expect 0 scale "${gpt[@]}" --layout three.layout --hardware h100 --axis model=2,4 --json
+json out '[p["processors"] for p in o["points"]] == [8, 16]'
+expect 2 scale "${gpt[@]}" --layout three.layout --hardware h100 --axis data=1..2
+says err 'stages cannot have meshes in proportion to `data=1`'
+expect 0 scale "${gpt[@]}" --layout three.layout --hardware h100 --axis stages=3
+expect 1 scale "${gpt[@]}" --layout three.layout --hardware h100 --axis stages=2
+says err '`data` has 3 sizes, the pipeline 2 stages'
+
 bad() {  # CODE WORDS MESH PIPELINE
   layout bad "$3" "$4"
   expect 1 check "${gpt[@]}" --layout bad.layout
