@@ -56,11 +56,8 @@ std::string table(const std::vector<const Judged*>& list) {
 /// "; stages of unlike meshes of 1, 2, 4 processors, 7 meshes"
 std::string submeshes_text(const plan::Submeshes& submeshes) {
   if (submeshes.processors == 0) return "";
-  std::vector<std::int64_t> sizes;
-  for (const Mesh& mesh : submeshes.meshes)
-    if (sizes.empty() || sizes.back() != mesh.processors()) sizes.push_back(mesh.processors());
   return "; stages also of submeshes of " +
-         joined(sizes, ", ", [](std::int64_t size) { return std::to_string(size); }) +
+         joined(submeshes.sizes, ", ", [](std::int64_t size) { return std::to_string(size); }) +
          " processors (" + number(submeshes.meshes.size()) + " meshes)";
 }
 

@@ -1,7 +1,6 @@
 #include "plan/submeshes.h"
 
 #include <algorithm>
-#include <set>
 
 #include "plan/meshes.h"
 
@@ -61,17 +60,17 @@ std::vector<Mesh> submeshes_of(const std::vector<std::int64_t>& sizes, int axes)
 
 Submeshes submeshes_of(std::int64_t processors, int axes, int most_stages,
                        const predict::Machine& machine) {
-  return {processors, most_stages, axes, submeshes_of(submesh_sizes(processors, machine), axes)};
+  Submeshes all{processors, most_stages, axes, submesh_sizes(processors, machine), {}};
+  if (can_deal_out(all, 1)) all.meshes = submeshes_of(all.sizes, axes);
+  return all;
 }
 
 bool can_deal_out(const Submeshes& submeshes, std::int64_t iterations) {
   constexpr double most = 2e7;
-  std::set<std::int64_t> sizes;
-  for (const Mesh& mesh : submeshes.meshes) sizes.insert(mesh.processors());
   const auto processors = static_cast<double>(submeshes.processors);
   const auto all = static_cast<double>(iterations);
   return std::min<double>(submeshes.most_stages, processors) * all * all * processors *
-             static_cast<double>(sizes.size()) <=
+             static_cast<double>(submeshes.sizes.size()) <=
          most;
 }
 

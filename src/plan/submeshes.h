@@ -18,7 +18,8 @@ struct Submeshes {
   std::int64_t processors = 0;  // that stages have together; 0: there are none
   int most_stages = 0;
   int axes = 0;
-  std::vector<Mesh> meshes = {};  // by size ascending
+  std::vector<std::int64_t> sizes = {};  // ascending
+  std::vector<Mesh> meshes = {};         // of these, in their order; none where they are too many
 };
 Submeshes submeshes_of(std::int64_t processors, int axes, int most_stages,
                        const predict::Machine& machine);

@@ -85,6 +85,8 @@ for none in "--processors 2" "--processors 4 --stages 1" "--mesh all:4"; do
 done
 expect 2 plan chain.mtf --hardware h100 --processors 1024 --submeshes -D layers=96
 says err 'allow fewer stages: `--stages 4`'
+expect 2 plan chain.mtf --hardware h100 --processors 16384 --axes 1 --stages 2 --submeshes
+says err 'too many ways to deal 3 iterations out to 16,384 processors'
 
 # What is written costs what was said, and trains.
 big=(-D batch=1024 -D d=2048)

@@ -67,6 +67,7 @@ TEST_CASE("submeshes are powers of two within a node and whole nodes, or of any 
   CHECK(plan::submesh_sizes(1, machine) == Sizes{});
   CHECK(plan::can_deal_out(plan::submeshes_of(32, 2, 16, machine), 48));
   CHECK_FALSE(plan::can_deal_out(plan::submeshes_of(1024, 2, 96, machine), 96));
+  CHECK_FALSE(plan::can_deal_out(plan::submeshes_of(1 << 20, 4, 2, machine), 2));
   machine.levels.clear();
   CHECK(plan::submesh_sizes(32, machine) == Sizes{});
   const std::vector<Mesh> meshes = plan::submeshes_of({1, 4}, 2);
