@@ -69,7 +69,7 @@ class Planning {
                                                       counted(one.space.iterations, "iteration") +
                                                       " out to " +
                                                       counted(one.processors, "processor"))
-                          .help("allow fewer stages: `--stages 4`"));
+                          .help("allow fewer stages, as `--stages 4`, or leave it out"));
       return false;
     }
     return !none;

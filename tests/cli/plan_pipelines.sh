@@ -84,9 +84,9 @@ for none in "--processors 2" "--processors 4 --stages 1" "--mesh all:4"; do
   says err 'there are no pipelines for `--submeshes` to look at'
 done
 expect 2 plan chain.mtf --hardware h100 --processors 1024 --submeshes -D layers=96
-says err 'allow fewer stages: `--stages 4`'
+says err 'allow fewer stages, as `--stages 4`, or leave it out'
 expect 2 plan chain.mtf --hardware h100 --processors 16384 --axes 1 --stages 2 --submeshes
-says err 'too many ways to deal 3 iterations out to 16,384 processors'
+says err 'too many ways to deal 3 iterations out to 16384'
 
 # What is written costs what was said, and trains.
 big=(-D batch=1024 -D d=2048)
