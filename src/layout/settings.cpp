@@ -83,26 +83,25 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
 
 void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,
                      Diagnostics& diagnostics) {
-  const auto span = [&] {
-    for (std::size_t i = layout.settings.size(); i-- > 0;)
-      if (layout.settings[i].first == "recompute") return layout.setting_spans[i];
-    return Span{};
-  };
-  if (assignment.options.recompute_scores && layout.pipeline)
+  std::string word;
+  Span span;
+  for (std::size_t i = 0; i < layout.settings.size(); ++i)
+    if (layout.settings[i].first == "recompute")
+      word = layout.settings[i].second, span = layout.setting_spans[i];
+  const LoweringOptions& options = assignment.options;
+  if (options.recompute_scores && layout.pipeline)
     diagnostics.report(diag(DiagKind::wrong_setting,
                             "`set recompute=scores` in a pipeline, whose stages run the forward "
                             "and the backward pass as programs of their own")
-                           .at(span())
+                           .at(span)
                            .help("`set recompute=selective` makes scores again, too"));
-  const bool wanted = assignment.options.recompute_full || assignment.options.recompute_selective;
-  if (!wanted || model.recompute_parents.size() == 1) return;
-  for (std::size_t i = 0; i < layout.settings.size(); ++i)
-    if (layout.settings[i].first == "recompute" && layout.settings[i].second != "none")
-      diagnostics.report(
-          diag(DiagKind::wrong_setting, "`set recompute=" + layout.settings[i].second +
-                                            "` of a model that says itself what is computed again")
-              .at(layout.setting_spans[i])
-              .help("take this out, or the `recompute { }` out of the model"));
+  if ((options.recompute_full || options.recompute_selective) &&
+      model.recompute_parents.size() != 1)
+    diagnostics.report(
+        diag(DiagKind::wrong_setting,
+             "`set recompute=" + word + "` of a model that says itself what is computed again")
+            .at(span)
+            .help("take this out, or the `recompute { }` out of the model"));
 }
 
 }  // namespace mtfc::lowering

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "lowering/program/program_passes.h"
-#include "lowering/program/recompute_maps.h"
+#include "lowering/program/rematerialize.h"
 
 namespace mtfc::lowering {
 namespace {

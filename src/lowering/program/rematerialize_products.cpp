@@ -8,7 +8,7 @@
 
 #include "lowering/program/carriers.h"
 #include "lowering/program/program_passes.h"
-#include "lowering/program/recompute_maps.h"
+#include "lowering/program/rematerialize.h"
 
 namespace mtfc::lowering {
 namespace {

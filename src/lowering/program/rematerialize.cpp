@@ -1,4 +1,4 @@
-#include "lowering/program/recompute_maps.h"
+#include "lowering/program/rematerialize.h"
 
 #include <algorithm>
 #include <set>
@@ -58,8 +58,8 @@ void delay_behind_maps(Program& program, std::size_t i) {
   std::set<ValueId> late;
   std::vector<bool> is_late;
   std::size_t end = i, maps = 0;
-  for (std::size_t j = i; j < all.size() && j < i + kFarthestMap + is_late.size() * (maps > 0);
-       ++j) {
+  for (std::size_t j = i; j < all.size(); ++j) {
+    if (maps == 0 && j >= i + kFarthestMap) break;
     const Instruction& at = all[j];
     const bool follows = j == i || std::any_of(at.operands.begin(), at.operands.end(),
                                                [&](ValueId o) { return late.contains(o); });

@@ -1,4 +1,5 @@
-// What passes that compute values of the forward pass again in the backward pass have in common.
+// What the passes that rematerialize have in common: they compute values of the forward pass again
+// in the backward pass.
 #pragma once
 #include <cstddef>
 
