@@ -111,14 +111,16 @@ std::vector<Mesh> meshes_of(const Choice& choice) {
   return std::vector<Mesh>(static_cast<std::size_t>(choice.pipeline->stages), choice.mesh);
 }
 
+static bool has_own_meshes(const Choice& choice) {
+  return choice.pipeline && !choice.pipeline->meshes.empty();
+}
+
 std::string meshes_text(const Choice& choice) {
-  const bool own = choice.pipeline && !choice.pipeline->meshes.empty();
-  return own ? to_string(choice.pipeline->meshes) : to_string(choice.mesh);
+  return has_own_meshes(choice) ? to_string(choice.pipeline->meshes) : to_string(choice.mesh);
 }
 
 const Mesh& written_mesh(const Choice& choice) {
-  const bool own = choice.pipeline && !choice.pipeline->meshes.empty();
-  return own ? choice.pipeline->meshes.front() : choice.mesh;
+  return has_own_meshes(choice) ? choice.pipeline->meshes.front() : choice.mesh;
 }
 
 Choice uncut(Choice choice) {

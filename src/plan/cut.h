@@ -2,6 +2,7 @@
 // chunks the stages go.
 #pragma once
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/layout.h"
@@ -37,6 +38,16 @@ Cut best_cut(const CutProblem& problem);
 /// All ways to give each stage at least one iteration; nothing if they are more than `most`.
 std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iterations, int stages,
                                                                std::size_t most);
+
+/// What fits comes first, then what is faster; of what does not fit, what is smaller. Of cuts and
+/// of prices.
+template <class Found>
+bool is_preferred(const Found& one, const Found& other, double memory) {
+  const bool fits = one.memory <= memory;
+  if (fits != (other.memory <= memory)) return fits;
+  return fits ? std::pair(one.step, one.memory) < std::pair(other.step, other.memory)
+              : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
+}
 
 /// Which seconds of a stage count.
 enum class Seconds { all, computing, floor };

@@ -27,14 +27,6 @@ void add(Price& price, const Program& program, const backends::ProgramWork& work
   if (!timed.empty()) price.step += timed.back().end * times;
 }
 
-/// What fits comes first, then what is faster; of what does not fit, what is smaller.
-bool is_preferred(const Price& one, const Price& other, double memory) {
-  const bool fits = one.memory <= memory;
-  if (fits != (other.memory <= memory)) return fits;
-  return fits ? std::pair(one.step, one.memory) < std::pair(other.step, other.memory)
-              : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
-}
-
 /// Of a model with `further` iterations more than `less`; `more` has one of them. What is in use at
 /// one time is a sum over iterations, by phase: what is the most with few may be in another phase
 /// than with many. The holes between buffers are not: there are about as many.

@@ -230,13 +230,6 @@ std::vector<pipeline::Send> sends_of(const SubmeshProblem& problem, const StageL
   return all;
 }
 
-bool is_better(const Cut& one, const Cut& other, double memory) {
-  const bool fits = one.memory <= memory;
-  if (fits != (other.memory <= memory)) return fits;
-  return fits ? std::pair(one.step, one.memory) < std::pair(other.step, other.memory)
-              : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
-}
-
 /// Of those submeshes that are wanted.
 template <typename Wanted>
 void add_candidates(const SubmeshProblem& whole, const Wanted& wanted, std::set<StageList>& all) {
@@ -330,7 +323,7 @@ std::optional<SubmeshCut> best_cut(const SubmeshProblem& problem) {
       SubmeshCut one = priced(problem, stages, schedule);
       if (one.cut.step == never) continue;
       if (one.cut.step < fastest) fastest = one.cut.step, memory_of_fastest = one.cut.memory;
-      if (!best || is_better(one.cut, best->cut, problem.memory)) best = std::move(one);
+      if (!best || is_preferred(one.cut, best->cut, problem.memory)) best = std::move(one);
     }
   if (!best) return best;
   best->cut.all = every;

@@ -53,6 +53,19 @@ bool is_small_beside(ValueId operand, ValueId result, const Program& program,
   return elements_of(operand, program, dims) <= elements_of(result, program, dims) / kSmallOperand;
 }
 
+void insert(Copies copies, Program& program) {
+  std::stable_sort(copies.begin(), copies.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Instruction> all;
+  all.reserve(program.instructions.size() + copies.size());
+  auto copy = copies.begin();
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    for (; copy != copies.end() && copy->first == i; ++copy) all.push_back(std::move(copy->second));
+    all.push_back(std::move(program.instructions[i]));
+  }
+  program.instructions = std::move(all);
+}
+
 void delay_behind_maps(Program& program, std::size_t i) {
   std::vector<Instruction>& all = program.instructions;
   std::set<ValueId> late;

@@ -2,6 +2,8 @@
 // in the backward pass.
 #pragma once
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "ir/program.h"
 
@@ -24,6 +26,11 @@ bool is_small_beside(ValueId operand, ValueId result, const Program& program, co
 std::int64_t elements_of(ValueId value, const Program& program, const DimTable& dims);
 /// An operation that computes, for one element, what takes many cycles: exp, tanh, ...
 bool is_function(const ScalarInstruction& step);
+
+/// Copies of instructions, with the instructions that they are made for.
+using Copies = std::vector<std::pair<std::size_t, Instruction>>;
+/// Each in front of the instruction that it is made for, those of one in their order.
+void insert(Copies copies, Program& program);
 
 /// Puts instruction `i`, and what is done with its results until then, behind the next maps and
 /// sums side by side that do not need them, if these begin soon.

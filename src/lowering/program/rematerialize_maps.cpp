@@ -39,7 +39,7 @@ class Rematerialization {
     delay_products();
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) rewrite(i);
     if (copies_.empty() && !repeats_views_) return;
-    insert();
+    insert(copies_, p_);
     prune(p_);  // numbers the values anew, in their order
   }
 
@@ -79,7 +79,7 @@ class Rematerialization {
       }
     }
     repeats_views_ = !copies_.empty();
-    insert();
+    insert(copies_, p_);
     copies_.clear();
     producer_.resize(p_.values.size(), -1);
     for (auto* uses : {&crosses_, &multiplied_, &held_}) uses->resize(p_.values.size());
@@ -229,21 +229,6 @@ class Rematerialization {
     return result;
   }
 
-  /// Each copy in front of the instruction that it was made for.
-  void insert() {
-    std::stable_sort(copies_.begin(), copies_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Instruction> all;
-    all.reserve(p_.instructions.size() + copies_.size());
-    auto copy = copies_.begin();
-    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
-      for (; copy != copies_.end() && copy->first == i; ++copy)
-        all.push_back(std::move(copy->second));
-      all.push_back(std::move(p_.instructions[i]));
-    }
-    p_.instructions = std::move(all);
-  }
-
   Program& p_;
   const DimTable& dims_;
   std::vector<int> producer_;
@@ -251,9 +236,9 @@ class Rematerialization {
   std::vector<bool> multiplied_;  // by value: read by products of the backward pass
   std::vector<bool> held_;        // by value: read by something else after the forward pass
   std::vector<Fate> fate_;
-  std::set<ValueId> chain_;                                  // of the value at hand
-  std::vector<std::pair<std::size_t, Instruction>> copies_;  // with whom they are for
-  std::unordered_map<ValueId, ValueId> near_;                // copies since the last other work
+  std::set<ValueId> chain_;                      // of the value at hand
+  Copies copies_;                                // with whom they are for
+  std::unordered_map<ValueId, ValueId> near_;    // copies since the last other work
   std::unordered_map<ValueId, ValueId> beside_;  // copies in the last maps and sums side by side
   bool repeats_views_ = false;
   std::size_t behind_maps_ = 0;                  // where these end; 0: there are none

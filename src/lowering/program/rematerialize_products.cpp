@@ -34,7 +34,7 @@ class ProductsAgain {
       if (is_forward(at)) judge(at);
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) rewrite(i);
     if (copies_.empty()) return;
-    insert();
+    insert(copies_, p_);
     for (std::size_t i = p_.instructions.size(); i-- > 0;)
       if (is_product(p_.instructions[i]) && reads_copy(p_.instructions[i]))
         delay_behind_maps(p_, i);
@@ -132,29 +132,16 @@ class ProductsAgain {
                        [&](ValueId operand) { return operand.at() >= origin_.size(); });
   }
 
-  /// Each copy in front of the first instruction that reads it.
-  void insert() {
-    std::vector<Instruction> all;
-    all.reserve(p_.instructions.size() + copies_.size());
-    auto copy = copies_.begin();
-    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
-      for (; copy != copies_.end() && copy->first == i; ++copy)
-        all.push_back(std::move(copy->second));
-      all.push_back(std::move(p_.instructions[i]));
-    }
-    p_.instructions = std::move(all);
-  }
-
   /// How instructions behind the forward pass read a value of it.
   enum class Use : std::uint8_t { never, again, as_it_is };
 
   Program& p_;
   const DimTable& dims_;
   std::vector<int> producer_;
-  std::vector<Use> read_;                                    // by value
-  std::vector<Origin> origin_;                               // by value
-  std::vector<bool> parameters_;                             // by value: made of variables alone
-  std::vector<std::pair<std::size_t, Instruction>> copies_;  // with the first user, ascending
+  std::vector<Use> read_;         // by value
+  std::vector<Origin> origin_;    // by value
+  std::vector<bool> parameters_;  // by value: made of variables alone
+  Copies copies_;                 // with the first user, ascending
   std::unordered_map<ValueId, ValueId> copy_of_;
 };
 

@@ -102,33 +102,27 @@ std::string common_header(const std::vector<ModuleText>& modules) {
 }
 
 /// `more`: further fields, each a line with a comma before it.
-std::string module_text(const Module& module, const std::vector<ProgramText>& programs,
+std::string module_text(const std::string& model, const std::string& mesh,
+                        const std::string& tables, const std::string& programs,
                         const std::string& more) {
-  return "const EmittedModule module{\n"
-         "  .model = " +
-         string_literal(module.model_path) +
-         ",\n"
-         "  .mesh = " +
-         mesh_text(module.mesh) +
-         ",\n"
-         "  .variables = variables,\n"
-         "  .inputs = inputs,\n"
-         "  .programs = " +
-         programs_text(module, programs) + more + "};\n";
+  const std::string next = ",\n  ";
+  return "const EmittedModule module{\n  .model = " + string_literal(model) + next +
+         ".mesh = " + mesh + next + tables + next + ".programs = " + programs + more + "};\n";
+}
+
+std::string module_text(const ModuleText& text, const std::string& more) {
+  const Module& module = text.module;
+  return variables_text(module) + "\n" + inputs_text(module) + "\n" +
+         module_text(module.model_path, mesh_text(module.mesh),
+                     ".variables = variables,\n  .inputs = inputs",
+                     programs_text(module, text.programs), more);
 }
 
 /// What `plan` trains: a module whose stages have what it computes.
 std::string pipeline_text(const PipelineModule& pipeline, const std::string& more) {
-  return stages_text(pipeline) +
-         "\nconst EmittedModule module{\n"
-         "  .model = " +
-         string_literal(pipeline.stages.front().model_path) +
-         ",\n"
-         "  .mesh = {},\n"
-         "  .variables = {},\n"
-         "  .inputs = {},\n"
-         "  .programs = {}" +
-         more + ",\n  .stages = &stages};\n";
+  return stages_text(pipeline) + "\n" +
+         module_text(pipeline.stages.front().model_path, "{}", ".variables = {},\n  .inputs = {}",
+                     "{}", more + ",\n  .stages = &stages");
 }
 
 /// Of all modules; `digest`: a field of the one that is trained.
@@ -136,9 +130,7 @@ std::string tables_text(const Emission& e, const std::vector<ModuleText>& module
                         const std::string& digest) {
   std::string text;
   for (const ModuleText& one : modules)
-    text += in_space(one, variables_text(one.module) + "\n" + inputs_text(one.module) + "\n" +
-                              module_text(one.module, one.programs, e.pipeline ? "" : digest)) +
-            "\n";
+    text += in_space(one, module_text(one, e.pipeline ? "" : digest)) + "\n";
   return e.pipeline ? text + pipeline_text(*e.pipeline, digest) + "\n" : text;
 }
 
