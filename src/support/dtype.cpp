@@ -36,4 +36,11 @@ std::optional<DType> dtype_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<DType> wider(DType a, DType b) {
+  if (a == b) return a;
+  if (a == DType::f64 || b == DType::f64) return DType::f64;
+  if (a == DType::f32 || b == DType::f32) return DType::f32;
+  return std::nullopt;
+}
+
 }  // namespace mtfc

@@ -11,14 +11,6 @@ namespace mtfc::elab {
 
 namespace {
 
-/// The wider of two float types; absent for bf16 with f16.
-std::optional<DType> wider(DType a, DType b) {
-  if (a == b) return a;
-  if (a == DType::f64 || b == DType::f64) return DType::f64;
-  if (a == DType::f32 || b == DType::f32) return DType::f32;
-  return std::nullopt;
-}
-
 double largest(DType dtype) {
   if (dtype == DType::f16) return 65504.0;
   if (dtype == DType::bf16) return 3.3895313892515355e38;

@@ -5,6 +5,12 @@ namespace mtfc::lowering {
 
 namespace {
 
+/// Losses of different types are summed in the wider one.
+ValueId add(ops::Builder& build, ValueId a, ValueId b) {
+  const DType sum = wider(build.type(a).dtype, build.type(b).dtype).value_or(DType::f32);
+  return build.binary("add", build.cast(a, sum), build.cast(b, sum));
+}
+
 void sum_losses(Graph& graph, const DimTable& dims) {
   ops::Builder build(graph, dims);
   std::vector<Output> others, losses;
@@ -15,7 +21,7 @@ void sum_losses(Graph& graph, const DimTable& dims) {
       continue;
     }
     build.follow(graph.producer(output.value));
-    total = total.valid() ? build.binary("add", total, output.value) : output.value;
+    total = total.valid() ? add(build, total, output.value) : output.value;
     losses.push_back(output);
   }
   if (!total.valid()) return;
