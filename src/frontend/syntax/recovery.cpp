@@ -13,7 +13,7 @@ void Recovery::report_all() {
     if (type == Parser::RBRACE && !open_.empty()) {
       open_.pop_back();
       ++at_;
-    } else if (continues_broken_if(at_)) {
+    } else if (diagnostics_.errors() > before && continues_broken_if(at_)) {
       // Its beginning was broken; the body is parsed like any other statements.
       while (tokens_.type(at_) != Parser::LBRACE) ++at_;
       open_.push_back(at_++);

@@ -142,6 +142,8 @@ TEST_CASE("one mistake is one error, and the rest of the file is read") {
         "E100 E100");
   CHECK(Parsed("repeat n\n  x = 1\n}\ny = 2\n").codes() == "E100");
   CHECK(Parsed("x = a < b < c\ny = )\n").codes() == "E107 E100");
+  // An `else` after a broken `if` is no second mistake; after what is right it is the only one.
+  CHECK(Parsed("recompute { } else { }\nx = 1\n").codes() == "E100");
 }
 
 TEST_CASE("at most twenty syntax errors") {
