@@ -8,8 +8,10 @@ DimId DimTable::add(Dim dim) {
   const DimId id = next_id<DimId>(dims_);
   if (dim.unique_name.empty()) {
     dim.unique_name = dim.name;
-    for (int k = 2; find_unique(dim.unique_name); ++k) {
-      dim.unique_name = dim.name + "~" + std::to_string(k);
+    std::int64_t& tried = tried_[dim.name];
+    while (find_unique(dim.unique_name)) {
+      tried = std::max<std::int64_t>(tried + 1, 2);
+      dim.unique_name = dim.name + "~" + std::to_string(tried);
     }
   }
   by_name_.emplace(dim.unique_name, id);

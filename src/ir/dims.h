@@ -46,6 +46,9 @@ class DimTable {
  private:
   std::deque<Dim> dims_;
   std::unordered_map<std::string, DimId> by_name_;  // by unique_name
+  // By name, the largest number tried after its "~": unique names are never given back, so that
+  // all up to it are taken, and the search resumes there.
+  std::unordered_map<std::string, std::int64_t> tried_;
 };
 
 /// The dimension without its padding.

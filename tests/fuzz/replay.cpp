@@ -1,6 +1,6 @@
 // The fuzz targets without a fuzzer, for any compiler:
-//   mtfc_fuzz_replay            runs every file of the corpus and every seed, the latter also
-//   damaged mtfc_fuzz_replay FILE...    runs inputs that a fuzzer kept: .../TARGET/NAME
+//   mtfc_fuzz_replay            runs every file of the corpus and every seed, seeds also damaged
+//   mtfc_fuzz_replay FILE...    runs inputs that a fuzzer kept: .../TARGET/NAME
 //   mtfc_fuzz_replay --seeds D  writes the seeds as D/TARGET/NAME
 #include <algorithm>
 #include <chrono>
