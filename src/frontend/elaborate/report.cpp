@@ -15,6 +15,8 @@ constexpr std::int64_t max_work = 3'000'000;  // expressions, statements and ins
 
 constexpr std::size_t max_operations = 1'000'000;
 
+constexpr std::size_t max_errors = 100;  // nobody reads more, and each is compared with all names
+
 }  // namespace
 
 void report(Context& cx, Diagnostic diagnostic) {
@@ -25,7 +27,11 @@ void report(Context& cx, Diagnostic diagnostic) {
     diagnostic.notes.push_back("in `" + frame->title + "`, instantiated at " +
                                file_and_line(cx, frame->call));
   }
-  cx.session.diagnostics.report(std::move(diagnostic));
+  Diagnostics& all = cx.session.diagnostics;
+  if (diagnostic.severity() == Severity::error && all.errors() + 1 >= max_errors)
+    diagnostic.note("after " + std::to_string(max_errors) + " errors no more are looked for");
+  all.report(std::move(diagnostic));
+  cx.stopped = all.errors() >= max_errors;  // not after a repetition, which is dropped
 }
 
 void not_supported(Context& cx, Span span, const std::string& what) {

@@ -39,6 +39,22 @@ TEST_CASE("nested repeats are stopped") {
   CHECK(e.codes() == "E310");
 }
 
+TEST_CASE("after a hundred errors no more are looked for, and it is said once") {
+  std::string text = head;
+  for (int i = 0; i < 150; ++i) {
+    const std::string n = std::to_string(i);
+    text += "repeat@r" + n + " 2 { y" + n + " = x + nothere" + n + " }\n";  // found once, not twice
+  }
+  Elaborated e(text);
+  const auto& all = e.diagnostics.all();
+  REQUIRE(all.size() == 100);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(all[i].message == "unknown name `nothere" + std::to_string(i) + "`");
+    CHECK(all[i].notes.size() == (i == 99 ? 1 : 0));
+  }
+  CHECK(all.back().notes[0] == "after 100 errors no more are looked for");
+}
+
 TEST_CASE("deep chains of blocks are stopped before the stack is") {
   std::string text = head + "block f0(t) { return t + 1 }\n";
   for (int i = 1; i < 4000; ++i)
