@@ -1,6 +1,8 @@
 // csv(FILE, holdout=0.1) or csv(FILE, eval="other.csv"): a field for each column of the header
 // line.
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "data/args.h"
@@ -46,15 +48,29 @@ std::string_view trimmed(std::string_view cell) {
   return cell.substr(begin, cell.find_last_not_of(" \t") - begin + 1);
 }
 
-void add_cell(Sheet& sheet, std::size_t column, std::string_view cell) {
-  cell = trimmed(cell);
+struct Cell {
   double value = 0;
-  const auto end = cell.data() + cell.size();
-  const bool number = std::from_chars(cell.data(), end, value).ptr == end && !cell.empty();
-  if (!number && sheet.trouble[column].empty())
-    sheet.trouble[column] = "`" + std::string(cell.substr(0, 40)) + "` in row " +
-                            std::to_string(sheet.rows + 1) + " is not a number";
-  sheet.columns[column].push_back(value);
+  const char* trouble = nullptr;  // "is not a number"
+};
+
+Cell read_cell(std::string_view text) {
+  Cell cell;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), cell.value);
+  if (text.empty() || stop != text.data() + text.size()) return {0, "is not a number"};
+  if (failure != std::errc::result_out_of_range) return cell;
+  // That is said of what rounds to 0, too.
+  cell.value = std::strtod(std::string(text).c_str(), nullptr);
+  if (std::isinf(cell.value)) return {0, "is larger than any number of 64 bits"};
+  return cell;
+}
+
+void add_cell(Sheet& sheet, std::size_t column, std::string_view text) {
+  text = trimmed(text);
+  const Cell cell = read_cell(text);
+  if (cell.trouble && sheet.trouble[column].empty())
+    sheet.trouble[column] = "`" + std::string(text.substr(0, 40)) + "` in row " +
+                            std::to_string(sheet.rows + 1) + " " + cell.trouble;
+  sheet.columns[column].push_back(cell.value);
 }
 
 Result<Sheet> read_sheet(const std::string& path) {

@@ -203,6 +203,21 @@ TEST_CASE("csv: a field for each column", "[data]") {
         "row 2 of `" + (folder / "t.csv") + "` has 1 cells, its header has 2");
 }
 
+TEST_CASE("csv: what rounds to zero is zero, what no number of 64 bits holds is refused",
+          "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.csv", "small,large\n1e-400,1\n-1e-400,-1e999\n");
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+  auto feeder = open_feeder(plan(spec, {input("s", DType::f32, {2}, {"n"}, "small")}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->train(0, feeds));
+  CHECK(feeds.at("s").as<float>()[0] == 0);
+  CHECK(feeds.at("s").as<float>()[1] == 0);
+  CHECK(refusal(plan(spec, {input("l", DType::f32, {2}, {"n"}, "large")})) ==
+        "`s.large` cannot be read: `-1e999` in row 2 is larger than any number of 64 bits");
+}
+
 TEST_CASE("gaussian: fresh every step unless fixed; evaluation does not know the batch", "[data]") {
   const auto values = [](bool fixed, std::int64_t batch, Split split, std::int64_t number) {
     const auto spec = source("gaussian", {{"seed", std::int64_t{7}}, {"fixed", fixed}});
