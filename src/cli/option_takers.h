@@ -1,6 +1,5 @@
 // How an option's argument gets into Options: each gives OptionRow::take.
 #pragma once
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -44,16 +43,6 @@ inline Taker set_flag(bool Options::*member) {
     o.*member = true;
     return std::string();
   };
-}
-
-/// The whole text as a number; absent if it is none.
-template <class Number>
-std::optional<Number> read_number(const std::string& text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (text.empty() || failure != std::errc() || stop != end) return std::nullopt;
-  return value;
 }
 
 /// A whole number from `least` to `most`, given to `keep`.

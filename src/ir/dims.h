@@ -12,7 +12,7 @@
 
 namespace mtfc {
 
-/// No dimension, and no mesh axis, is larger.
+/// No dimension, no mesh axis and no mesh is larger.
 inline constexpr std::int64_t largest_size = (std::int64_t{1} << 31) - 1;
 
 /// A dimension is a declaration and, for one declared inside a block, an instance of that block.

@@ -1,23 +1,15 @@
 #include "layout/axis_sizes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "ir/stage_meshes.h"
+#include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
 
 using Field = LayoutPipeline::Field;
-
-std::optional<std::int64_t> axis_size(const std::string& word) {
-  std::int64_t size = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, failure] = std::from_chars(word.data(), end, size);
-  if (failure != std::errc() || stop != end || size < 1 || size > largest_size) return std::nullopt;
-  return size;
-}
 
 Diagnostic wrong(std::string message, const Field& field, std::string help) {
   return diag(DiagKind::wrong_pipeline, std::move(message)).at(field.span).help(std::move(help));
@@ -28,7 +20,7 @@ std::optional<std::vector<std::int64_t>> sizes_of(const Field& field, std::int64
                                                   Diagnostics& diagnostics) {
   std::vector<std::int64_t> sizes;
   for (const std::string& word : field.words) {
-    const std::optional<std::int64_t> size = axis_size(word);
+    const std::optional<std::int64_t> size = read_whole(word, 1, largest_size);
     if (!size) {
       diagnostics.report(
           wrong("`" + word + "` is not a valid size of mesh axis `" + field.name + "`", field,
@@ -82,7 +74,8 @@ std::vector<Mesh> read_stage_meshes(const LayoutPipeline& pipeline, const Mesh& 
     diagnostics.report(
         diag(DiagKind::wrong_pipeline, "the meshes of the stages are too large together")
             .at(pipeline.span)
-            .help("the largest sizes of all axes make 2147483647 processors at most"));
+            .help("the largest sizes of all axes make " + std::to_string(largest_size) +
+                  " processors at most"));
     return {};
   }
   const bool alike =

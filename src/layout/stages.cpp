@@ -1,7 +1,6 @@
 #include "layout/stages.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -136,10 +135,7 @@ class PipelineResolver {
   std::optional<std::int64_t> number(const Field& field, const std::string& word,
                                      std::int64_t least, std::int64_t most,
                                      const std::string& help) {
-    std::int64_t number = 0;
-    const char* end = word.data() + word.size();
-    const auto [stop, failure] = std::from_chars(word.data(), end, number);
-    if (failure == std::errc() && stop == end && number >= least && number <= most) return number;
+    if (const auto number = read_whole(word, least, most)) return number;
     report(wrong("`" + word + "` is not a number from " + std::to_string(least) + " to " +
                      std::to_string(most),
                  field.span, help));

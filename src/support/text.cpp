@@ -1,6 +1,5 @@
 #include "support/text.h"
 
-#include <charconv>
 #include <cmath>
 
 namespace mtfc {
@@ -17,6 +16,12 @@ std::string shortest_of(Float value) {
 
 std::string shortest(float value) { return shortest_of(value); }
 std::string shortest(double value) { return shortest_of(value); }
+
+std::optional<std::int64_t> read_whole(std::string_view text, std::int64_t least,
+                                       std::int64_t most) {
+  const auto number = read_number<std::int64_t>(text);
+  return number && *number >= least && *number <= most ? number : std::nullopt;
+}
 
 std::string with_commas(std::int64_t number) {
   std::string text = std::to_string(number);

@@ -1,6 +1,8 @@
 // Numbers and lists as text.
 #pragma once
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +28,19 @@ std::string counted(Number count, std::string_view word) {
 }
 /// In backquotes, as messages show what they quote; beyond `longest` bytes it ends with "...".
 std::string backquoted(std::string_view text, std::size_t longest = std::string_view::npos);
+
+/// The whole text as a number; nothing if it is none, or beyond the type's range.
+template <class Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (text.empty() || failure != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+/// A whole number from `least` to `most`.
+std::optional<std::int64_t> read_whole(std::string_view text, std::int64_t least,
+                                       std::int64_t most);
 
 /// The texts of `items` with `separator` between.
 template <class Items, class Text>

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
 #include "data/files/read_file.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -26,10 +26,8 @@ std::optional<int> named_descriptor(const std::string& path) {
   const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/";
   for (const std::string& folder : {std::string("/dev/fd/"), std::string("/proc/self/fd/"), own}) {
     if (!path.starts_with(folder)) continue;
-    int number = 0;
-    const char* end = path.data() + path.size();
-    const auto [last, error] = std::from_chars(path.data() + folder.size(), end, number);
-    if (error == std::errc() && last == end && number >= 0) return number;
+    const auto number = read_number<int>(std::string_view(path).substr(folder.size()));
+    if (number && *number >= 0) return number;
   }
   return std::nullopt;
 }

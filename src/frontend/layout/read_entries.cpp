@@ -1,29 +1,17 @@
 #include "frontend/layout/read_entries.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 #include "frontend/layout/mistakes.h"
+#include "ir/dims.h"
 #include "support/quantity.h"
+#include "support/text.h"
 
 namespace mtfc::layout {
 namespace {
 
-constexpr std::int64_t size_limit = std::int64_t{1} << 31;  // of an axis and of a whole mesh
-
 // A mesh of 2^31 processors has at most 31 axes that split anything.
 constexpr std::size_t most_axes = 64;
-
-/// A whole number from 1 to 2^31 - 1.
-std::optional<std::int64_t> axis_size(const std::string& text) {
-  std::int64_t size = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, size);
-  if (failure != std::errc() || stop != end || size < 1 || size >= size_limit) return std::nullopt;
-  return size;
-}
-
 }  // namespace
 
 Span EntryReader::span_of(antlr4::ParserRuleContext* context) const {
@@ -111,10 +99,11 @@ void EntryReader::axis(LayoutParser::AxisContext* context) {
   const std::string name = context->word()->getText();
   const Span span = span_of(context);
   const std::string number = context->getStop()->getText();
-  const auto size = axis_size(number);
+  const auto size = read_whole(number, 1, largest_size);
   if (!size)
     error(DiagKind::invalid_mesh,
-          "the size of mesh axis `" + name + "` is not a whole number from 1 to 2147483647",
+          "the size of mesh axis `" + name + "` is not a whole number from 1 to " +
+              std::to_string(largest_size),
           layout::span_of(*context->getStop(), file_), "not a size");
   // Looked up in a map, not in the mesh: a hostile text has a hundred thousand axes.
   const auto [first, fresh] = axis_spans_.emplace(name, span);
@@ -137,9 +126,10 @@ void EntryReader::check_processors() {
   std::int64_t product = 1;
   for (const MeshAxis& axis : layout_.mesh->axes) {
     product *= axis.size;
-    if (product < size_limit) continue;
-    error(DiagKind::invalid_mesh, "the mesh has more than 2147483647 processors", layout_.mesh_span,
-          "the product of the sizes");
+    if (product <= largest_size) continue;
+    error(DiagKind::invalid_mesh,
+          "the mesh has more than " + std::to_string(largest_size) + " processors",
+          layout_.mesh_span, "the product of the sizes");
     return;
   }
 }

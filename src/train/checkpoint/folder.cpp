@@ -1,13 +1,14 @@
 #include "train/checkpoint/folder.h"
 
 #include <sys/stat.h>
+#include <limits>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
 #include "comm/gather_bytes.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -32,10 +33,7 @@ std::optional<std::int64_t> step_of(const fs::path& path) {
   else if (!fs::is_directory(path, ignored))
     return std::nullopt;
   name.remove_prefix(std::min(prefix.size(), name.size()));
-  std::int64_t step = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
-  if (error != std::errc() || end != name.data() + name.size() || step < 0) return std::nullopt;
-  return step;
+  return read_whole(name, 0, std::numeric_limits<std::int64_t>::max());
 }
 
 /// Whether all ranks look at the same bytes. Then each compares a share of them, else all of its

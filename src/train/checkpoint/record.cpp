@@ -1,12 +1,12 @@
 #include "train/checkpoint/record.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "support/json.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace mtfc::runtime {
@@ -45,12 +45,9 @@ class Fields {
   }
 
   std::int64_t whole(const char* key) {
-    const std::string digits = text(key);
-    std::int64_t value = 0;
-    const auto end = digits.data() + digits.size();
-    const auto [stopped, error] = std::from_chars(digits.data(), end, value);
-    if (error != std::errc() || stopped != end) wrong(key);
-    return value;
+    const auto value = read_number<std::int64_t>(text(key));
+    if (!value) wrong(key);
+    return value.value_or(0);
   }
 
   /// An empty object where the key is missing.

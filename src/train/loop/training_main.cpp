@@ -1,12 +1,12 @@
 // main() of emitted programs.
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <optional>
 
 #include "comm/agreement.h"
 #include "comm/gather_bytes.h"
 #include "sources/source_table.h"
+#include "support/text.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
 #include "train/loop/train_loop.h"
@@ -23,13 +23,6 @@ struct Options {
   std::string log, out, resume;
   bool quiet = false, force = false;
 };
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto end = text.data() + text.size();
-  if (text.empty() || std::from_chars(text.data(), end, value).ptr != end) return std::nullopt;
-  return value;
-}
 
 /// `--data text=other.txt`: another first argument for that source.
 bool replace_data(TrainPlan& plan, const std::string& setting) {
@@ -53,9 +46,8 @@ std::string read_options(int argc, char** argv, TrainPlan& plan, Options& option
     if (i + 1 == argc) return "`" + flag + "` is unknown or lacks its value";
     const std::string value = argv[++i];
     if (flag == "--steps") {
-      const std::optional<std::int64_t> steps = whole_number(value);
-      if (!steps || *steps < 1 || *steps > INT32_MAX)
-        return "`--steps " + value + "` is not a number of steps";
+      const std::optional<std::int64_t> steps = read_whole(value, 1, INT32_MAX);
+      if (!steps) return "`--steps " + value + "` is not a number of steps";
       plan.steps = *steps;
     } else if (flag == "--data") {
       if (!replace_data(plan, value)) return "`--data " + value + "` names no data source";
