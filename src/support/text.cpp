@@ -7,6 +7,7 @@ namespace {
 
 template <class Float>
 std::string shortest_of(Float value) {
+  if (std::isnan(value)) return "nan";  // whose sign says nothing: it differs between processors
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, end.ptr);
