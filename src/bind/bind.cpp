@@ -45,6 +45,7 @@ bool is_alias(const Bound& bound) {
 }
 
 bool is_product(const Bound& bound) {
+  if (std::holds_alternative<runtime::TiledSpec>(bound)) return true;
   const auto* adding = std::get_if<runtime::AddProductSpec>(&bound);
   const auto* contraction =
       adding != nullptr ? &adding->product : std::get_if<runtime::ContractSpec>(&bound);

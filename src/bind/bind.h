@@ -30,7 +30,7 @@ using Bound = std::variant<Alias, Edge, Completion, CopyList, Exchanges
 
 /// True if each result is the memory of the operand with its number.
 bool is_alias(const Bound& bound);
-/// True of a contraction, unless it only sums products of elements.
+/// True of a contraction, unless it only sums products of elements, and of tiles of contractions.
 bool is_product(const Bound& bound);
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction);

@@ -12,6 +12,7 @@ struct Shards {
   std::vector<const ShardType*> operand_types, result_types;
 
   Shards(const Context& context, const Program& program, const Instruction& instruction);
+  explicit Shards(const Context& context) : context(context) {}
 };
 
 #define MTFC_INSTRUCTION(Kind) Bound bind_rule(const Kind& kind, const Shards& shards);

@@ -17,10 +17,26 @@ struct Context {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// The dense, row-major memory of a value on one processor.
+/// A tile of a shard (ir/instr/tiled.h): one index of `dims`, and of other dimensions a range.
+struct Tile {
+  struct Range {
+    DimId dim;
+    std::int64_t begin = 0, extent = 0;
+  };
+  std::vector<DimId> dims;
+  std::vector<Range> ranges;
+
+  const Range* range(DimId dim) const;
+};
+
+/// The memory of a value on one processor, or of a tile of it: dense and row-major, unless a tile
+/// lies in its shard.
 class ShardView {
  public:
   ShardView(const Context& context, const ShardType& type);
+  /// `alone`: the tile has memory of its own, else it lies in that of its shard. The tile must
+  /// outlive the view.
+  ShardView(const Context& context, const ShardType& type, const Tile& tile, bool alone);
 
   const std::vector<DimId>& dims() const { return type_.tensor.dims; }
   const Numbers& extents() const { return extents_; }
@@ -33,13 +49,17 @@ class ShardView {
   std::int64_t stride(DimId dim) const;
   /// The tensor must have the dimension.
   std::int64_t extent(DimId dim) const;
-  /// Position along `dim` of the shard's first element in the whole tensor.
+  /// Position along `dim` of the first element in the whole tensor. The index of a tile is a
+  /// coordinate behind those of the mesh.
   runtime::Offset begin(DimId dim) const;
 
  private:
+  std::int64_t shard_extent(DimId dim) const;
+
   const Context& context_;
   const ShardType& type_;
   Numbers extents_, strides_;
+  const Tile* tile_ = nullptr;
 };
 
 }  // namespace mtfc::backends

@@ -117,8 +117,10 @@ int cost(Session& session) {
     return session.usage_error("`--leading` is about formulas", "give it with --symbolic");
   const std::optional<std::vector<BudgetLimit>> budget = read_budget(session);
   if (!budget) return session.finish(exit_usage);
-  const std::optional<Compiled> compiled = compile(session, {}, status);
+  std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
+  // Which scores are worth a tile depends on sizes, and formulas hold for all of them.
+  compiled->assignment.options.store_scores |= session.options.symbolic;
   if (compiled->assignment.stages) return cost_of_stages(session, *compiled, *budget);
   status = exit_done;
   const std::optional<Target> target =

@@ -123,6 +123,27 @@ KernelWork work_of(const Spec& spec) {
   return work;
 }
 
+/// Tiles are tasks, whose kernels have one thread.
+KernelWork work_of(const runtime::TiledSpec& spec) {
+  KernelWork work;
+  work.tasks = product(spec.extents);
+  const auto times = static_cast<double>(work.tasks);
+  for (const runtime::TiledSpec::Step& step : spec.steps) {
+    const KernelWork one =
+        std::visit([](const auto& kernel) { return work_of(kernel); }, step.kernel);
+    work.places += one.places * times;
+    work.moved += one.moved * times;
+    work.calls += one.calls * times;
+    work.turned += one.turned * times;
+    work.steps += one.steps * times;
+    work.runs += one.runs * times;
+    work.samples += one.samples * times;
+    for (std::size_t op = 0; op < work.operations.size(); ++op)
+      work.operations[op] += one.operations[op] * times;
+  }
+  return work;
+}
+
 /// A bucket is copied into one message and out of it.
 KernelWork work_of(const Exchanges& bucket) {
   KernelWork work;

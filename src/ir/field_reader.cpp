@@ -6,16 +6,6 @@
 
 namespace mtfc {
 
-namespace {
-/// The alternative of the variant that is called `kind`.
-template <std::size_t... I>
-bool set_kind(InstructionKind& made, std::string_view kind, std::index_sequence<I...>) {
-  return ((std::variant_alternative_t<I, InstructionKind>::kName == kind &&
-           (made.emplace<I>(), true)) ||
-          ...);
-}
-}  // namespace
-
 InstructionKind FieldReader::instruction(const std::string& kind, DumpLine& line) const {
   InstructionKind made;
   constexpr std::size_t kinds = std::variant_size_v<InstructionKind>;

@@ -1,6 +1,8 @@
 // Reads what field_text.h writes: values by their types, and the names that they refer to.
 #pragma once
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "ir/dump_line.h"
 #include "ir/field_text.h"
@@ -39,6 +41,14 @@ class FieldReader {
   void read(DumpLine& line, DimGroup& group) const;
   void read(DumpLine& line, WindowItem& item) const;
   void read(DumpLine& line, ScalarInstruction& step) const;
+  void read(DumpLine& line, ShardType& type) const { type = shard_type(line); }
+  template <class... Kinds>
+  void read(DumpLine& line, std::variant<Kinds...>& made) const {
+    const std::string kind = line.word();
+    if (!set_kind(made, kind, std::index_sequence_for<Kinds...>()))
+      return line.fail("unknown instruction `" + kind + "`");
+    std::visit([&](auto& value) { read(line, value); }, made);
+  }
   template <class T>
   void read(DumpLine& line, std::vector<T>& list) const {
     line.need("[");
@@ -83,6 +93,13 @@ class FieldReader {
       read(line, item);
       list.push_back(std::move(item));
     });
+  }
+  /// The alternative of the variant that is called `kind`; false: there is none.
+  template <class Variant, std::size_t... I>
+  static bool set_kind(Variant& made, std::string_view kind, std::index_sequence<I...>) {
+    return ((std::variant_alternative_t<I, Variant>::kName == kind &&
+             (made.template emplace<I>(), true)) ||
+            ...);
   }
   DimList side(DumpLine& line) const;
   AttrValue list_attribute(DumpLine& line) const;

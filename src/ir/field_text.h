@@ -41,6 +41,14 @@ class FieldText {
   std::string operator()(const WindowItem& item) const;
   /// "add 0 1 f32"
   std::string operator()(const ScalarInstruction& step) const;
+  std::string operator()(const ShardType& type) const { return to_string(dims_, mesh_, type); }
+  /// An instruction as a field: "contract{reduced=[d]}"
+  template <class... Kinds>
+  std::string operator()(const std::variant<Kinds...>& kind) const {
+    return std::visit(
+        [this]<class Kind>(const Kind& of) { return std::string(Kind::kName) + (*this)(of); },
+        kind);
+  }
   template <class T>
   std::string operator()(const std::vector<T>& list) const {
     return "[" + joined(list) + "]";

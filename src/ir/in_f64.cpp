@@ -21,13 +21,19 @@ double unit_of(DType dtype) {
   }
 }
 
-/// Of the fields of an instruction those that are scalar programs.
+/// Of the fields of an instruction, and of those of instructions in it, scalar programs and types.
 template <class F>
-struct ScalarCode {
+struct FieldTypes {
   F& f;
   void operator()(std::string_view, auto&& field) const {
     if constexpr (requires { field.front().dtype; })
       for (auto& scalar : field) f(scalar.dtype);
+    else if constexpr (requires { field.front().tensor; })
+      for (auto& type : field) f(type.tensor.dtype);
+    else if constexpr (requires { field.front().kind; })
+      for (auto& step : field) std::decay_t<decltype(step)>::fields(step, *this);
+    else if constexpr (requires { field.index(); })
+      std::visit([this](auto& kind) { std::decay_t<decltype(kind)>::fields(kind, *this); }, field);
   }
 };
 
@@ -37,7 +43,7 @@ void each_dtype(AnyModule& module, F&& f) {
   for (auto& variable : module.variables) f(variable.type.tensor.dtype);
   for (auto& input : module.inputs) f(input.type.tensor.dtype);
   const auto each_field = [&](auto& kind) {
-    std::decay_t<decltype(kind)>::fields(kind, ScalarCode<F>{f});
+    std::decay_t<decltype(kind)>::fields(kind, FieldTypes<F>{f});
   };
   for (auto& program : module.programs) {
     for (auto& value : program.values) f(value.type.tensor.dtype);

@@ -90,8 +90,9 @@ struct Layout {
 struct LoweringOptions {
   bool shard_update = false;        // `set update=sharded`: replicas share the weight update
   bool compress_gradients = false;  // `set wire=bf16`: their sums travel in bf16
-  bool gather_once = false;  // `set gather=once`: what is gathered is kept for the backward pass
-  bool gather_step = false;  // `set gather=step`: and for all micro-batches of a step
+  bool gather_once = false;   // `set gather=once`: what is gathered is kept for the backward pass
+  bool gather_step = false;   // `set gather=step`: and for all micro-batches of a step
+  bool store_scores = false;  // `set attention=stored`: no products tile by tile
   bool recompute_scores = false;     // `set recompute=scores`: large products of few terms alone
   bool recompute_full = false;       // `set recompute=full`: iterations keep what they get alone
   bool recompute_selective = false;  // `set recompute=selective`: and products with parameters

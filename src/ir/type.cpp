@@ -48,6 +48,24 @@ const std::vector<AxisId>& split_of(const ShardType& type, DimId dim) {
   return i < 0 ? none : type.sharding.split[static_cast<std::size_t>(i)];
 }
 
+std::string check_split(const ShardType& type) {
+  if (type.sharding.split.size() != type.tensor.dims.size()) return "the split has another rank";
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
+    if (position(type.tensor.dims, type.tensor.dims[i]) != static_cast<int>(i))
+      return "a dimension occurs twice";
+  const std::vector<AxisId> axes = varying_axes(type.sharding);
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end()) return "a mesh axis occurs twice";
+  return "";
+}
+
+std::string check_law(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
+  if (std::string error = check_split(type); !error.empty()) return error;
+  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
+    if (dims.size(type.tensor.dims[i]) % shard_count(mesh, type.sharding, i) != 0)
+      return "a size is not divisible";
+  return "";
+}
+
 std::string to_string(const DimTable& dims, const TensorType& type) {
   return std::string(name(type.dtype)) + to_string(dims, type.dims);
 }

@@ -53,6 +53,12 @@ bool contains(const std::vector<AxisId>& axes, AxisId axis);
 /// The split of `dim`, empty if the tensor lacks it or it is whole.
 const std::vector<AxisId>& split_of(const ShardType& type, DimId dim);
 
+// What is wrong with a sharding; "" if nothing is.
+/// No dimension or axis is there twice.
+std::string check_split(const ShardType& type);
+/// Sizes are divisible, too.
+std::string check_law(const DimTable& dims, const Mesh& mesh, const ShardType& type);
+
 /// "f32[batch=64, hidden=32]"
 std::string to_string(const DimTable& dims, const TensorType& type);
 /// "f32[batch/rows, hidden] partial(cols)"; partial max prints "partial max(cols)".

@@ -6,22 +6,6 @@
 
 namespace mtfc {
 
-std::string check_split(const ShardType& type) {
-  if (type.sharding.split.size() != type.tensor.dims.size()) return "the split has another rank";
-  if (!are_distinct(type.tensor.dims)) return "a dimension occurs twice";
-  const std::vector<AxisId> axes = varying_axes(type.sharding);
-  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end()) return "a mesh axis occurs twice";
-  return "";
-}
-
-std::string check_law(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
-  if (std::string error = check_split(type); !error.empty()) return error;
-  for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
-    if (dims.size(type.tensor.dims[i]) % shard_count(mesh, type.sharding, i) != 0)
-      return "a size is not divisible";
-  return "";
-}
-
 namespace {
 
 /// What was started asynchronously is waited for, whole and once, before anything else reads it.

@@ -50,14 +50,18 @@ void add_afterwards(Pool& pool, const ContractSpec& product, const Call* calls, 
 
 }  // namespace
 
+void add_to_sum(Pool& pool, const ContractSpec& product, const Call* calls, int count) {
+  if (!can_add(product)) return add_afterwards(pool, product, calls, count);
+  bring_sums(pool, product, calls, count);
+  contract_onto(pool, product, calls, count);
+}
+
 double flops(const AddProductSpec& spec) { return flops(spec.product); }
 
 void add_product(Pool& pool, const AddProductSpec& spec, const Call* calls, int count) {
   if (*static_cast<const std::int32_t*>(calls[0].inputs[3]) == 0)
     return contract(pool, spec.product, calls, count);
-  if (!can_add(spec.product)) return add_afterwards(pool, spec.product, calls, count);
-  bring_sums(pool, spec.product, calls, count);
-  contract_onto(pool, spec.product, calls, count);
+  add_to_sum(pool, spec.product, calls, count);
 }
 
 }  // namespace mtfc::runtime

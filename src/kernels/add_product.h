@@ -15,6 +15,8 @@ struct AddProductSpec {
 };
 
 double flops(const AddProductSpec& spec);
+/// Inputs a, b, sum; the output may be the sum's memory.
+void add_to_sum(Pool& pool, const ContractSpec& product, const Call* calls, int count);
 /// Inputs a, b, sum, number; the output may be the sum's memory. All calls have the same number.
 void add_product(Pool& pool, const AddProductSpec& spec, const Call* calls, int count);
 

@@ -247,10 +247,10 @@ void set_buffers(const PreparedContract& prepared, const Call* calls, int count,
   }
 }
 
-void run_products(Pool& pool, const Plan& plan, const Operands* operands, int count, bool onto) {
-  load_product_library();
-  if (plan.compute == DType::f32) prepare_gemm(plan.call);
-  const ContractJob job(plan, operands, onto);
+void run_products(Pool& pool, const PreparedContract& prepared, const Operands* operands, int count,
+                  bool onto) {
+  make_ready(prepared);
+  const ContractJob job(prepared.plan, operands, onto);
   pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
 }
 
@@ -297,7 +297,7 @@ void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& 
   if (plan.form == Plan::Form::dots)
     run_dots(pool, plan, operands.data(), count);
   else
-    run_products(pool, plan, operands.data(), count, false);
+    run_products(pool, prepared, operands.data(), count, false);
   if (plan.packed[Plan::kC]) pack(pool, prepared, Plan::kC, calls, count, operands);
 }
 
@@ -309,7 +309,13 @@ bool can_add(const ContractSpec& spec) {
 void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
   const PreparedContract& prepared = find_prepared(spec);
   const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
-  run_products(pool, prepared.plan, operands.data(), count, true);
+  run_products(pool, prepared, operands.data(), count, true);
+}
+
+void make_ready(const PreparedContract& prepared) {
+  if (prepared.plan.form != Plan::Form::products) return;
+  load_product_library();
+  if (prepared.plan.compute == DType::f32) prepare_gemm(prepared.plan.call);
 }
 
 bool adds_products(const PreparedContract& prepared) {

@@ -60,6 +60,10 @@ std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spe
 void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& spec,
               const Call* calls, int count);
 
+/// Brings what a first product brings, in the thread that is to fail where memory ends: before
+/// threads compute such contractions one by one.
+void make_ready(const PreparedContract& prepared);
+
 /// Whether `contract_sums` can be called.
 bool adds_products(const PreparedContract& prepared);
 /// Many sums of contractions at once: the output of each sum, which its calls have in common, is

@@ -25,6 +25,9 @@ const std::vector<Setting>& all_settings() {
          p.options.gather_once = word != "again";
          p.options.gather_step = word == "step";
        }},
+      {"attention",
+       {"tiled", "stored"},
+       [](Assignment& p, const std::string& word) { p.options.store_scores = word == "stored"; }},
       {"recompute",
        {"none", "scores", "selective", "full"},
        [](Assignment& p, const std::string& word) {
@@ -51,9 +54,10 @@ Diagnostic unknown_setting(const std::string& name, Span span) {
   for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
-  return std::move(d).help(near.empty()
-                               ? "settings are `update`, `gather`, `recompute`, `reduce` and `wire`"
-                               : "did you mean `" + near.front() + "`?");
+  return std::move(d).help(
+      near.empty() ? "settings are `update`, `gather`, `attention`, `recompute`, `reduce` and "
+                     "`wire`"
+                   : "did you mean `" + near.front() + "`?");
 }
 
 Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span) {

@@ -33,9 +33,19 @@ void each_program(State& s) {
 }
 
 constexpr PassStage graphs = PassStage::graphs, programs = PassStage::programs;
-constexpr auto compressing = &LoweringOptions::compress_gradients;
-constexpr auto by_memory = &LoweringOptions::recompute_scores;
-constexpr auto by_library = &LoweringOptions::library_reductions;
+constexpr auto compressing = [](const LoweringOptions& o) { return o.compress_gradients; };
+constexpr auto tiling = [](const LoweringOptions& o) { return !o.store_scores; };
+constexpr auto scores_again = [](const LoweringOptions& o) {
+  return o.recompute_scores || tiling(o);
+};
+constexpr auto by_library = [](const LoweringOptions& o) { return o.library_reductions; };
+
+/// What is not tiled is computed again only where a layout says so.
+void rematerialize_products_of(State& s) {
+  const Module& m = s.made.module;
+  for (Program& program : s.made.module.programs)
+    rematerialize_products(program, m.dims, m.mesh, s.options.recompute_scores);
+}
 
 }  // namespace
 
@@ -93,14 +103,16 @@ const std::vector<Pass>& passes() {
       // before what is computed again is shared by maps side by side
       {"delay-sums", programs, each_program<delay_sums>},
       // before maps are judged by what is kept
-      {"rematerialize-products", programs, each_program<rematerialize_products>, by_memory},
+      {"rematerialize-products", programs, rematerialize_products_of, scores_again},
       // while each operation is a map of its own
       {"rematerialize-maps", programs, each_program<rematerialize_maps>},
       // after it: a product that is used again is stored anyway
       {"contract-products", programs, each_program<contract_products>},
       // after collectives stand where they stay: a map does not reach across one
       {"fuse-maps", programs, each_program<fuse_maps>},
-      // after it: what is fused may move
+      // after it: of maps that are stored only once
+      {"tile-products", programs, each_program<tile_products>, tiling},
+      // after both: what is fused may move
       {"overlap-sums", programs, each_program<overlap_sums>},
       // after it: sums that wait keep their places
       {"overlap-gathers", programs, each_program<overlap_gathers>},
@@ -130,7 +142,7 @@ State start(const Model& model, const Assignment& assignment, const Request& req
 }
 
 void run(const Pass& pass, State& state) {
-  if (pass.option == nullptr || state.options.*pass.option) pass.run(state);
+  if (pass.wanted == nullptr || pass.wanted(state.options)) pass.run(state);
 }
 
 void run_after(const Pass* pass, State& state) {

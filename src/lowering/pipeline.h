@@ -14,7 +14,7 @@ struct Pass {
   const char* name;  // of its file, its function and its dumps
   PassStage stage;   // of what it leaves behind
   void (*run)(State&);
-  bool LoweringOptions::*option = nullptr;  // only if it is set; null: always
+  bool (*wanted)(const LoweringOptions&) = nullptr;  // null: always
 };
 const std::vector<Pass>& passes();
 /// Null if no pass is so named.

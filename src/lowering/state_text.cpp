@@ -21,6 +21,7 @@ constexpr Option kOptions[] = {
     {"recompute-full", &LoweringOptions::recompute_full},
     {"recompute-scores", &LoweringOptions::recompute_scores},
     {"recompute-selective", &LoweringOptions::recompute_selective},
+    {"store-scores", &LoweringOptions::store_scores},
     {"library-reductions", &LoweringOptions::library_reductions},
 };
 

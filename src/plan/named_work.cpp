@@ -88,9 +88,11 @@ void NamedWork::add(const Model& model, const SourceMap& sources, const predict:
       WorkGroup group;
       group.seconds = on_examples.seconds(at, work.instructions[i], timed[i], machine.chip);
       if (group.seconds == 0) continue;
-      // Stages keep values that one program rather makes again.
+      // Stages keep values that one program rather makes again: scores of attention too.
       group.in_stages = work.instructions[i].kind == backends::Work::Kind::product ||
                         at.origin.phase == Phase::forward || at.origin.phase == Phase::backward;
+      if (std::holds_alternative<Tiled>(at.kind) && at.origin.phase != Phase::forward)
+        group.in_stages = false;
       DimList all;
       std::vector<std::size_t> results;
       for (const auto* values : {&at.operands, &at.results})
@@ -109,11 +111,23 @@ void NamedWork::add(const Model& model, const SourceMap& sources, const predict:
           results.push_back(number);
       }
       sort_once(results);
+      add_summed(group, at, made->module.dims);
       std::set_difference(group.dims.begin(), group.dims.end(), results.begin(), results.end(),
                           std::back_inserter(group.summed));
+      sort_once(group.summed);
       add(std::move(group), times * often, each * often);
     }
   }
+}
+
+/// Steps of a tile sum over dimensions that its results may have.
+void NamedWork::add_summed(WorkGroup& group, const Instruction& at, const DimTable& dims) {
+  const auto* tiled = std::get_if<Tiled>(&at.kind);
+  if (tiled == nullptr) return;
+  for (const Tiled::Step& step : tiled->steps)
+    if (const auto* product = std::get_if<Contract>(&step.kind))
+      for (const std::size_t number : numbers_of(dims, product->reduced))
+        group.summed.push_back(number);
 }
 
 void NamedWork::add(WorkGroup group, double times, double each) {

@@ -14,7 +14,7 @@ namespace mtfc::plan {
 /// Instructions with examples (plan/examples.h) that are alike.
 struct WorkGroup {
   std::vector<std::size_t> dims;    // numbers of names, ascending
-  std::vector<std::size_t> summed;  // of these, those that the result lacks
+  std::vector<std::size_t> summed;  // of these, those that the result or a step's lacks
   bool splits_anyhow = false;       // by another name too: it has a dimension of views alone
   bool in_stages = true;            // also where a pipeline is cut
   bool of_examples = false;         // the result has a dimension of examples
@@ -55,6 +55,7 @@ class NamedWork {
   void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
            double times, double each);
   void add(WorkGroup group, double times, double each);
+  void add_summed(WorkGroup& group, const Instruction& at, const DimTable& dims);
   void add_views(const Model& model, double times);
   void add_variables(const Module& module, double times);
   std::vector<std::size_t> numbers_of(const DimTable& table, const DimList& dims);

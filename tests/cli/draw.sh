@@ -64,7 +64,7 @@ expect 0 draw two.mtf --layout many.layout h w
 says out "0,32,..,480"
 says out "..."
 for layout in "$TREE"/models/layouts/gpt/*.layout; do
-  expect 0 draw "$TREE/models/gpt.mtf" --layout "$layout" memory flow 15 18 wte layers.1.attn.a -o g.svg
+  expect 0 draw "$TREE/models/gpt.mtf" --layout "$layout" memory flow 15 20 wte layers.1.attn.a -o g.svg
   svg g.svg
 done
 expect 0 draw two.mtf --mesh p:3 --rules "batch:p" h

@@ -31,25 +31,31 @@ done
 
 # What is written in the model does what the layout does.
 sed 's/^  x = x + attention/  recompute { x = x + attention/; s/^\(  x = x + mlp.*\)$/\1 }/' "$TREE/models/gpt.mtf" >written.mtf
+# Beside scores in memory, which tiles leave out without being asked for.
+for word in none scores selective full; do printf 'set attention=stored\n' | cat $word.layout - >stored-$word.layout; done
 wide=(-D batch=8 -D length=512 -D d_model=128 --set train.precision=bf16 --json)
-sed 's/^set.*//' none.layout >plain.layout
+sed 's/^set recompute.*//' stored-none.layout >plain.layout
 expect 0 cost written.mtf "${wide[@]}" --layout plain.layout
 cp out written.json
 for word in none scores selective full; do
-  expect 0 cost "$TREE/models/gpt.mtf" "${wide[@]}" --layout $word.layout
+  expect 0 cost "$TREE/models/gpt.mtf" "${wide[@]}" --layout stored-$word.layout
   cp out $word.json
 done
+expect 0 cost "$TREE/models/gpt.mtf" "${wide[@]}" --layout none.layout
+cp out tiled.json
 /usr/bin/python3 - <<'P' || fail "memory or work of recompute"
 import json
 memory = {}
 work = {}
-for word in ["none", "scores", "selective", "full", "written"]:
+for word in ["none", "scores", "selective", "full", "written", "tiled"]:
     found = json.load(open(f"{word}.json"))
     memory[word] = found["memory"]["per_processor"]
     work[word] = found["flops"]["per_processor"]
 assert memory["full"] < memory["selective"] < memory["none"], memory
 assert memory["full"] < memory["scores"] < 0.8 * memory["none"], memory
-assert work["none"] < work["scores"] <= work["selective"] < work["full"], work
+assert memory["tiled"] < memory["full"] and work["tiled"] < work["scores"], (memory, work)
+assert work["none"] < min(work["scores"], work["selective"]), work  # scores: and rounding
+assert max(work["scores"], work["selective"]) < work["full"], work
 assert work["full"] == work["written"] and memory["full"] == memory["written"], (work, memory)
 P
 
@@ -70,10 +76,12 @@ expect 0 check written.mtf --layout none.layout
 
 # A plan tries it where a layout does not fit, and names it.
 short=("$TREE/models/gpt.mtf" -D layers=4 -D batch=16 -D length=256 -D d_model=128 --hardware h100 --mesh all:2 --set train.microbatches=1)
-expect 0 plan "${short[@]}" --json
+printf 'set attention=stored\n' >stored.layout
+stored=(--keep stored.layout)
+expect 0 plan "${short[@]}" "${stored[@]}" --json
 json out 'o["space"]["recompute"] and not any("recompute" in p["rules"] for p in o["predicted"] if p["fits"])'
 least=$(/usr/bin/python3 -c 'import json; print(min(p["memory"] for p in json.load(open("out"))["predicted"] if "recompute" not in p["rules"]))')
-expect 0 plan "${short[@]}" --memory "$(/usr/bin/python3 -c "print(f'{$least * 0.9 / 1e6:.3f}MB')")" --json -o small.layout
+expect 0 plan "${short[@]}" "${stored[@]}" --memory "$(/usr/bin/python3 -c "print(f'{$least * 0.9 / 1e6:.3f}MB')")" --json -o small.layout
 json out '"set recompute=" in o["best"]["rules"] and o["best"]["fits"]'
 cp out plan.json
 expect 0 cost "${short[@]:0:9}" --hardware h100 --set train.microbatches=1 --layout small.layout --json

@@ -8,14 +8,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$TREE/tests/emit/from_json.mtf" "$work/model.mtf"
 cp "$TREE/tests/emit/from_json_stages.mtf" "$work/stages.mtf"
+cp "$TREE/tests/emit/from_json_attention.mtf" "$work/attention.mtf"
 cd "$work"
 $python - <<'P'
 import numpy as np
 random = np.random.default_rng(1)
 np.save("x.npy", random.integers(0, 8, (32, 3)).astype(np.int32))
+np.save("long.npy", random.integers(0, 8, (32, 192)).astype(np.int32))
 np.save("label.npy", random.integers(0, 4, 32).astype(np.int32))
 draw = lambda *shape: random.normal(0, 0.5, shape).astype(np.float32)
 layers = {f"layers.{i}.mlp.{w}": draw(*s) for i in range(4) for w, s in (("up", (4, 6)), ("down", (6, 4)))}
+layers |= {w: draw(4, 2, 4) for w in ("wq", "wk", "wv")}
 np.savez("start.npz", table=draw(8, 4), up=draw(4, 6), bias=draw(6), down=draw(6, 4), out=draw(4, 4), **layers)
 P
 cat >compare.py <<'P'
@@ -33,6 +36,7 @@ assert close(ours[4]["eval_loss"], e["loss"]) and close(ours[4]["metrics"]["righ
 # What is packed was read as such.
 program = json.load(open("emitted/program.json"))
 packed = {at["kind"] for p in program["programs"] for at in p["instructions"] if len(at["operands"]) > 1}
+assert sys.argv[1] != "attention" or "tiled" in packed, packed
 assert sys.argv[1] != "stages" or len({p["stage"] for p in program["pipeline"]["parts"]}) == 2
 assert sys.argv[1] != "sharded" or {"reduce_scatter", "all_gather"} <= packed, packed
 P
@@ -48,6 +52,8 @@ judge() {
 for update in replicated sharded; do
   judge $update model.mtf --mesh "rows:2;cols:2" --rules "batch:rows;word:cols;hidden:cols" --set "train.update=$update"
 done
+# Attention whose scores are in tiles.
+judge attention attention.mtf --mesh "rows:2;cols:2" --rules "batch:rows;heads:cols"
 # Stages: their parts in the order of the schedule, with what crosses between them handed over by micro-batch.
 for pipeline in 'stages = 2' 'stages = 2; chunks = 2'; do
   printf 'mesh rows=2, cols=2\nbatch:rows\nword:cols\nhidden:cols\npipeline "layers.*" { %s }\n' "$pipeline" >stages.layout

@@ -152,9 +152,22 @@ class Machine:
                 else:
                     out.append(self.own(FOLDS[a["combine"]].reduce(shards), vnames.index(dim), a["axis"], place))
             return out
+        if kind == "tiled":
+            return self.tiled(a, n, mine, xt)
         if kind == "shard":
             return [self.own(mine[0], rnames.index(a["dim"]), a["axis"], place)]
         raise NotImplementedError(kind)
+
+    def tiled(self, a, n, mine, xt):
+        """Its steps one after the other, each whole: tiles are a matter of memory."""
+        values, types = list(mine), list(xt)
+        spread = lambda shard: [shard] * len(self.places)
+        for step in a["steps"]:
+            x = [spread(values[i]) for i in step["from"]]
+            out = self.local(step["do"]["kind"], step["do"]["attributes"], n, x, [types[i] for i in step["from"]], step["to"])
+            values += [np.asarray(v, TYPES[t["dtype"]]) for v, t in zip(out, step["to"])]
+            types += step["to"]
+        return [values[i] for i in a["results"]]
 
     def own(self, whole, along, axis, place):
         """A processor's own block."""

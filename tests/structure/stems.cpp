@@ -18,6 +18,7 @@ const std::map<std::string, std::string> same_idea = {
     {"generate", "the block of a model, and the loop that runs it"},
     {"scaling", "how a step scales with a mesh axis: as numbers, and drawn"},
     {"loss_scale", "how it is asked for, and the pass that carries it out"},
+    {"tiled", "one tile after the other: the instruction with its kernel, and how it is bound"},
     {"table", "rows: of a source, of operations, of an instruction set's loops"},
     {"utf8", "reading it with and without trust"},
 };

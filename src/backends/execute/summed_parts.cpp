@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/execute/one_thread.h"
 #include "kernels/element_loops.h"
+#include "kernels/one_thread.h"
 #include "kernels/scratch.h"
 
 namespace mtfc::backends {
@@ -138,7 +138,7 @@ void SummedParts::run_one_by_one(runtime::Pool& pool) const {
       void* const outputs[] = {r == 0 ? result : next};
       runtime::Call call = parts[static_cast<std::size_t>(i * parts_of_sum + r)];
       call.outputs = outputs;
-      contract(one_thread(), *prepared, spec, &call, 1);
+      contract(runtime::one_thread(), *prepared, spec, &call, 1);
       const void* const terms[] = {result, next};
       if (r > 0) add(result, terms, spec.c_size);
     }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "backends/execute/one_thread.h"
 #include "kernels/kernels.h"
+#include "kernels/one_thread.h"
 #include "kernels/scratch.h"
 #include "support/strides.h"
 
@@ -70,9 +70,11 @@ class TileTask {
  private:
   static void run(const TileKernel& kernel, const runtime::Call& call) {
     if (kernel.plan)
-      return map(one_thread(), *kernel.plan, std::get<runtime::MapSpec>(kernel.spec), &call, 1);
-    std::visit([&](const auto& spec) { runtime::run_kernel(one_thread(), spec, &call, 1); },
-               kernel.spec);
+      return map(runtime::one_thread(), *kernel.plan, std::get<runtime::MapSpec>(kernel.spec),
+                 &call, 1);
+    std::visit(
+        [&](const auto& spec) { runtime::run_kernel(runtime::one_thread(), spec, &call, 1); },
+        kernel.spec);
   }
 
   char* address(const TileAddress& where) const {

@@ -47,9 +47,8 @@ class FormulaMaker {
 
   void count(const Program& program, const Instruction& at, const Polynomial& times) {
     const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
-    const std::optional<Flops> count = flops(at.kind, {module_.dims, module_.mesh, in, out});
-    if (count)
-      flops_.add(at.role.block, made_.symbols.elements(count->shard) * count->per_element * times);
+    for (const Flops& count : flops(at.kind, {module_.dims, module_.mesh, in, out}))
+      flops_.add(at.role.block, made_.symbols.elements(count.shard) * count.per_element * times);
   }
 
   void count_collective(const Program& program, const Instruction& at, const Work& work,

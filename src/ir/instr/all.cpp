@@ -1,5 +1,7 @@
 #include "ir/instr/all.h"
 
+#include <concepts>
+
 namespace mtfc {
 
 namespace {
@@ -97,22 +99,28 @@ PartialResult partial_of(const InstructionKind& kind, const ShardTypes& operands
   return std::visit([&](const auto& of) { return of.partial(operands, rounded); }, kind);
 }
 
-std::optional<Flops> flops(const InstructionKind& kind, const InstrContext& context) {
-  const auto ask = [&](const auto& of) -> std::optional<Flops> {
-    if constexpr (requires { of.flops(context); })
+std::vector<Flops> flops(const InstructionKind& kind, const InstrContext& context) {
+  const auto ask = [&](const auto& of) -> std::vector<Flops> {
+    if constexpr (requires {
+                    { of.flops(context) } -> std::same_as<Flops>;
+                  })
+      return {of.flops(context)};
+    else if constexpr (requires { of.flops(context); })
       return of.flops(context);
     else
-      return std::nullopt;
+      return {};
   };
   return std::visit(ask, kind);
 }
 
 double flops_of(const InstructionKind& kind, const InstrContext& context) {
-  const std::optional<Flops> count = flops(kind, context);
-  if (!count) return 0;
-  double all = count->per_element;
-  for (const std::int64_t extent : shard_extents(context.dims, context.mesh, count->shard))
-    all *= static_cast<double>(extent);
+  double all = 0;
+  for (const Flops& part : flops(kind, context)) {
+    double count = part.per_element;
+    for (const std::int64_t extent : shard_extents(context.dims, context.mesh, part.shard))
+      count *= static_cast<double>(extent);
+    all += count;
+  }
   return all;
 }
 

@@ -4,7 +4,9 @@
 //   check        what is wrong with the types around it; "" if nothing is
 //   partial      partial axes of its results; nothing if some operand must be completed first.
 //                `rounded`: rounding to a narrower float type may come before a sum is complete
-//   flops        scalar operations of one processor, as so many for each element (without: none)
+//   flops        scalar operations of one processor, as so many for each element (without: none),
+//   or
+//                several of these
 //   along        of a collective: the mesh axes along which it sends, ascending
 //   traffic      of a collective: the types that say how much moves
 //   how          of a sum over processors: a Summing
@@ -65,8 +67,8 @@ PartialResult partial_of(const InstructionKind& kind, const ShardTypes& operands
                          bool rounded = false);
 
 /// Scalar operations on one processor: multiply-add 2, each scalar operation of a map 1, each
-/// element that a reduction reads 1. Nothing: it computes none.
-std::optional<Flops> flops(const InstructionKind& kind, const InstrContext& context);
+/// element that a reduction reads 1. Their sum; empty: it computes none.
+std::vector<Flops> flops(const InstructionKind& kind, const InstrContext& context);
 double flops_of(const InstructionKind& kind, const InstrContext& context);
 
 /// The axes of a collective, ascending; none for other instructions.

@@ -19,8 +19,9 @@ void delay_sums(Program& program);
 void rematerialize_maps(Program& program, const DimTable& dims);
 
 /// Products with few terms that are much larger than their factors, and maps of them, are computed
-/// again in the backward pass, where the factors are kept anyway.
-void rematerialize_products(Program& program, const DimTable& dims);
+/// again in the backward pass, where the factors are kept anyway. `all`: else only those that run
+/// tile by tile.
+void rematerialize_products(Program& program, const DimTable& dims, const Mesh& mesh, bool all);
 
 /// Products that micro-batches add up are added as they are computed: they are not stored, nor
 /// rounded to the type of their factors.
@@ -59,6 +60,10 @@ void batch_updates(Program& program);
 /// other, until the first of them is used, and become one with several operands; one that needs
 /// another's result waits for its like, too. The bits are those of each alone.
 void bucket_collectives(Program& program, const DimTable& dims);
+
+/// Products that are much larger than their factors, and what is computed with them until products
+/// take them up, become one instruction that runs tile by tile: scores of attention are not stored.
+void tile_products(Program& program, const DimTable& dims, const Mesh& mesh);
 
 /// Sums of gradients are started where they are made and waited for where they are used.
 void overlap_sums(Program& program);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "lowering/program/carriers.h"
+#include "lowering/program/large_products.h"
 #include "lowering/program/program_passes.h"
 #include "lowering/program/rematerialize.h"
 
@@ -20,9 +21,11 @@ constexpr std::int64_t kMuchLarger = 4;
 
 class ProductsAgain {
  public:
-  ProductsAgain(Program& program, const DimTable& dims)
+  ProductsAgain(Program& program, const DimTable& dims, const Mesh& mesh, bool all)
       : p_(program),
         dims_(dims),
+        mesh_(mesh),
+        all_(all),
         producer_(program.values.size(), -1),
         read_(program.values.size()),
         origin_(program.values.size(), Origin::lost),
@@ -73,8 +76,8 @@ class ProductsAgain {
     for (ValueId result : at.results) parameters_[result.at()] = made_of_parameters;
     if (at.results.size() != 1) return;
     const ValueId result = at.results[0];
-    if (at.operands.empty() || is_much_larger(at)) {
-      origin(result) = at.operands.empty() ? Origin::source : Origin::product;
+    if (reads_no_tensor(at) || is_much_larger(at)) {
+      origin(result) = reads_no_tensor(at) ? Origin::source : Origin::product;
     } else if (is_cheap_map(at, p_) && at.role.recompute == 0) {
       Origin made = Origin::source;
       for (ValueId operand : at.operands) {
@@ -87,11 +90,17 @@ class ProductsAgain {
       origin(result) = Origin::lost;
   }
 
+  /// Positions, constants and samples: maps that need them make them themselves.
+  bool reads_no_tensor(const Instruction& at) const {
+    if (!is_map(at)) return at.operands.empty();
+    return std::all_of(at.operands.begin(), at.operands.end(),
+                       [&](ValueId operand) { return p_.at(operand).type.tensor.dims.empty(); });
+  }
   /// A product of examples with examples that the backward pass reads anyway.
   bool is_much_larger(const Instruction& at) const {
     const auto* product = std::get_if<Contract>(&at.kind);
     if (!product || at.role.recompute != 0) return false;
-    if (p_.at(at.results[0]).type.sharding.is_partial()) return false;
+    if (all_ ? p_.at(at.results[0]).type.sharding.is_partial() : !is_tiled(at)) return false;
     std::int64_t terms = 1;
     for (DimId dim : product->reduced) terms *= dims_.size(dim);
     if (terms > kMostTerms) return false;
@@ -100,6 +109,15 @@ class ProductsAgain {
       return read_[factor.at()] != Use::never && !parameters_[factor.at()] &&
              elements_of(factor, p_, dims_) <= most;
     });
+  }
+
+  /// Whether the pass that comes later tiles it.
+  bool is_tiled(const Instruction& at) const {
+    const ShardType& type = p_.at(at.results[0]).type;
+    const std::int64_t bytes =
+        shard_elements(dims_, mesh_, type) * static_cast<std::int64_t>(size_of(type.tensor.dtype));
+    return is_large_product(at, p_, dims_, mesh_) &&
+           is_worth_tiling(tile_dims_of(at, p_), type, bytes, dims_, mesh_);
   }
 
   void rewrite(std::size_t i) {
@@ -116,9 +134,11 @@ class ProductsAgain {
     const int from = producer_[value.at()];
     if (const auto found = copy_of_.find(value); found != copy_of_.end()) return found->second;
     Instruction copy = p_.instructions[static_cast<std::size_t>(from)];
-    if (is_map(copy))
+    if (auto* map = std::get_if<Map>(&copy.kind)) {
       for (ValueId& operand : copy.operands)
         if (origin(operand) == Origin::product) operand = again(operand, user);
+      round(*map);
+    }
     const ValueId result = next_id<ValueId>(p_.values);
     p_.values.push_back(p_.at(value));
     copy.results = {result};
@@ -126,6 +146,18 @@ class ProductsAgain {
     copy.role = p_.instructions[user].role;
     copies_.emplace_back(user, std::move(copy));
     return copy_of_[value] = result;
+  }
+  /// To 16 bits, as storing did: maps that it is fused with would go on in f32, and the kept
+  /// statistics of a softmax are those of rounded scores.
+  static void round(Map& map) {
+    std::vector<ScalarInstruction>& code = map.body.code;
+    for (int& result : map.body.results) {
+      const DType dtype = code[static_cast<std::size_t>(result)].dtype;
+      if (!is_half(dtype)) continue;
+      code.push_back(scalar::op(ScalarOp::cast, DType::f32, result));
+      result = static_cast<int>(code.size());
+      code.push_back(scalar::op(ScalarOp::cast, dtype, result - 1));
+    }
   }
   bool reads_copy(const Instruction& at) const {
     return std::any_of(at.operands.begin(), at.operands.end(),
@@ -137,6 +169,8 @@ class ProductsAgain {
 
   Program& p_;
   const DimTable& dims_;
+  const Mesh& mesh_;
+  const bool all_;
   std::vector<int> producer_;
   std::vector<Use> read_;         // by value
   std::vector<Origin> origin_;    // by value
@@ -147,8 +181,8 @@ class ProductsAgain {
 
 }  // namespace
 
-void rematerialize_products(Program& program, const DimTable& dims) {
-  ProductsAgain(program, dims).run();
+void rematerialize_products(Program& program, const DimTable& dims, const Mesh& mesh, bool all) {
+  ProductsAgain(program, dims, mesh, all).run();
 }
 
 }  // namespace mtfc::lowering

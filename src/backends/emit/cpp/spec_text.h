@@ -4,10 +4,12 @@
 #include <concepts>
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "backends/emit/cpp/cpp_text.h"
 #include "comm/exchange_spec.h"
+#include "kernels/kernels.h"
 #include "support/combine.h"
 #include "support/dtype.h"
 #include "support/fields.h"
@@ -27,6 +29,15 @@ template <class T>
 std::string value_text(const std::vector<T>& items);
 template <HasFields Struct>
 std::string value_text(const Struct& value);
+template <class... Specs>
+std::string value_text(const std::variant<Specs...>& spec);
+
+/// A kernel in a spec: "MapSpec{...}"
+template <class... Specs>
+std::string value_text(const std::variant<Specs...>& spec) {
+  return std::visit(
+      [](const auto& one) { return std::string(runtime::spec_name(one)) + value_text(one); }, spec);
+}
 
 /// "0x0123456789abcdefu"
 std::string hash_text(std::uint64_t value);

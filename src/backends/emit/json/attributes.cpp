@@ -65,6 +65,15 @@ struct FieldJson {
   Json operator()(DimId dim) const { return dim.valid() ? Json(module.dims.name(dim)) : Json(); }
   Json operator()(AxisId axis) const { return module.mesh.name(axis); }
   Json operator()(const ScalarInstruction& step) const { return scalar_json(step); }
+  Json operator()(const ShardType& type) const { return type_json(module, type); }
+  template <class... Kinds>
+  Json operator()(const std::variant<Kinds...>& kind) const {
+    return std::visit(
+        [this]<class Kind>(const Kind& of) {
+          return Json{{"kind", Kind::kName}, {"attributes", fields(of)}};
+        },
+        kind);
+  }
   template <class T>
   Json operator()(const std::vector<T>& list) const {
     Json json = Json::array();
@@ -85,11 +94,25 @@ struct FieldJson {
 }  // namespace
 
 Json attributes_json(const Module& module, const InstructionKind& kind) {
-  return std::visit(FieldJson{module}, kind);
+  return std::visit([&](const auto& of) { return FieldJson{module}.fields(of); }, kind);
 }
 
 Json axes_json(const Module& module, const std::vector<AxisId>& axes) {
   return FieldJson{module}(axes);
+}
+
+Json type_json(const Module& module, const ShardType& type) {
+  Json dims = Json::array();
+  const std::vector<std::int64_t> shard = shard_extents(module.dims, module.mesh, type);
+  for (std::size_t i = 0; i < shard.size(); ++i)
+    dims.push_back({{"name", module.dims.name(type.tensor.dims[i])},
+                    {"split", axes_json(module, type.sharding.split[i])},
+                    {"shard", shard[i]}});
+  Json json = {{"dtype", name(type.tensor.dtype)}, {"dims", std::move(dims)}};
+  if (type.sharding.is_partial())
+    json["partial"] = {{"axes", axes_json(module, type.sharding.partial)},
+                       {"combine", name(type.sharding.combine)}};
+  return json;
 }
 
 }  // namespace mtfc::backends

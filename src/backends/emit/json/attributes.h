@@ -10,5 +10,7 @@ using Json = nlohmann::ordered_json;
 
 Json attributes_json(const Module& module, const InstructionKind& kind);
 Json axes_json(const Module& module, const std::vector<AxisId>& axes);  // names
+/// Element type, dimensions with their shards, and what it is partial over.
+Json type_json(const Module& module, const ShardType& type);
 
 }  // namespace mtfc::backends

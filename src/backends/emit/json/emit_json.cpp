@@ -11,20 +11,6 @@ class Emitter {
  public:
   Emitter(const Module& module, const SourceMap& sources) : module_(module), sources_(sources) {}
 
-  Json type(const ShardType& type) const {
-    Json dims = Json::array();
-    const std::vector<std::int64_t> shard = shard_extents(module_.dims, module_.mesh, type);
-    for (std::size_t i = 0; i < shard.size(); ++i)
-      dims.push_back({{"name", module_.dims.name(type.tensor.dims[i])},
-                      {"split", axes_json(module_, type.sharding.split[i])},
-                      {"shard", shard[i]}});
-    Json json = {{"dtype", name(type.tensor.dtype)}, {"dims", std::move(dims)}};
-    if (type.sharding.is_partial())
-      json["partial"] = {{"axes", axes_json(module_, type.sharding.partial)},
-                         {"combine", name(type.sharding.combine)}};
-    return json;
-  }
-
   Json program(const Program& program) const {
     Json instructions = Json::array();
     for (const Instruction& at : program.instructions)
@@ -37,8 +23,9 @@ class Emitter {
     Json operands = Json::array(), results = Json::array();
     for (ValueId id : at.operands) operands.push_back(id.index);
     for (ValueId id : at.results)
-      results.push_back(
-          {{"id", id.index}, {"name", program.at(id).name}, {"type", type(program.at(id).type)}});
+      results.push_back({{"id", id.index},
+                         {"name", program.at(id).name},
+                         {"type", type_json(module_, program.at(id).type)}});
     return {{"kind", name(at.kind)},
             {"attributes", attributes_json(module_, at.kind)},
             {"operands", std::move(operands)},
@@ -94,11 +81,11 @@ Json initial_json(const runtime::InitialFile& file) {
   return {{"file", file.path}, {"parameters", std::move(parameters)}};
 }
 
-Json input_json(const Emitter& emit, const ModuleInput& input, const runtime::TrainPlan* plan) {
+Json input_json(const Module& module, const ModuleInput& input, const runtime::TrainPlan* plan) {
   Json json = {{"name", input.name},
                {"source", input.source},
                {"field", input.field},
-               {"type", emit.type(input.type)}};
+               {"type", type_json(module, input.type)}};
   if (plan)
     for (const runtime::InputSpec& spec : plan->inputs)
       if (spec.name == input.name && spec.ids > 0)
@@ -115,8 +102,8 @@ std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
   for (const ModuleVariable& variable : module.variables)
     variables.push_back({{"path", variable.path},
                          {"kind", name(variable.kind)},
-                         {"type", emit.type(variable.type)}});
-  for (const ModuleInput& input : module.inputs) inputs.push_back(input_json(emit, input, plan));
+                         {"type", type_json(module, variable.type)}});
+  for (const ModuleInput& input : module.inputs) inputs.push_back(input_json(module, input, plan));
   for (const Program& program : module.programs) programs.push_back(emit.program(program));
   Json data = Json::array(), initial = Json::array();
   if (plan) {

@@ -2,12 +2,12 @@
 #pragma once
 #include "kernels/pool.h"
 
-namespace mtfc::backends {
+namespace mtfc::runtime {
 
 /// Any number of threads may use it at once: each runs its tasks itself.
-inline runtime::Pool& one_thread() {
-  static runtime::Pool pool(1);
+inline Pool& one_thread() {
+  static Pool pool(1);
   return pool;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::runtime
