@@ -41,6 +41,10 @@ def gpt(recompute):
     return path
 
 
+# All these runs are older than attention without its scores in memory.
+STORED = "set attention=stored\n"
+
+
 def ask(command, *options):
     made = subprocess.run([mtfc, *command, *map(str, options), "--json"], capture_output=True, text=True)
     found = json.loads(made.stdout)
@@ -50,7 +54,7 @@ def ask(command, *options):
 def cost(model, layout, *options):
     """Seconds of a step and bytes of the largest stage."""
     path = f"{scratch}/one.layout"
-    open(path, "w").write(layout)
+    open(path, "w").write(layout + "\n" + STORED)
     found = ask(("cost", model), *options, "--layout", path)
     if found is None:
         return None
@@ -62,7 +66,9 @@ def cost(model, layout, *options):
 def plan(model, processors, *options):
     """The plan and how long it took."""
     start = time.time()
-    found = ask(("plan", model), *options, "--processors", processors, "--time", seconds)
+    keep = f"{scratch}/keep.layout"
+    open(keep, "w").write(STORED)
+    found = ask(("plan", model), *options, "--processors", processors, "--time", seconds, "--keep", keep)
     return found, time.time() - start
 
 

@@ -11,7 +11,7 @@ numbered_lines 300 >"$work/text.txt"
 M=$TREE/models
 check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=64 \
   --set "data.text=$work/text.txt" --set train.update=sharded
-check tiled 2 "$M/gpt.mtf" 3 --mesh "rows:2" --rules "batch:rows" -D layers=2 -D d_model=32 -D heads=2 -D batch=4 -D length=320 \
+check tiled 2 "$M/gpt.mtf" 3 --mesh "rows:2" --rules "batch:rows" -D layers=2 -D d_model=32 -D heads=2 -D batch=8 -D length=320 \
   --set "data.text=$work/text.txt"  # attention tile by tile
 grep -q 'TiledSpec' "$work/program/"*.cpp
 check along 4 "$TREE/tests/emit/along.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;length:cols"

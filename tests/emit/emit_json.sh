@@ -14,7 +14,7 @@ $python - <<'P'
 import numpy as np
 random = np.random.default_rng(1)
 np.save("x.npy", random.integers(0, 8, (32, 3)).astype(np.int32))
-np.save("long.npy", random.integers(0, 8, (32, 192)).astype(np.int32))
+np.save("long.npy", random.integers(0, 8, (32, 288)).astype(np.int32))
 np.save("label.npy", random.integers(0, 4, 32).astype(np.int32))
 draw = lambda *shape: random.normal(0, 0.5, shape).astype(np.float32)
 layers = {f"layers.{i}.mlp.{w}": draw(*s) for i in range(4) for w, s in (("up", (4, 6)), ("down", (6, 4)))}

@@ -7,8 +7,8 @@ namespace {
 
 /// A product's result that has so many times more elements than either factor.
 constexpr std::int64_t kLargeProduct = 2;
-/// Bytes of one processor that would be in memory: fewer stay in a cache anyway.
-constexpr std::int64_t kLeastBytes = 1 << 20;
+/// Bytes of one processor's shard: fewer stay in a cache anyway.
+constexpr std::int64_t kLeastBytes = 2 << 20;
 /// Elements that a tile has of a large tensor: below, starting kernels costs more.
 constexpr std::int64_t kSmallestTile = 1024;
 
@@ -51,10 +51,11 @@ bool is_large_product(const Instruction& at, const Program& program, const DimTa
              kFewestTiles;
 }
 
-bool is_worth_tiling(const DimList& tile, const ShardType& type, std::int64_t bytes,
-                     const DimTable& dims, const Mesh& mesh) {
-  return bytes >= kLeastBytes &&
-         shard_elements(dims, mesh, type) / tiles_of(tile, type, dims, mesh) >= kSmallestTile;
+bool is_worth_tiling(const DimList& tile, const ShardType& type, const DimTable& dims,
+                     const Mesh& mesh) {
+  const std::int64_t elements = shard_elements(dims, mesh, type);
+  return elements * static_cast<std::int64_t>(size_of(type.tensor.dtype)) >= kLeastBytes &&
+         elements / tiles_of(tile, type, dims, mesh) >= kSmallestTile;
 }
 
 }  // namespace mtfc::lowering

@@ -16,8 +16,8 @@ bool is_complete(const Instruction& at, const Program& program);
 bool is_large_product(const Instruction& at, const Program& program, const DimTable& dims,
                       const Mesh& mesh);
 /// Whether storing a tensor of this type costs memory, and tiles of it are worth a kernel each.
-bool is_worth_tiling(const DimList& tile, const ShardType& type, std::int64_t bytes,
-                     const DimTable& dims, const Mesh& mesh);
+bool is_worth_tiling(const DimList& tile, const ShardType& type, const DimTable& dims,
+                     const Mesh& mesh);
 
 /// Enough tiles for threads to share.
 constexpr std::int64_t kFewestTiles = 4;

@@ -113,11 +113,8 @@ class ProductsAgain {
 
   /// Whether the pass that comes later tiles it.
   bool is_tiled(const Instruction& at) const {
-    const ShardType& type = p_.at(at.results[0]).type;
-    const std::int64_t bytes =
-        shard_elements(dims_, mesh_, type) * static_cast<std::int64_t>(size_of(type.tensor.dtype));
     return is_large_product(at, p_, dims_, mesh_) &&
-           is_worth_tiling(tile_dims_of(at, p_), type, bytes, dims_, mesh_);
+           is_worth_tiling(tile_dims_of(at, p_), p_.at(at.results[0]).type, dims_, mesh_);
   }
 
   void rewrite(std::size_t i) {

@@ -153,15 +153,13 @@ class GroupFinder {
 
   // --- Whether it is a group
   bool is_worth_it() const {
-    std::int64_t saved = 0;
-    bool taken_up = false;
+    bool saves = false, taken_up = false;
     for (const std::size_t i : group_.members) {
       for (ValueId result : at(i).results)
-        if (is_large(result) && !uses_.outside(group_, result))
-          saved += elements(result) * static_cast<std::int64_t>(size_of(type(result).tensor.dtype));
+        saves |= is_large(result) && !uses_.outside(group_, result);
       taken_up |= std::holds_alternative<Contract>(at(i).kind) && reads_made(at(i), true);
     }
-    return taken_up && is_worth_tiling(group_.tile, *large_, saved, dims_, mesh_);
+    return saves && taken_up && is_worth_tiling(group_.tile, *large_, dims_, mesh_);
   }
   /// What maps and reductions make for others is stored tile by tile: in another order, if these
   /// read it by name.

@@ -70,7 +70,7 @@ struct FieldJson {
   Json operator()(const std::variant<Kinds...>& kind) const {
     return std::visit(
         [this]<class Kind>(const Kind& of) {
-          return Json{{"kind", Kind::kName}, {"attributes", fields(of)}};
+          return Json{{"kind", Kind::kName}, {"attributes", this->fields(of)}};
         },
         kind);
   }

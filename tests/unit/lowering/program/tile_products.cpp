@@ -30,7 +30,7 @@ std::string text_of(const Case& c) {
   const std::string memory = c.sizes == Case{}.sizes
                                  ? "m = x[length -> memory]\n"
                                  : "input m[batch, memory, d] from gaussian(seed=2)\n";
-  return "dim batch = 4, heads = 2, d = 8, e = 8, " + c.sizes +
+  return "dim batch = 8, heads = 2, d = 8, e = 8, " + c.sizes +
          "\n"
          "input x[batch, length, d] from gaussian(seed=1)\n" +
          memory +
@@ -152,12 +152,12 @@ TEST_CASE("tiles of every element type") {
   const std::string longer = "length = 300, memory = 300";
   // Sums over rows of 16-bit numbers are not made block by block.
   const std::vector<Tiled> bf16 =
-      compare({.sizes = longer, .precision = "bf16", .steps = "1"}, {}, {}, 4e-3);
+      compare({.sizes = longer, .precision = "bf16", .steps = "1"}, {}, {}, 2e-2);
   REQUIRE(bf16.size() == 2);
   // Rounded as if they were stored, they are nearly the same.
   CHECK(!bf16[0].causal.empty());
   CHECK(bf16[1].causal.empty());
-  CHECK(compare({.sizes = longer, .precision = "f16", .steps = "1"}, {}, {}, 5e-4).size() == 2);
+  CHECK(compare({.sizes = longer, .precision = "f16", .steps = "1"}, {}, {}, 3e-3).size() == 2);
 }
 
 TEST_CASE("tiles under layouts") {
