@@ -124,7 +124,7 @@ PipelineModule pipeline_of(const Model& model, const Assignment& assignment) {
 
 }  // namespace
 
-Numbers train(const Model& model, const Assignment& assignment) {
+Numbers train(const Model& model, const Assignment& assignment, bool dump) {
   constexpr backends::SimulatorOptions options{1, true};
   if (assignment.stages) {
     const PipelineModule made = pipeline_of(model, assignment);
@@ -134,7 +134,7 @@ Numbers train(const Model& model, const Assignment& assignment) {
     return numbers_of(run);
   }
   lowering::Request request;
-  request.dump_tensors = true;
+  request.dump_tensors = dump;
   Module module = lowering::lower(model, assignment, request);
   REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), options);

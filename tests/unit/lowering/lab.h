@@ -29,8 +29,9 @@ Assignment place(const Model& model, Mesh mesh, const Rules& rules);
 /// Everything that training leaves behind: variables by path, losses and dumped tensors of the last
 /// step, evaluations' loss and metrics.
 using Numbers = std::map<std::string, runtime::HostTensor>;
-/// Trains with all replicas, which must agree, on what the model's sources draw.
-Numbers train(const Model& model, const Assignment& assignment);
+/// Trains with all replicas, which must agree, on what the model's sources draw. `dump`: else
+/// without named tensors and gradients, which are stored for it.
+Numbers train(const Model& model, const Assignment& assignment, bool dump = true);
 /// The same for an assignment in stages, on ranks that are threads. Their numbers on rank 0.
 Numbers train_on_ranks(const Model& model, const Assignment& assignment);
 /// What the plan says that one step holds besides variables.

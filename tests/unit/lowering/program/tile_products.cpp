@@ -76,7 +76,7 @@ std::vector<Tiled> compare(const Case& c, const Mesh& mesh = {}, const Rules& ru
   Assignment stored = tiles;
   stored.options.store_scores = true;
   CHECK(tiled_of(model, stored).empty());
-  CHECK(difference(train(model, tiles), train(model, stored)) <= tolerance);
+  CHECK(difference(train(model, tiles, false), train(model, stored, false)) <= tolerance);
   return tiled_of(model, tiles);
 }
 
@@ -152,12 +152,12 @@ TEST_CASE("tiles of every element type") {
   const std::string longer = "length = 300, memory = 300";
   // Sums over rows of 16-bit numbers are not made block by block.
   const std::vector<Tiled> bf16 =
-      compare({.sizes = longer, .precision = "bf16", .steps = "1"}, {}, {}, 2e-2);
+      compare({.sizes = longer, .precision = "bf16", .steps = "1"}, {}, {}, 2e-3);
   REQUIRE(bf16.size() == 2);
   // Rounded as if they were stored, they are nearly the same.
   CHECK(!bf16[0].causal.empty());
   CHECK(bf16[1].causal.empty());
-  CHECK(compare({.sizes = longer, .precision = "f16", .steps = "1"}, {}, {}, 3e-3).size() == 2);
+  CHECK(compare({.sizes = longer, .precision = "f16", .steps = "1"}, {}, {}, 3e-4).size() == 2);
 }
 
 TEST_CASE("tiles under layouts") {
