@@ -66,4 +66,10 @@ open("bad.dump", "w").write(text[:start] + text[start:].replace("constant 1e-05"
 P
 expect 3 verify "${split[@]}" --start-from bad.dump
 says out "eval loss"
+# Attention that is trained tile by tile is verified so: what is in tiles is not fetched, which would store it.
+split=("${gpt[@]}" -D batch=16 -D length=320 --steps 1 --mesh rows:2 --rules batch:rows)
+expect 0 verify "${split[@]}" --dump-after tile-products
+cp out good.dump
+grep -q 'causal=\[length, memory\]' good.dump || fail "the steps that verify takes have no tiles"
+planted "scale of scores in a tile" "constant 2.449489742783178" "constant 2.4519"
 done_testing

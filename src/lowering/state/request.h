@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Request {
   bool evaluation = false;           // only what evaluations need: no programs of training
   bool whole_batch = false;          // one batch of any size, though training has micro-batches
   bool dump_tensors = false;         // train fetches every named value and gradient
+  std::set<std::string> not_dumped;  // of the named values: what fetching would store
   std::optional<GenerationRequest> generation;  // its programs instead of those of training
 };
 

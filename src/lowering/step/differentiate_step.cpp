@@ -58,9 +58,9 @@ void step_of_microbatches(State& s) {
   add(step.apply, 1);
 }
 
-/// Every name's last value becomes an output.
-void show_values(Graph& graph) {
-  std::vector<std::string> seen;
+/// Every name's last value becomes an output, but for these names.
+void show_values(Graph& graph, const std::set<std::string>& but) {
+  std::vector<std::string> seen(but.begin(), but.end());
   for (std::size_t i = graph.values.size(); i-- > 0;) {
     const std::string& name = graph.values[i].name;
     if (name.empty() || std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
@@ -88,7 +88,7 @@ std::vector<Trained> find_trainable(const Model& model, const Graph& graph) {
 void step_of_batch(State& s) {
   Model& m = s.model;
   s.step = {{program_names::train, 1}};
-  if (s.request.dump_tensors) show_values(m.train);
+  if (s.request.dump_tensors) show_values(m.train, s.request.not_dumped);
   m.train = expand(share_operations(m.train, m.dims), m.dims, true);
   m.train = share_operations(m.train, m.dims);
 
