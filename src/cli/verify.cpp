@@ -1,9 +1,9 @@
 // mtfc verify: the same steps under the layout and on one processor; the largest differences, and
 // whether rounding explains them.
 #include <algorithm>
-#include <set>
 
 #include "backends/execute/simulator.h"
+#include "backends/verify/tile_names.h"
 #include "backends/verify/trial.h"
 #include "cli/commands.h"
 #include "cli/execution.h"
@@ -128,23 +128,6 @@ class Verification {
   int status_ = exit_done;
 };
 
-/// Named values that the program does not have because attention runs tile by tile. To fetch them
-/// would be to store them; but what is verified is what is trained.
-std::set<std::string> lost_in_tiles(const Model& model, const Module& trained) {
-  std::set<std::string> kept;
-  bool tiles = false;
-  for (const Program& program : trained.programs) {
-    for (const ProgramValue& value : program.values) kept.insert(value.name.str());
-    for (const Instruction& at : program.instructions)
-      tiles = tiles || std::holds_alternative<Tiled>(at.kind);
-  }
-  std::set<std::string> lost;
-  if (!tiles) return lost;
-  for (const Value& value : model.train.values)
-    if (!value.name.empty() && !kept.contains(value.name)) lost.insert(value.name);
-  return lost;
-}
-
 }  // namespace
 
 int verify(Session& session) {
@@ -154,10 +137,11 @@ int verify(Session& session) {
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  request.not_dumped = lost_in_tiles(model, lowering::lower(model, Assignment{}, {}));
+  // What is verified is what is trained.
+  request.not_dumped = backends::names_in_tiles(model, lowering::lower(model, Assignment{}, {}));
   if (!compiled->assignment.stages)
     request.not_dumped.merge(
-        lost_in_tiles(model, lowering::lower(model, compiled->assignment, {})));
+        backends::names_in_tiles(model, lowering::lower(model, compiled->assignment, {})));
   std::optional<Programs> split =
       programs_for(session, model, compiled->assignment, request, status);
   if (!split) return session.finish(status);
