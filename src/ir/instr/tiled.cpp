@@ -8,7 +8,7 @@ namespace {
 /// Products of so many rows run at the library's full speed.
 constexpr std::int64_t kRowBlock = 128;
 /// Each is a step of its own.
-constexpr std::int64_t kMostBlocks = 8;
+constexpr std::int64_t kMostBlocks = 16;
 
 bool has_all(const ShardType& type, const DimList& dims) {
   return is_subset(dims, type.tensor.dims);
