@@ -6,11 +6,13 @@
 #include "lowering/program/causal.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mtfc::lowering {
 namespace {
 
-/// Scores are not as low as this (that of f16 is -65504); exp of it is 0 in every type.
+/// Neither scores nor statistics are as low as this (that of f16 is -65504); exp of it is 0 in
+/// every type.
 constexpr double kLowScore = -1e4;
 
 /// What is known of a value behind the diagonal.
@@ -22,10 +24,9 @@ const ScalarInstruction& arg(const Code& code, const ScalarInstruction& step, in
   return code[static_cast<std::size_t>(step.args[k])];
 }
 
-/// Rows and columns of a comparison of positions that does not hold behind the diagonal, or does.
+/// Rows and columns of a comparison of positions that does not hold behind the diagonal.
 struct Comparison {
   DimId rows, columns;
-  Behind holds = Behind::unknown;
 };
 std::optional<Comparison> comparison_of(const Map& map, const ScalarInstruction& step) {
   const Code& code = map.body.code;
@@ -36,9 +37,9 @@ std::optional<Comparison> comparison_of(const Map& map, const ScalarInstruction&
   const DimId second = map.index_leaves[static_cast<std::size_t>(b.leaf)];
   switch (step.op) {
     case ScalarOp::ge:  // row >= column; without the diagonal the first row would see nothing
-      return Comparison{first, second, Behind::no};
+      return Comparison{first, second};
     case ScalarOp::le:  // column <= row
-      return Comparison{second, first, Behind::no};
+      return Comparison{second, first};
     default:
       return std::nullopt;
   }
@@ -81,7 +82,7 @@ class CausalCheck {
     const ScalarInstruction& scalar = map.body.code[static_cast<std::size_t>(number)];
     if (scalar.kind == LeafKind::operand)
       return products_[static_cast<std::size_t>(step.from[static_cast<std::size_t>(scalar.leaf)])];
-    if (scalar.kind == LeafKind::constant) return scalar.value > kLowScore;
+    if (scalar.kind == LeafKind::constant) return std::abs(scalar.value) < -kLowScore;
     if (scalar.kind != LeafKind::none) return false;
     switch (scalar.op) {
       case ScalarOp::add:
@@ -165,7 +166,7 @@ class CausalCheck {
                  : Behind::unknown;
     if (scalar.kind != LeafKind::none) return Behind::unknown;
     if (const auto mask = comparison_of(map, scalar))
-      return mask->rows == rows_ && mask->columns == columns_ ? mask->holds : Behind::unknown;
+      return mask->rows == rows_ && mask->columns == columns_ ? Behind::no : Behind::unknown;
     switch (scalar.op) {
       case ScalarOp::select:
         if (of(0) == Behind::yes && of(1) == Behind::zero) return Behind::zero;

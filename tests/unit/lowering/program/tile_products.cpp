@@ -112,6 +112,12 @@ TEST_CASE("other ways to write a causal mask are as good, others are not taken f
   }
 }
 
+TEST_CASE("scores that are low themselves look behind the mask") {
+  const std::vector<Tiled> tiled = compare({.score = "s - 1e9"}, {}, {}, 1e-4);
+  CHECK(tiled.size() == 2);
+  CHECK(causal(tiled) == 0);
+}
+
 TEST_CASE("rows that a second mask hides whole look at all columns, tiled or not") {
   // A row without a column has equal weights everywhere: also behind the diagonal.
   const std::vector<Tiled> tiled = compare({.score = "where(index(length) == 7, -1e9, s)"});
