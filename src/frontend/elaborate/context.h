@@ -74,6 +74,7 @@ struct Context {
   int depth = 0;
   std::int64_t work = 0;
   bool stopped = false;
+  std::int64_t mistakes = 0;  // errors reported, those included that are dropped as repetitions
 };
 
 /// Evaluates elsewhere for a while.

@@ -97,7 +97,9 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
   Scope whole;  // the segment of the label, around all iterations
   reserve(cx, whole, *label, repeat.label ? repeat.label->span : span, true);
   if (repeat.label) note_name(cx, Symbol::Kind::label, *repeat.label, whole.owner_path);
+  int failed = 0;  // iterations with mistakes
   for (std::int64_t iteration = 0; iteration < *iterations; ++iteration) {
+    const std::int64_t mistakes = cx.mistakes;
     constexpr int cost = 5;
     if (too_much(cx, span, cost) || cx.now.scope->frame->done) return;
     Scope scope;
@@ -110,11 +112,15 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
     scope.label = *label;
     scope.iteration = true;
     exec_iteration(cx, repeat, iteration, scope);
-    if (iteration + 1 < *iterations) continue;
+    // What is wrong in two iterations is wrong in all, and said once.
+    failed += cx.mistakes > mistakes;
+    const bool last = iteration + 1 == *iterations || failed == 2;
+    if (!last) continue;
     for (const auto& [name, binding] : scope.names)
       if (binding.declared.file == statement.file)
         cx.now.scope->ended[name] = {binding.declared,
                                      {statement.file, statement.end - 1, statement.end}};
+    return;
   }
 }
 

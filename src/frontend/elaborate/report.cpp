@@ -28,7 +28,9 @@ void report(Context& cx, Diagnostic diagnostic) {
                                file_and_line(cx, frame->call));
   }
   Diagnostics& all = cx.session.diagnostics;
-  if (diagnostic.severity() == Severity::error && all.errors() + 1 >= max_errors)
+  const bool mistake = diagnostic.severity() == Severity::error;
+  cx.mistakes += mistake;
+  if (mistake && all.errors() + 1 >= max_errors)
     diagnostic.note("after " + std::to_string(max_errors) + " errors no more are looked for");
   all.report(std::move(diagnostic));
   cx.stopped = all.errors() >= max_errors;  // not after a repetition, which is dropped

@@ -39,6 +39,11 @@ TEST_CASE("nested repeats are stopped") {
   CHECK(e.codes() == "E310");
 }
 
+TEST_CASE("what is wrong in every iteration is found in the first ones") {
+  Elaborated e(head + "repeat@a 10000 { repeat@b 10000 { repeat@c 10000 { z = nothere } } }");
+  CHECK(e.codes() == "E301");
+}
+
 TEST_CASE("after a hundred errors no more are looked for, and it is said once") {
   std::string text = head;
   for (int i = 0; i < 150; ++i) {
