@@ -41,6 +41,7 @@ options() { # options MODEL
     distillation) set -- "${small[@]}" -D teacher_heads=8 -D teacher_head=8 -D student_heads=8 -D student_head=4 ;;
     packed_lm) set -- "${small[@]}" -D heads=8 -D vocab=72 ;;
     local_attention) set -- -D batch=8 -D length=128 -D window=16 -D heads=8 ;;
+    moe) set -- "${small[@]}" -D heads=8 ;;
     number_words) set -- -D batch=16 -D vocab=48 -D heads=8 ;;
     transformer_lm) set -- "${small[@]}" --set "data.text=chars(\"$data/stories.txt\")" -D vocab=32 -D layers=2 \
       -D d_model=64 -D d_ff=128 -D d_head=8 -D heads=8 ;;

@@ -16,7 +16,7 @@ mutants = os.environ.get("MUTANTS", str(tree / "build" / "mtfc_mutants"))
 whole = {
     "two_layer": "dp_mp_3d", "mnist": "dp_mp", "gpt": "fsdp_tp_seq", "llama": "fsdp_tp_seq",
     "grouped_queries": "queries", "distillation": "dp_mp", "t5_bias": "dp_mp", "packed_lm": "dp_mp",
-    "local_attention": "blocks", "number_words": "dp_mp", "transformer_lm": "tp_seq", "transformer_mt": "dp_mp",
+    "local_attention": "blocks", "moe": "ep_tp", "number_words": "dp_mp", "transformer_lm": "tp_seq", "transformer_mt": "dp_mp",
     "bert": "fsdp_tp_seq",
 }
 # A layout, and what makes stages of it: no shipped layout has any.

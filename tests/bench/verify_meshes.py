@@ -26,6 +26,7 @@ sizes = {
     "t5_bias": ["batch=12", "length=24", "layers=1", "d_model=48", "heads=12", "vocab=36"],
     "packed_lm": ["batch=12", "length=24", "layers=1", "d_model=48", "heads=12", "vocab=72"],
     "local_attention": ["batch=12", "length=96", "window=8", "layers=1", "d_model=48", "heads=12", "vocab=36"],
+    "moe": ["batch=12", "length=24", "pairs=1", "d_model=48", "heads=12", "experts=12", "vocab=36"],
     "number_words": ["batch=12", "source=12", "target=6", "layers=1", "d_model=48", "heads=12", "d_ff=48"],
     "transformer_lm": lm + ["d_ff=48", "heads=12", "d_head=4"],
     "transformer_mt": ["batch=12", "source=12", "target=6", "vocab=48", "layers=1", "d_model=48", "d_ff=48",

@@ -24,6 +24,7 @@ learns t5_bias 40 0.8 $small
 learns distillation 40 0.8 $small
 learns packed_lm 40 0.8 $small
 learns local_attention 40 0.8 -D batch=4 -D length=64 -D window=16
+learns moe 40 0.8 $small
 learns transformer_lm 40 0.8 $small --set "data.text=chars(\"$data/stories.txt\")" -D vocab=32 \
   -D layers=2 -D d_model=64 -D d_ff=128 -D d_head=16 --set train.optimizer.lr.warmup=40
 learns transformer_mt 40 0.8 -D batch=16 -D source=8 -D target=6 -D vocab=42 -D layers=1 \

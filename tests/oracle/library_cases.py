@@ -203,6 +203,28 @@ def masked(mask):
     return lambda p: attention(p, "a", p["x"], p["x"], mask(p))
 
 
+def experts(p):
+    """Algorithm 1 of GShard, arXiv 2006.16668, one position after the other: two of five experts, of which each
+    takes three. The balance is of all."""
+    x, places = p["x"], 3
+    gate = torch.softmax(x @ p["m.gate.w"], -1)
+    best, which = gate.topk(2, -1)
+    share = best / best.sum(-1, keepdim=True)
+    rows = []
+    for b in range(4):
+        taken, parts = [0] * 5, [torch.zeros(12, dtype=x.dtype) for _ in range(8)]
+        for choice in range(2):
+            for position in range(8):
+                e = int(which[b, position, choice])
+                taken[e] += 1
+                if taken[e] <= places:
+                    h = F.relu(x[b, position] @ p["m.experts.wi"][e]) @ p["m.experts.wo"][e]
+                    parts[position] = parts[position] + share[b, position, choice] * h
+        rows.append(torch.stack(parts))
+    asked = F.one_hot(which[:, :, 0], 5).to(x.dtype).mean(1)
+    return torch.stack(rows) + 5 * (asked * gate.mean(1)).sum(-1).mean()
+
+
 def segments(p):
     s = p["few"]
     return ((s[:, :, None] == s[:, None, :]) & (s[:, None, :] != 0))[:, None] | (s == 0)[:, None, :, None]
@@ -293,6 +315,10 @@ CASES = [
     # The same as attention under a mask, though computed in blocks of 4 with a look back into the last.
     Case("local attention", "batch, length, d", "y = local_attention@a(x, 4 over d)",
          "x " + ATTENTION, masked(lambda p: causal(8) & ~causal(8).tril(-4))),
+    Case("mixture of experts", "batch, length, d",
+         "dim experts = 5, chosen = 2, capacity = 3\n"
+         "y, balance = mixture_of_experts@m(x over length, d)\ny = y + balance",
+         "x m.gate.w m.experts.wi m.experts.wo", experts),
     Case("conv1d", "batch, half, e", "y = conv1d@n(x, size=4, stride=2 over length, d -> half, e)",
          "x n.k", lambda p: convolved(F.conv1d, p["x"], p["n.k"], stride=2, padding=1)),
     Case("causal conv1d", "batch, length, d",
