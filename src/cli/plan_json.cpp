@@ -83,6 +83,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
                                  {"dimensions", json_list(space.dims)},
                                  {"inputs", json_list(space.input_dims)},
                                  {"scopes", json_list(space.scope_dims)},
+                                 {"handed_over", json_list(space.handed_dims)},
                                  {"kept", json_list(space.kept_dims)},
                                  {"microbatches", json_list(space.microbatches)},
                                  {"updates", json(space.updates)},

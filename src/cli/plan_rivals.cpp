@@ -21,7 +21,8 @@ std::string kind_of(const plan::Choice& choice) {
   std::set<std::string> dims;
   for (const plan::Split& split : choice.rules) dims.insert(split.dim);
   std::string kind = joined(dims, ",");
-  for (const plan::BlockSplit& block : choice.blocks) kind += ";" + block.split.dim;
+  for (const plan::BlockSplit& block : choice.blocks)
+    for (const plan::Split& split : block.splits) kind += ";" + split.dim;
   if (!choice.kept.empty()) kind += ";kept";
   if (choice.sharded_update) kind += ";update";
   if (choice.pipeline) kind += choice.pipeline->submeshes ? ";submeshes" : ";pipeline";

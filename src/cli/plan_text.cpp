@@ -158,6 +158,9 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
                      "; rules for " + joined(space.dims, ", ");
   if (!space.scope_dims.empty())
     text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
+  if (!space.handed_dims.empty())
+    text +=
+        ", that for " + joined(space.handed_dims, ", ") + " also by block in the place of examples";
   if (!space.kept_dims.empty()) text += "; parameters kept along " + joined(space.kept_dims, ", ");
   if (space.updates) text += "; updates shared or not";
   if (space.recompute) text += "; what does not fit also with blocks computed again";

@@ -1,5 +1,7 @@
 #include "plan/choice.h"
 
+#include <algorithm>
+
 #include "ir/stage_meshes.h"
 #include "support/text.h"
 
@@ -12,6 +14,18 @@ LayoutRule rule_of(const Split& split) {
   rule.axes = split.axes;
   rule.axis_spans.resize(split.axes.size());
   return rule;
+}
+
+LayoutScope scope_of(LayoutScope::Kind kind, std::string glob, const std::vector<Split>& splits) {
+  LayoutScope scope{kind, std::move(glob), {}, {}, {}};
+  for (const Split& split : splits) scope.rules.push_back(rule_of(split));
+  return scope;
+}
+
+std::string scope_text(std::string_view kind, const std::string& glob,
+                       const std::vector<Split>& splits) {
+  const auto text = [](const Split& split) { return mtfc::plan::text_of(split); };
+  return std::string(kind) + " \"" + glob + "\" { " + joined(splits, "; ", text) + " }";
 }
 
 void set(Layout& layout, const std::string& name, const std::string& word) {
@@ -136,15 +150,13 @@ Layout layout_of(const Choice& choice, const Layout& given) {
   Layout layout = given;
   layout.mesh = written_mesh(choice);
   for (const Split& split : choice.rules) layout.rules.push_back(rule_of(split));
-  for (const BlockSplit& block : choice.blocks) {
-    LayoutScope scope{LayoutScope::Kind::block, block.glob, {rule_of(block.split)}, {}, {}};
-    layout.scopes.push_back(std::move(scope));
-  }
-  if (!choice.kept.empty()) {
-    LayoutScope& scope = layout.scopes.emplace_back();
-    scope.glob = "**";
-    for (const Split& split : choice.kept) scope.rules.push_back(rule_of(split));
-  }
+  for (const BlockSplit& block : choice.blocks)
+    layout.scopes.push_back(scope_of(LayoutScope::Kind::block, block.glob, block.splits));
+  if (!choice.kept.empty())
+    layout.scopes.push_back(scope_of(LayoutScope::Kind::param, "**", choice.kept));
+  for (const BlockSplit& block : choice.blocks)
+    if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
+      layout.scopes.push_back(scope_of(LayoutScope::Kind::param, block.glob + ".**", kept));
   for (LayoutRule& rule : layout.rules) rule.must_divide = true;
   for (LayoutScope& scope : layout.scopes)
     for (LayoutRule& rule : scope.rules) rule.must_divide = true;
@@ -156,6 +168,38 @@ Layout layout_of(const Choice& choice, const Layout& given) {
   return layout;
 }
 
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> axes_with(const std::vector<std::string>& axes, const std::string& axis,
+                                   const Mesh& mesh) {
+  std::vector<std::string> all;
+  for (const MeshAxis& one : mesh.axes)
+    if (one.name == axis || has(axes, one.name)) all.push_back(one.name);
+  return all;
+}
+
+std::vector<std::string> ruled_axes(const Choice& choice, const std::string& dim) {
+  for (const Split& rule : choice.rules)
+    if (rule.dim == dim) return rule.axes;
+  return {};
+}
+
+std::vector<Split> kept_in(const BlockSplit& block, const Choice& choice) {
+  std::vector<Split> other;
+  for (Split kept : choice.kept) {
+    const auto is_taken = [&](const std::string& axis) {
+      return std::any_of(block.splits.begin(), block.splits.end(), [&](const Split& split) {
+        return split.dim != kept.dim && has(split.axes, axis) &&
+               !has(ruled_axes(choice, split.dim), axis);
+      });
+    };
+    if (std::erase_if(kept.axes, is_taken) > 0) other.push_back(std::move(kept));
+  }
+  return other;
+}
+
 std::string text_of(const Split& split) {
   return split.dim + ":" + (split.axes.empty() ? "[]" : joined(split.axes, "+"));
 }
@@ -164,10 +208,11 @@ std::vector<std::string> entries_of(const Choice& choice) {
   std::vector<std::string> entries;
   for (const Split& split : choice.rules) entries.push_back(text_of(split));
   for (const BlockSplit& block : choice.blocks)
-    entries.push_back("in \"" + block.glob + "\" { " + text_of(block.split) + " }");
-  const auto text = [](const Split& split) { return text_of(split); };
-  if (!choice.kept.empty())
-    entries.push_back("param \"**\" { " + joined(choice.kept, "; ", text) + " }");
+    entries.push_back(scope_text("in", block.glob, block.splits));
+  if (!choice.kept.empty()) entries.push_back(scope_text("param", "**", choice.kept));
+  for (const BlockSplit& block : choice.blocks)
+    if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
+      entries.push_back(scope_text("param", block.glob + ".**", kept));
   if (choice.sharded_update) entries.emplace_back("set update=sharded");
   if (choice.gather != Gather::again)
     entries.push_back("set gather=" + std::string(name(choice.gather)));

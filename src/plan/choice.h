@@ -16,10 +16,10 @@ struct Split {
   friend bool operator==(const Split&, const Split&) = default;
 };
 
-/// `in "glob" { split }`
+/// `in "glob" { splits }`
 struct BlockSplit {
   std::string glob;
-  Split split;
+  std::vector<Split> splits;
   friend bool operator==(const BlockSplit&, const BlockSplit&) = default;
 };
 
@@ -67,6 +67,17 @@ struct Choice {
 /// `given`: what is kept of a layout that was given; the choice is added to it. Every rule must
 /// divide.
 Layout layout_of(const Choice& choice, const Layout& given = {});
+
+/// How the parameters of a block are kept, if not as `kept` says: an axis that the block's scope
+/// gives to another dimension is not theirs to keep them split over.
+std::vector<Split> kept_in(const BlockSplit& block, const Choice& choice);
+
+bool has(const std::vector<std::string>& names, const std::string& name);
+/// The axes with one more, in the order of the mesh.
+std::vector<std::string> axes_with(const std::vector<std::string>& axes, const std::string& axis,
+                                   const Mesh& mesh);
+/// The axes that general rules split a dimension over.
+std::vector<std::string> ruled_axes(const Choice& choice, const std::string& dim);
 
 /// "batch:outer", "batch:outer+inner", "length:[]"
 std::string text_of(const Split& split);

@@ -27,7 +27,7 @@ std::vector<Choice> Climber::worth_a_look(const Choice& at) const {
   // Estimates know no kernels that are small and no messages that are hidden.
   const double most = fits ? 1.3 * estimate_(at) : std::numeric_limits<double>::infinity();
   std::vector<std::pair<double, Choice>> order;
-  for (Choice& next : neighbours_of(space_, at, dims_, blocks_, is_short_of_memory(at)))
+  for (Choice& next : neighbours_of(space_, at, dims_, scopes_, is_short_of_memory(at)))
     if (const double seconds = estimate_(next); seconds <= most)
       order.emplace_back(seconds, std::move(next));
   std::stable_sort(order.begin(), order.end(),

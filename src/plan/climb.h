@@ -24,11 +24,11 @@ class Climber {
   using Estimate = std::function<double(const Choice&)>;
 
   /// All outlive it. `limit`: bytes that a processor may hold.
-  Climber(const Space& space, const DimTable& dims, const BlockTypes& blocks, double limit,
+  Climber(const Space& space, const DimTable& dims, const BlockScopes& scopes, double limit,
           Judge judge, Estimate estimate)
       : space_(space),
         dims_(dims),
-        blocks_(blocks),
+        scopes_(scopes),
         limit_(limit),
         judge_(std::move(judge)),
         estimate_(std::move(estimate)) {}
@@ -49,7 +49,7 @@ class Climber {
 
   const Space& space_;
   const DimTable& dims_;
-  const BlockTypes& blocks_;
+  const BlockScopes& scopes_;
   const double limit_;
   const Judge judge_;
   const Estimate estimate_;

@@ -68,16 +68,14 @@ void add_meshes(const Space& space, const Choice& choice, std::vector<Choice>& a
         add(one.mesh, one.stages);
 }
 
-void add_blocks(const Space& space, const Choice& choice, const BlockTypes& blocks,
-                std::vector<Choice>& all) {
+void add_blocks(const Choice& choice, const BlockScopes& scopes, std::vector<Choice>& all) {
   if (!choice.blocks.empty()) {
     all.push_back(plain(choice));
     return;
   }
-  for (const std::string& dim : space.scope_dims)
-    for (const MeshAxis& axis : choice.mesh.axes)
-      if (std::optional<Choice> other = split_where_free(choice, dim, axis.name, blocks))
-        all.push_back(std::move(*other));
+  for (const Scoping& scoping : scopes.ways(choice))
+    if (std::optional<Choice> other = scopes.with(choice, scoping))
+      all.push_back(std::move(*other));
 }
 
 void add_microbatches(const Space& space, const Choice& choice, std::vector<Choice>& all) {
@@ -122,17 +120,17 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
 }  // namespace
 
 std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
-                                  const BlockTypes& blocks, bool short_of_memory) {
+                                  const BlockScopes& scopes, bool short_of_memory) {
   std::vector<Choice> all;
   add_microbatches(space, choice, all);
   add_recompute(space, choice, short_of_memory, all);
   add_schedules(space, choice, dims, all);
   add_rules(space, choice, dims, all);
   if (choice.blocks.empty()) add_exchanges(space, choice, dims, all);
-  add_blocks(space, choice, blocks, all);
+  add_blocks(choice, scopes, all);
   add_meshes(space, choice, all);
   for (Choice& one : with_other_axes(space, plain(choice))) {
-    add_blocks(space, one, blocks, all);
+    add_blocks(one, scopes, all);
     all.push_back(std::move(one));
   }
   for (Choice& one : all)

@@ -7,10 +7,10 @@
 #include <memory>
 #include <queue>
 
+#include "plan/block_scopes.h"
 #include "plan/bounds.h"
 #include "plan/climb.h"
 #include "plan/estimates.h"
-#include "plan/sequence.h"
 #include "plan/starts.h"
 #include "plan/time_budget.h"
 
@@ -25,8 +25,8 @@ struct Node {
   Excluded::What what{};
   double bound = 0;
   std::size_t number = 0;  // equal bounds: the first comes first
-  std::size_t base = 0;    // rules: which ones; with `dim` split over `axis` where that is free
-  const std::string *dim = nullptr, *axis = nullptr;
+  std::size_t base = 0;    // rules: which ones, with what scopes of blocks
+  std::optional<Scoping> scoping = {};
   std::shared_ptr<const Choice> choice = nullptr;  // of others
 };
 struct Later {
@@ -34,17 +34,6 @@ struct Later {
     return a.bound != b.bound ? a.bound > b.bound : a.number > b.number;
   }
 };
-
-/// Whether the axis splits other dimensions, and not this one.
-bool is_used_beside(const Choice& choice, const std::string& dim, const std::string& axis) {
-  bool others = false;
-  for (const Split& split : choice.rules) {
-    if (std::find(split.axes.begin(), split.axes.end(), axis) == split.axes.end()) continue;
-    if (split.dim == dim) return false;
-    others = true;
-  }
-  return others;
-}
 
 /// Of the same rules and ways to keep and update: what lives from step to step.
 Choice without_schedule(Choice choice) {
@@ -61,7 +50,7 @@ class Search {
         model_(*models.find(space.microbatches.front())),
         limits_(limits),
         pricer_(models, sources, machine, space.given, space.submeshes),
-        blocks_(block_types(model_)),
+        scopes_(space, model_),
         work_(space, models, sources, machine),
         bounds_(space, work_, machine),
         estimates_(work_, machine) {}
@@ -116,10 +105,10 @@ class Search {
     for (std::size_t i = 0; i < bases_.size(); ++i) {
       const Choice& base = bases_[i];
       push({Excluded::What::rules, bound_of(base), 0, i});
-      for (const std::string& dim : space_.scope_dims)
-        for (const MeshAxis& axis : base.mesh.axes)
-          if (is_used_beside(base, dim, axis.name))
-            push({Excluded::What::rules, bound_of(base, dim, axis.name), 0, i, &dim, &axis.name});
+      for (Scoping& one : scopes_.ways(base)) {
+        const double bound = bound_of(base, one.dim, one.axis);
+        push({Excluded::What::rules, bound, 0, i, std::move(one)});
+      }
     }
   }
   double bound_of(const Choice& base, const std::string& dim = "",
@@ -146,7 +135,7 @@ class Search {
     const auto worth = [&](const Choice& choice) {
       return estimate(choice) * std::max(1.0, estimates_.variables(choice) / limits_.memory);
     };
-    const Climber climber(space_, model_.dims, blocks_, limits_.memory, judge, estimate);
+    const Climber climber(space_, model_.dims, scopes_, limits_.memory, judge, estimate);
     const Holding holding{[&](const Choice& choice) { return estimates_.variables(choice); },
                           limits_.memory};
     auto starts = climber.ranked(plain_starts(space_, bases_, estimate, holding, model_.dims));
@@ -177,8 +166,7 @@ class Search {
     if (node.choice) return *node.choice;
     Choice choice = bases_[node.base];
     choice.microbatches = space_.microbatches.front();
-    if (!node.dim) return choice;
-    return split_where_free(choice, *node.dim, *node.axis, blocks_);
+    return node.scoping ? scopes_.with(choice, *node.scoping) : choice;
   }
 
   void look_at(const Node& node) {
@@ -211,10 +199,9 @@ class Search {
       if (count == 1) continue;
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
-      const std::string none;
-      const double bound = bound_of(bases_[node.base], count, true, node.dim ? *node.dim : none,
-                                    node.axis ? *node.axis : none);
-      push({Excluded::What::pipeline, bound, 0, 0, nullptr, nullptr, std::move(one)});
+      const Scoping scoping = node.scoping.value_or(Scoping{});
+      const double bound = bound_of(bases_[node.base], count, true, scoping.dim, scoping.axis);
+      push({Excluded::What::pipeline, bound, 0, 0, {}, std::move(one)});
     }
   }
 
@@ -271,7 +258,11 @@ class Search {
       return;
     }
     for (Choice& variant : variants_of(space_, choice, model_.dims))
-      push({Excluded::What::layout, floor, 0, 0, nullptr, nullptr,
+      push({Excluded::What::layout,
+            floor,
+            0,
+            0,
+            {},
             std::make_shared<const Choice>(std::move(variant))});
     if (choice.pipeline) return;
     const auto more = std::upper_bound(space_.microbatches.begin(), space_.microbatches.end(),
@@ -279,7 +270,7 @@ class Search {
     if (more == space_.microbatches.end()) return;
     auto next = std::make_shared<Choice>(choice);
     next->microbatches = *more;
-    push({Excluded::What::microbatches, floor, 0, 0, nullptr, nullptr, std::move(next)});
+    push({Excluded::What::microbatches, floor, 0, 0, {}, std::move(next)});
   }
 
   /// Whether what it computes again is tried: of one that is known.
@@ -292,7 +283,7 @@ class Search {
     for (const Recompute what : {Recompute::selective, Recompute::full}) {
       auto other = std::make_shared<Choice>(choice);
       other->recompute = what;
-      push({Excluded::What::layout, bound, 0, 0, nullptr, nullptr, std::move(other)});
+      push({Excluded::What::layout, bound, 0, 0, {}, std::move(other)});
     }
   }
 
@@ -375,7 +366,7 @@ class Search {
   const Limits& limits_;
   TimeBudget time_{limits_.seconds};
   Pricer pricer_;
-  const BlockTypes blocks_;
+  const BlockScopes scopes_;
   const NamedWork work_;
   const Bounds bounds_;
   Estimates estimates_;

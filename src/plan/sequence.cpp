@@ -2,33 +2,11 @@
 
 #include <algorithm>
 
+#include "plan/block_paths.h"
 #include "plan/examples.h"
 
 namespace mtfc::plan {
 namespace {
-
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// "layers.3.attn" -> "layers.*.attn"
-std::string general(std::string_view path) {
-  std::string all;
-  for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string_view segment = path.substr(begin, end - begin);
-    const bool number = segment.find_first_not_of("0123456789") == segment.npos;
-    all += (all.empty() ? "" : ".") + (number ? "*" : std::string(segment));
-    begin = end + 1;
-  }
-  return all;
-}
-
-/// The path without its last segment; empty for one segment.
-std::string around(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  return std::string(dot == path.npos ? "" : path.substr(0, dot));
-}
 
 std::vector<std::string> names_of(const Model& model, const TensorType& type) {
   std::vector<std::string> names;
@@ -37,21 +15,12 @@ std::vector<std::string> names_of(const Model& model, const TensorType& type) {
   return names;
 }
 
-/// The axes with one more, in the order of the mesh.
-std::vector<std::string> with(const std::vector<std::string>& axes, const std::string& axis,
-                              const Mesh& mesh) {
-  std::vector<std::string> all;
-  for (const MeshAxis& one : mesh.axes)
-    if (one.name == axis || has(axes, one.name)) all.push_back(one.name);
-  return all;
-}
-
 }  // namespace
 
 BlockTypes block_types(const Model& model) {
   BlockTypes types;
   for (const Variable& variable : model.variables)
-    types[general(around(variable.path))].insert(names_of(model, variable.type));
+    types[general_path(path_around(variable.path))].insert(names_of(model, variable.type));
   const std::set<std::string> examples = example_dims(model);
   for (const Operation& op : model.train.ops)
     for (const ValueId id : op.results) {
@@ -59,7 +28,7 @@ BlockTypes block_types(const Model& model) {
       const auto is_example = [&](const std::string& name) { return examples.contains(name); };
       // What has none, as a mask, is small.
       if (std::any_of(names.begin(), names.end(), is_example))
-        types[general(op.role.block.str())].insert(std::move(names));
+        types[general_path(op.role.block.str())].insert(std::move(names));
     }
   return types;
 }
@@ -78,7 +47,7 @@ std::optional<Choice> split_where_free(const Choice& choice, const std::string& 
     return has(names, dim) && std::any_of(taken.begin(), taken.end(),
                                           [&](const std::string& one) { return has(names, one); });
   };
-  const std::vector<std::string> after = with(before, axis, choice.mesh);
+  const std::vector<std::string> after = axes_with(before, axis, choice.mesh);
   Choice found = choice;
   std::map<std::string, bool> split = {{"", true}};  // by path: whether `dim` has the axis there
   for (const auto& [path, types] : blocks) {         // a path comes after those around it
@@ -90,9 +59,9 @@ std::optional<Choice> split_where_free(const Choice& choice, const std::string& 
     if (std::none_of(types.begin(), types.end(),
                      [&](const auto& names) { return has(names, dim); }))
       continue;
-    std::string outer = around(path);
-    while (!split.contains(outer)) outer = around(outer);
-    if (free != split[outer]) found.blocks.push_back({path, {dim, free ? after : before}});
+    std::string outer = path_around(path);
+    while (!split.contains(outer)) outer = path_around(outer);
+    if (free != split[outer]) found.blocks.push_back({path, {{dim, free ? after : before}}});
     split[path] = free;
   }
   if (found.blocks.empty()) return std::nullopt;

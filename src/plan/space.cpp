@@ -8,6 +8,7 @@
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "lowering/graph/mark_recompute.h"
+#include "plan/hand_over.h"
 
 namespace mtfc::plan {
 namespace {
@@ -143,10 +144,15 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   for (const std::string& name : names)
     if (kept.contains(name) && !has_scope(space.given, LayoutScope::Kind::param))
       space.kept_dims.push_back(name);
-  for (const std::string& name : space.dims)
-    if (inputs.contains(name) && !has_scope(space.given, LayoutScope::Kind::block) &&
-        !has_scope(space.given, LayoutScope::Kind::value))
-      space.scope_dims.push_back(name);
+  const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
+                          has_scope(space.given, LayoutScope::Kind::value);
+  std::set<std::string> shared;
+  if (!has_scopes)
+    for (const auto& [path, some] : shared_dims(model)) shared.insert(some.begin(), some.end());
+  for (const std::string& name : space.dims) {
+    if (inputs.contains(name) && !has_scopes) space.scope_dims.push_back(name);
+    if (shared.contains(name)) space.handed_dims.push_back(name);
+  }
   space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
   space.recompute = model.recompute_parents.size() == 1 && repeats_blocks(model) &&
                     !has_setting(space.given, "recompute");

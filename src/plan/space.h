@@ -37,6 +37,9 @@ struct Space {
   /// Dimensions of inputs that scopes may split over an axis where blocks leave it free
   /// (plan/sequence.h). Empty: the layout that was given has scopes of its own.
   std::vector<std::string> scope_dims;
+  /// Dimensions of parameters that scopes may split over an axis of the examples, in blocks where
+  /// everything has them (plan/hand_over.h). Empty as these.
+  std::vector<std::string> handed_dims;
   std::vector<std::string> input_dims;           // all dimensions of inputs
   std::vector<std::int64_t> microbatches = {1};  // ascending
   bool updates = false;                          // `set update=sharded` is tried

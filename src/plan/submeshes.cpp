@@ -26,7 +26,8 @@ void change_axes(Choice& choice, const Change& change) {
     for (Split& split : *splits) change(split.axes);
     std::erase_if(*splits, [](const Split& split) { return split.axes.empty(); });
   }
-  for (BlockSplit& block : choice.blocks) change(block.split.axes);
+  for (BlockSplit& block : choice.blocks)
+    for (Split& split : block.splits) change(split.axes);
 }
 
 }  // namespace

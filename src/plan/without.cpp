@@ -2,25 +2,24 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace mtfc::plan {
 namespace {
 
 /// Scopes split a dimension further in some blocks than in others: everywhere as where it is split
-/// least.
+/// least. Where they hand an axis over, general rules stand.
 Choice without_blocks(Choice choice) {
-  const std::string dim = choice.blocks.front().split.dim;
+  const std::vector<BlockSplit> blocks = std::exchange(choice.blocks, {});
+  if (blocks.front().splits.size() > 1) return choice;
+  const std::string dim = blocks.front().splits.front().dim;
   const auto rule = std::find_if(choice.rules.begin(), choice.rules.end(),
                                  [&](const Split& split) { return split.dim == dim; });
-  std::vector<std::string> least =
-      rule == choice.rules.end() ? std::vector<std::string>{} : rule->axes;
-  for (const BlockSplit& block : choice.blocks)
-    if (block.split.axes.size() < least.size()) least = block.split.axes;
-  if (rule != choice.rules.end() && least.empty())
-    choice.rules.erase(rule);
-  else if (rule != choice.rules.end())
-    rule->axes = least;
-  choice.blocks.clear();
+  if (rule == choice.rules.end()) return choice;
+  for (const BlockSplit& block : blocks)
+    if (block.splits.front().axes.size() < rule->axes.size())
+      rule->axes = block.splits.front().axes;
+  if (rule->axes.empty()) choice.rules.erase(rule);
   return choice;
 }
 

@@ -20,6 +20,19 @@ proved --mesh "rows:2;cols:2" -- two.mtf -D batch=65536 -D io=256 -D hidden=1638
 # Scopes of blocks: positions are split where heads and d_ff leave the axis free.
 proved --mesh "all:2" -- "$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1
 json plan.json 'any("in \"layers.*.attn\" { length:[] }" in p["rules"] for p in o["predicted"] + o["excluded"])'
+# Experts get the axis of the batch in their block: expert parallelism, which nobody named.
+cat >experts.mtf <<'M'
+use "transformer.mtf"
+dim batch = 8, length = 512, d = 512, hidden = 4096, experts = 8, chosen = 1, capacity = 2 * length / experts
+input x[batch, length, d] from gaussian(seed=7)
+y, balance = mixture_of_experts@moe(x over length, d)
+loss mean(square(y - x))
+train { optimizer = adam(lr=0.001) steps = 10 microbatches = 1 }
+M
+proved --mesh "all:2" -- experts.mtf
+proved --mesh "all:2" -- experts.mtf -D length=64
+expect 0 plan experts.mtf "${machine[@]}" --mesh "all:4" --json
+json out 'o["proved"] and o["best"]["rules"] == "batch:all; in \"moe.experts\" { batch:[]; experts:all }"'
 # Where memory is short, what fits is proved too, and what cannot fit is excluded by what it keeps.
 short=(-D batch=4096 -D io=1024 -D hidden=1024)
 expect 0 plan two.mtf "${short[@]}" "${machine[@]}" --mesh "all:4" --json

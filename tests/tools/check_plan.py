@@ -10,6 +10,7 @@ enumerated like the rest. What does not fit is asked for again with `set recompu
 import concurrent.futures
 import itertools
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,7 @@ def general_rules(mesh):
 
 
 def entries(rules):
-    return () if rules == "nothing split" else tuple(rules.split("; "))
+    return () if rules == "nothing split" else tuple(re.split(r"; (?![^{]*})", rules))
 
 
 def head(all_entries):
@@ -43,12 +44,27 @@ def head(all_entries):
     return tuple(e for e in all_entries if not e.startswith(("param ", "set ")))
 
 
+def split_axes(text):
+    """ "batch:outer+inner" -> "batch", {"outer", "inner"} """
+    dim, axes = text.split(":")
+    return dim, set() if axes == "[]" else set(axes.split("+"))
+
+
+def kept_elsewhere(rules, kept, axes):
+    """How the parameters of blocks are kept whose scopes give one of these axes to another dimension."""
+    general = dict(split_axes(e) for e in rules if not e.startswith("in "))
+    for glob, scope in re.findall(r'in "(.*?)" { (.*?) }', "; ".join(e for e in rules if e.startswith("in "))):
+        gained = set().union(*(a - general.get(dim, set()) for dim, a in map(split_axes, scope.split("; ")) if dim != kept))
+        if gained & set(axes):
+            yield f'param "{glob}.**" {{ {kept}:{"+".join(a for a in axes if a not in gained) or "[]"} }}'
+
+
 def variants(mesh, rules, microbatches):
     """How parameters are kept, updated and gathered."""
     carry = {axis for e in rules if ":" in e and not e.startswith("in ")
              for axis in e.split(":")[1].split("+") if e.split(":")[0] in space["inputs"]}
     names = axes_of(mesh)
-    keeps = [()] + [(f'param "**" {{ {dim}:{"+".join(axes)} }}',)
+    keeps = [()] + [(f'param "**" {{ {dim}:{"+".join(axes)} }}', *kept_elsewhere(rules, dim, axes))
                     for dim in space["kept"] for axes in subsets(names)
                     if axes and len(axes) in (1, len(names)) and carry.issuperset(axes)]
     for kept in keeps:

@@ -78,7 +78,7 @@ TEST_CASE("submeshes are powers of two within a node and whole nodes, or of any 
 
 TEST_CASE("a stage has the rules of the axes that its submesh has") {
   Choice choice{plan::axes_of_submeshes(2), {{"batch", {"outer"}}, {"heads", {"outer", "inner"}}}};
-  choice.blocks = {{"layers.*", {"length", {"outer"}}}};
+  choice.blocks = {{"layers.*", {plan::Split{"length", {"outer"}}}}};
   const Choice own = plan::on_submesh(choice, {{{"outer", 1}, {"inner", 4}}});
   CHECK(to_string(own.mesh) == "inner=4");
   CHECK(plan::rules_text(own) == "heads:inner; in \"layers.*\" { length:[] }");

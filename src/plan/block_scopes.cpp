@@ -1,0 +1,47 @@
+#include "plan/block_scopes.h"
+
+#include <algorithm>
+
+#include "plan/examples.h"
+
+namespace mtfc::plan {
+namespace {
+
+bool has_axis(const Choice& choice, const std::string& dim, const std::string& axis) {
+  return has(ruled_axes(choice, dim), axis);
+}
+
+}  // namespace
+
+BlockScopes::BlockScopes(const Space& space, const Model& model)
+    : space_(space),
+      types_(block_types(model)),
+      shared_(shared_dims(model)),
+      examples_(example_dims(model)) {}
+
+std::vector<Scoping> BlockScopes::ways(const Choice& choice) const {
+  std::vector<Scoping> all;
+  for (const MeshAxis& axis : choice.mesh.axes) {
+    const bool used =
+        std::any_of(choice.rules.begin(), choice.rules.end(),
+                    [&](const Split& split) { return has_axis(choice, split.dim, axis.name); });
+    const bool of_examples =
+        std::any_of(examples_.begin(), examples_.end(),
+                    [&](const std::string& dim) { return has_axis(choice, dim, axis.name); });
+    for (const std::string& dim : space_.scope_dims)
+      if (used && !has_axis(choice, dim, axis.name))
+        all.push_back({Scoping::Kind::where_free, dim, axis.name});
+    for (const std::string& dim : space_.handed_dims)
+      if (of_examples && !has_axis(choice, dim, axis.name))
+        all.push_back({Scoping::Kind::handed_over, dim, axis.name});
+  }
+  return all;
+}
+
+std::optional<Choice> BlockScopes::with(const Choice& choice, const Scoping& scoping) const {
+  return scoping.kind == Scoping::Kind::where_free
+             ? split_where_free(choice, scoping.dim, scoping.axis, types_)
+             : hand_over(choice, scoping.dim, scoping.axis, shared_, examples_);
+}
+
+}  // namespace mtfc::plan
