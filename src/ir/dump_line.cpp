@@ -39,6 +39,12 @@ std::string DumpLine::word() {
   return result;
 }
 
+std::string DumpLine::dotted_words() {
+  std::string all = word();
+  while (take(".")) all += "." + word();
+  return all;
+}
+
 template <class Number, class... Base>
 Number DumpLine::parsed(const char* what, Base... base) {
   Number value = 0;

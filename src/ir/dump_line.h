@@ -29,6 +29,8 @@ class DumpLine {
   bool take(std::string_view word);
   void need(std::string_view word);
   std::string word();
+  /// Words with dots between them: "apply.1.2".
+  std::string dotted_words();
   std::int64_t integer();
   /// Fails if it is not in lowest .. highest.
   std::int64_t integer(std::int64_t lowest, std::int64_t highest);

@@ -17,7 +17,7 @@ class GraphReader : private DumpReader {
     if (!open_) {
       line.need("graph ");
       graphs_.emplace_back();
-      if (!line.next_is("{")) graph().name = line.word();
+      if (!line.next_is("{")) graph().name = line.dotted_words();
       line.need("{");
       values_.clear();
       open_ = true;

@@ -53,12 +53,12 @@ class ModuleReader : private DumpReader {
       input.field = line.string();
       module_.inputs.push_back(std::move(input));
     } else if (line.take("step ")) {
-      StepProgram step{line.word(), 1};
+      StepProgram step{line.dotted_words(), 1};
       line.need("=");
       step.microbatches = line.integer(1, largest_size);
       module_.step.push_back(std::move(step));
     } else if (line.take("program ")) {
-      module_.programs.push_back({line.word(), {}, {}});
+      module_.programs.push_back({line.dotted_words(), {}, {}});
       program_ = &module_.programs.back();
       values_.clear();
       line.need("{");

@@ -90,7 +90,9 @@ const std::vector<Pass>& passes() {
       {"gather-reduce", programs, each_program<gather_reduce>},
       // before maps hide the slices
       {"scatter-reductions", programs, each_program<scatter_reductions>},
-      // after it: a cast would stand between the sum and its slice
+      // after it: what parts do with a sum is seen then
+      {"share-sums", programs, share_sums},
+      // before sums are compressed: what is kept is complete
       {"compress-gradients", programs, each_program<compress_gradients>, compressing},
       // once no sum stands between a product and what it is added to; while each addition is a map
       {"add-products", programs, each_program<add_products>},

@@ -132,7 +132,7 @@ class StateReader : private FieldReader {
     else if (line.take("scope "))
       read_scope(line);
     else if (line.take("step ")) {
-      StepProgram step{line.word(), 1};
+      StepProgram step{line.dotted_words(), 1};
       line.need("=");
       step.microbatches = line.integer(1, largest_size);
       s_.step.push_back(std::move(step));
@@ -144,7 +144,7 @@ class StateReader : private FieldReader {
 
   void sharding(DumpLine& line) {
     line.need("sharding ");
-    const std::string program = line.word();
+    const std::string program = line.dotted_words();
     const std::int64_t value = line.integer(0, largest_size);
     line.need(":");
     const ShardType type = shard_type(line);

@@ -92,12 +92,14 @@ class Runner {
     strip(s);
     const std::string before = last ? lowering::print(s, *last) : "";
     if (last) compare(c, ".before", before);
+    const StageCut cut = s.cut;
     lowering::run(*c.pass, s);
     strip(s);
     const std::string after = lowering::print(s, *c.pass);
     compare(c, ".after", after);
     if (std::string error = lowering::verify(s, c.pass->stage); !error.empty()) fail(c, error);
-    if (last && rerun(c, begin, before) != after) fail(c, "from its text the pass makes another");
+    if (last && rerun(c, begin, cut, before) != after)
+      fail(c, "from its text the pass makes another");
   }
 
   int finish() const {
@@ -111,9 +113,11 @@ class Runner {
   }
 
  private:
-  /// The pass on what the text says.
-  std::string rerun(const Case& c, const State& begin, const std::string& before) {
+  /// The pass on what the text says. It does not say how a pipeline is cut.
+  std::string rerun(const Case& c, const State& begin, const StageCut& cut,
+                    const std::string& before) {
     State s = begin;
+    s.cut = cut;
     std::string error;
     if (!lowering::read_state(before, s, error)) return error;
     lowering::run(*c.pass, s);

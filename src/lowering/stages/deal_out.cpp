@@ -12,7 +12,13 @@ namespace {
 
 using Paths = std::set<std::string>;
 
-/// What a part reads and writes.
+/// What a part reads and writes, as a graph and as a program.
+void add_variables(const Program& program, Paths& paths) {
+  for (const Instruction& at : program.instructions) {
+    if (const auto* read = std::get_if<Read>(&at.kind)) paths.insert(read->variable);
+    if (const auto* write = std::get_if<Write>(&at.kind)) paths.insert(write->variable);
+  }
+}
 void add_variables(const Graph& graph, Paths& paths) {
   for (const Operation& op : graph.ops)
     if (const std::string* read = ops::variable_read(op)) paths.insert(*read);
@@ -42,6 +48,7 @@ Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) 
     if (part.stage != stage) continue;
     module.programs.push_back(whole.programs[i]);
     add_variables(made.graphs[i], paths);
+    add_variables(module.programs.back(), paths);
     for (const StepProgram& step : whole.step)
       if (step.program == part.name) module.step.push_back(step);
   }

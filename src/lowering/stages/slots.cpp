@@ -96,23 +96,35 @@ std::vector<Form> find_forms(const Graph& graph, const Stages& stages,
   return form;
 }
 
-/// What is made of smaller values, and of variables where they live, waits for who uses it, so that
-/// it need not be held meanwhile: what divides all gradients by a number. By operation; raises
-/// levels.
+/// By operation: whether it is cheap, and made of smaller values, of variables where they live, and
+/// of what is. To make it later, nothing large needs to be held that would not be otherwise.
+std::vector<bool> find_waiting(const Graph& graph, const DimTable& dims,
+                               const std::vector<Form>& form) {
+  std::vector<bool> waits(graph.ops.size());
+  for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+    const Operation& op = graph.ops[i];
+    const auto elements_of = [&](ValueId id) { return elements(dims, graph.at(id).type.dims); };
+    waits[i] = form[i] == Form::once && is_cheap(op) &&
+               std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+                 const std::size_t from = graph.at(operand).producer.at();
+                 return form[from] != Form::once || waits[from] ||
+                        elements_of(operand) < elements_of(op.results[0]);
+               });
+  }
+  return waits;
+}
+
+/// What can wait for who uses it does: what divides all gradients by a number, and an update of
+/// which only whether it holds is not known yet. By operation; raises levels.
 void wait_for_users(const Graph& graph, const DimTable& dims, const std::vector<Form>& form,
                     const std::vector<int>& stage, std::vector<int>& level) {
   constexpr int none = std::numeric_limits<int>::max();
+  const std::vector<bool> waits = find_waiting(graph, dims, form);
   std::vector<int> first(graph.ops.size(), none);  // of those that use it
   for (const Output& output : graph.outputs) first[graph.at(output.value).producer.at()] = 0;
   for (std::size_t i = graph.ops.size(); i-- > 0;) {
     const Operation& op = graph.ops[i];
-    const auto elements_of = [&](ValueId id) { return elements(dims, graph.at(id).type.dims); };
-    const bool grows = std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
-      return form[graph.at(operand).producer.at()] != Form::once ||
-             elements_of(operand) < elements_of(op.results[0]);
-    });
-    if (form[i] == Form::once && is_cheap(op) && grows && first[i] != none)
-      level[i] = std::max(level[i], first[i]);
+    if (waits[i] && first[i] != none) level[i] = std::max(level[i], first[i]);
     for (ValueId operand : op.operands) {
       const std::size_t from = graph.at(operand).producer.at();
       first[from] = std::min(first[from], stage[from] == stage[i] ? level[i] : 0);

@@ -34,6 +34,8 @@ void lower(State& state);
 /// What is gathered of parameters that a scope keeps on shards is gathered where it is used; with
 /// `set gather=once` once, else once more for the backward pass.
 void gather_again(State& state);
+/// Of a pipeline: sums over processors that several parts of a stage use are made once.
+void share_sums(State& state);
 /// Every sum over processors may be the network library's.
 void library_reductions(State& state);
 
