@@ -41,7 +41,7 @@ class ShareIndex {
       of_parameter_[shares[i].path] = i;
       for (const std::string& state : shares[i].states) of_state_[state] = i;
       for (ValueId value : shares[i].above) above_[value] = i;
-      put_on_shards(shares[i].gradient, i);
+      if (shares[i].gradient.valid()) put_on_shards(shares[i].gradient, i);
     }
   }
 

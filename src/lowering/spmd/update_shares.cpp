@@ -100,10 +100,11 @@ class Sharer {
       share.type = context_.variables.at(update.parameter).type.tensor;
       share.gradient = update.gradient;
       share.states = {update.states.begin(), update.states.end()};
-      if (!share.gradient.valid()) continue;
+      // A part of a stage that writes the parameter may not have made its gradient.
       const bool is_kept = keep(share);
       std::set<AxisId> sums;
-      const bool is_sum = collect_sums(share.gradient, share, sums) && is_apart(share);
+      const bool is_sum =
+          share.gradient.valid() && collect_sums(share.gradient, share, sums) && is_apart(share);
       if (!is_sum) share.above.clear();
       const bool is_cut = is_sum && shard_replicas && cut(share, sums);
       if (is_kept || is_cut) shares.push_back(std::move(share));

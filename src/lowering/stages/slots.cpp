@@ -121,7 +121,13 @@ void wait_for_users(const Graph& graph, const DimTable& dims, const std::vector<
   constexpr int none = std::numeric_limits<int>::max();
   const std::vector<bool> waits = find_waiting(graph, dims, form);
   std::vector<int> first(graph.ops.size(), none);  // of those that use it
-  for (const Output& output : graph.outputs) first[graph.at(output.value).producer.at()] = 0;
+  std::map<int, int> last;  // by stage: variables are written together, at the end
+  for (std::size_t i = 0; i < graph.ops.size(); ++i)
+    if (form[i] == Form::once) last[stage[i]] = std::max(last[stage[i]], level[i]);
+  for (const Output& output : graph.outputs) {
+    const std::size_t made = graph.at(output.value).producer.at();
+    first[made] = output.kind == Output::Kind::variable ? last[stage[made]] : 0;
+  }
   for (std::size_t i = graph.ops.size(); i-- > 0;) {
     const Operation& op = graph.ops[i];
     if (waits[i] && first[i] != none) level[i] = std::max(level[i], first[i]);
