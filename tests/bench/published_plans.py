@@ -1,10 +1,12 @@
-"""Plans and predictions beside published runs: python3 tests/bench/published_plans.py MTFC [runs|alpa|ablations] [SECONDS]
+"""Plans and predictions beside published runs: python3 tests/bench/published_plans.py MTFC [runs|alpa|experts|ablations] [SECONDS]
 
 runs: four measured training runs of GPTs on A100s of 80 GB with one description of the machine (Korthikanti et
 al., arXiv 2205.05198, Table 5), and what a plan of so many seconds chooses on the same processors, with what is computed again.
 alpa: the GPTs of Alpa (Zheng et al., arXiv 2201.12023, section 8.1) on 4 to 64 V100s: the stages and micro-batches
 that its suites publish, under the best split of a stage, and a plan; beside the throughput of its Figure 7.
-ablations: the same GPTs, planned with everything, without stages, with stages of one GPU alone, with the plan's stages
+experts: its mixtures of experts, planned, beside the throughput of Figure 7. Groups of tokens are sequences here, half
+as long as there; seconds of what is published are FLOPs of this model, with layers computed again, over that throughput.
+ablations: the GPTs, planned with everything, without stages, with stages of one GPU alone, with the plan's stages
 of equal layers, and data parallel with parameters kept three ways (what Figures 8 and 9 compare).
 
 Writes rows of a Markdown table. Every figure is of `mtfc cost` or `mtfc plan`; nothing is run.
@@ -152,6 +154,27 @@ def alpa():
               flush=True)
 
 
+def experts():
+    # processors, width, layers, experts, PFLOP/s of Figure 7
+    table = [(4, 768, 16, 16, None), (8, 1024, 16, 16, 0.37), (16, 1536, 16, 32, 0.72), (32, 2048, 16, 48, 1.23),
+             (64, 2048, 32, 64, 2.33)]
+    print("| processors | parameters | published | plan | memory | in | bound | its layout |")
+    print("|---|---|---|---|---|---|---|---|")
+    model = f"{root}/models/moe.mtf"
+    for count, width, layers, number, rate in table:
+        options = ["-D", f"d_model={width}", "-D", "heads=16", "-D", "d_ff=8*d_model", "-D", f"pairs={layers // 2}",
+                   "-D", f"experts={number}", "-D", f"capacity={-(-2 * 1024 // number)}", "-D", "length=1024",
+                   "-D", "batch=1024", "-D", "vocab=32000", "--set", "train.precision=f16"]
+        whole = ask(("cost", model), *options)
+        published = 4 / 3 * whole["flops"]["total"] / rate / 1e15 if rate else None
+        found, took = plan(model, count, *options, "--hardware", "v100")
+        step, layout = planned(found)
+        best = found["best"]
+        print(f"| {count} | {whole['parameters'] / 1e9:.2f} billion | {f'{published:.1f} s' if published else '-'} | {step} | "
+              f"{best['memory'] / 1e9 if best else 0:.1f} GB | {took:.0f} s | {found['bound_seconds'] or 0:.1f} s | {layout} |",
+              flush=True)
+
+
 def fastest(model, layouts, memory, *options):
     """The least seconds of those that fit; else the least bytes, as text."""
     prices = [price for layout, m in layouts
@@ -191,4 +214,4 @@ def ablations():
               ", ".join(name for _, name in order) + " |", flush=True)
 
 
-{"runs": runs, "alpa": alpa, "ablations": ablations}[which]()
+{"runs": runs, "alpa": alpa, "experts": experts, "ablations": ablations}[which]()
