@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 
 #include "cli/compile.h"
 #include "cli/prediction_text.h"
@@ -118,8 +119,18 @@ std::string fastest_text(const Plan& plan) {
   std::vector<const Judged*> list;
   for (const Judged& one : plan.judged)
     if (one.fits) list.push_back(&one);
+  const auto worth = [](const Judged* one) {
+    return std::tuple(one->price.step, one->price.memory, plan::entries_of(one->choice).size());
+  };
   std::stable_sort(list.begin(), list.end(),
-                   [](const Judged* a, const Judged* b) { return a->price.step < b->price.step; });
+                   [&](const Judged* a, const Judged* b) { return worth(a) < worth(b); });
+  // Of what takes and holds the same to a digit that with the fewest entries.
+  list.erase(std::unique(list.begin(), list.end(),
+                         [](const Judged* a, const Judged* b) {
+                           return a->price.step == b->price.step &&
+                                  a->price.memory == b->price.memory;
+                         }),
+             list.end());
   if (list.size() > most) list.resize(most);
   return "the fastest\n" + table(list) + "\n";
 }
@@ -200,6 +211,7 @@ std::string layout_file(const Judged& best, double memory, const std::vector<Wit
     text += (mesh.axes.empty() ? given : with_mesh(given, mesh)) + "\n";
   else if (!mesh.axes.empty())
     text += "mesh " + to_string(mesh) + "\n";
+  if (given.empty() && plan::entries_of(best.choice).empty()) text += "[]\n";  // meant so
   for (const std::string& entry : plan::entries_of(best.choice)) {
     text += entry;
     for (const Without& one : without)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cost/general_name.h"
+#include "support/glob.h"
 
 namespace mtfc::cli {
 namespace {
@@ -32,7 +32,7 @@ bool WhyTarget::has(const backends::CollectiveCost& collective) const {
   // A bucket's names are joined by ", ".
   for (std::size_t begin = 0; begin < collective.tensor.size();) {
     const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
-    const std::string one = backends::general_name(collective.tensor.substr(begin, end - begin));
+    const std::string one = general_path(collective.tensor.substr(begin, end - begin));
     if (one == name || one == "grad." + name) return true;
     begin = end + 2;
   }
@@ -50,7 +50,7 @@ std::optional<WhyTarget> find_target(const std::string& text, const std::string&
   for (const backends::CollectiveCost& one : cost.collectives) add_once(sources, one.call);
   for (const std::string& source : sources)
     if (names_source(line, source)) return WhyTarget{source, ""};
-  const std::string name = backends::general_name(text);
+  const std::string name = general_path(text);
   for (const backends::LineShard& one : shards) {
     if (!one.name.empty() && one.name == name) return WhyTarget{one.source, name};
     add_once(known, one.name);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cost/general_name.h"
+#include "support/glob.h"
 #include "support/json.h"
 #include "support/program_names.h"
 
@@ -44,7 +44,7 @@ class ShardTable {
  private:
   void add(const std::string& source, const std::string& name, const ShardType& type,
            bool variable) {
-    LineShard shard{source, general_name(name), "", {}};
+    LineShard shard{source, general_path(name), "", {}};
     const std::vector<std::int64_t> extents = shard_extents(module_.dims, module_.mesh, type);
     for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
       shard.dims.push_back(

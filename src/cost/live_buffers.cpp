@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "cost/general_name.h"
 #include "support/aligned_bytes.h"
+#include "support/glob.h"
 
 namespace mtfc::backends {
 
@@ -82,7 +82,7 @@ Alive LiveBuffers::describe(const LiveBuffer& buffer) const {
   const std::string known = buffer.value.valid() ? names_[buffer.value.at()].str() : "";
   const std::string block = at.role.block.empty() ? "" : at.role.block.str() + " ";
   return {buffer.role,
-          general_name(known.empty() ? block + std::string(name(at.kind)) : known),
+          general_path(known.empty() ? block + std::string(name(at.kind)) : known),
           source_text(sources_, at.origin.span),
           std::string(name(at.origin.phase)),
           1,
@@ -107,7 +107,7 @@ std::vector<Alive> alive_variables(const Module& module, const SourceMap& source
   std::vector<Alive> rows;
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     const ModuleVariable& variable = module.variables[i];
-    rows.push_back({roles[i], general_name(variable.path),
+    rows.push_back({roles[i], general_path(variable.path),
                     source_text(sources, spans[variable.path]), "", 1,
                     allocated_bytes(module, variable.type)});
   }

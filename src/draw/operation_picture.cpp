@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "cost/general_name.h"
+#include "support/glob.h"
 #include "draw/step_programs.h"
 #include "draw/tensor_block.h"
 
 namespace mtfc::draw {
 namespace {
 
-using backends::general_name;
+
 
 /// "->" with words above and below it, as high as the blocks beside it.
 Picture arrow(const std::string& above, const std::string& below) {
@@ -62,7 +62,7 @@ class Operation {
       parts.push_back(block(at.operands[i], name_of(at.operands[i], number)));
     }
     const std::string& known = program_.at(at.results[0]).name;
-    const std::string result = known.empty() ? "result" : general_name(known);
+    const std::string result = known.empty() ? "result" : general_path(known);
     parts.push_back(after(arrow(std::string(name(at.kind)), ""), block(at.results[0], result)));
     add_collectives(parts, number, result);
     return in_rows(parts, columns_);
@@ -76,7 +76,7 @@ class Operation {
   /// Of a value without a name what made it.
   std::string name_of(ValueId value, std::size_t before) const {
     if (const std::string& known = program_.at(value).name; !known.empty())
-      return general_name(known);
+      return general_path(known);
     for (std::size_t i = before; i-- > 0;) {
       const Instruction& at = program_.instructions[i];
       const auto found = std::find(at.results.begin(), at.results.end(), value);
@@ -175,7 +175,7 @@ Picture tensor_picture(const Module& module, const std::string& wanted, double c
     for (const Instruction& at : program->instructions)
       for (ValueId result : at.results) {
         const ProgramValue& value = program->at(result);
-        if (general_name(value.name) != wanted) continue;
+        if (general_path(value.name) != wanted) continue;
         if (is_collective(at.kind)) started = &at;
         if (is_async(at.kind) || std::find(seen.begin(), seen.end(), value.type) != seen.end())
           continue;

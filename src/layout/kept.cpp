@@ -167,7 +167,12 @@ class Keeper {
                                             assignment_.mesh.name(axis) + "` for two dimensions")
             .at(rule->span, name(j) + " and " + name(i) + " both have it");
     if (v.declared.valid()) d.labels.push_back({v.declared, "the parameter", false});
-    return d.help("rule one of them only, or another dimension of `" + v.path + "`");
+    if (rules[i] && rules[j])
+      return d.help("rule one of them only, or another dimension of `" + v.path + "`");
+    // The other has the axis where it is used, as experts have: it is kept split by that already.
+    const std::string around = v.path.substr(0, v.path.rfind('.') + 1);
+    return d.help("keep it as it is used: `param \"" + general_path(around + "*") + "\" { " +
+                  model_.dims[v.type.dims[rules[i] ? i : j]].name + ":[] }`");
   }
 
   std::string example() const {

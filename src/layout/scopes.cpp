@@ -8,6 +8,7 @@
 #include "layout/rules.h"
 #include "layout/unused.h"
 #include "support/glob.h"
+#include "support/render.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -206,6 +207,21 @@ class ScopeResolver {
                .help("of two scopes the narrower one holds; neither of these is"));
   }
 
+  /// What the glob may have meant: a block whose path differs by a few letters, or has the same
+  /// last segment.
+  std::optional<std::string> meant(const std::string& glob) const {
+    std::set<std::string> paths;
+    for (const Operation& op : model_.train.ops)
+      if (!op.role.block.empty()) paths.insert(general_path(op.role.block.str()));
+    const std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
+    if (!near.empty()) return near.front();
+    const auto last = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
+    for (const std::string& path : paths)
+      if (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty())
+        return path;
+    return std::nullopt;
+  }
+
   std::string example(Kind kind) const {
     for (const Operation& op : model_.train.ops) {
       if (kind == Kind::block && !op.role.block.empty())
@@ -219,6 +235,11 @@ class ScopeResolver {
 
   void unused(const Entry& entry) {
     const bool blocks = entry.text->kind == Kind::block;
+    if (const auto path = blocks && entry.matches == 0 ? meant(entry.text->glob) : std::nullopt)
+      return report(diag(DiagKind::unused_rule, "`" + scope_text(*entry.text) +
+                                                    "` matches no block instance of this model")
+                        .at(entry.text->glob_span)
+                        .help("did you mean `" + *path + "`?"));
     if (entry.matches == 0)
       return report(diag(DiagKind::unused_rule, "`" + scope_text(*entry.text) + "` matches no " +
                                                     (blocks ? "block instance" : "named value") +

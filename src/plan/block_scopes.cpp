@@ -21,6 +21,7 @@ BlockScopes::BlockScopes(const Space& space, const Model& model)
 
 std::vector<Scoping> BlockScopes::ways(const Choice& choice) const {
   std::vector<Scoping> all;
+  std::vector<std::string> handed;  // all axes of examples
   for (const MeshAxis& axis : choice.mesh.axes) {
     const bool used =
         std::any_of(choice.rules.begin(), choice.rules.end(),
@@ -30,18 +31,22 @@ std::vector<Scoping> BlockScopes::ways(const Choice& choice) const {
                     [&](const std::string& dim) { return has_axis(choice, dim, axis.name); });
     for (const std::string& dim : space_.scope_dims)
       if (used && !has_axis(choice, dim, axis.name))
-        all.push_back({Scoping::Kind::where_free, dim, axis.name});
+        all.push_back({Scoping::Kind::where_free, dim, {axis.name}});
     for (const std::string& dim : space_.handed_dims)
       if (of_examples && !has_axis(choice, dim, axis.name))
-        all.push_back({Scoping::Kind::handed_over, dim, axis.name});
+        all.push_back({Scoping::Kind::handed_over, dim, {axis.name}});
+    if (of_examples) handed.push_back(axis.name);
   }
+  for (const std::string& dim : space_.handed_dims)
+    if (handed.size() > 1 && ruled_axes(choice, dim).empty())
+      all.push_back({Scoping::Kind::handed_over, dim, handed});
   return all;
 }
 
 std::optional<Choice> BlockScopes::with(const Choice& choice, const Scoping& scoping) const {
   return scoping.kind == Scoping::Kind::where_free
-             ? split_where_free(choice, scoping.dim, scoping.axis, types_)
-             : hand_over(choice, scoping.dim, scoping.axis, shared_, examples_);
+             ? split_where_free(choice, scoping.dim, scoping.axes[0], types_)
+             : hand_over(choice, scoping.dim, scoping.axes, shared_, examples_);
 }
 
 }  // namespace mtfc::plan

@@ -16,7 +16,8 @@ namespace mtfc::plan {
 struct Scoping {
   enum class Kind { where_free, handed_over };
   Kind kind{};
-  std::string dim, axis;
+  std::string dim;
+  std::vector<std::string> axes = {};  // one where it is free
 };
 
 class BlockScopes {

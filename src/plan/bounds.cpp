@@ -14,16 +14,17 @@ Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine
       work_(work) {}
 
 double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                       const std::string& axis) const {
-  return work(mesh, rules, dim, axis, 1, false).all;
+                       const std::vector<std::string>& axes) const {
+  return work(mesh, rules, dim, axes, 1, false).all;
 }
 
 double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
-                                const std::string& dim, const std::string& axis) const {
+                                const std::string& dim,
+                                const std::vector<std::string>& axes) const {
   const Pipeline& pipeline = *choice.pipeline;
   const auto m = static_cast<double>(microbatches), p = static_cast<double>(pipeline.stages);
   const std::int64_t parts = exactly ? microbatches / first_ : 1;
-  const Work one = work(choice.mesh, choice.rules, dim, axis, parts, true);
+  const Work one = work(choice.mesh, choice.rules, dim, axes, parts, true);
   // Of what `one` is worth: it has the kernels of so many micro-batches.
   const double share = 1 / (exactly ? static_cast<double>(first_) : m);
   const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
@@ -38,8 +39,8 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
 
 double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
                                std::int64_t microbatches, bool exactly, const std::string& dim,
-                               const std::string& axis) const {
-  const RuledAxes rules = ruled(choice.mesh, choice.rules, dim, axis);
+                               const std::vector<std::string>& axes) const {
+  const RuledAxes rules = ruled(choice.mesh, choice.rules, dim, axes);
   const auto parts = static_cast<double>(exactly ? microbatches / first_ : 1);
   std::map<AxisSet, std::vector<std::pair<double, double>>> sizes;  // shards and processors
   double all = 0;
@@ -59,14 +60,15 @@ double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
 }
 
 Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rules,
-                                const std::string& dim, const std::string& axis) const {
+                                const std::string& dim,
+                                const std::vector<std::string>& axes) const {
   RuledAxes found{std::vector<AxisSet>(work_.names(), 0), knows_rules_ ? 0 : ~AxisSet{0}};
   const auto rule = [&](const std::string& name, AxisSet bits) {
     found.all |= bits;
     if (const std::size_t* number = work_.find(name)) found.axes[*number] |= bits;
   };
   for (const Split& split : rules) rule(split.dim, bits_of(mesh, split.axes));
-  if (!axis.empty()) rule(dim, bits_of(mesh, {axis}));
+  if (!axes.empty()) rule(dim, bits_of(mesh, axes));
   return found;
 }
 
@@ -77,14 +79,14 @@ AxisSet Bounds::RuledAxes::of(const WorkGroup& group, bool knows_rules) const {
 }
 
 Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                          const std::string& axis, std::int64_t microbatches,
+                          const std::vector<std::string>& axes, std::int64_t microbatches,
                           bool in_stages) const {
-  const RuledAxes axes = ruled(mesh, rules, dim, axis);
+  const RuledAxes ruled_by = ruled(mesh, rules, dim, axes);
   Work total;
   for (const WorkGroup& group : work_.groups()) {
     if (in_stages && !group.in_stages) continue;
     const double shards =
-        static_cast<double>(microbatches) * size_of(mesh, axes.of(group, knows_rules_));
+        static_cast<double>(microbatches) * size_of(mesh, ruled_by.of(group, knows_rules_));
     const double seconds = std::max(group.seconds / shards, launch_);
     total.all += group.count * seconds;
     total.each += group.each * seconds;

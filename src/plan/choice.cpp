@@ -13,6 +13,7 @@ LayoutRule rule_of(const Split& split) {
   rule.pattern = split.dim;
   rule.axes = split.axes;
   rule.axis_spans.resize(split.axes.size());
+  rule.must_divide = true;
   return rule;
 }
 
@@ -157,9 +158,6 @@ Layout layout_of(const Choice& choice, const Layout& given) {
   for (const BlockSplit& block : choice.blocks)
     if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
       layout.scopes.push_back(scope_of(LayoutScope::Kind::param, block.glob + ".**", kept));
-  for (LayoutRule& rule : layout.rules) rule.must_divide = true;
-  for (LayoutScope& scope : layout.scopes)
-    for (LayoutRule& rule : scope.rules) rule.must_divide = true;
   if (choice.sharded_update) set(layout, "update", "sharded");
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
   if (choice.recompute != Recompute::none)
@@ -189,6 +187,7 @@ std::vector<std::string> ruled_axes(const Choice& choice, const std::string& dim
 std::vector<Split> kept_in(const BlockSplit& block, const Choice& choice) {
   std::vector<Split> other;
   for (Split kept : choice.kept) {
+    if (!has(block.of_parameters, kept.dim)) continue;
     const auto is_taken = [&](const std::string& axis) {
       return std::any_of(block.splits.begin(), block.splits.end(), [&](const Split& split) {
         return split.dim != kept.dim && has(split.axes, axis) &&

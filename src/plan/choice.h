@@ -20,6 +20,7 @@ struct Split {
 struct BlockSplit {
   std::string glob;
   std::vector<Split> splits;
+  std::vector<std::string> of_parameters = {};  // dimensions, where parameters are split by it
   friend bool operator==(const BlockSplit&, const BlockSplit&) = default;
 };
 
@@ -64,8 +65,8 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// `given`: what is kept of a layout that was given; the choice is added to it. Every rule must
-/// divide.
+/// `given`: what is kept of a layout that was given; the choice is added to it. Every rule of
+/// the choice must divide.
 Layout layout_of(const Choice& choice, const Layout& given = {});
 
 /// How the parameters of a block are kept, if not as `kept` says: an axis that the block's scope

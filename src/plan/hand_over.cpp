@@ -4,6 +4,7 @@
 
 #include "plan/block_paths.h"
 #include "plan/examples.h"
+#include "support/glob.h"
 
 namespace mtfc::plan {
 namespace {
@@ -61,7 +62,8 @@ class Collection {
 };
 
 /// Whether a block around it has the name too: its scope is the one to say it.
-bool is_within(const SharedDims& blocks, std::string path, const std::string& name) {
+bool is_within(const std::map<std::string, DimNames>& blocks, std::string path,
+               const std::string& name) {
   for (path = path_around(path); !path.empty(); path = path_around(path))
     if (const auto found = blocks.find(path); found != blocks.end() && found->second.contains(name))
       return true;
@@ -79,28 +81,38 @@ SharedDims shared_dims(const Model& model) {
     if (!contents.common) continue;
     for (const std::string& name : *contents.common)
       if (contents.of_parameters.contains(name) && !inputs.contains(name) &&
-          !is_within(shared, path, name))
-        shared[path].insert(name);
+          !is_within(shared.dims, path, name))
+        shared.dims[path].insert(name);
+    if (shared.dims.contains(path))
+      shared.of_parameters[path].assign(contents.of_parameters.begin(),
+                                        contents.of_parameters.end());
   }
   return shared;
 }
 
 std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
-                                const std::string& axis, const SharedDims& blocks,
+                                const std::vector<std::string>& axes, const SharedDims& blocks,
                                 const std::set<std::string>& examples) {
-  const std::vector<std::string> before = ruled_axes(choice, dim);
-  if (has(before, axis)) return std::nullopt;
   std::vector<Split> splits;
   for (const Split& rule : choice.rules)
-    if (has(rule.axes, axis) && examples.contains(rule.dim)) {
-      splits.push_back(rule);
-      std::erase(splits.back().axes, axis);
+    if (examples.contains(rule.dim)) {
+      Split left = rule;
+      std::erase_if(left.axes, [&](const std::string& axis) { return has(axes, axis); });
+      if (left != rule) splits.push_back(std::move(left));
     }
-  if (splits.empty()) return std::nullopt;
-  splits.push_back({dim, axes_with(before, axis, choice.mesh)});
+  Split gets{dim, ruled_axes(choice, dim)};
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    const bool given = std::any_of(
+        choice.rules.begin(), choice.rules.end(),
+        [&](const Split& rule) { return examples.contains(rule.dim) && has(rule.axes, *axis); });
+    if (!given || has(gets.axes, *axis)) return std::nullopt;
+    gets.axes.push_back(*axis);
+  }
+  if (axes.size() == 1) gets.axes = axes_with(ruled_axes(choice, dim), axes[0], choice.mesh);
+  splits.push_back(std::move(gets));
   Choice found = choice;
-  for (const auto& [path, names] : blocks)
-    if (names.contains(dim)) found.blocks.push_back({path, splits});
+  for (const auto& [path, names] : blocks.dims)
+    if (names.contains(dim)) found.blocks.push_back({path, splits, blocks.of_parameters.at(path)});
   if (found.blocks.size() == choice.blocks.size()) return std::nullopt;
   return found;
 }

@@ -7,23 +7,28 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ir/model.h"
 #include "plan/choice.h"
 
 namespace mtfc::plan {
 
-/// By path of block instances, "layers.*.moe.experts" (iterations are alike): the names of the
-/// dimensions of parameters that everything with examples has which the block takes or makes, and
-/// no input. None: the block is not listed.
-using SharedDims = std::map<std::string, std::set<std::string>>;
+/// By path of block instances, "layers.*.moe.experts" (iterations are alike).
+struct SharedDims {
+  /// Names of the dimensions of parameters that everything with examples has which the block takes
+  /// or makes, and no input. None: the block is not listed.
+  std::map<std::string, std::set<std::string>> dims;
+  std::map<std::string, std::vector<std::string>> of_parameters;  // all names, of listed blocks
+};
 SharedDims shared_dims(const Model& model);
 
-/// `choice` with `dim` split further over `axis` in every block that has it as a shared dimension,
-/// and no other dimension over that axis there. Nothing if the axis splits no dimension of examples
-/// (names in `examples`), splits `dim` already, or no block has it.
+/// `choice` with `dim` split further over `axes` in every block that has it as a shared dimension,
+/// and no other dimension over these there. Several are in the order of the mesh, and given up in
+/// turns, the last one first. Nothing if one of them splits no dimension of examples (names in
+/// `examples`), or splits `dim` already, or no block has it.
 std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
-                                const std::string& axis, const SharedDims& blocks,
+                                const std::vector<std::string>& axes, const SharedDims& blocks,
                                 const std::set<std::string>& examples);
 
 }  // namespace mtfc::plan

@@ -106,21 +106,21 @@ class Search {
       const Choice& base = bases_[i];
       push({Excluded::What::rules, bound_of(base), 0, i});
       for (Scoping& one : scopes_.ways(base)) {
-        const double bound = bound_of(base, one.dim, one.axis);
+        const double bound = bound_of(base, one.dim, one.axes);
         push({Excluded::What::rules, bound, 0, i, std::move(one)});
       }
     }
   }
   double bound_of(const Choice& base, const std::string& dim = "",
-                  const std::string& axis = "") const {
-    if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, dim, axis);
-    return bound_of(base, space_.microbatches.back(), false, dim, axis);
+                  const std::vector<std::string>& axes = {}) const {
+    if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, dim, axes);
+    return bound_of(base, space_.microbatches.back(), false, dim, axes);
   }
   double bound_of(const Choice& base, std::int64_t count, bool exactly, const std::string& dim,
-                  const std::string& axis) const {
+                  const std::vector<std::string>& axes) const {
     return base.pipeline->submeshes
-               ? bounds_.submesh_seconds(base, space_.submeshes, count, exactly, dim, axis)
-               : bounds_.pipeline_seconds(base, count, exactly, dim, axis);
+               ? bounds_.submesh_seconds(base, space_.submeshes, count, exactly, dim, axes)
+               : bounds_.pipeline_seconds(base, count, exactly, dim, axes);
   }
 
   void climb() {
@@ -200,7 +200,7 @@ class Search {
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
       const Scoping scoping = node.scoping.value_or(Scoping{});
-      const double bound = bound_of(bases_[node.base], count, true, scoping.dim, scoping.axis);
+      const double bound = bound_of(bases_[node.base], count, true, scoping.dim, scoping.axes);
       push({Excluded::What::pipeline, bound, 0, 0, {}, std::move(one)});
     }
   }

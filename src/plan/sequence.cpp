@@ -4,6 +4,7 @@
 
 #include "plan/block_paths.h"
 #include "plan/examples.h"
+#include "support/glob.h"
 
 namespace mtfc::plan {
 namespace {

@@ -148,7 +148,8 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
                           has_scope(space.given, LayoutScope::Kind::value);
   std::set<std::string> shared;
   if (!has_scopes)
-    for (const auto& [path, some] : shared_dims(model)) shared.insert(some.begin(), some.end());
+    for (const auto& [path, some] : shared_dims(model).dims)
+      shared.insert(some.begin(), some.end());
   for (const std::string& name : space.dims) {
     if (inputs.contains(name) && !has_scopes) space.scope_dims.push_back(name);
     if (shared.contains(name)) space.handed_dims.push_back(name);

@@ -1,5 +1,7 @@
 #include "support/glob.h"
 
+#include <algorithm>
+
 #include <vector>
 
 namespace mtfc {
@@ -41,6 +43,18 @@ bool glob_matches(std::string_view glob, std::string_view path) {
     reach = next;
   }
   return reach[path.size()];
+}
+
+std::string general_path(std::string_view path) {
+  std::string all;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string_view segment = path.substr(begin, end - begin);
+    const bool number = !segment.empty() && segment.find_first_not_of("0123456789") == segment.npos;
+    all += (begin > 0 ? "." : "") + (number ? "*" : std::string(segment));
+    begin = end + 1;
+  }
+  return all;
 }
 
 }  // namespace mtfc

@@ -1,5 +1,6 @@
 // Patterns over paths: "layers.*.attn.wq", "**.b".
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace mtfc {
@@ -7,5 +8,8 @@ namespace mtfc {
 /// `*` matches any text within a segment, `**` for any text across segments; `**.` for nothing
 /// too, so that "**.b" matches "b". Time is the product of the lengths at most.
 bool glob_matches(std::string_view glob, std::string_view path);
+
+/// "layers.*.attn.q" of "layers.3.attn.q": instances of a block are one.
+std::string general_path(std::string_view path);
 
 }  // namespace mtfc

@@ -203,18 +203,18 @@ def masked(mask):
     return lambda p: attention(p, "a", p["x"], p["x"], mask(p))
 
 
-def experts(p):
-    """Algorithm 1 of GShard, arXiv 2006.16668, one position after the other: two of five experts, of which each
-    takes three. The balance is of all."""
+def experts(p, chosen=2):
+    """One position after the other: `chosen` of five experts, of which each takes three. The weights of GShard, arXiv
+    2006.16668, for two, and of Switch, arXiv 2101.03961, for one. The balance is of all."""
     x, places = p["x"], 3
     gate = torch.softmax(x @ p["m.gate.w"], -1)
-    best, which = gate.topk(2, -1)
-    share = best / best.sum(-1, keepdim=True)
+    best, which = gate.topk(chosen, -1)
+    share = best if chosen == 1 else best / best.sum(-1, keepdim=True)
     rows = []
     for b in range(4):
         taken, parts = [0] * 5, [torch.zeros(12, dtype=x.dtype) for _ in range(8)]
-        for choice in range(2):
-            for position in range(8):
+        for position in range(8):
+            for choice in range(chosen):
                 e = int(which[b, position, choice])
                 taken[e] += 1
                 if taken[e] <= places:
@@ -319,6 +319,10 @@ CASES = [
          "dim experts = 5, chosen = 2, capacity = 3\n"
          "y, balance = mixture_of_experts@m(x over length, d)\ny = y + balance",
          "x m.gate.w m.experts.wi m.experts.wo", experts),
+    Case("one expert each", "batch, length, d",
+         "dim experts = 5, chosen = 1, capacity = 3\n"
+         "y, balance = mixture_of_experts@m(x over length, d)\ny = y + balance",
+         "x m.gate.w m.experts.wi m.experts.wo", lambda p: experts(p, 1)),
     Case("conv1d", "batch, half, e", "y = conv1d@n(x, size=4, stride=2 over length, d -> half, e)",
          "x n.k", lambda p: convolved(F.conv1d, p["x"], p["n.k"], stride=2, padding=1)),
     Case("causal conv1d", "batch, length, d",

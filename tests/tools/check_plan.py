@@ -55,7 +55,7 @@ def kept_elsewhere(rules, kept, axes):
     general = dict(split_axes(e) for e in rules if not e.startswith("in "))
     for glob, scope in re.findall(r'in "(.*?)" { (.*?) }', "; ".join(e for e in rules if e.startswith("in "))):
         gained = set().union(*(a - general.get(dim, set()) for dim, a in map(split_axes, scope.split("; ")) if dim != kept))
-        if gained & set(axes):
+        if ";" in scope and gained & set(axes):  # an axis handed over
             yield f'param "{glob}.**" {{ {kept}:{"+".join(a for a in axes if a not in gained) or "[]"} }}'
 
 
@@ -64,9 +64,13 @@ def variants(mesh, rules, microbatches):
     carry = {axis for e in rules if ":" in e and not e.startswith("in ")
              for axis in e.split(":")[1].split("+") if e.split(":")[0] in space["inputs"]}
     names = axes_of(mesh)
-    keeps = [()] + [(f'param "**" {{ {dim}:{"+".join(axes)} }}', *kept_elsewhere(rules, dim, axes))
-                    for dim in space["kept"] for axes in subsets(names)
-                    if axes and len(axes) in (1, len(names)) and carry.issuperset(axes)]
+    keeps = [()]
+    for dim, axes in itertools.product(space["kept"], subsets(names)):
+        if axes and len(axes) in (1, len(names)) and carry.issuperset(axes):
+            keeps.append((f'param "**" {{ {dim}:{"+".join(axes)} }}',))
+            # Of both one is in the space: an axis twice is an error, and what rules nothing a warning.
+            if elsewhere := tuple(kept_elsewhere(rules, dim, axes)):
+                keeps.append(keeps[-1] + elsewhere)
     for kept in keeps:
         for update in [(), ("set update=sharded",)] if space["updates"] else [()]:
             gathers = [()]
@@ -86,7 +90,8 @@ def cost(mesh, rules, microbatches):
         made = subprocess.run([mtfc, "cost", model, *options, *setting, "--layout", file.name, "--hardware",
                                hardware, "--strict", "--json"], capture_output=True, text=True)
     found = json.loads(made.stdout)
-    if "step_seconds" not in found or any(d["severity"] == "error" for d in found.get("diagnostics", [])):
+    # A rule that matches nothing (W410) is not of the space.
+    if "step_seconds" not in found or any(d["severity"] == "error" or d["code"] == "W410" for d in found["diagnostics"]):
         return None
     return found["step_seconds"], found["memory"]["per_processor"]
 
