@@ -50,6 +50,24 @@ sent = sum(s["sent_in_stage"] for s in wide["stages"])
 alone = sum(c["bytes_sent_per_processor"] for c in flat["collectives"])
 assert 1.0 <= sent / alone < 1.02, (sent, alone)
 P
+# In bf16 the sums are half of that.
+printf 'set wire=bf16\n' >>wide.layout
+expect 0 cost "${gpt[@]}" -D batch=16 -D d_model=128 -D d_ff=512 --layout wide.layout --set train.clip=1 --json
+cp out half.json
+/usr/bin/python3 - <<'P' || fail "gradients that are kept for the update do not travel in bf16"
+import json
+sent = lambda name: sum(s["sent_in_stage"] for s in json.load(open(name))["stages"])
+assert sent("half.json") < 0.76 * sent("wide.json")
+P
+# Sizes that the replicas do not divide, where a part reads the states that another writes.
+for fields in 'stages = 2' 'stages = 2; data = 4+2'; do
+  printf 'mesh data=4\nbatch:data\nset update=sharded\npipeline "layers.*" { %s }\n' "$fields" >odd.layout
+  expect 0 verify "$TREE/models/t5_bias.mtf" -D length=8 -D d_model=14 -D heads=2 -D layers=2 -D batch=8 \
+    --set train.microbatches=4 --layout odd.layout
+done
+printf 'mesh data=4\nbatch:data\npipeline "layers.*" { stages = 2; data = 4+2 }\n' >odd.layout
+expect 0 why "${gpt[@]}" -D batch=16 --layout odd.layout
+! grep -q 'cross\.' out || fail "what a stage keeps for itself is shown as if the model had it"
 
 # What f16 adds to an update (loss scale, skipped steps) is done as the update is: nothing is held for it.
 printf 'set recompute=selective\n' | cat two.layout - >selective.layout

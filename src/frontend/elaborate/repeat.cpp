@@ -112,7 +112,7 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
     scope.label = *label;
     scope.iteration = true;
     exec_iteration(cx, repeat, iteration, scope);
-    // What is wrong in two iterations is wrong in all, and said once.
+    // What is wrong in two iterations is mostly wrong in all; else the rest is found next time.
     failed += cx.mistakes > mistakes;
     const bool last = iteration + 1 == *iterations || failed == 2;
     if (!last) continue;

@@ -50,7 +50,7 @@ class Padder {
     for (const Output& output : graph_.outputs)
       result_.outputs.push_back({output.kind, output.name, leaving(output)});
     for (UpdateShare& share : shares_) {
-      share.gradient = now(share.gradient, share);
+      if (share.gradient.valid()) share.gradient = now(share.gradient, share);
       std::set<ValueId> above;
       for (ValueId old : share.above) above.insert(now(old, share));
       share.above = std::move(above);

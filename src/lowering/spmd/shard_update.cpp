@@ -122,12 +122,23 @@ void find_accumulated_sums(State& s, VariableTable& variables) {
   }
 }
 
+/// What graphs but this one read, of a pipeline: parts of its update, as norms of states.
+std::set<std::string> read_by_others(const State& s, std::size_t number) {
+  std::set<std::string> found;
+  for (std::size_t i = 0; i < s.made.graphs.size(); ++i)
+    if (i != number)
+      for (const Operation& op : s.made.graphs[i].ops)
+        if (const std::string* read = ops::variable_read(op)) found.insert(*read);
+  return found;
+}
+
 /// The graph with the update, padded where necessary, and how its values are split.
 void shard(State& s, std::size_t number, VariableTable& variables) {
   Graph& graph = s.made.graphs[number];
   std::vector<Sharding>& table = s.made.shardings[number];
-  std::vector<UpdateShare> shares = share_out_update(
-      graph, {s.model.dims, s.assignment, table, variables}, s.options.shard_update);
+  std::vector<UpdateShare> shares =
+      share_out_update(graph, {s.model.dims, s.assignment, table, variables},
+                       s.options.shard_update, read_by_others(s, number));
   if (std::any_of(shares.begin(), shares.end(),
                   [](const UpdateShare& share) { return !share.padded.empty(); })) {
     graph = pad_update(graph, shares, s.model.dims, s.assignment, s.made.module.variables);

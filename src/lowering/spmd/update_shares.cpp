@@ -83,9 +83,11 @@ class ShareSplit {
 
 class Sharer {
  public:
-  Sharer(const Graph& graph, const GraphContext& context)
+  Sharer(const Graph& graph, const GraphContext& context,
+         const std::set<std::string>& read_elsewhere)
       : graph_(graph),
         context_(context),
+        read_elsewhere_(read_elsewhere),
         partial_(find_partial_sums(graph, context)),
         users_(graph.values.size()) {
     for (const Operation& op : graph.ops)
@@ -169,9 +171,12 @@ class Sharer {
   }
 
   std::vector<Extent> extents(const UpdateShare& share) const {
+    const bool may_pad =
+        std::none_of(share.states.begin(), share.states.end(),
+                     [&](const std::string& state) { return read_elsewhere_.contains(state); });
     std::vector<Extent> all;
     for (DimId dim : share.type.dims) {
-      Extent e{dim, context_.dims.size(dim), 0, 1, axes(share, dim).empty()};
+      Extent e{dim, context_.dims.size(dim), 0, 1, may_pad && axes(share, dim).empty()};
       e.whole /= context_.assignment.mesh.size(axes(share, dim));
       e.block = e.whole;
       all.push_back(e);
@@ -181,6 +186,7 @@ class Sharer {
 
   const Graph& graph_;
   const GraphContext& context_;
+  const std::set<std::string>& read_elsewhere_;
   std::vector<PartialSum> partial_;
   std::vector<std::vector<const Operation*>> users_;  // by value
 };
@@ -188,8 +194,9 @@ class Sharer {
 }  // namespace
 
 std::vector<UpdateShare> share_out_update(const Graph& graph, const GraphContext& context,
-                                          bool shard_replicas) {
-  return Sharer(graph, context).run(shard_replicas);
+                                          bool shard_replicas,
+                                          const std::set<std::string>& read_elsewhere) {
+  return Sharer(graph, context, read_elsewhere).run(shard_replicas);
 }
 
 bool belongs(const Operation& op, const UpdateShare& share, const std::set<ValueId>& on_shards) {

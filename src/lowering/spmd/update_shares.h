@@ -33,9 +33,11 @@ struct UpdateShare {
 /// axis that divides it; one that no rule of the layout splits takes others too, with padding, if
 /// that is what makes more parts. Of equal ways the one with the least padding, then the first
 /// dimensions. Padding never doubles a parameter: what could not be cut otherwise is updated by
-/// every replica, as without.
+/// every replica, as without. So is one with a state among `read_elsewhere`, variables that other
+/// graphs read, which know nothing of the padding.
 std::vector<UpdateShare> share_out_update(const Graph& graph, const GraphContext& context,
-                                          bool shard_replicas);
+                                          bool shard_replicas,
+                                          const std::set<std::string>& read_elsewhere);
 
 /// Whether an operation is part of a share: above the gradient, of the parameter's update, or of
 /// all updates (clipping) and reading one of `on_shards`.

@@ -107,6 +107,8 @@ PipelineModule lower_each_alone(State state) {
     State own = alone(state, stage);
     run_after(last, own);
     made.stages.push_back(module_of_stage(own.made, made.cut, stage));
+    for (std::size_t i = state.cut.crossings.size(); i < own.cut.crossings.size(); ++i)
+      made.cut.crossings.push_back(own.cut.crossings[i]);  // within the stage
   }
   return made;
 }

@@ -59,6 +59,7 @@ std::optional<Completion> completion(Program& program, const Users& users, std::
     found.scatters = scatter;
     found.steps.push_back(*next);
     found.result = step.results[0];
+    if (whole && program.at(found.result).type.sharding.is_partial()) return std::nullopt;
   }
   return found;
 }
@@ -164,12 +165,16 @@ class Sharing {
       const auto* read = std::get_if<Read>(&program.instructions[i].kind);
       if (read == nullptr || type_of(program, i).sharding.partial.empty()) continue;
       std::optional<Completion> found = completion(program, users, i);
-      if (found) {
-        found->part = part;
-        all[read->variable].push_back(std::move(*found));
-      } else {
+      std::vector<Completion>& readings = all[read->variable];
+      // Once in each part of one program.
+      const auto& parts = s_.cut.parts;
+      if (!found ||
+          (!readings.empty() && (readings.back().part == part ||
+                                 parts[readings.back().part].program != parts[part].program)))
         otherwise.insert(read->variable);
-      }
+      if (!found) continue;
+      found->part = part;
+      readings.push_back(std::move(*found));
     }
   }
   static const ShardType& type_of(const Program& program, std::size_t instruction) {
@@ -194,8 +199,11 @@ class Sharing {
     add_variable(path, kept);
     Crossing crossing{path, static_cast<int>(first.part), {}, false};
     const ValueId value = make(first, axes);
+    // For the update: that nothing else needs what is a gradient's sum is seen by it.
     const Instruction& like = first.program->instructions[first.steps.back()];
-    writes_[first.program].push_back({Write{path}, {value}, {}, like.origin, like.role});
+    StepRole role = like.role;
+    role.kind = StepRole::Kind::update;
+    writes_[first.program].push_back({Write{path}, {value}, {}, like.origin, std::move(role)});
     for (std::size_t i = 1; i < readings.size(); ++i) {
       crossing.to.push_back(static_cast<int>(readings[i].part));
       use(readings[i], path, kept, axes);
