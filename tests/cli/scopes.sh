@@ -173,7 +173,7 @@ refused() {
 }
 refused 'matches no block instance of this model' "$tp;in \"layers.*.atn\" { length:model }" 0
 refused 'matches no named value of this model' "$tp;value \"nothing\" { length:model }" 0
-refused 'a block is `layers.0' "$tp;in \"layer.*\" { length:model }" 0
+refused 'did you mean `layers.*`?' "$tp;in \"layer.*\" { length:model }" 0
 refused 'rule `class:model` matches no dimension in `in "layers.*"`' "$tp;in \"layers.*\" { class:model }" 0
 refused 'no mesh axis named `modl`' "$tp;in \"layers.*\" { length:modl }"
 refused '`d_ff` (24) cannot be split 16 ways' 'mesh data=16;in "layers.*" { d_ff!:data }'

@@ -42,7 +42,7 @@ runtime::TrainPlan plan_of(const Model& model) {
 
 void run(std::string_view input) {
   const Case c = check(sections_of(input));
-  if (!c.assignment) return;
+  if (!c.assignment || c.assignment->stages) return;  // pipelines train by other means
   Module module = std::move(lower(c).made.module);
   if (module.step.empty() || !is_small(backends::cost_of_step(module, c.sources))) return;
   for (const Program& program : module.programs)
