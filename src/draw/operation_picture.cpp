@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "support/glob.h"
 #include "draw/step_programs.h"
 #include "draw/tensor_block.h"
+#include "support/glob.h"
 
 namespace mtfc::draw {
 namespace {
-
-
 
 /// "->" with words above and below it, as high as the blocks beside it.
 Picture arrow(const std::string& above, const std::string& below) {

@@ -170,8 +170,10 @@ class Keeper {
     if (rules[i] && rules[j])
       return d.help("rule one of them only, or another dimension of `" + v.path + "`");
     // The other has the axis where it is used, as experts have: it is kept split by that already.
-    const std::string around = v.path.substr(0, v.path.rfind('.') + 1);
-    return d.help("keep it as it is used: `param \"" + general_path(around + "*") + "\" { " +
+    const std::size_t dot = v.path.rfind('.');
+    const std::string glob =
+        dot == v.path.npos ? v.path : general_path(v.path.substr(0, dot)) + ".*";
+    return d.help("keep it as it is used: `param \"" + glob + "\" { " +
                   model_.dims[v.type.dims[rules[i] ? i : j]].name + ":[] }`");
   }
 

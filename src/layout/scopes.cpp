@@ -209,14 +209,17 @@ class ScopeResolver {
 
   /// What the glob may have meant: a block whose path differs by a few letters, or has the same
   /// last segment.
-  std::optional<std::string> meant(const std::string& glob) const {
-    std::set<std::string> paths;
-    for (const Operation& op : model_.train.ops)
-      if (!op.role.block.empty()) paths.insert(general_path(op.role.block.str()));
-    const std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
+  std::optional<std::string> meant(const std::string& glob) {
+    if (paths_.empty()) {
+      std::set<std::string> paths;
+      for (const Operation& op : model_.train.ops)
+        if (!op.role.block.empty()) paths.insert(general_path(op.role.block.str()));
+      paths_.assign(paths.begin(), paths.end());
+    }
+    const std::vector<std::string> near = did_you_mean(glob, paths_);
     if (!near.empty()) return near.front();
     const auto last = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
-    for (const std::string& path : paths)
+    for (const std::string& path : paths_)
       if (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty())
         return path;
     return std::nullopt;
@@ -262,6 +265,7 @@ class ScopeResolver {
   Diagnostics& diagnostics_;
   std::size_t limit_;
   std::vector<Entry> entries_;
+  std::vector<std::string> paths_;  // of blocks, for `meant`
   std::set<std::pair<DimId, DimId>> clashes_;
   std::set<std::pair<const LayoutRule*, const LayoutRule*>> disagreements_;
 };

@@ -92,7 +92,7 @@ const std::vector<Pass>& passes() {
       {"scatter-reductions", programs, each_program<scatter_reductions>},
       // after it: what parts do with a sum is seen then
       {"share-sums", programs, share_sums},
-      // before sums are compressed: what is kept is complete
+      // after it: what is kept is complete; a cast would stand between a sum and its slice
       {"compress-gradients", programs, each_program<compress_gradients>, compressing},
       // once no sum stands between a product and what it is added to; while each addition is a map
       {"add-products", programs, each_program<add_products>},

@@ -23,9 +23,8 @@ std::vector<Scoping> BlockScopes::ways(const Choice& choice) const {
   std::vector<Scoping> all;
   std::vector<std::string> handed;  // all axes of examples
   for (const MeshAxis& axis : choice.mesh.axes) {
-    const bool used =
-        std::any_of(choice.rules.begin(), choice.rules.end(),
-                    [&](const Split& split) { return has_axis(choice, split.dim, axis.name); });
+    const bool used = std::any_of(choice.rules.begin(), choice.rules.end(),
+                                  [&](const Split& split) { return has(split.axes, axis.name); });
     const bool of_examples =
         std::any_of(examples_.begin(), examples_.end(),
                     [&](const std::string& dim) { return has_axis(choice, dim, axis.name); });

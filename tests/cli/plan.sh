@@ -33,6 +33,10 @@ proved --mesh "all:2" -- experts.mtf
 proved --mesh "all:2" -- experts.mtf -D length=64
 expect 0 plan experts.mtf "${machine[@]}" --mesh "all:4" --json
 json out 'o["proved"] and o["best"]["rules"] == "batch:all; in \"moe.experts\" { batch:[]; experts:all }"'
+# Rules that are kept may pad, as anywhere.
+printf 'mesh ep=4\nbatch:ep\nin "moe.experts" { batch:[]; experts:ep }\n' >pads.layout
+expect 0 plan experts.mtf "${machine[@]}" -D length=48 -D experts=6 --keep pads.layout --json
+json out 'o["best"]'
 # Where memory is short, what fits is proved too, and what cannot fit is excluded by what it keeps.
 short=(-D batch=4096 -D io=1024 -D hidden=1024)
 expect 0 plan two.mtf "${short[@]}" "${machine[@]}" --mesh "all:4" --json

@@ -186,4 +186,18 @@ refused '`batch` (2) cannot be split 4 ways' 'mesh data=4;value "h" { batch!:dat
 refused 'of one tensor over the same mesh axis' "$tp;value \"h\" { length:model };value \"h\" { d_model:model }"
 refused 'expected `{` and rules after "layers.*"' "$tp;in \"layers.*\" length:model"
 refused 'a path has at most 1000 letters' "$tp;in \"$(printf 'a%.0s' {1..2000})\" { length:model }"
+# An axis that a parameter has where it is used is not for another of its dimensions; what the help says is legal.
+for model in gpt moe; do
+  case $model in
+    gpt) rules='vocab:data' options=(--set "data.text=$TREE/models/data/stories.txt") ;;
+    moe) rules='batch:data; in "**.experts" { batch:[]; experts:data }' options=() ;;
+  esac
+  printf 'mesh data=2\n%s\nparam "**" { d_model:data }\n' "$rules" >twice.layout
+  expect 1 check "$TREE/models/$model.mtf" "${options[@]}" --layout twice.layout --json
+  cp out twice.json
+  /usr/bin/python3 -c 'import json, re
+[found] = [d for d in json.load(open("twice.json"))["layouts"][0]["diagnostics"] if d["code"] == "E402"]
+print(re.search("`(param .*)`", found["helps"][0])[1])' >>twice.layout || fail "no help for $model"
+  expect 0 check "$TREE/models/$model.mtf" "${options[@]}" --layout twice.layout
+done
 done_testing

@@ -24,12 +24,17 @@ bool is_nan_of_half(const std::byte* at) {
 
 bool is_nan(DType dtype, const std::byte* at) {
   switch (dtype) {
-    case DType::f32: return is_nan<float>(at);
-    case DType::f64: return is_nan<double>(at);
-    case DType::f16: return is_nan_of_half<runtime::widen_f16>(at);
-    case DType::bf16: return is_nan_of_half<runtime::widen_bf16>(at);
+    case DType::f32:
+      return is_nan<float>(at);
+    case DType::f64:
+      return is_nan<double>(at);
+    case DType::f16:
+      return is_nan_of_half<runtime::widen_f16>(at);
+    case DType::bf16:
+      return is_nan_of_half<runtime::widen_bf16>(at);
     case DType::i32:
-    case DType::boolean: return false;
+    case DType::boolean:
+      return false;
   }
   return false;
 }

@@ -197,12 +197,7 @@ class Cutter {
           sent.variable, part[static_cast<std::size_t>(sent.from)], {}, is_steady(id)};
       for (const int slot : sent.to) crossing.to.push_back(part[static_cast<std::size_t>(slot)]);
       cut.crossings.push_back(std::move(crossing));
-      Variable variable;
-      variable.path = sent.variable;
-      variable.type = graph_.at(id).type;
-      variable.kind = Variable::Kind::accumulator;
-      variable.trainable = false;
-      cut.variables.push_back(std::move(variable));
+      cut.variables.push_back(crossing_variable(sent.variable, graph_.at(id).type));
     }
     return cut;
   }
@@ -216,6 +211,15 @@ class Cutter {
 };
 
 }  // namespace
+
+Variable crossing_variable(std::string path, TensorType type) {
+  Variable variable;
+  variable.path = std::move(path);
+  variable.type = std::move(type);
+  variable.kind = Variable::Kind::accumulator;
+  variable.trainable = false;
+  return variable;
+}
 
 CutGraph cut_graph(const Graph& graph, const SlotPlan& plan, const DimTable& dims, Homes& homes) {
   return Cutter(graph, plan, dims, homes).run();

@@ -22,4 +22,7 @@ struct CutGraph {
 /// does not know: they live where their value is made.
 CutGraph cut_graph(const Graph& graph, const SlotPlan& plan, const DimTable& dims, Homes& homes);
 
+/// What holds a value that one part makes and others use.
+Variable crossing_variable(std::string path, TensorType type);
+
 }  // namespace mtfc::lowering

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "lowering/program/replacing.h"
+#include "lowering/stages/cut_graph.h"
 #include "lowering/state/passes.h"
 
 namespace mtfc::lowering {
@@ -28,6 +29,7 @@ struct Completion {
 struct ScatterAxis {
   DimId dim;
   AxisId axis;
+  friend bool operator==(const ScatterAxis&, const ScatterAxis&) = default;
 };
 
 class Users {
@@ -86,13 +88,6 @@ std::vector<ScatterAxis> possible_axes(const ShardType& type, const Module& modu
   return {};
 }
 
-bool same(const std::vector<ScatterAxis>& some, const std::vector<ScatterAxis>& others) {
-  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
-                    [](const ScatterAxis& a, const ScatterAxis& b) {
-                      return a.dim == b.dim && a.axis == b.axis;
-                    });
-}
-
 /// A map of `value`, element by element, all of which are then summed: the sum's number.
 std::optional<std::size_t> sum_of_map(const Program& program, const Users& users, std::size_t at,
                                       ValueId value) {
@@ -107,8 +102,10 @@ std::optional<std::size_t> sum_of_map(const Program& program, const Users& users
   const std::optional<std::size_t> next = users.only(results[0]);
   if (!alone || results.size() != 1 || !next) return std::nullopt;
   const auto* sum = std::get_if<Reduce>(&program.instructions[*next].kind);
-  const bool all = sum != nullptr && sum->kind == Combine::sum &&
-                   sum->reduced.size() == program.at(value).type.tensor.dims.size();
+  const bool all =
+      sum != nullptr && sum->kind == Combine::sum &&
+      same_set(program.at(results[0]).type.tensor.dims, program.at(value).type.tensor.dims) &&
+      program.at(program.instructions[*next].results[0]).type.tensor.dims.empty();
   if (!all) return std::nullopt;
   // Over axes that split the value its sum is partial, and made complete.
   const ValueId result = program.instructions[*next].results[0];
@@ -119,7 +116,7 @@ std::optional<std::size_t> sum_of_map(const Program& program, const Users& users
   return complete ? next : std::nullopt;
 }
 
-/// Both in the order of the mesh.
+/// In the order of the mesh.
 std::vector<AxisId> joined(std::vector<AxisId> axes, const std::vector<AxisId>& more) {
   axes.insert(axes.end(), more.begin(), more.end());
   std::sort(axes.begin(), axes.end());
@@ -188,7 +185,7 @@ class Sharing {
     std::vector<ScatterAxis> axes;
     for (const Completion& reading : readings) {
       if (!reading.scatters) continue;
-      if (!axes.empty() && !same(axes, axes_of(reading))) return;
+      if (!axes.empty() && axes != axes_of(reading)) return;
       axes = axes_of(reading);
     }
     if (axes.empty()) axes = possible_axes(kept, m_);
@@ -213,12 +210,7 @@ class Sharing {
 
   void add_variable(const std::string& path, const ShardType& type) {
     m_.variables.push_back({path, type, Variable::Kind::accumulator});
-    Variable variable;
-    variable.path = path;
-    variable.type = type.tensor;
-    variable.kind = Variable::Kind::accumulator;
-    variable.trainable = false;
-    s_.model.variables.push_back(std::move(variable));
+    s_.model.variables.push_back(crossing_variable(path, type.tensor));
   }
   Replacing& in(const Completion& reading) {
     return replacing_.try_emplace(reading.program, *reading.program).first->second;

@@ -18,7 +18,8 @@ double trained(const std::string& losses) {
   Mesh mesh;
   mesh.axes = {{"rows", 2}};
   return element(
-      lowering_lab::train(model, lowering_lab::place(model, mesh, {{"b", "rows"}})).at("after w"), 3);
+      lowering_lab::train(model, lowering_lab::place(model, mesh, {{"b", "rows"}})).at("after w"),
+      3);
 }
 
 }  // namespace
