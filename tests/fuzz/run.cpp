@@ -1,8 +1,13 @@
 // Small models train for a step on drawn data, computed on every processor: what should be equal
 // is, and no kernel leaves its buffers.
+#include <algorithm>
+
+#include "backends/execute/pipeline_simulator.h"
 #include "backends/execute/simulator.h"
 #include "cost/cost.h"
 #include "fuzz/case.h"
+#include "lowering/stages/deal_out.h"
+#include "pipeline/step_order.h"
 #include "train/loop/train_loop.h"
 
 namespace mtfc::fuzz {
@@ -38,21 +43,46 @@ runtime::TrainPlan plan_of(const Model& model) {
   return plan;
 }
 
+bool is_small(const Module& module, const SourceMap& sources) {
+  return std::all_of(module.programs.begin(), module.programs.end(), [&](const Program& program) {
+    return is_small(backends::cost_of(module, program, sources));
+  });
+}
+
+constexpr backends::SimulatorOptions options{1, true};
+
+template <typename Engine>
+void train(Engine engine, const runtime::TrainPlan& plan) {
+  const runtime::TrainResult trained = runtime::run_training(engine, plan, {});
+  require(trained.status != 0 || engine.replica_error().empty(),
+          "replicas differ: " + engine.replica_error());
+}
+
+void run_pipeline(const Case& c) {
+  const PipelineModule pipeline = c.assignment->stage_meshes.empty()
+                                      ? lowering::deal_out(lower(c))
+                                      : lowering::lower_pipeline(*c.model, *c.assignment, {});
+  runtime::TrainPlan plan = plan_of(*c.model);
+  plan.step = pipeline::step_order(pipeline);
+  if (plan.step.empty() || plan.step.size() > 100) return;
+  for (const Module& stage : pipeline.stages)
+    if (!is_small(stage, c.sources)) return;
+  train(backends::PipelineSimulator(pipeline, options), plan);
+}
+
 }  // namespace
 
 void run(std::string_view input) {
   const Case c = check(sections_of(input));
-  if (!c.assignment || c.assignment->stages) return;  // pipelines train by other means
+  if (!c.assignment) return;
+  if (c.assignment->stages) return run_pipeline(c);
   Module module = std::move(lower(c).made.module);
-  if (module.step.empty() || !is_small(backends::cost_of_step(module, c.sources))) return;
-  for (const Program& program : module.programs)
-    if (!is_small(backends::cost_of(module, program, c.sources))) return;
+  if (module.step.empty() || !is_small(module, c.sources) ||
+      !is_small(backends::cost_of_step(module, c.sources)))
+    return;
   runtime::TrainPlan plan = plan_of(*c.model);
   plan.step = module.step;
-  backends::Simulator simulator(std::move(module), {1, true});
-  const runtime::TrainResult trained = runtime::run_training(simulator, plan, {});
-  require(trained.status != 0 || simulator.replica_error().empty(),
-          "replicas differ: " + simulator.replica_error());
+  train(backends::Simulator(std::move(module), options), plan);
 }
 
 }  // namespace mtfc::fuzz

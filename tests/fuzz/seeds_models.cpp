@@ -65,11 +65,38 @@ rows=2, cols=2
 0.5
 )";
 
+/// Tied at both ends; the layout's last line is what differs.
+constexpr const char* with_stages = R"(dim layers = 4, batch = 8, d = 4, e = 4, k = 2
+input x[batch, d] from gaussian(seed=1)
+input y[batch, k] from gaussian(seed=2)
+param w[k, d] ~ normal(0.1)
+h = x * sum(w over k)
+repeat layers {
+  param v[d, e] ~ normal(0.1)
+  h = relu(einsum(h, v over d))[e -> d]
+}
+loss mean((einsum(h, w over d) - y)^2)
+train { optimizer = lamb(lr=0.1)  steps = 2  microbatches = 4  clip = 1.0 }
+%%layout
+mesh a=2, b=1
+batch:a ; d:b
+set update=sharded
+)";
+
+constexpr std::pair<const char*, const char*> stages[] = {
+    {"stages", "pipeline \"layers.*\" { stages = 2 }\n"},
+    {"stages-uneven", "pipeline \"layers.*\" { stages = 3+1; schedule = gpipe }\n"},
+    {"stages-chunks", "pipeline \"layers.*\" { stages = 2; chunks = 2 }\n"},
+    {"stages-meshes", "pipeline \"layers.*\" { stages = 2; a = 2+1; b = 1+2 }\n"}};
+
 }  // namespace
 
 void add_model_seeds(std::vector<Seed>& all) {
   const fs::path tree = MTFC_SOURCE_DIR;
   for (const char* target : {"model", "run"}) all.push_back({target, "options", with_options});
+  for (const auto& [name, rule] : stages)
+    for (const char* target : {"model", "run"})
+      all.push_back({target, name, std::string(with_stages) + rule});
   for (const auto& entry : fs::recursive_directory_iterator(tree / "tests" / "passes")) {
     if (entry.path().extension() != ".mtf") continue;
     const std::string text = file_text(entry.path()), mesh = directive(text, "mesh");
