@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/read_command_line.h"
+#include "cli/run_folder.h"
 #include "support/last_words.h"
 
 namespace {
@@ -100,7 +101,7 @@ int main(int argc, char** argv) {
   }
   if (Misuse* misuse = std::get_if<Misuse>(&command_line))
     return Session(std::move(misuse->options)).usage_error(misuse->message, misuse->help);
-  Session session(std::move(std::get<Options>(command_line)));
+  Session session(with_layout_of_run(std::move(std::get<Options>(command_line))));
   try {
     return run_command(session);
   } catch (const std::bad_alloc&) {

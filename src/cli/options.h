@@ -54,6 +54,7 @@ struct Options {
   std::string title;       // plot
   bool log_scale = false;  // plot
   std::string checkpoint;  // --checkpoint or --resume: a file or a run folder
+  bool runs_layout = false;  // `layouts` is that of the run that --resume names
   std::string dump_after, start_from;
   bool verify_passes = false;
   bool all_replicas = false;

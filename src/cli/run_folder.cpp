@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "cli/from_checkpoint.h"
 #include "frontend/layout/replace_mesh.h"
@@ -10,6 +11,8 @@
 
 namespace mtfc::cli {
 namespace {
+
+constexpr const char* layout_name = "layout.layout";
 
 /// run.json: enough to repeat the run and to know what made it.
 std::string description(const Session& session, const Model& model) {
@@ -74,16 +77,24 @@ std::string run_folder(const Session& session) {
   return runtime::has_checkpoints(o.checkpoint) ? runtime::run_folder_of(o.checkpoint) : "";
 }
 
+Options with_layout_of_run(Options options) {
+  if (options.command != "train" || options.checkpoint.empty() || !options.layouts.empty() ||
+      options.rules)
+    return options;
+  const std::string folder = runtime::run_folder_of(options.checkpoint);
+  const std::string layout = folder + "/" + layout_name;
+  std::error_code failed;
+  if (folder.empty() || !std::filesystem::is_regular_file(layout, failed)) return options;
+  options.layouts = {layout};
+  options.runs_layout = true;
+  return options;
+}
+
 std::string resume_command(const Session& session, const std::string& folder) {
-  const Options& o = session.options;
-  // Everything else is in the checkpoint.
-  std::string command =
+  // Everything else is in the folder.
+  const std::string ranks =
       session.ranks ? "mpirun -n " + std::to_string(session.ranks->network().ranks()) + " " : "";
-  command += "mtfc train --resume " + shell_word(folder);
-  for (const std::string& layout : o.layouts) command += " --layout " + shell_word(layout);
-  if (o.rules) command += " --rules " + shell_word(*o.rules);
-  if (o.mesh) command += " --mesh " + shell_word(*o.mesh);
-  return command;
+  return ranks + "mtfc train --resume " + shell_word(folder);
 }
 
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
@@ -92,7 +103,7 @@ std::vector<runtime::RunText> run_texts(const Session& session, const Model& mod
   std::optional<std::string> layout;
   if (!o.layouts.empty() || o.rules || o.mesh) layout = layout_text(session, mesh);
   return {{"model.mtf", session.sources.text(model.files.front().second)},
-          {"layout.layout", layout},
+          {layout_name, layout},
           {"run.json", description(session, model)}};
 }
 

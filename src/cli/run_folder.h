@@ -10,7 +10,10 @@ namespace mtfc::cli {
 /// The folder of this run: --out, or the folder that is resumed; empty if nothing is saved.
 std::string run_folder(const Session& session);
 
-/// "mtfc train --resume runs/a --layout dp.layout": what continues this run from its folder.
+/// A run that is resumed keeps the layout in its folder unless --layout or --rules say otherwise.
+Options with_layout_of_run(Options options);
+
+/// "mpirun -n 4 mtfc train --resume runs/a": what continues this run from its folder.
 std::string resume_command(const Session& session, const std::string& folder);
 
 /// What is known beforehand: model.mtf, layout.layout, run.json.

@@ -162,6 +162,10 @@ class Training {
     const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
     session_.note("training " + model_.path + " on " + execution_.text() + ", " +
                   counted(plan.steps, "step") + from + where);
+    const bool is_split = execution_.is_pipeline() || execution_.mesh().processors() > 1;
+    if (session_.options.runs_layout && is_split)
+      session_.note("note: the layout is the run's own, " + session_.options.layouts.front() +
+                    "; --rules \"\" resumes on one processor");
     for (const std::string& note : model_.notes) session_.note("note: " + note);
   }
 

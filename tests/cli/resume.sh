@@ -82,6 +82,29 @@ for x, y in zip(a, b):
     for key in ("loss", "eval_loss"):
         assert abs(x.get(key, 0) - y.get(key, 0)) < 2e-4, (x, y)
 P
+# A run keeps its layout unless another one is given; the folder has the one that it was trained
+# under last.
+expect 0 train --resume split --steps 602
+says err "on mesh rows=2, cols=2, 602 steps, from step 600, into split"
+says err 'note: the layout is the run'"'"'s own, split/layout.layout; --rules "" resumes on one processor'
+[ "$(cat split/layout.layout)" = "$(printf 'mesh rows=2, cols=2\nbatch:rows;hidden:cols')" ] || fail "the layout: $(cat split/layout.layout)"
+expect 0 train --resume split/checkpoints/step-00000602.safetensors --steps 603
+says err "on mesh rows=2, cols=2, 603 steps"
+expect 0 train --resume split --steps 603 --mesh "rows:4;cols:1"
+says err "on mesh rows=4, cols=1"
+expect 0 train --resume split --steps 604
+says err "on mesh rows=4, cols=1"
+expect 0 train --resume split --steps 605 --rules ""
+says err "on one processor, 605 steps"
+expect 0 train --resume split --steps 606
+says err "on one processor, 606 steps"
+rm split/layout.layout
+expect 0 train --resume split --steps 607
+says err "on one processor, 607 steps"
+echo "batch:rows" >split/layout.layout
+expect 1 train --resume split --steps 608
+says err "split/layout.layout"
+[ "$(cat split/layout.layout)" = "batch:rows" ] || fail "a layout that is refused was replaced"
 # A finished run has nothing to do, and stays as it is.
 cp whole/log.jsonl before
 expect 0 train --resume whole
