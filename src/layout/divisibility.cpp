@@ -76,8 +76,9 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mes
   if (span.valid()) d.labels.push_back({span, size_label(dim), false});
   if (!dim.scope.empty()) d.notes.push_back("`" + dim.name + "` belongs to `" + dim.scope + "`");
   if (!tensors.empty())
-    d.notes.push_back("affects " + std::to_string(tensors.size()) +
-                      (tensors.size() == 1 ? " tensor: " : " tensors: ") + list_names(tensors, 4));
+    d.notes.push_back("affects " +
+                      (tensors.size() > 1 ? std::to_string(tensors.size()) + " tensors: " : "") +
+                      list_names(tensors, 4));
   const Padding better = padding(dim.size, shards);
   if (better.size <= largest_size) d.helps.push_back(padding_help(dim, better));
   d.helps.push_back("or remove `" + text_of(rule) + "`");

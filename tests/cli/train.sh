@@ -37,6 +37,23 @@ expect 3 train "$model" "${small[@]}" --steps 1 --log no/such/log
 expect 3 train "$model" "${small[@]}" --steps 1 -o "$model"
 expect 0 train "$model" "${small[@]}" --steps 2 --dump-tensors t.npz
 [ -s t.npz ] || fail "t.npz is missing"
+# Each name once, whatever losses and tensors are called.
+cat >names.mtf <<'M'
+dim batch = 4, d = 3
+input x[batch, d] from gaussian(seed=1)
+param w[d] ~ normal(0.1)
+fit = einsum(x, w over d)
+loss fit = 2 * mean(fit^2)
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+M
+expect 0 train names.mtf --dump-tensors names.npz
+/usr/bin/python3 - <<'P' || fail "the names of the archive"
+import zipfile, numpy
+names = zipfile.ZipFile("names.npz").namelist()
+assert sorted(names) == sorted(set(names)), names
+a = numpy.load("names.npz")
+assert a["fit"].shape == (4,) and numpy.isclose(a["loss.fit"], 2 * (a["fit"] ** 2).mean()) and a["loss.fit"] == a["loss"], dict(a)
+P
 
 # Interrupted: ends after the step, saved.
 for pair in INT:130 TERM:143; do
