@@ -1,10 +1,13 @@
 #include "layout/repairs.h"
 
 #include <algorithm>
+#include <map>
 
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/rules.h"
+#include "layout/scopes.h"
+#include "support/glob.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -14,6 +17,39 @@ std::string joined(const std::vector<std::string>& repairs) {
   std::string text;
   for (const std::string& repair : repairs) text += (text.empty() ? "" : ", or ") + repair;
   return text;
+}
+
+/// What a rule with a name and no pattern splits.
+enum class Splits { neither, inputs, parameters };
+
+bool has_dim(const Model& model, const TensorType& type, const std::string& name) {
+  return std::any_of(type.dims.begin(), type.dims.end(),
+                     [&](DimId dim) { return model.dims[dim].name == name; });
+}
+
+Splits splits(const Model& model, const LayoutRule& rule) {
+  const auto has = [&](const auto& tensor) { return has_dim(model, tensor.type, rule.pattern); };
+  if (std::any_of(model.variables.begin(), model.variables.end(), has)) return Splits::parameters;
+  return std::any_of(model.inputs.begin(), model.inputs.end(), has) ? Splits::inputs
+                                                                    : Splits::neither;
+}
+
+/// The blocks with stacks of matrices, one for each index of the dimension, those with most
+/// elements first: their instances as one. Elsewhere, sums over a split dimension cost what is
+/// gained.
+std::vector<std::string> blocks_with(const Model& model, const std::string& dim) {
+  std::map<std::string, double> elements;
+  for (const Variable& variable : model.variables)
+    if (variable.type.dims.size() > 2 && has_dim(model, variable.type, dim) &&
+        !block_of(variable.path).empty())
+      elements[general_path(block_of(variable.path))] +=
+          static_cast<double>(mtfc::elements(model.dims, variable.type.dims));
+  std::vector<std::string> blocks;
+  for (const auto& [block, count] : elements) blocks.push_back(block);
+  std::stable_sort(blocks.begin(), blocks.end(), [&](const std::string& a, const std::string& b) {
+    return elements[a] > elements[b];
+  });
+  return blocks;
 }
 
 /// Whether a rule pads a tenth or more.
@@ -59,10 +95,36 @@ void Repairs::try_moves(Goal goal, int rule, std::vector<std::string>& found) co
   }
 }
 
+void Repairs::try_scope(int rule, LayoutScope scope, std::vector<std::string>& found) const {
+  const std::string text = "`" + text_of(layout_.rules[static_cast<std::size_t>(rule)]) + "` as `" +
+                           text_of(scope) + "`";
+  Layout changed = without(rule);
+  changed.scopes.push_back(std::move(scope));
+  if (reaches(Goal::legal, changed)) found.push_back("write " + text);
+}
+
+void Repairs::try_scopes(int of_inputs, int of_parameters, std::vector<std::string>& found) const {
+  const LayoutRule& given_up = layout_.rules[static_cast<std::size_t>(of_inputs)];
+  const LayoutRule& taken = layout_.rules[static_cast<std::size_t>(of_parameters)];
+  if (splits(model_, given_up) != Splits::inputs || splits(model_, taken) != Splits::parameters)
+    return;
+  LayoutRule none = given_up;
+  none.axes.clear();
+  const std::size_t before = found.size();
+  for (const std::string& block : blocks_with(model_, taken.pattern)) {
+    if (found.size() > before) break;
+    try_scope(of_parameters, {LayoutScope::Kind::block, block, {none, taken}, {}, {}}, found);
+  }
+  try_scope(of_parameters, {LayoutScope::Kind::param, "**", {taken}, {}, {}}, found);
+}
+
 std::vector<std::string> Repairs::find(Goal goal, const std::vector<int>& rules) const {
   std::vector<std::string> found;
   for (int rule : rules) try_removal(goal, rule, found);
   for (int rule : rules) try_moves(goal, rule, found);
+  if (goal != Goal::legal || rules.size() != 2) return found;
+  try_scopes(rules[1], rules[0], found);
+  try_scopes(rules[0], rules[1], found);
   return found;
 }
 

@@ -1,4 +1,5 @@
-// Changes of one rule that make a layout legal, found by trying them.
+// Changes of one rule that make a layout legal, found by trying them: without it, over another
+// axis, or only where it helps (expert parallelism, sharded parameters).
 #pragma once
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ class Repairs {
   std::vector<std::string> find(Goal goal, const std::vector<int>& rules) const;
   void try_removal(Goal goal, int rule, std::vector<std::string>& found) const;
   void try_moves(Goal goal, int rule, std::vector<std::string>& found) const;
+  void try_scopes(int of_inputs, int of_parameters, std::vector<std::string>& found) const;
+  void try_scope(int rule, LayoutScope scope, std::vector<std::string>& found) const;
 
   const Model& model_;
   const Layout& layout_;

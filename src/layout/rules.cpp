@@ -54,6 +54,12 @@ std::string text_of(const LayoutScope& scope, const LayoutRule& rule) {
   return std::string(name(scope.kind)) + " \"" + scope.glob + "\" " + text_of(rule);
 }
 
+std::string text_of(const LayoutScope& scope) {
+  std::string rules;
+  for (const LayoutRule& rule : scope.rules) rules += (rules.empty() ? "" : "; ") + text_of(rule);
+  return std::string(name(scope.kind)) + " \"" + scope.glob + "\" { " + rules + " }";
+}
+
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
   std::vector<AxisId> axes;
   for (const std::string& name : rule.axes)

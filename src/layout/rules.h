@@ -16,9 +16,11 @@ bool matches(std::string_view pattern, std::string_view name);
 
 /// "rows", or of several "rows+cols".
 std::string axes_text(const LayoutRule& rule);
-/// The rule's text, "batch:rows"; in a scope `in "layers.*" length:model`.
+/// The rule's text, "batch:rows"; in a scope `in "layers.*" length:model`; a scope with its rules,
+/// `in "layers.*" { batch:[]; length:model }`.
 std::string text_of(const LayoutRule& rule);
 std::string text_of(const LayoutScope& scope, const LayoutRule& rule);
+std::string text_of(const LayoutScope& scope);
 
 /// The rules that apply to one dimension, in the order of the layout. If there are rules with
 /// exactly its name, these; else all patterns that match. `chosen` is the one that holds: the first

@@ -200,4 +200,29 @@ for model in gpt moe; do
 print(re.search("`(param .*)`", found["helps"][0])[1])' >>twice.layout || fail "no help for $model"
   expect 0 check "$TREE/models/$model.mtf" "${options[@]}" --layout twice.layout
 done
+# Where an axis of the batch is wanted for parameters too, E402 says where it may be: in the blocks
+# of experts, or as those parameters are kept. What it says is legal, and computes the same.
+for case in "moe experts" "moe d_ff" "two_layer hidden"; do
+  read -r model dim <<<"$case"
+  small=(--steps 3 -D batch=4)
+  printf 'mesh a=2\nbatch:a\n%s:a\n' "$dim" >both.layout
+  expect 1 check "$TREE/models/$model.mtf" -D batch=4 --layout both.layout --json
+  cp out both.json
+  /usr/bin/python3 - "$dim" >ways <<'P' || fail "no help for $model"
+import json, re, sys
+[found] = [d for d in json.load(open("both.json"))["layouts"][0]["diagnostics"] if d["code"] == "E402"]
+ways = re.findall("write `" + sys.argv[1] + ":a` as `([^`]*)`", found["helps"][0])
+assert len(ways) == (1 if sys.argv[1] == "hidden" else 2), found["helps"]
+print("\n".join(ways))
+P
+  expect 0 train "$TREE/models/$model.mtf" "${small[@]}" --json
+  cp out alone.json
+  while read -r way; do
+    printf 'mesh a=2\nbatch:a\n%s\n' "$way" >one.layout
+    expect 0 train "$TREE/models/$model.mtf" "${small[@]}" --layout one.layout --json
+    /usr/bin/python3 -c 'import json
+a, b = (json.load(open(f))["loss"] for f in ("alone.json", "out"))
+assert abs(a - b) < 1e-5, (a, b)' || fail "$model: another loss under $way"
+  done <ways
+done
 done_testing
