@@ -1,6 +1,7 @@
 // `name[dims]: type = e`: the value as its left side declares it.
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/lost_results.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
@@ -140,9 +141,11 @@ void exec_assign(Context& cx, const ast::Assign& assign) {
                    .also(assign.targets[0].name.span, "assigned to these"));
     values = nullptr;
   }
-  for (std::size_t i = 0; i < assign.targets.size(); ++i)
-    bind_target(cx, assign.targets[i],
-                {values && !value.val.poison() ? (*values)[i] : Val{}, value.span});
+  for (std::size_t i = 0; i < assign.targets.size(); ++i) {
+    const Val val = values && !value.val.poison() ? (*values)[i] : Val{};
+    note_result(cx, assign.targets[i].name, val, value.span);
+    bind_target(cx, assign.targets[i], {val, value.span});
+  }
 }
 
 }  // namespace mtfc::elab

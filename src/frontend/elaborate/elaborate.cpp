@@ -3,6 +3,7 @@
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/overrides.h"
+#include "frontend/elaborate/lost_results.h"
 #include "frontend/elaborate/parameters.h"
 #include "frontend/elaborate/settings.h"
 #include "frontend/elaborate/statements.h"
@@ -56,6 +57,7 @@ std::optional<Model> elaborate_model(SourceMap& sources, FileId model,
     warn_unused_parameters(session);
     note_untrained_parameters(session);
     warn_constant_losses(session);
+    warn_lost_results(session);
   }
   if (diagnostics.errors() > errors_before) return std::nullopt;
   return result;

@@ -54,6 +54,14 @@ struct Session {
     std::size_t group;  // of TrainSettings::params
   };
   std::vector<Glob> globs;
+  struct Result {  // lost_results.h
+    ast::Name name;
+    Span call;
+    std::vector<ValueId> in_training, in_evaluation;  // of each elaboration of the statement
+  };
+  using Anchor = std::pair<FileId, std::uint32_t>;
+  std::map<Anchor, Result> results;        // by where the name begins
+  std::map<ValueId, Anchor> last_results;  // in training: what a block returns has further names
   std::int64_t seed = 0;
   bool seed_is_wrong = false;  // reported, before anything was declared
   std::string precision = "f32";

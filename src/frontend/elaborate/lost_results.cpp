@@ -1,0 +1,70 @@
+#include "frontend/elaborate/lost_results.h"
+
+#include <algorithm>
+
+#include "frontend/elaborate/report.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+/// By value: whether an output depends on it.
+std::vector<bool> reaching(const Graph& graph) {
+  std::vector<bool> reaches(graph.values.size());
+  for (const Output& output : graph.outputs)
+    if (output.kind != Output::Kind::tensor) reaches[output.value.at()] = true;
+  for (std::size_t i = graph.ops.size(); i-- > 0;) {
+    const Operation& op = graph.ops[i];
+    const bool any = std::any_of(op.results.begin(), op.results.end(),
+                                 [&](ValueId result) { return reaches[result.at()]; });
+    for (ValueId operand : op.operands)
+      if (any) reaches[operand.at()] = true;
+  }
+  return reaches;
+}
+
+bool has_loss(const Graph& graph) {
+  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                     [](const Output& output) { return output.kind == Output::Kind::loss; });
+}
+
+}  // namespace
+
+void note_result(Context& cx, const ast::Name& name, const Val& val, Span call) {
+  const ValueId* value = val.tensor();
+  if (!value) return;
+  const TensorType& type = cx.graph.at(*value).type;
+  if (!type.dims.empty() || !is_float(type.dtype)) return;
+  const Session::Anchor anchor{name.span.file, name.span.begin};
+  Session::Result& result = cx.session.results[anchor];
+  result.name = name;
+  result.call = call;
+  (cx.training ? result.in_training : result.in_evaluation).push_back(*value);
+  if (cx.training) cx.session.last_results[*value] = anchor;
+}
+
+void warn_lost_results(Session& session) {
+  if (session.results.empty() || !has_loss(session.model.train)) return;
+  const std::vector<bool> train = reaching(session.model.train),
+                          eval = reaching(session.model.eval);
+  const auto any = [](const std::vector<ValueId>& values, const std::vector<bool>& reaches) {
+    return std::any_of(values.begin(), values.end(), [&](ValueId v) { return reaches[v.at()]; });
+  };
+  for (const auto& [anchor, result] : session.results) {
+    const bool is_outermost = std::any_of(
+        result.in_training.begin(), result.in_training.end(),
+        [&, here = anchor](ValueId value) { return session.last_results.at(value) == here; });
+    if (!is_outermost || any(result.in_training, train) || any(result.in_evaluation, eval))
+      continue;
+    const std::string name = "`" + result.name.text + "`";
+    session.diagnostics.report(
+        diag(DiagKind::lost_result, name + " reaches no loss, metric or state")
+            .at(result.name.span, "computed, and without an effect")
+            .also(result.call, "a result of this call")
+            .help("add it to the loss, as in `loss " + result.name.text + " = 0.01 * " +
+                  result.name.text + "`, or watch it: `metric " + result.name.text + " = " +
+                  result.name.text + "`"));
+  }
+}
+
+}  // namespace mtfc::elab
