@@ -19,7 +19,7 @@ BlockScopes::BlockScopes(const Space& space, const Model& model)
       shared_(shared_dims(model)),
       examples_(example_dims(model)) {}
 
-std::vector<Scoping> BlockScopes::ways(const Choice& choice) const {
+std::vector<Scoping> BlockScopes::single_ways(const Choice& choice) const {
   std::vector<Scoping> all;
   std::vector<std::string> handed;  // all axes of examples
   for (const MeshAxis& axis : choice.mesh.axes) {
@@ -42,10 +42,34 @@ std::vector<Scoping> BlockScopes::ways(const Choice& choice) const {
   return all;
 }
 
-std::optional<Choice> BlockScopes::with(const Choice& choice, const Scoping& scoping) const {
+std::optional<Choice> BlockScopes::with_one(const Choice& choice, const Scoping& scoping) const {
   return scoping.kind == Scoping::Kind::where_free
              ? split_where_free(choice, scoping.dim, scoping.axes[0], types_)
              : hand_over(choice, scoping.dim, scoping.axes, shared_, examples_);
+}
+
+std::vector<Scopings> BlockScopes::ways(const Choice& choice) const {
+  const std::vector<Scoping> single = single_ways(choice);
+  std::vector<Scopings> all;
+  for (const Scoping& one : single) all.push_back({one});
+  for (const Scoping& free : single)
+    for (const Scoping& handed : single)
+      if (free.kind == Scoping::Kind::where_free && handed.kind == Scoping::Kind::handed_over)
+        all.push_back({free, handed});
+  return all;
+}
+
+std::optional<Choice> BlockScopes::with(const Choice& choice, const Scopings& scopings) const {
+  std::optional<Choice> found = choice;
+  for (const Scoping& one : scopings)
+    if (found) found = with_one(*found, one);
+  return found;
+}
+
+std::vector<Split> further(const Scopings& scopings) {
+  std::vector<Split> splits;
+  for (const Scoping& one : scopings) splits.push_back({one.dim, one.axes});
+  return splits;
 }
 
 }  // namespace mtfc::plan

@@ -1,6 +1,6 @@
 // The scopes of blocks that are in the space: a dimension of inputs split further where blocks
 // leave an axis free (plan/sequence.h), or an axis handed over to a dimension of parameters
-// (plan/hand_over.h). A layout has one of these at most.
+// (plan/hand_over.h). A layout has one of these, or one of each kind.
 #pragma once
 #include <optional>
 #include <set>
@@ -19,6 +19,10 @@ struct Scoping {
   std::string dim;
   std::vector<std::string> axes = {};  // one where it is free
 };
+/// None, one, or one of each kind: what is split where it is free comes first.
+using Scopings = std::vector<Scoping>;
+/// What they split beyond general rules, at most.
+std::vector<Split> further(const Scopings& scopings);
 
 class BlockScopes {
  public:
@@ -26,11 +30,14 @@ class BlockScopes {
   BlockScopes(const Space& space, const Model& model);
 
   /// What may be tried with these general rules; some of it may lead to nothing.
-  std::vector<Scoping> ways(const Choice& choice) const;
+  std::vector<Scopings> ways(const Choice& choice) const;
   /// Nothing: it has no block to apply to.
-  std::optional<Choice> with(const Choice& choice, const Scoping& scoping) const;
+  std::optional<Choice> with(const Choice& choice, const Scopings& scopings) const;
 
  private:
+  std::vector<Scoping> single_ways(const Choice& choice) const;
+  std::optional<Choice> with_one(const Choice& choice, const Scoping& scoping) const;
+
   const Space& space_;
   const BlockTypes types_;
   const SharedDims shared_;

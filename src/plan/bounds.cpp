@@ -13,18 +13,17 @@ Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine
       launch_(machine.chip.launch),
       work_(work) {}
 
-double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                       const std::vector<std::string>& axes) const {
-  return work(mesh, rules, dim, axes, 1, false).all;
+double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules,
+                       const std::vector<Split>& further) const {
+  return work(mesh, rules, further, 1, false).all;
 }
 
 double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
-                                const std::string& dim,
-                                const std::vector<std::string>& axes) const {
+                                const std::vector<Split>& further) const {
   const Pipeline& pipeline = *choice.pipeline;
   const auto m = static_cast<double>(microbatches), p = static_cast<double>(pipeline.stages);
   const std::int64_t parts = exactly ? microbatches / first_ : 1;
-  const Work one = work(choice.mesh, choice.rules, dim, axes, parts, true);
+  const Work one = work(choice.mesh, choice.rules, further, parts, true);
   // Of what `one` is worth: it has the kernels of so many micro-batches.
   const double share = 1 / (exactly ? static_cast<double>(first_) : m);
   const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
@@ -38,9 +37,9 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
 }
 
 double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
-                               std::int64_t microbatches, bool exactly, const std::string& dim,
-                               const std::vector<std::string>& axes) const {
-  const RuledAxes rules = ruled(choice.mesh, choice.rules, dim, axes);
+                               std::int64_t microbatches, bool exactly,
+                               const std::vector<Split>& further) const {
+  const RuledAxes rules = ruled(choice.mesh, choice.rules, further);
   const auto parts = static_cast<double>(exactly ? microbatches / first_ : 1);
   std::map<AxisSet, std::vector<std::pair<double, double>>> sizes;  // shards and processors
   double all = 0;
@@ -60,15 +59,14 @@ double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
 }
 
 Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rules,
-                                const std::string& dim,
-                                const std::vector<std::string>& axes) const {
+                                const std::vector<Split>& further) const {
   RuledAxes found{std::vector<AxisSet>(work_.names(), 0), knows_rules_ ? 0 : ~AxisSet{0}};
   const auto rule = [&](const std::string& name, AxisSet bits) {
     found.all |= bits;
     if (const std::size_t* number = work_.find(name)) found.axes[*number] |= bits;
   };
   for (const Split& split : rules) rule(split.dim, bits_of(mesh, split.axes));
-  if (!axes.empty()) rule(dim, bits_of(mesh, axes));
+  for (const Split& split : further) rule(split.dim, bits_of(mesh, split.axes));
   return found;
 }
 
@@ -78,10 +76,10 @@ AxisSet Bounds::RuledAxes::of(const WorkGroup& group, bool knows_rules) const {
   return split;
 }
 
-Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                          const std::vector<std::string>& axes, std::int64_t microbatches,
+Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules,
+                          const std::vector<Split>& further, std::int64_t microbatches,
                           bool in_stages) const {
-  const RuledAxes ruled_by = ruled(mesh, rules, dim, axes);
+  const RuledAxes ruled_by = ruled(mesh, rules, further);
   Work total;
   for (const WorkGroup& group : work_.groups()) {
     if (in_stages && !group.in_stages) continue;

@@ -14,10 +14,10 @@ class Bounds {
   /// `work` outlives it.
   Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine);
 
-  /// Seconds of work on examples (plan/pricing.h); `dim` and `axes`: and that dimension over these
+  /// Seconds of work on examples (plan/pricing.h); `further`: and these dimensions over these axes
   /// as well, wherever they are free.
-  double seconds(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim = "",
-                 const std::vector<std::string>& axes = {}) const;
+  double seconds(const Mesh& mesh, const std::vector<Split>& rules,
+                 const std::vector<Split>& further = {}) const;
   /// The same of a pipeline with so many micro-batches, wherever it is cut. One of m micro-batches
   /// is worth W seconds on the mesh of a stage. Stage j begins when the first one has come through
   /// the stages before it, and they have the last one still to do when it ends:
@@ -33,8 +33,7 @@ class Bounds {
   /// which the largest is not below for the mean of all j, nor for the last. `exactly`: else also
   /// of fewer micro-batches.
   double pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
-                          const std::string& dim = "",
-                          const std::vector<std::string>& axes = {}) const;
+                          const std::vector<Split>& further = {}) const;
 
   /// The same of pipelines on any of these submeshes. Of g seconds of work on one processor, a
   /// stage with n of them takes g / s seconds where rules split it s times, n g / s of all its
@@ -44,8 +43,8 @@ class Bounds {
   ///
   ///   step >= m G / N.
   double submesh_seconds(const Choice& choice, const Submeshes& submeshes,
-                         std::int64_t microbatches, bool exactly, const std::string& dim = "",
-                         const std::vector<std::string>& axes = {}) const;
+                         std::int64_t microbatches, bool exactly,
+                         const std::vector<Split>& further = {}) const;
 
  private:
   /// Axes by number of the name, and of all rules.
@@ -54,15 +53,15 @@ class Bounds {
     AxisSet all = 0;
     AxisSet of(const WorkGroup& group, bool knows_rules) const;
   };
-  RuledAxes ruled(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-                  const std::vector<std::string>& axes) const;
+  RuledAxes ruled(const Mesh& mesh, const std::vector<Split>& rules,
+                  const std::vector<Split>& further) const;
   /// Of one micro-batch.
   struct Work {
     double all = 0, each = 0;  // seconds in all; of these, in every iteration
   };
   /// Of one of so many micro-batches: all of it, or what pipelines have too.
-  Work work(const Mesh& mesh, const std::vector<Split>& rules, const std::string& dim,
-            const std::vector<std::string>& axes, std::int64_t microbatches, bool in_stages) const;
+  Work work(const Mesh& mesh, const std::vector<Split>& rules, const std::vector<Split>& further,
+            std::int64_t microbatches, bool in_stages) const;
 
   const bool knows_rules_;    // no layout was given, which may split anything
   const std::int64_t first_;  // micro-batches of the work that is known

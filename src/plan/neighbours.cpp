@@ -73,7 +73,7 @@ void add_blocks(const Choice& choice, const BlockScopes& scopes, std::vector<Cho
     all.push_back(plain(choice));
     return;
   }
-  for (const Scoping& scoping : scopes.ways(choice))
+  for (const Scopings& scoping : scopes.ways(choice))
     if (std::optional<Choice> other = scopes.with(choice, scoping))
       all.push_back(std::move(*other));
 }

@@ -26,7 +26,7 @@ struct Node {
   double bound = 0;
   std::size_t number = 0;  // equal bounds: the first comes first
   std::size_t base = 0;    // rules: which ones, with what scopes of blocks
-  std::optional<Scoping> scoping = {};
+  Scopings scopings = {};
   std::shared_ptr<const Choice> choice = nullptr;  // of others
 };
 struct Later {
@@ -105,22 +105,21 @@ class Search {
     for (std::size_t i = 0; i < bases_.size(); ++i) {
       const Choice& base = bases_[i];
       push({Excluded::What::rules, bound_of(base), 0, i});
-      for (Scoping& one : scopes_.ways(base)) {
-        const double bound = bound_of(base, one.dim, one.axes);
+      for (Scopings& one : scopes_.ways(base)) {
+        const double bound = bound_of(base, further(one));
         push({Excluded::What::rules, bound, 0, i, std::move(one)});
       }
     }
   }
-  double bound_of(const Choice& base, const std::string& dim = "",
-                  const std::vector<std::string>& axes = {}) const {
-    if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, dim, axes);
-    return bound_of(base, space_.microbatches.back(), false, dim, axes);
+  double bound_of(const Choice& base, const std::vector<Split>& further = {}) const {
+    if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, further);
+    return bound_of(base, space_.microbatches.back(), false, further);
   }
-  double bound_of(const Choice& base, std::int64_t count, bool exactly, const std::string& dim,
-                  const std::vector<std::string>& axes) const {
+  double bound_of(const Choice& base, std::int64_t count, bool exactly,
+                  const std::vector<Split>& further) const {
     return base.pipeline->submeshes
-               ? bounds_.submesh_seconds(base, space_.submeshes, count, exactly, dim, axes)
-               : bounds_.pipeline_seconds(base, count, exactly, dim, axes);
+               ? bounds_.submesh_seconds(base, space_.submeshes, count, exactly, further)
+               : bounds_.pipeline_seconds(base, count, exactly, further);
   }
 
   void climb() {
@@ -166,7 +165,7 @@ class Search {
     if (node.choice) return *node.choice;
     Choice choice = bases_[node.base];
     choice.microbatches = space_.microbatches.front();
-    return node.scoping ? scopes_.with(choice, *node.scoping) : choice;
+    return scopes_.with(choice, node.scopings);
   }
 
   void look_at(const Node& node) {
@@ -199,8 +198,7 @@ class Search {
       if (count == 1) continue;
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
-      const Scoping scoping = node.scoping.value_or(Scoping{});
-      const double bound = bound_of(bases_[node.base], count, true, scoping.dim, scoping.axes);
+      const double bound = bound_of(bases_[node.base], count, true, further(node.scopings));
       push({Excluded::What::pipeline, bound, 0, 0, {}, std::move(one)});
     }
   }

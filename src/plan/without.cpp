@@ -7,11 +7,21 @@
 namespace mtfc::plan {
 namespace {
 
+/// One dimension gets what others give up.
+bool hands_over(const BlockSplit& block) { return block.splits.size() > 1; }
+
+/// Where an axis was handed over, general rules stand.
+Choice without_handed(Choice choice) {
+  std::erase_if(choice.blocks, hands_over);
+  return choice;
+}
+
 /// Scopes split a dimension further in some blocks than in others: everywhere as where it is split
-/// least. Where they hand an axis over, general rules stand.
-Choice without_blocks(Choice choice) {
-  const std::vector<BlockSplit> blocks = std::exchange(choice.blocks, {});
-  if (blocks.front().splits.size() > 1) return choice;
+/// least.
+Choice without_free(Choice choice) {
+  const auto first = std::stable_partition(choice.blocks.begin(), choice.blocks.end(), hands_over);
+  const std::vector<BlockSplit> blocks(first, choice.blocks.end());
+  choice.blocks.erase(first, choice.blocks.end());
   const std::string dim = blocks.front().splits.front().dim;
   const auto rule = std::find_if(choice.rules.begin(), choice.rules.end(),
                                  [&](const Split& split) { return split.dim == dim; });
@@ -47,7 +57,14 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
     other.rules.erase(other.rules.begin() + static_cast<std::ptrdiff_t>(i));
     add(entries[i], other);
   }
-  if (!choice.blocks.empty()) add(entries[choice.rules.size()], without_blocks(choice));
+  for (const bool handed : {false, true})
+    for (std::size_t i = 0; i < choice.blocks.size(); ++i)
+      if (hands_over(choice.blocks[i]) == handed) {
+        // The first speaks for all of its kind.
+        add(entries[choice.rules.size() + i],
+            handed ? without_handed(choice) : without_free(choice));
+        break;
+      }
   Choice other = choice;
   other.kept.clear();
   other.gather = Gather::again;

@@ -1,0 +1,69 @@
+// Scopes of blocks of both kinds in one layout.
+#include "plan/block_scopes.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "layout/check_summary.h"
+#include "unit/plan/lab.h"
+
+namespace plan_block_scopes_test {
+
+using namespace plan_lab;
+
+namespace {
+
+/// Experts beside attention that leaves positions whole.
+const std::string kModel = R"(
+dim batch = 8, length = 4, memory = length, e = 4, d = 6, f = 10, heads = 2
+input x[batch, length, d] from gaussian(seed=1)
+block attend(x over length, d) {
+  param w[d, heads, f] ~ normal(1)
+  k = einsum(x, w over d)
+  s = softmax(einsum(k, k[length -> memory] over f) over memory)
+  return einsum(einsum(s, k[length -> memory] over memory), w over heads, f)
+}
+block layer(x over e, d) {
+  param w[e, d, f] ~ normal(1)
+  return tanh(einsum(x, w over d))
+}
+y = x + attend@attn(x over length, d)
+param route[d, e] ~ normal(1)
+gate = softmax(einsum(y, route over d) over e)
+loss mean(square(layer@experts(einsum(gate, y over length) over e, d)))
+)";
+
+}  // namespace
+
+TEST_CASE("positions are split where they are free and experts get an axis of the batch") {
+  SourceMap sources;
+  const auto model = model_of(sources, kModel);
+  REQUIRE(model);
+  const Mesh mesh{{{"outer", 2}, {"inner", 2}}};
+  const plan::Space space = plan::space_of(*model, sources, {mesh});
+  const plan::BlockScopes scopes(space, *model);
+  const plan::Choice choice{mesh, {{"batch", {"outer"}}, {"heads", {"inner"}}}};
+  std::vector<std::string> legal;
+  for (const plan::Scopings& scopings : scopes.ways(choice)) {
+    const auto found = scopes.with(choice, scopings);
+    if (!found || scopings.size() != 2) continue;
+    CHECK(scopings[0].kind == plan::Scoping::Kind::where_free);
+    CHECK(scopings[1].kind == plan::Scoping::Kind::handed_over);
+    const lowering::LayoutReport report = lowering::check_layout(
+        "x.layout", plan::layout_of(*found), {}, std::nullopt, *model, sources);
+    if (report.ok) legal.push_back(plan::rules_text(*found));
+  }
+  CHECK(std::find(legal.begin(), legal.end(),
+                  "batch:outer; heads:inner; length:inner; in \"attn\" { length:[] }; "
+                  "in \"experts\" { batch:[]; e:outer }") != legal.end());
+}
+
+TEST_CASE("bounds count what each kind splits") {
+  using Kind = plan::Scoping::Kind;
+  const std::vector<plan::Split> splits =
+      plan::further({{Kind::where_free, "length", {"inner"}}, {Kind::handed_over, "e", {"outer"}}});
+  CHECK(splits == std::vector<plan::Split>{{"length", {"inner"}}, {"e", {"outer"}}});
+  CHECK(plan::further({}).empty());
+}
+
+}  // namespace plan_block_scopes_test
