@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "ir/causes.h"
 #include "lowering/program/program_passes.h"
 #include "support/dtype.h"
 
@@ -137,8 +138,7 @@ class Packing {
     if (DimList* dims = packable(all.kind)->dims)
       dims->push_back(packable(one.kind)->dims->front());
     std::string cause = all.origin.cause;
-    if (cause.find(one.origin.cause.str()) == std::string::npos)
-      cause += ";" + one.origin.cause.str();
+    add_causes(cause, one.origin.cause.str());
     if (is_largest) {
       all.origin = one.origin;
       all.role = one.role;

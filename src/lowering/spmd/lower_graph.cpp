@@ -1,9 +1,9 @@
 #include "lowering/spmd/lower_graph.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
+#include "ir/causes.h"
 #include "layout/resolve_graph.h"
 #include "ops/inputs.h"
 #include "support/program_names.h"
@@ -106,27 +106,19 @@ class Lowering {
   /// comes first.
   SharedText cause_of_partial(const Operation& op, const std::vector<AxisId>& axes) const {
     std::string text;
-    const auto add = [&](const std::string& rule) {
-      if (rule.empty()) return;
-      if ((";" + text + ";").find(";" + rule + ";") == std::string::npos)
-        text += (text.empty() ? "" : ";") + rule;
-    };
-    for (ValueId operand : op.operands) {
-      std::istringstream earlier(causes_[operand.at()]);
-      for (std::string rule; std::getline(earlier, rule, ';');) add(rule);
-    }
+    for (ValueId operand : op.operands) add_causes(text, causes_[operand.at()]);
     DimList seen;
     for (ValueId operand : op.operands) {
       for (DimId dim : graph_.at(operand).type.dims) {
         if (const Assignment::Scope::Split* split = scoped(dim, axes)) {
-          add(split->cause);
+          add_causes(text, split->cause.str());
           continue;
         }
         for (AxisId axis : c_.assignment.axes(dim)) {
           const bool used = std::find(axes.begin(), axes.end(), axis) != axes.end();
           if (!used || contains(seen, dim)) continue;
           seen.push_back(dim);
-          add(rule(dim, axis));
+          add_causes(text, rule(dim, axis));
         }
       }
     }
