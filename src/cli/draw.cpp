@@ -6,6 +6,7 @@
 #include "cli/costed.h"
 #include "cli/costed_pipeline.h"
 #include "cli/file_kind.h"
+#include "cli/outputs.h"
 #include "cli/usage.h"
 #include "cli/why_target.h"
 #include "data/files/atomic_file.h"
@@ -200,7 +201,8 @@ int pictures(Session& session) {
     if (!one) return session.finish(status);
     laid.push_back(std::move(*one));
   }
-  if (session.overwrites_source({options.out})) return session.finish(exit_usage);
+  if (outputs_clash(session, {options.out}, read_by(session, *model)))
+    return session.finish(exit_usage);
   const Widths widths = widths_of(options, laid.size());
   std::vector<const backends::Cost*> costs;
   for (const Laid& one : laid) costs.push_back(&one.costed.cost);

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/outputs.h"
 #include "cli/plan_conflict.h"
 #include "cli/plan_json.h"
 #include "cli/plan_machines.h"
@@ -169,13 +170,14 @@ class Planning {
 int plan_layout(Session& session) {
   if (!session.options.plan.problem.empty()) return plan_problem(session);
   int status = exit_usage;
-  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
   if (!has_loss(*model))
     return session.usage_error("the model has no loss: there is no training step to plan");
   const std::optional<PlanRequest> request = plan_request(session, *model, status);
   if (!request) return session.finish(status);
+  if (outputs_clash(session, {session.options.out}, read_by(session, *model)))
+    return session.finish(exit_usage);
   session.flush();
   return Planning(session, *model, *request).run();
 }

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/file_kind.h"
+#include "cli/outputs.h"
 #include "data/files/atomic_file.h"
 #include "plot/draw.h"
 
@@ -70,6 +71,9 @@ int plot_curves(Session& session) {
             .help("`mtfc train --log FILE` writes a log"));
     return session.finish(exit_failed);
   }
+  std::vector<std::string> logs;
+  for (const std::string& path : session.options.names) logs.push_back(log_path(path));
+  if (outputs_clash(session, {session.options.out}, logs)) return session.finish(exit_usage);
   const std::string svg = plot::draw(runs, style);
   std::vector<std::string> names;
   for (const RunCurves& run : runs) names.push_back(json(run.name));

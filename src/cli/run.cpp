@@ -10,6 +10,7 @@
 #include "cli/compile.h"
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
+#include "cli/outputs.h"
 #include "cli/train_plan.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
@@ -120,8 +121,9 @@ int run(Session& session) {
   request.whole_batch = true;
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
-  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
   const Model& model = compiled->model;
+  if (outputs_clash(session, {session.options.out}, read_by(session, model)))
+    return session.finish(exit_usage);
   const Graph& graph = forward(session, model);
   const NamedValues values = named_values(graph);
   if (session.options.names.empty())

@@ -3,6 +3,7 @@
 #include "cli/costed.h"
 #include "cli/file_kind.h"
 #include "cli/option_takers.h"
+#include "cli/outputs.h"
 #include "cli/scale_text.h"
 #include "cli/usage.h"
 #include "data/files/atomic_file.h"
@@ -240,7 +241,7 @@ int scale(Session& session) {
   int status = exit_done;
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
-  if (session.overwrites_source({o.out})) return session.finish(exit_usage);
+  if (outputs_clash(session, {o.out}, read_by(session, *model))) return session.finish(exit_usage);
   Scaler scaler(session, *model, *axis);
   const std::optional<predict::Scaling> scaling = scaler.run(status);
   if (!scaling) return session.finish(status);

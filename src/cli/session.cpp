@@ -198,20 +198,6 @@ bool Session::all(bool mine) const {
   return ranks ? ranks->network().lowest(mine ? 1 : 0) == 1 : mine;
 }
 
-bool Session::overwrites_source(const std::vector<std::string>& outputs) {
-  std::error_code ignored;
-  for (const std::string& output : outputs)
-    for (std::size_t i = 0; !output.empty() && i < sources.size(); ++i) {
-      const std::string& source = sources.path(FileId{static_cast<std::int32_t>(i)});
-      if (!std::filesystem::equivalent(output, source, ignored)) continue;
-      report(diag(DiagKind::wrong_usage,
-                  "`" + output + "` is read by this command, and would be replaced")
-                 .help("name another file"));
-      return true;
-    }
-  return false;
-}
-
 int Session::usage_error(const std::string& message, const std::string& help) {
   Diagnostic wrong = diag(DiagKind::wrong_usage, message);
   if (!help.empty()) wrong.helps.push_back(help);

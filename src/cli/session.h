@@ -63,9 +63,6 @@ class Session {
   bool all_at(Ranks::Stage stage, int& status);
   /// Whether all ranks say so; alone, whether this one does.
   bool all(bool mine) const;
-  /// Whether one of these outputs ("": none) is a text that this command reads: reported, with
-  /// status exit_usage.
-  bool overwrites_source(const std::vector<std::string>& outputs);
   /// Reports a usage mistake with its help and finishes.
   int usage_error(const std::string& message, const std::string& help = "");
 

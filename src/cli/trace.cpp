@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/costed_pipeline.h"
+#include "cli/outputs.h"
 #include "cli/prediction_text.h"
 #include "cli/target.h"
 #include "data/files/atomic_file.h"
@@ -81,7 +82,8 @@ int trace_step(Session& session) {
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
-  if (session.overwrites_source({session.options.out})) return session.finish(exit_usage);
+  if (outputs_clash(session, {session.options.out}, read_by(session, compiled->model)))
+    return session.finish(exit_usage);
   if (compiled->assignment.stages) return trace_pipeline(session, *compiled);
   status = exit_done;
   const std::optional<Target> target =

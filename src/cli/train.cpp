@@ -10,6 +10,7 @@
 #include "cli/compile.h"
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
+#include "cli/outputs.h"
 #include "cli/profile.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
@@ -276,10 +277,11 @@ int train(Session& session) {
   request.dump_tensors = !session.options.dump_tensors.empty();
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
-  if (session.overwrites_source(
-          {session.options.log, session.options.dump_tensors, session.options.profile}))
-    return session.finish(exit_usage);
   Model& model = compiled->model;
+  if (outputs_clash(session,
+                    {session.options.log, session.options.dump_tensors, session.options.profile},
+                    read_by(session, model)))
+    return session.finish(exit_usage);
   if (!model.settings.present)
     return session.usage_error("the model has no `train { }` block",
                                "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");

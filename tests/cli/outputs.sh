@@ -134,4 +134,54 @@ ln -s elsewhere to_folder
 expect 0 train m.mtf -o to_folder
 [ -L to_folder ] && [ -f elsewhere/run.json ] || fail "a folder may be named by a link"
 
+# Neither is what the command reads replaced, nor what a run keeps, nor one output by another.
+unchanged() { # what the command line names last
+  local target=${@: -1}
+  cp -r "$target" before.kept
+  expect 2 "$@"
+  says err "$target"
+  cmp -s "$target" before.kept || fail "$* changed $target"
+  rm -rf before.kept
+}
+cat >words.mtf <<'M'
+dim batch = 4, length = 8, vocab = 128, d = 4
+data text = chars("words.txt")
+input tok[batch, length]: int from text.window
+input nxt[batch, length]: int from text.window_next
+param w[vocab, d] ~ normal(0.1)
+h = w[vocab = tok]
+loss mean(cross_entropy(einsum(h, w over d), nxt over vocab))
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+for _ in $(seq 40); do echo "the quick brown fox jumps over the lazy dog"; done >words.txt
+printf 'mesh a=2\nbatch:a\n' >kept.layout
+for option in --log --dump-tensors --profile; do unchanged train words.mtf "$option" words.txt; done
+unchanged run words.mtf h -o words.txt
+unchanged draw words.mtf -o words.txt
+unchanged plan words.mtf --hardware h100 --mesh a:2 --time 1 --keep kept.layout -o kept.layout
+unchanged plan words.mtf --hardware h100 --mesh a:2 --time 1 -o words.mtf
+expect 0 train words.mtf -o kept
+checkpoint=kept/checkpoints/step-00000003.safetensors
+unchanged run words.mtf h --checkpoint kept -o "$checkpoint"
+unchanged run words.mtf h --checkpoint "$checkpoint" -o "$checkpoint"
+cp "$checkpoint" alone.safetensors
+unchanged run words.mtf h --checkpoint alone.safetensors -o alone.safetensors
+for file in run.json log.jsonl model.mtf checkpoints/step-00000003.safetensors; do
+  unchanged plot kept -o "kept/$file"
+  unchanged train words.mtf --dump-tensors "kept/$file"
+done
+unchanged plot kept/log.jsonl -o kept/log.jsonl
+cp kept/log.jsonl log.copy
+unchanged plot log.copy -o log.copy
+for file in run.json log.jsonl checkpoints/step-00000003.safetensors; do
+  expect 2 train words.mtf -o fresh --dump-tensors "fresh/$file"
+  says err "is a file of a run, which would be lost"
+  [ ! -e fresh ] || fail "a run began"
+done
+expect 2 train words.mtf --log l.x --dump-tensors ./l.x
+says err "is named for two outputs"
+# What is ours to replace, or lies beside, is written.
+expect 0 train words.mtf -o kept2 --dump-tensors kept2/t.npz --log kept2/more.jsonl
+expect 0 plot kept2 -o kept2/curve.svg
+expect 0 train words.mtf --log /dev/null --dump-tensors /dev/null --profile /dev/null
 done_testing

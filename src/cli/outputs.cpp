@@ -1,0 +1,107 @@
+#include "cli/outputs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/run_folder.h"
+#include "data/args.h"
+#include "sources/source_table.h"
+#include "train/loop/run_files.h"
+
+namespace mtfc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a file is or would be, links followed.
+fs::path canonical(const std::string& path) {
+  std::error_code failed;
+  fs::path found = fs::weakly_canonical(fs::absolute(path, failed), failed);
+  return failed ? fs::path(path) : found;
+}
+
+/// What a write would replace, or make.
+bool is_replaced(const fs::path& path) {
+  std::error_code failed;
+  return !fs::exists(path, failed) || fs::is_regular_file(path, failed);
+}
+
+bool is_same(const fs::path& output, const fs::path& read) {
+  std::error_code failed;
+  return output == read || fs::equivalent(output, read, failed);
+}
+
+/// The file that is read, or one in the folder that is.
+bool is_within(const fs::path& output, const std::string& read) {
+  std::error_code failed;
+  const fs::path from = canonical(read);
+  if (!fs::is_directory(from, failed)) return is_same(output, from);
+  return fs::exists(output, failed) && output.parent_path() == from;
+}
+
+bool is_text(const SourceMap& sources, const fs::path& output) {
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (is_same(output, canonical(sources.path(FileId{static_cast<std::int32_t>(i)})))) return true;
+  return false;
+}
+
+/// The folder of the run that keeps its own files under such a path; empty: none does.
+fs::path folder_around(const fs::path& output) {
+  const std::string name = output.filename().string();
+  if (name == "run.json" || name == "model.mtf" || name == "layout.layout" ||
+      name == runtime::log_name)
+    return output.parent_path();
+  for (fs::path at = output.parent_path(); at.has_relative_path(); at = at.parent_path())
+    if (at.filename() == "checkpoints") return at.parent_path();
+  return {};
+}
+
+/// A file of the run that this command writes or of one that there is.
+bool belongs_to_run(const Session& session, const fs::path& output) {
+  const fs::path folder = folder_around(output);
+  if (folder.empty()) return false;
+  std::error_code failed;
+  const std::string ours = session.options.command == "train" ? run_folder(session) : "";
+  return fs::exists(folder / "run.json", failed) || (!ours.empty() && canonical(ours) == folder);
+}
+
+}  // namespace
+
+std::vector<std::string> read_by(const Session& session, const Model& model) {
+  std::vector<std::string> paths;
+  for (const DataSource& source : model.sources) {
+    const SourceRow* row = find_source(source.function);
+    for (const auto& [name, value] : source.args)
+      if (const auto* path = std::get_if<std::string>(&value); path && row && row->is_path(name))
+        paths.push_back(runtime::resolved(source, *path));
+  }
+  if (session.checkpoint) paths.push_back(session.checkpoint->tensors.path());
+  return paths;
+}
+
+bool outputs_clash(Session& session, const std::vector<std::string>& outputs,
+                   const std::vector<std::string>& reads) {
+  const auto refuse = [&](const std::string& output, const std::string& why) {
+    session.report(
+        diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help("name another file"));
+    return true;
+  };
+  std::vector<fs::path> before;
+  for (const std::string& output : outputs) {
+    const fs::path path = canonical(output);
+    if (output.empty() || !is_replaced(path)) continue;
+    if (is_text(session.sources, path) ||
+        std::any_of(reads.begin(), reads.end(),
+                    [&](const std::string& read) { return is_within(path, read); }))
+      return refuse(output, "is read by this command, and would be replaced");
+    if (belongs_to_run(session, path))
+      return refuse(output, "is a file of a run, which would be lost");
+    if (std::any_of(before.begin(), before.end(),
+                    [&](const fs::path& other) { return is_same(path, other); }))
+      return refuse(output, "is named for two outputs");
+    before.push_back(path);
+  }
+  return false;
+}
+
+}  // namespace mtfc::cli
