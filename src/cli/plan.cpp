@@ -19,6 +19,12 @@
 namespace mtfc::cli {
 namespace {
 
+/// The command line by the program's name, wherever it lies.
+std::string command_text(std::vector<std::string> words) {
+  if (!words.empty()) words.front() = "mtfc";
+  return joined(words, " ");
+}
+
 bool has_loss(const Model& model) {
   for (const Output& output : model.train.outputs)
     if (output.kind == Output::Kind::loss) return true;
@@ -119,9 +125,8 @@ class Planning {
                    stability_text(stability, request_.machine));
     const std::string setting = train_setting(found.best->choice, shown.space);
     if (!setting.empty()) session_.print("Train it with `" + setting + "`.\n");
-    const std::string text =
-        layout_file(*found.best, request_.memory, without,
-                    "mtfc " + joined(session_.options.words, " "), request_.given_text);
+    const std::string text = layout_file(*found.best, request_.memory, without,
+                                         command_text(session_.options.words), request_.given_text);
     return write_layout(text) ? exit_done : exit_failed;
   }
 

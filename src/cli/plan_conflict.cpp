@@ -36,8 +36,10 @@ std::string conflict_text(const Conflict& conflict, const plan::Plan& plan) {
   std::string text = listed(conflict.constraints) + " do not go together: ";
   if (!plan.is_proved())
     text = "No layout that was looked at fits " + listed(conflict.constraints) + ": ";
-  if (!plan.smallest)
-    text += "no layout is legal";
+  if (!plan.smallest && !plan.is_proved() && plan.illegal == 0)
+    text = "Time was up before a layout was looked at: give `--time` more";
+  else if (!plan.smallest)
+    text += plan.is_proved() ? "no layout is legal" : "none of these is legal";
   else
     text += scaled(plan.smallest->price.memory, "B") + " of each processor is the least" +
             (plan.is_proved() ? "" : " so far") + ", with " +

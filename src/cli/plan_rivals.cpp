@@ -106,13 +106,14 @@ class Explainer {
   plan::Compiler compiler_;
 };
 
-/// Where stages wait for each other: `computing` is a step without messages.
-std::string reason_with_stages(const plan::Price& best, const plan::Price& other) {
+/// `computing` is a step without messages. `stages`: one of the two has some, which wait for each
+/// other.
+std::string rough_reason(const plan::Price& best, const plan::Price& other, bool stages) {
   const double computing = other.computing - best.computing;
   const double waiting = other.step - best.step - computing;
-  return waiting >= computing
-             ? "waits " + duration(waiting) + " longer for messages"
-             : "computes " + duration(computing) + " longer, with what stages wait for each other";
+  return waiting >= computing ? "waits " + duration(waiting) + " longer for messages"
+                              : "computes " + duration(computing) + " longer" +
+                                    (stages ? ", with what stages wait for each other" : "");
 }
 
 }  // namespace
@@ -136,7 +137,8 @@ std::vector<Rival> rivals_of(const plan::Plan& plan, const plan::Models& models,
     if (one->price.step < plan.best->price.step * (1 + 1e-4)) continue;
     if (!kinds.insert(kind_of(one->choice)).second) continue;
     if (!best || one->choice.pipeline) {
-      rivals.push_back({*one, reason_with_stages(plan.best->price, one->price)});
+      rivals.push_back({*one, rough_reason(plan.best->price, one->price,
+                                           plan.best->choice.pipeline || one->choice.pipeline)});
       continue;
     }
     const std::optional<Seen> seen = explainer.look(one->choice);

@@ -55,11 +55,28 @@ bool all_known(Session& session, const NamedValues& values) {
   return all;
 }
 
-/// The type of a tensor by its name, which is also that of its gradient; null if there is none.
-const TensorType* type_of(const Graph& graph, const NamedValues& values, std::string name) {
-  if (name.starts_with("grad.")) name.erase(0, 5);
-  const auto found = values.find(name);
-  return found == values.end() ? nullptr : &graph.at(found->second).type;
+/// The type of what was fetched: of the tensor of its name, or of the one whose gradient it is;
+/// null if it is neither.
+const TensorType* type_of(const Model& model, const Graph& graph, const NamedValues& values,
+                          const runtime::Fetched& item) {
+  const std::string of_gradient = item.name.starts_with("grad.") ? item.name.substr(5) : "";
+  for (const std::string& name : {item.name, of_gradient}) {
+    const auto found = values.find(name);
+    if (found == values.end()) continue;
+    const TensorType& type = graph.at(found->second).type;
+    std::vector<std::int64_t> extents;
+    for (const DimId dim : type.dims) extents.push_back(model.dims.size(dim));
+    if (extents == item.value.extents) return &type;
+  }
+  return nullptr;
+}
+
+/// Each name once, in order.
+std::vector<std::string> without_repeats(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names)
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  return all;
 }
 
 std::string describe(const Model& model, const TensorType& type, const runtime::Fetched& item) {
@@ -73,7 +90,7 @@ runtime::Status save(const Model& model, const Graph& graph, const NamedValues& 
   if (!writer) return writer.error();
   for (const runtime::Fetched& item : fetched) {
     writer->add(item.name, item.value);
-    const TensorType* type = type_of(graph, values, item.name);
+    const TensorType* type = type_of(model, graph, values, item);
     if (type == nullptr) continue;
     std::vector<std::string> dims;
     for (const DimId dim : type->dims) dims.push_back(model.dims.name(dim));
@@ -131,7 +148,7 @@ int run(Session& session) {
                                "such as: mtfc run " + session.options.model + " " +
                                    (values.empty() ? "NAME" : values.rbegin()->first));
   if (!all_known(session, values)) return session.finish(exit_usage);
-  request.tensors = session.options.names;
+  request.tensors = without_repeats(session.options.names);
   request.gradients = session.options.gradients;
   request.training_mode = session.options.training;
   std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
@@ -143,7 +160,7 @@ int run(Session& session) {
   std::vector<std::string> names;
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));
-    if (const TensorType* type = type_of(graph, values, item.name))
+    if (const TensorType* type = type_of(model, graph, values, item))
       session.print(describe(model, *type, item));
   }
   if (!session.options.out.empty() && execution->engine().is_root())

@@ -42,21 +42,15 @@ Status settle_steps(Model& model, runtime::TrainPlan& plan, bool compared, Facts
   return {};
 }
 
-/// The name of an entry: an archive has each once. Tensors keep theirs, a loss of the same name is
-/// "loss.NAME".
-std::string entry_name(const runtime::Fetched& item, std::set<std::string>& taken) {
-  std::string name = item.name;
-  while (!taken.insert(name).second) name = item.kind + "." + name;
-  return name;
-}
-
 Status save_fetched(const std::vector<runtime::Fetched>& fetched, const std::string& path) {
   runtime::Result<runtime::NpzWriter> writer = runtime::NpzWriter::create(path);
   if (!writer) return writer.error();
-  std::set<std::string> taken;
-  for (const char* kind : {"tensor", "loss"})
-    for (const runtime::Fetched& item : fetched)
-      if (item.kind == kind) writer->add(entry_name(item, taken), item.value);
+  std::set<std::string> tensors;
+  for (const runtime::Fetched& item : fetched)
+    if (item.kind == "tensor") tensors.insert(item.name), writer->add(item.name, item.value);
+  for (const runtime::Fetched& item : fetched)
+    if (item.kind == "loss")
+      writer->add((tensors.contains(item.name) ? "loss." : "") + item.name, item.value);
   return writer->finish();
 }
 

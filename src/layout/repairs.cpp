@@ -108,12 +108,14 @@ void Repairs::try_scopes(int of_inputs, int of_parameters, std::vector<std::stri
   const LayoutRule& taken = layout_.rules[static_cast<std::size_t>(of_parameters)];
   if (splits(model_, given_up) != Splits::inputs || splits(model_, taken) != Splits::parameters)
     return;
-  LayoutRule none = given_up;
-  none.axes.clear();
+  LayoutRule left = given_up;
+  std::erase_if(left.axes, [&](const std::string& axis) {
+    return std::find(taken.axes.begin(), taken.axes.end(), axis) != taken.axes.end();
+  });
   const std::size_t before = found.size();
   for (const std::string& block : blocks_with(model_, taken.pattern)) {
     if (found.size() > before) break;
-    try_scope(of_parameters, {LayoutScope::Kind::block, block, {none, taken}, {}, {}}, found);
+    try_scope(of_parameters, {LayoutScope::Kind::block, block, {left, taken}, {}, {}}, found);
   }
   try_scope(of_parameters, {LayoutScope::Kind::param, "**", {taken}, {}, {}}, found);
 }

@@ -171,6 +171,13 @@ class PipelineResolver {
       return report(wrong("a stage of " + std::to_string(stages.chunks) + " chunks needs as many " +
                               "blocks, the model has " + std::to_string(there) + " of these",
                           text_.span, "`chunks` says into how many parts a stage is cut"));
+    const std::optional<std::int64_t> count =
+        stages_->words.size() == 1 ? read_whole(stages_->words.front(), 1, there) : std::nullopt;
+    if (chunks && count && *count * stages.chunks > there)
+      return report(wrong(counted(*count, "stage") + " of " + std::to_string(stages.chunks) +
+                              " chunks need " + counted(*count * stages.chunks, "block") +
+                              ", the model has " + std::to_string(there) + " of these",
+                          text_.span, "take fewer chunks, or fewer stages"));
     std::vector<std::int64_t> sizes;
     for (const std::string& word : stages_->words) {
       const bool counts = stages_->words.size() == 1;

@@ -67,4 +67,31 @@ for pair in INT:130 TERM:143; do
   "$MTFC" eval --checkpoint "stopped-$pair" --json >out 2>err
   json out "o['steps'] > 0 and o['loss'] > 0" || fail "SIG${pair%:*}: nothing was saved"
 done
+# `run`: each tensor once and with its own dimensions, where names collide with gradients and lists.
+cat >collide.mtf <<'M'
+dim batch = 4, d = 3
+input x[batch, d] from gaussian(seed=1)
+param w[d] ~ normal(1)
+block g(x) {
+  w = x * 2
+  dims = w + 1
+  return dims
+}
+y = x * w
+z = g@grad(y)
+q = g@y(z)
+loss mean(q * y)
+loss w = mean(z * z)
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 0 run collide.mtf w grad.w y y.dims y --gradients -o collide.npz
+/usr/bin/python3 - <<'P' || fail "the names of the archive: $(cat out)"
+import zipfile, numpy
+names = zipfile.ZipFile("collide.npz").namelist()
+assert len(names) == len(set(names)), names
+a = numpy.load("collide.npz")
+assert a["grad.w"].shape == (4, 3) and list(a["grad.w.dims"]) == ["batch", "d"], a["grad.w.dims"]
+assert (a["grad.w"] == 2 * a["y"]).all() and a["grad.w~2"].shape == (3,), names
+assert list(a["y.dims"]) == ["batch", "d"] and a["y.dims~2"].shape == (4, 3), names
+P
 done_testing

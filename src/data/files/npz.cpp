@@ -52,8 +52,17 @@ void NpzWriter::add(const std::string& name, const std::vector<std::string>& str
   add_entry(name, npy_bytes(strings));
 }
 
+/// "grad.w", and of a second tensor of that name "grad.w~2".
+std::string NpzWriter::free_name(const std::string& name) const {
+  std::string found = name + ".npy";
+  const auto is_found = [&](const Entry& entry) { return entry.name == found; };
+  for (int number = 2; std::any_of(entries_.begin(), entries_.end(), is_found); ++number)
+    found = name + "~" + std::to_string(number) + ".npy";
+  return found;
+}
+
 void NpzWriter::add_entry(const std::string& name, const Bytes& bytes) {
-  Entry entry{name + ".npy", 0, bytes.size(), file_.position()};
+  Entry entry{free_name(name), 0, bytes.size(), file_.position()};
   const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
   entry.crc = static_cast<std::uint32_t>(::crc32_z(0, data, bytes.size()));
   Fields fields;

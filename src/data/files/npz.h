@@ -10,7 +10,7 @@
 namespace mtfc::runtime {
 
 /// Writes an archive under its name, whole or not at all. Entries are stored, not compressed:
-/// weights do not compress.
+/// weights do not compress. Each name occurs once: a further tensor of that name is "NAME~2".
 class NpzWriter {
  public:
   static Result<NpzWriter> create(const std::string& path);
@@ -20,6 +20,7 @@ class NpzWriter {
 
  private:
   explicit NpzWriter(AtomicFile file) : file_(std::move(file)) {}
+  std::string free_name(const std::string& name) const;
   void add_entry(const std::string& name, const Bytes& bytes);
   struct Entry {
     std::string name;

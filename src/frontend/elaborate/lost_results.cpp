@@ -47,23 +47,27 @@ void warn_lost_results(Session& session) {
   if (session.results.empty() || !has_loss(session.model.train)) return;
   const std::vector<bool> train = reaching(session.model.train),
                           eval = reaching(session.model.eval);
-  const auto any = [](const std::vector<ValueId>& values, const std::vector<bool>& reaches) {
-    return std::any_of(values.begin(), values.end(), [&](ValueId v) { return reaches[v.at()]; });
-  };
   for (const auto& [anchor, result] : session.results) {
-    const bool is_outermost = std::any_of(
-        result.in_training.begin(), result.in_training.end(),
-        [&, here = anchor](ValueId value) { return session.last_results.at(value) == here; });
-    if (!is_outermost || any(result.in_training, train) || any(result.in_evaluation, eval))
-      continue;
-    const std::string name = "`" + result.name.text + "`";
+    const bool same = result.in_training.size() == result.in_evaluation.size();
+    std::size_t outermost = 0, lost = 0;
+    for (std::size_t i = 0; i < result.in_training.size(); ++i) {
+      const ValueId value = result.in_training[i];
+      if (session.last_results.at(value) != anchor) continue;
+      ++outermost;
+      lost += !train[value.at()] && !(same && eval[result.in_evaluation[i].at()]);
+    }
+    if (lost == 0) continue;
+    const std::string& name = result.name.text;
+    const std::string where =
+        lost == outermost ? ""
+                          : " in " + std::to_string(lost) + " of " + counted(outermost, "instance");
     session.diagnostics.report(
-        diag(DiagKind::lost_result, name + " reaches no loss, metric or state")
+        diag(DiagKind::lost_result, "`" + name + "` reaches no loss, metric or state" + where)
             .at(result.name.span, "computed, and without an effect")
             .also(result.call, "a result of this call")
-            .help("add it to the loss, as in `loss " + result.name.text + " = 0.01 * " +
-                  result.name.text + "`, or watch it: `metric " + result.name.text + " = " +
-                  result.name.text + "`"));
+            .help("add it to the loss in the line below, in the same `repeat` or block: `loss " +
+                  name + " = 0.01 * " + name + "`; or watch it: `metric " + name + " = " + name +
+                  "`"));
   }
 }
 
