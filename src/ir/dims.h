@@ -21,12 +21,13 @@ struct Dim {
   std::string
       unique_name;        // what dumps print: the name, or "krow~2" if it is not the first so named
   std::int64_t size = 1;  // 1 .. largest_size
-  std::string formula;    // as written: "d_model / heads"; a literal's text otherwise
-  std::string origin;     // where the size comes from if not the line itself: "-D heads=5"
-  std::string scope;      // path of the owning block instance; empty for the file's own
-  DimId pads;             // this one with padding at its end, which is never stored; mostly none
-  Span declared;          // the name in its declaration
-  Span size_span;         // the size in its declaration
+  std::int64_t microbatches = 1;  // of examples: how many micro-batches share what is declared
+  std::string formula;            // as written: "d_model / heads"; a literal's text otherwise
+  std::string origin;             // where the size comes from if not the line itself: "-D heads=5"
+  std::string scope;              // path of the owning block instance; empty for the file's own
+  DimId pads;      // this one with padding at its end, which is never stored; mostly none
+  Span declared;   // the name in its declaration
+  Span size_span;  // the size in its declaration
 };
 
 /// References to its elements stay valid while dimensions are added: names and sizes are read while

@@ -23,13 +23,19 @@ std::string size_label(const Dim& dim) {
 }
 
 std::string padding_help(const Dim& dim, const Padding& better) {
+  const std::string size = std::to_string(declared_size(dim, better.size));
+  const std::string each =
+      dim.microbatches > 1 ? " for each of " + std::to_string(dim.microbatches) + " micro-batches"
+                           : "";
   const std::string reason =
-      " (next multiple of " + better.multiple_of + "; +" + better.waste + ")";
-  if (!dim.scope.empty()) return "change its size to " + std::to_string(better.size) + reason;
-  return "change its size: -D " + settable_name(dim) + "=" + std::to_string(better.size) + reason;
+      " (next multiple of " + better.multiple_of + each + "; +" + better.waste + ")";
+  if (!dim.scope.empty()) return "change its size to " + size + reason;
+  return "change its size: -D " + settable_name(dim) + "=" + size + reason;
 }
 
 }  // namespace
+
+std::int64_t declared_size(const Dim& dim, std::int64_t size) { return size * dim.microbatches; }
 
 std::string per_cent(double share) {
   char text[32];
@@ -64,13 +70,14 @@ Padding padding(std::int64_t size, std::int64_t parts) {
 }
 
 Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mesh,
-                         const std::vector<AxisId>& axes, const std::vector<std::string>& tensors) {
-  const std::int64_t shards = mesh.size(axes);
+                         const std::vector<AxisId>& axes, std::int64_t shards,
+                         const std::vector<std::string>& tensors) {
+  const std::int64_t here = mesh.size(axes);
   const std::string arithmetic =
-      factorisation(dim.size) + "; remainder " + std::to_string(dim.size % shards);
+      factorisation(dim.size) + "; remainder " + std::to_string(dim.size % here);
   Diagnostic d = diag(DiagKind::size_not_divisible,
                       "`" + dim.name + "` (" + std::to_string(dim.size) + ") cannot be split " +
-                          std::to_string(shards) + " ways over `" + to_string(mesh, axes) + "`")
+                          std::to_string(here) + " ways over `" + to_string(mesh, axes) + "`")
                      .at(rule.span, arithmetic);
   const Span span = dim.size_span.valid() ? dim.size_span : dim.declared;
   if (span.valid()) d.labels.push_back({span, size_label(dim), false});
@@ -80,7 +87,7 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mes
                       (tensors.size() > 1 ? std::to_string(tensors.size()) + " tensors: " : "") +
                       list_names(tensors, 4));
   const Padding better = padding(dim.size, shards);
-  if (better.size <= largest_size) d.helps.push_back(padding_help(dim, better));
+  if (declared_size(dim, better.size) <= largest_size) d.helps.push_back(padding_help(dim, better));
   d.helps.push_back("or remove `" + text_of(rule) + "`");
   if (rule.must_divide && better.size <= largest_size)
     d.helps.push_back("or let it be padded: without `!` and --strict");

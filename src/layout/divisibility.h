@@ -25,8 +25,13 @@ struct Padding {
 };
 Padding padding(std::int64_t size, std::int64_t parts);
 
-/// `dim` cannot be split over the mesh axes `axes` as `rule` wants.
+/// The size that is declared if this one is that of `dim`.
+std::int64_t declared_size(const Dim& dim, std::int64_t size);
+
+/// `dim` cannot be split over the mesh axes `axes` as `rule` wants. `shards`: what must divide it,
+/// in all stages.
 Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mesh,
-                         const std::vector<AxisId>& axes, const std::vector<std::string>& tensors);
+                         const std::vector<AxisId>& axes, std::int64_t shards,
+                         const std::vector<std::string>& tensors);
 
 }  // namespace mtfc::lowering

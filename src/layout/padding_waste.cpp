@@ -93,7 +93,7 @@ Diagnostic not_divisible_in(int stage, const Dim& dim, const LayoutRule& rule,
                             const Assignment& assignment, const std::vector<AxisId>& axes,
                             const std::vector<std::string>& tensors) {
   const Mesh& mesh = mesh_of_stage(assignment, stage);
-  Diagnostic d = not_divisible(dim, rule, mesh, axes, tensors);
+  Diagnostic d = not_divisible(dim, rule, mesh, axes, shards_over(assignment, axes), tensors);
   if (assignment.stage_meshes.empty()) return d;
   return d.note("in stage " + std::to_string(stage) + ", whose mesh is " + to_string(mesh));
 }
@@ -127,8 +127,9 @@ Diagnostic padded_size(const Model& model, const Assignment& assignment, const U
   if (!dim.origin.empty()) d.notes.push_back("size set by " + dim.origin);
   if (!warns) return d;
   const Padding better = padding(dim.size, shards);
-  d.helps.push_back("choose a size that " + std::to_string(shards) + " divides, such as " +
-                    std::to_string(better.size) + ", or remove `" + text_of(*uneven.rule) + "`");
+  d.helps.push_back("choose a size that " + std::to_string(shards * dim.microbatches) +
+                    " divides, such as " + std::to_string(declared_size(dim, better.size)) +
+                    ", or remove `" + text_of(*uneven.rule) + "`");
   return d;
 }
 

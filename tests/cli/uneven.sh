@@ -77,4 +77,24 @@ for name in a:
     assert a[name].shape == b[name].shape, name
     assert np.allclose(a[name], b[name], rtol=1e-9, atol=1e-12), name
 P
+# A size that is proposed is one that does: of all micro-batches together, and for all stages.
+cat >parts.mtf <<'M'
+dim batch = 8, d = 4, layers = 2
+input x[batch, d] from gaussian(seed=1)
+h = x
+repeat layers {
+  param w[d] ~ normal(1)
+  h = h * w
+}
+loss mean(h^2)
+train { optimizer = sgd(lr=0.1)  steps = 2  microbatches = 4 }
+M
+printf 'mesh data=2\nbatch!:data\npipeline "layers.*" { stages = 2; data = 2+16 }\n' >staged.layout
+printf 'mesh data=3\nbatch:data\n' >third.layout
+printf 'mesh data=4\nbatch!:data\n' >quarter.layout
+for pair in quarter:16 third:12 staged:64; do
+  expect 1 check parts.mtf --strict --layout "${pair%:*}.layout" --json
+  json out "'${pair#*:}' in ' '.join(d['helps'][0] for d in o['layouts'][0]['diagnostics'] if d['helps'])"
+  expect 0 check parts.mtf --strict --layout "${pair%:*}.layout" -D "batch=${pair#*:}"
+done
 done_testing

@@ -251,6 +251,7 @@ void add_dims(Model& model) {
     Dim micro = model.dims[d.batch];
     micro.unique_name.clear();
     micro.size /= model.microbatch.count;
+    micro.microbatches = model.microbatch.count;
     micro.formula = micro.name + " / microbatches";
     micro.origin = "microbatches = " + count;
     d.micro = model.dims.add(std::move(micro));
