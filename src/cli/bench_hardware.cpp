@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/here.h"
+#include "cli/outputs.h"
 #include "comm/consistency.h"
 #include "data/files/atomic_file.h"
 #include "predict/measure.h"
@@ -31,6 +32,7 @@ int bench_hardware(Session& session) {
   if (path.empty())
     return session.usage_error("neither `$XDG_CONFIG_HOME` nor `$HOME` is set",
                                "name a file by -o");
+  if (outputs_clash(session, {session.options.out}, {})) return session.finish(exit_usage);
   runtime::net::Network& network = session.ranks ? session.ranks->network() : runtime::net::alone();
   if (session.ranks && !runtime::net::agree_on_kernels(network)) {
     session.report(diag(DiagKind::run_failed, runtime::net::products_differ));

@@ -181,8 +181,10 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
   lowering::LayoutReport report = judge_layout(session, *model, path, status);
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
-  if (!report.assignment) return std::nullopt;
   session.flush();
+  if (!report.assignment && session.options.runs_layout)
+    session.note("note: the layout is the run's own; --layout FILE or --rules RULES give another");
+  if (!report.assignment) return std::nullopt;
   return Compiled{std::move(*model), std::move(*report.assignment), std::move(report.hardware)};
 }
 

@@ -61,7 +61,8 @@ bool ranks_match(Session& session, const std::string& program, std::int64_t proc
              (stages > 1 ? counted(stages, "stage") + " of the mesh have " : "the mesh has ") +
                  counted(processors, "processor") + ", but there are " +
                  std::to_string(network.ranks()) + " ranks")
-            .help(help_for(processors, network.ranks())));
+            .help(help_for(processors, network.ranks()) +
+                  (session.options.runs_layout ? ", or another layout than the run's own" : "")));
   status = exit_failed;
   if (!runtime::net::agree_on_kernels(network))
     return fail(diag(DiagKind::run_failed, runtime::net::products_differ)

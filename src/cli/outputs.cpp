@@ -4,8 +4,7 @@
 #include <filesystem>
 
 #include "cli/run_folder.h"
-#include "data/args.h"
-#include "sources/source_table.h"
+#include "data/source_facts.h"
 #include "train/loop/run_files.h"
 
 namespace mtfc::cli {
@@ -13,11 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a file is or would be, links followed.
+/// Where a file is or would be, links followed, those to nothing as well.
 fs::path canonical(const std::string& path) {
+  constexpr int most_links = 40;
   std::error_code failed;
-  fs::path found = fs::weakly_canonical(fs::absolute(path, failed), failed);
-  return failed ? fs::path(path) : found;
+  fs::path found = fs::absolute(path, failed);
+  if (!found.has_filename()) found = found.parent_path();  // "folder/"
+  for (int i = 0; i < most_links && fs::is_symlink(found, failed); ++i)
+    found = found.parent_path() / fs::read_symlink(found, failed);
+  const fs::path whole = fs::weakly_canonical(found, failed);
+  return failed ? found : whole;
 }
 
 /// What a write would replace, or make.
@@ -48,15 +52,17 @@ bool is_text(const SourceMap& sources, const fs::path& output) {
 /// The folder of the run that keeps its own files under such a path; empty: none does.
 fs::path folder_around(const fs::path& output) {
   const std::string name = output.filename().string();
-  if (name == "run.json" || name == "model.mtf" || name == "layout.layout" ||
-      name == runtime::log_name)
-    return output.parent_path();
+  for (const std::string_view own :
+       {std::string_view("run.json"), std::string_view("model.mtf"),
+        std::string_view("layout.layout"), std::string_view(runtime::log_name),
+        std::string_view(".mtfc"), std::string_view(".mtfc.lock")})
+    if (name == own) return output.parent_path();
   for (fs::path at = output.parent_path(); at.has_relative_path(); at = at.parent_path())
     if (at.filename() == "checkpoints") return at.parent_path();
   return {};
 }
 
-/// A file of the run that this command writes or of one that there is.
+/// One of the run that this command writes, or of one that there is.
 bool belongs_to_run(const Session& session, const fs::path& output) {
   const fs::path folder = folder_around(output);
   if (folder.empty()) return false;
@@ -69,21 +75,17 @@ bool belongs_to_run(const Session& session, const fs::path& output) {
 
 std::vector<std::string> read_by(const Session& session, const Model& model) {
   std::vector<std::string> paths;
-  for (const DataSource& source : model.sources) {
-    const SourceRow* row = find_source(source.function);
-    for (const auto& [name, value] : source.args)
-      if (const auto* path = std::get_if<std::string>(&value); path && row && row->is_path(name))
-        paths.push_back(runtime::resolved(source, *path));
-  }
+  for (const DataSource& source : model.sources)
+    for (const runtime::SourceFile& file : runtime::files_of(source)) paths.push_back(file.path);
   if (session.checkpoint) paths.push_back(session.checkpoint->tensors.path());
   return paths;
 }
 
 bool outputs_clash(Session& session, const std::vector<std::string>& outputs,
                    const std::vector<std::string>& reads) {
-  const auto refuse = [&](const std::string& output, const std::string& why) {
-    session.report(
-        diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help("name another file"));
+  const auto refuse = [&](const std::string& output, const std::string& why,
+                          const std::string& help = "name another file") {
+    session.report(diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help(help));
     return true;
   };
   std::vector<fs::path> before;
@@ -95,7 +97,10 @@ bool outputs_clash(Session& session, const std::vector<std::string>& outputs,
                     [&](const std::string& read) { return is_within(path, read); }))
       return refuse(output, "is read by this command, and would be replaced");
     if (belongs_to_run(session, path))
-      return refuse(output, "is a file of a run, which would be lost");
+      return refuse(output, "is where a run keeps its own files",
+                    output == session.options.log && path.filename() == runtime::log_name
+                        ? "leave `--log` out: the folder of a run has this log"
+                        : "name another file");
     if (std::any_of(before.begin(), before.end(),
                     [&](const fs::path& other) { return is_same(path, other); }))
       return refuse(output, "is named for two outputs");

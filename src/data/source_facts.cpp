@@ -44,21 +44,27 @@ std::string file_fact(const std::string& path) {
   return std::to_string(size) + " bytes, digest " + digest.text();
 }
 
-Facts facts_of(const SourceSpec& spec) {
-  Facts facts;
+std::vector<SourceFile> files_of(const SourceSpec& spec) {
+  std::vector<SourceFile> files;
   const SourceRow* row = find_source(spec.function);
-  if (row == nullptr) return facts;
+  if (row == nullptr) return files;
   for (const auto& [name, value] : spec.args) {
     const auto* path = std::get_if<std::string>(&value);
     if (path == nullptr || !row->is_path(name)) continue;
-    const std::string about = " of data source `" + spec.name + "`";
-    if (name == "dir") {
+    if (name == "dir")
       for (const std::string& file : idx_files(resolved(spec, *path)))
-        facts.push_back({"`" + file.substr(file.rfind('/') + 1) + "`" + about, file_fact(file)});
-    } else {
-      facts.push_back({"`" + *path + "`" + about, file_fact(resolved(spec, *path))});
-    }
+        files.push_back({file.substr(file.rfind('/') + 1), file});
+    else
+      files.push_back({*path, resolved(spec, *path)});
   }
+  return files;
+}
+
+Facts facts_of(const SourceSpec& spec) {
+  Facts facts;
+  for (const SourceFile& file : files_of(spec))
+    facts.push_back(
+        {"`" + file.name + "` of data source `" + spec.name + "`", file_fact(file.path)});
   return facts;
 }
 

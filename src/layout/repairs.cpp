@@ -109,11 +109,15 @@ void Repairs::try_scopes(int of_inputs, int of_parameters, std::vector<std::stri
   if (splits(model_, given_up) != Splits::inputs || splits(model_, taken) != Splits::parameters)
     return;
   LayoutRule left = given_up;
-  std::erase_if(left.axes, [&](const std::string& axis) {
-    return std::find(taken.axes.begin(), taken.axes.end(), axis) != taken.axes.end();
-  });
+  left.axes.clear();
+  left.axis_spans.clear();  // nothing is said of what is tried
+  for (const std::string& axis : given_up.axes)
+    if (std::find(taken.axes.begin(), taken.axes.end(), axis) == taken.axes.end())
+      left.axes.push_back(axis), left.axis_spans.push_back(given_up.span);
   const std::size_t before = found.size();
-  for (const std::string& block : blocks_with(model_, taken.pattern)) {
+  std::vector<std::string> blocks = blocks_with(model_, taken.pattern);
+  if (blocks.size() > most_repairs) blocks.resize(most_repairs);
+  for (const std::string& block : blocks) {
     if (found.size() > before) break;
     try_scope(of_parameters, {LayoutScope::Kind::block, block, {left, taken}, {}, {}}, found);
   }

@@ -175,11 +175,30 @@ cp kept/log.jsonl log.copy
 unchanged plot log.copy -o log.copy
 for file in run.json log.jsonl checkpoints/step-00000003.safetensors; do
   expect 2 train words.mtf -o fresh --dump-tensors "fresh/$file"
-  says err "is a file of a run, which would be lost"
+  says err "is where a run keeps its own files"
   [ ! -e fresh ] || fail "a run began"
 done
 expect 2 train words.mtf --log l.x --dump-tensors ./l.x
 says err "is named for two outputs"
+expect 2 train words.mtf -o fresh/ --dump-tensors fresh/run.json
+ln -s nowhere dangling.link
+expect 2 train words.mtf --log dangling.link --dump-tensors nowhere
+says err "is named for two outputs"
+rm -f dangling.link
+expect 2 train words.mtf -o fresh --log fresh/log.jsonl
+says err "leave \`--log\` out"
+unchanged bench-hardware -o kept/log.jsonl
+unchanged plot kept -o kept/.mtfc
+# Beside data that is a folder, again and again.
+mkdir images
+cat >images.mtf <<'M'
+dim batch = 4, row = 28, col = 28, d = 4
+data mnist = idx("images")
+input x[batch, row, col] from mnist.image
+param w[row, col, d] ~ normal(0.1)
+h = einsum(x, w over row, col)
+M
+for _ in 1 2; do expect 0 draw images.mtf -o images/step.svg; done
 # What is ours to replace, or lies beside, is written.
 expect 0 train words.mtf -o kept2 --dump-tensors kept2/t.npz --log kept2/more.jsonl
 expect 0 plot kept2 -o kept2/curve.svg

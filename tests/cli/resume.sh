@@ -98,6 +98,11 @@ expect 0 train --resume split --steps 605 --rules ""
 says err "on one processor, 605 steps"
 expect 0 train --resume split --steps 606
 says err "on one processor, 606 steps"
+expect 0 train m.mtf --steps 2 -o sharded --mesh a:2 --rules batch:a --set train.checkpoint=sharded
+expect 0 train --resume sharded/checkpoints/step-00000002/ --steps 3
+says err "on mesh a=2, 3 steps"
+expect 1 train --resume sharded --steps 3 --mesh b:2
+says err "the layout is the run's own; --layout FILE or --rules RULES give another"
 rm split/layout.layout
 expect 0 train --resume split --steps 607
 says err "on one processor, 607 steps"

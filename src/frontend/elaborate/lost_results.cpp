@@ -32,7 +32,7 @@ bool has_loss(const Graph& graph) {
 
 void note_result(Context& cx, const ast::Name& name, const Val& val, Span call) {
   const ValueId* value = val.tensor();
-  if (!value) return;
+  if (!value || name.text.starts_with('_')) return;
   const TensorType& type = cx.graph.at(*value).type;
   if (!type.dims.empty() || !is_float(type.dtype)) return;
   const Session::Anchor anchor{name.span.file, name.span.begin};
@@ -67,7 +67,7 @@ void warn_lost_results(Session& session) {
             .also(result.call, "a result of this call")
             .help("add it to the loss in the line below, in the same `repeat` or block: `loss " +
                   name + " = 0.01 * " + name + "`; or watch it: `metric " + name + " = " + name +
-                  "`"));
+                  "`; or call it `_`: it is not wanted"));
   }
 }
 

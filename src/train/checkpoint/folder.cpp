@@ -127,8 +127,10 @@ bool has_checkpoints(const std::string& path) {
   return fs::is_directory(path, ignored) && !is_checkpoint_folder(path) && !step_of(fs::path(path));
 }
 
-std::string run_folder_of(const std::string& path) {
+std::string run_folder_of(const std::string& named) {
   std::error_code ignored;
+  std::string path = named;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // as shells complete folders
   const bool is_folder = has_checkpoints(path);
   fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
