@@ -158,7 +158,7 @@ bad 'no schedule is called `gpip`' 'stages = 2; schedule = gpip' "${more[@]}"
 bad '`schedule = interleaved` needs chunks' 'stages = 2; schedule = interleaved' "${more[@]}"
 bad '`chunks` goes with `schedule = interleaved` alone' 'stages = 2; chunks = 2; schedule = 1f1b' "${more[@]}"
 bad 'is not a number from 2 to 1024' 'stages = 2; chunks = 1' "${more[@]}"
-bad 'is not a number from 1 to 2' 'stages = 3; chunks = 2' "${more[@]}"
+bad '3 stages of 2 chunks need 6 blocks, the model has 4 of these' 'stages = 3; chunks = 2' "${more[@]}"
 bad 'a stage of 5 chunks needs as many' 'stages = 1; chunks = 5' "${more[@]}"
 bad 'those of 3 chunks, and 2 are to go to each' 'stages = 1+2+1; chunks = 2' "${more[@]}"
 bad 'needs a multiple of 2 micro-batches' 'stages = 2; chunks = 2' --set train.microbatches=3 -D batch=6
