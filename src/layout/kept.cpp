@@ -4,6 +4,7 @@
 #include <set>
 
 #include "layout/assign.h"
+#include "layout/meant_path.h"
 #include "layout/rules.h"
 #include "layout/scopes.h"
 #include "support/glob.h"
@@ -183,13 +184,21 @@ class Keeper {
     return "";
   }
 
+  std::string meant(const std::string& glob) const {
+    std::set<std::string> paths;
+    for (const Variable& v : model_.variables)
+      if (v.kind == Variable::Kind::parameter) paths.insert(general_path(v.path));
+    const auto path = meant_path(glob, paths);
+    return path ? "did you mean `" + *path + "`?"
+                : "`*` matches within a segment of a path, `**` across segments" + example();
+  }
+
   void unused(const Scope& scope) {
     if (scope.matches == 0)
-      return report(
-          diag(DiagKind::unused_rule,
-               "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
-              .at(scope.text->glob_span)
-              .help("`*` matches within a segment of a path, `**` across segments" + example()));
+      return report(diag(DiagKind::unused_rule,
+                         "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
+                        .at(scope.text->glob_span)
+                        .help(meant(scope.text->glob)));
     for (const LayoutRule& rule : scope.text->rules)
       if (!scope.used.contains(&rule) && !rule.optional)
         report(

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "layout/meant_path.h"
 #include "layout/rules.h"
 #include "layout/unused.h"
 #include "support/glob.h"
@@ -207,22 +208,17 @@ class ScopeResolver {
                .help("of two scopes the narrower one holds; neither of these is"));
   }
 
-  /// What the glob may have meant: a block whose path differs by a few letters, or has the same
-  /// last segment.
-  std::optional<std::string> meant(const std::string& glob) {
-    if (paths_.empty()) {
-      std::set<std::string> paths;
+  /// Computed for the first scope that matches nothing.
+  const std::set<std::string>& paths(Kind kind) {
+    std::optional<std::set<std::string>>& found = paths_[kind];
+    if (!found && kind == Kind::block) found = block_paths(model_.train);
+    if (!found) {
+      found.emplace();
       for (const Operation& op : model_.train.ops)
-        if (!op.role.block.empty()) paths.insert(general_path(op.role.block.str()));
-      paths_.assign(paths.begin(), paths.end());
+        if (const std::string_view name = name_of(model_.train, op); !name.empty())
+          found->insert(general_path(name));
     }
-    const std::vector<std::string> near = did_you_mean(glob, paths_);
-    if (!near.empty()) return near.front();
-    const auto last = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
-    for (const std::string& path : paths_)
-      if (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty())
-        return path;
-    return std::nullopt;
+    return *found;
   }
 
   std::string example(Kind kind) const {
@@ -238,18 +234,17 @@ class ScopeResolver {
 
   void unused(const Entry& entry) {
     const bool blocks = entry.text->kind == Kind::block;
-    if (const auto path = blocks && entry.matches == 0 ? meant(entry.text->glob) : std::nullopt)
-      return report(diag(DiagKind::unused_rule, "`" + scope_text(*entry.text) +
-                                                    "` matches no block instance of this model")
-                        .at(entry.text->glob_span)
-                        .help("did you mean `" + *path + "`?"));
-    if (entry.matches == 0)
+    if (entry.matches == 0) {
+      const auto path = meant_path(entry.text->glob, paths(entry.text->kind));
       return report(diag(DiagKind::unused_rule, "`" + scope_text(*entry.text) + "` matches no " +
                                                     (blocks ? "block instance" : "named value") +
                                                     " of this model")
                         .at(entry.text->glob_span)
-                        .help("`*` matches within a segment of a path, `**` across segments" +
-                              example(entry.text->kind)));
+                        .help(path
+                                  ? "did you mean `" + *path + "`?"
+                                  : "`*` matches within a segment of a path, `**` across segments" +
+                                        example(entry.text->kind)));
+    }
     for (const LayoutRule& rule : entry.text->rules)
       if (!entry.used.contains(&rule) && !rule.optional)
         report(
@@ -265,7 +260,7 @@ class ScopeResolver {
   Diagnostics& diagnostics_;
   std::size_t limit_;
   std::vector<Entry> entries_;
-  std::vector<std::string> paths_;  // of blocks, for `meant`
+  std::map<Kind, std::optional<std::set<std::string>>> paths_;
   std::set<std::pair<DimId, DimId>> clashes_;
   std::set<std::pair<const LayoutRule*, const LayoutRule*>> disagreements_;
 };

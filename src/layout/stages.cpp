@@ -6,6 +6,7 @@
 #include <set>
 
 #include "layout/axis_sizes.h"
+#include "layout/meant_path.h"
 #include "layout/scopes.h"
 #include "ops/inputs.h"
 #include "support/glob.h"
@@ -89,6 +90,12 @@ class PipelineResolver {
     std::stable_sort(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
       return std::count(a.begin(), a.end(), '.') > std::count(b.begin(), b.end(), '.');
     });
+    if (text_.globs.size() == 1)
+      if (const auto path = meant_path(text_.globs.front(), block_paths(graph))) {
+        report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
+                     "did you mean `" + *path + "`?"));
+        return std::nullopt;
+      }
     report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
                  all.empty() ? "the model has no block instances that could be cut apart"
                              : "a block is `" + all.front() +

@@ -225,4 +225,18 @@ a, b = (json.load(open(f))["loss"] for f in ("alone.json", "out"))
 assert abs(a - b) < 1e-5, (a, b)' || fail "$model: another loss under $way"
   done <ways
 done
+# A glob that matches nothing: what it may have meant.
+cat >globs.layout <<'L'
+mesh a=2
+batch:a
+param "layer.**" { d_ff:a }
+param "**.wqq" { d_model:a }
+value "layers.*.attn.qq" { length:a }
+in "layers.*.atn" { length:a }
+L
+expect 0 check "$TREE/models/gpt.mtf" --layout globs.layout
+for glob in 'layers.**' 'layers.*.attn.wq' 'layers.*.attn.q' 'layers.*.attn'; do says err "did you mean \`$glob\`?"; done
+printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stages = 2 }\n' >globs.layout
+expect 1 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout globs.layout
+says err 'did you mean `layers.*`?'
 done_testing

@@ -1,0 +1,47 @@
+#include "layout/meant_path.h"
+
+#include <algorithm>
+
+#include "support/glob.h"
+#include "support/text.h"
+
+namespace mtfc::lowering {
+
+namespace {
+
+/// The glob, if it matches something once its first segment is spelled as one of the paths begins.
+std::optional<std::string> with_other_beginning(const std::string& glob,
+                                                const std::set<std::string>& paths) {
+  const auto first = [](const std::string& path) { return path.substr(0, path.find('.')); };
+  for (const std::string& path : paths) {
+    if (did_you_mean(first(glob), {first(path)}).empty()) continue;
+    const std::string other = first(path) + glob.substr(first(glob).size());
+    if (std::any_of(paths.begin(), paths.end(),
+                    [&](const std::string& one) { return glob_matches(other, one); }))
+      return other;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths) {
+  const std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
+  if (!near.empty()) return near.front();
+  const auto last = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
+  const bool names_last = last(glob).find('*') == std::string_view::npos;
+  for (const std::string& path : paths)
+    if (names_last &&
+        (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty()))
+      return path;
+  return with_other_beginning(glob, paths);
+}
+
+std::set<std::string> block_paths(const Graph& graph) {
+  std::set<std::string> paths;
+  for (const Operation& op : graph.ops)
+    if (!op.role.block.empty()) paths.insert(general_path(op.role.block.str()));
+  return paths;
+}
+
+}  // namespace mtfc::lowering

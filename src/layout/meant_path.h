@@ -1,0 +1,17 @@
+// What a glob that matches nothing may have meant.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+
+#include "ir/graph.h"
+
+namespace mtfc::lowering {
+
+/// Of these paths one that differs by a few letters, or has the same last segment; or the glob with
+/// a first segment that makes it match.
+std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths);
+/// The paths of a graph's block instances, iterations as one: "layers.*.attn".
+std::set<std::string> block_paths(const Graph& graph);
+
+}  // namespace mtfc::lowering
