@@ -7,6 +7,7 @@
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/names.h"
+#include "frontend/elaborate/no_return.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
@@ -136,18 +137,6 @@ bool check_returned(Context& cx, const Frame& frame, const CallSite& site, const
     return false;
   }
   return true;
-}
-
-/// Conditions decide whether a `return` is reached, and these come from arguments that are known.
-void report_no_return(Context& cx, const Frame& frame, const CallSite& site) {
-  Diagnostic d =
-      diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
-          .at(site.call->callee.span, "a value is needed here")
-          .also(frame.block->name.span, "no `return` is reached");
-  for (const auto& [name, binding] : frame.root->names)
-    if (binding.kind == Binding::Kind::argument && binding.val.is_static())
-      d.note("`" + name + "` is " + show(cx, binding.val));
-  report(cx, std::move(d));
 }
 
 Val finish_block(Context& cx, Frame& frame, const CallSite& site) {

@@ -39,7 +39,6 @@ struct Session {
   ops::Builder init;
 
   std::deque<Module> modules;  // the model first
-  std::map<FileId, Module*> module_of;
   std::deque<Override> defines, settings;
   const std::map<std::string, std::string>* files = nullptr;  // ElaborateOptions::files
 

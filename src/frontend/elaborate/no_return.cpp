@@ -1,0 +1,62 @@
+#include "frontend/elaborate/no_return.h"
+
+#include "frontend/elaborate/report.h"
+
+namespace mtfc::elab {
+
+namespace {
+
+/// The strings that the block compares an argument with, in the order of the text.
+std::vector<std::string> compared_with(const ast::File& file, Span block, const std::string& name) {
+  std::vector<std::string> words;
+  for (const ast::Expr& e : file.exprs) {
+    const auto* equal = std::get_if<ast::Binary>(&e.node);
+    if (!equal || equal->op != ast::BinaryOp::equal || e.span.begin < block.begin ||
+        e.span.end > block.end)
+      continue;
+    const auto* left = std::get_if<ast::NameRef>(&file.at(equal->left).node);
+    const auto* right = std::get_if<ast::String>(&file.at(equal->right).node);
+    if (left && right && left->name.text == name) words.push_back(right->value);
+  }
+  return words;
+}
+
+std::vector<std::string> words_for(const Context& cx, const Frame& frame, const std::string& name) {
+  for (const Module& module : cx.session.modules) {
+    const auto block = module.blocks.find(frame.block->name.text);
+    if (module.file.file != frame.block->name.span.file || block == module.blocks.end()) continue;
+    return compared_with(module.file, module.file.at(block->second).span, name);
+  }
+  return {};
+}
+
+void explain_word(Diagnostic& d, const Context& cx, const Frame& frame, const std::string& name,
+                  const std::string& word) {
+  d.note("`" + name + "` is \"" + word + "\"");
+  const std::vector<std::string> words = words_for(cx, frame, name);
+  if (words.empty()) return;
+  std::string all;
+  for (const std::string& one : words) all += (all.empty() ? "\"" : ", \"") + one + "\"";
+  const std::vector<std::string> near = did_you_mean(word, words);
+  d.help((near.empty() ? "" : "did you mean \"" + near.front() + "\"? ") + "`" + name +
+         "` may be " + all);
+}
+
+}  // namespace
+
+void report_no_return(Context& cx, const Frame& frame, const CallSite& site) {
+  Diagnostic d =
+      diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
+          .at(site.call->callee.span, "a value is needed here")
+          .also(frame.block->name.span, "no `return` is reached");
+  for (const auto& [name, binding] : frame.root->names) {
+    if (binding.kind != Binding::Kind::argument || !binding.val.is_static()) continue;
+    if (const std::string* word = binding.val.text())
+      explain_word(d, cx, frame, name, *word);
+    else
+      d.note("`" + name + "` is " + show(cx, binding.val));
+  }
+  report(cx, std::move(d));
+}
+
+}  // namespace mtfc::elab
