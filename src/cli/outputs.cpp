@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "cli/run_folder.h"
+#include "data/files/folder_lock.h"
+#include "data/files/output_folder.h"
 #include "data/source_facts.h"
 #include "train/loop/run_files.h"
 
@@ -52,10 +54,8 @@ bool is_text(const SourceMap& sources, const fs::path& output) {
 /// The folder of the run that keeps its own files under such a path; empty: none does.
 fs::path folder_around(const fs::path& output) {
   const std::string name = output.filename().string();
-  for (const std::string_view own :
-       {std::string_view("run.json"), std::string_view("model.mtf"),
-        std::string_view("layout.layout"), std::string_view(runtime::log_name),
-        std::string_view(".mtfc"), std::string_view(".mtfc.lock")})
+  for (const char* own : {description_name, model_name, layout_name, runtime::log_name,
+                          runtime::OutputFolder::mark, runtime::FolderLock::file_name})
     if (name == own) return output.parent_path();
   for (fs::path at = output.parent_path(); at.has_relative_path(); at = at.parent_path())
     if (at.filename() == "checkpoints") return at.parent_path();
@@ -68,7 +68,8 @@ bool belongs_to_run(const Session& session, const fs::path& output) {
   if (folder.empty()) return false;
   std::error_code failed;
   const std::string ours = session.options.command == "train" ? run_folder(session) : "";
-  return fs::exists(folder / "run.json", failed) || (!ours.empty() && canonical(ours) == folder);
+  return fs::exists(folder / description_name, failed) ||
+         (!ours.empty() && canonical(ours) == folder);
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace mtfc::cli {
 namespace {
 
-constexpr const char* layout_name = "layout.layout";
-
 /// run.json: enough to repeat the run and to know what made it.
 std::string description(const Session& session, const Model& model) {
   const Options& o = session.options;
@@ -102,9 +100,9 @@ std::vector<runtime::RunText> run_texts(const Session& session, const Model& mod
   const Options& o = session.options;
   std::optional<std::string> layout;
   if (!o.layouts.empty() || o.rules || o.mesh) layout = layout_text(session, mesh);
-  return {{"model.mtf", session.sources.text(model.files.front().second)},
+  return {{model_name, session.sources.text(model.files.front().second)},
           {layout_name, layout},
-          {"run.json", description(session, model)}};
+          {description_name, description(session, model)}};
 }
 
 }  // namespace mtfc::cli

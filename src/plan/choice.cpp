@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/stage_meshes.h"
+#include "layout/rules.h"
 #include "support/text.h"
 
 namespace mtfc::plan {
@@ -21,12 +22,6 @@ LayoutScope scope_of(LayoutScope::Kind kind, std::string glob, const std::vector
   LayoutScope scope{kind, std::move(glob), {}, {}, {}};
   for (const Split& split : splits) scope.rules.push_back(rule_of(split));
   return scope;
-}
-
-std::string scope_text(std::string_view kind, const std::string& glob,
-                       const std::vector<Split>& splits) {
-  const auto text = [](const Split& split) { return mtfc::plan::text_of(split); };
-  return std::string(kind) + " \"" + glob + "\" { " + joined(splits, "; ", text) + " }";
 }
 
 void set(Layout& layout, const std::string& name, const std::string& word) {
@@ -207,11 +202,14 @@ std::vector<std::string> entries_of(const Choice& choice) {
   std::vector<std::string> entries;
   for (const Split& split : choice.rules) entries.push_back(text_of(split));
   for (const BlockSplit& block : choice.blocks)
-    entries.push_back(scope_text("in", block.glob, block.splits));
-  if (!choice.kept.empty()) entries.push_back(scope_text("param", "**", choice.kept));
+    entries.push_back(
+        lowering::text_of(scope_of(LayoutScope::Kind::block, block.glob, block.splits)));
+  if (!choice.kept.empty())
+    entries.push_back(lowering::text_of(scope_of(LayoutScope::Kind::param, "**", choice.kept)));
   for (const BlockSplit& block : choice.blocks)
     if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
-      entries.push_back(scope_text("param", block.glob + ".**", kept));
+      entries.push_back(
+          lowering::text_of(scope_of(LayoutScope::Kind::param, block.glob + ".**", kept)));
   if (choice.sharded_update) entries.emplace_back("set update=sharded");
   if (choice.gather != Gather::again)
     entries.push_back("set gather=" + std::string(name(choice.gather)));

@@ -53,10 +53,9 @@ void NpzWriter::add(const std::string& name, const std::vector<std::string>& str
 }
 
 /// "grad.w", and of a second tensor of that name "grad.w~2".
-std::string NpzWriter::free_name(const std::string& name) const {
+std::string NpzWriter::free_name(const std::string& name) {
   std::string found = name + ".npy";
-  const auto is_found = [&](const Entry& entry) { return entry.name == found; };
-  for (int number = 2; std::any_of(entries_.begin(), entries_.end(), is_found); ++number)
+  for (int number = 2; !names_.insert(found).second; ++number)
     found = name + "~" + std::to_string(number) + ".npy";
   return found;
 }

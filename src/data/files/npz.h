@@ -1,6 +1,7 @@
 // NumPy's .npz form: a zip archive of .npy files.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ class NpzWriter {
 
  private:
   explicit NpzWriter(AtomicFile file) : file_(std::move(file)) {}
-  std::string free_name(const std::string& name) const;
+  std::string free_name(const std::string& name);
   void add_entry(const std::string& name, const Bytes& bytes);
   struct Entry {
     std::string name;
@@ -29,6 +30,7 @@ class NpzWriter {
   };
   AtomicFile file_;
   std::vector<Entry> entries_;
+  std::set<std::string> names_;  // of the entries
 };
 
 /// Every array by name, stored or deflated.
