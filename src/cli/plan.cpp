@@ -120,6 +120,8 @@ class Planning {
     fields.emplace_back("buys", without_json(without));
     fields.emplace_back("stable", stability_json(stability, request_.machine));
     fields.emplace_back("rivals", rivals_json(rivals));
+    const std::string& keep = session_.options.plan.keep;
+    if (!keep.empty()) session_.print("entries are added to those of " + keep + "\n\n");
     session_.print(best_text(found, request_.memory, without) + fastest_text(found) +
                    rivals_text(rivals) + frontier_text(found) +
                    stability_text(stability, request_.machine));

@@ -221,7 +221,7 @@ std::vector<std::string> entries_of(const Choice& choice) {
 
 std::string rules_text(const Choice& choice) {
   const std::vector<std::string> entries = entries_of(choice);
-  return entries.empty() ? "nothing split" : joined(entries, "; ");
+  return entries.empty() ? "no entries" : joined(entries, "; ");
 }
 
 std::string description(const Choice& choice) {

@@ -94,7 +94,8 @@ Choice uncut(Choice choice);
 /// The entries of its layout but the mesh: "batch:outer", "param "**" { d_model:outer }", "set
 /// update=sharded".
 std::vector<std::string> entries_of(const Choice& choice);
-/// The entries in one line, joined by "; "; "nothing split" if there are none.
+/// The entries in one line, joined by "; "; "no entries" if there are none, which
+/// splits nothing but what is kept of a layout that was given.
 std::string rules_text(const Choice& choice);
 /// The same with the micro-batches, for people.
 std::string description(const Choice& choice);

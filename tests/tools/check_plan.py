@@ -36,7 +36,7 @@ def general_rules(mesh):
 
 
 def entries(rules):
-    return () if rules == "nothing split" else tuple(re.split(r"; (?![^{]*})", rules))
+    return () if rules == "no entries" else tuple(re.split(r"; (?![^{]*})", rules))
 
 
 def head(all_entries):

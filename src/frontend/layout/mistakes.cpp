@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/render.h"
+
 namespace mtfc::layout {
 namespace {
 
@@ -162,13 +164,33 @@ class Explainer {
       return d;
     }
     Diagnostic d = plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
-    if (text(at_) == "-")
+    if (const std::optional<std::string> keyword = meant_keyword())
+      d.help(*keyword);
+    else if (text(at_) == "-")
       d.help("a rule is written `" + before + ":axis`");
     else if (parser_.type(at_) == LayoutParser::NAME && parser_.type(at_ + 1) == LayoutParser::NAME)
       d.help("a rule is written `" + text(at_) + ":axis`");
     else if (parser_.type(at_) == LayoutParser::NAME)
       d.help("a rule is written `" + before + ":" + text(at_) + "`");
     return d;
+  }
+
+  /// Words that begin no rule, by what follows them: a misspelled keyword, or one of another language.
+  std::optional<std::string> meant_keyword() const {
+    if (at_ != entry_ + 1) return std::nullopt;
+    const std::string word = text(entry_);
+    const bool takes_glob = parser_.type(at_) == LayoutParser::STRING;
+    const bool takes_word = parser_.type(at_) == LayoutParser::NAME &&
+                            (text(at_ + 1) == "=" || parser_.type(at_ + 1) == LayoutParser::OPEN);
+    if (!takes_glob && !takes_word) return std::nullopt;
+    const std::vector<std::string> keywords =
+        takes_glob ? std::vector<std::string>{"in", "param", "value", "pipeline"}
+                   : std::vector<std::string>{"mesh", "set", "hardware"};
+    const std::vector<std::string> near = did_you_mean(word, keywords);
+    if (!near.empty()) return "did you mean `" + near.front() + "`?";
+    if (!takes_glob) return std::nullopt;
+    return "rules for some blocks are written `in " + text(at_) +
+           " { batch:[] }`; `param` and `value` take a glob as well";
   }
 
   const EntryParser& parser_;

@@ -255,6 +255,21 @@ TEST_CASE("each mistake costs one entry and is told in plain words") {
         "  | ^^^^ this rule names no mesh axis\n");
 }
 
+TEST_CASE("misspelled keywords, and words of other languages") {
+  const auto help = [](const std::string& text) {
+    const std::string all = parse(text).messages;
+    const std::size_t at = all.find("= help: ");
+    return at == all.npos ? "" : all.substr(at + 8, all.find('\n', at) - at - 8);
+  };
+  CHECK(help("pipline \"layers.*\" { stages = 2 }") == "did you mean `pipeline`?");
+  CHECK(help("parm \"**\" { d:rows }") == "did you mean `param`?");
+  CHECK(help("mash rows=2") == "did you mean `mesh`?");
+  CHECK(help("sett update=sharded") == "did you mean `set`?");
+  CHECK(help("hardwear p { chip a=1 }") == "did you mean `hardware`?");
+  CHECK(help("scope \"layers.*\" { batch:[] }").starts_with("rules for some blocks are written"));
+  CHECK(help("seq cols") == "a rule is written `seq:cols`");  // no keyword
+}
+
 TEST_CASE("a brace that is never closed") {
   CHECK(mentions(parse("hardware p { chip a=1").messages, "E101"));
 }
