@@ -137,39 +137,40 @@ void check_hardware(Session& session, lowering::LayoutReport& report) {
   report.assignment.reset();
 }
 
+/// Of a layout that is not looked at further.
+lowering::LayoutReport nothing_of(const std::string& name, Diagnostics found) {
+  return {name, false, true, {}, 0, 0, std::move(found), {}, std::nullopt};
+}
+
 }  // namespace
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                     const std::string& layout_path, int& status,
                                     const ChangeLayout& change, const ChangeMesh& change_mesh) {
   status = exit_invalid;
+  const std::string name = layout_path.empty() ? "--rules" : layout_path;
   Diagnostics found;
   std::optional<Layout> layout = read_layout(session, layout_path, found, status);
   if (layout && session.options.strict) forbid_padding(*layout);
   if (layout && change) change(*layout);
+  if (layout)
+    if (auto refused = refused_pipeline(session.options, *layout, name)) {
+      found.report(std::move(*refused));
+      return nothing_of(name, std::move(found));
+    }
   std::optional<Mesh> mesh;
   if (session.options.mesh) {
     const FileId file = session.add_fragment("--mesh", *session.options.mesh);
     mesh = parse_mesh(session.sources, file, found);
     // Whatever the layout's own mesh is, it is not the one that was asked for.
-    if (!mesh)
-      return {layout_path.empty() ? "--rules" : layout_path,
-              false,
-              true,
-              {},
-              0,
-              0,
-              std::move(found),
-              {},
-              std::nullopt};
+    if (!mesh) return nothing_of(name, std::move(found));
   }
   if (change_mesh && mesh)
     change_mesh(*mesh);
   else if (change_mesh && layout && layout->mesh)
     change_mesh(*layout->mesh);
   lowering::LayoutReport report =
-      lowering::check_layout(layout_path.empty() ? "--rules" : layout_path, layout,
-                             std::move(found), mesh, model, session.sources);
+      lowering::check_layout(name, layout, std::move(found), mesh, model, session.sources);
   check_hardware(session, report);
   judge_pipeline(session, report);
   return report;

@@ -36,7 +36,23 @@ std::optional<Refusal> refusal_of_meshes(const Options& o) {
   return Refusal{option, "stages of different meshes go through the passes apart", help};
 }
 
+Diagnostic refused(const Refusal& refusal, const std::string& file) {
+  return diag(DiagKind::wrong_pipeline,
+              refusal.what + " does not go with a pipeline: " + refusal.why)
+      .note("layout `" + file + "` cuts the model into stages")
+      .help(refusal.help);
+}
+
 }  // namespace
+
+std::optional<Diagnostic> refused_pipeline(const Options& options, const Layout& layout,
+                                           const std::string& file) {
+  const CommandRow* command = find_command(options.command);
+  MTFC_CHECK(command != nullptr, "no command " + options.command);
+  if (!layout.pipeline || command->pipelines == Pipelines::on_one_stage) return std::nullopt;
+  const std::optional<Refusal> found = refusal(options, command->pipelines);
+  return found ? std::optional(refused(*found, file)) : std::nullopt;
+}
 
 void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   if (!report.assignment || !report.assignment->stages) return;
@@ -48,14 +64,10 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
     session.note("note: computed without stages, on the mesh of one of them");
     return;
   }
-  std::optional<Refusal> refused = refusal(session.options, command->pipelines);
-  if (!refused && !report.assignment->stage_meshes.empty())
-    refused = refusal_of_meshes(session.options);
-  if (!refused) return;
-  report.diagnostics.report(diag(DiagKind::wrong_pipeline,
-                                 refused->what + " does not go with a pipeline: " + refused->why)
-                                .note("layout `" + report.file + "` cuts the model into stages")
-                                .help(refused->help));
+  if (report.assignment->stage_meshes.empty()) return;
+  const std::optional<Refusal> found = refusal_of_meshes(session.options);
+  if (!found) return;
+  report.diagnostics.report(refused(*found, report.file));
   report.ok = false;
   report.assignment.reset();
 }

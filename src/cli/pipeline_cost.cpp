@@ -25,18 +25,16 @@ using backends::PipelineCost;
 using backends::StageCost;
 using predict::PipelinePrediction;
 
-/// By one pass in flight: of chunks that differ, the least and the most.
+/// By one pass in flight: of chunks that differ, through that which holds the most.
 std::string held_by_one(const StageCost& cost) {
-  const auto [least, most] = std::minmax_element(cost.held_bytes.begin(), cost.held_bytes.end());
-  const std::string end = scaled(static_cast<double>(*most), "B");
-  return *least == *most ? end : scaled(static_cast<double>(*least), "B") + "-" + end;
+  return scaled(
+      static_cast<double>(*std::max_element(cost.held_bytes.begin(), cost.held_bytes.end())), "B");
 }
 
 std::string stage_table(const CostedPipeline& costed) {
   const PipelineCost& cost = costed.cost;
-  std::vector<std::vector<std::string>> rows = {{"stage", "blocks", "parameters", "forward",
-                                                 "backward", "sends", "in flight", "each",
-                                                 "memory"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"stage", "blocks", "params", "forward", "backward", "sends", "in flight", "each", "memory"}};
   for (std::size_t i = 0; i < cost.stages.size(); ++i) {
     const StageCost& one = cost.stages[i];
     rows.push_back({std::to_string(i), std::to_string(costed.blocks(i)),
@@ -51,7 +49,8 @@ std::string stage_table(const CostedPipeline& costed) {
              "forward, backward: FLOP of a processor for one micro-batch; sends: bytes of a "
              "processor to other stages in a step; in flight: micro-batches whose backward pass " +
                  std::string(costed.stages.chunks > 1 ? "through a chunk " : "") +
-                 "is still to come; each: what a processor holds of one of these",
+                 "is still to come; each: what a processor holds of one of these" +
+                 (costed.stages.chunks > 1 ? ", in the chunk that holds the most" : ""),
              {2, 2, output_columns()}) +
          "\n";
 }

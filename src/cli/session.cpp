@@ -11,6 +11,7 @@
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
 #include "support/render.h"
+#include "support/wrap.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/train_loop.h"
 
@@ -67,9 +68,12 @@ Session::Session(Options given)
 Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string& path) {
+  if (const auto known = files_.find(path); known != files_.end()) return known->second;
   const std::string location = path == "-" ? runtime::standard_input : path;
   const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location, 4 * source_limit);
-  if (bytes) return sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes));
+  if (bytes)
+    return files_.emplace(path, sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes)))
+        .first->second;
   Diagnostic unread = diag(DiagKind::unreadable_file, bytes.error().message);
   if (const std::string near = similar_file(path); !near.empty())
     unread.helps.push_back("did you mean `" + near + "`?");
@@ -117,7 +121,12 @@ void Session::flush() {
 }
 
 void Session::note(const std::string& line) const {
-  if (prints) std::fprintf(stderr, "%s\n", line.c_str());
+  if (!prints) return;
+  constexpr std::string_view begin = "note: ";  // prose; the others are tables and names
+  const auto columns = static_cast<std::size_t>(std::min(terminal_width(), most_columns));
+  const std::string text =
+      line.starts_with(begin) ? wrapped(line, {0, begin.size(), columns}) : line;
+  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 void Session::print(const std::string& text) const {

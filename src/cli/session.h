@@ -1,6 +1,7 @@
 // What one call of mtfc shares among its parts: options, texts, diagnostics, and how they are
 // reported.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 
@@ -32,8 +33,8 @@ class Session {
   std::optional<FileId> model_file;  // once it is read
   Diagnostics diagnostics;
 
-  /// Reads a file named on the command line ("-": standard input). Absent: reported, status
-  /// exit_usage.
+  /// Reads a file named on the command line ("-": standard input), once: what is wrong with it is
+  /// said once, however often it is looked at. Absent: reported, status exit_usage.
   std::optional<FileId> read(const std::string& path);
   /// A fragment of the command line as a source text, so that diagnostics can point into it.
   FileId add_fragment(const std::string& option, const std::string& text);
@@ -80,6 +81,7 @@ class Session {
 
   const bool first_;  // of all ranks
   std::size_t printed_ = 0;
+  std::map<std::string, FileId> files_;  // that were read, by their names
   std::vector<std::string> sarif_;  // results of --error-format sarif, printed at the end
 };
 

@@ -64,4 +64,9 @@ says err "clash.layout:2"
 silent out
 expect 1 diff two.mtf l.layout clash.layout --json
 json out 'not o["ok"] and o["diagnostics"]'
+# A layout that is compared with itself is read once: what is wrong with it is said once.
+printf 'mesh rows=2\nbatch:rows\nfoo:rows\n' >unused.layout
+expect 0 diff "$TREE/models/two_layer.mtf" unused.layout --without batch:rows
+[ "$(grep -c 'W410' err)" = 1 ] || fail "W410 is not said once: $(cat err)"
+
 done_testing

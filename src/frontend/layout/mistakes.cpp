@@ -175,7 +175,8 @@ class Explainer {
     return d;
   }
 
-  /// Words that begin no rule, by what follows them: a misspelled keyword, or one of another language.
+  /// Words that begin no rule, by what follows them: a misspelled keyword, or one of another
+  /// language.
   std::optional<std::string> meant_keyword() const {
     if (at_ != entry_ + 1) return std::nullopt;
     const std::string word = text(entry_);
