@@ -8,15 +8,16 @@
 #include "layout/rules.h"
 #include "layout/scopes.h"
 #include "support/glob.h"
+#include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
 constexpr std::size_t most_repairs = 4;
 
-std::string joined(const std::vector<std::string>& repairs) {
-  std::string text;
-  for (const std::string& repair : repairs) text += (text.empty() ? "" : ", or ") + repair;
-  return text;
+constexpr int most_tries = 64;  // of two changes; each resolves the whole layout
+
+std::string any_of_these(const std::vector<RuleChange>& changes) {
+  return joined(changes, ", or ", [](const RuleChange& change) { return change.text; });
 }
 
 /// What a rule with a name and no pattern splits.
@@ -34,20 +35,30 @@ Splits splits(const Model& model, const LayoutRule& rule) {
                                                                     : Splits::neither;
 }
 
-/// The blocks with stacks of matrices, one for each index of the dimension, those with most
-/// elements first: their instances as one. Elsewhere, sums over a split dimension cost what is
-/// gained.
-std::vector<std::string> blocks_with(const Model& model, const std::string& dim) {
+/// The blocks in which examples with the dimension are multiplied by stacks of matrices, one for
+/// each of its indices, as by experts: those with the largest stacks first, their instances as one.
+/// Elsewhere, sums over a split dimension cost what is gained.
+std::vector<std::string> blocks_with(const Model& model, const std::string& dim,
+                                     const std::string& of_examples) {
   std::map<std::string, double> elements;
-  for (const Variable& variable : model.variables)
-    if (variable.type.dims.size() > 2 && has_dim(model, variable.type, dim) &&
-        !block_of(variable.path).empty())
-      elements[general_path(block_of(variable.path))] +=
-          static_cast<double>(mtfc::elements(model.dims, variable.type.dims));
+  const auto is_stack = [&](const TensorType& a, const TensorType& b, const TensorType& result) {
+    return b.dims.size() > 2 && has_dim(model, b, dim) && !has_dim(model, b, of_examples) &&
+           has_dim(model, a, dim) && has_dim(model, a, of_examples) && has_dim(model, result, dim);
+  };
+  for (const Operation& op : model.train.ops) {
+    if (op.operands.size() != 2 || op.results.size() != 1 || op.role.block.empty()) continue;
+    const TensorType &a = model.train.at(op.operands[0]).type,
+                     &b = model.train.at(op.operands[1]).type,
+                     &result = model.train.at(op.results[0]).type;
+    for (const TensorType* stack : {&a, &b})
+      if (is_stack(stack == &a ? b : a, *stack, result))
+        elements[general_path(op.role.block.str())] +=
+            static_cast<double>(mtfc::elements(model.dims, stack->dims));
+  }
   std::vector<std::string> blocks;
   for (const auto& [block, count] : elements) blocks.push_back(block);
-  std::stable_sort(blocks.begin(), blocks.end(), [&](const std::string& a, const std::string& b) {
-    return elements[a] > elements[b];
+  std::stable_sort(blocks.begin(), blocks.end(), [&](const std::string& x, const std::string& y) {
+    return elements[x] > elements[y];
   });
   return blocks;
 }
@@ -68,69 +79,87 @@ bool Repairs::reaches(Goal goal, const Layout& changed) const {
   return found.assignment && is_legal(model_, *found.assignment);
 }
 
-Layout Repairs::without(int rule) const {
-  Layout changed = layout_;
-  changed.rules.erase(changed.rules.begin() + rule);
-  return changed;
-}
-
-Layout Repairs::moved(int rule, const std::string& axis) const {
-  Layout changed = layout_;
-  changed.rules[static_cast<std::size_t>(rule)].axes = {axis};
-  return changed;
-}
-
-void Repairs::try_removal(Goal goal, int rule, std::vector<std::string>& found) const {
-  const LayoutRule& old = layout_.rules[static_cast<std::size_t>(rule)];
-  if (reaches(goal, without(rule))) found.push_back("remove `" + text_of(old) + "`");
-}
-
-void Repairs::try_moves(Goal goal, int rule, std::vector<std::string>& found) const {
-  const LayoutRule& old = layout_.rules[static_cast<std::size_t>(rule)];
-  for (const MeshAxis& axis : mesh_.axes) {
-    if (found.size() >= most_repairs) return;
-    if (axis.size == 1 || old.axes == std::vector<std::string>{axis.name}) continue;
-    if (reaches(goal, moved(rule, axis.name)))
-      found.push_back("write `" + old.pattern + ":" + axis.name + "`");
+Layout Repairs::changed(const std::vector<const RuleChange*>& changes) const {
+  Layout layout = layout_;
+  std::vector<int> gone;
+  for (const RuleChange* change : changes) {
+    if (!change->axes.empty())
+      layout.rules[static_cast<std::size_t>(change->rule)].axes = change->axes;
+    else
+      gone.push_back(change->rule);
+    if (change->scope) layout.scopes.push_back(*change->scope);
   }
+  std::sort(gone.rbegin(), gone.rend());
+  for (const int rule : gone) layout.rules.erase(layout.rules.begin() + rule);
+  return layout;
 }
 
-void Repairs::try_scope(int rule, LayoutScope scope, std::vector<std::string>& found) const {
-  const std::string text = "`" + text_of(layout_.rules[static_cast<std::size_t>(rule)]) + "` as `" +
-                           text_of(scope) + "`";
-  Layout changed = without(rule);
-  changed.scopes.push_back(std::move(scope));
-  if (reaches(Goal::legal, changed)) found.push_back("write " + text);
+RuleChange Repairs::removal(int rule) const {
+  return {rule, "remove `" + text_of(rule_at(rule)) + "`", {}, std::nullopt};
 }
 
-void Repairs::try_scopes(int of_inputs, int of_parameters, std::vector<std::string>& found) const {
-  const LayoutRule& given_up = layout_.rules[static_cast<std::size_t>(of_inputs)];
-  const LayoutRule& taken = layout_.rules[static_cast<std::size_t>(of_parameters)];
+std::vector<RuleChange> Repairs::moves(int rule) const {
+  const LayoutRule& old = rule_at(rule);
+  std::vector<RuleChange> moves;
+  for (const MeshAxis& axis : mesh_.axes)
+    if (axis.size > 1 && old.axes != std::vector<std::string>{axis.name})
+      moves.push_back(
+          {rule, "write `" + old.pattern + ":" + axis.name + "`", {axis.name}, std::nullopt});
+  return moves;
+}
+
+RuleChange Repairs::scoped(int rule, LayoutScope scope) const {
+  const std::string text = "write `" + text_of(rule_at(rule)) + "` as `" + text_of(scope) + "`";
+  return {rule, text, {}, std::move(scope)};
+}
+
+/// `of_parameters` in blocks of its own, where `of_inputs` gives it the axis.
+std::vector<RuleChange> Repairs::handovers(int of_inputs, int of_parameters) const {
+  const LayoutRule &given_up = rule_at(of_inputs), &taken = rule_at(of_parameters);
   if (splits(model_, given_up) != Splits::inputs || splits(model_, taken) != Splits::parameters)
-    return;
+    return {};
   LayoutRule left = given_up;
   left.axes.clear();
   left.axis_spans.clear();  // nothing is said of what is tried
   for (const std::string& axis : given_up.axes)
     if (std::find(taken.axes.begin(), taken.axes.end(), axis) == taken.axes.end())
       left.axes.push_back(axis), left.axis_spans.push_back(given_up.span);
-  const std::size_t before = found.size();
-  std::vector<std::string> blocks = blocks_with(model_, taken.pattern);
+  std::vector<std::string> blocks = blocks_with(model_, taken.pattern, given_up.pattern);
   if (blocks.size() > most_repairs) blocks.resize(most_repairs);
-  for (const std::string& block : blocks) {
-    if (found.size() > before) break;
-    try_scope(of_parameters, {LayoutScope::Kind::block, block, {left, taken}, {}, {}}, found);
-  }
-  try_scope(of_parameters, {LayoutScope::Kind::param, "**", {taken}, {}, {}}, found);
+  std::vector<RuleChange> changes;
+  for (const std::string& block : blocks)
+    changes.push_back(
+        scoped(of_parameters, {LayoutScope::Kind::block, block, {left, taken}, {}, {}}));
+  return changes;
 }
 
-std::vector<std::string> Repairs::find(Goal goal, const std::vector<int>& rules) const {
-  std::vector<std::string> found;
-  for (int rule : rules) try_removal(goal, rule, found);
-  for (int rule : rules) try_moves(goal, rule, found);
+/// Of parameters alone: kept split, gathered where they are used.
+std::vector<RuleChange> Repairs::keeping(int rule) const {
+  if (splits(model_, rule_at(rule)) != Splits::parameters) return {};
+  return {scoped(rule, {LayoutScope::Kind::param, "**", {rule_at(rule)}, {}, {}})};
+}
+
+void Repairs::add_first(const std::vector<RuleChange>& candidates,
+                        std::vector<RuleChange>& found) const {
+  for (const RuleChange& change : candidates)
+    if (reaches(Goal::legal, changed({&change}))) return found.push_back(change);
+}
+
+std::vector<RuleChange> Repairs::find(Goal goal, const std::vector<int>& rules) const {
+  std::vector<RuleChange> found;
+  for (const int rule : rules)
+    if (const RuleChange change = removal(rule); reaches(goal, changed({&change})))
+      found.push_back(change);
+  for (const int rule : rules)
+    for (const RuleChange& change : moves(rule))
+      if (found.size() < most_repairs && reaches(goal, changed({&change}))) found.push_back(change);
   if (goal != Goal::legal || rules.size() != 2) return found;
-  try_scopes(rules[1], rules[0], found);
-  try_scopes(rules[0], rules[1], found);
+  for (const auto& [of_inputs, of_parameters] :
+       {std::pair(rules[1], rules[0]), std::pair(rules[0], rules[1])}) {
+    if (splits(model_, rule_at(of_inputs)) != Splits::inputs) continue;
+    add_first(handovers(of_inputs, of_parameters), found);
+    add_first(keeping(of_parameters), found);
+  }
   return found;
 }
 
@@ -139,14 +168,48 @@ std::string Repairs::help(int first_rule, int second_rule) const {
   std::vector<int> rules{second_rule};
   if (first_rule != second_rule) rules.push_back(first_rule);
   if (const auto found = find(Goal::legal, rules); !found.empty())
-    return "legal with one change: " + joined(found);
+    return "legal with one change: " + any_of_these(found);
   if (const auto found = find(Goal::no_clash, rules); !found.empty())
-    return "no clash is left with one change: " + joined(found);
-  std::string text =
-      "change `" + text_of(layout_.rules[static_cast<std::size_t>(first_rule)]) + "`";
-  if (first_rule != second_rule)
-    text += " or `" + text_of(layout_.rules[static_cast<std::size_t>(second_rule)]) + "`";
+    return "no clash is left with one change: " + any_of_these(found);
+  std::string text = "change `" + text_of(rule_at(first_rule)) + "`";
+  if (first_rule != second_rule) text += " or `" + text_of(rule_at(second_rule)) + "`";
   return text + "; that alone does not make the layout legal";
+}
+
+/// What may become of the rules that clash; what keeps most of a rule first.
+std::vector<RuleChange> Repairs::all_changes(const std::vector<RulePair>& clashes) const {
+  std::vector<RuleChange> changes;
+  const auto add = [&](std::vector<RuleChange> more) {
+    for (RuleChange& change : more)
+      if (std::none_of(changes.begin(), changes.end(),
+                       [&](const RuleChange& known) { return known.text == change.text; }))
+        changes.push_back(std::move(change));
+  };
+  for (const auto& [first, second] : clashes) {
+    add(handovers(first, second));
+    add(handovers(second, first));
+  }
+  for (const auto& [first, second] : clashes) {
+    add(keeping(first));
+    add(keeping(second));
+  }
+  for (const auto& [first, second] : clashes) add({removal(second), removal(first)});
+  return changes;
+}
+
+std::optional<std::string> Repairs::help_with_two(const std::vector<RulePair>& clashes) const {
+  const std::vector<RuleChange> changes = all_changes(clashes);
+  int tries = 0;
+  // By the sum of their places: two scopes before a scope and a removal before two removals.
+  for (std::size_t sum = 1; sum + 1 < 2 * changes.size(); ++sum)
+    for (std::size_t i = 0; 2 * i < sum; ++i) {
+      const std::size_t j = sum - i;
+      if (j >= changes.size() || changes[i].rule == changes[j].rule) continue;
+      if (++tries > most_tries) return std::nullopt;
+      if (reaches(Goal::legal, changed({&changes[i], &changes[j]})))
+        return "legal with two changes: " + changes[i].text + ", and " + changes[j].text;
+    }
+  return std::nullopt;
 }
 
 }  // namespace mtfc::lowering

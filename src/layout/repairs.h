@@ -1,13 +1,25 @@
-// Changes of one rule that make a layout legal, found by trying them: without it, over another
+// Changes of rules that make a layout legal, found by trying them: without a rule, over another
 // axis, or only where it helps (expert parallelism, sharded parameters).
 #pragma once
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/layout.h"
 #include "ir/model.h"
 
 namespace mtfc::lowering {
+
+/// What may stand in place of a rule.
+struct RuleChange {
+  int rule = 0;
+  std::string text;                  // "remove `d_model:cols`"
+  std::vector<std::string> axes;     // over these; empty: the rule goes
+  std::optional<LayoutScope> scope;  // and this comes
+};
+
+using RulePair = std::pair<int, int>;
 
 class Repairs {
  public:
@@ -18,16 +30,26 @@ class Repairs {
   /// these two rules is enough, because of bad sizes elsewhere or further clashes, it says so.
   std::string help(int first_rule, int second_rule) const;
 
+  /// "legal with two changes: ..., and ...", of two rules that are in one of several clashes;
+  /// absent if none of those that were tried is enough.
+  std::optional<std::string> help_with_two(const std::vector<RulePair>& clashes) const;
+
  private:
   enum class Goal { legal, no_clash };
+  const LayoutRule& rule_at(int rule) const {
+    return layout_.rules[static_cast<std::size_t>(rule)];
+  }
   bool reaches(Goal goal, const Layout& changed) const;
-  Layout without(int rule) const;
-  Layout moved(int rule, const std::string& axis) const;
-  std::vector<std::string> find(Goal goal, const std::vector<int>& rules) const;
-  void try_removal(Goal goal, int rule, std::vector<std::string>& found) const;
-  void try_moves(Goal goal, int rule, std::vector<std::string>& found) const;
-  void try_scopes(int of_inputs, int of_parameters, std::vector<std::string>& found) const;
-  void try_scope(int rule, LayoutScope scope, std::vector<std::string>& found) const;
+  /// Of different rules.
+  Layout changed(const std::vector<const RuleChange*>& changes) const;
+  RuleChange removal(int rule) const;
+  std::vector<RuleChange> moves(int rule) const;
+  RuleChange scoped(int rule, LayoutScope scope) const;
+  std::vector<RuleChange> handovers(int of_inputs, int of_parameters) const;
+  std::vector<RuleChange> keeping(int rule) const;
+  std::vector<RuleChange> all_changes(const std::vector<RulePair>& clashes) const;
+  void add_first(const std::vector<RuleChange>& candidates, std::vector<RuleChange>& found) const;
+  std::vector<RuleChange> find(Goal goal, const std::vector<int>& rules) const;
 
   const Model& model_;
   const Layout& layout_;

@@ -200,8 +200,8 @@ for model in gpt moe; do
 print(re.search("`(param .*)`", found["helps"][0])[1])' >>twice.layout || fail "no help for $model"
   expect 0 check "$TREE/models/$model.mtf" "${options[@]}" --layout twice.layout
 done
-# Where an axis of the batch is wanted for parameters too, E402 says where it may be: in the blocks
-# of experts, or as those parameters are kept. What it says is legal, and computes the same.
+# Where an axis of the batch is wanted for parameters too, E402 says where it may be: of experts in their
+# blocks, of any as those parameters are kept. What it says is legal, and computes the same.
 for case in "moe experts" "moe d_ff" "two_layer hidden"; do
   read -r model dim <<<"$case"
   small=(--steps 3 -D batch=4)
@@ -212,7 +212,7 @@ for case in "moe experts" "moe d_ff" "two_layer hidden"; do
 import json, re, sys
 [found] = [d for d in json.load(open("both.json"))["layouts"][0]["diagnostics"] if d["code"] == "E402"]
 ways = re.findall("write `" + sys.argv[1] + ":a` as `([^`]*)`", found["helps"][0])
-assert len(ways) == (1 if sys.argv[1] == "hidden" else 2), found["helps"]
+assert len(ways) == (2 if sys.argv[1] == "experts" else 1), found["helps"]
 print("\n".join(ways))
 P
   expect 0 train "$TREE/models/$model.mtf" "${small[@]}" --json
@@ -239,4 +239,23 @@ for glob in 'layers.**' 'layers.*.attn.wq' 'layers.*.attn.q' 'layers.*.attn'; do
 printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stages = 2 }\n' >globs.layout
 expect 1 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout globs.layout
 says err 'did you mean `layers.*`?'
+# Of several clashes, two changes that are enough together: applied, they are.
+for case in "moe experts" "gpt d_ff"; do
+  read -r model dim <<<"$case"
+  printf 'mesh a=2\nbatch:a\n%s:a\nd_model:a\n' "$dim" >three.layout
+  expect 1 check "$TREE/models/$model.mtf" --layout three.layout --json
+  cp out three.json
+  /usr/bin/python3 - "$dim" >two.layout <<'P' || fail "no two changes for $model"
+import json, re, sys
+found = [d for d in json.load(open("three.json"))["layouts"][0]["diagnostics"] if d["code"] == "E402"]
+[two] = [h for d in found for h in d["helps"] if h.startswith("legal with two changes: ")]
+rules = ["batch:a", sys.argv[1] + ":a", "d_model:a"]
+scopes = re.findall("write `([^`]*)` as `([^`]*)`", two)
+gone = [rule for rule, _ in scopes] + re.findall("remove `([^`]*)`", two)
+assert len(gone) == 2 and scopes, two
+print("\n".join(["mesh a=2"] + [r for r in rules if r not in gone] + [scope for _, scope in scopes]))
+P
+  expect 0 check "$TREE/models/$model.mtf" --layout two.layout
+done
+
 done_testing
