@@ -33,6 +33,18 @@ std::string text_of(const ast::DimList& list) {
   return text;
 }
 
+/// What may stand in a list that was left out: of an input its last dimensions, which it has; else
+/// the block's own names.
+std::string proposed_list(Context& cx, const ast::DimList& formals, const std::string& word,
+                          const CallSite& site) {
+  const std::size_t count = formals.items.size();
+  if (word != "over" || site.args.empty() || !site.args.front().val.tensor())
+    return text_of(formals);
+  const Dims& dims = dims_of(cx, site.args.front().val);
+  if (dims.size() < count) return text_of(formals);
+  return dim_names(cx, Dims(dims.end() - static_cast<std::ptrdiff_t>(count), dims.end()));
+}
+
 bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
                const std::optional<Dims>& actual, const std::string& word,
                const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
@@ -50,9 +62,10 @@ bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
       constexpr std::size_t longest = 60;
       if (text.size() > longest || !text.ends_with(")")) text = block.name.text + "(...)";
       text.pop_back();
-      d.helps.push_back("name a dimension of the " +
-                        std::string(word == "->" ? "result" : "input") + ": `" + text + " " + word +
-                        " d)`");
+      const std::string of = word == "->" ? " of the result: `" : " of the input: `";
+      d.helps.push_back((formals->items.size() == 1 ? "name a dimension" : "name the dimensions") +
+                        of + text + " " + word + " " + proposed_list(cx, *formals, word, site) +
+                        ")`");
     }
     report(cx, std::move(d));
     return false;

@@ -117,11 +117,13 @@ bool check_generation(const Model& model, Diagnostics& diagnostics) {
   if (!model.generation) return true;
   const auto obstacle = find_obstacle(model);
   if (!obstacle) return true;
-  diagnostics.report(diag(DiagKind::computed_in_full, "generation recomputes every token")
-                         .at(obstacle->span, "not known position by position")
-                         .note(obstacle->why)
-                         .also(model.generation->span, "needed to generate")
-                         .note("a model that is to generate looks at earlier positions only"));
+  diagnostics.report(
+      diag(DiagKind::computed_in_full, "generation recomputes every token")
+          .at(obstacle->span, "not known position by position")
+          .note(obstacle->why)
+          .also(model.generation->span, "needed to generate")
+          .note("of each operation it must be seen that a position needs no later ones; "
+                "`mtfc explain W330` says how"));
   return false;
 }
 
