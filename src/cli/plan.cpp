@@ -25,12 +25,6 @@ std::string command_text(std::vector<std::string> words) {
   return joined(words, " ");
 }
 
-bool has_loss(const Model& model) {
-  for (const Output& output : model.train.outputs)
-    if (output.kind == Output::Kind::loss) return true;
-  return false;
-}
-
 class Planning {
  public:
   Planning(Session& session, const Model& model, const PlanRequest& request)
@@ -179,7 +173,7 @@ int plan_layout(Session& session) {
   int status = exit_usage;
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
-  if (!has_loss(*model))
+  if (!has_loss(model->train))
     return session.usage_error("the model has no loss: there is no training step to plan");
   const std::optional<PlanRequest> request = plan_request(session, *model, status);
   if (!request) return session.finish(status);

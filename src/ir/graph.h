@@ -70,4 +70,11 @@ struct Graph {
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
+/// Whether there is something to train.
+inline bool has_loss(const Graph& graph) {
+  for (const Output& output : graph.outputs)
+    if (output.kind == Output::Kind::loss) return true;
+  return false;
+}
+
 }  // namespace mtfc

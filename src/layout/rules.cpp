@@ -50,14 +50,18 @@ std::string axes_text(const LayoutRule& rule) {
 
 std::string text_of(const LayoutRule& rule) { return rule.pattern + ":" + axes_text(rule); }
 
+std::string head_of(const LayoutScope& scope) {
+  return std::string(name(scope.kind)) + " \"" + scope.glob + "\"";
+}
+
 std::string text_of(const LayoutScope& scope, const LayoutRule& rule) {
-  return std::string(name(scope.kind)) + " \"" + scope.glob + "\" " + text_of(rule);
+  return head_of(scope) + " " + text_of(rule);
 }
 
 std::string text_of(const LayoutScope& scope) {
   std::string rules;
   for (const LayoutRule& rule : scope.rules) rules += (rules.empty() ? "" : "; ") + text_of(rule);
-  return std::string(name(scope.kind)) + " \"" + scope.glob + "\" { " + rules + " }";
+  return head_of(scope) + " { " + rules + " }";
 }
 
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {

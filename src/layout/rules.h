@@ -19,6 +19,7 @@ std::string axes_text(const LayoutRule& rule);
 /// The rule's text, "batch:rows"; in a scope `in "layers.*" length:model`; a scope with its rules,
 /// `in "layers.*" { batch:[]; length:model }`.
 std::string text_of(const LayoutRule& rule);
+std::string head_of(const LayoutScope& scope);  // `in "layers.*"`
 std::string text_of(const LayoutScope& scope, const LayoutRule& rule);
 std::string text_of(const LayoutScope& scope);
 

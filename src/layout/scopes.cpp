@@ -35,10 +35,6 @@ std::string_view name_of(const Graph& graph, const Operation& op) {
   return {};
 }
 
-std::string scope_text(const LayoutScope& scope) {
-  return (scope.kind == Kind::block ? "in \"" : "value \"") + scope.glob + "\"";
-}
-
 class ScopeResolver {
  public:
   ScopeResolver(const Layout& layout, const Model& model, Assignment& assignment,
@@ -105,7 +101,7 @@ class ScopeResolver {
       const DimId dim{static_cast<std::int32_t>(i)};
       const LayoutRule& rule = text.rules[static_cast<std::size_t>(candidates[i].chosen)];
       entry.scope.splits.push_back(
-          {dim, splitting_axes(rule, assignment_.mesh), scope_text(text) + " " + text_of(rule)});
+          {dim, splitting_axes(rule, assignment_.mesh), text_of(text, rule)});
       entry.rules.push_back(&rule);
       for (const int other : candidates[i].rules)
         if (const LayoutRule& also = text.rules[static_cast<std::size_t>(other)];
@@ -148,7 +144,7 @@ class ScopeResolver {
                             const Value& value) const {
     const DimId dim = entry.scope.splits[rule].dim;
     return diag(DiagKind::axis_used_twice,
-                "`" + scope_text(*entry.text) + "` splits `" + model_.dims[other].name + "` and `" +
+                "`" + head_of(*entry.text) + "` splits `" + model_.dims[other].name + "` and `" +
                     model_.dims[dim].name + "` of one tensor over mesh axis `" +
                     assignment_.mesh.name(axis) + "`")
         .at(entry.rules[rule]->span,
@@ -236,7 +232,7 @@ class ScopeResolver {
     const bool blocks = entry.text->kind == Kind::block;
     if (entry.matches == 0) {
       const auto path = meant_path(entry.text->glob, paths(entry.text->kind));
-      return report(diag(DiagKind::unused_rule, "`" + scope_text(*entry.text) + "` matches no " +
+      return report(diag(DiagKind::unused_rule, "`" + head_of(*entry.text) + "` matches no " +
                                                     (blocks ? "block instance" : "named value") +
                                                     " of this model")
                         .at(entry.text->glob_span)
@@ -249,7 +245,7 @@ class ScopeResolver {
       if (!entry.used.contains(&rule) && !rule.optional)
         report(
             diag(DiagKind::unused_rule, "rule `" + text_of(rule) + "` matches no dimension in `" +
-                                            scope_text(*entry.text) + "`")
+                                            head_of(*entry.text) + "`")
                 .at(rule.pattern_span)
                 .help("if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`"));
   }

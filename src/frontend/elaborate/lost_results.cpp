@@ -23,11 +23,6 @@ std::vector<bool> reaching(const Graph& graph) {
   return reaches;
 }
 
-bool has_loss(const Graph& graph) {
-  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
-                     [](const Output& output) { return output.kind == Output::Kind::loss; });
-}
-
 }  // namespace
 
 void note_result(Context& cx, const ast::Name& name, const Val& val, Span call) {

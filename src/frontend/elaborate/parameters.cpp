@@ -104,9 +104,7 @@ void warn_unused_parameters(Session& session) {
 
 void note_untrained_parameters(Session& session) {
   const Model& model = session.model;
-  const bool trains = std::any_of(model.train.outputs.begin(), model.train.outputs.end(),
-                                  [](const Output& o) { return o.kind == Output::Kind::loss; });
-  if (!model.settings.present || !trains) return;
+  if (!model.settings.present || !has_loss(model.train)) return;
   const std::set<std::string> reached = reached_variables(model.train);
   Listed frozen, unreached;
   Span first;

@@ -12,11 +12,6 @@
 
 namespace mtfc::lowering {
 
-bool has_loss(const Graph& graph) {
-  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
-                     [](const Output& o) { return o.kind == Output::Kind::loss; });
-}
-
 ValueId loss_of(const Graph& graph) {
   for (const Output& output : graph.outputs) {
     if (output.kind == Output::Kind::loss && output.name == "loss") return output.value;

@@ -4,7 +4,6 @@
 
 namespace mtfc::lowering {
 
-bool has_loss(const Graph& graph);
 /// The loss named "loss"; not valid if there is none.
 ValueId loss_of(const Graph& graph);
 /// Names of the values that nothing uses: what a model without a loss computes.
