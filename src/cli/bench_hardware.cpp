@@ -32,7 +32,8 @@ int bench_hardware(Session& session) {
   if (path.empty())
     return session.usage_error("neither `$XDG_CONFIG_HOME` nor `$HOME` is set",
                                "name a file by -o");
-  if (outputs_clash(session, {session.options.out}, {})) return session.finish(exit_usage);
+  if (const auto refused = refused_outputs(session, {session.options.out}, {}); refused)
+    return session.finish(*refused);
   runtime::net::Network& network = session.ranks ? session.ranks->network() : runtime::net::alone();
   if (session.ranks && !runtime::net::agree_on_kernels(network)) {
     session.report(diag(DiagKind::run_failed, runtime::net::products_differ));

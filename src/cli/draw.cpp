@@ -201,8 +201,9 @@ int pictures(Session& session) {
     if (!one) return session.finish(status);
     laid.push_back(std::move(*one));
   }
-  if (outputs_clash(session, {options.out}, read_by(session, *model)))
-    return session.finish(exit_usage);
+  if (const auto refused = refused_outputs(session, {options.out}, read_by(session, *model));
+      refused)
+    return session.finish(*refused);
   const Widths widths = widths_of(options, laid.size());
   std::vector<const backends::Cost*> costs;
   for (const Laid& one : laid) costs.push_back(&one.costed.cost);

@@ -1,5 +1,6 @@
 // mtfc fmt: models in the house style, in place.
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "data/files/atomic_file.h"
 #include "frontend/syntax/parse.h"
 
@@ -10,6 +11,11 @@ namespace {
 int format_one(Session& session, const std::string& path, std::vector<std::string>& changed) {
   const std::optional<FileId> file = session.read(path);
   if (!file) return exit_usage;
+  if (kind_of(session.sources.path(*file), session.sources.text(*file)) == FileKind::layout) {
+    session.report(diag(DiagKind::wrong_usage, backquoted(session.sources.path(*file)) +
+                                                   " is a layout; `fmt` formats models"));
+    return exit_usage;
+  }
   const std::optional<std::string> text = format_model(session.sources, *file, session.diagnostics);
   session.flush();
   if (!text) return exit_invalid;

@@ -1,11 +1,16 @@
 #include "cli/outputs.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "cli/run_folder.h"
+#include "cli/train_plan.h"
 #include "data/files/folder_lock.h"
 #include "data/files/output_folder.h"
+#include "data/files/read_file.h"
 #include "data/source_facts.h"
 #include "train/loop/run_files.h"
 
@@ -72,27 +77,46 @@ bool belongs_to_run(const Session& session, const fs::path& output) {
          (!ours.empty() && canonical(ours) == folder);
 }
 
+/// Where a file is to be made there must be a folder that may be written to. Of several ranks the
+/// first one writes, perhaps where the others have no such folder: it finds out.
+runtime::Status can_be_written(const Session& session, const std::string& output,
+                               const fs::path& path) {
+  if (session.ranks) return {};
+  std::error_code failed;
+  if (fs::is_directory(path, failed)) return runtime::cannot("write", output, EISDIR);
+  if (!is_replaced(path) || ::access(path.parent_path().c_str(), W_OK | X_OK) == 0) return {};
+  return runtime::cannot("write", output, errno);
+}
+
 }  // namespace
 
 std::vector<std::string> read_by(const Session& session, const Model& model) {
   std::vector<std::string> paths;
   for (const DataSource& source : model.sources)
     for (const runtime::SourceFile& file : runtime::files_of(source)) paths.push_back(file.path);
+  for (const runtime::InitialFile& file : initial_files(model)) paths.push_back(file.path);
+  for (const std::string& layout : session.options.layouts)
+    if (layout != "-") paths.push_back(layout);
   if (session.checkpoint) paths.push_back(session.checkpoint->tensors.path());
   return paths;
 }
 
-bool outputs_clash(Session& session, const std::vector<std::string>& outputs,
-                   const std::vector<std::string>& reads) {
+std::optional<int> refused_outputs(Session& session, const std::vector<std::string>& outputs,
+                                   const std::vector<std::string>& reads) {
   const auto refuse = [&](const std::string& output, const std::string& why,
                           const std::string& help = "name another file") {
     session.report(diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help(help));
-    return true;
+    return exit_usage;
   };
   std::vector<fs::path> before;
   for (const std::string& output : outputs) {
+    if (output.empty()) continue;
     const fs::path path = canonical(output);
-    if (output.empty() || !is_replaced(path)) continue;
+    if (const runtime::Status able = can_be_written(session, output, path); !able) {
+      session.report_failure(DiagKind::run_failed, able.error());
+      return exit_failed;
+    }
+    if (!is_replaced(path)) continue;
     if (is_text(session.sources, path) ||
         std::any_of(reads.begin(), reads.end(),
                     [&](const std::string& read) { return is_within(path, read); }))
@@ -107,7 +131,7 @@ bool outputs_clash(Session& session, const std::vector<std::string>& outputs,
       return refuse(output, "is named for two outputs");
     before.push_back(path);
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace mtfc::cli

@@ -40,7 +40,8 @@ class Planning {
       answer_by_ = solve::Clock(kAnswered * session_.options.plan.seconds);
       one.plan = search(one.space, session_.options.plan.seconds, false);
     }
-    const PlannedMachine& shown = fastest(machines);
+    PlannedMachine& shown = fastest(machines);
+    const std::vector<plan::Without> without = entries_bought(shown.plan);
     session_.print(model_.path + " on " + request_.machine.name + ", " +
                    counted(shown.processors, "processor") + ", one training step\n\n");
     JsonFields fields = plan_json(shown.plan, shown.space, request_.memory);
@@ -48,7 +49,8 @@ class Planning {
       session_.print(machines_text(machines));
       fields.emplace_back("machines", machines_json(machines));
     }
-    const int status = shown.plan.best ? print_best(shown, fields) : print_conflict(shown, fields);
+    const int status =
+        shown.plan.best ? print_best(shown, without, fields) : print_conflict(shown, fields);
     session_.print(proof_text(shown.plan, shown.space));
     return session_.finish(status, fields);
   }
@@ -98,19 +100,28 @@ class Planning {
                         {request_.memory, seconds, any});
   }
 
-  int print_best(const PlannedMachine& shown, JsonFields& fields) {
-    const plan::Plan& found = shown.plan;
-    plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
-    // With no time left to compile about as many whole.
+  /// With no time left to compile about as many layouts whole.
+  bool is_hurried(const plan::Plan& found) const {
     constexpr double many = 12;
-    const bool quickly = many * found.whole_seconds > answer_by_.left();
-    const std::vector<plan::Without> without = plan::without_each(*found.best, pricer, quickly);
+    return many * found.whole_seconds > answer_by_.left();
+  }
+
+  /// What each entry of the best layout buys; those that buy nothing are gone from it.
+  std::vector<plan::Without> entries_bought(plan::Plan& found) const {
+    if (!found.best) return {};
+    plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
+    return plan::prune_best(found, pricer, request_.memory, is_hurried(found));
+  }
+
+  int print_best(const PlannedMachine& shown, const std::vector<plan::Without>& without,
+                 JsonFields& fields) {
+    const plan::Plan& found = shown.plan;
     // What was not looked at may be faster at any speed.
     const std::vector<plan::Stability> stability = found.is_proved()
                                                        ? plan::stability(found, request_.machine)
                                                        : std::vector<plan::Stability>();
-    const std::vector<Rival> rivals =
-        rivals_of(found, models_, session_.sources, request_.machine, request_.given, quickly);
+    const std::vector<Rival> rivals = rivals_of(found, models_, session_.sources, request_.machine,
+                                                request_.given, is_hurried(found));
     fields.emplace_back("buys", without_json(without));
     fields.emplace_back("stable", stability_json(stability, request_.machine));
     fields.emplace_back("rivals", rivals_json(rivals));
@@ -177,8 +188,10 @@ int plan_layout(Session& session) {
     return session.usage_error("the model has no loss: there is no training step to plan");
   const std::optional<PlanRequest> request = plan_request(session, *model, status);
   if (!request) return session.finish(status);
-  if (outputs_clash(session, {session.options.out}, read_by(session, *model)))
-    return session.finish(exit_usage);
+  if (const auto refused =
+          refused_outputs(session, {session.options.out}, read_by(session, *model));
+      refused)
+    return session.finish(*refused);
   session.flush();
   return Planning(session, *model, *request).run();
 }

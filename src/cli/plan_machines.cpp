@@ -11,12 +11,12 @@
 
 namespace mtfc::cli {
 
-const PlannedMachine& fastest(const std::vector<PlannedMachine>& machines) {
+PlannedMachine& fastest(std::vector<PlannedMachine>& machines) {
   const auto seconds = [](const PlannedMachine& one) {
     return one.plan.best ? one.plan.best->price.step : std::numeric_limits<double>::infinity();
   };
-  const PlannedMachine* found = &machines.back();
-  for (const PlannedMachine& one : machines)
+  PlannedMachine* found = &machines.back();
+  for (PlannedMachine& one : machines)
     if (seconds(one) < seconds(*found)) found = &one;
   return *found;
 }

@@ -15,7 +15,7 @@ struct PlannedMachine {
 };
 
 /// The one with the fastest layout that fits; if none fits, the largest.
-const PlannedMachine& fastest(const std::vector<PlannedMachine>& machines);
+PlannedMachine& fastest(std::vector<PlannedMachine>& machines);
 
 /// A row for each, and the smallest on which the model fits.
 std::string machines_text(const std::vector<PlannedMachine>& machines);

@@ -85,15 +85,20 @@ std::string range_text(const plan::Stability& range, double bandwidth) {
   return "from " + speed(range.low) + (any_faster ? " on" : " to " + speed(range.high));
 }
 
-}  // namespace
-
-static std::string mesh_text(const plan::Choice& choice) {
+std::string mesh_line(const plan::Choice& choice) {
   if (!choice.pipeline) return mesh_text(choice.mesh);
   if (choice.pipeline->submeshes)
     return std::to_string(choice.pipeline->stages) + " stages of meshes " +
            plan::meshes_text(choice);
   return std::to_string(choice.pipeline->stages) + " stages of " + mesh_text(choice.mesh) + " each";
 }
+
+/// "mesh rows=4, batch:rows"
+std::string whole_text(const plan::Choice& choice) {
+  return mesh_line(choice) + ", " + plan::description(choice);
+}
+
+}  // namespace
 
 std::string train_setting(const plan::Choice& choice, const plan::Space& space) {
   if (space.microbatches.size() == 1 || choice.microbatches == 1) return "";
@@ -103,7 +108,7 @@ std::string train_setting(const plan::Choice& choice, const plan::Space& space) 
 std::string best_text(const Plan& plan, double memory, const std::vector<Without>& without) {
   const Judged& best = *plan.best;
   std::string text = "the fastest layout that fits in " + memory_text(memory) + "\n  " +
-                     mesh_text(best.choice) + "\n  " +
+                     mesh_line(best.choice) + "\n  " +
                      wrapped(plan::description(best.choice), {.column = 2, .indent = 4}) + "\n  " +
                      price_text(best.price) + "\n\n";
   for (const Without& one : without)
@@ -156,8 +161,8 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
     std::string line = "It stays the fastest for links of `" + level.name + "` that carry " +
                        range_text(range, level.bandwidth) + " (" + scaled(level.bandwidth, "B/s") +
                        " are assumed)";
-    if (range.below) line += "; slower: " + plan::description(*range.below);
-    if (range.above) line += "; faster: " + plan::description(*range.above);
+    if (range.below) line += "; slower: " + whole_text(*range.below);
+    if (range.above) line += "; faster: " + whole_text(*range.above);
     text += wrapped(line + ".", {}) + "\n";
   }
   return text + (text.empty() ? "" : "\n");

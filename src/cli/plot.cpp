@@ -73,7 +73,8 @@ int plot_curves(Session& session) {
   }
   std::vector<std::string> logs;
   for (const std::string& path : session.options.names) logs.push_back(log_path(path));
-  if (outputs_clash(session, {session.options.out}, logs)) return session.finish(exit_usage);
+  if (const auto refused = refused_outputs(session, {session.options.out}, logs); refused)
+    return session.finish(*refused);
   const std::string svg = plot::draw(runs, style);
   std::vector<std::string> names;
   for (const RunCurves& run : runs) names.push_back(json(run.name));

@@ -139,8 +139,9 @@ int run(Session& session) {
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  if (outputs_clash(session, {session.options.out}, read_by(session, model)))
-    return session.finish(exit_usage);
+  if (const auto refused = refused_outputs(session, {session.options.out}, read_by(session, model));
+      refused)
+    return session.finish(*refused);
   const Graph& graph = forward(session, model);
   const NamedValues values = named_values(graph);
   if (session.options.names.empty())

@@ -241,7 +241,8 @@ int scale(Session& session) {
   int status = exit_done;
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
-  if (outputs_clash(session, {o.out}, read_by(session, *model))) return session.finish(exit_usage);
+  if (const auto refused = refused_outputs(session, {o.out}, read_by(session, *model)); refused)
+    return session.finish(*refused);
   Scaler scaler(session, *model, *axis);
   const std::optional<predict::Scaling> scaling = scaler.run(status);
   if (!scaling) return session.finish(status);

@@ -82,8 +82,10 @@ int trace_step(Session& session) {
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
-  if (outputs_clash(session, {session.options.out}, read_by(session, compiled->model)))
-    return session.finish(exit_usage);
+  if (const auto refused =
+          refused_outputs(session, {session.options.out}, read_by(session, compiled->model));
+      refused)
+    return session.finish(*refused);
   if (compiled->assignment.stages) return trace_pipeline(session, *compiled);
   status = exit_done;
   const std::optional<Target> target =

@@ -162,9 +162,11 @@ class Training {
     const std::string where =
         folder_.empty() ? "; nothing is saved (no --out)" : ", into " + folder_;
     const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
-    if (session_.checkpoint && done >= plan.steps)
+    if (session_.checkpoint && done >= plan.steps) {
       session_.note("note: nothing is left to train after step " + std::to_string(done) +
                     "; `--steps " + std::to_string(2 * done) + "` would continue");
+      return;
+    }
     const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
     session_.note("training " + model_.path + " on " + execution_.text() + ", " +
                   counted(plan.steps, "step") + from + where);
@@ -272,10 +274,11 @@ int train(Session& session) {
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   Model& model = compiled->model;
-  if (outputs_clash(session,
-                    {session.options.log, session.options.dump_tensors, session.options.profile},
-                    read_by(session, model)))
-    return session.finish(exit_usage);
+  if (const auto refused = refused_outputs(
+          session, {session.options.log, session.options.dump_tensors, session.options.profile},
+          read_by(session, model));
+      refused)
+    return session.finish(*refused);
   if (!model.settings.present)
     return session.usage_error("the model has no `train { }` block",
                                "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");

@@ -27,7 +27,18 @@ std::vector<std::string> names_in_file(const std::string& path, const std::strin
   return names;
 }
 
-/// `init` of the `params` groups, by file.
+/// The sizes that values of inputs must stay below.
+void set_index_ranges(const Model& model, runtime::TrainPlan& plan) {
+  for (const lowering::IndexInput& index : lowering::find_index_inputs(model))
+    for (runtime::InputSpec& input : plan.inputs) {
+      if (input.name != index.input) continue;
+      input.ids = model.dims.size(index.dim);
+      input.ids_dim = model.dims.name(index.dim);
+    }
+}
+
+}  // namespace
+
 std::vector<runtime::InitialFile> initial_files(const Model& model) {
   std::vector<runtime::InitialFile> files;
   for (const Variable& variable : model.variables) {
@@ -42,18 +53,6 @@ std::vector<runtime::InitialFile> initial_files(const Model& model) {
   }
   return files;
 }
-
-/// The sizes that values of inputs must stay below.
-void set_index_ranges(const Model& model, runtime::TrainPlan& plan) {
-  for (const lowering::IndexInput& index : lowering::find_index_inputs(model))
-    for (runtime::InputSpec& input : plan.inputs) {
-      if (input.name != index.input) continue;
-      input.ids = model.dims.size(index.dim);
-      input.ids_dim = model.dims.name(index.dim);
-    }
-}
-
-}  // namespace
 
 runtime::TrainPlan make_train_plan(const Model& model) {
   runtime::TrainPlan plan;

@@ -1,11 +1,15 @@
 // What the model says about training, as the plain data that the training loop takes.
 #pragma once
+#include <vector>
+
 #include "cli/session.h"
 #include "ir/model.h"
 #include "train/train_plan.h"
 
 namespace mtfc::cli {
 
+/// `init` of the `params` groups, by file.
+std::vector<runtime::InitialFile> initial_files(const Model& model);
 /// With the step that every module has without micro-batches.
 runtime::TrainPlan make_train_plan(const Model& model);
 /// The same with the token tables of the session's checkpoint, if there is one.

@@ -185,22 +185,16 @@ class Resolver {
                        .at(wanted.pattern_span, found.any ? "no tensor has this dimension" : "");
     if (const std::string* axis = unknown_axis_of(wanted))
       d.notes.push_back("the mesh has no axis `" + *axis + "` either");
-    const std::vector<std::string> near = did_you_mean(wanted.pattern, used_names());
     const std::string shared = "for a layout shared by several models write `" + wanted.pattern +
                                "?:" + axes_text(wanted) + "`";
-    if (near.empty() || found.any) {
-      d.helps.push_back(shared);
-    } else {
-      d.helps.push_back("did you mean `" + near.front() + "`?  (" + shared + ")");
-      d.fixes.push_back({wanted.pattern_span, near.front()});
-    }
+    propose_dimension(d, wanted, found.any ? std::set<std::string>() : used_names(), shared);
     return d;
   }
 
-  std::vector<std::string> used_names() const {
-    std::vector<std::string> names;
+  std::set<std::string> used_names() const {
+    std::set<std::string> names;
     for (const auto& [name, used] : names_)
-      if (used) names.push_back(name);
+      if (used) names.insert(std::string(name));
     return names;
   }
 

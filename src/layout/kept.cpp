@@ -200,13 +200,21 @@ class Keeper {
                         .at(scope.text->glob_span)
                         .help(meant(scope.text->glob)));
     for (const LayoutRule& rule : scope.text->rules)
-      if (!scope.used.contains(&rule) && !rule.optional)
-        report(
-            diag(DiagKind::unused_rule,
-                 "rule `" + text_of(rule) + "` matches no dimension of " +
-                     counted(static_cast<std::int64_t>(scope.matches), "parameter"))
-                .at(rule.pattern_span)
-                .help("if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`"));
+      if (!scope.used.contains(&rule) && !rule.optional) unused(scope, rule);
+  }
+
+  void unused(const Scope& scope, const LayoutRule& rule) {
+    std::set<std::string> names;
+    for (const Variable& v : model_.variables)
+      if (is_meant(scope, v))
+        for (const DimId dim : v.type.dims) names.insert(model_.dims[dim].name);
+    Diagnostic d = diag(DiagKind::unused_rule,
+                        "rule `" + text_of(rule) + "` matches no dimension of " +
+                            counted(static_cast<std::int64_t>(scope.matches), "parameter"))
+                       .at(rule.pattern_span);
+    propose_dimension(d, rule, names,
+                      "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
+    report(std::move(d));
   }
 
   const Model& model_;

@@ -23,6 +23,19 @@ std::optional<std::string> with_other_beginning(const std::string& glob,
   return std::nullopt;
 }
 
+/// The glob below the first path that contains what it matches: "layers.**" as "net.layers.**".
+std::optional<std::string> with_what_is_around(const std::string& glob,
+                                               const std::set<std::string>& paths) {
+  for (const std::string& path : paths)
+    for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1))
+      for (std::size_t end = dot; end != path.npos;) {
+        end = path.find('.', end + 1);
+        if (glob_matches(glob, path.substr(dot + 1, end == path.npos ? end : end - dot - 1)))
+          return path.substr(0, dot + 1) + glob;
+      }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths) {
@@ -34,7 +47,8 @@ std::optional<std::string> meant_path(const std::string& glob, const std::set<st
     if (names_last &&
         (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty()))
       return path;
-  return with_other_beginning(glob, paths);
+  if (const auto found = with_other_beginning(glob, paths)) return found;
+  return with_what_is_around(glob, paths);
 }
 
 std::set<std::string> block_paths(const Graph& graph) {

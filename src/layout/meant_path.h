@@ -9,7 +9,7 @@
 namespace mtfc::lowering {
 
 /// Of these paths one that differs by a few letters, or has the same last segment; or the glob with
-/// a first segment that makes it match.
+/// another first segment, or with segments before it, that make it match.
 std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths);
 /// The paths of a graph's block instances, iterations as one: "layers.*.attn".
 std::set<std::string> block_paths(const Graph& graph);

@@ -64,6 +64,17 @@ std::string text_of(const LayoutScope& scope) {
   return head_of(scope) + " { " + rules + " }";
 }
 
+void propose_dimension(Diagnostic& d, const LayoutRule& rule, const std::set<std::string>& names,
+                       const std::string& otherwise) {
+  const std::vector<std::string> near = did_you_mean(rule.pattern, {names.begin(), names.end()});
+  if (near.empty()) {
+    d.helps.push_back(otherwise);
+    return;
+  }
+  d.helps.push_back("did you mean `" + near.front() + "`?  (" + otherwise + ")");
+  d.fixes.push_back({rule.pattern_span, near.front()});
+}
+
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
   std::vector<AxisId> axes;
   for (const std::string& name : rule.axes)

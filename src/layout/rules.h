@@ -1,6 +1,7 @@
 // Which rule of a layout applies to which dimension. No diagnostics here, so that changed layouts
 // can be tried in silence.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ std::string text_of(const LayoutRule& rule);
 std::string head_of(const LayoutScope& scope);  // `in "layers.*"`
 std::string text_of(const LayoutScope& scope, const LayoutRule& rule);
 std::string text_of(const LayoutScope& scope);
+/// Of a rule that matches nothing: which of these names may have been meant, with the repair.
+/// `otherwise` says what to do if it was none.
+void propose_dimension(Diagnostic& d, const LayoutRule& rule, const std::set<std::string>& names,
+                       const std::string& otherwise);
 
 /// The rules that apply to one dimension, in the order of the layout. If there are rules with
 /// exactly its name, these; else all patterns that match. `chosen` is the one that holds: the first

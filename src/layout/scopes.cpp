@@ -228,7 +228,7 @@ class ScopeResolver {
     return "";
   }
 
-  void unused(const Entry& entry) {
+  void unused(Entry& entry) {
     const bool blocks = entry.text->kind == Kind::block;
     if (entry.matches == 0) {
       const auto path = meant_path(entry.text->glob, paths(entry.text->kind));
@@ -242,12 +242,22 @@ class ScopeResolver {
                                         example(entry.text->kind)));
     }
     for (const LayoutRule& rule : entry.text->rules)
-      if (!entry.used.contains(&rule) && !rule.optional)
-        report(
-            diag(DiagKind::unused_rule, "rule `" + text_of(rule) + "` matches no dimension in `" +
-                                            head_of(*entry.text) + "`")
-                .at(rule.pattern_span)
-                .help("if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`"));
+      if (!entry.used.contains(&rule) && !rule.optional) unused(entry, rule);
+  }
+
+  void unused(Entry& entry, const LayoutRule& rule) {
+    std::set<std::string> names;
+    for (const Operation& op : model_.train.ops)
+      if (entry.glob.depth(op.role.block, name_of(model_.train, op)) > 0)
+        for (const ValueId id : op.results)
+          for (const DimId dim : model_.train.at(id).type.dims) names.insert(model_.dims[dim].name);
+    Diagnostic d =
+        diag(DiagKind::unused_rule,
+             "rule `" + text_of(rule) + "` matches no dimension in `" + head_of(*entry.text) + "`")
+            .at(rule.pattern_span);
+    propose_dimension(d, rule, names,
+                      "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
+    report(std::move(d));
   }
 
   const Model& model_;

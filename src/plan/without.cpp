@@ -45,7 +45,7 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
       price->step *= best.price.step / few->step;
       price->memory *= best.price.memory / few->memory;
     }
-    list.push_back({std::move(entry), std::move(price)});
+    list.push_back({std::move(entry), std::move(price), other});
   };
   const std::vector<std::string> entries = entries_of(choice);
   const auto beginning = [&](std::string_view text) {
@@ -83,6 +83,24 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
   if (choice.microbatches > 1 && !choice.pipeline)
     add(std::to_string(choice.microbatches) + " micro-batches", other);
   return list;
+}
+
+std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly) {
+  for (;;) {
+    std::vector<Without> list = without_each(*plan.best, pricer, quickly);
+    std::optional<Judged> faster;
+    for (const Without& one : list) {
+      if (!one.price || one.price->step >= plan.best->price.step) continue;
+      // In proportion is not sure enough to replace what was compiled whole.
+      const std::optional<Price> price = quickly ? pricer.whole(one.choice) : one.price;
+      if (!price || price->memory > memory || price->step >= plan.best->price.step) continue;
+      if (faster && faster->price.step <= price->step) continue;
+      faster = Judged{one.choice, *price, true};
+    }
+    if (!faster) return list;
+    plan.judged.push_back(*faster);
+    plan.best = std::move(faster);
+  }
 }
 
 }  // namespace mtfc::plan

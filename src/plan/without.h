@@ -11,11 +11,17 @@ namespace mtfc::plan {
 struct Without {
   std::string entry;  // as entries_of has it; of scopes of blocks, which go together, the first
   std::optional<Price> price;  // nothing: it is not legal without it
+  Choice choice;               // the layout without it
 };
 
 /// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
 /// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
 /// that is compiled so.
 std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly);
+
+/// The same after entries without which the best is faster and fits in `memory` bytes are taken out
+/// of it: where time was up, what was predicted for this may beat what was looked at before. What
+/// is left becomes the plan's best, and is among those judged.
+std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly);
 
 }  // namespace mtfc::plan

@@ -175,10 +175,21 @@ void sizes_differ(Context& cx, const Dims& from, const Dims& to, Span span) {
     if (dims.size() > 1) text += " = " + std::to_string(elements(cx.dims(), dims));
     return text;
   };
+  const bool one_by_one = elements(cx.dims(), from) == elements(cx.dims(), to);
+  std::size_t i = 0;  // of renamings in parentheses the first that is wrong
+  if (one_by_one)
+    while (i + 1 < std::min(from.size(), to.size()) &&
+           cx.dims().size(from[i]) == cx.dims().size(to[i]))
+      ++i;
+  const Dims x = one_by_one ? Dims{from[i]} : from, y = one_by_one ? Dims{to[i]} : to;
   Diagnostic d =
-      diag(DiagKind::sizes_differ, "`" + dim_names(cx, from) + "` and `" + dim_names(cx, to) +
-                                       "` differ in size: " + product(from) + " and " + product(to))
+      diag(DiagKind::sizes_differ, "`" + dim_names(cx, x) + "` and `" + dim_names(cx, y) +
+                                       "` differ in size: " + product(x) + " and " + product(y))
           .at(span);
+  if (one_by_one)
+    d.note(
+        "`(a, b) -> (c, d)` renames `a` to `c` and `b` to `d`; the order of dimensions means "
+        "nothing");
   for (DimId dim : union_of(from, to))
     if (cx.dims()[dim].size_span.valid())
       d.labels.push_back({cx.dims()[dim].size_span, "size set here", false});

@@ -16,8 +16,9 @@ bool is_same_folder(const std::string& a, const std::string& b) {
 
 /// Everything is checked before anything is replaced.
 Status RunFiles::prepare_folder() {
-  plan_.access.is_ours =
+  const bool continues =
       begin_ != nullptr && is_same_folder(run_folder_of(begin_->tensors.path()), plan_.folder);
+  plan_.access.is_ours = continues;
   Result<OutputFolder> opened = OutputFolder::open(plan_.folder, std::move(plan_.access));
   if (!opened) return opened.error();
   folder_.emplace(std::move(*opened));
@@ -25,7 +26,8 @@ Status RunFiles::prepare_folder() {
   if (plan_.logs_in_folder) names.emplace_back(log_name);
   for (const RunText& file : plan_.texts) names.push_back(file.name);
   if (Status mine = folder_->check(names); !mine) return mine;
-  if (Status ready = keeper_->prepare(begin_ ? begin_->record.state.steps : -1); !ready)
+  // What another run has saved there is not this one's to remove, however few its steps.
+  if (Status ready = keeper_->prepare(continues ? begin_->record.state.steps : -1); !ready)
     return ready;
   if (Status mine = folder_->claim(names); !mine) return mine;
   if (!plan_.logs_in_folder) return {};
