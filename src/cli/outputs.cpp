@@ -67,24 +67,31 @@ fs::path folder_around(const fs::path& output) {
   return {};
 }
 
+/// The folder of the run that this command writes, made or not; empty: it writes none.
+fs::path own_folder(const Session& session) {
+  const std::string ours = session.options.command == "train" ? run_folder(session) : "";
+  return ours.empty() ? fs::path() : canonical(ours);
+}
+
 /// One of the run that this command writes, or of one that there is.
 bool belongs_to_run(const Session& session, const fs::path& output) {
   const fs::path folder = folder_around(output);
   if (folder.empty()) return false;
   std::error_code failed;
-  const std::string ours = session.options.command == "train" ? run_folder(session) : "";
-  return fs::exists(folder / description_name, failed) ||
-         (!ours.empty() && canonical(ours) == folder);
+  return fs::exists(folder / description_name, failed) || own_folder(session) == folder;
 }
 
 /// Where a file is to be made there must be a folder that may be written to. Of several ranks the
 /// first one writes, perhaps where the others have no such folder: it finds out.
 runtime::Status can_be_written(const Session& session, const std::string& output,
                                const fs::path& path) {
-  if (session.ranks) return {};
+  if (session.ranks || path.parent_path() == own_folder(session)) return {};
   std::error_code failed;
   if (fs::is_directory(path, failed)) return runtime::cannot("write", output, EISDIR);
-  if (!is_replaced(path) || ::access(path.parent_path().c_str(), W_OK | X_OK) == 0) return {};
+  const bool exists = fs::exists(path, failed);
+  if (!is_replaced(path) || (::access(path.parent_path().c_str(), W_OK | X_OK) == 0 &&
+                             (!exists || ::access(path.c_str(), W_OK) == 0)))
+    return {};
   return runtime::cannot("write", output, errno);
 }
 
@@ -109,13 +116,12 @@ std::optional<int> refused_outputs(Session& session, const std::vector<std::stri
     return exit_usage;
   };
   std::vector<fs::path> before;
+  std::optional<runtime::Error> unwritten;
   for (const std::string& output : outputs) {
     if (output.empty()) continue;
     const fs::path path = canonical(output);
-    if (const runtime::Status able = can_be_written(session, output, path); !able) {
-      session.report_failure(DiagKind::run_failed, able.error());
-      return exit_failed;
-    }
+    if (const runtime::Status able = can_be_written(session, output, path); !able)
+      unwritten = able.error();
     if (!is_replaced(path)) continue;
     if (is_text(session.sources, path) ||
         std::any_of(reads.begin(), reads.end(),
@@ -131,7 +137,9 @@ std::optional<int> refused_outputs(Session& session, const std::vector<std::stri
       return refuse(output, "is named for two outputs");
     before.push_back(path);
   }
-  return std::nullopt;
+  if (!unwritten) return std::nullopt;
+  session.report_failure(DiagKind::run_failed, *unwritten);
+  return exit_failed;
 }
 
 }  // namespace mtfc::cli

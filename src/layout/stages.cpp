@@ -211,7 +211,7 @@ class PipelineResolver {
     for (std::size_t at = 0; at < sizes.size(); ++at)
       for (std::int64_t i = 0; i < sizes[at]; ++i)
         stages.blocks[blocks[next++]] = static_cast<int>(at);
-    return goes_with_microbatches(stages);
+    return model_.settings.microbatches < 2 || goes_with_microbatches(stages);
   }
 
   /// What gives sizes of an axis gives one for each stage.
@@ -283,8 +283,12 @@ bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagno
 
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics) {
-  if (!layout.pipeline || !allowed(*layout.pipeline, model, diagnostics)) return;
-  assignment.stages = PipelineResolver(*layout.pipeline, model, assignment.mesh, diagnostics).run();
+  if (!layout.pipeline) return;
+  // What is wrong with the entry itself is found in the same run.
+  const bool able = allowed(*layout.pipeline, model, diagnostics);
+  std::optional<Stages> stages =
+      PipelineResolver(*layout.pipeline, model, assignment.mesh, diagnostics).run();
+  if (able) assignment.stages = std::move(stages);
 }
 
 std::vector<int> stages_of(const Graph& graph, const GivenStage& given) {

@@ -44,4 +44,23 @@ for i in 1 2 3 4; do
 done
 grep -q "\"seed\":$first," race/run.json || fail "run.json is of another run"
 [ "$(cut -d, -f1 race/log.jsonl | grep -c '"step"')" -eq 3001 ] || fail "the log is of two runs"
+
+# A log that a run writes is not another's.
+"$MTFC" train m.mtf --log one.log -j 1 --steps 100000 >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 100); do [ -s one.log ] && break; sleep 0.05; done
+expect 3 train m.mtf --steps 3 --log one.log
+says err "another run writes its log into \`one.log\`"
+kill -KILL $pid
+wait $pid 2>/dev/null
+[ "$(wc -l <one.log)" -gt 3 ] || fail "the log of the first run is gone"
+expect 0 train m.mtf --steps 3 --log one.log
+
+# A run is not resumed into the folder of another one, whose checkpoints would be removed.
+expect 0 train m.mtf -o mine --steps 3
+expect 0 train m.mtf -o theirs --steps 2 --seed 5
+ls theirs/checkpoints >before
+expect 3 train --resume mine --steps 5 --set train.checkpoint_every=1 -o theirs
+says err "has the checkpoints of another run"
+ls theirs/checkpoints | diff before - || fail "checkpoints of another run are gone"
 done_testing

@@ -203,4 +203,33 @@ for _ in 1 2; do expect 0 draw images.mtf -o images/step.svg; done
 expect 0 train words.mtf -o kept2 --dump-tensors kept2/t.npz --log kept2/more.jsonl
 expect 0 plot kept2 -o kept2/curve.svg
 expect 0 train words.mtf --log /dev/null --dump-tensors /dev/null --profile /dev/null
+# Initial values and layouts are read too.
+cat >begun.mtf <<'M'
+dim batch = 4, d = 3
+input x[batch, d] from gaussian(seed=1)
+param w[d] = 1
+y = x * w
+loss mean(y * y)
+train { optimizer = sgd(lr=0.1)  steps = 2  params "w" { init = "w.npz" } }
+M
+/usr/bin/python3 -c 'import numpy; numpy.savez("w.npz", w=numpy.ones(3, "float32"))' 2>/dev/null && {
+  unchanged run begun.mtf y -o w.npz
+  unchanged train begun.mtf --dump-tensors w.npz
+  unchanged train begun.mtf --profile w.npz
+  unchanged train begun.mtf --log w.npz
+}
+printf 'mesh rows=2\nbatch:rows\n' >read.layout
+unchanged scale words.mtf --layout read.layout --hardware h100 --axis rows=1..2 -o read.layout
+
+# What cannot be written is found out before the work.
+for option in --dump-tensors --profile --log; do
+  expect 3 train words.mtf $option nowhere/file
+  says err "cannot write \`nowhere/file\`"
+  expect 3 train words.mtf $option images
+  ! grep -q '^step' err || fail "trained first"
+done
+expect 3 plan words.mtf --processors 2 --hardware h100 -o nowhere/best.layout
+silent out
+expect 2 fmt read.layout
+says err "is a layout; \`fmt\` formats models"
 done_testing

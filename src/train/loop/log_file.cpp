@@ -1,6 +1,8 @@
 #include "train/loop/log_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <nlohmann/json.hpp>
@@ -32,11 +34,29 @@ std::string kept_lines(std::string_view text, const TrainState& state) {
   return kept;
 }
 
+/// A run holds a lock on its log; the kernel releases it with the run.
+bool is_locked(int descriptor) {
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+Status is_free(const OutputTarget& target) {
+  if (target.is_stream) return {};
+  const int descriptor = ::open(target.path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return {};  // there is none
+  const bool locked = is_locked(descriptor);
+  ::close(descriptor);
+  if (!locked) return {};
+  return Error{"another run writes its log into `" + target.name + "`",
+               {"name another file, or wait until that run has ended"},
+               {}};
+}
+
 }  // namespace
 
 Result<LogFile> LogFile::create(const std::string& path) {
   const Result<OutputTarget> target = find_output(path);
   if (!target) return target.error();
+  if (Status free = is_free(*target); !free) return free.error();
   // A new file in the place of the old one: who still writes to that one does not write into this.
   if (!target->is_stream)
     if (Status written = write_text(path, ""); !written) return written.error();
@@ -46,6 +66,7 @@ Result<LogFile> LogFile::create(const std::string& path) {
 Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state) {
   const Result<OutputTarget> target = find_output(path);
   if (!target) return target.error();
+  if (Status free = is_free(*target); !free) return free.error();
   if (target->former)
     if (const Result<Bytes> bytes = read_file(path)) {
       const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -64,6 +85,7 @@ Result<LogFile> LogFile::open(const OutputTarget& target) {
     descriptor = *stream;
   } else {
     descriptor = ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor >= 0) is_locked(descriptor);  // from now on
   }
   std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "a");
   if (file == nullptr) return cannot("write", target.name, errno);
