@@ -82,8 +82,8 @@ draw::Picture tensors_of_line(const Laid& laid, const std::string& source, doubl
 }
 
 /// What is called `what` under a layout; an empty picture if nothing is.
-draw::Picture picture_of(const Session& session, const Laid& laid, const std::string& what,
-                         const draw::StepScale& scale, double columns,
+draw::Picture picture_of(const Session& session, const Model& model, const Laid& laid,
+                         const std::string& what, const draw::StepScale& scale, double columns,
                          std::vector<std::string>& known) {
   const backends::Cost& cost = laid.costed.cost;
   if (what == "memory")
@@ -91,7 +91,7 @@ draw::Picture picture_of(const Session& session, const Laid& laid, const std::st
   if (what == "flow")
     return draw::flow_picture(laid.module, cost, laid.shards, session.sources, scale, columns);
   const auto target =
-      find_target(what, session.sources.path(*session.model_file), cost, laid.shards, known);
+      find_target(what, model, session.sources.path(*session.model_file), cost, laid.shards, known);
   if (!target) return {};
   if (!target->name.empty()) return draw::tensor_picture(laid.module, target->name, columns);
   const draw::Picture operation =
@@ -222,9 +222,9 @@ int pictures(Session& session) {
     std::vector<draw::Picture> beside;
     std::vector<std::string> known;
     for (const Laid& one : laid) {
-      draw::Picture picture = one.pipeline
-                                  ? passes_of(one, longest, widths.one)
-                                  : picture_of(session, one, what, scale, widths.one, known);
+      draw::Picture picture =
+          one.pipeline ? passes_of(one, longest, widths.one)
+                       : picture_of(session, *model, one, what, scale, widths.one, known);
       if (picture.width == 0) return nothing_so_called(session, what, known);
       beside.push_back(laid.size() > 1 ? under(one, picture, widths.one) : std::move(picture));
     }

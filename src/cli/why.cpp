@@ -96,8 +96,8 @@ int why(Session& session) {
   }
   std::vector<std::string> known;
   const std::string& text = session.options.names.front();
-  const auto target =
-      find_target(text, session.sources.path(*session.model_file), costed.cost, shards, known);
+  const auto target = find_target(text, model, session.sources.path(*session.model_file),
+                                  costed.cost, shards, known);
   if (!target) return unknown_target(session, text, known);
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
   const std::vector<WhyChange> changes = changes_for(session, model, path, *target, costed.cost);

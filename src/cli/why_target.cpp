@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/named_values.h"
 #include "support/glob.h"
 
 namespace mtfc::cli {
@@ -39,8 +40,8 @@ bool WhyTarget::has(const backends::CollectiveCost& collective) const {
   return false;
 }
 
-std::optional<WhyTarget> find_target(const std::string& text, const std::string& model_path,
-                                     const backends::Cost& cost,
+std::optional<WhyTarget> find_target(const std::string& text, const Model& model,
+                                     const std::string& model_path, const backends::Cost& cost,
                                      const std::vector<backends::LineShard>& shards,
                                      std::vector<std::string>& known) {
   const std::string line = is_number(text) ? model_path + ":" + text : text;
@@ -50,11 +51,11 @@ std::optional<WhyTarget> find_target(const std::string& text, const std::string&
   for (const backends::CollectiveCost& one : cost.collectives) add_once(sources, one.call);
   for (const std::string& source : sources)
     if (names_source(line, source)) return WhyTarget{source, ""};
-  const std::string name = general_path(text);
-  for (const backends::LineShard& one : shards) {
-    if (!one.name.empty() && one.name == name) return WhyTarget{one.source, name};
-    add_once(known, one.name);
-  }
+  for (const std::string& asked : {text, computed_name(model.train, text)})
+    for (const backends::LineShard& one : shards)
+      if (!one.name.empty() && one.name == general_path(asked))
+        return WhyTarget{one.source, one.name};
+  for (const backends::LineShard& one : shards) add_once(known, one.name);
   if (text.find(':') != text.npos || is_number(text)) known = sources;
   return std::nullopt;
 }

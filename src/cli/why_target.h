@@ -6,6 +6,7 @@
 
 #include "cost/cost.h"
 #include "cost/line_shards.h"
+#include "ir/model.h"
 
 namespace mtfc::cli {
 
@@ -21,8 +22,8 @@ struct WhyTarget {
 
 /// `text`: "14" (of the model), "nn.mtf:19", "layers.0.attn.q". Absent: there is no such thing
 /// among these; `known` becomes what there is.
-std::optional<WhyTarget> find_target(const std::string& text, const std::string& model_path,
-                                     const backends::Cost& cost,
+std::optional<WhyTarget> find_target(const std::string& text, const Model& model,
+                                     const std::string& model_path, const backends::Cost& cost,
                                      const std::vector<backends::LineShard>& shards,
                                      std::vector<std::string>& known);
 

@@ -66,4 +66,8 @@ expect 2 why two.mtf --layout l.layout hh
 says err "did you mean \`h\`?"
 expect 2 why two.mtf --layout l.layout ""
 expect 1 why two.mtf --rules "batch:rows;io:rows" --mesh rows:2
+# A name for what the library computes stands for that.
+expect 0 why "$TREE/models/mnist.mtf" --layout "$TREE/models/layouts/mnist/dp_mp.layout" logits
+says out "out.y [batch"
+expect 0 draw "$TREE/models/mnist.mtf" --layout "$TREE/models/layouts/mnist/dp_mp.layout" logits
 done_testing
