@@ -184,21 +184,27 @@ class Keeper {
     return "";
   }
 
-  std::string meant(const std::string& glob) const {
+  /// The path that may have been meant, with the repair.
+  Diagnostic with_meant_path(Diagnostic d, const LayoutScope& text) const {
     std::set<std::string> paths;
     for (const Variable& v : model_.variables)
       if (v.kind == Variable::Kind::parameter) paths.insert(general_path(v.path));
-    const auto path = meant_path(glob, paths);
-    return path ? "did you mean `" + *path + "`?"
-                : "`*` matches within a segment of a path, `**` across segments" + example();
+    const auto path = meant_path(text.glob, paths);
+    if (!path)
+      return std::move(d).help("`*` matches within a segment of a path, `**` across segments" +
+                               example());
+    return std::move(d)
+        .help("did you mean `" + *path + "`?")
+        .fix(text.glob_span, "\"" + *path + "\"");
   }
 
   void unused(const Scope& scope) {
     if (scope.matches == 0)
-      return report(diag(DiagKind::unused_rule,
-                         "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
-                        .at(scope.text->glob_span)
-                        .help(meant(scope.text->glob)));
+      return report(with_meant_path(
+          diag(DiagKind::unused_rule,
+               "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
+              .at(scope.text->glob_span),
+          *scope.text));
     for (const LayoutRule& rule : scope.text->rules)
       if (!scope.used.contains(&rule) && !rule.optional) unused(scope, rule);
   }

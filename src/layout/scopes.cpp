@@ -232,14 +232,16 @@ class ScopeResolver {
     const bool blocks = entry.text->kind == Kind::block;
     if (entry.matches == 0) {
       const auto path = meant_path(entry.text->glob, paths(entry.text->kind));
-      return report(diag(DiagKind::unused_rule, "`" + head_of(*entry.text) + "` matches no " +
-                                                    (blocks ? "block instance" : "named value") +
-                                                    " of this model")
-                        .at(entry.text->glob_span)
-                        .help(path
-                                  ? "did you mean `" + *path + "`?"
-                                  : "`*` matches within a segment of a path, `**` across segments" +
-                                        example(entry.text->kind)));
+      Diagnostic d = diag(DiagKind::unused_rule, "`" + head_of(*entry.text) + "` matches no " +
+                                                     (blocks ? "block instance" : "named value") +
+                                                     " of this model")
+                         .at(entry.text->glob_span)
+                         .help(path ? "did you mean `" + *path + "`?"
+                                    : "`*` matches within a segment of a path, `**` across "
+                                      "segments" +
+                                          example(entry.text->kind));
+      if (path) d.fix(entry.text->glob_span, "\"" + *path + "\"");
+      return report(std::move(d));
     }
     for (const LayoutRule& rule : entry.text->rules)
       if (!entry.used.contains(&rule) && !rule.optional) unused(entry, rule);

@@ -49,11 +49,12 @@ const std::vector<Setting>& all_settings() {
   return table;
 }
 
-Diagnostic unknown_setting(const std::string& name, Span span) {
+Diagnostic unknown_setting(const std::string& name, const std::string& word, Span span) {
   std::vector<std::string> known;
   for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
+  if (!near.empty()) d.fix(span, "set " + near.front() + "=" + word);
   return std::move(d).help(
       near.empty() ? "settings are `update`, `gather`, `attention`, `recompute`, `reduce` and "
                      "`wire`"
@@ -77,11 +78,17 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
     const auto setting = std::find_if(all_settings().begin(), all_settings().end(),
                                       [&](const Setting& one) { return one.name == name; });
     if (setting == all_settings().end())
-      diagnostics.report(unknown_setting(name, span));
+      diagnostics.report(unknown_setting(name, word, span));
     else if (std::find(setting->words.begin(), setting->words.end(), word) == setting->words.end())
       diagnostics.report(wrong_word(*setting, word, span));
     else
       setting->take(assignment, word);
+    if (name == "gather" && word != "again" && layout.scopes.empty())
+      diagnostics.report(
+          diag(DiagKind::unused_rule, "`set gather=" + word + "` has nothing to gather")
+              .at(span)
+              .help("it is for parameters that scopes keep split, such as "
+                    "`param \"**\" { d_model:data }`"));
   }
 }
 

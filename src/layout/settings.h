@@ -7,7 +7,7 @@
 namespace mtfc::lowering {
 
 /// Into `assignment`. No setting may be passed over in silence: unknown ones and those not built
-/// yet are errors.
+/// yet are errors, one that has nothing to act on is a warning.
 void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& diagnostics);
 
 /// `set recompute` of a model that says itself what is computed again.

@@ -103,4 +103,15 @@ cmp -s one.mtf before.mtf || fail "--fix changes a model without leaving fewer m
 { printf '\357\273\277'; sed 's/$/\r/' right.mtf; } >wanted.mtf
 expect 0 check marked.mtf --fix
 cmp -s marked.mtf wanted.mtf || fail "--fix mistakes offsets behind a byte order mark"
+# Repairs of layouts: dimensions, paths and settings that are misspelled, in scopes as well.
+printf 'mesh data=4\nbacth:data\nparam "layer.*.mlp.**" { d_mdel:data }\nin "layer.*.attn" { lenght:data }\nset updat=sharded\n' \
+  >typos.layout
+expect 0 check "$TREE/models/gpt.mtf" typos.layout --fix
+expect 0 check "$TREE/models/gpt.mtf" typos.layout --fix
+printf 'mesh data=4\nbatch:data\nparam "layers.*.mlp.**" { d_model:data }\nin "layers.*.attn" { length:data }\nset update=sharded\n' |
+  diff - typos.layout || fail "typos are left"
+printf 'mesh data=4\nbatch:data\nset gather=once\n' >idle.layout
+expect 0 check "$TREE/models/gpt.mtf" idle.layout
+says err "has nothing to gather"
+
 done_testing
