@@ -65,6 +65,15 @@ std::string text_of(const Costed& a, const Costed& b, const backends::CostDiffer
   return stages_diff_text(a, b, found);
 }
 
+/// Of a layout without some of its rules: that is what the mistakes are in.
+int refused(Session& session, const DiffSide& side, int status) {
+  if (!side.without.empty()) {
+    session.flush();
+    session.note("note: this is said of " + side.text() + ", not of the file as it is");
+  }
+  return session.finish(status);
+}
+
 }  // namespace
 
 int diff(Session& session) {
@@ -84,7 +93,7 @@ int diff(Session& session) {
     };
     std::optional<Costed> one = costed(session, *model, side->path, change, status);
     if (!missing.empty()) return unknown_rule(session, *side, missing, known);
-    if (!one) return session.finish(status);
+    if (!one) return refused(session, *side, status);
     costs.push_back(std::move(*one));
   }
   const backends::CostDifference found = difference_of(costs[0], costs[1]);

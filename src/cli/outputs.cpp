@@ -1,5 +1,6 @@
 #include "cli/outputs.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "cli/train_plan.h"
 #include "data/files/folder_lock.h"
 #include "data/files/output_folder.h"
+#include "data/files/output_target.h"
 #include "data/files/read_file.h"
 #include "data/source_facts.h"
 #include "train/loop/run_files.h"
@@ -83,14 +85,12 @@ bool belongs_to_run(const Session& session, const fs::path& output) {
 
 /// Where a file is to be made there must be a folder that may be written to. Of several ranks the
 /// first one writes, perhaps where the others have no such folder: it finds out.
-runtime::Status can_be_written(const Session& session, const std::string& output,
-                               const fs::path& path) {
-  if (session.ranks || path.parent_path() == own_folder(session)) return {};
-  std::error_code failed;
-  if (fs::is_directory(path, failed)) return runtime::cannot("write", output, EISDIR);
-  const bool exists = fs::exists(path, failed);
-  if (!is_replaced(path) || (::access(path.parent_path().c_str(), W_OK | X_OK) == 0 &&
-                             (!exists || ::access(path.c_str(), W_OK) == 0)))
+runtime::Status can_be_written(const Session& session, const std::string& output) {
+  if (session.ranks || canonical(output).parent_path() == own_folder(session)) return {};
+  const runtime::Result<runtime::OutputTarget> target = runtime::find_output(output);
+  if (!target) return target.error();
+  const fs::path folder = fs::absolute(target->path).parent_path();
+  if (target->is_stream || ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
     return {};
   return runtime::cannot("write", output, errno);
 }
@@ -120,7 +120,7 @@ std::optional<int> refused_outputs(Session& session, const std::vector<std::stri
   for (const std::string& output : outputs) {
     if (output.empty()) continue;
     const fs::path path = canonical(output);
-    if (const runtime::Status able = can_be_written(session, output, path); !able)
+    if (const runtime::Status able = can_be_written(session, output); !able)
       unwritten = able.error();
     if (!is_replaced(path)) continue;
     if (is_text(session.sources, path) ||

@@ -25,11 +25,12 @@ std::optional<std::string> with_other_beginning(const std::string& glob,
 
 /// The glob below the first path that contains what it matches: "layers.**" as "net.layers.**".
 std::optional<std::string> with_what_is_around(const std::string& glob,
-                                               const std::set<std::string>& paths) {
+                                               const std::set<std::string>& paths, Within within) {
   for (const std::string& path : paths)
     for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1))
       for (std::size_t end = dot; end != path.npos;) {
         end = path.find('.', end + 1);
+        if (within == Within::whole_paths && end != path.npos) continue;
         if (glob_matches(glob, path.substr(dot + 1, end == path.npos ? end : end - dot - 1)))
           return path.substr(0, dot + 1) + glob;
       }
@@ -38,7 +39,8 @@ std::optional<std::string> with_what_is_around(const std::string& glob,
 
 }  // namespace
 
-std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths) {
+std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths,
+                                      Within within) {
   const std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
   if (!near.empty()) return near.front();
   const auto last = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
@@ -48,7 +50,7 @@ std::optional<std::string> meant_path(const std::string& glob, const std::set<st
         (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty()))
       return path;
   if (const auto found = with_other_beginning(glob, paths)) return found;
-  return with_what_is_around(glob, paths);
+  return with_what_is_around(glob, paths, within);
 }
 
 std::set<std::string> block_paths(const Graph& graph) {

@@ -199,6 +199,10 @@ std::vector<RuleChange> Repairs::all_changes(const std::vector<RulePair>& clashe
 
 std::optional<std::string> Repairs::help_with_two(const std::vector<RulePair>& clashes) const {
   const std::vector<RuleChange> changes = all_changes(clashes);
+  const auto is_enough = [&](const RuleChange& change) {
+    return reaches(Goal::legal, changed({&change}));
+  };
+  if (std::any_of(changes.begin(), changes.end(), is_enough)) return std::nullopt;
   int tries = 0;
   // By the sum of their places: two scopes before a scope and a removal before two removals.
   for (std::size_t sum = 1; sum + 1 < 2 * changes.size(); ++sum)

@@ -31,7 +31,7 @@ class Repairs {
   std::string help(int first_rule, int second_rule) const;
 
   /// "legal with two changes: ..., and ...", of two rules that are in one of several clashes;
-  /// absent if none of those that were tried is enough.
+  /// absent if one is enough, or none of those that were tried is.
   std::optional<std::string> help_with_two(const std::vector<RulePair>& clashes) const;
 
  private:

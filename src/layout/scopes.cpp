@@ -231,7 +231,8 @@ class ScopeResolver {
   void unused(Entry& entry) {
     const bool blocks = entry.text->kind == Kind::block;
     if (entry.matches == 0) {
-      const auto path = meant_path(entry.text->glob, paths(entry.text->kind));
+      const auto path = meant_path(entry.text->glob, paths(entry.text->kind),
+                                   blocks ? Within::beginnings : Within::whole_paths);
       Diagnostic d = diag(DiagKind::unused_rule, "`" + head_of(*entry.text) + "` matches no " +
                                                      (blocks ? "block instance" : "named value") +
                                                      " of this model")

@@ -91,7 +91,8 @@ class PipelineResolver {
       return std::count(a.begin(), a.end(), '.') > std::count(b.begin(), b.end(), '.');
     });
     if (text_.globs.size() == 1)
-      if (const auto path = meant_path(text_.globs.front(), block_paths(graph))) {
+      if (const auto path =
+              meant_path(text_.globs.front(), block_paths(graph), Within::beginnings)) {
         report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
                      "did you mean `" + *path + "`?"));
         return std::nullopt;

@@ -88,8 +88,12 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly) {
   for (;;) {
     std::vector<Without> list = without_each(*plan.best, pricer, quickly);
+    if (plan.is_proved()) return list;
+    if (plan.is_proved()) return list;
     std::optional<Judged> faster;
     for (const Without& one : list) {
+      // How many micro-batches there are may have been given.
+      if (one.choice.microbatches != plan.best->choice.microbatches) continue;
       if (!one.price || one.price->step >= plan.best->price.step) continue;
       // In proportion is not sure enough to replace what was compiled whole.
       const std::optional<Price> price = quickly ? pricer.whole(one.choice) : one.price;
@@ -98,7 +102,9 @@ std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool 
       faster = Judged{one.choice, *price, true};
     }
     if (!faster) return list;
+    std::erase_if(plan.judged, [&](const Judged& one) { return one.choice == faster->choice; });
     plan.judged.push_back(*faster);
+    plan.whole += faster->price.is_whole ? 1 : 0;
     plan.best = std::move(faster);
   }
 }

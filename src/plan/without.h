@@ -20,8 +20,8 @@ struct Without {
 std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly);
 
 /// The same after entries without which the best is faster and fits in `memory` bytes are taken out
-/// of it: where time was up, what was predicted for this may beat what was looked at before. What
-/// is left becomes the plan's best, and is among those judged.
+/// of it, unless the plan is proved: what is predicted for this may beat what was looked at before.
+/// What is left becomes the plan's best, and is among those judged.
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly);
 
 }  // namespace mtfc::plan

@@ -114,4 +114,12 @@ printf 'mesh data=4\nbatch:data\nset gather=once\n' >idle.layout
 expect 0 check "$TREE/models/gpt.mtf" idle.layout
 says err "has nothing to gather"
 
+printf 'mesh data=4\nbatch:data\nset gather=onse\n' >idle.layout
+expect 1 check "$TREE/models/gpt.mtf" idle.layout
+! grep -q "nothing to gather" err || fail "a word that does not exist is said to have no effect"
+# A path that would not match either is not proposed.
+printf 'mesh data=4\nbatch:data\nparam "attn" { d_model:data }\n' >attn.layout
+expect 0 check "$TREE/models/gpt.mtf" attn.layout
+! grep -q "did you mean" err || fail "proposed what matches nothing"
+
 done_testing

@@ -69,4 +69,10 @@ printf 'mesh rows=2\nbatch:rows\nfoo:rows\n' >unused.layout
 expect 0 diff "$TREE/models/two_layer.mtf" unused.layout --without batch:rows
 [ "$(grep -c 'W410' err)" = 1 ] || fail "W410 is not said once: $(cat err)"
 
+# What is wrong without a rule is not said to be wrong in the file.
+printf 'mesh all=2\nheads:all\nlength:all\nin "layers.*.attn" { length:[] }\n' >needed.layout
+expect 0 check "$TREE/models/gpt.mtf" needed.layout
+expect 1 diff "$TREE/models/gpt.mtf" needed.layout --without 'in "layers.*.attn" length:[]'
+says err "not of the file as it is"
+
 done_testing

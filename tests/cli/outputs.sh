@@ -232,4 +232,9 @@ expect 3 plan words.mtf --processors 2 --hardware h100 -o nowhere/best.layout
 silent out
 expect 2 fmt read.layout
 says err "is a layout; \`fmt\` formats models"
+# A log that cannot be begun leaves the folder of the run alone.
+mkdir -p quiet && echo old >quiet/log.jsonl
+expect 3 train words.mtf -o quiet --force --log nowhere/l
+[ "$(cat quiet/log.jsonl)" = old ] || fail "the log of the folder was replaced"
+
 done_testing

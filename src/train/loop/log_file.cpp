@@ -39,6 +39,12 @@ bool is_locked(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+Error taken(const OutputTarget& target) {
+  return {"another run writes its log into `" + target.name + "`",
+          {"name another file, or wait until that run has ended"},
+          {}};
+}
+
 Status is_free(const OutputTarget& target) {
   if (target.is_stream) return {};
   const int descriptor = ::open(target.path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -46,12 +52,15 @@ Status is_free(const OutputTarget& target) {
   const bool locked = is_locked(descriptor);
   ::close(descriptor);
   if (!locked) return {};
-  return Error{"another run writes its log into `" + target.name + "`",
-               {"name another file, or wait until that run has ended"},
-               {}};
+  return taken(target);
 }
 
 }  // namespace
+
+Status LogFile::can_write(const std::string& path) {
+  const Result<OutputTarget> target = find_output(path);
+  return target ? is_free(*target) : target.error();
+}
 
 Result<LogFile> LogFile::create(const std::string& path) {
   const Result<OutputTarget> target = find_output(path);
@@ -85,7 +94,10 @@ Result<LogFile> LogFile::open(const OutputTarget& target) {
     descriptor = *stream;
   } else {
     descriptor = ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor >= 0) is_locked(descriptor);  // from now on
+    if (descriptor >= 0 && is_locked(descriptor)) {  // by one that began at the same time
+      ::close(descriptor);
+      return taken(target);
+    }
   }
   std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "a");
   if (file == nullptr) return cannot("write", target.name, errno);

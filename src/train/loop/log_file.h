@@ -13,7 +13,11 @@ namespace mtfc::runtime {
 
 class LogFile {
  public:
-  /// An empty file in the place of what was there. Refused, as below, while another run writes there.
+  /// Whether a log can be written there: no other run does, and the path is valid. Nothing is
+  /// touched.
+  static Status can_write(const std::string& path);
+  /// An empty file in the place of what was there. Refused, as below, while another run writes
+  /// there.
   static Result<LogFile> create(const std::string& path);
   /// Goes on behind the lines that the run wrote until `state`: later ones, and a line that was
   /// cut off, are removed. A file that is not there is created.

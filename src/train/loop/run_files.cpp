@@ -45,6 +45,8 @@ Status RunFiles::open_log(const std::string& path) {
 Status RunFiles::prepare() {
   if (!plan_.folder.empty()) keeper_.emplace(plan_.folder, plan_.keep, plan_.record, plan_.form);
   if (!engine_.is_root()) return {};
+  for (const std::string& path : plan_.logs)
+    if (Status able = LogFile::can_write(path); !able) return able;
   if (keeper_)
     if (Status ready = prepare_folder(); !ready) return ready;
   for (const std::string& path : plan_.logs)

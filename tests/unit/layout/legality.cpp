@@ -165,6 +165,10 @@ TEST_CASE("repairs were tried, so they hold") {
   CHECK(mentions(three, "that alone does not make the"));
   CHECK(mentions(three, "legal with two changes: write `d_model:c` as"));
   CHECK(m.codes("batch:c; param \"**\" { d_model:c }", "c:2") == "");
+  // Not where one is.
+  const std::string hub = m.check("d_model:c;heads:c;vocab:c", "c:2");
+  CHECK(mentions(hub, "legal with one change: remove `d_model:c`"));
+  CHECK_FALSE(mentions(hub, "two changes"));
 }
 
 TEST_CASE("golden: two dimensions of one tensor on one axis") {

@@ -28,6 +28,7 @@ TEST_CASE("entries without which the best is faster and fits are taken out of it
   REQUIRE(fast->step < slow->step);
   for (const bool quickly : {false, true}) {
     plan::Plan plan;
+    plan.open = 1;
     plan.best = Judged{laden, *slow, true};
     plan.judged = {*plan.best};
     const auto list = plan::prune_best(plan, pricer, 1e12, quickly);
@@ -39,6 +40,7 @@ TEST_CASE("entries without which the best is faster and fits are taken out of it
   }
   // What is faster and does not fit stays out.
   plan::Plan plan;
+  plan.open = 1;
   plan.best = Judged{laden, *slow, true};
   plan::prune_best(plan, pricer, 1, false);
   CHECK(plan::entries_of(plan.best->choice) == plan::entries_of(laden));
