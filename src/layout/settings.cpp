@@ -83,7 +83,7 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
       diagnostics.report(wrong_word(*setting, word, span));
     else
       setting->take(assignment, word);
-    if (name == "gather" && (word == "once" || word == "step") && layout.scopes.empty())
+    if (name == "gather" && assignment.options.gather_once && layout.scopes.empty())
       diagnostics.report(
           diag(DiagKind::unused_rule, "`set gather=" + word + "` has nothing to gather")
               .at(span)

@@ -89,7 +89,6 @@ std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool 
   for (;;) {
     std::vector<Without> list = without_each(*plan.best, pricer, quickly);
     if (plan.is_proved()) return list;
-    if (plan.is_proved()) return list;
     std::optional<Judged> faster;
     for (const Without& one : list) {
       // How many micro-batches there are may have been given.

@@ -45,27 +45,27 @@ Error taken(const OutputTarget& target) {
           {}};
 }
 
-Status is_free(const OutputTarget& target) {
-  if (target.is_stream) return {};
-  const int descriptor = ::open(target.path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return {};  // there is none
+/// Where the log is to be, if no other run writes there.
+Result<OutputTarget> find_free(const std::string& path) {
+  Result<OutputTarget> target = find_output(path);
+  if (!target || target->is_stream) return target;
+  const int descriptor = ::open(target->path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return target;  // there is none
   const bool locked = is_locked(descriptor);
   ::close(descriptor);
-  if (!locked) return {};
-  return taken(target);
+  return locked ? Result<OutputTarget>(taken(*target)) : target;
 }
 
 }  // namespace
 
 Status LogFile::can_write(const std::string& path) {
-  const Result<OutputTarget> target = find_output(path);
-  return target ? is_free(*target) : target.error();
+  const Result<OutputTarget> target = find_free(path);
+  return target ? Status() : target.error();
 }
 
 Result<LogFile> LogFile::create(const std::string& path) {
-  const Result<OutputTarget> target = find_output(path);
+  const Result<OutputTarget> target = find_free(path);
   if (!target) return target.error();
-  if (Status free = is_free(*target); !free) return free.error();
   // A new file in the place of the old one: who still writes to that one does not write into this.
   if (!target->is_stream)
     if (Status written = write_text(path, ""); !written) return written.error();
@@ -73,9 +73,8 @@ Result<LogFile> LogFile::create(const std::string& path) {
 }
 
 Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state) {
-  const Result<OutputTarget> target = find_output(path);
+  const Result<OutputTarget> target = find_free(path);
   if (!target) return target.error();
-  if (Status free = is_free(*target); !free) return free.error();
   if (target->former)
     if (const Result<Bytes> bytes = read_file(path)) {
       const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());

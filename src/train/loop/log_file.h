@@ -16,8 +16,8 @@ class LogFile {
   /// Whether a log can be written there: no other run does, and the path is valid. Nothing is
   /// touched.
   static Status can_write(const std::string& path);
-  /// An empty file in the place of what was there. Refused, as below, while another run writes
-  /// there.
+  /// An empty file in the place of what was there. Refused, as `resume` is, while another run
+  /// writes there.
   static Result<LogFile> create(const std::string& path);
   /// Goes on behind the lines that the run wrote until `state`: later ones, and a line that was
   /// cut off, are removed. A file that is not there is created.
