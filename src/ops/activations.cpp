@@ -33,7 +33,8 @@ ValueId relu(Builder& b, ValueId x) {
 }
 
 ValueId leaky_relu(Builder& b, ValueId x) {
-  return b.where(b.binary("gt", x, num(b, 0, x)), x, b.binary("mul", x, num(b, 0.2, x)));
+  const ValueId low = b.binary("mul", x, num(b, 0.2, x));
+  return b.where(b.binary("gt", x, num(b, 0, x)), x, low);
 }
 
 /// The tanh form (Hendrycks and Gimpel, arXiv 1606.08415, section 2).
@@ -42,7 +43,8 @@ ValueId gelu(Builder& b, ValueId x) {
   const ValueId inner = b.binary("add", x, b.binary("mul", num(b, 0.044715, x), cube));
   const ValueId t =
       b.unary("tanh", b.binary("mul", num(b, std::sqrt(2 / 3.14159265358979324), x), inner));
-  return b.binary("mul", b.binary("mul", num(b, 0.5, x), x), b.binary("add", num(b, 1, x), t));
+  const ValueId twice = b.binary("add", num(b, 1, x), t);
+  return b.binary("mul", b.binary("mul", num(b, 0.5, x), x), twice);
 }
 
 ValueId silu(Builder& b, ValueId x) { return b.binary("mul", x, b.unary("sigmoid", x)); }
@@ -51,18 +53,22 @@ ValueId silu(Builder& b, ValueId x) { return b.binary("mul", x, b.unary("sigmoid
 ValueId exp_minus_1(Builder& b, ValueId x) {
   const ValueId zero = num(b, 0, x);
   const ValueId negative = b.where(b.binary("gt", x, zero), zero, x);
-  return b.binary("sub", b.unary("exp", negative), num(b, 1, x));
+  const ValueId one = num(b, 1, x);
+  return b.binary("sub", b.unary("exp", negative), one);
 }
 
 ValueId elu(Builder& b, ValueId x) {
-  return b.where(b.binary("gt", x, num(b, 0, x)), x, exp_minus_1(b, x));
+  const ValueId low = exp_minus_1(b, x);
+  return b.where(b.binary("gt", x, num(b, 0, x)), x, low);
 }
 
 /// Klambauer et al., arXiv 1706.02515, equation 2.
 ValueId selu(Builder& b, ValueId x) {
   const double alpha = 1.6732632423543772, scale = 1.0507009873554805;
-  const ValueId low = b.binary("mul", num(b, alpha, x), exp_minus_1(b, x));
-  return b.binary("mul", num(b, scale, x), b.where(b.binary("gt", x, num(b, 0, x)), x, low));
+  const ValueId curve = exp_minus_1(b, x);
+  const ValueId low = b.binary("mul", num(b, alpha, x), curve);
+  const ValueId chosen = b.where(b.binary("gt", x, num(b, 0, x)), x, low);
+  return b.binary("mul", num(b, scale, x), chosen);
 }
 
 ValueId square(Builder& b, ValueId x) { return b.binary("mul", x, x); }

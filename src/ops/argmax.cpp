@@ -17,7 +17,8 @@ std::vector<ValueId> expand_argmax(Builder& b, const Operation& op) {
   const DimId dim = op.attrs.dims("reduced")[0];
   const ValueId largest = b.reduce(Combine::max, x, {dim});
   const ValueId last = b.constant(static_cast<double>(b.dims().size(dim) - 1), DType::i32);
-  const ValueId where = b.where(b.binary("eq", x, largest), b.index(dim), last);
+  const ValueId index = b.index(dim);
+  const ValueId where = b.where(b.binary("eq", x, largest), index, last);
   return {b.reduce_to(Combine::min, where, b.type(op.results[0]).dims)};
 }
 

@@ -38,13 +38,14 @@ struct CrossEntropy {
 
   /// The distribution that is asked for: (1 - smoothing) t + smoothing / size.
   ValueId target() const {
-    const double low = smoothing / size();
+    if (!classes() && smoothing == 0) return wide(b, t);
+    const double share = smoothing / size();
     if (classes()) {
-      const ValueId hit = b.binary("eq", t, b.index(over[0]));
-      return b.where(hit, num(1 - smoothing + low), num(low));
+      const ValueId hit = b.binary("eq", t, b.index(over[0])), low = num(share);
+      return b.where(hit, num(1 - smoothing + share), low);
     }
-    if (smoothing == 0) return wide(b, t);
-    return b.binary("add", b.binary("mul", wide(b, t), num(1 - smoothing)), num(low));
+    const ValueId low = num(share), scale = num(1 - smoothing);
+    return b.binary("add", b.binary("mul", wide(b, t), scale), low);
   }
 
   /// sum over v of target * x, without making the target where it is one class.
@@ -52,7 +53,8 @@ struct CrossEntropy {
     if (!classes()) return b.einsum({wide(b, x), target()}, over);
     const ValueId picked = wide(b, b.gather(x, over, {t}, 0));
     if (smoothing == 0) return picked;
-    const ValueId mean = b.binary("mul", wide_sum(b, x, over), num(smoothing / size()));
+    const ValueId share = num(smoothing / size());
+    const ValueId mean = b.binary("mul", wide_sum(b, x, over), share);
     return b.binary("add", b.binary("mul", picked, num(1 - smoothing)), mean);
   }
 
@@ -67,7 +69,8 @@ std::vector<ValueId> expand_cross_entropy(Builder& b, const Operation& op) {
   const ValueId scaled = ce.classes() ? lse : b.binary("mul", lse, ce.mass());
   ValueId loss = b.binary("sub", scaled, ce.expected());
   if (ce.z_loss != 0) {
-    loss = b.binary("add", loss, b.binary("mul", ce.num(ce.z_loss), b.binary("mul", lse, lse)));
+    const ValueId square = b.binary("mul", lse, lse);
+    loss = b.binary("add", loss, b.binary("mul", ce.num(ce.z_loss), square));
   }
   return {b.broadcast(loss, b.type(op.results[0]).dims)};
 }

@@ -70,7 +70,8 @@ Gradients extremum_gradient(const GradientContext& c, const char* first_wins) {
 Gradients pow_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const ValueId x = c.operand(0), y = c.operand(1), one = num(c, 1), zero = num(c, 0);
-  const ValueId dx = mul(c, mul(c, c.grad(), y), b.binary("pow", x, b.binary("sub", y, one)));
+  const ValueId power = b.binary("pow", x, b.binary("sub", y, one));
+  const ValueId dx = mul(c, mul(c, c.grad(), y), power);
   const ValueId positive = b.binary("gt", x, zero);
   const ValueId log = un(c, "log", b.where(positive, x, one));  // log 1 = 0 where it is undefined
   return {like(c, dx, 0), like(c, mul(c, mul(c, c.grad(), c.result()), log), 1)};
@@ -126,7 +127,8 @@ std::vector<OpDef> functions() {
       row(ScalarOp::rsqrt, "1 / sqrt(x)",
           [](const GradientContext& c) {
             const ValueId y = c.result();  // y' = -y^3 / 2
-            return Gradients{mul(c, c.grad(), mul(c, num(c, -0.5), mul(c, y, mul(c, y, y))))};
+            const ValueId cube = mul(c, y, mul(c, y, y));
+            return Gradients{mul(c, c.grad(), mul(c, num(c, -0.5), cube))};
           }),
       row(ScalarOp::sin, "the sine",
           [](const GradientContext& c) {
@@ -139,7 +141,8 @@ std::vector<OpDef> functions() {
       row(ScalarOp::tanh, "the hyperbolic tangent",
           [](const GradientContext& c) {
             const ValueId y = c.result();
-            return Gradients{mul(c, c.grad(), c.build.binary("sub", num(c, 1), mul(c, y, y)))};
+            const ValueId square = mul(c, y, y);
+            return Gradients{mul(c, c.grad(), c.build.binary("sub", num(c, 1), square))};
           }),
       row(ScalarOp::sigmoid, "1 / (1 + e^-x)",
           [](const GradientContext& c) {

@@ -56,7 +56,10 @@ std::vector<ValueId> expand_orthogonal(Builder& b, const Operation& op) {
     const ValueId once = times(x);
     ValueId sum = b.binary("mul", x, num(p.one));
     sum = b.binary("add", sum, b.binary("mul", once, num(p.first)));
-    if (p.second != 0) sum = b.binary("add", sum, b.binary("mul", times(once), num(p.second)));
+    if (p.second != 0) {
+      const ValueId scale = num(p.second);
+      sum = b.binary("add", sum, b.binary("mul", times(once), scale));
+    }
     x = sum;
   }
   return {b.broadcast(b.cast(x, dtype), b.type(op.results[0]).dims)};

@@ -28,7 +28,8 @@ std::vector<ValueId> expand_softmax(Builder& b, const Operation& op) {
   const DimList& over = op.attrs.dims("over");
   const ValueId x = op.operands[0];
   const ValueId e = b.unary("exp", shifted(b, x, over));
-  return {b.cast(b.binary("div", wide(b, e), wide_sum(b, e, over)), b.type(x).dtype)};
+  const ValueId total = wide_sum(b, e, over);
+  return {b.cast(b.binary("div", wide(b, e), total), b.type(x).dtype)};
 }
 
 Gradients softmax_gradient(const GradientContext& c) {
@@ -50,7 +51,8 @@ Gradients log_softmax_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const ValueId total = wide_sum(b, c.grad(), c.op.attrs.dims("over"));
   const ValueId p = b.unary("exp", c.result());
-  const ValueId dx = b.binary("sub", wide(b, c.grad()), b.binary("mul", wide(b, p), total));
+  const ValueId share = b.binary("mul", wide(b, p), total);
+  const ValueId dx = b.binary("sub", wide(b, c.grad()), share);
   return {b.cast(dx, b.type(c.operand(0)).dtype)};
 }
 
@@ -59,7 +61,8 @@ std::vector<ValueId> expand_logsumexp(Builder& b, const Operation& op) {
   const ValueId x = op.operands[0];
   const ValueId m = b.reduce(Combine::max, x, over);
   const ValueId e = b.unary("exp", b.binary("sub", x, m));
-  return {b.binary("add", wide(b, m), b.unary("log", wide_sum(b, e, over)))};
+  const ValueId log = b.unary("log", wide_sum(b, e, over));
+  return {b.binary("add", wide(b, m), log)};
 }
 
 Gradients logsumexp_gradient(const GradientContext& c) {

@@ -27,15 +27,17 @@ Term scaled_gradient(Update& u) {
   const Term squares = square(u.g) + u.number("eps1");
   const DimList two = factored_dims(u);
   if (two.empty()) {
-    const Term v = u.keep("v", u.state("v") * beta2 + squares * share);
-    return u.g * rsqrt(v);
+    const Term fresh_part = squares * share;
+    return u.g * rsqrt(u.keep("v", u.state("v") * beta2 + fresh_part));
   }
   const auto moment = [&](const char* name, DimId over) {
     const Term before = u.state(name, without(u.p.dims(), {over}));
-    return u.keep(name, before * beta2 + mean(squares, {over}) * share);
+    const Term fresh_part = mean(squares, {over}) * share;
+    return u.keep(name, before * beta2 + fresh_part);
   };
   const Term vr = moment("vr", two[0]), vc = moment("vc", two[1]);
-  return u.g * rsqrt(vr / mean(vr, {two[1]})) * rsqrt(vc);
+  const Term columns = rsqrt(vc);
+  return u.g * rsqrt(vr / mean(vr, {two[1]})) * columns;
 }
 
 void adafactor_update(Update& u) {
@@ -45,8 +47,7 @@ void adafactor_update(Update& u) {
   Term size = u.lr();
   if (u.flag("parameter_scale")) size = size * max(rms(u.p), u.number("eps2"));
   step = step * size;
-  if (const double beta1 = u.number("beta1"); beta1 != 0)
-    step = u.keep("m", u.state("m") * beta1 + step * (1 - beta1));
+  if (const double beta1 = u.number("beta1"); beta1 != 0) step = u.average("m", beta1, step);
   u.after = u.decayed_parameter() - step;
 }
 

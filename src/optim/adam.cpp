@@ -6,13 +6,13 @@ namespace mtfc::optim {
 
 Moments adam_moments(Update& u, Term g) {
   const double beta1 = u.number("beta1"), beta2 = u.number("beta2");
-  const Term m = u.keep("m", u.state("m") * beta1 + g * (1 - beta1));
-  const Term v = u.keep("v", u.state("v") * beta2 + square(g) * (1 - beta2));
+  const Term m = u.average("m", beta1, g), v = u.average("v", beta2, square(g));
   if (!u.flag("bias_correction")) return {m, sqrt(v), u.rate.like(1)};
   // The corrections in f64: 1 - 0.999^1 cancels.
   const Term step_number = u.step_number();
   const Term c1 = 1 - pow(beta1, step_number), c2 = 1 - pow(beta2, step_number);
-  return {m, sqrt(v) * u.of(1 / sqrt(c2)), 1 / c1};
+  const Term scale = u.of(1 / sqrt(c2));
+  return {m, sqrt(v) * scale, 1 / c1};
 }
 
 std::vector<Formal> adam_arguments(double eps, double decay) {
@@ -28,7 +28,8 @@ namespace {
 
 void descend(Update& u, Term p, Term g) {
   const Moments s = adam_moments(u, g);
-  u.after = p - u.of(u.rate * s.mean_scale) * (s.m / (s.root + u.number("eps")));
+  const Term step = s.m / (s.root + u.number("eps"));
+  u.after = p - u.of(u.rate * s.mean_scale) * step;
 }
 
 }  // namespace

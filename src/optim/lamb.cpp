@@ -7,12 +7,14 @@ namespace {
 
 void lamb_update(Update& u) {
   const Moments s = adam_moments(u, u.g);
-  Term step = u.of(s.mean_scale) * s.m / (s.root + u.number("eps"));
+  const Term below = s.root + u.number("eps");
+  Term step = u.of(s.mean_scale) * s.m / below;
   if (u.decay != 0) step = step + u.p * u.decay;
   Term lr = u.lr();
   if (u.trust) {
     const Term size = norm(u.p), length = norm(step);
-    lr = lr * where(both(positive(size), positive(length)), size / length, size.like(1));
+    const Term one = size.like(1), ratio = size / length;
+    lr = lr * where(both_positive(size, length), ratio, one);
   }
   u.after = u.p - lr * step;
 }

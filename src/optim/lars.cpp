@@ -10,8 +10,9 @@ void lars_update(Update& u) {
   Term lr = u.lr();
   if (u.trust) {
     const Term size = norm(u.p), slope = norm(u.g);
-    const Term ratio = u.number("coefficient") * size / (slope + size * u.decay);
-    lr = lr * where(both(positive(size), positive(slope)), ratio, size.like(1));
+    const Term below = slope + size * u.decay;
+    const Term ratio = u.number("coefficient") * size / below, one = size.like(1);
+    lr = lr * where(both_positive(size, slope), ratio, one);
   }
   Term step = lr * u.decayed_gradient();
   if (const double mu = u.number("momentum"); mu != 0) step = u.keep("m", u.state("m") * mu + step);

@@ -9,11 +9,10 @@ namespace {
 void rmsprop_update(Update& u) {
   const double alpha = u.number("alpha"), mu = u.number("momentum");
   const Term g = u.decayed_gradient();
-  const Term v = u.keep("v", u.state("v") * alpha + square(g) * (1 - alpha));
+  const Term v = u.average("v", alpha, square(g));
   Term below = v;
   if (u.flag("centered")) {
-    const Term a = u.keep("a", u.state("a") * alpha + g * (1 - alpha));
-    below = v - square(a);
+    below = v - square(u.average("a", alpha, g));
   }
   Term step = g / (sqrt(below) + u.number("eps"));
   if (mu != 0) step = u.keep("m", u.state("m") * mu + step);

@@ -32,19 +32,23 @@ Term rise(const Clock& c, double n) { return n > 0 ? min((c.t + 1) * (1 / n), 1)
 /// The part of the way from the end of the warm-up to the last step: 0 .. 1.
 Term progress(const Clock& c, const Call& call) {
   const double n = number(call, "warmup");
-  return min(max((c.t - n) / max(c.steps - n, 1), 0), 1);
+  const Term length = max(c.steps - n, 1);
+  return min(max((c.t - n) / length, 0), 1);
 }
 
 /// peak * (t + 1) / warmup while the warm-up lasts, `then` after it.
 Term after_warmup(const Clock& c, const Call& call, Term then) {
   const double n = number(call, "warmup");
   if (n == 0) return then;
-  return where(less(c.t, c.t.like(n)), (c.t + 1) * (number(call, "peak") / n), then);
+  const Term rising = (c.t + 1) * (number(call, "peak") / n);
+  return where(less(c.t, c.t.like(n)), rising, then);
 }
 
 /// min(1, (T - t) / (decay * T)): the fall in the last part of the run.
 Term fall(const Clock& c, double decay) {
-  return decay > 0 ? min((c.steps - c.t) / (c.steps * decay), 1) : c.t.like(1);
+  if (decay == 0) return c.t.like(1);
+  const Term length = c.steps * decay;
+  return min((c.steps - c.t) / length, 1);
 }
 
 // ---------------------------------------------------------------- the schedules
@@ -79,18 +83,21 @@ Term exponential(const Clock& c, const Call& call) {
 Term slanted_triangular(const Clock& c, const Call& call) {
   const double cut = number(call, "cut"), ratio = number(call, "ratio");
   const Term top = max(floor(c.steps * cut), 1);
-  const Term down = max(1 - (c.t - top) / (top * (1 / cut - 1)), 0);
-  const Term height = where(less(c.t, top), c.t / top, down);
+  const Term length = top * (1 / cut - 1);
+  const Term down = max(1 - (c.t - top) / length, 0), up = c.t / top;
+  const Term height = where(less(c.t, top), up, down);
   return (height * (ratio - 1) + 1) * (number(call, "peak") / ratio);
 }
 
 Term rsqrt_decay(const Clock& c, const Call& call) {
   const Term plateau = rsqrt(max(c.t + 1, number(call, "warmup")));
-  return plateau * number(call, "multiplier") * fall(c, number(call, "decay"));
+  const Term end = fall(c, number(call, "decay"));
+  return plateau * number(call, "multiplier") * end;
 }
 
 Term noam(const Clock& c, const Call& call) {
-  return rsqrt_decay(c, call) * rise(c, number(call, "warmup"));
+  const Term begin = rise(c, number(call, "warmup"));
+  return rsqrt_decay(c, call) * begin;
 }
 
 /// The arguments come as value, at, value2, at2, value3 ...
@@ -98,7 +105,8 @@ Term piecewise(const Clock& c, const Call& call) {
   Term value = c.t.like(number(call, call.args.back().first));
   for (std::size_t i = call.args.size() - 1; i >= 2; i -= 2) {
     const Term end = c.t.like(number(call, call.args[i - 1].first));
-    value = where(less(c.t, end), c.t.like(number(call, call.args[i - 2].first)), value);
+    const Term before = c.t.like(number(call, call.args[i - 2].first));
+    value = where(less(c.t, end), before, value);
   }
   return value;
 }
@@ -113,7 +121,8 @@ std::string places_fall(const Call& call) {
 }
 
 Term warmed_up(const Clock& c, const Call& call) {
-  return rate_at(c, *find_argument(call, "then")) * rise(c, number(call, "warmup"));
+  const Term begin = rise(c, number(call, "warmup"));
+  return rate_at(c, *find_argument(call, "then")) * begin;
 }
 
 std::vector<Formal> root_arguments() {

@@ -25,8 +25,10 @@ Term floor(Term a) { return unary("floor", a); }
 Term cast(Term a, DType dtype) { return {a.build, a.build->cast(a.id, dtype)}; }
 
 Term less(Term a, Term b) { return binary("lt", a, b); }
-Term positive(Term a) { return binary("gt", a, a.like(0)); }
-Term both(Term a, Term b) { return binary("logical_and", a, b); }
+Term both_positive(Term a, Term b) {
+  const Term second = binary("gt", b, b.like(0));
+  return binary("logical_and", binary("gt", a, a.like(0)), second);
+}
 Term where(Term condition, Term yes, Term no) {
   return {yes.build, yes.build->where(condition.id, yes.id, no.id)};
 }

@@ -1,4 +1,6 @@
 // Formulas over values of a graph, written as formulas. A number takes the type of what it meets.
+// C++ does not say which operand is evaluated first: where both append operations one of them gets
+// a name, so that every compiler appends in the same order.
 #pragma once
 #include "ops/builder.h"
 
@@ -42,8 +44,7 @@ Term cast(Term a, DType dtype);
 
 /// Comparisons give bool terms for `where`.
 Term less(Term a, Term b);
-Term positive(Term a);
-Term both(Term a, Term b);
+Term both_positive(Term a, Term b);
 Term where(Term condition, Term yes, Term no);
 
 /// The mean over some dimensions; sum and mean of squares over all.

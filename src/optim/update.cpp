@@ -26,4 +26,9 @@ Term Update::keep(const char* name, Term value) {
   MTFC_CHECK(false, "no state `" + std::string(name) + "`");
 }
 
+Term Update::average(const char* name, double beta, Term fresh) {
+  const Term part = fresh * (1 - beta);
+  return keep(name, state(name) * beta + part);
+}
+
 }  // namespace mtfc::optim

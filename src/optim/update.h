@@ -53,6 +53,8 @@ class Update {
   Term state(const char* name, DimList dims, double initial = 0);
   /// Its value after the step, which is passed through.
   Term keep(const char* name, Term value);
+  /// A new state that is a moving average: before * beta + fresh * (1 - beta).
+  Term average(const char* name, double beta, Term fresh);
   Term after;  // the parameter
   std::vector<State> states;
 

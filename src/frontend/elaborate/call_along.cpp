@@ -76,9 +76,11 @@ Val call_shift(Context& cx, const CallSite& site) {
   if (!*wrap) return {moved(*n)};
   const std::int64_t by = (*n % size + size) % size;
   if (by == 0) return {*x};
-  const ValueId stays = cx.build.binary("ge", build_at(cx, site.span).index(dim),
-                                        cx.build.constant(static_cast<double>(by), DType::i32));
-  return {build_at(cx, site.span).where(stays, moved(by), moved(by - size))};
+  ops::Builder& build = build_at(cx, site.span);
+  const ValueId first = build.constant(static_cast<double>(by), DType::i32);
+  const ValueId stays = build.binary("ge", build.index(dim), first);
+  const ValueId wrapped = moved(by - size);
+  return {build.where(stays, moved(by), wrapped)};
 }
 
 /// pad(x, before=0, value=0 over a -> b): x in the longer b.

@@ -79,7 +79,8 @@ class Pooling {
   /// Is this example of the batch a real one? bool[examples dimension]
   ValueId is_real() {
     if (!is_real_.valid()) {
-      is_real_ = batch_.binary("lt", batch_.index(examples_dim_), examples());
+      const ValueId end = examples();
+      is_real_ = batch_.binary("lt", batch_.index(examples_dim_), end);
     }
     return is_real_;
   }
@@ -111,7 +112,8 @@ class Pooling {
       return;
     }
     const ValueId w = op.operands[1];
-    op.operands[1] = batch_.where(is_real(), w, batch_.constant(0, batch_.type(w).dtype));
+    const ValueId none = batch_.constant(0, batch_.type(w).dtype);
+    op.operands[1] = batch_.where(is_real(), w, none);
   }
 
   /// mean_parts asks for the result's type: a mean in the batch graph to read it from.

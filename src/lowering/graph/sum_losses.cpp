@@ -8,7 +8,8 @@ namespace {
 /// Losses of different types are summed in the wider one.
 ValueId add(ops::Builder& build, ValueId a, ValueId b) {
   const DType sum = wider(build.type(a).dtype, build.type(b).dtype).value_or(DType::f32);
-  return build.binary("add", build.cast(a, sum), build.cast(b, sum));
+  const ValueId right = build.cast(b, sum);
+  return build.binary("add", build.cast(a, sum), right);
 }
 
 void sum_losses(Graph& graph, const DimTable& dims) {

@@ -168,7 +168,8 @@ ValueId GenerationRewriter::summed(const Operation& op, ValueId x) {
   const TensorType type = store_.carry(op.results[0]).type;  // a copy: variables are added
   const DimId dim = renamed(window_.dims, ops::op_of(op).running_sum(op).dim);
   if (to_.type(x).dtype != type.dtype) x = to_.cast(x, type.dtype);
-  const ValueId read = to_.binary("le", to_.index(dim), position());
+  const ValueId now = position();
+  const ValueId read = to_.binary("le", to_.index(dim), now);
   const ValueId sum =
       to_.reduce(Combine::sum, to_.where(read, x, to_.constant(0, type.dtype)), {dim});
   return to_.broadcast(sum, type.dims);

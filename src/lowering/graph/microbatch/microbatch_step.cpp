@@ -139,8 +139,8 @@ class Cutting {
     }
     if (!along.merged.empty())
       x = each_.view(x, {{{along.micro}, without(position, {model_.microbatch.number})}});
-    const ValueId mine =
-        each_.binary("eq", each_.index(model_.microbatch.number), each_.apply("microbatch", {}));
+    const ValueId now = each_.apply("microbatch", {});
+    const ValueId mine = each_.binary("eq", each_.index(model_.microbatch.number), now);
     x = each_.where(mine, x, each_.constant(0, each_.type(x).dtype));
     x = each_.broadcast(each_.view(x, {{position, {along.batch}}}), dims);
     const ValueId all = apply_.cast(sum_of_microbatches("train.value." + name, x), type.dtype);

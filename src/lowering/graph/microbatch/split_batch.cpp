@@ -176,7 +176,8 @@ class Splitting {
   ValueId position_along(DimId dim) {
     const ValueId i = b.index(micro(dim));
     if (!micro_.of_batch(dim)) return i;
-    return b.binary("add", b.binary("mul", i, whole_number(micro_.count)), microbatch_number());
+    const ValueId number = microbatch_number();
+    return b.binary("add", b.binary("mul", i, whole_number(micro_.count)), number);
   }
 
   /// The positions that this micro-batch has of a dimension.
