@@ -18,12 +18,7 @@ using lowering_lab::place;
 
 namespace {
 
-/// With sanitizers each case takes ten times as long.
-#ifdef __SANITIZE_ADDRESS__
-constexpr unsigned share = 4;
-#else
-constexpr unsigned share = 1;
-#endif
+constexpr unsigned share = MTFC_TEST_SHARE;
 
 /// Layers in a `repeat`, with a parameter that the first and the last stage use, a value that goes
 /// past all layers, and a state.

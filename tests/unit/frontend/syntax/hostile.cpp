@@ -15,6 +15,7 @@ namespace {
 
 /// Far above what any of these needs (sanitizers and a busy machine included).
 constexpr double limit_seconds = 10;
+constexpr int share = MTFC_TEST_SHARE;
 
 struct Timed {
   explicit Timed(std::string text) : start(std::clock()), parsed(std::move(text)), seconds(0) {
@@ -121,21 +122,21 @@ TEST_CASE("256 levels are fine") {
 
 TEST_CASE("long chains are no nesting") {
   for (const char* op : {" + ", " * ", " and ", " // ", " - -"}) {
-    const Timed chain("y = a" + repeated(std::string(op) + "a", 50000));
+    const Timed chain("y = a" + repeated(std::string(op) + "a", 50000 / share));
     INFO(op << chain.report.substr(0, 500));
     REQUIRE(chain.parsed.tree);
     CHECK(chain.seconds < limit_seconds);
-    CHECK(lab::show(*chain.parsed.tree).size() > 100000);
+    CHECK(lab::show(*chain.parsed.tree).size() > 100000 / share);
   }
 }
 
 TEST_CASE("long files and long lines") {
-  const Timed many(repeated("x = x + 1\n", 100000));
+  const Timed many(repeated("x = x + 1\n", 100000 / share));
   REQUIRE(many.parsed.tree);
-  CHECK(many.parsed.tree->body.size() == 100000);
+  CHECK(many.parsed.tree->body.size() == 100000 / share);
   CHECK(many.seconds < limit_seconds);
 
-  const Timed broken(repeated("x = x + \n", 100000));
+  const Timed broken(repeated("x = x + \n", 100000 / share));
   CHECK(broken.parsed.diagnostics.errors() <= 21);
   CHECK(broken.seconds < limit_seconds);
 
@@ -148,7 +149,7 @@ TEST_CASE("long files and long lines") {
   CHECK(name.report.size() < 2000);
   CHECK(name.seconds < limit_seconds);
 
-  const Timed list("x = f(" + repeated("a, ", 100000) + "= 1)");
+  const Timed list("x = f(" + repeated("a, ", 100000 / share) + "= 1)");
   CHECK(list.parsed.diagnostics.errors() == 1);
   CHECK(list.seconds < limit_seconds);
 }
