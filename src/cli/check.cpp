@@ -8,6 +8,7 @@
 #include "cli/repairs.h"
 #include "cli/usage.h"
 #include "lowering/graph/generation/derive_generation.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {
@@ -30,7 +31,7 @@ std::string model_line(const Model& model) {
   const std::int64_t elements = lowering::parameter_elements(model);
   return model.path + ": " + counted(model.inputs.size(), "input") + ", " +
          counted(parameters, "parameter") + " (" + with_commas(elements) + " elements" +
-         rounded(elements) + ")\n";
+         rounded(elements) + ")";
 }
 
 std::string json_mesh(const Mesh& mesh) {
@@ -85,7 +86,7 @@ int check(Session& session) {
   for (const std::string& note : model->notes) session.note("note: " + note);
   if (model->inputs.empty() && model->variables.empty() && model->eval.values.empty())
     session.note("note: " + model->path + " defines nothing");
-  session.print(model_line(*model));
+  session.print(wrapped(model_line(*model), {0, 2, session.columns()}) + "\n");
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports, output_columns()));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;
   return session.finish(worst, {{"parameters", json(lowering::parameter_elements(*model))},

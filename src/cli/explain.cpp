@@ -4,16 +4,20 @@
 #include "cli/commands.h"
 #include "support/explain.h"
 #include "support/render.h"
+#include "support/table.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {
 
 int list_codes(Session& session) {
+  std::vector<std::vector<std::string>> table;
   std::vector<std::string> rows;
   for (const DiagKindInfo& kind : diagnostic_kinds()) {
-    session.print(std::string(kind.code) + "  " + std::string(kind.summary) + "\n");
+    table.push_back({std::string(kind.code), std::string(kind.summary)});
     rows.push_back(json_object({{"code", json(kind.code)}, {"summary", json(kind.summary)}}));
   }
+  session.print(table_text(table, {"", {}, 0, session.columns()}));
   return session.finish(exit_done, {{"codes", json_array(rows)}});
 }
 
@@ -34,7 +38,7 @@ int explain(Session& session) {
     if (kind.code != wanted && upper(std::string(kind.name)) != wanted) continue;
     const std::string summary = std::string(kind.code) + ": " + std::string(kind.summary) + "\n";
     const std::string text(explanation(kind.code).value_or(summary));
-    session.print(text);
+    session.print(wrapped_page(text, session.columns()));
     return session.finish(exit_done, {{"code", json(kind.code)}, {"text", json(text)}});
   }
   const std::vector<std::string> near = did_you_mean(wanted, codes);

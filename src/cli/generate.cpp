@@ -154,7 +154,7 @@ class Generating {
       session_.note("note: the text is longer than `" + over() + "` = " +
                     std::to_string(plan.windows.back()) + "; it went on from its last half");
     if (session_.options.generate.timing && !session_.options.json)
-      session_.note(timing_table(all));
+      session_.note_line(timing_table(all));
     JsonFields fields = {{"texts", generated_json(coder_, prompts_, all, task_.beam.has_value())},
                          {"incremental", json(plan.incremental)}};
     if (session_.options.generate.timing)

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "frontend/elaborate/elaborate.h"
 #include "support/render.h"
+#include "support/table.h"
 
 namespace mtfc::cli {
 namespace {
@@ -71,12 +72,14 @@ int list_blocks(Session& session, const std::vector<Block>& blocks) {
   std::vector<std::string> files, rows;
   for (const LibraryFile& file : shipped_library()) {
     files.push_back(json(file.name));
-    session.print((files.size() > 1 ? "\n" : "") + std::string(file.name) + "\n");
+    std::vector<std::vector<std::string>> table;
     for (const Block& block : blocks) {
       if (block.file != file.name) continue;
       rows.push_back(json_of(block, false));
-      session.print(fmt::format("  {:<{}}  {}\n", block.name, widest, block.doc));
+      table.push_back({fmt::format("{:<{}}", block.name, widest), block.doc});
     }
+    session.print((files.size() > 1 ? "\n" : "") + std::string(file.name) + "\n" +
+                  table_text(table, {"  ", {}, 0, session.columns()}));
   }
   return session.finish(exit_done, {{"files", json_array(files)}, {"blocks", json_array(rows)}});
 }

@@ -14,7 +14,7 @@ int operations(Session& session) {
                                 {"summary", json(op->summary)},
                                 {"differentiable", json(op->not_differentiable.empty())}}));
   }
-  session.print(table_text(table));
+  session.print(table_text(table, {"", {}, 0, session.columns()}));
   return session.finish(exit_done, {{"operations", json_array(rows)}});
 }
 

@@ -206,7 +206,7 @@ bool repair_files(Session& session) {
       return false;
     }
     session.note("repaired " + path + ": " + counted(lines.size(), "change"));
-    for (const std::string& line : lines) session.note("  " + line);
+    for (const std::string& line : lines) session.note_line("  " + line);
   }
   return true;
 }

@@ -17,6 +17,7 @@
 #include "ir/named_values.h"
 #include "support/program_names.h"
 #include "support/render.h"
+#include "support/wrap.h"
 #include "train/loop/initialise.h"
 
 namespace mtfc::cli {
@@ -80,7 +81,7 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& names) 
 }
 
 std::string describe(const Model& model, const TensorType& type, const runtime::Fetched& item) {
-  return fmt::format("{}: {}  largest {:.6g}\n", item.name, to_string(model.dims, type),
+  return fmt::format("{}: {}  largest {:.6g}", item.name, to_string(model.dims, type),
                      largest(item.value));
 }
 
@@ -162,7 +163,7 @@ int run(Session& session) {
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));
     if (const TensorType* type = type_of(model, graph, values, item))
-      session.print(describe(model, *type, item));
+      session.print(wrapped(describe(model, *type, item), {0, 2, session.columns()}) + "\n");
   }
   if (!session.options.out.empty() && execution->engine().is_root())
     if (const runtime::Status saved = save(model, graph, values, fetched, session.options.out);

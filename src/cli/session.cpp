@@ -93,11 +93,10 @@ bool Session::color() const {
 
 std::string Session::rendered(const Diagnostic& diagnostic, const SourceMap& texts) const {
   const std::string& form = options.error_format;
-  std::string text =
-      form == "json" ? render_json(diagnostic, texts)
-      : form == "github"
-          ? render_github(diagnostic, texts)
-          : render_text(diagnostic, texts, {color(), std::min(terminal_width(), most_columns)});
+  std::string text = form == "json" ? render_json(diagnostic, texts)
+                     : form == "github"
+                         ? render_github(diagnostic, texts)
+                         : render_text(diagnostic, texts, {color(), static_cast<int>(columns())});
   return text.ends_with('\n') ? text : text + "\n";
 }
 
@@ -120,13 +119,18 @@ void Session::flush() {
   printed_ = diagnostics.all().size();
 }
 
-void Session::note(const std::string& line) const {
-  if (!prints) return;
-  constexpr std::string_view begin = "note: ";  // prose; the others are tables and names
-  const auto columns = static_cast<std::size_t>(std::min(terminal_width(), most_columns));
-  const std::string text =
-      line.starts_with(begin) ? wrapped(line, {0, begin.size(), columns}) : line;
-  std::fprintf(stderr, "%s\n", text.c_str());
+void Session::note(const std::string& sentence) const {
+  constexpr std::string_view begin = "note: ";
+  const std::size_t indent = sentence.starts_with(begin) ? begin.size() : 2;
+  note_line(wrapped(sentence, {0, indent, columns()}));
+}
+
+void Session::note_line(const std::string& line) const {
+  if (prints) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+std::size_t Session::columns() const {
+  return static_cast<std::size_t>(std::min(terminal_width(), most_columns));
 }
 
 void Session::print(const std::string& text) const {

@@ -44,8 +44,10 @@ class Session {
   void flush();
   /// Prints these. Of ranks other than the first errors only: what all found, the first one prints.
   void print(const Diagnostics& found, std::size_t first = 0);
-  /// A line for people, on stderr.
-  void note(const std::string& line) const;
+  /// A sentence for people, on stderr, wrapped.
+  void note(const std::string& sentence) const;
+  /// A line for people, on stderr, as it is: a row of a table, a command to copy.
+  void note_line(const std::string& line) const;
   /// A line of the result, on stdout; none with --json.
   void print(const std::string& text) const;
   /// Ends the command: prints what is left and, with --json, the one object on stdout.
@@ -72,6 +74,8 @@ class Session {
   /// The ranks do not run the same program; in what they differ, if it is known.
   void report_apart(const std::string& difference = "");
   bool color() const;
+  /// Columns of a line: the terminal's, within what can be read.
+  std::size_t columns() const;
 
  private:
   /// At once and in one piece, since others may be writing.
@@ -82,7 +86,7 @@ class Session {
   const bool first_;  // of all ranks
   std::size_t printed_ = 0;
   std::map<std::string, FileId> files_;  // that were read, by their names
-  std::vector<std::string> sarif_;  // results of --error-format sarif, printed at the end
+  std::vector<std::string> sarif_;       // results of --error-format sarif, printed at the end
 };
 
 /// The diagnostics as a JSON array.

@@ -198,10 +198,10 @@ class Training {
   }
 
   void note_interruption(const runtime::TrainResult& result) const {
-    session_.note(runtime::interruption(result) +
-                  (folder_.empty() ? "; nothing is saved (no --out)"
-                                   : ", saved in " + folder_ + log_size() + "; to continue:\n  " +
-                                         resume_command(session_, folder_)));
+    const std::string what = runtime::interruption(result);
+    if (folder_.empty()) return session_.note(what + "; nothing is saved (no --out)");
+    session_.note(what + ", saved in " + folder_ + log_size() + "; to continue:");
+    session_.note_line("  " + resume_command(session_, folder_));
   }
 
   void fail(const Error& error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/display.h"
+#include "support/wrap.h"
 
 namespace mtfc {
 namespace {
@@ -34,6 +35,9 @@ std::vector<std::size_t> column_widths(const std::vector<TableRow>& rows, std::s
 std::string table_text(const std::vector<TableRow>& rows, const TableStyle& style) {
   if (rows.empty()) return "";
   const std::vector<std::size_t> widths = column_widths(rows, style.width);
+  // Where the last cell of a row begins.
+  std::size_t last = display_width(style.indent);
+  for (std::size_t c = 0; c + 1 < widths.size(); ++c) last += widths[c] + gap.size();
   std::string table;
   for (const TableRow& row : rows) {
     table += style.indent;
@@ -43,7 +47,9 @@ std::string table_text(const std::vector<TableRow>& rows, const TableStyle& styl
       if (apart) table += row[c] + "\n" + style.indent;
       const std::string cell = apart ? "" : row[c];
       const bool right = std::find(style.right.begin(), style.right.end(), c) != style.right.end();
-      if (c + 1 == row.size())
+      if (c + 1 == row.size() && style.prose_width > 0)
+        table += wrapped(cell, {last, last, style.prose_width}) + "\n";
+      else if (c + 1 == row.size())
         table += (right ? padded(cell, widths[c], right) : cell) + "\n";
       else
         table += padded(cell, widths[c], right) + std::string(gap);

@@ -11,6 +11,7 @@ struct TableStyle {
   std::vector<std::size_t> right;  // columns whose cells end at the same place, as numbers do
   std::size_t width = 0;           // of a row at most; the first column gives way, a longer name
                                    // has a line of its own; 0: any
+  std::size_t prose_width = 0;     // of a row whose last cell, prose, is wrapped; 0: it is not
 };
 
 /// A line for each row, two blanks between columns; the last column is not filled up. Widths are

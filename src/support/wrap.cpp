@@ -1,5 +1,7 @@
 #include "support/wrap.h"
 
+#include <algorithm>
+
 #include "support/display.h"
 
 namespace mtfc {
@@ -41,6 +43,27 @@ std::string wrapped(std::string_view text, const WrapStyle& style) {
     fresh = false;
   }
   return lines;
+}
+
+std::string wrapped_page(std::string_view page, std::size_t width) {
+  std::string text, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) text += wrapped(paragraph, {0, 0, width}) + "\n";
+    paragraph.clear();
+  };
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t end = std::min(page.find('\n', at), page.size());
+    const std::string line(page.substr(at, end - at));
+    at = end + 1;
+    const bool prose = !line.empty() && line[0] != ' ' && line[0] != '#';
+    if (!prose) end_paragraph();
+    if (prose)
+      paragraph += line + " ";
+    else
+      text += line + "\n";
+  }
+  end_paragraph();
+  return text;
 }
 
 }  // namespace mtfc
