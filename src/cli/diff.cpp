@@ -65,13 +65,11 @@ std::string text_of(const Costed& a, const Costed& b, const backends::CostDiffer
   return stages_diff_text(a, b, found);
 }
 
-/// Of a layout without some of its rules: that is what the mistakes are in.
-int refused(Session& session, const DiffSide& side, int status) {
-  if (!side.without.empty()) {
-    session.flush();
-    session.note("note: this is said of " + side.text() + ", not of the file as it is");
-  }
-  return session.finish(status);
+/// What was said since there were `before` diagnostics is said of a layout without some of its rules.
+void note_which_layout(Session& session, const DiffSide& side, std::size_t before) {
+  if (side.without.empty() || session.diagnostics.all().size() == before) return;
+  session.flush();
+  session.note("note: this is said of " + side.text() + ", not of the file as it is");
 }
 
 }  // namespace
@@ -91,9 +89,11 @@ int diff(Session& session) {
       for (const std::string& rule : side->without)
         if (!lowering::remove_rule(layout, rule)) missing = rule;
     };
+    const std::size_t before = session.diagnostics.all().size();
     std::optional<Costed> one = costed(session, *model, side->path, change, status);
     if (!missing.empty()) return unknown_rule(session, *side, missing, known);
-    if (!one) return refused(session, *side, status);
+    note_which_layout(session, *side, before);
+    if (!one) return session.finish(status);
     costs.push_back(std::move(*one));
   }
   const backends::CostDifference found = difference_of(costs[0], costs[1]);

@@ -36,6 +36,12 @@ std::optional<GenerationTask> read_task(Session& session) {
                        .help("leave one of the two out"));
     return std::nullopt;
   }
+  if (o.temperature == 0 && o.top_k) {
+    session.report(
+        diag(DiagKind::wrong_usage, "--temperature 0 takes the likeliest token, --top-k draws")
+            .help("leave one of the two out"));
+    return std::nullopt;
+  }
   if (o.length_penalty && !o.beams) {
     session.report(diag(DiagKind::wrong_usage, "--length-penalty belongs to --beam"));
     return std::nullopt;

@@ -25,7 +25,7 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
 }  // namespace
 
 bool WhyTarget::has(const backends::LineShard& shard) const {
-  return name.empty() ? shard.source == source : shard.name == name;
+  return name.empty() ? shard.source == source : !shard.called && shard.name == name;
 }
 
 bool WhyTarget::has(const backends::CollectiveCost& collective) const {
@@ -53,7 +53,7 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
     if (names_source(line, source)) return WhyTarget{source, ""};
   for (const std::string& asked : {text, computed_name(model.train, text)})
     for (const backends::LineShard& one : shards)
-      if (!one.name.empty() && one.name == general_path(asked))
+      if (!one.called && !one.name.empty() && one.name == general_path(asked))
         return WhyTarget{one.source, one.name};
   for (const backends::LineShard& one : shards) add_once(known, one.name);
   if (text.find(':') != text.npos || is_number(text)) known = sources;

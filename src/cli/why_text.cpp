@@ -66,7 +66,7 @@ std::string listed_line(const SourceMap& sources, FileId file, int number,
                   beginning(std::string(sources.line(file, number)), source_columns - columns));
   while (text.size() > 2 && text[text.size() - 2] == ' ') text.erase(text.size() - 2, 1);
   for (const LineShard& shard : shards)
-    if (shard.source == source)
+    if (!shard.called && shard.source == source)
       text += std::string(text_column, ' ') + "= " +
               wrapped(shard.text(), {text_column + 2, text_column + 4, 80}) + "\n";
   return text;
@@ -75,8 +75,9 @@ std::string listed_line(const SourceMap& sources, FileId file, int number,
 /// Whether a line of it computes, sends or makes something.
 bool is_listed(const std::string& source, const backends::Cost& cost,
                const std::vector<LineShard>& shards) {
-  return line_cost(cost, source) || std::any_of(shards.begin(), shards.end(),
-                                                [&](const auto& s) { return s.source == source; });
+  return line_cost(cost, source) || std::any_of(shards.begin(), shards.end(), [&](const auto& s) {
+           return !s.called && s.source == source;
+         });
 }
 
 /// "it is summed over `rows`, along which `contract` has parts of the sum"
@@ -195,7 +196,8 @@ std::string why_text(const WhyTarget& target, const backends::Cost& cost,
     if (!target.has(shard)) continue;
     text += wrapped(shard.text() + "  " + shard.source, {0, 4, 80}) + "\n";
     for (const LineShard::Dim& dim : shard.dims)
-      text += dim.axes.empty() ? "  " + dim.name + " is not split\n"
+      text += dim.axes.empty() ? "  " + dim.name + " is not split" +
+                                     (dim.cause.empty() ? "" : ", by " + dim.cause) + "\n"
                                : "  " + dim.name + " is split over " + dim.axes + " by " +
                                      (dim.cause.empty() ? "an operation" : dim.cause) + "\n";
   }
@@ -215,6 +217,7 @@ std::string why_json(const backends::Cost& cost, const std::vector<LineShard>& s
     if (by_line.try_emplace(source).second) order.push_back(source);
   };
   for (const LineShard& shard : shards) {
+    if (shard.called) continue;
     add(shard.source);
     by_line[shard.source].push_back(to_json(shard));
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
+#include "ir/scope_finder.h"
 #include "support/glob.h"
 #include "support/json.h"
 #include "support/program_names.h"
@@ -14,7 +16,11 @@ class ShardTable {
  public:
   ShardTable(const Module& module, const Assignment& assignment, const SourceMap& sources,
              const std::set<std::string>& hidden)
-      : module_(module), assignment_(assignment), sources_(sources), hidden_(hidden) {}
+      : module_(module),
+        assignment_(assignment),
+        sources_(sources),
+        hidden_(hidden),
+        scopes_(assignment) {}
 
   void add(const Program& program) {
     for (const Instruction& at : program.instructions) {
@@ -25,8 +31,17 @@ class ShardTable {
       if (variable && hidden_.contains(*variable)) continue;
       for (ValueId result : at.results) {
         const ProgramValue& value = program.at(result);
-        add(source_text(sources_, at.origin.span), variable ? *variable : value.name.str(),
-            value.type, variable != nullptr);
+        const std::string& name = variable ? *variable : value.name.str();
+        holding_ = variable ? std::vector<int>() : scopes_.of(at.role.block.str(), name);
+        const auto add_line = [&](Span line, bool called) {
+          LineShard shard;
+          shard.source = source_text(sources_, line);
+          shard.name = general_path(name);
+          shard.called = called;
+          add(std::move(shard), name, value.type, variable != nullptr);
+        };
+        add_line(at.origin.span, false);
+        if (at.origin.call.valid()) add_line(at.origin.call, true);
       }
     }
   }
@@ -35,22 +50,21 @@ class ShardTable {
     std::erase_if(shards_, [&](const LineShard& shard) {
       if (!shard.name.empty()) return false;
       return shard.dims.empty() || std::any_of(shards_.begin(), shards_.end(), [&](const auto& s) {
-               return s.source == shard.source && !s.name.empty();
+               return s.source == shard.source && s.called == shard.called && !s.name.empty();
              });
     });
     return std::move(shards_);
   }
 
  private:
-  void add(const std::string& source, const std::string& name, const ShardType& type,
-           bool variable) {
-    LineShard shard{source, general_path(name), "", {}};
+  void add(LineShard shard, const std::string& name, const ShardType& type, bool variable) {
     const std::vector<std::int64_t> extents = shard_extents(module_.dims, module_.mesh, type);
     for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
       shard.dims.push_back(
           dim(type.tensor.dims[i], type.sharding.split[i], extents[i], variable ? name : ""));
     if (type.sharding.is_partial()) shard.partial = to_string(module_.mesh, type.sharding.partial);
-    const auto [at, fresh] = numbers_.try_emplace({shard.source, shard.name}, shards_.size());
+    const auto [at, fresh] =
+        numbers_.try_emplace({shard.source, shard.name, shard.called}, shards_.size());
     if (fresh) {
       shards_.push_back(std::move(shard));
       variables_.push_back(variable);
@@ -63,37 +77,54 @@ class ShardTable {
   LineShard::Dim dim(DimId id, const std::vector<AxisId>& axes, std::int64_t size,
                      const std::string& variable) const {
     LineShard::Dim one{module_.dims[id].name, "", "", size};
-    if (axes.empty()) return one;
-    one.axes = to_string(module_.mesh, axes);
-    one.cause = cause(one.name, axes, variable);
+    if (!axes.empty()) one.axes = to_string(module_.mesh, axes);
+    if (!axes.empty() || rule_splits(one.name)) one.cause = cause(one.name, axes, variable);
     return one;
   }
 
-  /// The rule that splits dimensions of this name so.
+  bool is_called(DimId id, const std::string& name) const {
+    return id.at() < module_.dims.size() && module_.dims[id].name == name;
+  }
+  bool rule_splits(const std::string& name) const {
+    for (std::size_t d = 0; d < assignment_.dims.size(); ++d)
+      if (is_called(DimId{static_cast<std::int32_t>(d)}, name) && !assignment_.dims[d].axes.empty())
+        return true;
+    return false;
+  }
+
+  /// The rule that splits dimensions of this name so, or the scope that leaves them unsplit.
   std::string cause(const std::string& name, const std::vector<AxisId>& axes,
                     const std::string& variable) const {
-    const auto of_name = [&](DimId id) {
-      return id.at() < module_.dims.size() && module_.dims[id].name == name;
-    };
     for (std::size_t d = 0; d < assignment_.dims.size(); ++d)
       if (const DimId id{static_cast<std::int32_t>(d)};
-          of_name(id) && assignment_.dims[d].axes == axes)
+          !axes.empty() && is_called(id, name) && assignment_.dims[d].axes == axes)
         return assignment_.dims[d].cause;
     if (const auto kept = assignment_.kept.find(variable); kept != assignment_.kept.end())
       return kept->second.cause;
-    for (const Assignment::Scope& scope : assignment_.scopes)
+    const auto of_scope = [&](const Assignment::Scope& scope) -> std::string {
       for (const Assignment::Scope::Split& split : scope.splits)
-        if (of_name(split.dim) && split.axes == axes) return split.cause;
-    return "";
+        if (is_called(split.dim, name) && split.axes == axes) return split.cause;
+      return "";
+    };
+    std::string found;
+    for (const int number : holding_)
+      if (found.empty()) found = of_scope(assignment_.scopes[static_cast<std::size_t>(number)]);
+    // What is made of a scope's values keeps their splits.
+    for (const Assignment::Scope& scope : assignment_.scopes)
+      if (found.empty() && !axes.empty()) found = of_scope(scope);
+    return found;
   }
 
   const Module& module_;
   const Assignment& assignment_;
   const SourceMap& sources_;
   const std::set<std::string>& hidden_;
+  ScopeFinder scopes_;
+  std::vector<int> holding_;  // the scopes of the value at hand
   std::vector<LineShard> shards_;
   std::vector<bool> variables_;
-  std::map<std::pair<std::string, std::string>, std::size_t> numbers_;  // by source and name
+  // By source, name and whether it is called.
+  std::map<std::tuple<std::string, std::string, bool>, std::size_t> numbers_;
 };
 
 }  // namespace

@@ -13,13 +13,14 @@ namespace mtfc::backends {
 struct LineShard {
   struct Dim {
     std::string name, axes;  // "batch", "rows"; no axes: not split
-    std::string cause;       // the rule that splits it: "batch:rows"
-    std::int64_t size = 0;   // of the shard
+    std::string cause;      // the rule that splits it, "batch:rows"; or leaves it unsplit, against one
+    std::int64_t size = 0;  // of the shard
   };
   std::string source;   // "models/gpt.mtf:14"
   std::string name;     // "layers.*.attn.q"; empty: the line's last value, which has none
   std::string partial;  // axes over which it is a partial sum
   std::vector<Dim> dims;
+  bool called = false;  // the library makes it for this line, which calls it
 
   /// "q [batch:data=2, length=256]"
   std::string text() const;
@@ -27,6 +28,7 @@ struct LineShard {
 
 /// Variables and values of the forward pass, in program order: of a training step, or of the run if
 /// there is none. Instances of a block are one; of several values of one name the last holds.
+/// What the library makes is there twice: at its own line, and at the model's that calls it.
 /// `hidden`: paths of variables that are left out.
 std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
                                    const SourceMap& sources,

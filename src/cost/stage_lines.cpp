@@ -17,7 +17,7 @@ std::vector<LineShard> line_shards(const PipelineModule& module, const Assignmen
     for (LineShard& shard : line_shards(module.stages[i], own, sources, crossing))
       if (std::none_of(all.begin(), all.end(), [&](const LineShard& other) {
             return other.source == shard.source && other.name == shard.name &&
-                   (alike || other.text() == shard.text());
+                   other.called == shard.called && (alike || other.text() == shard.text());
           }))
         all.push_back(std::move(shard));
   }
@@ -29,10 +29,12 @@ LineStages line_stages(const PipelineModule& module, const SourceMap& sources) {
   for (std::size_t i = 0; i < module.stages.size(); ++i)
     for (const StepProgram& step : module.stages[i].step)
       for (const Instruction& at : module.stages[i].find(step.program)->instructions) {
-        if (!at.origin.span.valid()) continue;
-        std::vector<int>& stages = lines[source_text(sources, at.origin.span)];
-        if (stages.empty() || stages.back() != static_cast<int>(i))
-          stages.push_back(static_cast<int>(i));
+        for (const Span& span : {at.origin.span, at.origin.call}) {
+          if (!span.valid()) continue;
+          std::vector<int>& stages = lines[source_text(sources, span)];
+          if (stages.empty() || stages.back() != static_cast<int>(i))
+            stages.push_back(static_cast<int>(i));
+        }
       }
   return lines;
 }

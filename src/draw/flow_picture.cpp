@@ -87,7 +87,7 @@ class Flow {
     all_.add(
         Text{x, y, fitted(times + source_line(sources_, source), columns_ - x), Text::Style::code});
     for (const backends::LineShard& shard : shards_)
-      if (shard.source == source)
+      if (!shard.called && shard.source == source)
         all_.add(Text{left_ + 2, ++y, fitted("= " + shard.text(), columns_ - left_ - 2)});
     const bool connected = drawn_.size() < lines_.size();
     if (y == tops_.back() && connected) ++y;  // where its connection begins

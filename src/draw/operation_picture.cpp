@@ -1,6 +1,7 @@
 #include "draw/operation_picture.h"
 
 #include <algorithm>
+#include <map>
 
 #include "draw/step_programs.h"
 #include "draw/tensor_block.h"
@@ -113,15 +114,18 @@ class Operation {
 std::vector<std::size_t> main_instructions(const Program& program, const SourceMap& sources,
                                            const std::string& source) {
   std::vector<std::size_t> all, products;
-  const std::string* block = nullptr;
+  // Of several instances of a block the first; a line may call several blocks of the library.
+  std::map<std::string, std::string> first;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& at = program.instructions[i];
     if (at.origin.phase != Phase::forward || at.operands.empty() || at.results.empty() ||
-        is_collective(at.kind) || std::holds_alternative<Wait>(at.kind) ||
-        source_text(sources, at.origin.span) != source)
+        is_collective(at.kind) || std::holds_alternative<Wait>(at.kind))
       continue;
-    if (block && at.role.block != *block) continue;  // another instance
-    block = &at.role.block.str();
+    const bool called = at.origin.call.valid() && source_text(sources, at.origin.call) == source;
+    if (!called && source_text(sources, at.origin.span) != source) continue;
+    const std::string& block = at.role.block.str();
+    if (first.try_emplace(called ? general_path(block) : "", block).first->second != block)
+      continue;
     all.push_back(i);
     if (std::holds_alternative<Contract>(at.kind)) products.push_back(i);
   }

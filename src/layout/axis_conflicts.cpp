@@ -3,8 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "ir/scope_finder.h"
 #include "layout/assign.h"
-#include "layout/scopes.h"
 
 namespace mtfc::lowering {
 namespace {

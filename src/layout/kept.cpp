@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/scope_finder.h"
 #include "layout/assign.h"
 #include "layout/meant_path.h"
 #include "layout/rules.h"
-#include "layout/scopes.h"
 #include "support/glob.h"
 #include "support/render.h"
 #include "support/text.h"

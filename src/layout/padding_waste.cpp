@@ -110,6 +110,11 @@ std::string shards_text(const Assignment& assignment, const std::vector<AxisId>&
   return counts.size() == 1 ? std::to_string(*counts.begin()) : text;
 }
 
+/// "3 % more memory"
+std::string more(double share, const std::string& what) {
+  return (share > 0 ? per_cent(share) : "no") + " more " + what;
+}
+
 Diagnostic padded_size(const Model& model, const Assignment& assignment, const UnevenRule& uneven,
                        std::int64_t padded) {
   const Dim& dim = model.dims[uneven.dim];
@@ -117,12 +122,12 @@ Diagnostic padded_size(const Model& model, const Assignment& assignment, const U
   const std::int64_t shards = shards_over(assignment, axes);
   const Waste waste = waste_of(model, assignment, uneven.dim, padded);
   const bool warns = std::max(waste.memory, waste.work) >= much;
-  Diagnostic d = diag(warns ? DiagKind::much_padding : DiagKind::padding,
-                      "`" + dim.name + "` (" + std::to_string(dim.size) + ") is padded to " +
-                          std::to_string(padded) + " for " + shards_text(assignment, axes) +
-                          " shards over `" + axes_text(*uneven.rule) + "`")
-                     .at(uneven.rule->span, per_cent(waste.memory) + " more memory, " +
-                                                per_cent(waste.work) + " more work");
+  Diagnostic d =
+      diag(warns ? DiagKind::much_padding : DiagKind::padding,
+           "`" + dim.name + "` (" + std::to_string(dim.size) + ") is padded to " +
+               std::to_string(padded) + " for " + shards_text(assignment, axes) + " shards over `" +
+               axes_text(*uneven.rule) + "`")
+          .at(uneven.rule->span, more(waste.memory, "memory") + ", " + more(waste.work, "work"));
   if (!dim.scope.empty()) d.notes.push_back("`" + dim.name + "` belongs to `" + dim.scope + "`");
   if (!dim.origin.empty()) d.notes.push_back("size set by " + dim.origin);
   if (!warns) return d;

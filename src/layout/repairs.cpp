@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/scope_finder.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/rules.h"
-#include "layout/scopes.h"
 #include "support/glob.h"
 #include "support/text.h"
 

@@ -1,7 +1,6 @@
 #include "layout/scopes.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -19,21 +18,6 @@ using Kind = LayoutScope::Kind;
 
 /// After so many, further mistakes of one layout help nobody.
 constexpr std::size_t most_scope_mistakes = 50;
-
-/// Of the outermost of a block and those around it that the glob matches: its segments.
-int outermost(std::string_view glob, std::string_view block) {
-  int found = 0;
-  for (; !block.empty(); block = block_of(block))
-    if (glob_matches(glob, block))
-      found = 1 + static_cast<int>(std::count(block.begin(), block.end(), '.'));
-  return found;
-}
-
-std::string_view name_of(const Graph& graph, const Operation& op) {
-  for (ValueId id : op.results)
-    if (!graph.at(id).name.empty()) return graph.at(id).name;
-  return {};
-}
 
 class ScopeResolver {
  public:
@@ -112,7 +96,7 @@ class ScopeResolver {
   }
 
   void meet(Entry& entry, const Graph& graph, const Operation& op) {
-    const std::string_view name = name_of(graph, op);
+    const std::string_view name = result_name(graph, op);
     if (entry.glob.depth(op.role.block, name) == 0) return;
     ++entry.matches;
     for (ValueId id : op.results) check(entry, graph.at(id));
@@ -165,7 +149,7 @@ class ScopeResolver {
 
   /// Scopes of one width may not disagree where they meet.
   void compare(const Graph& graph, const Operation& op) {
-    const std::string_view name = name_of(graph, op);
+    const std::string_view name = result_name(graph, op);
     std::vector<std::pair<int, const Entry*>> matching;
     for (Entry& entry : entries_)
       if (const int depth = entry.glob.depth(op.role.block, name))
@@ -211,7 +195,7 @@ class ScopeResolver {
     if (!found) {
       found.emplace();
       for (const Operation& op : model_.train.ops)
-        if (const std::string_view name = name_of(model_.train, op); !name.empty())
+        if (const std::string_view name = result_name(model_.train, op); !name.empty())
           found->insert(general_path(name));
     }
     return *found;
@@ -221,7 +205,7 @@ class ScopeResolver {
     for (const Operation& op : model_.train.ops) {
       if (kind == Kind::block && !op.role.block.empty())
         return "; a block is `" + op.role.block.str() + "`";
-      const std::string_view name = name_of(model_.train, op);
+      const std::string_view name = result_name(model_.train, op);
       if (kind == Kind::value && !name.empty() && !op.operands.empty())
         return "; a value is `" + std::string(name) + "`";
     }
@@ -251,7 +235,7 @@ class ScopeResolver {
   void unused(Entry& entry, const LayoutRule& rule) {
     std::set<std::string> names;
     for (const Operation& op : model_.train.ops)
-      if (entry.glob.depth(op.role.block, name_of(model_.train, op)) > 0)
+      if (entry.glob.depth(op.role.block, result_name(model_.train, op)) > 0)
         for (const ValueId id : op.results)
           for (const DimId dim : model_.train.at(id).type.dims) names.insert(model_.dims[dim].name);
     Diagnostic d =
@@ -279,39 +263,6 @@ class ScopeResolver {
 void resolve_scopes(const Layout& layout, const Model& model, Assignment& assignment,
                     std::vector<UnevenRule>& uneven, Diagnostics& diagnostics) {
   ScopeResolver(layout, model, assignment, uneven, diagnostics).run();
-}
-
-int ScopeGlob::depth(std::string_view block, std::string_view name) {
-  if (kind_ == Kind::value)
-    return !name.empty() && glob_matches(glob_, name) ? std::numeric_limits<int>::max() : 0;
-  const auto [found, fresh] = blocks_.try_emplace(std::string(block), 0);
-  if (fresh) found->second = outermost(glob_, block);
-  return found->second;
-}
-
-ScopeFinder::ScopeFinder(const Assignment& assignment) {
-  for (const Assignment::Scope& scope : assignment.scopes)
-    globs_.emplace_back(scope.kind, scope.glob);
-}
-
-std::vector<int> ScopeFinder::of(std::string_view block, std::string_view name) {
-  std::vector<std::pair<int, int>> matching;  // depth, negative; number
-  for (std::size_t i = 0; i < globs_.size(); ++i)
-    if (const int depth = globs_[i].depth(block, name))
-      matching.emplace_back(-depth, static_cast<int>(i));
-  std::sort(matching.begin(), matching.end());
-  std::vector<int> found;
-  for (const auto& [depth, number] : matching) found.push_back(number);
-  return found;
-}
-
-std::vector<int> ScopeFinder::of(const Graph& graph, const Operation& op) {
-  return globs_.empty() ? std::vector<int>{} : of(op.role.block, name_of(graph, op));
-}
-
-std::string_view block_of(std::string_view parameter) {
-  const std::size_t dot = parameter.rfind('.');
-  return dot == parameter.npos ? std::string_view{} : parameter.substr(0, dot);
 }
 
 }  // namespace mtfc::lowering

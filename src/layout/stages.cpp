@@ -5,9 +5,9 @@
 #include <numeric>
 #include <set>
 
+#include "ir/scope_finder.h"
 #include "layout/axis_sizes.h"
 #include "layout/meant_path.h"
-#include "layout/scopes.h"
 #include "ops/inputs.h"
 #include "support/glob.h"
 #include "support/render.h"
@@ -94,7 +94,8 @@ class PipelineResolver {
       if (const auto path =
               meant_path(text_.globs.front(), block_paths(graph), Within::beginnings)) {
         report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
-                     "did you mean `" + *path + "`?"));
+                     "did you mean `" + *path + "`?")
+                   .fix(text_.globs_span, "\"" + *path + "\""));
         return std::nullopt;
       }
     report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
@@ -117,10 +118,12 @@ class PipelineResolver {
     std::vector<std::string> names = pipeline_words;
     for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
     const std::vector<std::string> near = did_you_mean(field.name, names);
-    return report(wrong("a pipeline has no `" + field.name + "`", field.span,
-                        near.empty() ? "it has `stages`, `chunks`, `schedule`, and sizes of axes "
-                                       "of the mesh"
-                                     : "did you mean `" + near.front() + "`?"));
+    Diagnostic d = wrong("a pipeline has no `" + field.name + "`", field.span,
+                         near.empty() ? "it has `stages`, `chunks`, `schedule`, and sizes of axes "
+                                        "of the mesh"
+                                      : "did you mean `" + near.front() + "`?");
+    if (!near.empty()) d.fix(field.span, near.front() + " = " + mtfc::joined(field.words, "+"));
+    return report(std::move(d));
   }
 
   bool report(Diagnostic d) {
@@ -129,14 +132,20 @@ class PipelineResolver {
   }
 
   bool read_schedule(const Field& field, Stages& stages) {
+    std::vector<std::string> names;
     for (const Schedule schedule :
          {Schedule::gpipe, Schedule::one_f_one_b, Schedule::interleaved}) {
+      names.emplace_back(name(schedule));
       if (field.words.size() != 1 || field.words.front() != name(schedule)) continue;
       stages.schedule = schedule;
       return true;
     }
-    return report(wrong("no schedule is called `" + mtfc::joined(field.words, "+") + "`",
-                        field.span, "there are `gpipe`, `1f1b` and `interleaved`"));
+    const std::string wanted = mtfc::joined(field.words, "+");
+    Diagnostic d = wrong("no schedule is called `" + wanted + "`", field.span,
+                         "there are `gpipe`, `1f1b` and `interleaved`");
+    const std::vector<std::string> near = did_you_mean(wanted, names);
+    if (!near.empty()) d.fix(field.span, "schedule = " + near.front());
+    return report(std::move(d));
   }
 
   /// A number from `least` to `most`; reported if it is none.

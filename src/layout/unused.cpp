@@ -1,6 +1,7 @@
 #include "layout/unused.h"
 
 #include <algorithm>
+#include <set>
 
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
@@ -44,6 +45,19 @@ Diagnostic idle(const std::string& message, Span span, const std::string& label)
   return d;
 }
 
+/// The model's dimensions that a rule or an entry of a scope splits.
+std::set<std::string> split_names(const Layout& layout, const Model& model) {
+  std::set<std::string> names;
+  const auto add = [&](const LayoutRule& rule) {
+    for (const Dim& dim : model.dims.all())
+      if (!rule.axes.empty() && matches(rule.pattern, dim.name)) names.insert(dim.name);
+  };
+  for (const LayoutRule& rule : layout.rules) add(rule);
+  for (const LayoutScope& scope : layout.scopes)
+    for (const LayoutRule& rule : scope.rules) add(rule);
+  return names;
+}
+
 }  // namespace
 
 void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
@@ -70,6 +84,25 @@ void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& 
                            .help("split a dimension over it, `dimension:" + axis.name +
                                  "`, or leave the axis out"));
   }
+}
+
+void warn_idle_entries(const Model& model, const Layout& layout, Diagnostics& diagnostics) {
+  const std::set<std::string> split = split_names(layout, model);
+  for (const LayoutScope& scope : layout.scopes)
+    for (const LayoutRule& rule : scope.rules) {
+      bool exists = false, acts = false;  // what names nothing is reported as such
+      for (const Dim& dim : model.dims.all()) {
+        if (!matches(rule.pattern, dim.name)) continue;
+        exists = true;
+        acts = acts || split.contains(dim.name);
+      }
+      if (!rule.axes.empty() || rule.optional || !exists || acts) continue;
+      diagnostics.report(diag(DiagKind::unused_rule, "entry `" + text_of(rule) + "` of `" +
+                                                         head_of(scope) + "` changes nothing")
+                             .at(rule.pattern_span, "no rule splits it")
+                             .help("take it out, or write `" + rule.pattern +
+                                   "?:[]` for a layout that others add rules to"));
+    }
 }
 
 std::optional<Diagnostic> exchanged_sides(const LayoutRule& rule, const Mesh& mesh,

@@ -103,6 +103,8 @@ expect 2 "${gpt[@]}" --tokens 99999999999999999999
 expect 2 "${gpt[@]}" --beam 0
 expect 2 "${gpt[@]}" --beam 2 --temperature 1
 expect 2 "${gpt[@]}" --beam 2 --top-k 1
+expect 2 "${gpt[@]}" --temperature 0 --top-k 5
+says err "takes the likeliest token, --top-k draws"
 expect 2 "${gpt[@]}" --length-penalty 1
 expect 0 "${gpt[@]}" --beam 50 --tokens 2
 expect 0 "${gpt[@]}" --temperature 1e-300 --tokens 2

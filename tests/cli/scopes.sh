@@ -239,6 +239,19 @@ for glob in 'layers.**' 'layers.*.attn.wq' 'layers.*.attn.q' 'layers.*.attn'; do
 printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stages = 2 }\n' >globs.layout
 expect 1 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout globs.layout
 says err 'did you mean `layers.*`?'
+# Typos of a pipeline are repaired, one after the other where one hides the next.
+printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stagse = 2; schedule = gpip }\n' >typos.layout
+expect 0 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout typos.layout --fix
+grep -qx 'pipeline "layers.\*" { stages = 2; schedule = gpipe }' typos.layout || fail "pipeline not repaired: $(cat typos.layout)"
+# What changes nothing is said: an entry for what nothing splits, settings of replicas on one processor.
+printf 'mesh a=2\nbatch:a\nparam "**" { d_ff:[]; vocab?:[] }\nin "layers.*" { batch:[] }\n' >idle.layout
+expect 0 check "$TREE/models/gpt.mtf" --layout idle.layout
+says err 'entry `d_ff:[]` of `param "**"` changes nothing'
+[ "$(grep -c W410 err)" = 1 ] || fail "W410 of an entry that acts, or of one with \`?\`: $(cat err)"
+printf 'mesh a=1\nbatch:a\nset update=sharded\nset wire=f32\n' >alone.layout
+expect 0 check "$TREE/models/gpt.mtf" --layout alone.layout
+says err '`set update=sharded` changes nothing on one processor'
+[ "$(grep -c W410 err)" = 1 ] || fail "W410 of \`wire=f32\`"
 # Of several clashes, two changes that are enough together: applied, they are.
 for case in "moe experts" "gpt d_ff"; do
   read -r model dim <<<"$case"

@@ -70,4 +70,18 @@ expect 1 why two.mtf --rules "batch:rows;io:rows" --mesh rows:2
 expect 0 why "$TREE/models/mnist.mtf" --layout "$TREE/models/layouts/mnist/dp_mp.layout" logits
 says out "out.y [batch"
 expect 0 draw "$TREE/models/mnist.mtf" --layout "$TREE/models/layouts/mnist/dp_mp.layout" logits
+# A scope that leaves unsplit what a rule splits is named.
+printf 'mesh a=2\nbatch:a\nin "layers.*.mlp" { batch:[] }\n' >whole.layout
+expect 0 why "$TREE/models/gpt.mtf" --layout whole.layout layers.0.mlp.down.y
+says out 'batch is not split, by in "layers.*.mlp" batch:[]'
+# A line that only calls the library: what is made there for it, with and without a layout.
+expect 0 why "$TREE/models/mnist.mtf" 10
+says out "fc2.w [hidden1=512, hidden2=512]"
+says out "h [batch=100, hidden2=512]"
+! grep -q "fc1.w" out || fail "what is made for another line"
+expect 0 why "$TREE/models/mnist.mtf" --layout "$TREE/models/layouts/mnist/dp_mp.layout" 11
+says out "out.w [hidden2"
+expect 0 draw "$TREE/models/mnist.mtf" 11
+says out "out.w  f32"
+! grep -q "fc2.w" out || fail "the picture of another line"
 done_testing

@@ -1,4 +1,4 @@
-#include "layout/scopes.h"
+#include "ir/scope_finder.h"
 #include "lowering/state/passes.h"
 
 namespace mtfc::lowering {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "ir/scope_finder.h"
 #include "layout/assign.h"
 #include "layout/axis_conflicts.h"
 #include "layout/resolve_graph.h"
-#include "layout/scopes.h"
 #include "layout/uneven.h"
 #include "lowering/graph/rewrite.h"
 #include "support/text.h"
