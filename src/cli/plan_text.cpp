@@ -178,6 +178,8 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
     text +=
         ", that for " + joined(space.handed_dims, ", ") + " also by block in the place of examples";
   if (!space.kept_dims.empty()) text += "; parameters kept along " + joined(space.kept_dims, ", ");
+  if (!space.kept_together.empty())
+    text += ", or " + joined(space.kept_together, ", ") + " together";
   if (space.updates) text += "; updates shared or not";
   if (space.recompute) text += "; what does not fit also with blocks computed again";
   if (space.microbatches.size() > 1)
@@ -197,10 +199,18 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
   if (plan.is_proved())
     return text +
            (plan.best ? "No layout of the space is faster.\n" : "No layout of the space fits.\n");
+  const std::string bound = ": the best of all takes " + duration(plan.bound) + " or more. ";
+  if (plan.cut_short > 0)
+    return text +
+           wrapped("On " + number(plan.cut_short) +
+                       " of the meshes there are too many sets of "
+                       "rules to look at; those that seemed the fastest were" +
+                       bound + "To search fewer dimensions keep some as they are: `--keep LAYOUT`.",
+                   {}) +
+           "\n";
   return text +
-         wrapped("Time was up with " + number(plan.open) +
-                     " families not looked at: the best of all takes " + duration(plan.bound) +
-                     " or more. Give it more: `--time 600`.",
+         wrapped("Time was up with " + number(plan.open) + " families not looked at" + bound +
+                     "Give it more: `--time 600`.",
                  {}) +
          "\n";
 }

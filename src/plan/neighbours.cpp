@@ -117,7 +117,24 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
   }
 }
 
+/// The order of rules does not matter, and each set is to have one.
+void sort_rules(const Space& space, Choice& choice) {
+  const auto number = [&](const Split& split) {
+    return std::find(space.dims.begin(), space.dims.end(), split.dim) - space.dims.begin();
+  };
+  std::sort(choice.rules.begin(), choice.rules.end(),
+            [&](const Split& a, const Split& b) { return number(a) < number(b); });
+}
+
 }  // namespace
+
+std::vector<Choice> other_rules_of(const Space& space, const Choice& choice, const DimTable& dims) {
+  std::vector<Choice> all;
+  add_rules(space, choice, dims, all);
+  add_exchanges(space, choice, dims, all);
+  for (Choice& one : all) sort_rules(space, one);
+  return all;
+}
 
 std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, const DimTable& dims,
                                   const BlockScopes& scopes, bool short_of_memory) {
@@ -135,14 +152,8 @@ std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, cons
   }
   for (Choice& one : all)
     if (one.microbatches == 1 && one.gather == Gather::step) one.gather = Gather::once;
-  // The order of rules does not matter, and each set is to have one.
-  const auto number = [&](const Split& split) {
-    return std::find(space.dims.begin(), space.dims.end(), split.dim) - space.dims.begin();
-  };
   for (Choice& one : all)
-    if (one.blocks.empty())
-      std::sort(one.rules.begin(), one.rules.end(),
-                [&](const Split& a, const Split& b) { return number(a) < number(b); });
+    if (one.blocks.empty()) sort_rules(space, one);
   return all;
 }
 

@@ -7,6 +7,10 @@
 
 namespace mtfc::plan {
 
+/// With another rule for one dimension, or none; or a rule for another dimension in the place of
+/// one.
+std::vector<Choice> other_rules_of(const Space& space, const Choice& choice, const DimTable& dims);
+
 /// With another rule for one dimension, or none; a rule for another dimension; another mesh with as
 /// many axes, or with an axis more or fewer (plan/axes.h), of a pipeline also of up to twice or
 /// half as many stages, and half or twice as many micro-batches; with scopes of blocks, or without;

@@ -11,8 +11,8 @@
 #include "plan/bounds.h"
 #include "plan/climb.h"
 #include "plan/estimates.h"
+#include "plan/families.h"
 #include "plan/starts.h"
-#include "plan/time_budget.h"
 
 namespace mtfc::plan {
 namespace {
@@ -80,28 +80,22 @@ class Search {
     nodes_.push(std::move(node));
   }
 
-  /// Every legal set of general rules, alone and with a dimension split further where that is free.
+  /// The sets of general rules, alone and with a dimension split further where that is free.
   /// Of equal bounds those with the fewest rules come first: they communicate least.
   void add_rules() {
-    for (const Mesh& mesh : space_.meshes)
-      for (std::vector<Split>& rules : legal_rules(space_, mesh, model_.dims))
-        bases_.push_back({mesh, std::move(rules)});
-    for (const StagedMesh& staged : space_.staged)
-      for (std::vector<Split>& rules : legal_rules(space_, staged.mesh, model_.dims)) {
-        Choice& base = bases_.emplace_back(Choice{staged.mesh, std::move(rules)});
-        base.pipeline = Pipeline{space_.staged_blocks, staged.stages, space_.iterations};
-      }
-    if (space_.submeshes.processors > 0) {
-      const Mesh axes = axes_of_submeshes(space_.submeshes.axes);
-      for (std::vector<Split>& rules : legal_rules(space_, axes, model_.dims)) {
-        Choice& base = bases_.emplace_back(Choice{axes, std::move(rules)});
-        base.pipeline = Pipeline{space_.staged_blocks, 0, space_.iterations};
-        base.pipeline->submeshes = true;
-      }
+    Families families = families_of(
+        space_, model_.dims, [&](const Choice& choice) { return estimates_.seconds(choice); },
+        time_);
+    bases_ = std::move(families.bases);
+    // Of those that are not looked at no dimension is split over more than all axes.
+    for (const Choice& plain : families.cut_short) {
+      std::vector<std::string> axes;
+      for (const MeshAxis& axis : plain.mesh.axes) axes.push_back(axis.name);
+      std::vector<Split> all;
+      for (const std::string& dim : space_.dims) all.push_back({dim, axes});
+      open_.push_back(bound_of(plain, all));
     }
-    std::stable_sort(bases_.begin(), bases_.end(), [](const Choice& a, const Choice& b) {
-      return a.rules.size() < b.rules.size();
-    });
+    plan_.cut_short = families.cut_short.size();
     for (std::size_t i = 0; i < bases_.size(); ++i) {
       const Choice& base = bases_[i];
       push({Excluded::What::rules, bound_of(base), 0, i});

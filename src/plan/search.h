@@ -35,12 +35,13 @@ struct Plan {
   std::optional<Judged> smallest;  // the one that takes the least memory
   std::vector<Judged> judged;      // in the order of the search
   std::vector<Excluded> excluded;
-  std::size_t illegal = 0;   // sets of general rules with scopes, and variants, that are not legal
-  std::size_t whole = 0;     // of those judged: compiled with all iterations
-  double deviation = 0;      // of these: the largest share by which few iterations were off
-  std::size_t open = 0;      // neither predicted nor excluded when time was up
-  double bound = 0;          // no layout of the space takes less
-  double whole_seconds = 0;  // about what it takes to compile one whole
+  std::size_t illegal = 0;    // sets of general rules with scopes, and variants, that are not legal
+  std::size_t whole = 0;      // of those judged: compiled with all iterations
+  double deviation = 0;       // of these: the largest share by which few iterations were off
+  std::size_t open = 0;       // neither predicted nor excluded when time was up
+  std::size_t cut_short = 0;  // meshes with more sets of rules than can be held (plan/families.h)
+  double bound = 0;           // no layout of the space takes less
+  double whole_seconds = 0;   // about what it takes to compile one whole
   bool is_proved() const { return open == 0; }
 };
 

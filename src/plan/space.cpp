@@ -43,6 +43,53 @@ bool repeats_blocks(const Model& model) {
   });
 }
 
+/// Elements of parameters by the names of their dimensions.
+using NamedParameters = std::vector<std::pair<std::set<std::string>, double>>;
+
+double elements_with(const NamedParameters& parameters, const std::string& name) {
+  double sum = 0;
+  for (const auto& [names, elements] : parameters)
+    if (names.contains(name)) sum += elements;
+  return sum;
+}
+
+/// Names of which no parameter has two, those of the most elements first; empty if one is of most.
+std::vector<std::string> together(const Model& model, const std::vector<std::string>& names) {
+  constexpr double most = 0.9;
+  NamedParameters left;
+  double all = 0;
+  for (const Variable& variable : model.variables) {
+    if (variable.kind != Variable::Kind::parameter) continue;
+    auto& [own, elements] = left.emplace_back(std::set<std::string>{}, 1.0);
+    for (const DimId dim : variable.type.dims) {
+      own.insert(model.dims[dim].name);
+      elements *= static_cast<double>(model.dims.size(dim));
+    }
+    all += elements;
+  }
+  const NamedParameters everything = left;
+  std::vector<std::string> chosen;
+  const auto goes = [&](const std::string& name) {  // no parameter has it beside a chosen one
+    return std::none_of(everything.begin(), everything.end(), [&](const auto& one) {
+      return one.first.contains(name) &&
+             std::any_of(chosen.begin(), chosen.end(),
+                         [&](const std::string& other) { return one.first.contains(other); });
+    });
+  };
+  for (;;) {
+    const std::string* best = nullptr;
+    double covers = 0;
+    for (const std::string& name : names)
+      if (const double found = elements_with(left, name); found > covers && goes(name))
+        best = &name, covers = found;
+    if (best == nullptr) break;
+    if (chosen.empty() && covers >= most * all) return {};
+    chosen.push_back(*best);
+    std::erase_if(left, [&](const auto& one) { return one.first.contains(*best); });
+  }
+  return chosen.size() > 1 ? chosen : std::vector<std::string>{};
+}
+
 bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) {
   return std::all_of(dims.all().begin(), dims.all().end(),
                      [&](const Dim& dim) { return dim.name != name || dim.size % parts == 0; });
@@ -51,16 +98,19 @@ bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) 
 /// Adds one dimension after the other to a list of rules.
 class Enumeration {
  public:
-  Enumeration(const Space& space, const Mesh& mesh, const DimTable& dims) : space_(space) {
+  Enumeration(const Space& space, const Mesh& mesh, const DimTable& dims, std::size_t most)
+      : space_(space), most_(most) {
     for (const std::string& dim : space.dims) ways_.push_back(splits_of(dim, mesh, dims));
   }
-  std::vector<std::vector<Split>> run() {
+  std::optional<std::vector<std::vector<Split>>> run() {
     add(0);
+    if (found_.size() > most_) return std::nullopt;
     return std::move(found_);
   }
 
  private:
   void add(std::size_t number) {
+    if (found_.size() > most_) return;
     if (number == ways_.size()) {
       found_.push_back(rules_);
       return;
@@ -74,6 +124,7 @@ class Enumeration {
     }
   }
   const Space& space_;
+  const std::size_t most_;
   std::vector<std::vector<Split>> ways_;  // by dimension
   std::vector<Split> rules_;
   std::vector<std::vector<Split>> found_;
@@ -144,6 +195,13 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   for (const std::string& name : names)
     if (kept.contains(name) && !has_scope(space.given, LayoutScope::Kind::param))
       space.kept_dims.push_back(name);
+  std::vector<std::string> splittable;
+  for (const std::string& name : space.kept_dims)
+    if (std::any_of(space.meshes.begin(), space.meshes.end(), [&](const Mesh& mesh) {
+          return !splits_of(name, mesh, model.dims).empty();
+        }))
+      splittable.push_back(name);
+  space.kept_together = together(model, splittable);
   const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
                           has_scope(space.given, LayoutScope::Kind::value);
   std::set<std::string> shared;
@@ -170,12 +228,13 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   return space;
 }
 
-std::vector<std::vector<Split>> legal_rules(const Space& space, const Mesh& mesh,
-                                            const DimTable& dims) {
-  return Enumeration(space, mesh, dims).run();
+std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, const Mesh& mesh,
+                                                           const DimTable& dims, std::size_t most) {
+  return Enumeration(space, mesh, dims, most).run();
 }
 
-std::vector<Split> ways_to_keep(const Space& space, const Choice& choice, const DimTable& dims) {
+std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& choice,
+                                             const DimTable& dims) {
   std::set<std::string> carry_examples;  // axes that split a dimension of an input
   for (const std::string& dim : space.input_dims) {
     for (const Split& split : choice.rules)
@@ -184,20 +243,33 @@ std::vector<Split> ways_to_keep(const Space& space, const Choice& choice, const 
       if (lowering::matches(rule.pattern, dim))
         carry_examples.insert(rule.axes.begin(), rule.axes.end());
   }
-  std::vector<Split> ways;
-  for (const std::string& dim : space.kept_dims)
+  const auto splits_for = [&](const std::string& dim) {
+    std::vector<Split> found;
     for (Split& split : splits_of(dim, choice.mesh, dims))
       if ((split.axes.size() == 1 || split.axes.size() == choice.mesh.axes.size()) &&
           std::all_of(split.axes.begin(), split.axes.end(),
                       [&](const std::string& axis) { return carry_examples.contains(axis); }))
-        ways.push_back(std::move(split));
+        found.push_back(std::move(split));
+    return found;
+  };
+  std::vector<std::vector<Split>> ways;
+  for (const std::string& dim : space.kept_dims)
+    for (Split& split : splits_for(dim)) ways.push_back({std::move(split)});
+  if (space.kept_together.empty()) return ways;
+  for (const Split& first : splits_for(space.kept_together.front())) {
+    std::vector<Split> all;
+    for (const std::string& dim : space.kept_together)
+      for (Split& split : splits_for(dim))
+        if (split.axes == first.axes) all.push_back(std::move(split));
+    if (all.size() > 1) ways.push_back(std::move(all));
+  }
   return ways;
 }
 
 std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims) {
   std::vector<Choice> keeping = {choice};
-  for (Split& way : ways_to_keep(space, choice, dims))
-    keeping.emplace_back(choice).kept = {std::move(way)};
+  for (std::vector<Split>& way : ways_to_keep(space, choice, dims))
+    keeping.emplace_back(choice).kept = std::move(way);
   std::vector<Choice> updating = keeping;
   for (Choice& one : keeping)
     if (space.updates) updating.emplace_back(std::move(one)).sharded_update = true;

@@ -1,6 +1,7 @@
 // The space that a plan is the best of: meshes, and what may be split over their axes.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct Space {
   /// product with examples is split over it already, and how parameters are kept takes nothing from
   /// it.
   std::vector<std::string> kept_dims;
+  /// And along several of them at once, of which no parameter has two, where no single one is of
+  /// most parameters: as in nets whose layers have widths of their own. Else empty.
+  std::vector<std::string> kept_together;
   /// Dimensions of inputs that scopes may split over an axis where blocks leave it free
   /// (plan/sequence.h). Empty: the layout that was given has scopes of its own.
   std::vector<std::string> scope_dims;
@@ -63,11 +67,13 @@ std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const Dim
 /// Whether no tensor or operation has two dimensions on one axis then. All are of the space.
 bool goes_with(const Space& space, const Split& split, const std::vector<Split>& rules);
 
-/// The general rules of every legal layout on this mesh, in a fixed order.
-std::vector<std::vector<Split>> legal_rules(const Space& space, const Mesh& mesh,
-                                            const DimTable& dims);
+/// The general rules of every legal layout on this mesh, in a fixed order. Nothing: there are more
+/// than `most`.
+std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, const Mesh& mesh,
+                                                           const DimTable& dims, std::size_t most);
 /// What may be said of how parameters are kept under these general rules, besides nothing.
-std::vector<Split> ways_to_keep(const Space& space, const Choice& choice, const DimTable& dims);
+std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& choice,
+                                             const DimTable& dims);
 /// The variants of a choice: how parameters are kept, updated and gathered; not itself.
 std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims);
 

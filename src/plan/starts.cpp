@@ -86,9 +86,9 @@ void keep_split(const Space& space, const DimTable& dims, const Holding& holding
   double least = holding.bytes(choice);
   if (least <= holding.limit) return;
   const Choice plain = choice;
-  for (Split& way : ways_to_keep(space, plain, dims)) {
+  for (std::vector<Split>& way : ways_to_keep(space, plain, dims)) {
     Choice other = plain;
-    other.kept = {std::move(way)};
+    other.kept = std::move(way);
     const double bytes = holding.bytes(other);
     if (bytes >= least) continue;
     least = bytes;

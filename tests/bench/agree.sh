@@ -30,6 +30,7 @@ options() { # options MODEL
   case $1 in
     two_layer) set -- -D batch=16 -D io=16 -D hidden=16 ;;
     mnist) set -- -D batch=16 ;;
+    resnet) set -- -D batch=16 -D row=32 -D col=32 -D blocks1=1 -D blocks2=1 -D blocks3=1 -D blocks4=1 ;;
     gpt) set -- "${small[@]}" -D layers=2 -D d_model=64 -D heads=8 --set "data.text=$data/stories.txt" ;;
     gpt+f16) set -- "${small[@]}" -D layers=2 -D d_model=64 -D heads=8 --set "data.text=$data/stories.txt" \
       --set train.precision=f16 --set "train.loss_scale=dynamic(init=16777216)" ;;

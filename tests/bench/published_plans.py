@@ -1,4 +1,4 @@
-"""Plans and predictions beside published runs: python3 tests/bench/published_plans.py MTFC [runs|alpa|experts|ablations] [SECONDS]
+"""Plans and predictions beside published runs: python3 tests/bench/published_plans.py MTFC [runs|alpa|experts|wide|ablations] [SECONDS]
 
 runs: four measured training runs of GPTs on A100s of 80 GB with one description of the machine (Korthikanti et
 al., arXiv 2205.05198, Table 5), and what a plan of so many seconds chooses on the same processors, with what is computed again.
@@ -6,6 +6,8 @@ alpa: the GPTs of Alpa (Zheng et al., arXiv 2201.12023, section 8.1) on 4 to 64 
 that its suites publish, under the best split of a stage, and a plan; beside the throughput of its Figure 7.
 experts: its mixtures of experts, planned, beside the throughput of Figure 7. Groups of tokens are sequences here, half
 as long as there; seconds of what is published are FLOPs of this model, with layers computed again, over that throughput.
+wide: its Wide-ResNets, planned for each number of micro-batches: statistics are those of one, as where they were run, so that a
+plan does not choose it. Seconds of what is published are FLOPs of this model over the throughput of Figure 7.
 ablations: the GPTs, planned with everything, without stages, with stages of one GPU alone, with the plan's stages
 of equal layers, and data parallel with parameters kept three ways (what Figures 8 and 9 compare).
 
@@ -175,6 +177,31 @@ def experts():
               flush=True)
 
 
+def wide():
+    # processors, channels, width of the middle, third blocks of a stage, images of a step, PFLOP/s of Figure 7
+    table = [(4, 320, 2, 5, 1536, None), (8, 448, 2, 5, 1536, 0.065), (16, 640, 2, 5, 1536, 0.105),
+             (32, 320, 16, 5, 1536, 0.21), (64, 320, 16, 22, 1520, 0.335)]
+    print("| processors | parameters | published | plan | memory | in | bound | its layout |")
+    print("|---|---|---|---|---|---|---|---|")
+    model = f"{root}/models/resnet.mtf"
+    for count, filters, width, third, images, rate in table:
+        options = ["-D", f"filters={filters}", "-D", f"width={width}", "-D", f"blocks3={third}", "-D", f"batch={images}",
+                   "-D", "row=224", "-D", "col=224", "-D", "channel=3", "-D", "class=1024"]
+        whole = ask(("cost", model), *options)
+        published = whole["flops"]["total"] / rate / 1e15 if rate else None
+        found, took = {"best": None, "bound_seconds": 0}, 0
+        for m in [microbatches for microbatches in (19, 24, 38, 48, 95, 96) if images % microbatches == 0]:
+            one, seconds_of_it = plan(model, count, *options, "--hardware", "v100", "--set", f"train.microbatches={m}")
+            took += seconds_of_it
+            if one["best"] and (not found["best"] or one["best"]["step_seconds"] < found["best"]["step_seconds"]):
+                found = one
+        step, layout = planned(found)
+        best = found["best"]
+        print(f"| {count} | {whole['parameters'] / 1e9:.2f} billion | {f'{published:.1f} s' if published else '-'} | {step} | "
+              f"{best['memory'] / 1e9 if best else 0:.1f} GB | {took:.0f} s | {found['bound_seconds'] or 0:.1f} s | {layout} |",
+              flush=True)
+
+
 def fastest(model, layouts, memory, *options):
     """The least seconds of those that fit; else the least bytes, as text."""
     prices = [price for layout, m in layouts
@@ -214,4 +241,4 @@ def ablations():
               ", ".join(name for _, name in order) + " |", flush=True)
 
 
-{"runs": runs, "alpa": alpa, "experts": experts, "ablations": ablations}[which]()
+{"runs": runs, "alpa": alpa, "experts": experts, "wide": wide, "ablations": ablations}[which]()

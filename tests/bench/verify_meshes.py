@@ -18,6 +18,7 @@ lm = ["batch=12", "length=24", "layers=1", "d_model=48", "vocab=48"]
 sizes = {
     "two_layer": ["batch=24", "io=24", "hidden=24"],
     "mnist": ["batch=24", "hidden1=24", "hidden2=48"],
+    "resnet": ["batch=12", "filters=12", "blocks1=1", "blocks2=1", "blocks3=1", "blocks4=1"],
     "gpt": lm + ["heads=12"],
     "llama": ["batch=12", "length=24", "layers=1", "d_model=48", "d_ff=48", "heads=12", "kv_heads=6", "vocab=36"],
     "grouped_queries": ["batch=12", "length=24", "layers=1", "d_model=48", "heads=6", "vocab=36"],

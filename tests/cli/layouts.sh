@@ -7,6 +7,10 @@ options() {
   case $1 in
     gpt) echo "--set data.text=text.txt -D layers=2 -D d_model=64 --set train.eval_every=1000" ;;
     mnist) echo "-D hidden1=128" ;;
+    # Batch normalisation multiplies rounding by a thousand a step.
+    resnet)
+      echo "-D batch=16 -D blocks1=1 -D blocks2=1 -D blocks3=1 -D blocks4=1 --set train.precision=f64" \
+        "--set train.eval_every=1000" ;;
     two_layer) echo "-D io=128 -D hidden=64" ;;
     distillation | grouped_queries | llama | t5_bias | packed_lm | moe)
       echo "-D batch=8 -D length=16 --set train.eval_every=1000" ;;
@@ -41,7 +45,7 @@ log() {
   expect 0 train "$TREE/models/$model.mtf" $(options "$model") --steps "$(steps "$model")" --json --log "$1" "${@:2}"
 }
 
-for model in two_layer mnist gpt llama grouped_queries distillation t5_bias packed_lm local_attention moe \
+for model in two_layer mnist resnet gpt llama grouped_queries distillation t5_bias packed_lm local_attention moe \
   number_words transformer_lm transformer_mt bert; do
   log whole.jsonl
   for layout in "$TREE/models/layouts/$model"/*.layout; do

@@ -18,6 +18,7 @@ P
 }
 
 small="-D batch=8 -D length=32"
+learns resnet 40 0.8 -D filters=4 --set "train.optimizer=sgd(lr=0.05, momentum=0.9)"
 learns grouped_queries 40 0.8 $small
 learns llama 40 0.8 $small
 learns t5_bias 40 0.8 $small

@@ -65,11 +65,13 @@ def variants(mesh, rules, microbatches):
              for axis in e.split(":")[1].split("+") if e.split(":")[0] in space["inputs"]}
     names = axes_of(mesh)
     keeps = [()]
-    for dim, axes in itertools.product(space["kept"], subsets(names)):
+    together = [space["kept_together"]] if space["kept_together"] else []
+    for dims, axes in itertools.product([[dim] for dim in space["kept"]] + together, subsets(names)):
         if axes and len(axes) in (1, len(names)) and carry.issuperset(axes):
-            keeps.append((f'param "**" {{ {dim}:{"+".join(axes)} }}',))
+            entries_of_all = "; ".join(dim + ":" + "+".join(axes) for dim in dims)
+            keeps.append((f'param "**" {{ {entries_of_all} }}',))
             # Of both one is in the space: an axis twice is an error, and what rules nothing a warning.
-            if elsewhere := tuple(kept_elsewhere(rules, dim, axes)):
+            if elsewhere := tuple(entry for dim in dims for entry in kept_elsewhere(rules, dim, axes)):
                 keeps.append(keeps[-1] + elsewhere)
     for kept in keeps:
         for update in [(), ("set update=sharded",)] if space["updates"] else [()]:

@@ -70,7 +70,7 @@ void print_error(const Error& error) {
 }
 
 void print_interruption(const TrainResult& result, const Options& options) {
-  const std::string next = options.out.empty() ? "; nothing is saved (no --out)"
+  const std::string next = options.out.empty() ? "; not saved (no --out)"
                                                : "; `--resume " + options.out + "` continues";
   std::fprintf(stderr, "%s%s\n", interruption(result).c_str(), next.c_str());
 }

@@ -26,7 +26,7 @@ TEST_CASE("estimates know the bytes of variables, and which dimensions are cheap
   std::mt19937 random(5);
   for (int i = 0; i < 12; ++i) {
     const Mesh& mesh = space.meshes[random() % space.meshes.size()];
-    const auto rules = plan::legal_rules(space, mesh, model.dims);
+    const auto rules = plan::legal_rules(space, mesh, model.dims, 100000).value();
     const Choice choice{mesh, rules[random() % rules.size()]};
     INFO(to_string(mesh) << ": " << plan::description(choice));
     const auto price = pricer.predicted(choice, 1e18);

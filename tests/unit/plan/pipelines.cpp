@@ -58,7 +58,7 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   for (int i = 0; i < 14; ++i) {
     const auto below = [&](std::size_t count) { return random() % count; };
     const plan::StagedMesh& staged = space.staged[below(space.staged.size())];
-    const auto rules = plan::legal_rules(space, staged.mesh, model.dims);
+    const auto rules = plan::legal_rules(space, staged.mesh, model.dims, 100000).value();
     Choice choice{staged.mesh, rules[below(rules.size())]};
     choice.pipeline = plan::Pipeline{"layers.*", staged.stages, 12};
     choice.microbatches = space.microbatches[1 + below(4)];

@@ -45,7 +45,7 @@ Expected expected(const Layout& layout, const Model& model, const SourceMap& sou
 Choice random_choice(const plan::Space& space, const DimTable& dims, std::mt19937& random) {
   const auto below = [&](std::size_t count) { return random() % count; };
   const Mesh& mesh = space.meshes[below(space.meshes.size())];
-  const auto rules = plan::legal_rules(space, mesh, dims);
+  const auto rules = plan::legal_rules(space, mesh, dims, 100000).value();
   Choice choice{mesh, rules[below(rules.size())]};
   choice.microbatches = space.microbatches[below(space.microbatches.size())];
   const std::vector<Choice> variants = plan::variants_of(space, choice, dims);
