@@ -57,6 +57,27 @@ proved --mesh "all:2" --memory 15MB -- again.mtf
 json plan.json '"set recompute=full" in o["best"]["rules"]'
 says checked "computed again"
 
+# Parameters of layers with widths of their own are kept along several names together.
+cat >widths.mtf <<'M'
+use "nn.mtf"
+dim batch = 512, a = 1024, b = 256, c = 1024, d = 256
+input x[batch, a] from gaussian(seed=7)
+h = relu(dense@one(x over a -> b))
+h = relu(dense@two(h over b -> c))
+h = relu(dense@three(h over c -> d))
+loss mean(square(dense@four(h over d -> a)))
+train { optimizer = adam(lr=0.001) steps = 10 microbatches = 1 }
+M
+proved --mesh "all:2" -- widths.mtf
+json plan.json 'len(o["space"]["kept_together"]) > 1 and o["space"]["kept_together"][0] in "abcd"'
+json plan.json 'any(p["rules"].count(":all") > 2 and "param" in p["rules"] for p in o["predicted"] + o["excluded"])'
+# What has more sets of rules than can be held is planned without a proof.
+expect 0 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time 5
+says out "there are too many sets of rules to look at"
+expect 0 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time 5 --json -o resnet.layout
+json out 'not o["proved"] and o["meshes_cut_short"] > 0 and o["bound_seconds"] <= o["best"]["step_seconds"]'
+expect 0 check "$TREE/models/resnet.mtf" --layout resnet.layout
+
 # A limit on memory changes the choice; the layout that is written costs what was said.
 big=(two.mtf -D batch=16384 -D io=8192 -D hidden=16384)
 expect 0 plan "${big[@]}" "${machine[@]}" --processors 4 --axes 1 --json
