@@ -101,12 +101,10 @@ draw::Picture picture_of(const Session& session, const Model& model, const Laid&
 
 int nothing_so_called(Session& session, const std::string& what,
                       const std::vector<std::string>& known) {
-  const std::vector<std::string> near = did_you_mean(what, known);
   return session.usage_error(
       "the step has no tensor and computes nothing that is called or stands at " +
           backquoted(what, 60),
-      near.empty() ? "`mtfc why MODEL` lists lines and tensors"
-                   : "did you mean " + backquoted(near.front()) + "?");
+      help_without_target(what, known));
 }
 
 /// A heading for one of several layouts.

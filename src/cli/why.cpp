@@ -71,11 +71,9 @@ std::string title_of(const Model& model, const Costed& costed) {
 
 int unknown_target(Session& session, const std::string& text,
                    const std::vector<std::string>& known) {
-  const std::vector<std::string> near = did_you_mean(text, known);
   return session.usage_error(
       "the step computes nothing that is called or stands at " + backquoted(text, 60),
-      near.empty() ? "`mtfc why MODEL` without it lists lines and tensors"
-                   : "did you mean " + backquoted(near.front()) + "?");
+      help_without_target(text, known));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "ir/named_values.h"
 #include "support/glob.h"
+#include "support/render.h"
 
 namespace mtfc::cli {
 namespace {
@@ -58,6 +59,16 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
   for (const backends::LineShard& one : shards) add_once(known, one.name);
   if (text.find(':') != text.npos || is_number(text)) known = sources;
   return std::nullopt;
+}
+
+std::string help_without_target(const std::string& text, const std::vector<std::string>& known) {
+  if (is_number(text))
+    return "what a block computes stands at the block's own lines, not where it is called: `mtfc "
+           "why "
+           "MODEL` lists them";
+  const std::vector<std::string> near = did_you_mean(text, known);
+  return near.empty() ? "`mtfc why MODEL` lists lines and tensors"
+                      : "did you mean " + backquoted(near.front()) + "?";
 }
 
 }  // namespace mtfc::cli
