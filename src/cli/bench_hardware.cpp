@@ -7,6 +7,7 @@
 #include "comm/consistency.h"
 #include "data/files/atomic_file.h"
 #include "predict/measure.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {
@@ -51,7 +52,8 @@ int bench_hardware(Session& session) {
       session.report_failure(DiagKind::run_failed, written.error());
       return session.finish(exit_failed);
     }
-  session.note("written to " + path + "; `--hardware here` reads " + here_path());
+  session.note("written to " + in_one_piece(path) + "; `--hardware here` reads " +
+               in_one_piece(here_path()));
   return session.finish(exit_done, {{"out", json(path)}, {"description", json(text)}});
 }
 

@@ -86,7 +86,7 @@ int check(Session& session) {
   for (const std::string& note : model->notes) session.note("note: " + note);
   if (model->inputs.empty() && model->variables.empty() && model->eval.values.empty())
     session.note("note: " + model->path + " defines nothing");
-  session.print(wrapped(model_line(*model), {0, 2, session.columns()}) + "\n");
+  session.print(wrapped(model_line(*model), {0, 2, output_columns()}) + "\n");
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports, output_columns()));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;
   return session.finish(worst, {{"parameters", json(lowering::parameter_elements(*model))},

@@ -65,7 +65,8 @@ std::string text_of(const Costed& a, const Costed& b, const backends::CostDiffer
   return stages_diff_text(a, b, found);
 }
 
-/// What was said since there were `before` diagnostics is said of a layout without some of its rules.
+/// What was said since there were `before` diagnostics is said of a layout without some of its
+/// rules.
 void note_which_layout(Session& session, const DiffSide& side, std::size_t before) {
   if (side.without.empty() || session.diagnostics.all().size() == before) return;
   session.flush();

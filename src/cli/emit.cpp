@@ -77,7 +77,7 @@ int write_files(Session& session, const std::vector<EmittedFile>& files) {
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed);
   }
-  session.note("written into " + folder);
+  session.note_line("written into " + folder);
   return session.finish(exit_done, {{"out", json(folder)}});
 }
 

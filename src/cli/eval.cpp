@@ -12,6 +12,7 @@
 #include "support/json.h"
 #include "support/program_names.h"
 #include "support/table.h"
+#include "support/wrap.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/interrupt.h"
 
@@ -92,7 +93,8 @@ int eval(Session& session) {
   if (!execution) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
-  session.note("evaluating " + session.checkpoint->tensors.path() + " on " + execution->text());
+  session.note("evaluating " + in_one_piece(session.checkpoint->tensors.path()) + " on " +
+               execution->text());
   runtime::read_for(*feeder, execution->engine());
   runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "cli/usage.h"
 #include "support/explain.h"
 #include "support/render.h"
 #include "support/table.h"
@@ -17,7 +18,7 @@ int list_codes(Session& session) {
     table.push_back({std::string(kind.code), std::string(kind.summary)});
     rows.push_back(json_object({{"code", json(kind.code)}, {"summary", json(kind.summary)}}));
   }
-  session.print(table_text(table, {"", {}, 0, session.columns()}));
+  session.print(table_text(table, {"", {}, 0, output_columns()}));
   return session.finish(exit_done, {{"codes", json_array(rows)}});
 }
 
@@ -38,7 +39,7 @@ int explain(Session& session) {
     if (kind.code != wanted && upper(std::string(kind.name)) != wanted) continue;
     const std::string summary = std::string(kind.code) + ": " + std::string(kind.summary) + "\n";
     const std::string text(explanation(kind.code).value_or(summary));
-    session.print(wrapped_page(text, session.columns()));
+    session.print(wrapped_page(text, output_columns()));
     return session.finish(exit_done, {{"code", json(kind.code)}, {"text", json(text)}});
   }
   const std::vector<std::string> near = did_you_mean(wanted, codes);

@@ -39,7 +39,7 @@ int format(Session& session) {
     status = std::max(status, format_one(session, path, changed));
   const char* verb = session.options.check_only ? "would change " : "formatted ";
   for (const std::string& path : changed) {
-    if (path != "-" || session.options.check_only) session.note(verb + path);
+    if (path != "-" || session.options.check_only) session.note_line(verb + path);
     quoted.push_back(json(path));
   }
   return session.finish(status, {{"changed", json_array(quoted)}});

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "cli/usage.h"
 #include "frontend/elaborate/elaborate.h"
 #include "support/render.h"
 #include "support/table.h"
@@ -79,7 +80,7 @@ int list_blocks(Session& session, const std::vector<Block>& blocks) {
       table.push_back({fmt::format("{:<{}}", block.name, widest), block.doc});
     }
     session.print((files.size() > 1 ? "\n" : "") + std::string(file.name) + "\n" +
-                  table_text(table, {"  ", {}, 0, session.columns()}));
+                  table_text(table, {"  ", {}, 0, output_columns()}));
   }
   return session.finish(exit_done, {{"files", json_array(files)}, {"blocks", json_array(rows)}});
 }

@@ -1,5 +1,6 @@
 // mtfc ops: the operation table, as the compiler itself reads it.
 #include "cli/commands.h"
+#include "cli/usage.h"
 #include "ops/op.h"
 #include "support/table.h"
 
@@ -14,7 +15,7 @@ int operations(Session& session) {
                                 {"summary", json(op->summary)},
                                 {"differentiable", json(op->not_differentiable.empty())}}));
   }
-  session.print(table_text(table, {"", {}, 0, session.columns()}));
+  session.print(table_text(table, {"", {}, 0, output_columns()}));
   return session.finish(exit_done, {{"operations", json_array(rows)}});
 }
 

@@ -98,6 +98,23 @@ std::string whole_text(const plan::Choice& choice) {
   return mesh_line(choice) + ", " + plan::description(choice);
 }
 
+/// Whether there is a proof, and what there is without.
+std::string verdict_text(const Plan& plan) {
+  if (plan.is_proved())
+    return plan.best ? "No layout of the space is faster.\n" : "No layout of the space fits.\n";
+  std::string text;
+  if (plan.cut_short > 0)
+    text =
+        "On " + number(plan.cut_short) +
+        " of the meshes there are too many sets of rules to hold, and only those that seemed the "
+        "fastest were taken; to search fewer dimensions keep some as they are: `--keep LAYOUT`. ";
+  if (const std::size_t late = plan.open - std::min(plan.open, plan.cut_short); late > 0)
+    text += "Time was up with " + number(late) +
+            " families not looked at; give it more: `--time 600`. ";
+  text += "The best of all takes " + duration(plan.bound) + " or more.";
+  return wrapped(text, {}) + "\n";
+}
+
 }  // namespace
 
 std::string train_setting(const plan::Choice& choice, const plan::Space& space) {
@@ -196,23 +213,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
           " families excluded because what they compute alone takes as long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";
   text = wrapped(text + ".", {}) + "\n";
-  if (plan.is_proved())
-    return text +
-           (plan.best ? "No layout of the space is faster.\n" : "No layout of the space fits.\n");
-  const std::string bound = ": the best of all takes " + duration(plan.bound) + " or more. ";
-  if (plan.cut_short > 0)
-    return text +
-           wrapped("On " + number(plan.cut_short) +
-                       " of the meshes there are too many sets of "
-                       "rules to look at; those that seemed the fastest were" +
-                       bound + "To search fewer dimensions keep some as they are: `--keep LAYOUT`.",
-                   {}) +
-           "\n";
-  return text +
-         wrapped("Time was up with " + number(plan.open) + " families not looked at" + bound +
-                     "Give it more: `--time 600`.",
-                 {}) +
-         "\n";
+  return text + verdict_text(plan);
 }
 
 std::string layout_file(const Judged& best, double memory, const std::vector<Without>& without,

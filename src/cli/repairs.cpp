@@ -205,7 +205,7 @@ bool repair_files(Session& session) {
       session.report_failure(DiagKind::run_failed, written.error());
       return false;
     }
-    session.note("repaired " + path + ": " + counted(lines.size(), "change"));
+    session.note_line("repaired " + path + ": " + counted(lines.size(), "change"));
     for (const std::string& line : lines) session.note_line("  " + line);
   }
   return true;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "cli/commands.h"
 #include "cli/compile.h"
@@ -12,6 +11,7 @@
 #include "cli/from_checkpoint.h"
 #include "cli/outputs.h"
 #include "cli/train_plan.h"
+#include "cli/usage.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "ir/named_values.h"
@@ -163,7 +163,7 @@ int run(Session& session) {
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));
     if (const TensorType* type = type_of(model, graph, values, item))
-      session.print(wrapped(describe(model, *type, item), {0, 2, session.columns()}) + "\n");
+      session.print(wrapped(describe(model, *type, item), {0, 2, output_columns()}) + "\n");
   }
   if (!session.options.out.empty() && execution->engine().is_root())
     if (const runtime::Status saved = save(model, graph, values, fetched, session.options.out);

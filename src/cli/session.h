@@ -74,10 +74,10 @@ class Session {
   /// The ranks do not run the same program; in what they differ, if it is known.
   void report_apart(const std::string& difference = "");
   bool color() const;
-  /// Columns of a line: the terminal's, within what can be read.
-  std::size_t columns() const;
 
  private:
+  /// Columns of a line on stderr: the terminal's, within what can be read.
+  std::size_t columns() const;
   /// At once and in one piece, since others may be writing.
   void write_now(const Diagnostic& diagnostic) const;
   /// In the form that --error-format asks for, with its line end.

@@ -19,6 +19,7 @@
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "support/figures.h"
+#include "support/wrap.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/run_files.h"
 #include "train/loop/step.h"
@@ -130,7 +131,7 @@ class Training {
     if (status >= runtime::status_signal)
       note_interruption(result);
     else if (!folder_.empty() && !result.failed() && status != exit_failed)
-      session_.note("saved in " + folder_ + log_size());
+      session_.note("saved in " + in_one_piece(folder_) + log_size());
     JsonFields fields = json_result(session_, result, plan, execution_);
     if (profile) fields.emplace_back("profile", profile->table_json());
     return session_.finish(status, std::move(fields));
@@ -160,7 +161,7 @@ class Training {
 
   void announce(const runtime::TrainPlan& plan) const {
     const std::string where =
-        folder_.empty() ? "; not saved (no --out)" : ", into " + folder_;
+        folder_.empty() ? "; not saved (no --out)" : ", into " + in_one_piece(folder_);
     const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
     if (session_.checkpoint && done >= plan.steps) {
       session_.note("note: nothing is left to train after step " + std::to_string(done) +
@@ -168,11 +169,12 @@ class Training {
       return;
     }
     const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
-    session_.note("training " + model_.path + " on " + execution_.text() + ", " +
+    session_.note("training " + in_one_piece(model_.path) + " on " + execution_.text() + ", " +
                   counted(plan.steps, "step") + from + where);
     const bool is_split = execution_.is_pipeline() || execution_.mesh().processors() > 1;
     if (session_.options.runs_layout && is_split)
-      session_.note("note: the layout is the run's own, " + session_.options.layouts.front() +
+      session_.note("note: the layout is the run's own, " +
+                    in_one_piece(session_.options.layouts.front()) +
                     "; --rules \"\" resumes on one processor");
     for (const std::string& note : model_.notes) session_.note("note: " + note);
   }
@@ -200,7 +202,7 @@ class Training {
   void note_interruption(const runtime::TrainResult& result) const {
     const std::string what = runtime::interruption(result);
     if (folder_.empty()) return session_.note(what + "; not saved (no --out)");
-    session_.note(what + ", saved in " + folder_ + log_size() + "; to continue:");
+    session_.note(what + ", saved in " + in_one_piece(folder_) + log_size() + "; to continue:");
     session_.note_line("  " + resume_command(session_, folder_));
   }
 

@@ -11,6 +11,7 @@
 #include "cli/train_plan.h"
 #include "cli/verdict.h"
 #include "ir/in_f64.h"
+#include "support/wrap.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/train_loop.h"
 
@@ -52,7 +53,7 @@ class Verification {
     std::optional<Execution> execution = Execution::make(
         session_, split_, assignment_, status_, {{"the number of steps", steps_text(steps)}});
     if (!execution) return session_.finish(status_);
-    session_.note("verifying " + model_.path + ": " + steps_text(steps) + " on " +
+    session_.note("verifying " + in_one_piece(model_.path) + ": " + steps_text(steps) + " on " +
                   execution->text() + " and on one processor");
     runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan_);
     if (execution->engine().any(!feeder)) {

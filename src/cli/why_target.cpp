@@ -62,13 +62,10 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
 }
 
 std::string help_without_target(const std::string& text, const std::vector<std::string>& known) {
-  if (is_number(text))
-    return "what a block computes stands at the block's own lines, not where it is called: `mtfc "
-           "why "
-           "MODEL` lists them";
   const std::vector<std::string> near = did_you_mean(text, known);
-  return near.empty() ? "`mtfc why MODEL` lists lines and tensors"
-                      : "did you mean " + backquoted(near.front()) + "?";
+  if (!near.empty() && !is_number(text)) return "did you mean " + backquoted(near.front()) + "?";
+  return "`mtfc why MODEL` lists lines and tensors; what a block of the model computes stands at "
+         "the lines in it, not where it is called";
 }
 
 }  // namespace mtfc::cli

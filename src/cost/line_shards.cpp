@@ -92,6 +92,19 @@ class ShardTable {
     return false;
   }
 
+  /// Of entries joined by "; " those that name the dimension; all, if a pattern does.
+  static std::string entries_for(const std::string& name, const std::string& entries) {
+    std::string own;
+    for (std::size_t at = 0; at < entries.size();) {
+      const std::size_t end = std::min(entries.find("; ", at), entries.size());
+      const std::string entry = entries.substr(at, end - at);
+      if (entry.find(" " + name + ":") != std::string::npos)
+        own += (own.empty() ? "" : "; ") + entry;
+      at = end + 2;
+    }
+    return own.empty() ? entries : own;
+  }
+
   /// The rule that splits dimensions of this name so, or the scope that leaves them unsplit.
   std::string cause(const std::string& name, const std::vector<AxisId>& axes,
                     const std::string& variable) const {
@@ -100,7 +113,7 @@ class ShardTable {
           !axes.empty() && is_called(id, name) && assignment_.dims[d].axes == axes)
         return assignment_.dims[d].cause;
     if (const auto kept = assignment_.kept.find(variable); kept != assignment_.kept.end())
-      return kept->second.cause;
+      return entries_for(name, kept->second.cause);
     const auto of_scope = [&](const Assignment::Scope& scope) -> std::string {
       for (const Assignment::Scope::Split& split : scope.splits)
         if (is_called(split.dim, name) && split.axes == axes) return split.cause;

@@ -271,7 +271,6 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   resolve_scopes(layout, model, assignment, resolver.uneven, diagnostics);
   keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);
   note_padding(model, assignment, resolver.uneven, diagnostics);
-  warn_idle_entries(model, layout, diagnostics);
   read_settings(layout, assignment, diagnostics);
   check_recompute(layout, model, assignment, diagnostics);
   resolve_pipeline(layout, model, assignment, diagnostics);

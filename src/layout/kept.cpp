@@ -7,6 +7,7 @@
 #include "layout/assign.h"
 #include "layout/meant_path.h"
 #include "layout/rules.h"
+#include "layout/unused.h"
 #include "support/glob.h"
 #include "support/render.h"
 #include "support/text.h"
@@ -33,7 +34,8 @@ class Keeper {
         assignment_(assignment),
         uneven_(uneven),
         diagnostics_(diagnostics),
-        blocks_(assignment) {
+        blocks_(assignment),
+        split_(split_names(layout, model)) {
     limit_ = diagnostics.all().size() + most_mistakes;
     for (const LayoutScope& text : layout.scopes)
       if (text.kind == LayoutScope::Kind::param)
@@ -206,7 +208,10 @@ class Keeper {
               .at(scope.text->glob_span),
           *scope.text));
     for (const LayoutRule& rule : scope.text->rules)
-      if (!scope.used.contains(&rule) && !rule.optional) unused(scope, rule);
+      if (!scope.used.contains(&rule) && !rule.optional)
+        unused(scope, rule);
+      else if (auto idle = idle_entry(*scope.text, rule, split_))
+        report(std::move(*idle));
   }
 
   void unused(const Scope& scope, const LayoutRule& rule) {
@@ -231,6 +236,7 @@ class Keeper {
   std::vector<Scope> scopes_;
   std::set<std::pair<const LayoutRule*, const LayoutRule*>> clashing_;  // were reported
   ScopeFinder blocks_;  // of the scopes of blocks: parameters have no names as values here
+  const std::set<std::string> split_;  // names of dimensions, by any rule or entry
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "ir/scope_finder.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/rules.h"

@@ -27,7 +27,8 @@ class ScopeResolver {
         assignment_(assignment),
         uneven_(uneven),
         diagnostics_(diagnostics),
-        limit_(diagnostics.all().size() + most_scope_mistakes) {
+        limit_(diagnostics.all().size() + most_scope_mistakes),
+        split_(split_names(layout, model)) {
     for (const LayoutScope& text : layout.scopes)
       if (text.kind != Kind::param) read(text);
   }
@@ -229,7 +230,10 @@ class ScopeResolver {
       return report(std::move(d));
     }
     for (const LayoutRule& rule : entry.text->rules)
-      if (!entry.used.contains(&rule) && !rule.optional) unused(entry, rule);
+      if (!entry.used.contains(&rule) && !rule.optional)
+        unused(entry, rule);
+      else if (auto idle = idle_entry(*entry.text, rule, split_))
+        report(std::move(*idle));
   }
 
   void unused(Entry& entry, const LayoutRule& rule) {
@@ -252,6 +256,7 @@ class ScopeResolver {
   std::vector<UnevenRule>& uneven_;
   Diagnostics& diagnostics_;
   std::size_t limit_;
+  const std::set<std::string> split_;  // names of dimensions, by any rule or entry
   std::vector<Entry> entries_;
   std::map<Kind, std::optional<std::set<std::string>>> paths_;
   std::set<std::pair<DimId, DimId>> clashes_;

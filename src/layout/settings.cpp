@@ -83,14 +83,15 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
       diagnostics.report(wrong_word(*setting, word, span));
     else
       setting->take(assignment, word);
-    const bool alone = layout.mesh && assignment.mesh.processors() == 1;
+    const bool alone =
+        layout.mesh && layout.mesh->processors() == 1 && assignment.mesh.processors() == 1;
     if (alone && ((name == "update" && assignment.options.shard_update) ||
                   (name == "wire" && assignment.options.compress_gradients)))
       diagnostics.report(
-          diag(DiagKind::unused_rule,
-               "`set " + name + "=" + word + "` changes nothing on one processor")
+          diag(DiagKind::unused_rule, "`set " + name + "=" + word +
+                                          "` changes nothing where one processor has a parameter")
               .at(span)
-              .help("it is for processors that have the same parameter: a mesh with an axis more"));
+              .help("it is for meshes of several processors"));
     if (name == "gather" && assignment.options.gather_once && layout.scopes.empty())
       diagnostics.report(
           diag(DiagKind::unused_rule, "`set gather=" + word + "` has nothing to gather")

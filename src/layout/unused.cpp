@@ -45,19 +45,6 @@ Diagnostic idle(const std::string& message, Span span, const std::string& label)
   return d;
 }
 
-/// The model's dimensions that a rule or an entry of a scope splits.
-std::set<std::string> split_names(const Layout& layout, const Model& model) {
-  std::set<std::string> names;
-  const auto add = [&](const LayoutRule& rule) {
-    for (const Dim& dim : model.dims.all())
-      if (!rule.axes.empty() && matches(rule.pattern, dim.name)) names.insert(dim.name);
-  };
-  for (const LayoutRule& rule : layout.rules) add(rule);
-  for (const LayoutScope& scope : layout.scopes)
-    for (const LayoutRule& rule : scope.rules) add(rule);
-  return names;
-}
-
 }  // namespace
 
 void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
@@ -86,23 +73,35 @@ void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& 
   }
 }
 
-void warn_idle_entries(const Model& model, const Layout& layout, Diagnostics& diagnostics) {
-  const std::set<std::string> split = split_names(layout, model);
-  for (const LayoutScope& scope : layout.scopes)
-    for (const LayoutRule& rule : scope.rules) {
-      bool exists = false, acts = false;  // what names nothing is reported as such
-      for (const Dim& dim : model.dims.all()) {
-        if (!matches(rule.pattern, dim.name)) continue;
-        exists = true;
-        acts = acts || split.contains(dim.name);
-      }
-      if (!rule.axes.empty() || rule.optional || !exists || acts) continue;
-      diagnostics.report(diag(DiagKind::unused_rule, "entry `" + text_of(rule) + "` of `" +
-                                                         head_of(scope) + "` changes nothing")
-                             .at(rule.pattern_span, "no rule splits it")
-                             .help("take it out, or write `" + rule.pattern +
-                                   "?:[]` for a layout that others add rules to"));
+std::set<std::string> split_names(const Layout& layout, const Model& model) {
+  std::set<std::string> all, names;
+  for (const Dim& dim : model.dims.all()) all.insert(dim.name);
+  const auto add = [&](const LayoutRule& rule) {
+    if (rule.axes.empty()) return;
+    if (rule.pattern.find('*') == std::string::npos) {
+      if (all.contains(rule.pattern)) names.insert(rule.pattern);
+      return;
     }
+    for (const std::string& name : all)
+      if (matches(rule.pattern, name)) names.insert(name);
+  };
+  for (const LayoutRule& rule : layout.rules) add(rule);
+  for (const LayoutScope& scope : layout.scopes)
+    for (const LayoutRule& rule : scope.rules) add(rule);
+  return names;
+}
+
+std::optional<Diagnostic> idle_entry(const LayoutScope& scope, const LayoutRule& rule,
+                                     const std::set<std::string>& split) {
+  if (!rule.axes.empty() || rule.optional ||
+      std::any_of(split.begin(), split.end(),
+                  [&](const std::string& name) { return matches(rule.pattern, name); }))
+    return std::nullopt;
+  return diag(DiagKind::unused_rule,
+              "entry `" + text_of(rule) + "` of `" + head_of(scope) + "` changes nothing")
+      .at(rule.pattern_span, "no rule splits it")
+      .help("take it out, or write `" + rule.pattern +
+            "?:[]` for a layout that others add rules to");
 }
 
 std::optional<Diagnostic> exchanged_sides(const LayoutRule& rule, const Mesh& mesh,

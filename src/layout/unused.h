@@ -2,6 +2,8 @@
 // change nothing.
 #pragma once
 #include <optional>
+#include <set>
+#include <string>
 
 #include "ir/layout.h"
 #include "ir/model.h"
@@ -14,8 +16,11 @@ namespace mtfc::lowering {
 void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
                     Diagnostics& diagnostics);
 
-/// Entries `d:[]` of scopes, without `?`, where neither a rule nor another entry splits `d`.
-void warn_idle_entries(const Model& model, const Layout& layout, Diagnostics& diagnostics);
+/// Names of dimensions that a rule or an entry of a scope splits.
+std::set<std::string> split_names(const Layout& layout, const Model& model);
+/// An entry `d:[]`, without `?`, where `d` is none of the names that are split. Absent: it acts.
+std::optional<Diagnostic> idle_entry(const LayoutScope& scope, const LayoutRule& rule,
+                                     const std::set<std::string>& split);
 
 /// `rows:batch`: a rule whose sides are exchanged. Absent if it is none.
 std::optional<Diagnostic> exchanged_sides(const LayoutRule& rule, const Mesh& mesh,

@@ -1,5 +1,4 @@
 // Orthogonal matrices, for initial values.
-#include <algorithm>
 
 #include "ops/rules.h"
 

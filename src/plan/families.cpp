@@ -37,6 +37,7 @@ class Likely {
     double best = worth_(at);
     while (seen_.insert(rules_text(at)).second) {
       found_.push_back(at);
+      if (time_.is_up()) return;
       const Choice* next = nullptr;
       const std::vector<Choice> around = other_rules_of(space_, at, dims_);
       for (const Choice& one : around) {

@@ -24,6 +24,23 @@ bool clashes(const Model& model, const SourceMap& sources, const std::vector<std
   return !found.assignment || !lowering::is_legal(model, *found.assignment);
 }
 
+/// Pairs of names that stand together in a value or in what an operation takes and makes: of others
+/// no rules can clash.
+std::set<std::pair<std::string, std::string>> names_together(const Model& model) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  std::set<std::set<std::string>> seen;
+  for (const Operation& op : model.train.ops) {
+    std::set<std::string> names;
+    for (const auto* values : {&op.operands, &op.results})
+      for (const ValueId id : *values)
+        for (const DimId dim : model.train.at(id).type.dims) names.insert(model.dims[dim].name);
+    if (!seen.insert(names).second) continue;
+    for (const std::string& one : names)
+      for (const std::string& other : names) pairs.emplace(one, other);
+  }
+  return pairs;
+}
+
 bool is_ruled(const Layout& layout, const std::string& dim) {
   return std::any_of(layout.rules.begin(), layout.rules.end(),
                      [&](const LayoutRule& rule) { return lowering::matches(rule.pattern, dim); });
@@ -197,9 +214,8 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
       space.kept_dims.push_back(name);
   std::vector<std::string> splittable;
   for (const std::string& name : space.kept_dims)
-    if (std::any_of(space.meshes.begin(), space.meshes.end(), [&](const Mesh& mesh) {
-          return !splits_of(name, mesh, model.dims).empty();
-        }))
+    if (std::any_of(space.meshes.begin(), space.meshes.end(),
+                    [&](const Mesh& mesh) { return !splits_of(name, mesh, model.dims).empty(); }))
       splittable.push_back(name);
   space.kept_together = together(model, splittable);
   const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
@@ -217,9 +233,11 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
                     !has_setting(space.given, "recompute");
   space.gathers = !has_setting(space.given, "gather");
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
+  const auto pairs = names_together(model);
   for (std::size_t i = 0; i < space.dims.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       const bool alone = i == j;
+      if (!alone && !pairs.contains({space.dims[i], space.dims[j]})) continue;
       const std::vector<std::string> both = {space.dims[i], space.dims[j]};
       const bool found = clashes(model, sources, alone ? std::vector{space.dims[i]} : both) &&
                          (alone || !(space.clash[i][i] || space.clash[j][j]));

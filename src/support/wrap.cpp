@@ -45,6 +45,10 @@ std::string wrapped(std::string_view text, const WrapStyle& style) {
   return lines;
 }
 
+std::string in_one_piece(const std::string& path) {
+  return path.find(' ') == std::string::npos ? path : "`" + path + "`";
+}
+
 std::string wrapped_page(std::string_view page, std::size_t width) {
   std::string text, paragraph;
   const auto end_paragraph = [&] {

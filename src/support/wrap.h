@@ -18,6 +18,8 @@ struct WrapStyle {
 /// `text` with line breaks where it would pass the width. A piece that is longer than a line has
 /// one of its own; nothing is cut.
 std::string wrapped(std::string_view text, const WrapStyle& style);
+/// A path for such a text: as it is, or in backticks, so that blanks in it stay as they are.
+std::string in_one_piece(const std::string& path);
 /// A page of paragraphs, each with lines of `width`; indented lines and headings stay as they are.
 std::string wrapped_page(std::string_view page, std::size_t width);
 

@@ -250,8 +250,13 @@ says err 'entry `d_ff:[]` of `param "**"` changes nothing'
 [ "$(grep -c W410 err)" = 1 ] || fail "W410 of an entry that acts, or of one with \`?\`: $(cat err)"
 printf 'mesh a=1\nbatch:a\nset update=sharded\nset wire=f32\n' >alone.layout
 expect 0 check "$TREE/models/gpt.mtf" --layout alone.layout
-says err '`set update=sharded` changes nothing on one processor'
+says err '`set update=sharded` changes nothing where one processor has a parameter'
 [ "$(grep -c W410 err)" = 1 ] || fail "W410 of \`wire=f32\`"
+# Once, however many there are.
+{ printf 'mesh a=2\nbatch:a\nin "layers.*.attn" { d_ff:[] }\nin "layers.*" {'; printf ' d_ff:[]%.0s' {1..20000}; echo ' }'; } >many.layout
+expect 0 check "$TREE/models/gpt.mtf" --layout many.layout
+[ "$(grep -c W410 err)" -le 60 ] || fail "so many warnings: $(grep -c W410 err)"
+[ "$(grep -c 'many.layout:3:' err)" = 1 ] || fail "an entry is told twice"
 # Of several clashes, two changes that are enough together: applied, they are.
 for case in "moe experts" "gpt d_ff"; do
   read -r model dim <<<"$case"

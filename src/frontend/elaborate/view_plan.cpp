@@ -95,7 +95,7 @@ bool plan_index(Context& cx, const ast::IndexItem& item, const Operand& base, Vi
       Diagnostic d = diag(DiagKind::out_of_range,
                           to_string(*number) + " is not an index of `" + item.dim.text + "`")
                          .at(index.span, "the indices are 0 to " + std::to_string(size - 1));
-      if (whole && *whole < 0)
+      if (whole && *whole < 0 && *whole >= -size)
         d.helps.push_back("to count from the end write `" + item.dim.text + " - " +
                           std::to_string(-*whole) + "`");
       report(cx, std::move(d));

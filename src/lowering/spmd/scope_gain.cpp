@@ -1,7 +1,5 @@
 #include "lowering/spmd/scope_gain.h"
 
-#include <algorithm>
-
 #include "ir/scope_finder.h"
 #include "layout/assign.h"
 #include "layout/axis_conflicts.h"

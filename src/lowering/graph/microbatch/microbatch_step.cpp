@@ -1,7 +1,6 @@
 #include "lowering/graph/microbatch/microbatch_step.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "ir/named_values.h"
