@@ -119,11 +119,9 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
 
 /// The order of rules does not matter, and each set is to have one.
 void sort_rules(const Space& space, Choice& choice) {
-  const auto number = [&](const Split& split) {
-    return std::find(space.dims.begin(), space.dims.end(), split.dim) - space.dims.begin();
-  };
-  std::sort(choice.rules.begin(), choice.rules.end(),
-            [&](const Split& a, const Split& b) { return number(a) < number(b); });
+  std::sort(choice.rules.begin(), choice.rules.end(), [&](const Split& a, const Split& b) {
+    return space.numbers.at(a.dim) < space.numbers.at(b.dim);
+  });
 }
 
 }  // namespace

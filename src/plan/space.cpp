@@ -165,18 +165,14 @@ std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const Dim
 }
 
 bool goes_with(const Space& space, const Split& split, const std::vector<Split>& rules) {
-  const auto number = [&](const Split& one) {
-    return static_cast<std::size_t>(std::find(space.dims.begin(), space.dims.end(), one.dim) -
-                                    space.dims.begin());
-  };
-  const auto& clashes = space.clash[number(split)];
-  if (clashes[number(split)]) return false;
-  for (const Split& rule : rules)
-    for (const std::string& axis : split.axes)
-      if (clashes[number(rule)] &&
-          std::find(rule.axes.begin(), rule.axes.end(), axis) != rule.axes.end())
-        return false;
-  return true;
+  const std::size_t number = space.numbers.at(split.dim);
+  const std::vector<bool>& clashes = space.clash[number];
+  if (clashes[number]) return false;
+  return std::none_of(rules.begin(), rules.end(), [&](const Split& rule) {
+    return clashes[space.numbers.at(rule.dim)] &&
+           std::any_of(split.axes.begin(), split.axes.end(),
+                       [&](const std::string& axis) { return has(rule.axes, axis); });
+  });
 }
 
 std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages) {
@@ -232,6 +228,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   space.recompute = model.recompute_parents.size() == 1 && repeats_blocks(model) &&
                     !has_setting(space.given, "recompute");
   space.gathers = !has_setting(space.given, "gather");
+  for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
   const auto pairs = names_together(model);
   for (std::size_t i = 0; i < space.dims.size(); ++i)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/model.h"
@@ -50,6 +51,7 @@ struct Space {
   /// `set recompute=` is tried, of layouts that do not fit without.
   bool recompute = false;
   bool gathers = false;  // `set gather=` is tried where parameters are kept on shards
+  std::unordered_map<std::string, std::size_t> numbers;  // in `dims`, by name
   /// By two numbers in `dims` (or one twice): whether they may not share an axis.
   std::vector<std::vector<bool>> clash;
 };
