@@ -9,8 +9,8 @@ namespace mtfc::plan {
 namespace {
 
 /// Of one mesh, and of all together. Each set of rules is held with its scopes of blocks and
-/// bounds, some kilobytes: of models whose dimensions have one name throughout there are at most
-/// 20,000.
+/// bounds, some kilobytes; of the Transformers that ship `bert` has the most, 21,394 on 64
+/// processors.
 constexpr std::size_t most_of_mesh = 50'000, most_of_all = 150'000;
 
 /// Sets of rules that no other with one rule more, less or exchanged is estimated to be faster
