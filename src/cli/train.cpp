@@ -161,7 +161,7 @@ class Training {
 
   void announce(const runtime::TrainPlan& plan) const {
     const std::string where =
-        folder_.empty() ? "; not saved (no --out)" : ", into " + in_one_piece(folder_);
+        folder_.empty() ? "; not saved (no -o)" : ", into " + in_one_piece(folder_);
     const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
     if (session_.checkpoint && done >= plan.steps) {
       session_.note("note: nothing is left to train after step " + std::to_string(done) +
@@ -201,7 +201,7 @@ class Training {
 
   void note_interruption(const runtime::TrainResult& result) const {
     const std::string what = runtime::interruption(result);
-    if (folder_.empty()) return session_.note(what + "; not saved (no --out)");
+    if (folder_.empty()) return session_.note(what + "; not saved (no -o)");
     session_.note(what + ", saved in " + in_one_piece(folder_) + log_size() + "; to continue:");
     session_.note_line("  " + resume_command(session_, folder_));
   }

@@ -43,7 +43,7 @@ begin train m.mtf --log only.jsonl -j 1
 logged only.jsonl
 kill -TERM $pid
 ended 143
-says err "not saved (no --out)"
+says err "not saved (no -o)"
 
 # While an evaluation runs: its step is saved.
 head -c 20000000 /dev/zero | tr '\0' a >long.txt

@@ -5,7 +5,7 @@ small=(-D batch=8 -D io=16 -D hidden=8)
 split=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
 
 expect 0 train "$model" "${small[@]}" --steps 5
-says err "not saved (no --out)"
+says err "not saved (no -o)"
 says out "5 steps: loss "
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 5 -o made/run --log log.jsonl
 for file in log.jsonl checkpoints/step-00000005.safetensors model.mtf layout.layout run.json; do
