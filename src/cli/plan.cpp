@@ -13,6 +13,7 @@
 #include "cli/plan_rivals.h"
 #include "cli/plan_text.h"
 #include "data/files/atomic_file.h"
+#include "plan/chain.h"
 #include "solve/clock.h"
 #include "support/figures.h"
 
@@ -64,12 +65,12 @@ class Planning {
     if (none)
       session_.report(
           diag(DiagKind::wrong_usage, "there are no pipelines for `--submeshes` to look at")
-              .help("they need `--processors` of three or more, a model with one `repeat` of two "
-                    "iterations or more, and micro-batches"));
+              .help("they need `--processors` of three or more, a model with a `repeat` or blocks "
+                    "that have parameters, and micro-batches"));
     for (const PlannedMachine& one : machines) {
-      if (plan::can_deal_out(one.space.submeshes, one.space.iterations)) continue;
+      if (plan::can_deal_out(one.space.submeshes, one.space.chain.blocks)) continue;
       session_.report(diag(DiagKind::wrong_usage, "`--submeshes` has too many ways to deal " +
-                                                      counted(one.space.iterations, "iteration") +
+                                                      counted(one.space.chain.blocks, "block") +
                                                       " out to " +
                                                       counted(one.processors, "processor"))
                           .help("allow fewer stages, as `--stages 4`, or leave it out"));
@@ -81,17 +82,15 @@ class Planning {
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
     plan::Space space = plan::space_of(model_, session_.sources, meshes, given);
     space.microbatches = microbatches_of(model_);
-    const Repeats repeats = repeats_of(model_);
-    if (request_.stages == 1 || repeats.iterations < 2 || space.microbatches.back() == 1)
-      return space;
-    space.staged_blocks = repeats.glob;
-    space.iterations = repeats.iterations;
+    plan::Chain chain = plan::chain_of(model_);
+    if (request_.stages == 1 || chain.blocks < 2 || space.microbatches.back() == 1) return space;
+    space.chain = std::move(chain);
     const PlanOptions& o = session_.options.plan;
     const std::int64_t processors = meshes.front().processors();
-    const auto most = static_cast<int>(std::min<std::int64_t>(request_.stages, repeats.iterations));
+    const auto most = static_cast<int>(std::min<std::int64_t>(request_.stages, space.chain.blocks));
     space.staged = plan::staged_meshes_of(processors, o.axes, most);
     // Their prices are added up from few iterations.
-    if (o.submeshes && processors > 2 && models_.iterations() > 0)
+    if (o.submeshes && processors > 2 && (models_.iterations() > 0 || !space.chain.alike))
       space.submeshes = plan::submeshes_of(processors, o.axes, most, request_.machine);
     return space;
   }
@@ -144,7 +143,7 @@ class Planning {
       const std::vector<Mesh> meshes =
           processors == shown.processors ? shown.space.meshes : plan::meshes_of(processors, o.axes);
       plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
-      if (!plan::can_deal_out(space.submeshes, space.iterations)) space.submeshes = {};
+      if (!plan::can_deal_out(space.submeshes, space.chain.blocks)) space.submeshes = {};
       return search(space, std::clamp(answer_by_.left() / 2, 0.0, o.seconds / 4), true)
           .best.has_value();
     };

@@ -61,7 +61,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
     staged.push_back(
         json_object({{"stages", json(one.stages)},
                      {"mesh", json(to_string(one.mesh))},
-                     {"chunks", json_list(plan::chunk_numbers(space.iterations, one.stages))}}));
+                     {"chunks", json_list(plan::chunk_numbers(space.chain, one.stages))}}));
   for (const plan::Judged& one : plan.judged) judged.push_back(judged_json(one));
   for (const plan::Excluded& one : plan.excluded) excluded.push_back(excluded_json(one));
   for (const plan::Judged* one : plan::frontier(plan)) front.push_back(judged_json(*one));
@@ -79,8 +79,8 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
                                  {"submeshes", json_array(submeshes)},
                                  {"submesh_stages", json(space.submeshes.most_stages)},
                                  {"submesh_processors", json(space.submeshes.processors)},
-                                 {"staged_blocks", json(space.staged_blocks)},
-                                 {"iterations", json(space.iterations)},
+                                 {"staged_blocks", json_list(space.chain.globs)},
+                                 {"iterations", json(space.chain.blocks)},
                                  {"dimensions", json_list(space.dims)},
                                  {"inputs", json_list(space.input_dims)},
                                  {"scopes", json_list(space.scope_dims)},

@@ -8,27 +8,10 @@
 #include "cli/compile.h"
 #include "layout/check_summary.h"
 #include "layout/named_tensors.h"
+#include "plan/chain.h"
 
 namespace mtfc::cli {
 namespace {
-
-/// Iterations by the path of what is repeated: "layers", "encoder.layers".
-std::map<std::string, std::int64_t> iterations_of(const Model& model) {
-  std::map<std::string, std::int64_t> found;
-  for (const Variable& variable : model.variables) {
-    const std::string& path = variable.path;
-    for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1)) {
-      const std::size_t end = path.find('.', dot + 1);
-      const std::string number = path.substr(dot + 1, end - dot - 1);
-      if (number.empty() || number.size() > 6 ||
-          number.find_first_not_of("0123456789") != number.npos)
-        continue;
-      std::int64_t& count = found[path.substr(0, dot)];
-      count = std::max<std::int64_t>(count, std::stoi(number) + 1);
-    }
-  }
-  return found;
-}
 
 /// Whether a tensor has a dimension of this name: more iterations would be more than that.
 bool is_dimension(const Model& model, const std::string& name) {
@@ -46,7 +29,7 @@ struct Repeated {
 /// A `repeat` is labelled as the dimension that counts it. Nothing if the model repeats different
 /// things, or more iterations are not more of the same.
 std::optional<Repeated> find_repeated(Session& session, const Model& model) {
-  const std::map<std::string, std::int64_t> all = iterations_of(model);
+  const std::map<std::string, std::int64_t> all = plan::iterations_of(model);
   if (all.size() != 1) return std::nullopt;
   const auto& [path, count] = *all.begin();
   const Repeated found{path.substr(path.rfind('.') + 1), count};
@@ -55,7 +38,7 @@ std::optional<Repeated> find_repeated(Session& session, const Model& model) {
   for (const std::int64_t few : {2, 3}) {
     const std::optional<Model> other =
         try_model(session, {{found.name, std::to_string(few)}}, {}, session.diagnostics.warnings());
-    if (!other || iterations_of(*other) != std::map<std::string, std::int64_t>{{path, few}})
+    if (!other || plan::iterations_of(*other) != std::map<std::string, std::int64_t>{{path, few}})
       return std::nullopt;
     variables.push_back(static_cast<std::int64_t>(other->variables.size()));
     elements.push_back(lowering::parameter_elements(*other));
@@ -70,12 +53,6 @@ std::optional<Repeated> find_repeated(Session& session, const Model& model) {
 }
 
 }  // namespace
-
-Repeats repeats_of(const Model& model) {
-  const std::map<std::string, std::int64_t> all = iterations_of(model);
-  if (all.size() != 1) return {};
-  return {all.begin()->first + ".*", all.begin()->second};
-}
 
 plan::Models models_of(Session& session, const Model& model) {
   const std::optional<Repeated> repeated = find_repeated(session, model);

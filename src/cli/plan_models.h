@@ -13,13 +13,6 @@ namespace mtfc::cli {
 /// `model`: that of the command line. Both outlive the result.
 plan::Models models_of(Session& session, const Model& model);
 
-/// What a pipeline may cut apart: the iterations of what the model repeats, if that is one thing.
-struct Repeats {
-  std::string glob;  // "layers.*"; empty: there is nothing
-  std::int64_t iterations = 0;
-};
-Repeats repeats_of(const Model& model);
-
 /// Numbers of micro-batches that a plan tries: what the model or the command line says; else 1 and
 /// the powers of two that divide the batch.
 std::vector<std::int64_t> microbatches_of(const Model& model);

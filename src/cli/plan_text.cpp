@@ -68,10 +68,10 @@ std::string staged_text(const plan::Space& space) {
   const int most = space.staged.back().stages;
   const bool interleaves =
       std::any_of(space.staged.begin(), space.staged.end(), [&](const plan::StagedMesh& one) {
-        return !plan::chunk_numbers(space.iterations, one.stages).empty();
+        return !plan::chunk_numbers(space.chain, one.stages).empty();
       });
   return ", " + number(space.staged.size()) + " of " + (most > 2 ? "2 to " : "") +
-         std::to_string(most) + " stages cut anywhere between " + space.staged_blocks +
+         std::to_string(most) + " stages cut anywhere between " + plan::text_of(space.chain) +
          (interleaves ? ", evenly also in several chunks" : "") + submeshes_text(space.submeshes);
 }
 
@@ -205,10 +205,9 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
   for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
   text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";
   if (plan.whole < plan.judged.size())
-    text += ", " + number(plan.whole) +
-            " of them compiled whole, which differed from what two and "
-            "three iterations give by " +
-            scaled(plan.deviation * 100, "%") + " at most";
+    text += ", " + number(plan.whole) + " of them compiled whole, which differed from what " +
+            (space.chain.alike ? "two and three iterations" : "stages of one and two blocks") +
+            " give by " + scaled(plan.deviation * 100, "%") + " at most";
   text += "; " + number(plan.excluded.size() - by_memory) +
           " families excluded because what they compute alone takes as long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";

@@ -291,6 +291,15 @@ bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagno
 
 }  // namespace
 
+std::vector<std::string> block_instances(const Model& model) {
+  return block_instances(cut_graph(model));
+}
+
+std::vector<std::string> blocks_matching(const std::vector<std::string>& globs,
+                                         const Model& model) {
+  return matching(globs, cut_graph(model));
+}
+
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics) {
   if (!layout.pipeline) return;

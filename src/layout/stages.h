@@ -18,6 +18,12 @@ namespace mtfc::lowering {
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics);
 
+/// Every block instance of what is cut apart and those around it, in the order in which the model
+/// comes to them.
+std::vector<std::string> block_instances(const Model& model);
+/// Those that globs match, without what is nested in one that they match: what is dealt out.
+std::vector<std::string> blocks_matching(const std::vector<std::string>& globs, const Model& model);
+
 /// What says an operation's virtual stage. `operands`: those of its operands, -1 where that is not
 /// known.
 using GivenStage =

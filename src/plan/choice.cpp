@@ -76,9 +76,9 @@ std::vector<LayoutPipeline::Field> axis_fields(const Pipeline& pipeline) {
 
 std::string text_of(const Pipeline& pipeline) {
   if (pipeline.submeshes && pipeline.meshes.empty())
-    return "pipeline \"" + pipeline.glob + "\" { any stages of submeshes }";
+    return "pipeline " + text_of(pipeline.chain) + " { any stages of submeshes }";
   std::string text =
-      "pipeline \"" + pipeline.glob + "\" { stages = " + joined(stage_words(pipeline), "+");
+      "pipeline " + text_of(pipeline.chain) + " { stages = " + joined(stage_words(pipeline), "+");
   if (pipeline.schedule != Schedule::one_f_one_b)
     text += "; schedule = " + std::string(name(pipeline.schedule));
   if (pipeline.chunks > 1) text += "; chunks = " + std::to_string(pipeline.chunks);
@@ -89,7 +89,7 @@ std::string text_of(const Pipeline& pipeline) {
 
 LayoutPipeline layout_pipeline(const Pipeline& pipeline) {
   LayoutPipeline made;
-  made.globs = {pipeline.glob};
+  made.globs = pipeline.chain.globs;
   made.fields.push_back({"stages", stage_words(pipeline), {}});
   made.fields.push_back({"schedule", {std::string(name(pipeline.schedule))}, {}});
   if (pipeline.chunks > 1) made.fields.push_back({"chunks", {std::to_string(pipeline.chunks)}, {}});
@@ -106,11 +106,19 @@ std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages) {
   return sizes;
 }
 
+std::string text_of(const Chain& chain) {
+  return joined(chain.globs, ", ", [](const std::string& glob) { return "\"" + glob + "\""; });
+}
+
 std::vector<int> chunk_numbers(std::int64_t blocks, int stages) {
   std::vector<int> numbers;
   for (std::int64_t chunks = 2; chunks * stages <= blocks; ++chunks)
     if (blocks % (chunks * stages) == 0) numbers.push_back(static_cast<int>(chunks));
   return numbers;
+}
+
+std::vector<int> chunk_numbers(const Chain& chain, int stages) {
+  return chain.alike ? chunk_numbers(chain.blocks, stages) : std::vector<int>();
 }
 
 bool can_interleave(int stages, std::int64_t microbatches) { return microbatches % stages == 0; }
@@ -136,7 +144,7 @@ const Mesh& written_mesh(const Choice& choice) {
 Choice uncut(Choice choice) {
   if (!choice.pipeline) return choice;
   const Pipeline& cut = *choice.pipeline;
-  Pipeline open{cut.glob, cut.submeshes ? 0 : cut.stages, cut.iterations};
+  Pipeline open{cut.chain, cut.submeshes ? 0 : cut.stages};
   open.submeshes = cut.submeshes;
   choice.pipeline = std::move(open);
   return choice;

@@ -27,12 +27,21 @@ struct BlockSplit {
 /// Of `set gather=`: how often weights that are kept on shards are gathered in a step.
 enum class Gather : std::uint8_t { again, once, step };
 
+/// What a pipeline may cut apart, between any two of these blocks.
+struct Chain {
+  std::vector<std::string> globs;
+  std::int64_t blocks = 0;  // that they match
+  bool alike = true;        // the iterations of one `repeat`
+  friend bool operator==(const Chain&, const Chain&) = default;
+};
+/// `"stem", "layers.*"`
+std::string text_of(const Chain& chain);
+
 /// `pipeline "layers.*" { stages = 3+4+4; schedule = gpipe }`, or `{ stages = 3; schedule =
 /// interleaved; chunks = 2 }`
 struct Pipeline {
-  std::string glob;  // of what is cut apart
+  Chain chain;
   int stages = 2;
-  std::int64_t iterations = 2;            // that it matches
   std::vector<std::int64_t> blocks = {};  // of each stage; none: where it is cut is not decided
   Schedule schedule = Schedule::one_f_one_b;
   int chunks = 1;  // of each stage; more only with interleaved
@@ -44,9 +53,11 @@ struct Pipeline {
 };
 /// As `stages = 4` deals them out: the first ones have one more if it does not divide.
 std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages);
-/// The numbers of chunks above 1 that stages may have: all chunks get equally many blocks.
-/// Interleaving wants as many micro-batches as stages, or a multiple of that.
+/// The numbers of chunks above 1 that stages may have: all chunks get equally many blocks. Those of
+/// a chain that are not alike do not interleave. Interleaving wants as many micro-batches as
+/// stages, or a multiple of that.
 std::vector<int> chunk_numbers(std::int64_t blocks, int stages);
+std::vector<int> chunk_numbers(const Chain& chain, int stages);
 bool can_interleave(int stages, std::int64_t microbatches);
 
 /// Of `set recompute=`: what of repeated blocks is computed again for the backward pass.

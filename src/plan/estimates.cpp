@@ -82,7 +82,7 @@ double Estimates::seconds(const Choice& choice) {
   const Pipeline& pipeline = *choice.pipeline;
   const auto p = static_cast<double>(pipeline.stages);
   const std::vector<int> chunks = can_interleave(pipeline.stages, choice.microbatches)
-                                      ? chunk_numbers(pipeline.iterations, pipeline.stages)
+                                      ? chunk_numbers(pipeline.chain, pipeline.stages)
                                       : std::vector<int>();
   return (m + (p - 1) / (chunks.empty() ? 1 : chunks.back())) * passes / p + once / p;
 }

@@ -63,11 +63,11 @@ std::vector<Choice> plain_choices(const Space& space) {
   for (const Mesh& mesh : space.meshes) all.push_back({mesh});
   for (const StagedMesh& staged : space.staged) {
     all.push_back({staged.mesh});
-    all.back().pipeline = Pipeline{space.staged_blocks, staged.stages, space.iterations};
+    all.back().pipeline = Pipeline{space.chain, staged.stages};
   }
   if (space.submeshes.processors > 0) {
     all.push_back({axes_of_submeshes(space.submeshes.axes)});
-    all.back().pipeline = Pipeline{space.staged_blocks, 0, space.iterations};
+    all.back().pipeline = Pipeline{space.chain, 0};
     all.back().pipeline->submeshes = true;
   }
   return all;

@@ -5,6 +5,7 @@
 
 #include "plan/cut.h"
 #include "plan/examples.h"
+#include "plan/unlike_costs.h"
 #include "predict/predict_pipeline.h"
 #include "predict/timeline.h"
 
@@ -42,6 +43,13 @@ double memory_of_many(const Price& less, const Price& more, double further) {
   // More iterations never hold less.
   return std::max(variables + most + std::max(holes(less), holes(more)),
                   std::max(less.memory, more.memory));
+}
+
+/// All cuts, where they are so few that each is compiled: of blocks that are not alike no more than
+/// what else is.
+std::optional<std::vector<std::vector<std::int64_t>>> few_cuts(const Pipeline& pipeline) {
+  const std::size_t most = pipeline.chain.alike ? 24 : UnlikeCosts::compiled;
+  return all_cuts(pipeline.chain.blocks, pipeline.stages, most);
 }
 
 }  // namespace
@@ -97,7 +105,10 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   if (choice.pipeline && choice.pipeline->submeshes) return cut_into_submeshes(choice, memory);
   if (choice.pipeline)
-    return models_.iterations() > 0 ? cut_by_few(choice, memory) : cut_in_all_ways(choice, memory);
+    return models_.iterations() > 0 ? cut_by_few(choice, memory)
+           : choice.pipeline->chain.alike || few_cuts(*choice.pipeline)
+               ? cut_in_all_ways(choice, memory)
+               : cut_unlike(choice, memory);
   if (models_.iterations() < many) return whole(choice);
   std::optional<Price> less = price(choice, few), more = price(choice, few + 1);
   if (!less || !more) return std::nullopt;
@@ -138,11 +149,10 @@ std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) 
 
 /// Of a model that is small, or not like one with fewer iterations.
 std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory) {
-  constexpr std::size_t most = 24;
   const Pipeline& pipeline = *choice.pipeline;
-  auto cuts = all_cuts(pipeline.iterations, pipeline.stages, most);
+  auto cuts = few_cuts(pipeline);
   const bool all = cuts.has_value();
-  if (!all) cuts = {even_blocks(pipeline.iterations, pipeline.stages)};
+  if (!all) cuts = {even_blocks(pipeline.chain.blocks, pipeline.stages)};
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<Price> best, fastest;
   double floor = 0, least = infinity;
@@ -164,8 +174,8 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
     for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
       look_at(blocks, schedule, 1);
   if (can_interleave(pipeline.stages, choice.microbatches))
-    for (const int chunks : chunk_numbers(pipeline.iterations, pipeline.stages))
-      look_at(even_blocks(pipeline.iterations, pipeline.stages), Schedule::interleaved, chunks);
+    for (const int chunks : chunk_numbers(pipeline.chain, pipeline.stages))
+      look_at(even_blocks(pipeline.chain.blocks, pipeline.stages), Schedule::interleaved, chunks);
   if (!best) return best;
   best->floor = floor;
   if (!all) best->least = least;
@@ -176,6 +186,8 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
 double Pricer::few_share(const Choice& choice) const {
   const auto all = static_cast<double>(models_.iterations());
   const std::int64_t compiled = choice.pipeline ? StageCosts::small_iterations() : 2 * few + 1;
+  if (choice.pipeline && !choice.pipeline->chain.alike)
+    return static_cast<double>(UnlikeCosts::compiled);
   return models_.iterations() < many ? 1 : std::min(1.0, static_cast<double>(compiled) / all);
 }
 
@@ -187,7 +199,7 @@ std::optional<Price> Pricer::estimated(const Choice& choice) {
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
   const Pipeline& pipeline = *choice.pipeline;
-  const CutProblem problem{*costs, pipeline.stages, pipeline.iterations, choice.microbatches,
+  const CutProblem problem{*costs, pipeline.stages, pipeline.chain.blocks, choice.microbatches,
                            std::numeric_limits<double>::infinity()};
   const Cut cut = priced(problem, pipeline.blocks, pipeline.schedule, pipeline.chunks);
   Price price;
@@ -216,7 +228,7 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
-  const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->iterations,
+  const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->chain.blocks,
                            choice.microbatches, memory};
   const Cut cut = best_cut(problem);
   Price price;

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "plan/models.h"
 #include "plan/outline.h"
 #include "plan/stage_costs.h"
+#include "plan/submesh_cut.h"
 #include "plan/submeshes.h"
 #include "predict/predict.h"
 
@@ -74,16 +76,22 @@ class Pricer {
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
   std::optional<Price> cut_by_few(const Choice& choice, double memory);
   std::optional<Price> cut_into_submeshes(const Choice& choice, double memory);
+  std::optional<Price> cut_unlike(const Choice& choice, double memory);
+  std::optional<Price> best_cut_of(SubmeshProblem problem, const Choice& choice,
+                                   const std::vector<Mesh>& meshes);
   std::optional<Price> estimated_on_submeshes(const Choice& choice);
   std::optional<StageCosts> stage_costs(const Choice& choice, const predict::MappedStages& mapped);
+  /// Whatever its blocks are; null: the layout is not legal.
+  std::unique_ptr<BlockCosts> block_costs(const Choice& choice,
+                                          const predict::MappedStages& mapped);
   /// Of stages with this submesh; null: the layout is not legal there.
-  const StageCosts* costs_on(const Choice& choice, const Mesh& submesh);
+  const BlockCosts* costs_on(const Choice& choice, const Mesh& submesh);
 
   const Models& models_;
   const predict::Machine& machine_;
   const Submeshes submeshes_;
   Compiler compiler_;
-  std::map<std::string, std::optional<StageCosts>> on_submeshes_;  // by what is compiled
+  std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled
   std::set<std::string> examples_;  // names of dimensions that count examples
 };
 

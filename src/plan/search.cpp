@@ -321,10 +321,14 @@ class Search {
     plan_.whole = 0;
     std::stable_sort(found.begin(), found.end(),
                      [](const Judged& a, const Judged& b) { return a.price.step < b.price.step; });
+    constexpr int most_late = 4;
+    int late = 0;
     for (Judged& one : found) {
-      // With no time left what is more likely to fit.
-      const bool look = !time_.is_up() || (!plan_.best && one.price.memory <= limits_.memory);
+      // With no time left what is more likely to fit; beside a best one the first few.
+      const bool look = !time_.is_up() ||
+                        (one.price.memory <= limits_.memory && (!plan_.best || late < most_late));
       if (look && may_be_best(one.price)) {
+        late += time_.is_up();
         make_whole(one.choice, one.price);
         Known& known = known_[text_of(uncut(one.choice))];
         known.step = one.price.step;

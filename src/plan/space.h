@@ -23,8 +23,7 @@ struct Space {
   std::vector<Mesh> meshes;        // of layouts without a pipeline
   std::vector<StagedMesh> staged;  // of those with one
   Submeshes submeshes;             // of those whose stages may differ
-  std::string staged_blocks;       // what it cuts apart, "layers.*"
-  std::int64_t iterations = 0;     // of these
+  Chain chain;                     // what it cuts apart
   /// What every layout has besides: of a layout that was given, all but its mesh.
   Layout given;
   /// Names of dimensions that general rules may split: those that the model declares and some

@@ -27,10 +27,10 @@ class Deal {
       if (sizes_.empty() || sizes_.back().first != size) sizes_.push_back({size, {}});
       sizes_.back().second.push_back(i);
     }
-    for (const int kind : {0, 1, 2})
+    for (std::int64_t position = 0; position < positions(); ++position)
       for (const Submesh& one : problem.submeshes)
         for (std::int64_t count = 1; count <= problem.iterations; ++count)
-          figures_.push_back(one.costs->of(kind, 3, count));
+          figures_.push_back(one.costs->figures(position, count));
     for (const StageFigures& one : figures_) {
       const double load = load_of(one, 0, problem.microbatches, which);
       if (one.forward >= 0) highest_ = std::max(highest_, load);
@@ -47,10 +47,11 @@ class Deal {
     for (std::int64_t count = 1; count <= most_; ++count) {
       set_cheapest(count, limit, memory);
       for (std::int64_t left = count; left <= iterations; ++left)
-        for (std::int64_t room = count; room <= processors; ++room)
-          extend(count, left, room, limit, memory);
-      least = std::min(least, whole_.seconds);
-      if (found && whole_.seconds < never) found->insert(read(count));
+        for (std::int64_t room = count; room <= processors; ++room) extend(count, left, room);
+      if (count == 1) continue;
+      const double seconds = at(count, iterations, processors).seconds;
+      least = std::min(least, seconds);
+      if (found && seconds < never) found->insert(read(count));
     }
     return least;
   }
@@ -75,18 +76,23 @@ class Deal {
     return best_[static_cast<std::size_t>(count) * width() +
                  static_cast<std::size_t>(iterations * (problem_.processors + 1) + processors)];
   }
-  const StageFigures& figures(int kind, std::size_t submesh, std::int64_t iterations) const {
-    return figures_[(static_cast<std::size_t>(kind) * problem_.submeshes.size() + submesh) *
+  /// Of submeshes: all are of the same chain.
+  std::int64_t positions() const {
+    return problem_.submeshes.empty() ? 0 : problem_.submeshes.front().costs->positions();
+  }
+  const StageFigures& figures(std::int64_t position, std::size_t submesh,
+                              std::int64_t iterations) const {
+    return figures_[(static_cast<std::size_t>(position) * problem_.submeshes.size() + submesh) *
                         static_cast<std::size_t>(problem_.iterations) +
                     static_cast<std::size_t>(iterations - 1)];
   }
 
   /// Of submeshes of one size the one that computes least, for a stage with so many from here on.
-  Cheapest cheapest_of(int kind, std::size_t size, std::int64_t iterations, std::int64_t count,
-                       double limit, double memory) const {
+  Cheapest cheapest_of(std::int64_t position, std::size_t size, std::int64_t iterations,
+                       std::int64_t count, double limit, double memory) const {
     Cheapest best;
     for (const std::size_t submesh : sizes_[size].second) {
-      const StageFigures& one = figures(kind, submesh, iterations);
+      const StageFigures& one = figures(position, submesh, iterations);
       const double seconds = seconds_of(one, which_);
       if (seconds >= best.seconds ||
           load_of(one, static_cast<int>(count - 1), problem_.microbatches, which_) > limit ||
@@ -98,30 +104,30 @@ class Deal {
   }
   void set_cheapest(std::int64_t count, double limit, double memory) {
     cheapest_.clear();
-    for (std::size_t size = 0; size < sizes_.size(); ++size)
-      for (std::int64_t iterations = 1; iterations <= problem_.iterations; ++iterations)
-        cheapest_.push_back(
-            cheapest_of(count == 1 ? 2 : 1, size, iterations, count, limit, memory));
-    whole_ = {};
+    for (std::int64_t position = 0; position < positions(); ++position)
+      for (std::size_t size = 0; size < sizes_.size(); ++size)
+        for (std::int64_t iterations = 1; iterations <= problem_.iterations; ++iterations)
+          cheapest_.push_back(cheapest_of(position, size, iterations, count, limit, memory));
+  }
+  /// Of a stage that has `own` of the last `left` blocks.
+  const Cheapest& cheapest(std::size_t size, std::int64_t left, std::int64_t own) const {
+    const std::int64_t position =
+        problem_.submeshes.front().costs->position(problem_.iterations - left, own);
+    return cheapest_[(static_cast<std::size_t>(position) * sizes_.size() + size) *
+                         static_cast<std::size_t>(problem_.iterations) +
+                     static_cast<std::size_t>(own - 1)];
   }
 
-  void extend(std::int64_t count, std::int64_t left, std::int64_t room, double limit,
-              double memory) {
+  void extend(std::int64_t count, std::int64_t left, std::int64_t room) {
     State best;
-    const bool all = left == problem_.iterations && room == problem_.processors && count > 1;
     for (std::size_t size = 0; size < sizes_.size(); ++size) {
       const std::int64_t taken = sizes_[size].first;
       if (taken > room) break;
       for (std::int64_t own = 1; own <= left; ++own) {
         const double behind = at(count - 1, left - own, room - taken).seconds;
         if (behind == never) continue;
-        const Cheapest& one = cheapest_[size * static_cast<std::size_t>(problem_.iterations) +
-                                        static_cast<std::size_t>(own - 1)];
+        const Cheapest& one = cheapest(size, left, own);
         if (behind + one.seconds < best.seconds) best = {behind + one.seconds, own, one.submesh};
-        if (!all) continue;
-        const Cheapest head = cheapest_of(0, size, own, count, limit, memory);
-        if (behind + head.seconds < whole_.seconds)
-          whole_ = {behind + head.seconds, own, head.submesh};
       }
     }
     at(count, left, room) = best;
@@ -130,11 +136,11 @@ class Deal {
   StageList read(std::int64_t count) {
     StageList stages;
     std::int64_t left = problem_.iterations, room = problem_.processors;
-    for (State now = whole_; count > 0;) {
+    for (; count > 0; --count) {
+      const State& now = at(count, left, room);
       stages.push_back({now.submesh, now.iterations});
       left -= now.iterations;
       room -= problem_.submeshes[now.submesh].mesh.processors();
-      now = at(--count, left, room);
     }
     return stages;
   }
@@ -143,10 +149,9 @@ class Deal {
   const Seconds which_;
   const std::int64_t most_;                                               // stages
   std::vector<std::pair<std::int64_t, std::vector<std::size_t>>> sizes_;  // ascending
-  std::vector<StageFigures> figures_;  // of the first stage, an inner one, the last
+  std::vector<StageFigures> figures_;  // by position, submesh and iterations
   std::vector<State> best_;
-  State whole_;                     // the first of so many stages that have all
-  std::vector<Cheapest> cheapest_;  // by size and iterations
+  std::vector<Cheapest> cheapest_;  // by position, size and iterations
   double highest_ = 0;
 };
 
@@ -215,6 +220,8 @@ std::vector<pipeline::Send> sends_of(const SubmeshProblem& problem, const StageL
                                      const predict::MappedStages& mapped) {
   std::vector<pipeline::Send> all;
   const int count = static_cast<int>(stages.size());
+  std::vector<std::int64_t> blocks;
+  for (const SubmeshStage& one : stages) blocks.push_back(one.iterations);
   const auto submesh = [&](int stage) -> const Submesh& {
     return problem.submeshes[stages[static_cast<std::size_t>(stage)].submesh];
   };
@@ -224,7 +231,7 @@ std::vector<pipeline::Send> sends_of(const SubmeshProblem& problem, const StageL
       // All processors of a stage together send what all of the other get.
       const double share = static_cast<double>(submesh(to).mesh.processors()) /
                            static_cast<double>(submesh(from).mesh.processors());
-      for (const pipeline::Send& send : submesh(to).costs->sends(from, to, count, mapped, share))
+      for (const pipeline::Send& send : submesh(to).costs->sends(blocks, from, to, mapped, share))
         all.push_back(send);
     }
   return all;
@@ -285,10 +292,13 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
   std::vector<Mesh> meshes;
   std::vector<pipeline::StageTimes> times;
   double once = 0, between = 0;
+  std::int64_t begin = 0;
   for (int i = 0; i < count; ++i) {
     const SubmeshStage& stage = found.stages[static_cast<std::size_t>(i)];
     const Submesh& submesh = problem.submeshes[stage.submesh];
-    const StageFigures figures = submesh.costs->of(i, count, stage.iterations);
+    const StageFigures figures =
+        submesh.costs->figures(submesh.costs->position(begin, stage.iterations), stage.iterations);
+    begin += stage.iterations;
     const std::int64_t flying = schedule == Schedule::gpipe
                                     ? problem.microbatches
                                     : std::min<std::int64_t>(count - i, problem.microbatches);

@@ -1,19 +1,19 @@
-// Where a pipeline is best cut if each stage has a submesh of its own: the inter-operator problem
-// of Alpa (Zheng et al., OSDI 2022, section 5), with iterations that are alike.
+// Where a pipeline is best cut if each stage has a submesh of its own, of a chain of any blocks:
+// the inter-operator problem of Alpa (Zheng et al., OSDI 2022, section 5).
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "plan/block_costs.h"
 #include "plan/cut.h"
-#include "plan/stage_costs.h"
 #include "predict/machine.h"
 
 namespace mtfc::plan {
 
 struct Submesh {
   Mesh mesh;                          // without axes of size 1
-  const StageCosts* costs = nullptr;  // of a pipeline all of whose stages have this mesh
+  const BlockCosts* costs = nullptr;  // of a pipeline all of whose stages have this mesh
 };
 
 struct SubmeshProblem {

@@ -190,7 +190,7 @@ def wide():
         whole = ask(("cost", model), *options)
         published = whole["flops"]["total"] / rate / 1e15 if rate else None
         found, took = {"best": None, "bound_seconds": 0}, 0
-        for m in [microbatches for microbatches in (19, 24, 38, 48, 95, 96) if images % microbatches == 0]:
+        for m in [microbatches for microbatches in (24, 38, 48, 95, 96, 190, 192) if images % microbatches == 0]:
             one, seconds_of_it = plan(model, count, *options, "--hardware", "v100", "--set", f"train.microbatches={m}")
             took += seconds_of_it
             if one["best"] and (not found["best"] or one["best"]["step_seconds"] < found["best"]["step_seconds"]):

@@ -86,7 +86,7 @@ done
 expect 2 plan chain.mtf --hardware h100 --processors 1024 --submeshes -D layers=96
 says err 'allow fewer stages, as `--stages 4`, or leave it out'
 expect 2 plan chain.mtf --hardware h100 --processors 16384 --axes 1 --stages 2 --submeshes
-says err 'too many ways to deal 3 iterations out to 16384'
+says err 'too many ways to deal 3 blocks out to 16384'
 
 # What is written costs what was said, and trains.
 big=(-D batch=1024 -D d=2048)

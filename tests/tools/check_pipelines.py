@@ -61,14 +61,16 @@ def cost(mesh, entries, pipeline, microbatches):
     return found["step_seconds"], max(stage["memory"] for stage in found["stages"])
 
 
-def pipelines(stages):
+blocks_named = ", ".join(f'"{glob}"' for glob in space["staged_blocks"])
+
+
+def pipelines(stages, chunk_numbers):
     """The fields of a pipeline, and what its micro-batches are a multiple of."""
     for blocks in cuts(space["iterations"], stages):
         for schedule in ("1f1b", "gpipe"):
             yield f"stages = {'+'.join(map(str, blocks))}; schedule = {schedule}", 1
-    for chunks in range(2, space["iterations"] // stages + 1):
-        if space["iterations"] % (stages * chunks) == 0:
-            yield f"stages = {stages}; schedule = interleaved; chunks = {chunks}", stages
+    for chunks in chunk_numbers:
+        yield f"stages = {stages}; schedule = interleaved; chunks = {chunks}", stages
 
 
 def sizes_of(mesh):
@@ -98,8 +100,8 @@ def with_meshes(meshes):
 layouts = []
 for staged in space["staged"]:
     for rules, entries in rules_of(staged["mesh"]):
-        for fields, multiple in pipelines(staged["stages"]):
-            pipeline = f'pipeline "{space["staged_blocks"]}" {{ {fields} }}'
+        for fields, multiple in pipelines(staged["stages"], staged["chunks"]):
+            pipeline = f"pipeline {blocks_named} {{ {fields} }}"
             layouts += [(staged["mesh"], staged["stages"], rules, entries, pipeline, m)
                         for m in space["microbatches"] if m > 1 and m % multiple == 0]
 
@@ -112,7 +114,7 @@ if space["submeshes"]:
         for rules, entries in rules_of(axes):
             for blocks in cuts(space["iterations"], len(meshes)):
                 for schedule in ("1f1b", "gpipe"):
-                    pipeline = f'pipeline "{space["staged_blocks"]}" {{ stages = {"+".join(map(str, blocks))}; schedule = {schedule}{fields} }}'
+                    pipeline = f'pipeline {blocks_named} {{ stages = {"+".join(map(str, blocks))}; schedule = {schedule}{fields} }}'
                     layouts += [(("submeshes",), first, rules, entries, pipeline, m) for m in space["microbatches"] if m > 1]
 
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -134,7 +136,7 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
 excluded = {}
 for one in plan["excluded"]:
     if (one["stages"] > 1 or one["submeshes"]) and "bound_seconds" in one:
-        head = re.sub(r'(; )?pipeline "[^"]*" \{[^}]*\}', "", one["rules"])
+        head = re.sub(r'(; )?pipeline "[^{]*\{[^}]*\}', "", one["rules"])
         rules = tuple(e for e in head.split("; ") if ":" in e and not e.startswith(("param ", "set ", "in ")))
         if "in " not in head:
             family = ("submeshes",) if one["submeshes"] else (one["mesh"], one["stages"])

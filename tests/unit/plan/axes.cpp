@@ -42,7 +42,7 @@ TEST_CASE("pipelines keep their stages") {
   plan::Space space;
   space.staged = plan::staged_meshes_of(16, 2, 4);
   Choice choice{{{{"all", 8}}}, {{"heads", {"all"}}}};
-  choice.pipeline = plan::Pipeline{"layers.*", 2, 4};
+  choice.pipeline = plan::Pipeline{{{"layers.*"}, 4}, 2};
   for (const Choice& other : plan::with_other_axes(space, choice)) {
     CHECK(other.pipeline->stages == 2);
     CHECK(other.mesh.processors() == 8);

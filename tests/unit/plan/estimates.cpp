@@ -45,7 +45,7 @@ TEST_CASE("estimates know the bytes of variables, and which dimensions are cheap
 
   // Stages: nearly a share of the work each, and waiting.
   Choice staged{{}};
-  staged.pipeline = plan::Pipeline{"layers.*", 8, 8};
+  staged.pipeline = plan::Pipeline{{{"layers.*"}, 8}, 8};
   staged.microbatches = 8;
   CHECK(estimates.seconds(staged) > seconds({}) / 8 * 1.5);
   CHECK(estimates.seconds(staged) < seconds({}) / 8 * 2.5);

@@ -60,7 +60,7 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
     const plan::StagedMesh& staged = space.staged[below(space.staged.size())];
     const auto rules = plan::legal_rules(space, staged.mesh, model.dims, 100000).value();
     Choice choice{staged.mesh, rules[below(rules.size())]};
-    choice.pipeline = plan::Pipeline{"layers.*", staged.stages, 12};
+    choice.pipeline = plan::Pipeline{{{"layers.*"}, 12}, staged.stages};
     choice.microbatches = space.microbatches[1 + below(4)];
     const Choice bare = choice;
     const auto variants = plan::variants_of(space, choice, model.dims);
@@ -111,7 +111,7 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
   for (Choice choice : {split, kept, again})
     for (const auto& [stages, chunks, count] : {std::tuple{2, 6, 8}, {4, 3, 4}}) {
       choice.microbatches = count;
-      choice.pipeline = plan::Pipeline{"layers.*", stages, 12};
+      choice.pipeline = plan::Pipeline{{{"layers.*"}, 12}, stages};
       INFO(plan::description(choice) << ", " << chunks << " chunks");
       const Model* few = models.find(count, plan::StageCosts::small_iterations());
       REQUIRE(few);
@@ -158,7 +158,7 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
   machine.levels.front().size = 64;  // all stages in one node: what they send matters little
   Choice choice{{{{"all", 2}}}, {{"heads", {"all"}}}};
   choice.microbatches = 64;
-  choice.pipeline = plan::Pipeline{"layers.*", 4, 9, plan::StageCosts::small_cut()};
+  choice.pipeline = plan::Pipeline{{{"layers.*"}, 9}, 4, plan::StageCosts::small_cut()};
   const auto made =
       plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(choice, model, false);
   REQUIRE(made);

@@ -2,6 +2,7 @@
 #include "plan/submeshes.h"
 
 #include <catch2/catch.hpp>
+#include <deque>
 
 #include "plan/bounds.h"
 #include "plan/pricing.h"
@@ -33,7 +34,7 @@ class Costs {
     REQUIRE(few);
     for (const std::int64_t size : {1, 2, 4}) {
       Choice small = plan::on_submesh(choice, {{{"all", size}}});
-      small.pipeline = plan::Pipeline{"layers.*", 4, 9, plan::StageCosts::small_cut()};
+      small.pipeline = plan::Pipeline{{{"layers.*"}, 9}, 4, plan::StageCosts::small_cut()};
       const auto made =
           plan::Compiler(sources_, {}, machine.chip.detail()).compile_pipeline(small, *few, false);
       const auto mapped = plan::mapped_stages(small, machine);
@@ -44,10 +45,12 @@ class Costs {
     }
   }
   plan::SubmeshProblem problem(std::int64_t processors, std::int64_t iterations, std::int64_t count,
-                               int stages) const {
+                               int stages) {
     plan::SubmeshProblem made{{}, machine_, processors, iterations, count, stages, 1e30};
-    for (std::size_t i = 0; i < meshes_.size(); ++i)
-      made.submeshes.push_back({meshes_[i], &costs_[i]});
+    for (std::size_t i = 0; i < meshes_.size(); ++i) {
+      asked_.emplace_back(costs_[i], iterations);
+      made.submeshes.push_back({meshes_[i], &asked_.back()});
+    }
     return made;
   }
 
@@ -55,6 +58,7 @@ class Costs {
   SourceMap sources_;
   const predict::Machine& machine_;
   std::vector<plan::StageCosts> costs_;
+  std::deque<plan::AlikeCosts> asked_;  // of the iterations of problems
   std::vector<Mesh> meshes_;
 };
 
@@ -84,12 +88,12 @@ TEST_CASE("a stage has the rules of the axes that its submesh has") {
   CHECK(plan::rules_text(own) == "heads:inner; in \"layers.*\" { length:[] }");
 
   Choice even{{{{"all", 4}}}, {{"batch", {"all"}}}};
-  even.pipeline = plan::Pipeline{"layers.*", 2, 8, {3, 5}};
+  even.pipeline = plan::Pipeline{{{"layers.*"}, 8}, 2, {3, 5}};
   const Choice open = plan::with_open_stages(even, 2);
   CHECK(to_string(open.mesh) == "outer=1, inner=1");
   CHECK(plan::rules_text(open) == "batch:inner; pipeline \"layers.*\" { any stages of submeshes }");
 
-  plan::Pipeline cut{"layers.*", 2, 8, {3, 5}};
+  plan::Pipeline cut{{{"layers.*"}, 8}, 2, {3, 5}};
   cut.submeshes = true;
   const Mesh four{{{"outer", 1}, {"inner", 4}}}, two{{{"outer", 1}, {"inner", 2}}};
   cut.meshes = {four, two};
@@ -106,7 +110,7 @@ TEST_CASE(
     "the dynamic program finds nearly the best of all pipelines, and none is below its bound") {
   const predict::Machine machine = preset("v100");
   constexpr std::int64_t count = 32;
-  const Costs costs({{{{"all", 1}}}, {{"heads", {"all"}}, {"vocab", {"all"}}}}, machine, count);
+  Costs costs({{{{"all", 1}}}, {{"heads", {"all"}}, {"vocab", {"all"}}}}, machine, count);
   int by_limits = 0;
   for (const auto& [processors, iterations, stages] :
        {std::tuple{8, 9, 5}, {6, 5, 3}, {8, 5, 4}, {3, 4, 2}}) {
@@ -145,8 +149,7 @@ TEST_CASE("pipelines of submeshes priced from a small one are those that cost pr
   const predict::Machine machine = preset("a100_80");
   plan::Space space = plan::space_of(model, sources, {});
   space.microbatches = {1, 2, 4, 8, 16};
-  space.staged_blocks = "layers.*";
-  space.iterations = 5;
+  space.chain = {{"layers.*"}, 5};
   space.submeshes = plan::submeshes_of(6, 2, 3, machine);
   const plan::NamedWork work(space, models, sources, machine);
   const plan::Bounds bounds(space, work, machine);
@@ -157,7 +160,7 @@ TEST_CASE("pipelines of submeshes priced from a small one are those that cost pr
   both.rules = {{"batch", {"outer"}}, {"d_ff", {"inner"}}, {"vocab", {"inner"}}};
   for (Choice choice : {tensor, both})
     for (const std::int64_t count : {4, 16}) {
-      choice.pipeline = plan::Pipeline{"layers.*", 0, 5};
+      choice.pipeline = plan::Pipeline{{{"layers.*"}, 5}, 0};
       choice.pipeline->submeshes = true;
       choice.microbatches = count;
       const std::optional<Price> price = pricer.predicted(choice, 1e18);

@@ -1,0 +1,43 @@
+# `plan` of pipelines whose blocks are not alike: against every pipeline of small spaces; what is written costs and trains.
+. "$(dirname "$0")/lib.sh"
+cat >funnel.mtf <<'M'
+use "nn.mtf"
+dim batch = 64, d = 256, wide = 1024
+input x[batch, d] from gaussian(seed=7)
+input y[batch, d] from gaussian(seed=8)
+h = tanh(dense@first(x over d -> wide))
+h = tanh(dense@wide1(h over wide -> wide))
+h = tanh(dense@wide2(h over wide -> wide))
+h = tanh(dense@narrow(h over wide -> d))
+h = dense@last(h over d -> d)
+loss mean(square(h - y))
+train { optimizer = sgd(lr=0.001) steps = 2 }
+M
+cat >slow.layout <<'L'
+hardware slow {
+  chip flops=10TF vector=10TF mem=4GB hbm=1TB/s launch=1us
+  link cable switch size=8 bw=4GB/s lat=1us
+}
+L
+# proved PROCESSORS MEMORY OPTIONS...: no pipeline is faster than what the plan names.
+proved() {
+  expect 0 plan funnel.mtf --keep slow.layout --axes 1 --processors "$1" --memory "$2" "${@:3}" --json
+  cp out plan.json
+  /usr/bin/python3 "$TREE/tests/tools/check_pipelines.py" "$MTFC" plan.json funnel.mtf slow.layout >checked 2>&1 "${many[@]}" ||
+    fail "plan of $*: $(tail -n 1 checked)"
+}
+many=(-D batch=512 -D d=512 -D wide=2048 --set train.microbatches=8)
+proved 2 4GB "${many[@]}"
+json plan.json 'o["space"]["staged_blocks"] == ["first", "wide*", "narrow", "last"] and o["space"]["iterations"] == 5'
+json plan.json 'o["best"]["stages"] == 2 and o["best"]["whole"] and o["deviation"] < 0.02'
+json plan.json 'all(not s["chunks"] for s in o["space"]["staged"])'
+proved 3 4GB "${many[@]}" --submeshes --stages 2
+json plan.json 'o["space"]["submeshes"] == ["all=1", "all=2"]'
+
+expect 0 plan funnel.mtf "${many[@]}" --keep slow.layout --axes 1 --processors 3 -o best.layout
+says out 'cut anywhere between "first", "wide*", "narrow",'
+says best.layout 'pipeline "first", "wide*", "narrow", "last" { stages = '
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 0 cost funnel.mtf "${many[@]}" --layout best.layout --json
+expect 0 train funnel.mtf -D d=16 -D wide=32 --set train.microbatches=8 --layout best.layout
+done_testing
