@@ -214,8 +214,7 @@ CommandRow plan_row() {
   return {"plan",
           "the layout that takes the least time on a machine, with a proof",
           {model_row(false)},
-          all_of({with_problem(all_of({plan_options(), model_options()})), common_options()}),
-          Pipelines::refused};
+          all_of({with_problem(all_of({plan_options(), model_options()})), common_options()})};
 }
 CommandRow why_row() {
   return {"why",

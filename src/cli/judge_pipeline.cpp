@@ -12,11 +12,7 @@ struct Refusal {
   std::string what, why, help;
 };
 
-std::optional<Refusal> refusal(const Options& o, Pipelines pipelines) {
-  if (pipelines == Pipelines::refused)  // `plan` alone
-    return Refusal{
-        "`plan --keep`", "it finds the stages itself",
-        "take the `pipeline` out of the layout, and say how many there may be by --stages"};
+std::optional<Refusal> refusal(const Options& o) {
   if (!o.start_from.empty())
     return Refusal{"`--start-from`", "a dump does not say how the stages were cut",
                    "take the `pipeline` out of the layout for it"};
@@ -50,7 +46,7 @@ std::optional<Diagnostic> refused_pipeline(const Options& options, const Layout&
   const CommandRow* command = find_command(options.command);
   MTFC_CHECK(command != nullptr, "no command " + options.command);
   if (!layout.pipeline || command->pipelines == Pipelines::on_one_stage) return std::nullopt;
-  const std::optional<Refusal> found = refusal(options, command->pipelines);
+  const std::optional<Refusal> found = refusal(options);
   return found ? std::optional(refused(*found, file)) : std::nullopt;
 }
 

@@ -28,13 +28,14 @@ std::string command_text(std::vector<std::string> words) {
 
 class Planning {
  public:
-  Planning(Session& session, const Model& model, const PlanRequest& request)
-      : session_(session), model_(model), request_(request), models_(models_of(session, model)) {}
+  Planning(Session& session, const Model& model, const plan::Models& models,
+           const PlanRequest& request)
+      : session_(session), model_(model), models_(models), request_(request) {}
 
   int run() {
     std::vector<PlannedMachine> machines;
-    for (const std::vector<Mesh>& meshes : request_.meshes)
-      machines.push_back({meshes.front().processors(), space_of(meshes, request_.given), {}});
+    for (const PlanRequest::Size& size : request_.sizes)
+      machines.push_back({size.processors, space_of(size.meshes, request_.given), {}});
     if (session_.options.plan.submeshes && !can_have_submeshes(machines))
       return session_.finish(exit_usage);
     for (PlannedMachine& one : machines) {
@@ -82,6 +83,10 @@ class Planning {
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
     plan::Space space = plan::space_of(model_, session_.sources, meshes, given);
     space.microbatches = microbatches_of(model_);
+    if (given.pipeline) {
+      keep_pipeline(space);
+      return space;
+    }
     plan::Chain chain = plan::chain_of(model_);
     if (request_.stages == 1 || chain.blocks < 2 || space.microbatches.back() == 1) return space;
     space.chain = std::move(chain);
@@ -93,6 +98,14 @@ class Planning {
     if (o.submeshes && processors > 2 && (models_.iterations() > 0 || !space.chain.alike))
       space.submeshes = plan::submeshes_of(processors, o.axes, most, request_.machine);
     return space;
+  }
+  /// Every layout has that which is kept, with a mesh of the space in each stage.
+  void keep_pipeline(plan::Space& space) const {
+    space.kept_pipeline = request_.pipeline;
+    space.chain = request_.pipeline->chain;
+    for (Mesh& mesh : space.meshes)
+      space.staged.push_back({request_.pipeline->stages, std::move(mesh)});
+    space.meshes.clear();
   }
   plan::Plan search(const plan::Space& space, double seconds, bool any) const {
     return plan::search(space, models_, session_.sources, request_.machine,
@@ -140,9 +153,11 @@ class Planning {
     const PlanOptions& o = session_.options.plan;
     const bool can_grow = !o.processors.empty();
     const auto fits = [&](std::int64_t processors, bool keeping) {
-      const std::vector<Mesh> meshes =
-          processors == shown.processors ? shown.space.meshes : plan::meshes_of(processors, o.axes);
-      plan::Space space = space_of(meshes, keeping ? request_.given : Layout{});
+      std::vector<Mesh> meshes =
+          can_grow ? meshes_for(keeping ? request_ : PlanRequest{}, processors, o.axes)
+                   : request_.sizes.back().meshes;
+      if (meshes.empty()) return false;
+      plan::Space space = space_of(std::move(meshes), keeping ? request_.given : Layout{});
       if (!plan::can_deal_out(space.submeshes, space.chain.blocks)) space.submeshes = {};
       return search(space, std::clamp(answer_by_.left() / 2, 0.0, o.seconds / 4), true)
           .best.has_value();
@@ -150,7 +165,7 @@ class Planning {
     const Conflict conflict =
         find_conflict("--memory " + scaled(request_.memory, "B"),
                       can_grow ? "--processors " + std::to_string(shown.processors)
-                               : "the " + mesh_text(shown.space.meshes.front()),
+                               : "the " + mesh_text(request_.sizes.back().meshes.front()),
                       o.keep.empty() ? "" : "--keep " + o.keep, shown.processors, can_grow, fits);
     session_.print(conflict_text(conflict, shown.plan));
     for (auto& field : conflict_json(conflict)) fields.push_back(std::move(field));
@@ -171,8 +186,8 @@ class Planning {
 
   Session& session_;
   const Model& model_;
+  const plan::Models& models_;
   const PlanRequest& request_;
-  const plan::Models models_;
   solve::Clock answer_by_{0};
 };
 
@@ -185,14 +200,15 @@ int plan_layout(Session& session) {
   if (!model) return session.finish(status);
   if (!has_loss(model->train))
     return session.usage_error("the model has no loss: there is no training step to plan");
-  const std::optional<PlanRequest> request = plan_request(session, *model, status);
+  const plan::Models models = models_of(session, *model);
+  const std::optional<PlanRequest> request = plan_request(session, *model, models, status);
   if (!request) return session.finish(status);
   if (const auto refused =
           refused_outputs(session, {session.options.out}, read_by(session, *model));
       refused)
     return session.finish(*refused);
   session.flush();
-  return Planning(session, *model, *request).run();
+  return Planning(session, *model, models, *request).run();
 }
 
 }  // namespace mtfc::cli

@@ -1,6 +1,6 @@
 #include "cli/plan_conflict.h"
 
-#include "cli/compile.h"
+#include "cli/plan_text.h"
 #include "support/figures.h"
 #include "support/text.h"
 #include "support/wrap.h"
@@ -42,9 +42,8 @@ std::string conflict_text(const Conflict& conflict, const plan::Plan& plan) {
     text += plan.is_proved() ? "no layout is legal" : "none of these is legal";
   else
     text += scaled(plan.smallest->price.memory, "B") + " of each processor is the least" +
-            (plan.is_proved() ? "" : " so far") + ", with " +
-            mesh_text(plan.smallest->choice.mesh) + " and " +
-            plan::description(plan.smallest->choice);
+            (plan.is_proved() ? "" : " so far") + ", with " + mesh_line(plan.smallest->choice) +
+            " and " + plan::description(plan.smallest->choice);
   if (conflict.processors > 0)
     text += "; " + std::to_string(conflict.processors) + " processors would do";
   return wrapped(text + ".", {}) + "\n\n";

@@ -1,9 +1,12 @@
 #include "cli/plan_request.h"
 
 #include "cli/compile.h"
+#include "cli/plan_kept.h"
+#include "cli/plan_models.h"
 #include "cli/scale_axis.h"
 #include "cli/target.h"
 #include "frontend/layout/parse_layout.h"
+#include "ir/stage_meshes.h"
 #include "plan/space.h"
 #include "support/quantity.h"
 #include "support/render.h"
@@ -13,11 +16,12 @@ namespace {
 
 class RequestReader {
  public:
-  RequestReader(Session& session, const Model& model, int& status)
-      : session_(session), model_(model), status_(status) {}
+  RequestReader(Session& session, const Model& model, const plan::Models& models, int& status)
+      : session_(session), model_(model), models_(models), status_(status) {}
 
   std::optional<PlanRequest> run() {
-    if (!read_given() || !read_meshes() || !read_machine() || !read_memory()) return std::nullopt;
+    if (!read_given() || !read_pipeline() || !read_meshes() || !read_machine() || !read_memory())
+      return std::nullopt;
     return std::move(request_);
   }
 
@@ -31,12 +35,15 @@ class RequestReader {
     return false;
   }
 
-  /// Of its diagnostics errors alone: what it leaves unsplit is still to be found.
+  /// Of its diagnostics errors alone: what it leaves unsplit is still to be found. Its pipeline is
+  /// for micro-batches, which the model may not have yet.
   bool read_given() {
     if (options().keep.empty()) return true;
     const lowering::LayoutReport report =
-        judge_layout(session_, model_, options().keep, status_,
-                     [&](Layout& layout) { request_.given = layout; });
+        judge_layout(session_, model_, options().keep, status_, [&](Layout& layout) {
+          request_.given = layout;
+          layout.pipeline.reset();
+        });
     for (const Diagnostic& diagnostic : report.diagnostics.all())
       if (diagnostic.severity() == Severity::error) session_.report(diagnostic);
     if (!report.ok) return false;
@@ -46,6 +53,19 @@ class RequestReader {
     request_.given.hardware.clear();
     if (const std::optional<FileId> file = session_.read(options().keep))
       request_.given_text = std::string(session_.sources.text(*file));
+    return true;
+  }
+
+  bool read_pipeline() {
+    if (!request_.given.pipeline) return true;
+    status_ = exit_invalid;
+    request_.pipeline =
+        kept_pipeline(session_, request_.given, given_mesh_, models_, microbatches_of(model_));
+    if (!request_.pipeline) return false;
+    if (request_.pipeline->stages > options().stages)
+      return wrong("the pipeline that is kept has " + counted(request_.pipeline->stages, "stage") +
+                       ", --stages says " + std::to_string(options().stages) + " at most",
+                   "leave out --stages");
     return true;
   }
 
@@ -61,20 +81,33 @@ class RequestReader {
       status_ = exit_usage;
       if (!given_mesh_) return false;
     }
-    if (given_mesh_ && sizes && sizes->sizes != std::vector{given_mesh_->processors()})
-      return wrong("the mesh that is kept has " + counted(given_mesh_->processors(), "processor") +
-                       ", --processors says " + text,
-                   "leave out --processors");
-    // A mesh that is given is that of all processors.
-    if (!given_mesh_ && !request_.given.pipeline) request_.stages = options().stages;
-    if (given_mesh_)
-      request_.meshes = {{*given_mesh_}};
-    else if (sizes)
-      for (const std::int64_t size : sizes->sizes)
-        request_.meshes.push_back(plan::meshes_of(size, options().axes));
-    else
+    if (given_mesh_) return take_mesh(*given_mesh_, sizes);
+    request_.stages = options().stages;
+    if (!sizes)
       return wrong("`plan` is not told for how many processors",
                    "give `--processors 8`, or a mesh: `--mesh \"rows:2;cols:4\"`");
+    for (const std::int64_t size : sizes->sizes) {
+      request_.sizes.push_back({size, meshes_for(request_, size, options().axes)});
+      if (request_.sizes.back().meshes.empty())
+        return wrong(
+            "the " + counted(request_.pipeline->stages, "stage") + " that are kept do not divide " +
+                counted(size, "processor"),
+            "each has as many; give a multiple of " + std::to_string(request_.pipeline->stages));
+    }
+    return true;
+  }
+
+  /// That of all processors, or of each stage of the pipeline that is kept.
+  bool take_mesh(const Mesh& mesh, const std::optional<ScaleAxis>& sizes) {
+    const std::optional<plan::Pipeline>& pipeline = request_.pipeline;
+    const std::int64_t all = pipeline ? processors_of(*pipeline, mesh) : mesh.processors();
+    if (sizes && sizes->sizes != std::vector{all})
+      return wrong(
+          std::string(pipeline ? "the stages that are kept have " : "the mesh that is kept has ") +
+              counted(all, "processor") + ", --processors says " + options().processors,
+          "leave out --processors");
+    const bool differ = pipeline && !pipeline->meshes.empty();
+    request_.sizes = {{all, {differ ? widest(pipeline->meshes) : mesh}}};
     return true;
   }
 
@@ -82,10 +115,10 @@ class RequestReader {
   bool read_machine() {
     if (session_.options.hardware.empty() && hardware_.empty())
       return wrong("`plan` is not told for which machine", "give `--hardware h100`");
-    const std::vector<Mesh>& largest = request_.meshes.back();
+    const std::vector<Mesh>& largest = request_.sizes.back().meshes;
     std::optional<Target> target = find_target(session_, hardware_, largest.front(), status_);
     if (!target) return false;
-    if (target->machine.by_axis && (request_.meshes.size() > 1 || largest.size() > 1))
+    if (target->machine.by_axis && (request_.sizes.size() > 1 || largest.size() > 1))
       return wrong("the links of " + backquoted(target->machine.name, 60) + " name mesh axes",
                    "give the mesh that has them: `--mesh \"rows:2;cols:4\"`");
     request_.machine = std::move(target->machine);
@@ -105,6 +138,7 @@ class RequestReader {
 
   Session& session_;
   const Model& model_;
+  const plan::Models& models_;
   int& status_;
   PlanRequest request_;
   std::vector<Hardware> hardware_;
@@ -113,8 +147,15 @@ class RequestReader {
 
 }  // namespace
 
-std::optional<PlanRequest> plan_request(Session& session, const Model& model, int& status) {
-  return RequestReader(session, model, status).run();
+std::optional<PlanRequest> plan_request(Session& session, const Model& model,
+                                        const plan::Models& models, int& status) {
+  return RequestReader(session, model, models, status).run();
+}
+
+std::vector<Mesh> meshes_for(const PlanRequest& request, std::int64_t processors, int axes) {
+  const int stages = request.pipeline ? request.pipeline->stages : 1;
+  if (processors % stages != 0) return {};
+  return plan::meshes_of(processors / stages, axes);
 }
 
 }  // namespace mtfc::cli

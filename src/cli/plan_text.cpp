@@ -64,7 +64,7 @@ std::string submeshes_text(const plan::Submeshes& submeshes) {
 
 /// ", 14 of 2 to 8 stages"
 std::string staged_text(const plan::Space& space) {
-  if (space.staged.empty()) return "";
+  if (space.staged.empty() || space.kept_pipeline) return "";
   const int most = space.staged.back().stages;
   const bool interleaves =
       std::any_of(space.staged.begin(), space.staged.end(), [&](const plan::StagedMesh& one) {
@@ -85,17 +85,14 @@ std::string range_text(const plan::Stability& range, double bandwidth) {
   return "from " + speed(range.low) + (any_faster ? " on" : " to " + speed(range.high));
 }
 
-std::string mesh_line(const plan::Choice& choice) {
-  if (!choice.pipeline) return mesh_text(choice.mesh);
-  if (choice.pipeline->submeshes)
-    return std::to_string(choice.pipeline->stages) + " stages of meshes " +
-           plan::meshes_text(choice);
-  return std::to_string(choice.pipeline->stages) + " stages of " + mesh_text(choice.mesh) + " each";
-}
-
 /// "mesh rows=4, batch:rows"
 std::string whole_text(const plan::Choice& choice) {
   return mesh_line(choice) + ", " + plan::description(choice);
+}
+
+std::string deviation_text(double share) {
+  constexpr double least = 1e-4;
+  return share < least ? "less than 0.01 %" : scaled(share * 100, "%") + " at most";
 }
 
 /// Whether there is a proof, and what there is without.
@@ -116,6 +113,14 @@ std::string verdict_text(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string mesh_line(const plan::Choice& choice) {
+  if (!choice.pipeline) return mesh_text(choice.mesh);
+  if (plan::has_own_meshes(choice))
+    return std::to_string(choice.pipeline->stages) + " stages of meshes " +
+           plan::meshes_text(choice);
+  return std::to_string(choice.pipeline->stages) + " stages of " + mesh_text(choice.mesh) + " each";
+}
 
 std::string train_setting(const plan::Choice& choice, const plan::Space& space) {
   if (space.microbatches.size() == 1 || choice.microbatches == 1) return "";
@@ -186,9 +191,10 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
 }
 
 std::string proof_text(const Plan& plan, const plan::Space& space) {
-  std::string text = number(space.meshes.size()) +
-                     (space.meshes.size() == 1 ? " mesh" : " meshes") + staged_text(space) +
-                     "; rules for " + joined(space.dims, ", ");
+  const std::size_t meshes = space.kept_pipeline ? space.staged.size() : space.meshes.size();
+  std::string text = number(meshes) + (meshes == 1 ? " mesh" : " meshes") +
+                     (space.kept_pipeline ? " of the stages that are kept" : "") +
+                     staged_text(space) + "; rules for " + joined(space.dims, ", ");
   if (!space.scope_dims.empty())
     text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
   if (!space.handed_dims.empty())
@@ -207,7 +213,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
   if (plan.whole < plan.judged.size())
     text += ", " + number(plan.whole) + " of them compiled whole, which differed from what " +
             (space.chain.alike ? "two and three iterations" : "stages of one and two blocks") +
-            " give by " + scaled(plan.deviation * 100, "%") + " at most";
+            " give by " + deviation_text(plan.deviation);
   text += "; " + number(plan.excluded.size() - by_memory) +
           " families excluded because what they compute alone takes as long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";

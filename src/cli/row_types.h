@@ -29,9 +29,9 @@ struct PositionalRow {
   std::function<void(Options&, const std::string&)> take;
 };
 
-/// What a command makes of a layout with a pipeline: it knows stages, it computes the same without
-/// them, or it cannot take the layout.
-enum class Pipelines { in_stages, on_one_stage, refused };
+/// What a command makes of a layout with a pipeline: it knows stages, or it computes the same
+/// without them.
+enum class Pipelines { in_stages, on_one_stage };
 
 struct CommandRow {
   std::string name, summary;

@@ -123,14 +123,14 @@ std::vector<int> chunk_numbers(const Chain& chain, int stages) {
 
 bool can_interleave(int stages, std::int64_t microbatches) { return microbatches % stages == 0; }
 
-std::vector<Mesh> meshes_of(const Choice& choice) {
-  if (!choice.pipeline) return {choice.mesh};
-  if (choice.pipeline->submeshes) return choice.pipeline->meshes;
-  return std::vector<Mesh>(static_cast<std::size_t>(choice.pipeline->stages), choice.mesh);
+bool has_own_meshes(const Choice& choice) {
+  return choice.pipeline && !choice.pipeline->meshes.empty();
 }
 
-static bool has_own_meshes(const Choice& choice) {
-  return choice.pipeline && !choice.pipeline->meshes.empty();
+std::vector<Mesh> meshes_of(const Choice& choice) {
+  if (!choice.pipeline) return {choice.mesh};
+  if (has_own_meshes(choice)) return choice.pipeline->meshes;
+  return std::vector<Mesh>(static_cast<std::size_t>(choice.pipeline->stages), choice.mesh);
 }
 
 std::string meshes_text(const Choice& choice) {
@@ -142,7 +142,7 @@ const Mesh& written_mesh(const Choice& choice) {
 }
 
 Choice uncut(Choice choice) {
-  if (!choice.pipeline) return choice;
+  if (!choice.pipeline || choice.pipeline->given) return choice;
   const Pipeline& cut = *choice.pipeline;
   Pipeline open{cut.chain, cut.submeshes ? 0 : cut.stages};
   open.submeshes = cut.submeshes;
@@ -165,7 +165,8 @@ Layout layout_of(const Choice& choice, const Layout& given) {
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
   if (choice.recompute != Recompute::none)
     set(layout, "recompute", std::string(name(choice.recompute)));
-  if (choice.pipeline) layout.pipeline = layout_pipeline(*choice.pipeline);
+  if (choice.pipeline && !choice.pipeline->given)
+    layout.pipeline = layout_pipeline(*choice.pipeline);
   return layout;
 }
 
@@ -223,7 +224,7 @@ std::vector<std::string> entries_of(const Choice& choice) {
     entries.push_back("set gather=" + std::string(name(choice.gather)));
   if (choice.recompute != Recompute::none)
     entries.push_back("set recompute=" + std::string(name(choice.recompute)));
-  if (choice.pipeline) entries.push_back(text_of(*choice.pipeline));
+  if (choice.pipeline && !choice.pipeline->given) entries.push_back(text_of(*choice.pipeline));
   return entries;
 }
 

@@ -49,6 +49,9 @@ struct Pipeline {
   /// meshes, and the axes of the choice's mesh have size 1.
   bool submeshes = false;
   std::vector<Mesh> meshes = {};  // then, by stage
+  /// A layout that is kept says all of it: `blocks` is empty, and there are meshes if they differ;
+  /// that of the choice has the largest size of each axis.
+  bool given = false;
   friend bool operator==(const Pipeline&, const Pipeline&) = default;
 };
 /// As `stages = 4` deals them out: the first ones have one more if it does not divide.
@@ -93,6 +96,8 @@ std::vector<std::string> ruled_axes(const Choice& choice, const std::string& dim
 
 /// "batch:outer", "batch:outer+inner", "length:[]"
 std::string text_of(const Split& split);
+/// Its stages have meshes that may differ.
+bool has_own_meshes(const Choice& choice);
 /// By stage, of a pipeline that is decided.
 std::vector<Mesh> meshes_of(const Choice& choice);
 /// "outer=2, inner=4"; of stages with meshes of their own "outer=2+1, inner=4"

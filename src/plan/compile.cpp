@@ -103,7 +103,7 @@ std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& mod
 std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice, const Model& model,
                                                            bool exactly) {
   CompiledPipeline made;
-  if (choice.pipeline->submeshes) {
+  if (has_own_meshes(choice)) {
     const std::optional<Assignment> assignment = resolved(choice, model);
     if (!assignment) return std::nullopt;
     made.module = lowering::lower_pipeline(model, *assignment, {});

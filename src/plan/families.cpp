@@ -63,7 +63,7 @@ std::vector<Choice> plain_choices(const Space& space) {
   for (const Mesh& mesh : space.meshes) all.push_back({mesh});
   for (const StagedMesh& staged : space.staged) {
     all.push_back({staged.mesh});
-    all.back().pipeline = Pipeline{space.chain, staged.stages};
+    all.back().pipeline = space.kept_pipeline.value_or(Pipeline{space.chain, staged.stages});
   }
   if (space.submeshes.processors > 0) {
     all.push_back({axes_of_submeshes(space.submeshes.axes)});

@@ -103,6 +103,7 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
+  if (choice.pipeline && choice.pipeline->given) return whole(choice);
   if (choice.pipeline && choice.pipeline->submeshes) return cut_into_submeshes(choice, memory);
   if (choice.pipeline)
     return models_.iterations() > 0 ? cut_by_few(choice, memory)
@@ -193,7 +194,7 @@ double Pricer::few_share(const Choice& choice) const {
 
 std::optional<Price> Pricer::estimated(const Choice& choice) {
   if (!choice.pipeline) return predicted(choice, 0);
-  if (models_.iterations() == 0) return whole(choice);
+  if (models_.iterations() == 0 || choice.pipeline->given) return whole(choice);
   if (choice.pipeline->submeshes) return estimated_on_submeshes(choice);
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;

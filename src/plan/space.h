@@ -20,10 +20,11 @@ struct StagedMesh {
 };
 
 struct Space {
-  std::vector<Mesh> meshes;        // of layouts without a pipeline
-  std::vector<StagedMesh> staged;  // of those with one
-  Submeshes submeshes;             // of those whose stages may differ
-  Chain chain;                     // what it cuts apart
+  std::vector<Mesh> meshes;               // of layouts without a pipeline
+  std::vector<StagedMesh> staged;         // of those with one
+  Submeshes submeshes;                    // of those whose stages may differ
+  Chain chain;                            // what it cuts apart
+  std::optional<Pipeline> kept_pipeline;  // of a layout that was given: every layout has it
   /// What every layout has besides: of a layout that was given, all but its mesh.
   Layout given;
   /// Names of dimensions that general rules may split: those that the model declares and some

@@ -169,8 +169,6 @@ sed 's/layers/blocks/' two.layout >bad.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'matches no block instance'
 says err 'a block is `layers.0.mlp.up`'
-expect 1 plan "${gpt[@]}" "${more[@]}" --keep two.layout --processors 4 --hardware h100
-says err '`plan --keep` does not go with a pipeline: it finds the stages itself'
 expect 1 train "${gpt[@]}" "${more[@]}" --layout two.layout --start-from two.layout
 says err '`--start-from` does not go with a pipeline: a dump does not say how the stages were cut'
 done_testing

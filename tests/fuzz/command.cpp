@@ -6,6 +6,7 @@
 #include "cli/budget.h"
 #include "cli/command_rows.h"
 #include "cli/complete.h"
+#include "cli/plan_models.h"
 #include "cli/plan_request.h"
 #include "cli/read_command_line.h"
 #include "cli/scale_axis.h"
@@ -74,10 +75,11 @@ void check_axis(const std::string& text) {
 
 void check_plan(cli::Session& session, const Model& model) {
   int status = cli::exit_done;
-  const std::optional<cli::PlanRequest> request = cli::plan_request(session, model, status);
+  const std::optional<cli::PlanRequest> request =
+      cli::plan_request(session, model, cli::models_of(session, model), status);
   require(request || (status != cli::exit_done && !session.diagnostics.ok()),
           "a plan is refused without a reason");
-  if (request) require(!request->meshes.empty() && request->memory > 0, "a plan for no machine");
+  if (request) require(!request->sizes.empty() && request->memory > 0, "a plan for no machine");
 }
 
 void check_options(const cli::Options& options) {

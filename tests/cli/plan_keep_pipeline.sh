@@ -1,0 +1,94 @@
+# `plan --keep` of a layout with a pipeline: the best of what goes with it, against `cost` of each number of micro-batches; meshes of its own.
+. "$(dirname "$0")/lib.sh"
+cat >chain.mtf <<'M'
+use "nn.mtf"
+dim batch = 64, d = 512, layers = 3
+input x[batch, d] from gaussian(seed=7)
+input y[batch, d] from gaussian(seed=8)
+h = x
+repeat layers { h = tanh(dense@lin(h over d -> d)) }
+loss mean(square(h - y))
+train { optimizer = adam(lr=0.001) steps = 10 }
+M
+cat >slow.layout <<'L'
+hardware slow {
+  chip flops=10TF vector=10TF mem=4GB hbm=1TB/s launch=1us
+  link cable switch size=8 bw=4GB/s lat=1us
+}
+L
+# kept TEXT...: a layout to keep, of these lines.
+kept() { { cat slow.layout; printf '%s\n' "$@"; } >kept.layout; }
+
+# Two stages of one processor: nothing but micro-batches is left to find.
+kept 'pipeline "layers.*" { stages = 2+1; schedule = gpipe }'
+expect 0 plan chain.mtf --keep kept.layout --processors 2 --json -o best.layout
+json out 'o["proved"] and o["best"]["stages"] == 2 and all(p["stages"] == 2 for p in o["predicted"])'
+json out 'o["best"]["rules"] == "no entries" and o["space"]["meshes"] == []'
+cp out plan.json
+for m in 2 4 8 16 32 64; do
+  expect 0 cost chain.mtf --set train.microbatches=$m --layout kept.layout --json
+  cp out cost.$m
+done
+/usr/bin/python3 -c 'import json
+plan = json.load(open("plan.json"))
+steps = {m: json.load(open(f"cost.{m}"))["step_seconds"] for m in (2, 4, 8, 16, 32, 64)}
+best = min(steps, key=steps.get)
+assert (plan["best"]["microbatches"], plan["best"]["step_seconds"]) == (best, steps[best]), (plan["best"], steps)' ||
+  fail "not the best number of micro-batches"
+[ "$(grep -c pipeline best.layout)" -eq 1 ] || fail "the pipeline is written $(grep -c pipeline best.layout) times"
+m=$(/usr/bin/python3 -c 'import json; print(json.load(open("plan.json"))["best"]["microbatches"])')
+expect 0 train chain.mtf -D d=16 --set train.microbatches="$m" --steps 2 --layout best.layout
+
+# Four processors: rules and ways to keep and update parameters; none of some layouts by hand is faster.
+kept 'pipeline "layers.*" { stages = 2; schedule = interleaved; chunks = 1 }'
+expect 1 plan chain.mtf --keep kept.layout --processors 4
+says err 'E408'
+kept 'pipeline "layers.*" { stages = 2 }'
+expect 0 plan chain.mtf --keep kept.layout --processors 4 -D batch=1024 -D d=2048
+says out 'space: 1 mesh of the stages that are kept; rules for'
+says out '2 stages of mesh all=2 each'
+expect 0 plan chain.mtf --keep kept.layout --processors 4 -D batch=1024 -D d=2048 --json -o best.layout
+cp out plan.json
+for rules in "" "batch:all" "d:all" "batch:all;set update=sharded"; do
+  for m in 4 8 16; do
+    { cat kept.layout; printf 'mesh all=2\n%s\n' "$rules"; } >hand.layout
+    expect 0 cost chain.mtf -D batch=1024 -D d=2048 --set train.microbatches=$m --layout hand.layout --json
+    /usr/bin/python3 -c 'import json
+assert json.load(open("plan.json"))["best"]["step_seconds"] <= json.load(open("out"))["step_seconds"] * (1 + 1e-9)' ||
+      fail "$rules with $m micro-batches is faster"
+  done
+done
+m=$(/usr/bin/python3 -c 'import json; print(json.load(open("plan.json"))["best"]["microbatches"])')
+expect 0 cost chain.mtf -D batch=1024 -D d=2048 --set train.microbatches="$m" --layout best.layout --json
+/usr/bin/python3 -c 'import json
+best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert best["step_seconds"] == cost["step_seconds"] and best["memory"] == max(s["memory"] for s in cost["stages"])' ||
+  fail "the layout costs something else"
+
+# Stages of different meshes, and a rule that is kept.
+kept 'mesh data=2, model=1' 'batch:data' 'pipeline "layers.*" { stages = 2; data = 2+1; model = 1+2 }'
+expect 0 plan chain.mtf --keep kept.layout -o best.layout -D batch=1024 -D d=2048
+says out '2 stages of meshes data=2+1, model=1+2'
+says best.layout 'batch:data'
+expect 0 cost chain.mtf -D batch=1024 -D d=2048 --set train.microbatches=8 --layout best.layout
+
+# What does not go together.
+expect 2 plan chain.mtf --keep kept.layout --processors 8
+says err 'the stages that are kept have 4 processors, --processors says 8'
+kept 'pipeline "layers.*" { stages = 3 }'
+expect 2 plan chain.mtf --keep kept.layout --processors 8
+says err 'the 3 stages that are kept do not divide 8 processors'
+expect 2 plan chain.mtf --keep kept.layout --processors 6 --stages 2
+says err 'the pipeline that is kept has 3 stages, --stages says 2 at most'
+expect 2 plan chain.mtf --keep kept.layout --processors 6 --submeshes
+says err 'there are no pipelines for `--submeshes` to look at'
+expect 1 plan chain.mtf --keep kept.layout --processors 3 --set train.microbatches=1
+says err 'a pipeline needs micro-batches'
+kept 'pipeline "layer.*" { stages = 3 }'
+expect 1 plan chain.mtf --keep kept.layout --processors 3
+says err 'did you mean'
+kept 'pipeline "layers.*" { stages = 3 }'
+expect 5 plan chain.mtf --keep kept.layout --processors 3 --memory 1MB
+says out 'do not go together'
+says out 'with 3 stages of one processor each'
+done_testing
