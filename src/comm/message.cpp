@@ -1,8 +1,7 @@
 #include "comm/message.h"
 
-#include <cstring>
-
 #include "kernels/copy.h"
+#include "kernels/copy_bytes.h"
 
 namespace mtfc::runtime::net {
 namespace {
@@ -17,9 +16,9 @@ struct DenseBlocks {
 
   void copy(const void* from, std::int64_t from_step, void* to, std::int64_t to_step) const {
     for (std::int64_t r = 0; r < count && bytes > 0; ++r)
-      std::memcpy(static_cast<std::byte*>(to) + r * to_step,
-                  static_cast<const std::byte*>(from) + r * from_step,
-                  static_cast<std::size_t>(bytes));
+      copy_bytes(static_cast<std::byte*>(to) + r * to_step,
+                 static_cast<const std::byte*>(from) + r * from_step,
+                 static_cast<std::size_t>(bytes));
   }
 };
 

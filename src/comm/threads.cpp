@@ -4,13 +4,13 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <queue>
 #include <thread>
 #include <vector>
 
+#include "kernels/copy_bytes.h"
 #include "support/check.h"
 
 namespace mtfc::runtime::net {
@@ -84,7 +84,7 @@ struct Meeting {
 };
 
 void copy(void* to, const void* from, std::int64_t bytes) {
-  if (bytes > 0 && to != from) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  if (bytes > 0 && to != from) copy_bytes(to, from, static_cast<std::size_t>(bytes));
 }
 
 class ThreadChannel final : public Channel {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/copy_bytes.h"
 #include "kernels/extents.h"
 #include "kernels/fill_zero.h"
 #include "kernels/plan_cache.h"
@@ -74,7 +75,7 @@ CopyPlan plan_copy(const CopySpec& spec) {
 template <class T>
 void copy_row(T* y, std::int64_t y_stride, const T* x, std::int64_t x_stride, std::int64_t n) {
   if (x_stride == 1 && y_stride == 1) {
-    std::memcpy(y, x, static_cast<std::size_t>(n) * sizeof(T));
+    copy_bytes(y, x, static_cast<std::size_t>(n) * sizeof(T));
   } else {
     for (std::int64_t i = 0; i < n; ++i) y[i * y_stride] = x[i * x_stride];
   }

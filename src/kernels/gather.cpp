@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/copy_bytes.h"
 #include "kernels/element_loops.h"
 #include "kernels/indexed_rows.h"
 
@@ -49,7 +50,7 @@ struct GatherJob {
       std::int64_t offset = 0;
       const Owner position = rows.find(offset);
       if (position == Owner::here) {
-        std::memcpy(y, x + offset * size, bytes);
+        copy_bytes(y, x + offset * size, bytes);
       } else if (position == Owner::nowhere && fills) {
         for (std::int64_t k = 0; k < shape.run; ++k) {
           std::memcpy(y + k * size, &fill, static_cast<std::size_t>(size));

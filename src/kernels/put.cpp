@@ -1,7 +1,6 @@
 #include "kernels/put.h"
 
-#include <cstring>
-
+#include "kernels/copy_bytes.h"
 #include "kernels/extents.h"
 #include "kernels/plan_cache.h"
 
@@ -35,7 +34,7 @@ struct PutJob {
     const std::size_t size = spec.element_size;
     auto* y = static_cast<std::byte*>(call.outputs[0]);
     if (call.inputs[0] != y)
-      std::memcpy(y, call.inputs[0], static_cast<std::size_t>(spec.y_size) * size);
+      copy_bytes(y, call.inputs[0], static_cast<std::size_t>(spec.y_size) * size);
     const std::int64_t index =
         *static_cast<const std::int32_t*>(call.inputs[2]) - spec.begin.at(call.coordinates);
     if (index < 0 || index >= spec.extent) return;
@@ -43,9 +42,9 @@ struct PutJob {
     y += static_cast<std::size_t>(index * spec.y_stride) * size;
     Walk from(plan.dims, plan.dims.size(), 0, 0), to(plan.dims, plan.dims.size(), 1, 0);
     for (std::int64_t row = 0; row < plan.rows; ++row, from.advance(1), to.advance(1))
-      std::memcpy(y + static_cast<std::size_t>(to.offset()) * size,
-                  x + static_cast<std::size_t>(from.offset()) * size,
-                  static_cast<std::size_t>(plan.run) * size);
+      copy_bytes(y + static_cast<std::size_t>(to.offset()) * size,
+                 x + static_cast<std::size_t>(from.offset()) * size,
+                 static_cast<std::size_t>(plan.run) * size);
   }
 };
 

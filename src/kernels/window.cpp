@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "kernels/copy_bytes.h"
 #include "kernels/element_loops.h"
 #include "kernels/window_rows.h"
 
@@ -17,12 +18,12 @@ template <class T>
 void copy_runs(T* y, std::int64_t y_step, const T* x, std::int64_t x_step, std::int64_t runs,
                std::int64_t run) {
   if (x_step == run && y_step == run) {
-    std::memcpy(y, x, static_cast<std::size_t>(runs * run) * sizeof(T));
+    copy_bytes(y, x, static_cast<std::size_t>(runs * run) * sizeof(T));
   } else if (run == 1) {
     for (std::int64_t i = 0; i < runs; ++i) y[i * y_step] = x[i * x_step];
   } else {
     for (std::int64_t i = 0; i < runs; ++i)
-      std::memcpy(y + i * y_step, x + i * x_step, static_cast<std::size_t>(run) * sizeof(T));
+      copy_bytes(y + i * y_step, x + i * x_step, static_cast<std::size_t>(run) * sizeof(T));
   }
 }
 
