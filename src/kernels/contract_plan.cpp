@@ -26,7 +26,15 @@ constexpr std::int64_t kFewRows = 256;  // cut in columns if there are more of t
 constexpr std::int64_t kColumnSlab = 128;
 constexpr std::int64_t kTransposedSlabs = 8;
 constexpr std::int64_t kManyCalls = 16;  // need not be cut
-constexpr double kTransposedSlabFlops = 2e7, kTransposedRate = 0.87;
+constexpr double kTransposedSlabFlops = 2e7;
+
+/// Of the library: operations of a nanosecond, and shares of these with an operand transposed. Of
+/// our copies: nanoseconds of an element.
+struct Rates {
+  double most, a_transposed, b_transposed, copied;
+};
+constexpr Rates kAvx512{200, 1, 0.87, 0.7}, kAvx2{85, 0.65, 0.95, 1.6};
+const Rates& rates() { return isa() == Isa::avx512 ? kAvx512 : kAvx2; }
 
 /// The factors of one kind, with the strides that calls see: those of packed tensors in their
 /// dense copies.
@@ -181,8 +189,9 @@ class Attempt {
     };
     const double flops = 2.0 * static_cast<double>(call.m) * static_cast<double>(call.n) *
                          static_cast<double>(call.k);
-    const double rate = 200 * reach(call.m, 4) * reach(call.n, 12) * reach(call.k, 12) *
-                        (call.b_transposed ? kTransposedRate : 1);
+    const double rate = rates().most * reach(call.m, 4) * reach(call.n, 12) * reach(call.k, 12) *
+                        (call.a_transposed ? rates().a_transposed : 1) *
+                        (call.b_transposed ? rates().b_transposed : 1);
     const double all =
         static_cast<double>(product(groups_.batch)) * static_cast<double>(product(groups_.m)) *
         static_cast<double>(product(groups_.n)) * static_cast<double>(product(groups_.k));
@@ -192,7 +201,7 @@ class Attempt {
   double pack_time() const {
     double time = 0;
     for (const Tensor t : kTensors) {
-      if (packed(t)) time += 2000 + 0.7 * static_cast<double>(product(plan_.pack[t]));
+      if (packed(t)) time += 2000 + rates().copied * static_cast<double>(product(plan_.pack[t]));
     }
     return time;
   }
