@@ -57,6 +57,10 @@ std::unique_ptr<UnlikeCosts> UnlikeCosts::of(std::int64_t blocks, const Compile&
     for (std::size_t i = 0; i < cut.size(); block += static_cast<std::size_t>(cut[i++]))
       if (cut[i] == 2) costs->joint_[block] = figures[i];
   }
+  costs->further_.resize(costs->joint_.size() + 1);
+  for (std::size_t i = 0; i < costs->joint_.size(); ++i)
+    costs->further_[i + 1] =
+        costs->further_[i].plus(costs->joint_[i], 1).plus(costs->alone_[i], -1);
   return costs;
 }
 
@@ -64,16 +68,12 @@ StageFigures UnlikeCosts::figures(std::int64_t begin, std::int64_t count) const 
   const auto first = static_cast<std::size_t>(begin);
   const std::size_t end = std::min(first + static_cast<std::size_t>(count), alone_.size());
   if (end - first == 1) return alone_[first];
-  StageFigures sum = joint_[first];
-  double passes_arena = sum.passes_arena, once_arena = sum.once_arena;
-  for (std::size_t i = first + 1; i + 1 < end; ++i) {
-    sum = sum.plus(joint_[i], 1).plus(alone_[i], -1);
-    passes_arena = std::max(passes_arena, joint_[i].passes_arena);
-    once_arena = std::max(once_arena, joint_[i].once_arena);
-  }
+  StageFigures sum = joint_[first].plus(further_[end - 1], 1).plus(further_[first + 1], -1);
   // Arenas are not quite sums over blocks.
-  sum.passes_arena = std::max(sum.passes_arena, passes_arena);
-  sum.once_arena = std::max(sum.once_arena, once_arena);
+  for (std::size_t i = first; i + 1 < end; ++i) {
+    sum.passes_arena = std::max(sum.passes_arena, joint_[i].passes_arena);
+    sum.once_arena = std::max(sum.once_arena, joint_[i].once_arena);
+  }
   return sum;
 }
 

@@ -45,6 +45,7 @@ class UnlikeCosts : public BlockCosts {
 
   const predict::Machine& machine_;
   std::vector<StageFigures> alone_, joint_;  // f and g, by number of the (first) block
+  std::vector<StageFigures> further_;        // sums of g - f of so many first blocks
   std::vector<StageLink> links_;             // between blocks
   double once_between_ = 0;
 };
