@@ -46,7 +46,8 @@ class Planning {
     const std::vector<plan::Without> without = entries_bought(shown.plan);
     session_.print(model_.path + " on " + request_.machine.name + ", " +
                    counted(shown.processors, "processor") + ", one training step\n\n");
-    JsonFields fields = plan_json(shown.plan, shown.space, request_.memory);
+    JsonFields fields;  // of large spaces: seconds
+    if (session_.options.json) fields = plan_json(shown.plan, shown.space, request_.memory);
     if (machines.size() > 1) {
       session_.print(machines_text(machines));
       fields.emplace_back("machines", machines_json(machines));
