@@ -46,7 +46,7 @@ class Planning {
     const std::vector<plan::Without> without = entries_bought(shown.plan);
     session_.print(model_.path + " on " + request_.machine.name + ", " +
                    counted(shown.processors, "processor") + ", one training step\n\n");
-    JsonFields fields;  // of large spaces: seconds
+    JsonFields fields;  // takes seconds for a large space
     if (session_.options.json) fields = plan_json(shown.plan, shown.space, request_.memory);
     if (machines.size() > 1) {
       session_.print(machines_text(machines));
@@ -67,8 +67,10 @@ class Planning {
     if (none)
       session_.report(
           diag(DiagKind::wrong_usage, "there are no pipelines for `--submeshes` to look at")
-              .help("they need `--processors` of three or more, a model with a `repeat` or blocks "
-                    "that have parameters, and micro-batches"));
+              .help(request_.pipeline ? "the pipeline that is kept has its stages: leave it out"
+                                      : "they need `--processors` of three or more, a model with a "
+                                        "`repeat` or two blocks "
+                                        "that have parameters, and micro-batches"));
     for (const PlannedMachine& one : machines) {
       if (plan::can_deal_out(one.space.submeshes, one.space.chain.blocks)) continue;
       session_.report(diag(DiagKind::wrong_usage, "`--submeshes` has too many ways to deal " +
@@ -107,6 +109,9 @@ class Planning {
     for (Mesh& mesh : space.meshes)
       space.staged.push_back({request_.pipeline->stages, std::move(mesh)});
     space.meshes.clear();
+    // Stages need two.
+    if (space.microbatches.size() > 2 && space.microbatches.front() == 1)
+      space.microbatches.erase(space.microbatches.begin());
   }
   plan::Plan search(const plan::Space& space, double seconds, bool any) const {
     return plan::search(space, models_, session_.sources, request_.machine,
@@ -156,18 +161,20 @@ class Planning {
     const auto fits = [&](std::int64_t processors, bool keeping) {
       std::vector<Mesh> meshes =
           can_grow ? meshes_for(keeping ? request_ : PlanRequest{}, processors, o.axes)
-                   : request_.sizes.back().meshes;
+          : request_.pipeline && !keeping ? plan::meshes_of(processors, o.axes)
+                                          : request_.sizes.back().meshes;
       if (meshes.empty()) return false;
       plan::Space space = space_of(std::move(meshes), keeping ? request_.given : Layout{});
       if (!plan::can_deal_out(space.submeshes, space.chain.blocks)) space.submeshes = {};
       return search(space, std::clamp(answer_by_.left() / 2, 0.0, o.seconds / 4), true)
           .best.has_value();
     };
-    const Conflict conflict =
-        find_conflict("--memory " + scaled(request_.memory, "B"),
-                      can_grow ? "--processors " + std::to_string(shown.processors)
-                               : "the " + mesh_text(request_.sizes.back().meshes.front()),
-                      o.keep.empty() ? "" : "--keep " + o.keep, shown.processors, can_grow, fits);
+    const Conflict conflict = find_conflict(
+        "--memory " + scaled(request_.memory, "B"),
+        can_grow            ? "--processors " + std::to_string(shown.processors)
+        : request_.pipeline ? "the " + counted(shown.processors, "processor")
+                            : "the " + mesh_text(request_.sizes.back().meshes.front()),
+        o.keep.empty() ? "" : "--keep " + o.keep, shown.processors, can_grow, fits);
     session_.print(conflict_text(conflict, shown.plan));
     for (auto& field : conflict_json(conflict)) fields.push_back(std::move(field));
     return exit_over_budget;

@@ -8,7 +8,8 @@ namespace {
 JsonFields choice_json(const plan::Choice& choice) {
   return {{"mesh", json(plan::meshes_text(choice))},
           {"stages", json(choice.pipeline ? choice.pipeline->stages : 1)},
-          {"submeshes", json(choice.pipeline && choice.pipeline->submeshes)},
+          {"submeshes",
+           json(choice.pipeline && (choice.pipeline->submeshes || plan::has_own_meshes(choice)))},
           {"rules", json(plan::rules_text(choice))},
           {"microbatches", json(choice.microbatches)}};
 }

@@ -1,7 +1,6 @@
 #include "cli/plan_kept.h"
 
-#include "layout/assignment.h"
-#include "layout/stages.h"
+#include "layout/check_summary.h"
 #include "plan/chain.h"
 
 namespace mtfc::cli {
@@ -10,17 +9,16 @@ std::optional<plan::Pipeline> kept_pipeline(Session& session, const Layout& layo
                                             const std::optional<Mesh>& mesh,
                                             const plan::Models& models,
                                             const std::vector<std::int64_t>& microbatches) {
-  Layout stages;  // whatever else it says was judged
-  stages.mesh = mesh.value_or(Mesh{});
-  stages.pipeline = layout.pipeline;
+  Layout whole = layout;
+  whole.mesh = mesh.value_or(Mesh{});
   // The more micro-batches, the more schedules go with them.
   const Model* model = models.find(microbatches.back());
   if (model == nullptr) model = models.find(microbatches.front());
-  Diagnostics said;
-  const std::optional<Assignment> found =
-      lowering::resolve(stages, std::nullopt, *model, session.sources, said);
-  for (const Diagnostic& diagnostic : said.all())
+  const lowering::LayoutReport report = lowering::check_layout(
+      session.options.plan.keep, whole, {}, std::nullopt, *model, session.sources);
+  for (const Diagnostic& diagnostic : report.diagnostics.all())
     if (diagnostic.severity() == Severity::error) session.report(diagnostic);
+  const std::optional<Assignment>& found = report.assignment;
   if (!found || !found->stages) return std::nullopt;
   plan::Pipeline kept;
   const plan::Chain repeated = plan::chain_of(*model);

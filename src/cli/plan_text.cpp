@@ -116,10 +116,10 @@ std::string verdict_text(const Plan& plan) {
 
 std::string mesh_line(const plan::Choice& choice) {
   if (!choice.pipeline) return mesh_text(choice.mesh);
+  const int stages = choice.pipeline->stages;
   if (plan::has_own_meshes(choice))
-    return std::to_string(choice.pipeline->stages) + " stages of meshes " +
-           plan::meshes_text(choice);
-  return std::to_string(choice.pipeline->stages) + " stages of " + mesh_text(choice.mesh) + " each";
+    return counted(stages, "stage") + " of meshes " + plan::meshes_text(choice);
+  return counted(stages, "stage") + " of " + mesh_text(choice.mesh) + (stages > 1 ? " each" : "");
 }
 
 std::string train_setting(const plan::Choice& choice, const plan::Space& space) {
@@ -206,7 +206,8 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
   if (space.updates) text += "; updates shared or not";
   if (space.recompute) text += "; what does not fit also with blocks computed again";
   if (space.microbatches.size() > 1)
-    text += "; 1 to " + std::to_string(space.microbatches.back()) + " micro-batches";
+    text += "; " + std::to_string(space.microbatches.front()) + " to " +
+            std::to_string(space.microbatches.back()) + " micro-batches";
   std::size_t by_memory = 0;
   for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
   text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";

@@ -34,7 +34,8 @@ struct Rates {
   double most, a_transposed, b_transposed, copied;
 };
 constexpr Rates kAvx512{200, 1, 0.87, 0.7}, kAvx2{85, 0.65, 0.95, 1.6};
-const Rates& rates() { return isa() == Isa::avx512 ? kAvx512 : kAvx2; }
+/// What has neither was not measured.
+const Rates& rates() { return isa() == Isa::avx2 ? kAvx2 : kAvx512; }
 
 /// The factors of one kind, with the strides that calls see: those of packed tensors in their
 /// dense copies.

@@ -1,4 +1,4 @@
-// Copies of any length that are never slow.
+// Copies without a slow case of glibc's memcpy.
 #pragma once
 #include <algorithm>
 #include <cstddef>

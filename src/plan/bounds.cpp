@@ -27,7 +27,10 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
   // Of what `one` is worth: it has the kernels of so many micro-batches.
   const double share = 1 / (exactly ? static_cast<double>(first_) : m);
   const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
-  const std::vector<int> chunks = chunk_numbers(pipeline.chain, pipeline.stages);
+  // However many chunks they go in, all stages together have all work.
+  if (pipeline.given && pipeline.chunks > 1) return m * share * one.all / p;
+  const std::vector<int> chunks =
+      pipeline.given ? std::vector<int>() : chunk_numbers(pipeline.chain, pipeline.stages);
   if (chunks.empty() || (exactly && !can_interleave(pipeline.stages, microbatches))) return least;
   const double iterations = share * one.each * static_cast<double>(pipeline.chain.blocks);
   const double in_first = iterations / (p * chunks.back());  // chunk

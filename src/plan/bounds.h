@@ -30,8 +30,8 @@ class Bounds {
   ///
   ///   step >= j I / (v p) + m t_j for all j, sum t = W, t_j >= I / p,
   ///
-  /// which the largest is not below for the mean of all j, nor for the last. `exactly`: else also
-  /// of fewer micro-batches.
+  /// which the largest is not below for the mean of all j, nor for the last. Of a pipeline that is
+  /// given with chunks it is m W / p. `exactly`: else also of fewer micro-batches.
   double pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
                           const std::vector<Split>& further = {}) const;
 

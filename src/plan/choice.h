@@ -48,7 +48,7 @@ struct Pipeline {
   /// Each stage has a submesh of its own (plan/submeshes.h). Undecided, it has 0 stages and no
   /// meshes, and the axes of the choice's mesh have size 1.
   bool submeshes = false;
-  std::vector<Mesh> meshes = {};  // then, by stage
+  std::vector<Mesh> meshes = {};  // by stage, where they may differ
   /// A layout that is kept says all of it: `blocks` is empty, and there are meshes if they differ;
   /// that of the choice has the largest size of each axis.
   bool given = false;

@@ -321,12 +321,15 @@ class Search {
     plan_.whole = 0;
     std::stable_sort(found.begin(), found.end(),
                      [](const Judged& a, const Judged& b) { return a.price.step < b.price.step; });
-    constexpr int most_late = 4;
+    const int most_late = limits_.any ? 1 : 4;
+    constexpr double later = 1.1;  // of the time
     int late = 0;
     for (Judged& one : found) {
       // With no time left what is more likely to fit; beside a best one the first few.
-      const bool look = !time_.is_up() ||
-                        (one.price.memory <= limits_.memory && (!plan_.best || late < most_late));
+      const bool look =
+          !time_.is_up() ||
+          (one.price.memory <= limits_.memory &&
+           (!plan_.best || (late < most_late && time_.taken() < later * limits_.seconds)));
       if (look && may_be_best(one.price)) {
         late += time_.is_up();
         make_whole(one.choice, one.price);

@@ -22,7 +22,7 @@ predict::MappedStages mapped_small(const predict::MappedStages& asked) {
 }
 
 /// Which stages of the small pipeline send to each other as these do.
-std::vector<std::pair<int, int>> alike(int from, int to, int stages) {
+std::vector<std::pair<int, int>> links_alike(int from, int to, int stages) {
   const auto kind = [&](int stage) { return stage == 0 ? 0 : stage + 1 == stages ? last : -1; };
   const int a = kind(from), b = kind(to);
   if (std::abs(from - to) > 1 || stages == 2) {
@@ -76,7 +76,7 @@ std::vector<pipeline::Send> StageCosts::sends(int from, int to, int stages,
                                               double share) const {
   const int most = static_cast<int>(mapped.stages.size());
   std::vector<pipeline::Send> all;
-  for (const auto& [a, b] : alike(from, to, stages))
+  for (const auto& [a, b] : links_alike(from, to, stages))
     for (const StageLink& link : links_) {
       if (link.passes.from != a || link.passes.to != b) continue;
       backends::StageSend sent = link.send;

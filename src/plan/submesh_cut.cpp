@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "pipeline/task_times.h"
@@ -13,23 +14,31 @@ namespace {
 using StageList = std::vector<SubmeshStage>;
 constexpr double never = std::numeric_limits<double>::infinity();
 
+/// Of which all submeshes have a multiple of processors.
+std::int64_t unit_of(const SubmeshProblem& problem) {
+  std::int64_t unit = problem.processors;
+  for (const Submesh& one : problem.submeshes) unit = std::gcd(unit, one.mesh.processors());
+  return unit;
+}
+
 /// The dynamic program. A state is how many stages from here to the last, and what these have: so
-/// many iterations and processors.
+/// many blocks, and units of processors.
 class Deal {
  public:
   Deal(const SubmeshProblem& problem, Seconds which)
       : problem_(problem),
         which_(which),
-        most_(
-            std::min<std::int64_t>({problem.most_stages, problem.iterations, problem.processors})) {
+        unit_(unit_of(problem)),
+        room_(problem.processors / unit_),
+        most_(std::min<std::int64_t>({problem.most_stages, problem.blocks, room_})) {
     for (std::size_t i = 0; i < problem.submeshes.size(); ++i) {
-      const std::int64_t size = problem.submeshes[i].mesh.processors();
+      const std::int64_t size = problem.submeshes[i].mesh.processors() / unit_;
       if (sizes_.empty() || sizes_.back().first != size) sizes_.push_back({size, {}});
       sizes_.back().second.push_back(i);
     }
     for (std::int64_t position = 0; position < positions(); ++position)
       for (const Submesh& one : problem.submeshes)
-        for (std::int64_t count = 1; count <= problem.iterations; ++count)
+        for (std::int64_t count = 1; count <= problem.blocks; ++count)
           figures_.push_back(one.costs->figures(position, count));
     for (const StageFigures& one : figures_) {
       const double load = load_of(one, 0, problem.microbatches, which);
@@ -40,16 +49,16 @@ class Deal {
   /// The least sum of seconds with no load above the limit; infinite: none. `memory`: of a stage at
   /// most, with 1f1b. `found`: gets who has what, of each number of stages.
   double least_sum(double limit, double memory, std::set<StageList>* found = nullptr) {
-    const std::int64_t iterations = problem_.iterations, processors = problem_.processors;
+    const std::int64_t blocks = problem_.blocks;
     best_.assign(static_cast<std::size_t>(most_ + 1) * width(), {});
     at(0, 0, 0).seconds = 0;
     double least = never;
     for (std::int64_t count = 1; count <= most_; ++count) {
       set_cheapest(count, limit, memory);
-      for (std::int64_t left = count; left <= iterations; ++left)
-        for (std::int64_t room = count; room <= processors; ++room) extend(count, left, room);
+      for (std::int64_t left = count; left <= blocks; ++left)
+        for (std::int64_t room = count; room <= room_; ++room) extend(count, left, room);
       if (count == 1) continue;
-      const double seconds = at(count, iterations, processors).seconds;
+      const double seconds = at(count, blocks, room_).seconds;
       least = std::min(least, seconds);
       if (found && seconds < never) found->insert(read(count));
     }
@@ -61,7 +70,7 @@ class Deal {
  private:
   struct State {
     double seconds = never;
-    std::int64_t iterations = 0;  // of the first of these stages
+    std::int64_t blocks = 0;  // of the first of these stages
     std::size_t submesh = 0;
   };
   struct Cheapest {
@@ -70,29 +79,29 @@ class Deal {
   };
 
   std::size_t width() const {
-    return static_cast<std::size_t>((problem_.iterations + 1) * (problem_.processors + 1));
+    return static_cast<std::size_t>((problem_.blocks + 1) * (room_ + 1));
   }
-  State& at(std::int64_t count, std::int64_t iterations, std::int64_t processors) {
+  State& at(std::int64_t count, std::int64_t blocks, std::int64_t room) {
     return best_[static_cast<std::size_t>(count) * width() +
-                 static_cast<std::size_t>(iterations * (problem_.processors + 1) + processors)];
+                 static_cast<std::size_t>(blocks * (room_ + 1) + room)];
   }
   /// Of submeshes: all are of the same chain.
   std::int64_t positions() const {
     return problem_.submeshes.empty() ? 0 : problem_.submeshes.front().costs->positions();
   }
   const StageFigures& figures(std::int64_t position, std::size_t submesh,
-                              std::int64_t iterations) const {
+                              std::int64_t blocks) const {
     return figures_[(static_cast<std::size_t>(position) * problem_.submeshes.size() + submesh) *
-                        static_cast<std::size_t>(problem_.iterations) +
-                    static_cast<std::size_t>(iterations - 1)];
+                        static_cast<std::size_t>(problem_.blocks) +
+                    static_cast<std::size_t>(blocks - 1)];
   }
 
   /// Of submeshes of one size the one that computes least, for a stage with so many from here on.
-  Cheapest cheapest_of(std::int64_t position, std::size_t size, std::int64_t iterations,
+  Cheapest cheapest_of(std::int64_t position, std::size_t size, std::int64_t blocks,
                        std::int64_t count, double limit, double memory) const {
     Cheapest best;
     for (const std::size_t submesh : sizes_[size].second) {
-      const StageFigures& one = figures(position, submesh, iterations);
+      const StageFigures& one = figures(position, submesh, blocks);
       const double seconds = seconds_of(one, which_);
       if (seconds >= best.seconds ||
           load_of(one, static_cast<int>(count - 1), problem_.microbatches, which_) > limit ||
@@ -106,15 +115,15 @@ class Deal {
     cheapest_.clear();
     for (std::int64_t position = 0; position < positions(); ++position)
       for (std::size_t size = 0; size < sizes_.size(); ++size)
-        for (std::int64_t iterations = 1; iterations <= problem_.iterations; ++iterations)
-          cheapest_.push_back(cheapest_of(position, size, iterations, count, limit, memory));
+        for (std::int64_t blocks = 1; blocks <= problem_.blocks; ++blocks)
+          cheapest_.push_back(cheapest_of(position, size, blocks, count, limit, memory));
   }
   /// Of a stage that has `own` of the last `left` blocks.
   const Cheapest& cheapest(std::size_t size, std::int64_t left, std::int64_t own) const {
     const std::int64_t position =
-        problem_.submeshes.front().costs->position(problem_.iterations - left, own);
+        problem_.submeshes.front().costs->position(problem_.blocks - left, own);
     return cheapest_[(static_cast<std::size_t>(position) * sizes_.size() + size) *
-                         static_cast<std::size_t>(problem_.iterations) +
+                         static_cast<std::size_t>(problem_.blocks) +
                      static_cast<std::size_t>(own - 1)];
   }
 
@@ -135,30 +144,31 @@ class Deal {
 
   StageList read(std::int64_t count) {
     StageList stages;
-    std::int64_t left = problem_.iterations, room = problem_.processors;
+    std::int64_t left = problem_.blocks, room = room_;
     for (; count > 0; --count) {
       const State& now = at(count, left, room);
-      stages.push_back({now.submesh, now.iterations});
-      left -= now.iterations;
-      room -= problem_.submeshes[now.submesh].mesh.processors();
+      stages.push_back({now.submesh, now.blocks});
+      left -= now.blocks;
+      room -= problem_.submeshes[now.submesh].mesh.processors() / unit_;
     }
     return stages;
   }
 
   const SubmeshProblem& problem_;
   const Seconds which_;
+  const std::int64_t unit_, room_;                                        // room: in units
   const std::int64_t most_;                                               // stages
   std::vector<std::pair<std::int64_t, std::vector<std::size_t>>> sizes_;  // ascending
-  std::vector<StageFigures> figures_;  // by position, submesh and iterations
+  std::vector<StageFigures> figures_;  // by position, submesh and blocks
   std::vector<State> best_;
-  std::vector<Cheapest> cheapest_;  // by position, size and iterations
+  std::vector<Cheapest> cheapest_;  // by position, size and blocks
   double highest_ = 0;
 };
 
 /// Whether the dynamic program takes no time worth saving.
 bool is_small(const SubmeshProblem& problem) {
-  const auto iterations = static_cast<double>(problem.iterations);
-  return iterations * iterations * static_cast<double>(problem.processors) *
+  const auto blocks = static_cast<double>(problem.blocks);
+  return blocks * blocks * static_cast<double>(problem.processors / unit_of(problem)) *
              static_cast<double>(problem.most_stages) <
          1e5;
 }
@@ -182,26 +192,26 @@ class AllPipelines {
  public:
   AllPipelines(const SubmeshProblem& problem, std::size_t most) : problem_(problem), most_(most) {}
   std::optional<std::vector<StageList>> run() {
-    if (!add(problem_.iterations, problem_.processors)) return std::nullopt;
+    if (!add(problem_.blocks, problem_.processors)) return std::nullopt;
     return std::move(all_);
   }
 
  private:
   /// False: there are too many.
-  bool add(std::int64_t iterations, std::int64_t processors) {
-    if (iterations == 0 && processors == 0 && stages_.size() > 1) {
+  bool add(std::int64_t blocks, std::int64_t processors) {
+    if (blocks == 0 && processors == 0 && stages_.size() > 1) {
       all_.push_back(stages_);
       return all_.size() <= most_;
     }
-    if (iterations == 0 || processors == 0 ||
+    if (blocks == 0 || processors == 0 ||
         stages_.size() == static_cast<std::size_t>(problem_.most_stages))
       return ++tried_ <= 20 * most_;
     for (std::size_t i = 0; i < problem_.submeshes.size(); ++i) {
       const std::int64_t size = problem_.submeshes[i].mesh.processors();
       if (size > processors) continue;
-      for (std::int64_t own = 1; own <= iterations; ++own) {
+      for (std::int64_t own = 1; own <= blocks; ++own) {
         stages_.push_back({i, own});
-        const bool few = add(iterations - own, processors - size);
+        const bool few = add(blocks - own, processors - size);
         stages_.pop_back();
         if (!few) return false;
       }
@@ -221,7 +231,7 @@ std::vector<pipeline::Send> sends_of(const SubmeshProblem& problem, const StageL
   std::vector<pipeline::Send> all;
   const int count = static_cast<int>(stages.size());
   std::vector<std::int64_t> blocks;
-  for (const SubmeshStage& one : stages) blocks.push_back(one.iterations);
+  for (const SubmeshStage& one : stages) blocks.push_back(one.blocks);
   const auto submesh = [&](int stage) -> const Submesh& {
     return problem.submeshes[stages[static_cast<std::size_t>(stage)].submesh];
   };
@@ -297,13 +307,13 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
     const SubmeshStage& stage = found.stages[static_cast<std::size_t>(i)];
     const Submesh& submesh = problem.submeshes[stage.submesh];
     const StageFigures figures =
-        submesh.costs->figures(submesh.costs->position(begin, stage.iterations), stage.iterations);
-    begin += stage.iterations;
+        submesh.costs->figures(submesh.costs->position(begin, stage.blocks), stage.blocks);
+    begin += stage.blocks;
     const std::int64_t flying = schedule == Schedule::gpipe
                                     ? problem.microbatches
                                     : std::min<std::int64_t>(count - i, problem.microbatches);
     meshes.push_back(submesh.mesh);
-    cut.blocks.push_back(stage.iterations);
+    cut.blocks.push_back(stage.blocks);
     times.push_back({figures.forward, figures.backward});
     once = std::max(once, figures.once);
     between = std::max(between, submesh.costs->once_between());

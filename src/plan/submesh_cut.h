@@ -19,15 +19,15 @@ struct Submesh {
 struct SubmeshProblem {
   std::vector<Submesh> submeshes;
   const predict::Machine& machine;
-  std::int64_t processors = 2, iterations = 2, microbatches = 1;
+  std::int64_t processors = 2, blocks = 2, microbatches = 1;
   int most_stages = 2;
   double memory = 0;  // bytes that a processor may hold
 };
 
-/// A stage: the number of its submesh, and its iterations.
+/// A stage: the number of its submesh, and its blocks.
 struct SubmeshStage {
   std::size_t submesh = 0;
-  std::int64_t iterations = 1;
+  std::int64_t blocks = 1;
   friend auto operator<=>(const SubmeshStage&, const SubmeshStage&) = default;
 };
 
@@ -37,12 +37,11 @@ struct SubmeshCut {
   Cut cut;
 };
 
-/// As `mtfc cost` would price it, but for what differs between iterations; infinite seconds: the
-/// stages have no room on the machine.
+/// About as `mtfc cost` would price it; infinite seconds: the stages have no room on the machine.
 SubmeshCut priced(const SubmeshProblem& problem, std::vector<SubmeshStage> stages,
                   Schedule schedule);
 
-/// All ways to give all processors and iterations to two stages or more; nothing if they are more
+/// All ways to give all processors and blocks to two stages or more; nothing if they are more
 /// than `most`.
 std::optional<std::vector<std::vector<SubmeshStage>>> all_pipelines(const SubmeshProblem& problem,
                                                                     std::size_t most);
@@ -55,7 +54,7 @@ std::optional<SubmeshCut> best_cut(const SubmeshProblem& problem);
 
 /// No pipeline takes fewer seconds, whatever it holds (plan/cut.h has the inequality). For limits
 /// l_0 < l_1 < ... let S(l) be the least sum of all stages' seconds with no load above l, which a
-/// dynamic program over stages from the last to the first, iterations and processors finds. What
+/// dynamic program over stages from the last to the first, blocks and processors finds. What
 /// has its largest load between l_k-1 and l_k takes at least S(l_k) + l_k-1. Infinite: there is
 /// none.
 double least_step(const SubmeshProblem& problem, Seconds which);

@@ -1,7 +1,6 @@
 #include "plan/unlike_costs.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "predict/predict_pipeline.h"
 
@@ -48,7 +47,8 @@ std::unique_ptr<UnlikeCosts> UnlikeCosts::of(std::int64_t blocks, const Compile&
   costs->joint_.resize(costs->alone_.size() - 1);
   for (const std::int64_t first : {0, 1}) {
     const std::vector<std::int64_t> cut = pairs(blocks, first);
-    if (cut.size() < 2) continue;  // two blocks: a pipeline has each in a stage of its own
+    // Of two blocks there is no other pipeline than the first.
+    if (cut.size() < 2 || cut.size() == costs->alone_.size()) continue;
     const auto paired = compile(cut);
     if (!paired) return nullptr;
     const std::vector<StageFigures> figures =

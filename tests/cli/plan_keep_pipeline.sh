@@ -72,7 +72,25 @@ says out '2 stages of meshes data=2+1, model=1+2'
 says best.layout 'batch:data'
 expect 0 cost chain.mtf -D batch=1024 -D d=2048 --set train.microbatches=8 --layout best.layout
 
+# Chunks that no equal numbers of blocks fill: nothing that was excluded is faster than its bound.
+kept 'pipeline "layers.*" { stages = 2; chunks = 2 }'
+expect 0 plan chain.mtf --keep kept.layout --processors 2 -D layers=9 --set train.microbatches=4 --json
+cp out plan.json
+expect 0 cost chain.mtf --layout kept.layout -D layers=9 --set train.microbatches=4 --json
+/usr/bin/python3 -c 'import json
+plan, step = json.load(open("plan.json")), json.load(open("out"))["step_seconds"]
+assert plan["best"]["step_seconds"] == step == plan["bound_seconds"], (plan["best"], step)
+assert all(e["bound_seconds"] <= step * (1 + 1e-9) for e in plan["excluded"] if e["rules"] == "no entries"), plan["excluded"]' ||
+  fail "a bound of chunks is too high"
+
 # What does not go together.
+kept 'mesh all=2' 'pipeline "layers.*" { stages = 2 }' 'set recompute=scores'
+expect 1 plan chain.mtf --keep kept.layout
+says err 'E312'
+kept 'mesh all=2' 'batch:all' 'pipeline "layers.*" { stages = 2 }'
+expect 5 plan chain.mtf --keep kept.layout --memory 3MB
+says out 'the 4 processors'
+kept 'mesh data=2, model=1' 'batch:data' 'pipeline "layers.*" { stages = 2; data = 2+1; model = 1+2 }'
 expect 2 plan chain.mtf --keep kept.layout --processors 8
 says err 'the stages that are kept have 4 processors, --processors says 8'
 kept 'pipeline "layers.*" { stages = 3 }'
@@ -82,6 +100,12 @@ expect 2 plan chain.mtf --keep kept.layout --processors 6 --stages 2
 says err 'the pipeline that is kept has 3 stages, --stages says 2 at most'
 expect 2 plan chain.mtf --keep kept.layout --processors 6 --submeshes
 says err 'there are no pipelines for `--submeshes` to look at'
+says err 'the pipeline that is kept has its stages: leave it out'
+kept 'pipeline "layers.*" { stages = 1 }'
+expect 0 plan chain.mtf --keep kept.layout --processors 2
+says out '1 stage of mesh all=2'
+says out '; 2 to 64 micro-batches'
+kept 'pipeline "layers.*" { stages = 3 }'
 expect 1 plan chain.mtf --keep kept.layout --processors 3 --set train.microbatches=1
 says err 'a pipeline needs micro-batches'
 kept 'pipeline "layer.*" { stages = 3 }'

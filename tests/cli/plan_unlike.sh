@@ -40,4 +40,10 @@ says best.layout 'pipeline "first", "wide*", "narrow", "last" { stages = '
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "wider than 80 columns"
 expect 0 cost funnel.mtf "${many[@]}" --layout best.layout --json
 expect 0 train funnel.mtf -D d=16 -D wide=32 --set train.microbatches=8 --layout best.layout
+
+# A million processors in four stages take no more time or memory than a few.
+sed 's/size=8/size=1048576/' slow.layout >large.layout
+(ulimit -v 1500000 && timeout 60 "$MTFC" plan funnel.mtf -D batch=1048576 --set train.microbatches=8 --keep large.layout \
+  --processors 1048576 --axes 1 --stages 4 --time 1 --json) >out 2>err || fail "a million processors: $(tail -n 1 err)"
+json out 'any(p["stages"] == 4 for p in o["predicted"])'
 done_testing

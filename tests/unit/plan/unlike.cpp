@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "frontend/layout/parse_layout.h"
 #include "plan/bounds.h"
 #include "plan/chain.h"
 #include "plan/pricing.h"
@@ -89,7 +90,7 @@ train { optimizer = sgd(lr=0.1)  steps = 2 }
 
 /// Cuts at random, into two, three and four stages.
 void check_cuts(const plan::Models& models, const SourceMap& sources, const plan::Chain& chain,
-                Choice choice) {
+                Choice choice, double off = 0.02) {
   constexpr std::int64_t count = 8;
   const Model& model = *models.find(count);
   const predict::Machine machine = preset("v100");
@@ -123,7 +124,7 @@ void check_cuts(const plan::Models& models, const SourceMap& sources, const plan
     INFO(plan::description(choice));
     const std::optional<Price> whole = pricer.whole(choice);
     REQUIRE(whole);
-    CHECK(cut.step == Approx(whole->step).epsilon(0.02));
+    CHECK(cut.step == Approx(whole->step).epsilon(off));
     CHECK(cut.memory == Approx(whole->memory).epsilon(0.1));
     CHECK(plan::least_step(problem, plan::Seconds::all) <= cut.step * (1 + 1e-9));
   }
@@ -153,6 +154,43 @@ TEST_CASE("any cut of a residual network is priced as it is predicted") {
                                          {"class", "64"}});
   check_cuts(models, sources, plan::chain_of(*models.find(1)),
              {{{{"all", 4}}}, {{"wide3", {"all"}}, {"wide4", {"all"}}}});
+}
+
+TEST_CASE("any cut of an encoder and a decoder is priced as it is predicted") {
+  SourceMap sources;
+  const plan::Models models =
+      models_of(sources, text_of("models/number_words.mtf"),
+                {{"batch", "64"}, {"d_model", "256"}, {"d_ff", "1024"}, {"layers", "3"}});
+  check_cuts(models, sources, plan::chain_of(*models.find(1)),
+             {{{{"all", 2}}}, {{"batch", {"all"}}}}, 0.05);
+}
+
+TEST_CASE("no bound of a pipeline that is kept with chunks is too high") {
+  SourceMap sources;
+  Diagnostics found;
+  const auto layout = parse_layout(sources,
+                                   sources.add("kept", "pipeline " + plan::text_of(funnel_chain) +
+                                                           " { stages = 2; chunks = 2 }"),
+                                   found);
+  REQUIRE(layout);
+  const plan::Models models = models_of(sources, funnel, {});
+  const predict::Machine machine = preset("v100");
+  plan::Space space = plan::space_of(*models.find(1), sources, {});
+  space.microbatches = {1, 2, 4, 8};
+  const plan::NamedWork work(space, models, sources, machine);
+  const plan::Bounds bounds(space, work, machine);
+  plan::Pricer pricer(models, sources, machine, *layout);
+  Choice choice{{{{"all", 2}}}, {{"batch", {"all"}}}};
+  choice.pipeline = plan::Pipeline{funnel_chain, 2};
+  choice.pipeline->given = true;
+  choice.pipeline->chunks = 2;
+  for (const std::int64_t count : {2, 4, 8}) {
+    choice.microbatches = count;
+    const std::optional<Price> whole = pricer.whole(choice);
+    REQUIRE(whole);
+    CHECK(bounds.pipeline_seconds(choice, count, true) <= whole->floor * (1 + 1e-9));
+    CHECK(bounds.pipeline_seconds(choice, 8, false) <= whole->floor * (1 + 1e-9));
+  }
 }
 
 TEST_CASE("the best cut of blocks that are not alike is nearly that of all cuts") {
