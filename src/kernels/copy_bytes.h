@@ -7,9 +7,9 @@
 
 namespace mtfc::runtime {
 
-/// As memcpy. From 2 KiB on glibc copies by `rep movsb`, which AMD's Zen 3 and 4 do thirty times as
-/// slowly where the result lies less than 32 bytes behind the source within a page of 4 KiB (glibc
-/// bug 30994): then in pieces that are short enough for vectors.
+/// As memcpy. From 2 KiB on glibc copies by `rep movsb`, which AMD's Zen 3 does thirty times as
+/// slowly where the result lies less than 32 bytes behind the source within a page of 4 KiB
+/// (docs/performance.md): then in pieces that are short enough for vectors.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t piece = 1024, least = 2048;
   constexpr std::uintptr_t page = 4096, near = 32;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/copy_bytes.h"
 #include "lab.h"
 
 namespace kernels_reduce_copy_gather_test {
@@ -227,6 +228,28 @@ TEST_CASE("combining adds in ascending order, in place too", "[combine]") {
     combine(*pools()[2], dtype, kind, size, 3, call.get(), 1);
     REQUIRE(a == expected);
   }
+}
+
+TEST_CASE("bytes are copied from any place to any other") {
+  constexpr std::size_t page = 4096, most = 3 * page;
+  std::vector<std::uint8_t> x(most + 2 * page), y(most + 2 * page);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+  for (const std::size_t bytes : {0, 1, 1023, 2047, 2048, 2049, 3072, 5000, 12288})
+    for (const std::size_t behind : {0, 1, 4, 16, 31, 32, 100}) {
+      std::fill(y.begin(), y.end(), std::uint8_t{1});
+      // So that both lie as far from the beginning of a page.
+      const std::size_t from = page - reinterpret_cast<std::uintptr_t>(x.data()) % page;
+      const std::size_t to = page - reinterpret_cast<std::uintptr_t>(y.data()) % page + behind;
+      copy_bytes(y.data() + to, x.data() + from, bytes);
+      INFO(bytes << " bytes, " << behind << " behind");
+      REQUIRE(std::equal(x.begin() + static_cast<std::ptrdiff_t>(from),
+                         x.begin() + static_cast<std::ptrdiff_t>(from + bytes),
+                         y.begin() + static_cast<std::ptrdiff_t>(to)));
+      REQUIRE(std::count(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(to), 1) ==
+              static_cast<std::ptrdiff_t>(to));
+      REQUIRE(std::count(y.begin() + static_cast<std::ptrdiff_t>(to + bytes), y.end(), 1) ==
+              static_cast<std::ptrdiff_t>(y.size() - to - bytes));
+    }
 }
 
 }  // namespace kernels_reduce_copy_gather_test
