@@ -34,9 +34,10 @@ std::optional<plan::Pipeline> kept_pipeline(Session& session, const Layout& layo
 }
 
 std::int64_t processors_of(const plan::Pipeline& pipeline, const Mesh& mesh) {
-  if (pipeline.meshes.empty()) return pipeline.stages * mesh.processors();
+  plan::Choice choice{mesh};
+  choice.pipeline = pipeline;
   std::int64_t sum = 0;
-  for (const Mesh& one : pipeline.meshes) sum += one.processors();
+  for (const Mesh& one : plan::meshes_of(choice)) sum += one.processors();
   return sum;
 }
 

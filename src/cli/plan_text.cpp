@@ -90,6 +90,12 @@ std::string whole_text(const plan::Choice& choice) {
   return mesh_line(choice) + ", " + plan::description(choice);
 }
 
+/// In one piece, unless that is longer than a line.
+std::string entry_text(const std::string& entry) {
+  constexpr std::size_t most = 70;
+  return entry.size() > most ? entry : backquoted(entry);
+}
+
 std::string deviation_text(double share) {
   constexpr double least = 1e-4;
   return share < least ? "less than 0.01 %" : scaled(share * 100, "%") + " at most";
@@ -134,10 +140,10 @@ std::string best_text(const Plan& plan, double memory, const std::vector<Without
                      wrapped(plan::description(best.choice), {.column = 2, .indent = 4}) + "\n  " +
                      price_text(best.price) + "\n\n";
   for (const Without& one : without)
-    text +=
-        "  " +
-        wrapped("`" + one.entry + "`: " + change_text(one, memory), {.column = 2, .indent = 4}) +
-        "\n";
+    text += "  " +
+            wrapped(entry_text(one.entry) + ": " + change_text(one, memory),
+                    {.column = 2, .indent = 4}) +
+            "\n";
   return text + (without.empty() ? "" : "\n");
 }
 

@@ -29,8 +29,7 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
   const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
   // However many chunks they go in, all stages together have all work.
   if (pipeline.given && pipeline.chunks > 1) return m * share * one.all / p;
-  const std::vector<int> chunks =
-      pipeline.given ? std::vector<int>() : chunk_numbers(pipeline.chain, pipeline.stages);
+  const std::vector<int> chunks = chunk_numbers(pipeline);
   if (chunks.empty() || (exactly && !can_interleave(pipeline.stages, microbatches))) return least;
   const double iterations = share * one.each * static_cast<double>(pipeline.chain.blocks);
   const double in_first = iterations / (p * chunks.back());  // chunk

@@ -1,23 +1,17 @@
 #include "plan/chain.h"
 
 #include <algorithm>
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "layout/stages.h"
+#include "support/text.h"
 
 namespace mtfc::plan {
 namespace {
 
-bool is_number(std::string_view segment) {
-  constexpr std::size_t most = 6;  // digits
-  return !segment.empty() && segment.size() <= most &&
-         segment.find_first_not_of("0123456789") == segment.npos;
-}
-
-bool is_below(std::string_view path, const std::string& around) {
-  return path.size() > around.size() && path.compare(0, around.size(), around) == 0 &&
-         path[around.size()] == '.';
+bool is_below(const std::string& path, const std::string& around) {
+  return path.starts_with(around + ".");
 }
 
 /// The first segment of a path below `around`, with what is before it.
@@ -86,15 +80,17 @@ std::vector<std::string> shortened(const std::vector<std::string>& globs, const 
 }  // namespace
 
 std::map<std::string, std::int64_t> iterations_of(const Model& model) {
+  constexpr std::int64_t most = 999'999;
   std::map<std::string, std::int64_t> found;
   for (const Variable& variable : model.variables) {
     const std::string& path = variable.path;
     for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1)) {
       const std::size_t end = path.find('.', dot + 1);
       const std::string segment = path.substr(dot + 1, end - dot - 1);
-      if (!is_number(segment)) continue;
+      const std::optional<std::int64_t> number = read_whole(segment, 0, most);
+      if (!number) continue;
       std::int64_t& count = found[path.substr(0, dot)];
-      count = std::max<std::int64_t>(count, std::stoi(segment) + 1);
+      count = std::max(count, *number + 1);
     }
   }
   return found;

@@ -121,6 +121,11 @@ std::vector<int> chunk_numbers(const Chain& chain, int stages) {
   return chain.alike ? chunk_numbers(chain.blocks, stages) : std::vector<int>();
 }
 
+std::vector<int> chunk_numbers(const Pipeline& pipeline) {
+  if (!pipeline.given) return chunk_numbers(pipeline.chain, pipeline.stages);
+  return std::vector<int>(pipeline.chunks > 1, pipeline.chunks);
+}
+
 bool can_interleave(int stages, std::int64_t microbatches) { return microbatches % stages == 0; }
 
 bool has_own_meshes(const Choice& choice) {

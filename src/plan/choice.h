@@ -61,6 +61,8 @@ std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages);
 /// stages, or a multiple of that.
 std::vector<int> chunk_numbers(std::int64_t blocks, int stages);
 std::vector<int> chunk_numbers(const Chain& chain, int stages);
+/// Of one that is given: its own.
+std::vector<int> chunk_numbers(const Pipeline& pipeline);
 bool can_interleave(int stages, std::int64_t microbatches);
 
 /// Of `set recompute=`: what of repeated blocks is computed again for the backward pass.

@@ -81,10 +81,8 @@ double Estimates::seconds(const Choice& choice) {
   if (!choice.pipeline) return m * passes + once;
   const Pipeline& pipeline = *choice.pipeline;
   const auto p = static_cast<double>(pipeline.stages);
-  const std::vector<int> chunks = pipeline.given
-                                      ? std::vector<int>(pipeline.chunks > 1, pipeline.chunks)
-                                  : can_interleave(pipeline.stages, choice.microbatches)
-                                      ? chunk_numbers(pipeline.chain, pipeline.stages)
+  const std::vector<int> chunks = can_interleave(pipeline.stages, choice.microbatches)
+                                      ? chunk_numbers(pipeline)
                                       : std::vector<int>();
   return (m + (p - 1) / (chunks.empty() ? 1 : chunks.back())) * passes / p + once / p;
 }

@@ -175,7 +175,7 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
     for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
       look_at(blocks, schedule, 1);
   if (can_interleave(pipeline.stages, choice.microbatches))
-    for (const int chunks : chunk_numbers(pipeline.chain, pipeline.stages))
+    for (const int chunks : chunk_numbers(pipeline))
       look_at(even_blocks(pipeline.chain.blocks, pipeline.stages), Schedule::interleaved, chunks);
   if (!best) return best;
   best->floor = floor;

@@ -48,6 +48,29 @@ assert isinstance(o, dict) and text.count('\n') == 1, 'not one object on one lin
 assert $2, o" "$1" 2>pyerr || { fail "$1: not true: $2"; tail -n 3 pyerr | cut -c1-300; }
 }
 
+# chain.mtf: three layers that are alike, for pipelines.
+write_chain() {
+  cat >chain.mtf <<'M'
+use "nn.mtf"
+dim batch = 64, d = 512, layers = 3
+input x[batch, d] from gaussian(seed=7)
+input y[batch, d] from gaussian(seed=8)
+h = x
+repeat layers { h = tanh(dense@lin(h over d -> d)) }
+loss mean(square(h - y))
+train { optimizer = adam(lr=0.001) steps = 10 }
+M
+}
+# slow.layout: a machine of eight whose links are slow.
+write_slow_machine() {
+  cat >slow.layout <<'L'
+hardware slow {
+  chip flops=10TF vector=10TF mem=4GB hbm=1TB/s launch=1us
+  link cable switch size=8 bw=4GB/s lat=1us
+}
+L
+}
+
 # two.mtf: a small model of two layers, where layouts split `batch` and `hidden`.
 write_two_layers() {
   cat >two.mtf <<'M'

@@ -1,21 +1,7 @@
 # `plan --keep` of a layout with a pipeline: the best of what goes with it, against `cost` of each number of micro-batches; meshes of its own.
 . "$(dirname "$0")/lib.sh"
-cat >chain.mtf <<'M'
-use "nn.mtf"
-dim batch = 64, d = 512, layers = 3
-input x[batch, d] from gaussian(seed=7)
-input y[batch, d] from gaussian(seed=8)
-h = x
-repeat layers { h = tanh(dense@lin(h over d -> d)) }
-loss mean(square(h - y))
-train { optimizer = adam(lr=0.001) steps = 10 }
-M
-cat >slow.layout <<'L'
-hardware slow {
-  chip flops=10TF vector=10TF mem=4GB hbm=1TB/s launch=1us
-  link cable switch size=8 bw=4GB/s lat=1us
-}
-L
+write_chain
+write_slow_machine
 # kept TEXT...: a layout to keep, of these lines.
 kept() { { cat slow.layout; printf '%s\n' "$@"; } >kept.layout; }
 

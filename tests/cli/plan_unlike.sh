@@ -13,12 +13,7 @@ h = dense@last(h over d -> d)
 loss mean(square(h - y))
 train { optimizer = sgd(lr=0.001) steps = 2 }
 M
-cat >slow.layout <<'L'
-hardware slow {
-  chip flops=10TF vector=10TF mem=4GB hbm=1TB/s launch=1us
-  link cable switch size=8 bw=4GB/s lat=1us
-}
-L
+write_slow_machine
 # proved PROCESSORS MEMORY OPTIONS...: no pipeline is faster than what the plan names.
 proved() {
   expect 0 plan funnel.mtf --keep slow.layout --axes 1 --processors "$1" --memory "$2" "${@:3}" --json
