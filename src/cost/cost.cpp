@@ -6,6 +6,9 @@
 #include "cost/served.h"
 
 namespace mtfc::backends {
+
+MTFC_DEFINE_SPECIAL_MEMBERS(Cost);
+
 namespace {
 
 std::string tensor_name(const Program& program, const Instruction& at) {

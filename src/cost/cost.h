@@ -8,6 +8,7 @@
 #include "cost/peak.h"
 #include "cost/work.h"
 #include "support/json.h"
+#include "support/special_members.h"
 
 namespace mtfc::backends {
 
@@ -44,6 +45,7 @@ struct LineCost {
 };
 
 struct Cost {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Cost);
   std::int64_t processors = 1;
   std::int64_t parameters = 0;  // elements of all parameters, whole
   double flops_per_processor = 0;

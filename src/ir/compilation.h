@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -10,6 +11,9 @@ namespace mtfc {
 /// split as shardings[i][v] says. Dimensions, mesh, variables and inputs are the module's. Both are
 /// empty for a module that was read from a dump.
 struct Compilation {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Compilation);
+  explicit Compilation(Module made);
+
   std::vector<Graph> graphs;
   std::vector<std::vector<Sharding>> shardings;
   Module module;

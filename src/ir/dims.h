@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/source.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -34,6 +35,7 @@ struct Dim {
 /// passes make dimensions from them.
 class DimTable {
  public:
+  MTFC_DECLARE_SPECIAL_MEMBERS(DimTable);
   /// Appends; sets unique_name.
   DimId add(Dim dim);
   std::size_t size() const { return dims_.size(); }

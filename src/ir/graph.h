@@ -8,6 +8,7 @@
 #include "ir/origin.h"
 #include "ir/step_role.h"
 #include "ir/type.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -58,6 +59,9 @@ struct ParameterUpdate {
 using UpdateTable = std::vector<ParameterUpdate>;
 
 struct Graph {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Graph);
+  explicit Graph(std::string named);
+
   std::string name;  // "init", "train", "eval", "eval_finish"
   std::vector<Value> values;
   std::vector<Operation> ops;  // in order of computation

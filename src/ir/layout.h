@@ -10,6 +10,7 @@
 #include "support/mesh.h"
 #include "support/quantity.h"
 #include "support/shared_text.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -74,6 +75,7 @@ struct Hardware {
 
 /// One layout file, or the text of --rules.
 struct Layout {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Layout);
   std::optional<Mesh> mesh;
   Span mesh_span;
   std::vector<Span> mesh_axis_spans;
@@ -122,6 +124,7 @@ struct Stages {
 
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.
 struct Assignment {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Assignment);
   struct Entry {
     std::vector<AxisId> axes;  // empty: replicated. Axes of size 1 never occur.
     int rule = -1;             // index into Layout::rules

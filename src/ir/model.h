@@ -8,6 +8,7 @@
 
 #include "ir/graph.h"
 #include "sources/source_spec.h"
+#include "support/special_members.h"
 #include "support/variant.h"
 
 namespace mtfc {
@@ -114,6 +115,7 @@ struct Microbatch {
 };
 
 struct Model {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Model);
   std::string path;
   /// All texts that it was made from, the model's first: where each lies (absolute; "library/NAME"
   /// for the shipped ones) and the text itself.

@@ -7,6 +7,7 @@
 #include "ir/model.h"
 #include "ir/program.h"
 #include "support/program_names.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -26,6 +27,7 @@ struct ModuleInput {
 
 /// Programs have the names of support/program_names.h.
 struct Module {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Module);
   std::string model_path;
   Mesh mesh;
   DimTable dims;

@@ -58,7 +58,7 @@ class ModuleReader : private DumpReader {
       step.microbatches = line.integer(1, largest_size);
       module_.step.push_back(std::move(step));
     } else if (line.take("program ")) {
-      module_.programs.push_back({line.dotted_words(), {}, {}});
+      module_.programs.emplace_back(line.dotted_words());
       program_ = &module_.programs.back();
       values_.clear();
       line.need("{");

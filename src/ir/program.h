@@ -8,6 +8,7 @@
 #include "ir/origin.h"
 #include "ir/step_role.h"
 #include "ir/type.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -25,6 +26,9 @@ struct Instruction {
 };
 
 struct Program {
+  MTFC_DECLARE_SPECIAL_MEMBERS(Program);
+  explicit Program(std::string named);
+
   std::string name;
   std::vector<ProgramValue> values;
   std::vector<Instruction> instructions;

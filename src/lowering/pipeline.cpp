@@ -131,7 +131,11 @@ const Pass* find_pass(const std::string& name) {
 }
 
 State start(const Model& model, const Assignment& assignment, const Request& request) {
-  State s{model, assignment, assignment.options, request, {}, {}, {}};
+  State s;
+  s.model = model;
+  s.assignment = assignment;
+  s.options = assignment.options;
+  s.request = request;
   s.options.shard_update = s.options.shard_update || model.settings.update == "sharded";
   if (!has_loss(model.train) && request.tensors.empty() && !request.generation)
     s.request.tensors = unused_names(model.eval);
@@ -156,7 +160,9 @@ void run_after(const Pass* pass, State& state) {
 }
 
 bool run_before_layout(Model& model, const Request& request, Diagnostics& diagnostics) {
-  State s{std::move(model), {}, {}, request, {}, {}, {}};
+  State s;
+  s.model = std::move(model);
+  s.request = request;
   for (const Pass& pass : passes())
     if (pass.stage == PassStage::model) run(pass, s);
   model = std::move(s.model);

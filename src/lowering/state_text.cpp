@@ -372,7 +372,7 @@ const Pass* read_state(const std::string& text, State& s, std::string& error,
     return read_graphs(rest, *after, s, error, sources) ? after : nullptr;
   std::optional<Module> module = parse_module(rest, error, sources);
   if (!module) return nullptr;
-  s.made = {{}, {}, std::move(*module)};
+  s.made = Compilation(std::move(*module));
   return after;
 }
 

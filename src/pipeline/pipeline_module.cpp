@@ -2,6 +2,8 @@
 
 namespace mtfc {
 
+MTFC_DEFINE_SPECIAL_MEMBERS(PipelineModule);
+
 std::vector<int> PipelineModule::parts_of(std::string_view program) const {
   std::vector<int> found;
   for (std::size_t i = 0; i < cut.parts.size(); ++i)

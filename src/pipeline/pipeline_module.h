@@ -5,6 +5,7 @@
 
 #include "ir/module.h"
 #include "pipeline/schedule.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -38,6 +39,7 @@ struct StageCut {
 };
 
 struct PipelineModule {
+  MTFC_DECLARE_SPECIAL_MEMBERS(PipelineModule);
   /// Each with its parts as programs and, as `step`, those of a training step.
   std::vector<Module> stages;
   StageCut cut;

@@ -2,6 +2,9 @@
 
 namespace mtfc {
 
+MTFC_DEFINE_SPECIAL_MEMBERS(Diagnostic);
+MTFC_DEFINE_SPECIAL_MEMBERS(Diagnostics);
+
 const std::vector<DiagKindInfo>& diagnostic_kinds() {
   static const std::vector<DiagKindInfo> kinds = {
 #define MTFC_DIAGNOSTIC(code, severity, name, summary) \
@@ -61,7 +64,10 @@ Diagnostic Diagnostic::fix(Span span, std::string replacement) && {
 }
 
 Diagnostic diag(DiagKind kind, std::string message) {
-  return {kind, std::move(message), {}, {}, {}, {}};
+  Diagnostic made;
+  made.kind = kind;
+  made.message = std::move(message);
+  return made;
 }
 
 namespace {

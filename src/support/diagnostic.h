@@ -14,6 +14,7 @@ enum class Severity { note, warning, error };
 enum class DiagKind {
 #define MTFC_DIAGNOSTIC(code, severity, name, summary) name,
 #include "support/diagnostic_kinds.def"
+#include "support/special_members.h"
 #undef MTFC_DIAGNOSTIC
 };
 
@@ -42,7 +43,8 @@ struct Fix {
 };
 
 struct Diagnostic {
-  DiagKind kind;
+  MTFC_DECLARE_SPECIAL_MEMBERS(Diagnostic);
+  DiagKind kind{};
   std::string message;  // lower case, no full stop, code in backticks; stands alone
   std::vector<Label> labels;
   std::vector<std::string> notes;
@@ -71,6 +73,7 @@ Diagnostic diag(DiagKind kind, std::string message);
 /// primary place, same message) is dropped.
 class Diagnostics {
  public:
+  MTFC_DECLARE_SPECIAL_MEMBERS(Diagnostics);
   void report(Diagnostic diagnostic);
   /// To what is an error.
   void add_note_to_errors(const std::string& text);

@@ -26,7 +26,7 @@ bool may_be_anything(const Operation& op) {
 }
 
 Graph poisoned(const Graph& graph, const DimTable& dims, int& count) {
-  Graph result{graph.name, {}, {}, {}};
+  Graph result(graph.name);
   ops::Builder build(result, dims);
   lowering::Copier copier(graph, build);
   for (const Operation& op : graph.ops) {

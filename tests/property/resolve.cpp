@@ -128,7 +128,7 @@ class Script {
   Script(const Question& q, const Mesh& mesh) : q_(q) {
     module_.mesh = mesh;
     module_.dims = q.dims;
-    module_.programs.push_back({"run", {}, {}});
+    module_.programs.emplace_back("run");
   }
 
   /// Input number i, split as told. With `sum`: what is fed has a further dimension, split over

@@ -14,7 +14,7 @@ Graph blockwise(const Graph& graph, DimTable& dims, Assignment& assignment) {
   const auto has_rule = [&](const Operation& op) { return bool{rule(op)}; };
   if (std::none_of(graph.ops.begin(), graph.ops.end(), has_rule)) return graph;
 
-  Graph result{graph.name, {}, {}, {}};
+  Graph result(graph.name);
   ops::Builder build(result, dims);
   ops::Blockwise blocks(build, dims, assignment);
   Copier copier(graph, build);

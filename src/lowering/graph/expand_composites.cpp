@@ -16,7 +16,7 @@ class Expansion {
   Expansion(const Graph& graph, const DimTable& dims, const Wanted& goes)
       : graph_(graph),
         goes_(goes),
-        result_{graph.name, {}, {}, {}},
+        result_(graph.name),
         build_(result_, dims),
         map_(graph.values.size()) {}
 
@@ -78,7 +78,7 @@ class Expansion {
 
   /// The operations and values from these numbers on.
   Graph take_off(std::size_t first_op, std::size_t first) {
-    Graph tail{"", {}, {}, {}};
+    Graph tail;
     tail.ops.assign(std::make_move_iterator(result_.ops.begin() + distance(first_op)),
                     std::make_move_iterator(result_.ops.end()));
     tail.values.assign(std::make_move_iterator(result_.values.begin() + distance(first)),

@@ -72,7 +72,7 @@ void write_key(const Operation& op, const std::vector<ValueId>& operands, std::s
 
 Graph share_operations(const Graph& graph, const DimTable& dims) {
   const std::vector<bool> needed = needed_operations(graph);
-  Graph result{graph.name, {}, {}, {}};
+  Graph result(graph.name);
   ops::Builder build(result, dims);
   std::vector<ValueId> map(graph.values.size());
   std::unordered_map<std::string, std::vector<ValueId>> seen;

@@ -88,9 +88,12 @@ constexpr const char* last_of_all = "prepare-parameters";
 
 /// After that pass: what one stage computes, on its mesh.
 State alone(const State& whole, int stage) {
-  State own{
-      whole.model, of_stage(whole.assignment, stage), whole.options, whole.request, {}, {}, {},
-      whole.cut};
+  State own;
+  own.model = whole.model;
+  own.assignment = of_stage(whole.assignment, stage);
+  own.options = whole.options;
+  own.request = whole.request;
+  own.cut = whole.cut;
   for (const Graph& graph : whole.made.graphs)
     if (part_named(whole.cut, graph.name).stage == stage) own.made.graphs.push_back(graph);
   for (const StepProgram& step : whole.step)

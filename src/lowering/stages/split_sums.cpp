@@ -97,7 +97,7 @@ class SumSplitter {
 /// Where a variable is read, the further ones are added.
 Graph adding(const Graph& graph, const DimTable& dims,
              const std::map<std::string, std::vector<Variable>>& further) {
-  Graph result{graph.name, {}, {}, {}};
+  Graph result(graph.name);
   ops::Builder build(result, dims);
   Copier copier(graph, build);
   for (const Operation& op : graph.ops) {

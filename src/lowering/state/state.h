@@ -7,12 +7,14 @@
 #include "lowering/state/request.h"
 #include "pipeline/pipeline_module.h"
 #include "support/diagnostic.h"
+#include "support/special_members.h"
 
 namespace mtfc::lowering {
 
 /// A pass is a function over it. Everything that later passes need is here, and in its text
 /// (state_text.h).
 struct State {
+  MTFC_DECLARE_SPECIAL_MEMBERS(State);
   /// Dimensions, variables, inputs and settings throughout; its graphs until `split-programs`.
   Model model;
   Assignment assignment;

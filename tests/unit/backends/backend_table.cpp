@@ -39,7 +39,7 @@ TEST_CASE("a backend emits files with relative paths, one if it says so") {
   lab.fetch(lab.feed(lab.type({b}, {{b, {axis(0)}}})));
   for (const Backend& row : backends::backends()) {
     INFO(row.name);
-    const auto files = row.emit({Compilation{{}, {}, lab.module}, SourceMap{}});
+    const auto files = row.emit({Compilation(lab.module), SourceMap{}});
     CHECK(row.is_one_file == (files.size() == 1));
     std::set<std::string> paths;
     for (const backends::EmittedFile& file : files) {
@@ -53,7 +53,7 @@ TEST_CASE("a backend emits files with relative paths, one if it says so") {
 
 TEST_CASE("processors are placed on the devices in order") {
   Lab lab({{"rows", 2}, {"cols", 2}});
-  const Compilation made{{}, {}, lab.module};
+  const Compilation made(lab.module);
   const auto main_of = [&](const backends::Emission& emission) {
     for (const backends::EmittedFile& file : backends::placement().emit(emission))
       if (file.path == "main.cpp") return file.text;

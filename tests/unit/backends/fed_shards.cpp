@@ -24,7 +24,7 @@ Module fed_module() {
   Lab lab({{"rows", 2}, {"cols", 2}});
   const DimId b = lab.dim("b", 8), half = lab.dim("half", 4), k = lab.dim("k", 6);
   const AxisId a0 = axis(0), a1 = axis(1);
-  lab.module.programs = {{"all", {}, {}}, {"half", {}, {}}};
+  lab.module.programs = {Program("all"), Program("half")};
   const auto feed = [&](std::size_t program, const std::string& name, const ShardType& type) {
     Program& to = lab.module.programs[program];
     const auto id = next_id<ValueId>(to.values);

@@ -15,7 +15,7 @@ std::int64_t Tensor::place(const Point& at) const {
 
 Lab::Lab(std::vector<MeshAxis> axes) {
   module.mesh.axes = std::move(axes);
-  module.programs.push_back({"p", {}, {}});
+  module.programs.emplace_back("p");
 }
 
 DimId Lab::dim(const std::string& name, std::int64_t size) {

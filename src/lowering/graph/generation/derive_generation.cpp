@@ -31,13 +31,13 @@ std::vector<Kept> kept_values(const Cut& cut, const Positions& positions) {
 }
 
 Graph all_positions(Store& store, const GenerationWindow& window) {
-  Graph graph{of_window(program_names::prefill, window.size), {}, {}, {}};
+  Graph graph(of_window(program_names::prefill, window.size));
   GenerationRewriter(store, window, graph).all_positions();
   return graph;
 }
 
 Graph one_position(Store& store, const GenerationWindow& window) {
-  Graph graph{of_window(program_names::step, window.size), {}, {}, {}};
+  Graph graph(of_window(program_names::step, window.size));
   GenerationRewriter(store, window, graph).one_position();
   return graph;
 }
@@ -45,7 +45,7 @@ Graph one_position(Store& store, const GenerationWindow& window) {
 /// The caches of a smaller window, with room for more.
 Graph grow(Store& store, const std::vector<Kept>& kept, const GenerationWindow& before,
            const GenerationWindow& after) {
-  Graph graph{of_window(program_names::grow, after.size), {}, {}, {}};
+  Graph graph(of_window(program_names::grow, after.size));
   ops::Builder build(graph, store.model().dims);
   for (const Kept& k : kept) {
     const Variable from = store.cache(k.value, before), to = store.cache(k.value, after);
@@ -60,7 +60,7 @@ Graph grow(Store& store, const std::vector<Kept>& kept, const GenerationWindow& 
 /// The caches with the texts in the order that is fed.
 Graph reorder(Store& store, const std::vector<Kept>& kept, const GenerationWindow& window,
               DimId rows) {
-  Graph graph{of_window(program_names::reorder, window.size), {}, {}, {}};
+  Graph graph(of_window(program_names::reorder, window.size));
   ops::Builder build(graph, store.model().dims);
   // Under another name: a look-up may not have its own dimension twice on one mesh axis.
   const DimId fresh = store.unsplit(rows);
@@ -81,7 +81,7 @@ Graph reorder(Store& store, const std::vector<Kept>& kept, const GenerationWindo
 
 /// What the other programs read of what does not depend on the ids.
 Graph fixed_values(Store& store) {
-  Graph graph{program_names::generate_fixed, {}, {}, {}};
+  Graph graph(program_names::generate_fixed);
   ops::Builder build(graph, store.model().dims);
   Copier copier(store.cut().graph, build);
   for (const auto& [value, variable] : store.all_fixed())

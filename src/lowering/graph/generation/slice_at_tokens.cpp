@@ -28,7 +28,7 @@ bool reads_along(const Operation& op, DimId over) {
 
 /// Windows along the positions as look-ups: of those a step reads one entry.
 Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
-  Graph result{graph.name, {}, {}, {}};
+  Graph result(graph.name);
   ops::Builder build(result, dims);
   Copier copier(graph, build);
   for (const Operation& op : graph.ops) {
@@ -51,7 +51,7 @@ Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
 
 Cut cut_at_tokens(const Model& model) {
   const Generation& wanted = *model.generation;
-  Graph graph{"generate", {}, {}, {}};
+  Graph graph("generate");
   ops::Builder build(graph, model.dims);
   Copier copier(model.eval, build);
   const ValueId tokens = build.input(feed_names::generated_ids, model.eval.at(wanted.tokens).type);

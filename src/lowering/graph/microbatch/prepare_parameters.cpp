@@ -107,7 +107,7 @@ class Reading {
   Reading(const Graph& graph, const DimTable& dims, const PreparedOf& prepared)
       : graph_(graph),
         prepared_(prepared),
-        result_{graph.name, {}, {}, {}},
+        result_(graph.name),
         build_(result_, dims),
         copier_(graph, build_) {}
 
@@ -176,7 +176,7 @@ std::map<int, std::set<std::string>> read_by_stage(const State& s,
 /// The program that prepares these; its variables are added to the model.
 Graph preparing(State& s, const std::string& name, const std::set<std::string>& paths,
                 const PreparedOf& prepared) {
-  Graph graph{name, {}, {}, {}};
+  Graph graph(name);
   ops::Builder build(graph, s.model.dims);
   std::vector<Variable> added;
   for (const Variable& v : s.model.variables) {

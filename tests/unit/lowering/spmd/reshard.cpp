@@ -132,7 +132,7 @@ class Script {
     module_.dims = c.table;
     const ShardType type{{DType::f32, c.dims}, {from, {}, {}}};
     module_.inputs.push_back({"x", type, "x", ""});
-    module_.programs.push_back({"run", {}, {}});
+    module_.programs.emplace_back("run");
     fed_ = add(Feed{"x"}, {}, type);
   }
 
@@ -170,7 +170,8 @@ class Script {
       if (!is_collective(i.kind)) continue;
       const Program& p = part.programs[0];
       const ValueId x{0}, y{1};
-      Program one{"one", {p.at(i.operands[0]), p.at(i.results[0])}, {}};
+      Program one("one");
+      one.values = {p.at(i.operands[0]), p.at(i.results[0])};
       one.instructions = {{Feed{"x"}, {}, {x}, {}}, {i.kind, {x}, {y}, {}}};
       Module alone{part};
       alone.programs.clear();

@@ -1,0 +1,7 @@
+#include "lowering/state/state.h"
+
+namespace mtfc::lowering {
+
+MTFC_DEFINE_SPECIAL_MEMBERS(State);
+
+}  // namespace mtfc::lowering
