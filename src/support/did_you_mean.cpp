@@ -8,7 +8,7 @@ namespace {
 
 /// Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before_last, last(b.size() + 1), now(b.size() + 1);
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     now[0] = i;
@@ -17,8 +17,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         now[j] = std::min(now[j], before_last[j - 2] + 1);
     }
-    before_last = last;
-    last = now;
+    before_last.swap(last);
+    last.swap(now);
   }
   return last[b.size()];
 }
@@ -36,7 +36,10 @@ std::vector<std::string> did_you_mean(std::string_view word,
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::vector<Near> near;
   for (const std::string& candidate : candidates) {
-    if (word.size() > longest || candidate.size() > word.size() + limit) continue;
+    // The distance is at least the difference of the lengths.
+    if (word.size() > longest || candidate.size() > word.size() + limit ||
+        word.size() > candidate.size() + limit)
+      continue;
     const std::size_t d = distance(word, candidate);
     // d == size: nothing of the word is left, as when one letter is compared with another.
     if (d > 0 && d <= limit && d < word.size()) near.push_back({d, candidate});
