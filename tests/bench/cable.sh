@@ -4,7 +4,7 @@
 # ms. The network's own work is done by the ranks' processors, which therefore yield while they wait.
 MTFC=$(realpath "$1") OTHER=$(realpath "$2") ROUNDS=${3:-4}
 TREE=$(realpath "$(dirname "$0")/../..")
-. "$TREE/tests/mpi/lib.sh"
+. "$TREE/tests/mpi/lib.sh" all
 . "$TREE/tests/mpi/hosts_lib.sh"
 export OMPI_MCA_mpi_yield_when_idle=1
 run_on() {  # run_on PROGRAM LOG

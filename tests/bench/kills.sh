@@ -7,7 +7,7 @@
 # the same places and enough kills fall where there is a checkpoint to resume from.
 MTFC=$(realpath "$1") RUNS=${2:-100} SEED=${SEED:-$RANDOM}
 TREE=$(realpath "$(dirname "$0")/../..")
-. "$TREE/tests/mpi/lib.sh"
+. "$TREE/tests/mpi/lib.sh" all
 launcher=start
 [ "${HOSTS:-1}" = 1 ] || { . "$TREE/tests/mpi/hosts_lib.sh"; launcher=start_on_both; }
 RANDOM=$SEED

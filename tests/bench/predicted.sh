@@ -9,7 +9,7 @@
 # measured, if one of both calls them more than 5 % apart. Nothing fails by numbers alone.
 MTFC=$(realpath "$1") STEPS=${2:-14} ROUNDS=${3:-5}
 TREE=$(realpath "$(dirname "$0")/../..")
-. "$TREE/tests/mpi/lib.sh"
+. "$TREE/tests/mpi/lib.sh" all
 family=${families[0]}
 text="chars(\"$TREE/models/data/stories.txt\")"
 # NAME MODEL ARGS...

@@ -7,7 +7,7 @@
 # side by side that never talk to each other; of each pair of steps the longer one counts.
 MTFC=$(realpath "$1") ROUNDS=${2:-5}
 TREE=$(realpath "$(dirname "$0")/../..")
-. "$TREE/tests/mpi/lib.sh"
+. "$TREE/tests/mpi/lib.sh" all
 model=("$TREE/models/mnist.mtf" -D batch=1000 --steps 40 -j 1)
 split=(--mesh "a:2" --rules "batch:a")
 for round in $(seq "$ROUNDS"); do

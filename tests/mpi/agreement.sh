@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Ranks with other files, settings, options or programs: all of them end before the first step, and one message names
 # what differs, and on which rank. Each rank has a folder of its own.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" openmpi
 cat >m.mtf <<'M'
 dim batch = 8, length = 16, vocab = 40, d = 16
 data text = chars("a.txt", holdout=0.2)

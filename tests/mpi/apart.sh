@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Ranks without a common filesystem: each has a folder of its own. Rank 0 gathers and writes the checkpoints alone, the
 # same bytes as the simulated mesh's; the others go on from copies of them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" mpich
 model=("$TREE/models/two_layer.mtf" -D batch=8 -D io=16 -D hidden=8 --set "train.optimizer=adam(lr=0.01)"
   --mesh a:2 --rules hidden:a -j 1)
 cat >apart.sh <<'R'

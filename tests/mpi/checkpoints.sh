@@ -2,7 +2,7 @@
 # Checkpoints of several ranks: one file or a folder, each rank writing what it has; the same bytes as
 # the simulated mesh's, read under any other mesh and number of ranks; and what each rank reads of the
 # data.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" openmpi
 L=$TREE/models/layouts/two_layer
 model=("$TREE/models/two_layer.mtf" -D batch=8 -D io=16 -D hidden=8 --set "train.optimizer=adam(lr=0.01)")
 meshes=("--layout $L/dp_mp.layout" "--mesh a:4 --rules hidden:a" "--mesh a:2 --rules io:a" "--mesh a:1")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What goes wrong on some ranks only: all of them end, non-zero, with one message of ours, and the
 # last good checkpoint stays.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" mpich
 small=("$TREE/models/mnist.mtf" -D batch=20 -D hidden1=16 -D hidden2=16 -j 1 --mesh a:2 --rules batch:a)
 
 # ends STATUS TEXT FAMILY COMMAND...: within 30 s, with this status ("": not 0), the text once.

@@ -2,7 +2,7 @@
 # Two machines, of which each has half of the ranks. They train to the bits of the simulated mesh; when a rank of
 # either is killed, or a machine goes, all ranks of both end, one message says why, and the run goes on from its
 # checkpoint.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" openmpi
 . "$(dirname "$0")/hosts_lib.sh"
 model=("$TREE/models/mnist.mtf" -D batch=20 -D hidden1=32 -D hidden2=32 --set train.checkpoint_every=1 -j 1
   --set "data.digits=digits(seed=1, count=200, eval_count=20)")

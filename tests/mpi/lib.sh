@@ -1,5 +1,6 @@
-# What the tests under mpirun share. Each runs in a scratch folder of its own with MTFC (the program)
-# and TREE (the sources) set, on every MPI implementation that is installed ("families").
+# What the tests under mpirun share: `. lib.sh all|openmpi|mpich`. Each runs in a scratch folder of its own with MTFC
+# (the program) and TREE (the sources) set, on the MPI implementations of which "families" is the list: all that are
+# installed, or the one it names if that is there; with MTFC_NIGHTLY, as in scripts/nightly, on all in any case.
 set -uo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -25,5 +26,8 @@ for family in openmpi mpich; do
     families+=("$family")
 done
 [ ${#families[@]} -eq 0 ] && { echo "no MPI"; exit 77; }
+if [ "$1" != all ] && [ -z "${MTFC_NIGHTLY:-}" ]; then
+  [[ " ${families[*]} " != *" $1 "* ]] || families=("$1")
+fi
 
 losses() { sed 's/,"seconds":[^,}]*//' "$1"; }

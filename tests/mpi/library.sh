@@ -1,5 +1,5 @@
 # set reduce=library: the losses of the simulated mesh within rounding, with every way of summing.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" all
 cat >m.mtf <<'M'
 dim batch = 8, io = 40, hidden = 300
 input x[batch, io] from gaussian(seed=7)

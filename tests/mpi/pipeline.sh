@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Stages of a pipeline on real ranks: the losses and checkpoints of the simulated meshes, bit for bit, in every schedule;
 # what is saved goes on elsewhere; failures, signals and ranks that differ end all of them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" mpich
 tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
 gpt=("$TREE/models/gpt.mtf" --set "data.text=$folder/text" -D layers=4 -D batch=8 -D d_model=16
   -D heads=2 -D d_ff=32 -D vocab=80 --set train.microbatches=4 -j 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # train --profile under mpirun: a process for each rank in one file, at times that fit together.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" openmpi
 layout=$TREE/models/layouts/two_layer/dp_mp.layout
 for family in "${families[@]}"; do
   run "$family" 4 "$MTFC" train "$TREE/models/two_layer.mtf" --layout "$layout" --steps 2 -j 1 \

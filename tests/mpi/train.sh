@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# mpirun mtfc train: the bits of the simulated mesh, on every MPI implementation that is installed;
+# mpirun mtfc train: the bits of the simulated mesh (in scripts/nightly on every MPI implementation that is installed);
 # and what ranks say that do not fit together.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" openmpi
 
 same_bits() {  # same_bits NAME RANKS ARGUMENTS...
   local name=$1 ranks=$2
