@@ -7,7 +7,7 @@
 
 namespace mtfc::backends {
 
-MTFC_DEFINE_SPECIAL_MEMBERS(Cost);
+MTFC_DEFINE_SPECIAL_MEMBERS(Cost, noexcept);
 
 namespace {
 

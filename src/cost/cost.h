@@ -45,7 +45,7 @@ struct LineCost {
 };
 
 struct Cost {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Cost);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Cost, noexcept);
   std::int64_t processors = 1;
   std::int64_t parameters = 0;  // elements of all parameters, whole
   double flops_per_processor = 0;

@@ -11,7 +11,7 @@ namespace mtfc {
 /// split as shardings[i][v] says. Dimensions, mesh, variables and inputs are the module's. Both are
 /// empty for a module that was read from a dump.
 struct Compilation {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Compilation);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Compilation, noexcept(false));
   explicit Compilation(Module made);
 
   std::vector<Graph> graphs;

@@ -35,7 +35,7 @@ struct Dim {
 /// passes make dimensions from them.
 class DimTable {
  public:
-  MTFC_DECLARE_SPECIAL_MEMBERS(DimTable);
+  MTFC_DECLARE_SPECIAL_MEMBERS(DimTable, noexcept(false));
   /// Appends; sets unique_name.
   DimId add(Dim dim);
   std::size_t size() const { return dims_.size(); }

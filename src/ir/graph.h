@@ -59,7 +59,7 @@ struct ParameterUpdate {
 using UpdateTable = std::vector<ParameterUpdate>;
 
 struct Graph {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Graph);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Graph, noexcept);
   explicit Graph(std::string named);
 
   std::string name;  // "init", "train", "eval", "eval_finish"

@@ -75,7 +75,7 @@ struct Hardware {
 
 /// One layout file, or the text of --rules.
 struct Layout {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Layout);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Layout, noexcept);
   std::optional<Mesh> mesh;
   Span mesh_span;
   std::vector<Span> mesh_axis_spans;
@@ -124,7 +124,7 @@ struct Stages {
 
 /// What lowering needs: the mesh, and for every dimension the axes it is split over.
 struct Assignment {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Assignment);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Assignment, noexcept);
   struct Entry {
     std::vector<AxisId> axes;  // empty: replicated. Axes of size 1 never occur.
     int rule = -1;             // index into Layout::rules

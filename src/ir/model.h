@@ -115,7 +115,7 @@ struct Microbatch {
 };
 
 struct Model {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Model);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Model, noexcept(false));
   std::string path;
   /// All texts that it was made from, the model's first: where each lies (absolute; "library/NAME"
   /// for the shipped ones) and the text itself.

@@ -27,7 +27,7 @@ struct ModuleInput {
 
 /// Programs have the names of support/program_names.h.
 struct Module {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Module);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Module, noexcept(false));
   std::string model_path;
   Mesh mesh;
   DimTable dims;

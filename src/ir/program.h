@@ -26,7 +26,7 @@ struct Instruction {
 };
 
 struct Program {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Program);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Program, noexcept);
   explicit Program(std::string named);
 
   std::string name;

@@ -2,7 +2,7 @@
 
 namespace mtfc {
 
-MTFC_DEFINE_SPECIAL_MEMBERS(PipelineModule);
+MTFC_DEFINE_SPECIAL_MEMBERS(PipelineModule, noexcept);
 
 std::vector<int> PipelineModule::parts_of(std::string_view program) const {
   std::vector<int> found;

@@ -39,7 +39,7 @@ struct StageCut {
 };
 
 struct PipelineModule {
-  MTFC_DECLARE_SPECIAL_MEMBERS(PipelineModule);
+  MTFC_DECLARE_SPECIAL_MEMBERS(PipelineModule, noexcept);
   /// Each with its parts as programs and, as `step`, those of a training step.
   std::vector<Module> stages;
   StageCut cut;

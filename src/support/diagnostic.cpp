@@ -2,8 +2,8 @@
 
 namespace mtfc {
 
-MTFC_DEFINE_SPECIAL_MEMBERS(Diagnostic);
-MTFC_DEFINE_SPECIAL_MEMBERS(Diagnostics);
+MTFC_DEFINE_SPECIAL_MEMBERS(Diagnostic, noexcept);
+MTFC_DEFINE_SPECIAL_MEMBERS(Diagnostics, noexcept);
 
 const std::vector<DiagKindInfo>& diagnostic_kinds() {
   static const std::vector<DiagKindInfo> kinds = {

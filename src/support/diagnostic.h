@@ -43,7 +43,7 @@ struct Fix {
 };
 
 struct Diagnostic {
-  MTFC_DECLARE_SPECIAL_MEMBERS(Diagnostic);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Diagnostic, noexcept);
   DiagKind kind{};
   std::string message;  // lower case, no full stop, code in backticks; stands alone
   std::vector<Label> labels;
@@ -73,7 +73,7 @@ Diagnostic diag(DiagKind kind, std::string message);
 /// primary place, same message) is dropped.
 class Diagnostics {
  public:
-  MTFC_DECLARE_SPECIAL_MEMBERS(Diagnostics);
+  MTFC_DECLARE_SPECIAL_MEMBERS(Diagnostics, noexcept);
   void report(Diagnostic diagnostic);
   /// To what is an error.
   void add_note_to_errors(const std::string& text);

@@ -1,21 +1,22 @@
-// Copies, moves and ends of types that hold much, made once. Each file that copies one would else
-// compile what a compiler makes of a hundred nested containers: a fifth of the time of a build.
+// Copies, moves and ends of types that hold much, made once. Each file that has one would else
+// compile thousands of functions for the containers in it (docs/decisions/0083).
 #pragma once
 
-/// In the type. It is no aggregate then; a move does not throw, as that of any standard container.
-#define MTFC_DECLARE_SPECIAL_MEMBERS(Type) \
-  Type();                                  \
-  Type(const Type&);                       \
-  Type(Type&&) noexcept;                   \
-  Type& operator=(const Type&);            \
-  Type& operator=(Type&&) noexcept;        \
+/// In the type, which is no aggregate then. MOVES: noexcept, or noexcept(false) if a move may need
+/// memory, as that of a std::deque does.
+#define MTFC_DECLARE_SPECIAL_MEMBERS(Type, MOVES) \
+  Type();                                         \
+  Type(const Type&);                              \
+  Type(Type&&) MOVES;                             \
+  Type& operator=(const Type&);                   \
+  Type& operator=(Type&&) MOVES;                  \
   ~Type()
 
-/// In one source file.
-#define MTFC_DEFINE_SPECIAL_MEMBERS(Type)           \
-  Type::Type() = default;                           \
-  Type::Type(const Type&) = default;                \
-  Type::Type(Type&&) noexcept = default;            \
-  Type& Type::operator=(const Type&) = default;     \
-  Type& Type::operator=(Type&&) noexcept = default; \
+/// In one source file, with the same MOVES.
+#define MTFC_DEFINE_SPECIAL_MEMBERS(Type, MOVES) \
+  Type::Type() = default;                        \
+  Type::Type(const Type&) = default;             \
+  Type::Type(Type&&) MOVES = default;            \
+  Type& Type::operator=(const Type&) = default;  \
+  Type& Type::operator=(Type&&) MOVES = default; \
   Type::~Type() = default

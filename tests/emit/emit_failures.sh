@@ -20,7 +20,7 @@ one_message() { # one_message TEXT: exactly one, and it says this
   test "$(grep -c '^error' "$work/err")" -eq 1 && grep -q "^error: .*$1" "$work/err" || { cat "$work/err"; exit 1; }
 }
 
-forms=one_file
+forms=one_file  # tests/mpi/kills.sh has both
 [ -z "${MTFC_NIGHTLY:-}" ] || forms="one_file sharded"
 for form in $forms; do
   victim=$([ $form = one_file ] && echo 1 || echo 0)

@@ -2,6 +2,6 @@
 
 namespace mtfc::lowering {
 
-MTFC_DEFINE_SPECIAL_MEMBERS(State);
+MTFC_DEFINE_SPECIAL_MEMBERS(State, noexcept(false));
 
 }  // namespace mtfc::lowering

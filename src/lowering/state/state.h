@@ -14,7 +14,7 @@ namespace mtfc::lowering {
 /// A pass is a function over it. Everything that later passes need is here, and in its text
 /// (state_text.h).
 struct State {
-  MTFC_DECLARE_SPECIAL_MEMBERS(State);
+  MTFC_DECLARE_SPECIAL_MEMBERS(State, noexcept(false));
   /// Dimensions, variables, inputs and settings throughout; its graphs until `split-programs`.
   Model model;
   Assignment assignment;
