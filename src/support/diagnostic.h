@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/source.h"
+#include "support/special_members.h"
 
 namespace mtfc {
 
@@ -14,7 +15,6 @@ enum class Severity { note, warning, error };
 enum class DiagKind {
 #define MTFC_DIAGNOSTIC(code, severity, name, summary) name,
 #include "support/diagnostic_kinds.def"
-#include "support/special_members.h"
 #undef MTFC_DIAGNOSTIC
 };
 
