@@ -159,6 +159,7 @@ class Planning {
     const PlanOptions& o = session_.options.plan;
     const bool can_grow = !o.processors.empty();
     const auto fits = [&](std::int64_t processors, bool keeping) {
+      if (answer_by_.left() <= 0) return false;
       std::vector<Mesh> meshes =
           can_grow ? meshes_for(keeping ? request_ : PlanRequest{}, processors, o.axes)
           : request_.pipeline && !keeping ? plan::meshes_of(processors, o.axes)
