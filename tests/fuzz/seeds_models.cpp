@@ -102,7 +102,7 @@ void add_model_seeds(std::vector<Seed>& all) {
     const std::string text = file_text(entry.path()), mesh = directive(text, "mesh");
     add(entry.path(), (mesh.empty() ? "" : "mesh " + mesh + "\n") + directive(text, "rules"), all);
   }
-  for (const char* folder : {"tests/errors", "tests/ops", "models"})
+  for (const char* folder : {"tests/errors", "tests/errors/passes", "tests/ops", "models"})
     for (const auto& entry : fs::directory_iterator(tree / folder)) {
       if (entry.path().extension() != ".mtf") continue;
       all.push_back({"format", entry.path().stem().string(), file_text(entry.path())});
