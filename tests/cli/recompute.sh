@@ -75,8 +75,8 @@ says err "of a model that says itself what is computed again"
 expect 0 check written.mtf --layout none.layout
 
 # A plan tries it where a layout does not fit, and names it.
-short=("$TREE/models/gpt.mtf" -D layers=4 -D batch=16 -D length=256 -D d_model=128 --hardware h100 --mesh all:2 --set train.microbatches=1)
-printf 'set attention=stored\n' >stored.layout
+short=("$TREE/models/gpt.mtf" -D layers=4 -D batch=16 -D length=256 -D d_model=128 --hardware h100 --set train.microbatches=1)
+printf 'mesh all=2\nbatch:all\nset attention=stored\n' >stored.layout
 stored=(--keep stored.layout)
 expect 0 plan "${short[@]}" "${stored[@]}" --json
 json out 'o["space"]["recompute"] and not any("recompute" in p["rules"] for p in o["predicted"] if p["fits"])'
@@ -89,6 +89,6 @@ expect 0 cost "${short[@]:0:9}" --hardware h100 --set train.microbatches=1 --lay
 best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
 assert (best["step_seconds"], best["memory"]) == (cost["step_seconds"], cost["memory"]["per_processor"])' ||
   fail "what is computed again costs something else"
-expect 0 plan written.mtf "${short[@]:1}" --json
+expect 0 plan written.mtf "${short[@]:1}" "${stored[@]}" --json
 json out 'not o["space"]["recompute"]'
 done_testing

@@ -13,6 +13,7 @@
 #include "lab.h"
 #include "layout/check_summary.h"
 #include "lowering/pipeline.h"
+#include "unit/support/nightly.h"
 
 namespace lowering_shelf_memory_test {
 
@@ -48,10 +49,12 @@ std::int64_t allocated(const Module& module) {
 TEST_CASE("predicted memory is what a rank allocates, for every layout that ships") {
   const fs::path models = fs::path(MTFC_SOURCE_DIR) / "models";
   int checked = 0;
+  test::OneOfThree series;
   for (const auto& entry : fs::recursive_directory_iterator(models / "layouts")) {
     const fs::path& path = entry.path();
     // The paper's needs its sizes, and 512 processors.
     if (path.extension() != ".layout" || path.stem() == "paper") continue;
+    if (series.skips()) continue;
     INFO(path);
     SourceMap sources;
     Diagnostics diagnostics, of_layout;
@@ -68,7 +71,7 @@ TEST_CASE("predicted memory is what a rank allocates, for every layout that ship
     CHECK(allocated(module) == cost.variable_bytes + cost.arena_bytes);
     ++checked;
   }
-  CHECK(checked > 60);
+  CHECK(checked > (test::is_nightly() ? 60 : 20));
 }
 
 }  // namespace lowering_shelf_memory_test

@@ -1,0 +1,18 @@
+// Series of cases in tests: whole in scripts/nightly, a part of them for each change.
+#pragma once
+#include <cstdlib>
+
+namespace mtfc::test {
+
+inline bool is_nightly() { return std::getenv("MTFC_NIGHTLY") != nullptr; }
+
+/// Of a series, in the order in which it comes: the night takes all, each change one of three.
+class OneOfThree {
+ public:
+  bool skips() { return !is_nightly() && seen_++ % 3 != 0; }
+
+ private:
+  int seen_ = 0;
+};
+
+}  // namespace mtfc::test
