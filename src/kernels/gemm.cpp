@@ -55,7 +55,7 @@ void find_onednn(Library& library) {
 
 Library find_library() {
   Library library;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MTFC_ONE_ISA)
   if (isa() == Isa::avx512) {
     library.eigen_f32 = avx512::eigen_gemm;
     library.eigen_f64 = avx512::eigen_gemm;

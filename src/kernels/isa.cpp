@@ -8,7 +8,7 @@ namespace mtfc::runtime {
 namespace {
 
 Isa best_isa() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MTFC_ONE_ISA)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
@@ -38,7 +38,7 @@ Isa isa() {
 
 const BlockTable* blocks_of(Isa isa) {
   if (isa > best_isa()) return nullptr;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MTFC_ONE_ISA)
   if (isa == Isa::avx512) return &avx512::table();
   if (isa == Isa::avx2) return &avx2::table();
 #endif

@@ -36,7 +36,7 @@ TileSize best_tile(const MicroKernel (&kernels)[kMicroRows + 1][kMicroVectors + 
 }
 
 const MicroKernels* micro_kernels() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MTFC_ONE_ISA)
   if (isa() == Isa::avx512) return &avx512::micro_kernels();
   if (isa() == Isa::avx2) return &avx2::micro_kernels();
 #endif

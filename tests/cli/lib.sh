@@ -40,8 +40,8 @@ silent() { [ ! -s "$1" ] || fail "$1 should be empty"; }
 
 # json FILE EXPRESSION: the file is exactly one JSON object `o` of which the Python expression holds.
 json() {
-  if ! /usr/bin/python3 -c '' 2>/dev/null; then echo "skipped: no /usr/bin/python3 to read JSON"; return; fi
-  /usr/bin/python3 -c "import json,sys
+  if [ ! -x /usr/bin/python3 ]; then echo "skipped: no /usr/bin/python3 to read JSON"; return; fi
+  /usr/bin/python3 -S -c "import json,sys
 text = open(sys.argv[1]).read()
 o = json.loads(text)
 assert isinstance(o, dict) and text.count('\n') == 1, 'not one object on one line'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Emits the models for meshes of 4 processors, builds them against the runtime of mtfc itself, runs them under
 # mpirun, and compares their logs with the simulated mesh's: every number must be the same.
-. "$TREE/tests/emit/lib.sh"
+. "${TREE:?the source tree}/tests/emit/lib.sh"
 needs_mpi
 cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Werror)
 lines() { cat "$1"/*.cpp "$1"/*.h | wc -l; }

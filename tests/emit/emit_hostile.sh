@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Nothing that a model's names, strings and paths hold becomes code: the emitted program compiles without a warning,
 # does what the simulated mesh does, and nothing else.
-. "$TREE/tests/emit/lib.sh"
+. "${TREE:?the source tree}/tests/emit/lib.sh"
 backend=placement
 cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Werror)
 # A folder whose name would end a comment, a string, a line and a format, or start a command.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs that run all processors by themselves, on named devices: built without MPI, they log what the simulated mesh
 # logs, with more processors than devices too.
-. "$TREE/tests/emit/lib.sh"
+. "${TREE:?the source tree}/tests/emit/lib.sh"
 backend=placement
 cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-Werror)
 M=$TREE/models

@@ -2,7 +2,7 @@
 # An emitted program with the sources that it is shipped with. In scripts/nightly (MTFC_NIGHTLY) it is built from them as a
 # user does: a Debug build, since optimisation does not change a bit, and without a warning. Else one room is, the others
 # are only looked at, since mtfc itself was built of them a moment ago, and the program takes mtfc's own runtime.
-. "$TREE/tests/emit/lib.sh"
+. "${TREE:?the source tree}/tests/emit/lib.sh"
 needs_mpi
 cmake_options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror)
 runtime=$work/build
