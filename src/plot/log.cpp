@@ -2,8 +2,9 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include "support/read_json.h"
 
 namespace mtfc::plot {
 namespace {
@@ -25,8 +26,7 @@ std::optional<double> number(const Json& line, const char* key) {
 /// False if it is not a log record.
 bool add_line(std::string_view text, RunCurves& run) {
   // A log's objects have three levels at most: deeper text is not followed.
-  const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 4; };
-  const Json line = Json::parse(text, shallow, false);
+  const Json line = read_json(text, 4);
   if (!line.is_object()) return false;
   const auto step = number(line, "step");
   if (!step || !(*step >= 0) || *step > 1e15) return false;

@@ -1,11 +1,11 @@
 // Token tables as JSON text: {"kind":"bpe","reserved":0,"pieces":[...],"merges":[a,b,a,b,...]}.
 // Pieces of byte pairs, which are bytes, are written in GPT-2's alphabet.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "data/text/byte_alphabet.h"
 #include "data/text/tokenizer.h"
 #include "support/json.h"
+#include "support/read_json.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -72,7 +72,7 @@ std::string token_table_text(const TokenTable& table) {
 }
 
 Result<TokenTable> parse_token_table(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = read_json(text, 4);
   if (!json.is_object()) return damaged("it is not a JSON object");
   for (const char* key : {"kind", "reserved", "pieces", "merges"})
     if (!json.contains(key)) return damaged("it lacks `" + std::string(key) + "`");

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "data/files/atomic_file.h"
 #include "data/files/safetensors_words.h"
 #include "support/json.h"
+#include "support/read_json.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -162,9 +162,8 @@ Result<CheckpointIndex> read_index(const std::string& folder) {
   if (sum_of(text) != sum)
     return Error{"`" + path + "` is damaged: it does not match its checksum", {}, {}};
   // Four levels are the most that any of ours has.
-  const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 8; };
   try {
-    return index_of(Json::parse(text, shallow));
+    return index_of(read_json(text, 8));
   } catch (const Wrong& wrong) {
     return bad(wrong.what);
   } catch (const Json::exception&) {

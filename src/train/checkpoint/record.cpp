@@ -2,10 +2,10 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "support/json.h"
+#include "support/read_json.h"
 #include "support/text.h"
 #include "support/utf8.h"
 
@@ -55,8 +55,7 @@ class Fields {
     const std::string json = text(key);
     if (json.empty()) return Json::object();
     // Two levels are the most that any of ours has.
-    const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= 4; };
-    Json value = Json::parse(json, shallow, false);
+    Json value = read_json(json, 4);
     if (value.is_object()) return value;
     wrong(key);
     return Json::object();

@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
 #include "data/files/atomic_file.h"
+#include "support/read_json.h"
 
 namespace mtfc::runtime {
 namespace {
 
 /// Whether a run that stands at `state` had written the line.
 bool belongs(std::string_view line, const TrainState& state) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
+  const auto json = read_json(line, 4);
   if (!json.is_object()) return false;
   const auto step = json.find("step");
   if (step == json.end() || !step->is_number_integer()) return false;
