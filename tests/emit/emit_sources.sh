@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # An emitted program with the sources that it is shipped with. In scripts/nightly (MTFC_NIGHTLY) it is built from them as a
-# user does: a Debug build, since optimisation does not change a bit, and without a warning. Else one room is, the others
-# are only looked at, since mtfc itself was built of them a moment ago, and the program takes mtfc's own runtime.
+# user does: a Debug build, since optimisation does not change a bit, and without a warning; and another with its runtime.
+# Else one room is, the others are only looked at, since mtfc itself was built of them a moment ago, and the program takes
+# mtfc's own runtime.
 . "${TREE:?the source tree}/tests/emit/lib.sh"
 needs_mpi
 cmake_options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror)
@@ -45,9 +46,11 @@ grep -q "made for 4 processors" "$work/wrong"
 # Another program takes the runtime of this one; one of another mtfc is not taken.
 "$mtfc" emit "$two" --backend mpi -o "$work/other" >/dev/null 2>&1
 cmake -S "$work/other" -B "$work/other/build" -DCMAKE_CXX_COMPILER=mpicxx -DMTFC_RUNTIME="$runtime" >/dev/null
-cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
-if grep -q "window.cpp" "$work/out"; then echo "the runtime was built again"; exit 1; fi
-ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'
+if [ -n "${MTFC_NIGHTLY:-}" ]; then
+  cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+  if grep -q "window.cpp" "$work/out"; then echo "the runtime was built again"; exit 1; fi
+  ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'
+fi
 echo "// changed" >>"$work/other/runtime/train/engine.h"
 if cmake -S "$work/other" -B "$work/other/build" >"$work/out" 2>&1; then
   echo "another runtime was taken"

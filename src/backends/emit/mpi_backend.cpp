@@ -8,10 +8,19 @@ namespace {
 Form mpi_form(const Emission& e) {
   Form form;
   form.find =
-      "find_package(MPI REQUIRED COMPONENTS CXX)\n"
+      "# A wrapper, such as mpicxx, has MPI by itself; the search for one takes seconds every "
+      "time.\n"
+      "include(CheckCXXSourceCompiles)\n"
+      "check_cxx_source_compiles(\"#include <mpi.h>\\nint main() { return MPI_Finalize(); }\"\n"
+      "                          COMPILER_HAS_MPI)\n"
+      "set(mpi)\n"
+      "if(NOT COMPILER_HAS_MPI)\n"
+      "  find_package(MPI REQUIRED COMPONENTS CXX)\n"
+      "  set(mpi MPI::MPI_CXX)\n"
+      "endif()\n"
       "file(GLOB mpi_sources ${CMAKE_SOURCE_DIR}/runtime/comm/mpi/*.cpp)\n";
   form.sources = "${mpi_sources}";
-  form.targets = "MPI::MPI_CXX";
+  form.targets = "${mpi}";
   form.needs = "an MPI library, ";
   form.who = e.pipeline
                  ? "Every rank is one processor of a stage's mesh and runs what its stage does;\n"
