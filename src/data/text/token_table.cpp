@@ -72,7 +72,7 @@ std::string token_table_text(const TokenTable& table) {
 }
 
 Result<TokenTable> parse_token_table(std::string_view text) {
-  const Json json = read_json(text, 4);
+  const Json json = read_ordered_json(text, 4);
   if (!json.is_object()) return damaged("it is not a JSON object");
   for (const char* key : {"kind", "reserved", "pieces", "merges"})
     if (!json.contains(key)) return damaged("it lacks `" + std::string(key) + "`");

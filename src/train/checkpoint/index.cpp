@@ -163,7 +163,7 @@ Result<CheckpointIndex> read_index(const std::string& folder) {
     return Error{"`" + path + "` is damaged: it does not match its checksum", {}, {}};
   // Four levels are the most that any of ours has.
   try {
-    return index_of(read_json(text, 8));
+    return index_of(read_ordered_json(text, 8));
   } catch (const Wrong& wrong) {
     return bad(wrong.what);
   } catch (const Json::exception&) {

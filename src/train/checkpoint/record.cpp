@@ -55,7 +55,7 @@ class Fields {
     const std::string json = text(key);
     if (json.empty()) return Json::object();
     // Two levels are the most that any of ours has.
-    Json value = read_json(json, 4);
+    Json value = read_ordered_json(json, 4);
     if (value.is_object()) return value;
     wrong(key);
     return Json::object();
