@@ -1,10 +1,21 @@
 #include "lowering/program/program_passes.h"
 
+#include <algorithm>
+
 namespace mtfc::lowering {
 
 namespace {
 bool has_effect(const InstructionKind& kind) {
   return std::holds_alternative<Write>(kind) || std::holds_alternative<Fetch>(kind);
+}
+
+/// Whether the values are numbered as the instructions make them, and nothing else is.
+bool is_in_order(const Program& program) {
+  std::size_t next = 0;
+  for (const Instruction& instruction : program.instructions)
+    for (const ValueId r : instruction.results)
+      if (r.at() != next++) return false;
+  return next == program.values.size();
 }
 }  // namespace
 
@@ -18,6 +29,8 @@ void prune(Program& program) {
     if (!stays[i]) continue;
     for (ValueId o : instruction.operands) needed[o.at()] = true;
   }
+  // After most passes, which found nothing to do.
+  if (std::find(stays.begin(), stays.end(), false) == stays.end() && is_in_order(program)) return;
   std::vector<Instruction>& all = program.instructions;
   std::vector<ProgramValue> values;
   values.reserve(program.values.size());
