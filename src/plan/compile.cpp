@@ -5,13 +5,35 @@
 
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
+#include "layout/uneven.h"
 #include "lowering/stages/deal_out.h"
+#include "ops/op.h"
 
 namespace mtfc::plan {
 namespace {
 
 /// The last pass that asks nothing of an assignment but which scopes there are.
 constexpr std::string_view last_common = "expand-composites";
+/// Neither does this one; those between pad sizes and take operations apart along split dimensions.
+constexpr std::string_view last_where_whole = "share-operations";
+
+/// Whether no operation is one that may be taken apart.
+bool stays_whole(const std::vector<Graph>& graphs) {
+  return std::all_of(graphs.begin(), graphs.end(), [](const Graph& graph) {
+    return std::none_of(graph.ops.begin(), graph.ops.end(),
+                        [](const Operation& op) { return bool{ops::op_of(op).blockwise}; });
+  });
+}
+
+const lowering::Pass* pass_named(std::string_view name) {
+  return lowering::find_pass(std::string(name));
+}
+
+/// From the pass after `first` to `last`.
+void run_between(const lowering::Pass* first, const lowering::Pass* last, lowering::State& state) {
+  for (const lowering::Pass& pass : lowering::passes())
+    if ((first == nullptr || &pass > first) && &pass <= last) lowering::run(pass, state);
+}
 
 /// What the first passes ask of it.
 std::string scopes_text(const Assignment& assignment) {
@@ -34,40 +56,42 @@ void drop_other_programs(lowering::State& state) {
 
 }  // namespace
 
-const lowering::State& Compiler::prepared(const Model& model, const Assignment& assignment) {
-  std::unique_ptr<lowering::State>& state = prepared_[{&model, scopes_text(assignment)}];
-  if (state) return *state;
+const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignment& assignment) {
+  std::unique_ptr<Prepared>& made = prepared_[{&model, scopes_text(assignment)}];
+  if (made) return *made;
   Assignment scopes;
   scopes.dims.resize(model.dims.size());
   scopes.options.recompute_full = assignment.options.recompute_full;
   scopes.options.recompute_selective = assignment.options.recompute_selective;
   for (const Assignment::Scope& scope : assignment.scopes)
     scopes.scopes.push_back({scope.kind, scope.glob, {}, {}});
-  state = std::make_unique<lowering::State>(lowering::start(model, scopes, {}));
-  for (const lowering::Pass& pass : lowering::passes()) {
-    lowering::run(pass, *state);
-    if (pass.name == last_common) break;
+  made = std::make_unique<Prepared>(
+      Prepared{lowering::start(model, scopes, {}), pass_named(last_common)});
+  run_between(nullptr, made->last, made->state);
+  drop_other_programs(made->state);
+  if (stays_whole(made->state.made.graphs)) {
+    made->last = pass_named(last_where_whole);
+    run_between(pass_named(last_common), made->last, made->state);
   }
-  drop_other_programs(*state);
-  return *state;
+  return *made;
 }
 
-lowering::State Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
+Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
   // With micro-batches, sums of gradients are kept as the parameters are: an earlier pass asks.
-  if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {
-    lowering::State state = lowering::start(model, assignment, {});
-    for (const lowering::Pass& pass : lowering::passes()) {
-      lowering::run(pass, state);
-      if (pass.name == last_common) break;
-    }
-    if (step_alone) drop_other_programs(state);
-    return state;
+  const bool is_kept_early = model.microbatch.count > 1 && !assignment.kept.empty();
+  if (!step_alone || is_kept_early ||
+      !lowering::uneven_dims(model.dims, model.variables, assignment).empty()) {
+    Prepared made{lowering::start(model, assignment, {}), pass_named(last_common)};
+    run_between(nullptr, made.last, made.state);
+    if (step_alone) drop_other_programs(made.state);
+    return made;
   }
-  lowering::State state = prepared(model, assignment);
+  Prepared made = prepared(model, assignment);
+  lowering::State& state = made.state;
   state.options = assignment.options;
   state.options.shard_update = state.options.shard_update || model.settings.update == "sharded";
   state.assignment = std::move(assignment);
-  return state;
+  return made;
 }
 
 std::optional<Assignment> Compiler::resolved(const Choice& choice, const Model& model) const {
@@ -82,9 +106,9 @@ std::optional<lowering::State> Compiler::lowered(const Choice& choice, const Mod
                                                  bool step_alone) {
   std::optional<Assignment> assignment = resolved(choice, model);
   if (!assignment) return std::nullopt;
-  lowering::State state = start(model, std::move(*assignment), step_alone);
-  lowering::run_after(lowering::find_pass(std::string(last_common)), state);
-  return state;
+  Prepared made = start(model, std::move(*assignment), step_alone);
+  lowering::run_after(made.last, made.state);
+  return std::move(made.state);
 }
 
 std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& model) {

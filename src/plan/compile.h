@@ -40,17 +40,21 @@ class Compiler {
                                                    bool exactly);
 
  private:
-  const lowering::State& prepared(const Model& model, const Assignment& assignment);
+  struct Prepared {
+    lowering::State state;
+    const lowering::Pass* last;  // that it has gone through
+  };
+  const Prepared& prepared(const Model& model, const Assignment& assignment);
   /// Nothing if it is not legal.
   std::optional<Assignment> resolved(const Choice& choice, const Model& model) const;
   std::optional<lowering::State> lowered(const Choice& choice, const Model& model, bool step_alone);
-  lowering::State start(const Model& model, Assignment assignment, bool step_alone);
+  Prepared start(const Model& model, Assignment assignment, bool step_alone);
 
   const SourceMap& sources_;
   const Layout given_;
   const backends::Detail detail_;
   /// The passes that do not see how anything is split, by the model and the scopes of blocks.
-  std::map<std::pair<const Model*, std::string>, std::unique_ptr<lowering::State>> prepared_;
+  std::map<std::pair<const Model*, std::string>, std::unique_ptr<Prepared>> prepared_;
 };
 
 }  // namespace mtfc::plan
