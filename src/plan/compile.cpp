@@ -57,7 +57,9 @@ void drop_other_programs(lowering::State& state) {
 }  // namespace
 
 const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignment& assignment) {
-  std::unique_ptr<Prepared>& made = prepared_[{&model, scopes_text(assignment)}];
+  const bool divides = lowering::uneven_dims(model.dims, model.variables, assignment).empty();
+  std::unique_ptr<Prepared>& made =
+      prepared_[{&model, scopes_text(assignment) + (divides ? "divides\n" : "")}];
   if (made) return *made;
   Assignment scopes;
   scopes.dims.resize(model.dims.size());
@@ -69,7 +71,7 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
       Prepared{lowering::start(model, scopes, {}), pass_named(last_common)});
   run_between(nullptr, made->last, made->state);
   drop_other_programs(made->state);
-  if (stays_whole(made->state.made.graphs)) {
+  if (divides && stays_whole(made->state.made.graphs)) {
     made->last = pass_named(last_where_whole);
     run_between(pass_named(last_common), made->last, made->state);
   }
@@ -78,9 +80,7 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
 
 Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
   // With micro-batches, sums of gradients are kept as the parameters are: an earlier pass asks.
-  const bool is_kept_early = model.microbatch.count > 1 && !assignment.kept.empty();
-  if (!step_alone || is_kept_early ||
-      !lowering::uneven_dims(model.dims, model.variables, assignment).empty()) {
+  if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {
     Prepared made{lowering::start(model, assignment, {}), pass_named(last_common)};
     run_between(nullptr, made.last, made.state);
     if (step_alone) drop_other_programs(made.state);

@@ -53,7 +53,8 @@ class Compiler {
   const SourceMap& sources_;
   const Layout given_;
   const backends::Detail detail_;
-  /// The passes that do not see how anything is split, by the model and the scopes of blocks.
+  /// The passes that do not see how anything is split, by the model, the scopes of blocks and
+  /// whether sizes divide.
   std::map<std::pair<const Model*, std::string>, std::unique_ptr<Prepared>> prepared_;
 };
 

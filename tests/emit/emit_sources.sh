@@ -50,6 +50,10 @@ if [ -n "${MTFC_NIGHTLY:-}" ]; then
   cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
   if grep -q "window.cpp" "$work/out"; then echo "the runtime was built again"; exit 1; fi
   ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'
+  # A compiler that has no MPI of its own.
+  cmake -S "$work/other" -B "$work/other/plain" -DCMAKE_CXX_COMPILER=c++ -DMTFC_RUNTIME="$runtime" >/dev/null
+  cmake --build "$work/other/plain" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+  ranks 1 "$work/other/plain/program" --steps 1 --quiet | grep -q '"step":1,'
 fi
 echo "// changed" >>"$work/other/runtime/train/engine.h"
 if cmake -S "$work/other" -B "$work/other/build" >"$work/out" 2>&1; then

@@ -4,7 +4,10 @@
 
 namespace mtfc::test {
 
-inline bool is_nightly() { return std::getenv("MTFC_NIGHTLY") != nullptr; }
+inline bool is_nightly() {
+  const char* set = std::getenv("MTFC_NIGHTLY");
+  return set != nullptr && *set != 0;
+}
 
 /// Of a series, in the order in which it comes: the night takes all, each change one of three.
 class OneOfThree {
