@@ -1,4 +1,5 @@
-// What `cost` says of a step's memory is what a rank allocates, for every layout that ships.
+// What `cost` says of a step's memory is what a rank allocates: for every layout that ships at
+// night, one of three for each change.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
