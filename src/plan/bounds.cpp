@@ -11,11 +11,13 @@ Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine
     : knows_rules_(space.given.rules.empty() && space.given.scopes.empty()),
       first_(space.microbatches.front()),
       launch_(machine.chip.launch),
-      work_(work) {}
+      work_(work),
+      scope_dims_(space.scope_dims),
+      seconds_(machine) {}
 
 double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules,
                        const std::vector<Split>& further) const {
-  return work(mesh, rules, further, 1, false).all;
+  return work({mesh, rules}, further, 1).all;
 }
 
 double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches, bool exactly,
@@ -23,7 +25,7 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
   const Pipeline& pipeline = *choice.pipeline;
   const auto m = static_cast<double>(microbatches), p = static_cast<double>(pipeline.stages);
   const std::int64_t parts = exactly ? microbatches / first_ : 1;
-  const Work one = work(choice.mesh, choice.rules, further, parts, true);
+  const Work one = work(choice, further, parts);
   // Of what `one` is worth: it has the kernels of so many micro-batches.
   const double share = 1 / (exactly ? static_cast<double>(first_) : m);
   const double least = share * one.all / (1 - std::pow(1 - 1 / m, p));
@@ -78,18 +80,58 @@ AxisSet Bounds::RuledAxes::of(const WorkGroup& group, bool knows_rules) const {
   return split;
 }
 
-Bounds::Work Bounds::work(const Mesh& mesh, const std::vector<Split>& rules,
-                          const std::vector<Split>& further, std::int64_t microbatches,
-                          bool in_stages) const {
-  const RuledAxes ruled_by = ruled(mesh, rules, further);
-  Work total;
+AxisSet Bounds::RuledAxes::of(const std::vector<std::size_t>& names) const {
+  AxisSet split = 0;
+  for (const std::size_t name : names) split |= axes[name];
+  return split;
+}
+
+Bounds::Work Bounds::work(const Choice& choice, const std::vector<Split>& further,
+                          std::int64_t microbatches) const {
+  const RuledAxes ruled_by = ruled(choice.mesh, choice.rules, further);
+  const auto parts = static_cast<double>(microbatches);
+  Work total = sums(choice, further, ruled_by);
+  total.all /= parts;
+  total.each /= parts;
   for (const WorkGroup& group : work_.groups()) {
-    if (in_stages && !group.in_stages) continue;
-    const double shards =
-        static_cast<double>(microbatches) * size_of(mesh, ruled_by.of(group, knows_rules_));
+    if (choice.pipeline && !group.in_stages) continue;
+    const double shards = parts * size_of(choice.mesh, ruled_by.of(group, knows_rules_));
     const double seconds = std::max(group.seconds / shards, launch_);
     total.all += group.count * seconds;
     total.each += group.each * seconds;
+  }
+  return total;
+}
+
+Bounds::Work Bounds::sums(const Choice& choice, const std::vector<Split>& further,
+                          const RuledAxes& ruled_by) const {
+  Work total;
+  if (!knows_rules_) return total;
+  // What scopes do not leave whole anywhere.
+  RuledAxes everywhere = ruled(choice.mesh, choice.rules, {});
+  AxisSet handed_over = 0;
+  for (const Split& split : further)
+    if (!has(scope_dims_, split.dim)) handed_over |= bits_of(choice.mesh, split.axes);
+  if (!further.empty())
+    for (const std::string& dim : scope_dims_)
+      if (const std::size_t* name = work_.find(dim)) everywhere.axes[*name] = 0;
+  SumSeconds::OnMesh& mesh = seconds_.on(choice);
+  for (const SumGroup& group : work_.sums()) {
+    double most = 0;
+    for (const SumGroup::Path& path : group.paths) {
+      const AxisSet over = everywhere.of(path.summed) & ~handed_over;
+      const SumSeconds::Rates rates = mesh.over(over);
+      double least = std::numeric_limits<double>::infinity();
+      for (const SumGroup::Value& value : path.values) {
+        const double bytes = value.bytes / size_of(choice.mesh, ruled_by.of(value.dims) & ~over);
+        // Where it is cut along an axis of the sum, each processor needs a part.
+        const bool is_cut = (ruled_by.of(value.cut) & over) != 0;
+        least = std::min(least, bytes * (is_cut ? rates.reduce_scatter : rates.all_reduce));
+      }
+      most = std::max(most, least);
+    }
+    total.all += group.count * most;
+    total.each += group.each * most;
   }
   return total;
 }

@@ -1,21 +1,23 @@
 // What a step computes at least under general rules, from the program of one processor: no layout
 // splits a piece of work over more than the axes of its dimensions, and none makes kernels fewer.
+// Where a product sums over what rules split, its sum over processors is waited for.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "plan/named_work.h"
+#include "plan/sum_seconds.h"
 
 namespace mtfc::plan {
 
 class Bounds {
  public:
-  /// `work` outlives it.
+  /// `space` and `work` outlive it.
   Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine);
 
-  /// Seconds of work on examples (plan/pricing.h); `further`: and these dimensions over these axes
-  /// as well, wherever they are free.
+  /// Seconds of work on examples, and of sums (plan/pricing.h); `further`: and these dimensions
+  /// over these axes as well, wherever they are free.
   double seconds(const Mesh& mesh, const std::vector<Split>& rules,
                  const std::vector<Split>& further = {}) const;
   /// The same of a pipeline with so many micro-batches, wherever it is cut. One of m micro-batches
@@ -52,6 +54,7 @@ class Bounds {
     std::vector<AxisSet> axes;
     AxisSet all = 0;
     AxisSet of(const WorkGroup& group, bool knows_rules) const;
+    AxisSet of(const std::vector<std::size_t>& names) const;
   };
   RuledAxes ruled(const Mesh& mesh, const std::vector<Split>& rules,
                   const std::vector<Split>& further) const;
@@ -60,13 +63,18 @@ class Bounds {
     double all = 0, each = 0;  // seconds in all; of these, in every iteration
   };
   /// Of one of so many micro-batches: all of it, or what pipelines have too.
-  Work work(const Mesh& mesh, const std::vector<Split>& rules, const std::vector<Split>& further,
-            std::int64_t microbatches, bool in_stages) const;
+  Work work(const Choice& choice, const std::vector<Split>& further,
+            std::int64_t microbatches) const;
+  /// Of the sums of all groups.
+  Work sums(const Choice& choice, const std::vector<Split>& further,
+            const RuledAxes& ruled_by) const;
 
   const bool knows_rules_;    // no layout was given, which may split anything
   const std::int64_t first_;  // micro-batches of the work that is known
   const double launch_;
   const NamedWork& work_;
+  const std::vector<std::string>& scope_dims_;
+  mutable SumSeconds seconds_;
 };
 
 }  // namespace mtfc::plan

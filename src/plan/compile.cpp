@@ -78,6 +78,14 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
   return *made;
 }
 
+std::optional<lowering::State> Compiler::before_splits(const Model& model) {
+  std::optional<Assignment> assignment = resolved({}, model);
+  if (!assignment) return std::nullopt;
+  Prepared made = start(model, std::move(*assignment), true);
+  run_between(made.last, pass_named(last_where_whole), made.state);
+  return std::move(made.state);
+}
+
 Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
   // With micro-batches, sums of gradients are kept as the parameters are: an earlier pass asks.
   if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {

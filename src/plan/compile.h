@@ -38,6 +38,9 @@ class Compiler {
   /// Of one with a pipeline. `exactly`: with the few bytes of a stage that evaluations alone use.
   std::optional<CompiledPipeline> compile_pipeline(const Choice& choice, const Model& model,
                                                    bool exactly);
+  /// The graphs of a step as they are where nothing is split, before they are lowered. Nothing if
+  /// the layout that was given is not legal.
+  std::optional<lowering::State> before_splits(const Model& model);
 
  private:
   struct Prepared {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "plan/pricing.h"
+#include "plan/sum_seconds.h"
 #include "predict/collectives.h"
 
 namespace mtfc::plan {
@@ -13,13 +14,6 @@ AxisSet all_of(const std::vector<std::size_t>& names, const std::vector<AxisSet>
   AxisSet all = 0;
   for (const std::size_t name : names) all |= axes[name];
   return all;
-}
-
-std::vector<AxisId> ids_of(AxisSet axes) {
-  std::vector<AxisId> ids;
-  for (std::int32_t i = 0; axes >> i != 0; ++i)
-    if (axes >> i & 1) ids.push_back(AxisId{i});
-  return ids;
 }
 
 /// Of the work of a step, what computing again adds.

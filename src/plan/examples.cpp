@@ -1,16 +1,13 @@
 #include "plan/examples.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "predict/kernel_time.h"
 
 namespace mtfc::plan {
-namespace {
 
 using backends::Work;
 
-/// "layers.3.attn": a path with an iteration.
 bool is_repeated(std::string_view block) {
   for (std::size_t begin = 0; begin < block.size();) {
     const std::size_t end = std::min(block.find('.', begin), block.size());
@@ -19,8 +16,6 @@ bool is_repeated(std::string_view block) {
   }
   return false;
 }
-
-}  // namespace
 
 std::set<std::string> example_dims(const Model& model) {
   std::set<std::string> names;

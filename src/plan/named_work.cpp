@@ -7,6 +7,7 @@
 #include "plan/compile.h"
 #include "plan/examples.h"
 #include "plan/pricing.h"
+#include "plan/sum_paths.h"
 #include "predict/timeline.h"
 
 namespace mtfc::plan {
@@ -20,12 +21,6 @@ void sort_once(std::vector<std::size_t>& numbers) {
 bool alike(const WorkGroup& a, const WorkGroup& b) {
   return a.seconds == b.seconds && a.in_stages == b.in_stages && a.dims == b.dims &&
          a.summed == b.summed && a.result_bytes == b.result_bytes;
-}
-
-double bytes_of(const DimTable& dims, const TensorType& type) {
-  double bytes = static_cast<double>(size_of(type.dtype));
-  for (const DimId dim : type.dims) bytes *= static_cast<double>(dims[dim].size);
-  return bytes;
 }
 
 /// A view gives what is split another name, and work on that may stay split.
@@ -42,18 +37,23 @@ std::set<std::string> own_names(const Model& model) {
 
 NamedWork::NamedWork(const Space& space, const Models& models, const SourceMap& sources,
                      const predict::Machine& machine) {
+  Layout settings = space.given;
+  settings.mesh.reset();
+  settings.rules.clear();
+  settings.scopes.clear();
+  settings.pipeline.reset();
+  const Plain plain{sources, machine, settings};
   const std::int64_t all = models.iterations(), first = space.microbatches.front();
   // f(few) + (all - few) (f(few + 1) - f(few))
   const bool whole = all < Pricer::many;
   const auto further = static_cast<double>(all - Pricer::few);
-  if (const Model* model = whole ? models.find(first) : nullptr)
-    add(*model, sources, machine, 1, 0);
+  if (const Model* model = whole ? models.find(first) : nullptr) add(*model, plain, 1, 0);
   if (whole && (all == 0 || space.staged.empty())) return;
   const Model* less = models.find(first, Pricer::few);
   const Model* more = models.find(first, Pricer::few + 1);
   if (!less || !more) return;
-  add(*less, sources, machine, whole ? 0 : 1 - further, -1);
-  add(*more, sources, machine, whole ? 0 : further, 1);
+  add(*less, plain, whole ? 0 : 1 - further, -1);
+  add(*more, plain, whole ? 0 : further, 1);
 }
 
 std::vector<std::size_t> NamedWork::numbers_of(const DimTable& table, const DimList& dims) {
@@ -65,11 +65,12 @@ std::vector<std::size_t> NamedWork::numbers_of(const DimTable& table, const DimL
   return numbers;
 }
 
-void NamedWork::add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
-                    double times, double each) {
-  const std::optional<Compiled> made =
-      Compiler(sources, {}, machine.chip.detail()).compile({}, model);
+void NamedWork::add(const Model& model, const Plain& plain, double times, double each) {
+  const predict::Machine& machine = plain.machine;
+  Compiler compiler(plain.sources, plain.settings, machine.chip.detail());
+  const std::optional<Compiled> made = compiler.compile({}, model);
   if (!made) return;
+  if (const auto state = compiler.before_splits(model)) add_sums(*state, times, each);
   if (times != 0) {
     add_views(model, times);
     add_variables(made->module, times);
@@ -88,8 +89,10 @@ void NamedWork::add(const Model& model, const SourceMap& sources, const predict:
       WorkGroup group;
       group.seconds = on_examples.seconds(at, work.instructions[i], timed[i], machine.chip);
       if (group.seconds == 0) continue;
-      // Stages keep values that one program rather makes again: scores of attention too.
-      group.in_stages = work.instructions[i].kind == backends::Work::Kind::product ||
+      // Stages keep values that one program rather makes again: scores of attention too. Not what
+      // the model, or a setting, says is computed again.
+      const bool again = at.origin.phase == Phase::recompute && at.role.recompute != 0;
+      group.in_stages = work.instructions[i].kind == backends::Work::Kind::product || again ||
                         at.origin.phase == Phase::forward || at.origin.phase == Phase::backward;
       if (std::holds_alternative<Tiled>(at.kind) && at.origin.phase != Phase::forward)
         group.in_stages = false;
@@ -159,6 +162,45 @@ void NamedWork::add_views(const Model& model, double times) {
     if (same == views_.end()) same = views_.insert(views_.end(), std::move(group));
     same->count += times;
   }
+}
+
+void NamedWork::add_sums(const lowering::State& state, double times, double each) {
+  const std::set<std::string> examples = example_dims(state.model);
+  const DimTable& dims = state.model.dims;
+  for (const StepProgram& step : state.step) {
+    const auto& graphs = state.made.graphs;
+    const auto graph = std::find_if(graphs.begin(), graphs.end(),
+                                    [&](const Graph& one) { return one.name == step.program; });
+    const auto often = static_cast<double>(step.microbatches);
+    for (const std::vector<SumPath>& paths : sum_paths(*graph, dims, examples)) {
+      SumGroup group;
+      for (const SumPath& path : paths) {
+        group.paths.push_back({numbers_of(dims, path.summed), {}});
+        for (const ValueId id : path.values)
+          group.paths.back().values.push_back(value_of(*graph, dims, id));
+      }
+      add(std::move(group), times * often, each * often);
+    }
+  }
+}
+
+SumGroup::Value NamedWork::value_of(const Graph& graph, const DimTable& dims, ValueId id) {
+  SumGroup::Value value{
+      numbers_of(dims, graph.at(id).type.dims), {}, bytes_of(dims, graph.at(id).type)};
+  DimList cut = graph.at(id).type.dims;
+  for (const Operation& op : graph.ops)
+    if (ops::view_groups(op) != nullptr && op.operands.front() == id)
+      for (const DimId dim : graph.at(op.results.front()).type.dims) cut.push_back(dim);
+  value.cut = numbers_of(dims, cut);
+  return value;
+}
+
+void NamedWork::add(SumGroup group, double times, double each) {
+  auto same = std::find_if(sums_.begin(), sums_.end(),
+                           [&](const SumGroup& other) { return other.paths == group.paths; });
+  if (same == sums_.end()) same = sums_.insert(sums_.end(), std::move(group));
+  same->count += times;
+  same->each += each;
 }
 
 void NamedWork::add_variables(const Module& module, double times) {

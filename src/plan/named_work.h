@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lowering/state/state.h"
 #include "plan/models.h"
 #include "plan/space.h"
 #include "predict/machine.h"
@@ -21,6 +22,23 @@ struct WorkGroup {
   double seconds = 0;               // of one, on one processor
   double result_bytes = 0;
   double count = 0, each = 0;  // in all; of these, in every iteration
+};
+/// Sums of repeated blocks that are alike: if a path's names are split, one of its values is summed
+/// over processors before the program goes on (plan/sum_paths.h); one for all of the paths.
+struct SumGroup {
+  struct Value {
+    std::vector<std::size_t> dims;
+    std::vector<std::size_t> cut;  // of it, and of the views of it
+    double bytes = 0;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  struct Path {
+    std::vector<std::size_t> summed;
+    std::vector<Value> values;
+    friend bool operator==(const Path&, const Path&) = default;
+  };
+  std::vector<Path> paths;
+  double count = 0, each = 0;  // as of WorkGroup
 };
 /// Views of the model that are alike: they give dimensions other names. Where the one is split and
 /// the other is not, the value is gathered.
@@ -41,6 +59,7 @@ class NamedWork {
             const predict::Machine& machine);
 
   const std::vector<WorkGroup>& groups() const { return groups_; }
+  const std::vector<SumGroup>& sums() const { return sums_; }
   const std::vector<ViewGroup>& views() const { return views_; }
   const std::vector<VariableGroup>& variables() const { return variables_; }
   std::size_t names() const { return numbers_.size(); }
@@ -51,17 +70,26 @@ class NamedWork {
   }
 
  private:
+  /// The layout that splits nothing.
+  struct Plain {
+    const SourceMap& sources;
+    const predict::Machine& machine;
+    const Layout settings;  // of the layout that was given: `set attention=stored`
+  };
   /// Adds the model's program so often, to what is in every iteration `each` times.
-  void add(const Model& model, const SourceMap& sources, const predict::Machine& machine,
-           double times, double each);
+  void add(const Model& model, const Plain& plain, double times, double each);
   void add(WorkGroup group, double times, double each);
   void add_summed(WorkGroup& group, const Instruction& at, const DimTable& dims);
+  void add_sums(const lowering::State& state, double times, double each);
+  void add(SumGroup group, double times, double each);
+  SumGroup::Value value_of(const Graph& graph, const DimTable& dims, ValueId id);
   void add_views(const Model& model, double times);
   void add_variables(const Module& module, double times);
   std::vector<std::size_t> numbers_of(const DimTable& table, const DimList& dims);
 
   std::map<std::string, std::size_t> numbers_;
   std::vector<WorkGroup> groups_;
+  std::vector<SumGroup> sums_;
   std::vector<ViewGroup> views_;
   std::vector<VariableGroup> variables_;
 };

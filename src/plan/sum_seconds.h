@@ -1,0 +1,45 @@
+// What a sum over processors takes at least on a machine.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/choice.h"
+#include "plan/named_work.h"
+#include "predict/mapping.h"
+
+namespace mtfc::plan {
+
+class SumSeconds {
+ public:
+  explicit SumSeconds(const predict::Machine& machine);
+
+  /// Seconds of each byte of a processor's operand, without what messages take besides: several
+  /// sums may share these.
+  struct Rates {
+    double all_reduce = 0, reduce_scatter = 0;
+  };
+  /// Of one mesh, in the stages of a pipeline where that is the least.
+  class OnMesh {
+   public:
+    /// 0: the mesh does not fit on the machine.
+    Rates over(AxisSet axes);
+
+   private:
+    friend class SumSeconds;
+    const predict::Machine* machine_ = nullptr;
+    std::vector<predict::Mapping> mappings_;
+    std::map<AxisSet, Rates> known_;
+  };
+  OnMesh& on(const Choice& choice);
+
+ private:
+  predict::Machine machine_;
+  std::map<std::string, OnMesh> meshes_;
+};
+
+/// The axes of a set, ascending.
+std::vector<AxisId> ids_of(AxisSet axes);
+
+}  // namespace mtfc::plan

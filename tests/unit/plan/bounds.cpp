@@ -1,0 +1,195 @@
+// No layout goes below what rules alone say of it: work, and the sums that products over split
+// dimensions leave.
+#include "plan/bounds.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "frontend/layout/parse_layout.h"
+#include "plan/block_scopes.h"
+#include "plan/pricing.h"
+#include "unit/plan/lab.h"
+#include "unit/support/nightly.h"
+
+namespace plan_bounds_test {
+
+using namespace plan_lab;
+using plan::Choice;
+
+namespace {
+
+struct Case {
+  std::string name, model;  // of models/
+  Words defines;
+  std::string settings = {};            // of the layout that is kept
+  bool again = false;                   // blocks are computed again
+  std::string iterations = "layers.*";  // what pipelines cut apart
+};
+
+std::string model_text(const Case& one) {
+  std::string text = text_of("models/" + one.model + ".mtf");
+  if (!one.again) return text;
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, what.size(), by);
+  };
+  replace("  x = x + attention", "  recompute { x = x + attention");
+  const std::size_t end = text.find('\n', text.find("  x = x + mlp"));
+  return text.insert(end, " }");
+}
+
+struct Layouts {
+  SourceMap sources;
+  Layout given;
+  plan::Models models;
+  predict::Machine machine;
+  plan::Space space;
+
+  Layouts(const Case& one, const std::string& chip, int processors, std::int64_t iterations = 2)
+      : given(layout(one.settings)),
+        models(models_of(sources, model_text(one), sizes(one, iterations),
+                         one.iterations.empty() ? 0 : iterations)),
+        machine(preset(chip)),
+        space(plan::space_of(*models.find(1), sources, plan::meshes_of(processors, 2), given)) {
+    // What rules split is seen in small models, too.
+    machine.chip.launch = 1e-9;
+    for (predict::Level& level : machine.levels) level.latency = 1e-9;
+  }
+
+  static Words sizes(const Case& one, std::int64_t iterations) {
+    Words all = one.defines;
+    if (!one.iterations.empty()) all.emplace_back("layers", std::to_string(iterations));
+    return all;
+  }
+  Layout layout(const std::string& text) {
+    Diagnostics diagnostics;
+    const auto made = parse_layout(sources, sources.add("kept.layout", text), diagnostics);
+    REQUIRE(made);
+    return *made;
+  }
+};
+
+/// Whether products sum over what the rules split.
+bool has_sums(const plan::NamedWork& work, const Choice& choice) {
+  for (const plan::SumGroup& group : work.sums())
+    for (const plan::SumGroup::Path& path : group.paths)
+      for (const plan::Split& split : choice.rules) {
+        const std::size_t* name = work.find(split.dim);
+        if (name && std::find(path.summed.begin(), path.summed.end(), *name) != path.summed.end())
+          return true;
+      }
+  return false;
+}
+
+const Words kSize = {{"batch", "16"}, {"length", "64"}};
+const std::vector<Case> kCases = {
+    {"tiles", "gpt", kSize},
+    {"scores", "gpt", kSize, "set attention=stored\n"},
+    {"again", "gpt", kSize, "set attention=stored\n", true},
+    {"again in tiles", "gpt", kSize, "", true},
+    {"half again", "gpt", kSize, "set recompute=selective\n"},
+    {"llama", "llama", kSize},
+    {"groups", "grouped_queries", kSize},
+    {"bias", "t5_bias", kSize},
+    {"experts", "moe", {}, "", false, ""},
+    {"both ways", "bert", {}},
+};
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : source_(seed) {}
+  std::size_t below(std::size_t count) { return source_() % count; }
+  template <class T>
+  const T& of(const std::vector<T>& list) {
+    return list[below(list.size())];
+  }
+  /// Rules on this mesh, and scopes of blocks, or none.
+  std::pair<Choice, plan::Scopings> choice(const Layouts& lab, const plan::BlockScopes& scopes,
+                                           const Mesh& mesh) {
+    const DimTable& dims = lab.models.find(1)->dims;
+    const Choice base{mesh, of(plan::legal_rules(lab.space, mesh, dims, 100000).value())};
+    std::vector<plan::Scopings> ways = scopes.ways(base);
+    ways.emplace_back();
+    return {base, of(ways)};
+  }
+
+ private:
+  std::mt19937 source_;
+};
+
+struct Counts {
+  int checked = 0, with_sums = 0, close = 0;
+  void note(bool sums, double bound, double floor) {
+    ++checked;
+    with_sums += sums;
+    close += sums && bound > 0.7 * floor;
+  }
+  void check(int tried) const {
+    CHECK(checked >= tried / 4);
+    CHECK(with_sums >= tried / 5);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("no layout takes less than its rules say, sums over split dimensions included") {
+  const int tried = test::is_nightly() ? 200 : 12;
+  Counts all;
+  for (const Case& one : kCases) {
+    Layouts lab(one, "v100", 8);
+    const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
+    const plan::Bounds bounds(lab.space, work, lab.machine);
+    plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
+    const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
+    Random random(8);
+    for (int i = 0; i < tried; ++i) {
+      const auto [base, scopings] = random.choice(lab, scopes, random.of(lab.space.meshes));
+      const std::optional<Choice> choice = scopes.with(base, scopings);
+      if (!choice) continue;
+      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
+      const auto price = pricer.whole(*choice);
+      if (!price) continue;
+      const double bound = bounds.seconds(base.mesh, base.rules, plan::further(scopings));
+      CHECK(bound <= price->floor * (1 + 1e-9));
+      CHECK(price->floor <= price->step * (1 + 1e-9));
+      all.note(has_sums(work, base), bound, price->floor);
+    }
+  }
+  all.check(tried * static_cast<int>(kCases.size()));
+  CHECK(all.close > all.checked / 8);
+}
+
+TEST_CASE("no pipeline takes less than its rules say, sums over split dimensions included") {
+  const int tried = test::is_nightly() ? 60 : 4;
+  Counts all;
+  for (const Case& one : kCases) {
+    if (one.iterations.empty()) continue;
+    Layouts lab(one, "v100", 8, 9);
+    lab.space.staged = plan::staged_meshes_of(8, 2, 4);
+    const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
+    const plan::Bounds bounds(lab.space, work, lab.machine);
+    plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
+    const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
+    Random random(9);
+    for (int i = 0; i < tried; ++i) {
+      const plan::StagedMesh& staged = random.of(lab.space.staged);
+      auto [base, scopings] = random.choice(lab, scopes, staged.mesh);
+      base.pipeline = plan::Pipeline{{{one.iterations}, 9}, staged.stages};
+      base.microbatches = std::int64_t{2} << random.below(3);
+      const std::optional<Choice> choice = scopes.with(base, scopings);
+      if (!choice) continue;
+      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
+      const auto price = pricer.predicted(*choice, 1e18);
+      if (!price) continue;
+      const double bound =
+          bounds.pipeline_seconds(base, base.microbatches, true, plan::further(scopings));
+      CHECK(bound <= price->floor * (1 + 1e-9));
+      CHECK(price->floor <= price->step * (1 + 1e-9));
+      all.note(has_sums(work, base), bound, price->floor);
+    }
+  }
+  all.check(tried * 8);
+}
+
+}  // namespace plan_bounds_test
