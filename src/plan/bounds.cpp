@@ -62,6 +62,21 @@ double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
   return parts * all / static_cast<double>(submeshes.processors);
 }
 
+double Bounds::variable_bytes(const Choice& choice) const {
+  if (choice.pipeline && (choice.pipeline->submeshes || has_own_meshes(choice))) return 0;
+  std::vector<Split> splits = choice.kept;
+  for (const BlockSplit& block : choice.blocks)
+    splits.insert(splits.end(), block.splits.begin(), block.splits.end());
+  const RuledAxes axes = ruled(choice.mesh, choice.rules, splits);
+  const auto all = static_cast<double>(choice.mesh.processors());
+  double bytes = 0;
+  for (const VariableGroup& group : work_.variables()) {
+    const bool shared = !knows_rules_ || (choice.sharded_update && !group.is_parameter);
+    bytes += group.count * group.bytes / (shared ? all : size_of(choice.mesh, axes.of(group.dims)));
+  }
+  return bytes / (choice.pipeline ? choice.pipeline->stages : 1);
+}
+
 Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rules,
                                 const std::vector<Split>& further) const {
   RuledAxes found{std::vector<AxisSet>(work_.names(), 0), knows_rules_ ? 0 : ~AxisSet{0}};

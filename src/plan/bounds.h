@@ -48,6 +48,11 @@ class Bounds {
                          std::int64_t microbatches, bool exactly,
                          const std::vector<Split>& further = {}) const;
 
+  /// Bytes of one processor that live from step to step: of a pipeline of the stage that has the
+  /// most, 0 where stages have meshes of their own. What is not a parameter may be split over all
+  /// processors where they share the update.
+  double variable_bytes(const Choice& choice) const;
+
  private:
   /// Axes by number of the name, and of all rules.
   struct RuledAxes {

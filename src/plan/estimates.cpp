@@ -81,19 +81,4 @@ double Estimates::seconds(const Choice& choice) {
   return (m + (p - 1) / (chunks.empty() ? 1 : chunks.back())) * passes / p + once / p;
 }
 
-double Estimates::variables(const Choice& choice) const {
-  const std::vector<AxisSet> axes = axes_of(choice);
-  double bytes = 0;
-  for (const VariableGroup& group : work_.variables()) {
-    AxisSet split = all_of(group.dims, axes);
-    for (const Split& kept : choice.kept) {
-      const std::size_t* number = work_.find(kept.dim);
-      if (number && std::find(group.dims.begin(), group.dims.end(), *number) != group.dims.end())
-        split |= bits_of(choice.mesh, kept.axes);
-    }
-    bytes += group.count * group.bytes / size_of(choice.mesh, split);
-  }
-  return bytes / (choice.pipeline ? choice.pipeline->stages : 1);
-}
-
 }  // namespace mtfc::plan

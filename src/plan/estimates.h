@@ -22,8 +22,6 @@ class Estimates {
   /// that wait for each other, with as many chunks as they can have. Infinite: the mesh does not
   /// fit on the machine.
   double seconds(const Choice& choice);
-  /// Bytes of one processor that live from step to step.
-  double variables(const Choice& choice) const;
 
  private:
   const std::optional<predict::Mapping>& mapping_of(const Choice& choice);

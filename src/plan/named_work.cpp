@@ -206,9 +206,11 @@ void NamedWork::add(SumGroup group, double times, double each) {
 void NamedWork::add_variables(const Module& module, double times) {
   for (const ModuleVariable& variable : module.variables) {
     VariableGroup group{numbers_of(module.dims, variable.type.tensor.dims),
+                        variable.kind == Variable::Kind::parameter,
                         bytes_of(module.dims, variable.type.tensor)};
     auto same = std::find_if(variables_.begin(), variables_.end(), [&](const VariableGroup& one) {
-      return one.dims == group.dims && one.bytes == group.bytes;
+      return one.dims == group.dims && one.is_parameter == group.is_parameter &&
+             one.bytes == group.bytes;
     });
     if (same == variables_.end()) same = variables_.insert(variables_.end(), std::move(group));
     same->count += times;

@@ -50,6 +50,7 @@ struct ViewGroup {
 /// Variables of a step that are alike.
 struct VariableGroup {
   std::vector<std::size_t> dims;
+  bool is_parameter = false;
   double bytes = 0, count = 0;
 };
 

@@ -126,10 +126,10 @@ class Search {
     const auto estimate = [&](const Choice& choice) { return estimates_.seconds(choice); };
     // What is not kept whole takes less memory, and time.
     const auto worth = [&](const Choice& choice) {
-      return estimate(choice) * std::max(1.0, estimates_.variables(choice) / limits_.memory);
+      return estimate(choice) * std::max(1.0, bounds_.variable_bytes(choice) / limits_.memory);
     };
     const Climber climber(space_, model_.dims, scopes_, limits_.memory, judge, estimate);
-    const Holding holding{[&](const Choice& choice) { return estimates_.variables(choice); },
+    const Holding holding{[&](const Choice& choice) { return bounds_.variable_bytes(choice); },
                           limits_.memory};
     auto starts = climber.ranked(plain_starts(space_, bases_, estimate, holding, model_.dims));
     auto staged = climber.ranked(staged_starts(space_, bases_, worth, holding, model_.dims));
@@ -223,15 +223,19 @@ class Search {
     }
     at->second = {true, price->short_of_memory || price->memory > limits_.memory, price->step,
                   price->memory, price->floor};
-    variables_.try_emplace(key_of(choice), price->variables);
+    // More micro-batches, and what is gathered once for all of them, add to these.
+    if (choice.microbatches == space_.microbatches.front() && choice.gather != Gather::step)
+      variables_.try_emplace(key_of(choice), price->variables);
     keep(choice, std::move(*price));
     return at->second;
   }
 
-  /// What lives from step to step under a variant that was predicted.
+  /// What lives from step to step: of a variant that was predicted, or by its names. Where nothing
+  /// is known that fits, each variant is predicted once, to say how much the smallest takes.
   double least_bytes(const Choice& choice) const {
     const auto found = variables_.find(key_of(choice));
-    return found == variables_.end() ? 0 : found->second;
+    const double known = found == variables_.end() ? 0 : found->second;
+    return plan_.best ? std::max(known, bounds_.variable_bytes(choice)) : known;
   }
   static std::string key_of(const Choice& choice) {
     // How much of a pipeline's variables one processor has depends on where it is cut.

@@ -160,6 +160,37 @@ TEST_CASE("no layout takes less than its rules say, sums over split dimensions i
   CHECK(all.close > all.checked / 8);
 }
 
+TEST_CASE("no way to keep or update parameters needs less memory than their names say") {
+  Counts all;
+  for (const Case& one : kCases) {
+    Layouts lab(one, "v100", 8);
+    lab.space.microbatches = {1, 2};
+    const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
+    const plan::Bounds bounds(lab.space, work, lab.machine);
+    plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
+    const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
+    Random random(10);
+    for (int i = 0; i < (test::is_nightly() ? 60 : 6); ++i) {
+      const auto [base, scopings] = random.choice(lab, scopes, random.of(lab.space.meshes));
+      std::optional<Choice> choice = scopes.with(base, scopings);
+      if (!choice) continue;
+      choice->microbatches = random.of(lab.space.microbatches);
+      if (const auto ways = plan::variants_of(lab.space, *choice, lab.models.find(1)->dims);
+          !ways.empty())
+        choice = random.of(ways);
+      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
+      const auto price = pricer.whole(*choice);
+      if (!price) continue;
+      const double bytes = bounds.variable_bytes(*choice);
+      CHECK(bytes <= price->variables);
+      if (!choice->sharded_update && choice->microbatches == 1)
+        CHECK(bytes == Approx(price->variables).epsilon(choice->blocks.empty() ? 0.05 : 1));
+      all.note(false, bytes, price->variables);
+    }
+  }
+  CHECK(all.checked > 20);
+}
+
 TEST_CASE("no pipeline takes less than its rules say, sums over split dimensions included") {
   const int tried = test::is_nightly() ? 60 : 4;
   Counts all;
