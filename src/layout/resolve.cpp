@@ -74,7 +74,7 @@ class Alignment {
 
   void align_result(const ops::Factor& factor) {
     if (factor.role == ops::Role::regrouped) return;
-    static Axes none;
+    Axes none;
     const bool replicated = factor.role == ops::Role::replicated;
     Axes* axes = &none;
     if (factor.result.valid()) {

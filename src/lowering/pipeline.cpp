@@ -124,7 +124,7 @@ const std::vector<Pass>& passes() {
   return table;
 }
 
-const Pass* find_pass(const std::string& name) {
+const Pass* find_pass(std::string_view name) {
   const auto found = std::find_if(passes().begin(), passes().end(),
                                   [&](const Pass& pass) { return pass.name == name; });
   return found == passes().end() ? nullptr : &*found;
@@ -151,9 +151,10 @@ void run(const Pass& pass, State& state) {
   if (pass.wanted == nullptr || pass.wanted(state.options)) pass.run(state);
 }
 
-void run_after(const Pass* pass, State& state) {
+void run_after(const Pass* pass, State& state, const Pass* last) {
   for (const Pass& next : passes()) {
     if (pass != nullptr && &next <= pass) continue;
+    if (last != nullptr && &next > last) break;
     run(next, state);
     MTFC_CHECK(state.diagnostics.errors() == 0, "a micro-batch cannot be made");
   }

@@ -1,6 +1,7 @@
 // Model + assignment -> Module: the passes, in order.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lowering/state/state.h"
@@ -18,14 +19,14 @@ struct Pass {
 };
 const std::vector<Pass>& passes();
 /// Null if no pass is so named.
-const Pass* find_pass(const std::string& name);
+const Pass* find_pass(std::string_view name);
 
 /// Before the first pass. The model must be checked and the assignment legal for it (legality.h).
 State start(const Model& model, const Assignment& assignment, const Request& request);
 /// The pass, if the state's options want it.
 void run(const Pass& pass, State& state);
-/// All passes after `pass`; all there are if it is null.
-void run_after(const Pass* pass, State& state);
+/// The passes behind `pass`, or all if it is null, up to `last`, or to the end if that is null.
+void run_after(const Pass* pass, State& state, const Pass* last = nullptr);
 
 /// The passes that come before layouts are checked, on the model alone. False if the model is at
 /// fault, which `diagnostics` says.

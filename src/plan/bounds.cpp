@@ -10,10 +10,11 @@ namespace mtfc::plan {
 Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine)
     : knows_rules_(space.given.rules.empty() && space.given.scopes.empty()),
       first_(space.microbatches.front()),
+      shares_update_(!space.updates),
       launch_(machine.chip.launch),
       work_(work),
       scope_dims_(space.scope_dims),
-      seconds_(machine) {}
+      sum_rates_(machine) {}
 
 double Bounds::seconds(const Mesh& mesh, const std::vector<Split>& rules,
                        const std::vector<Split>& further) const {
@@ -64,17 +65,12 @@ double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
 
 double Bounds::variable_bytes(const Choice& choice) const {
   if (choice.pipeline && (choice.pipeline->submeshes || has_own_meshes(choice))) return 0;
-  std::vector<Split> splits = choice.kept;
-  for (const BlockSplit& block : choice.blocks)
-    splits.insert(splits.end(), block.splits.begin(), block.splits.end());
-  const RuledAxes axes = ruled(choice.mesh, choice.rules, splits);
-  const auto all = static_cast<double>(choice.mesh.processors());
+  if (knows_rules_)
+    return plan::variable_bytes(work_, choice, shares_update_ || choice.sharded_update);
   double bytes = 0;
-  for (const VariableGroup& group : work_.variables()) {
-    const bool shared = !knows_rules_ || (choice.sharded_update && !group.is_parameter);
-    bytes += group.count * group.bytes / (shared ? all : size_of(choice.mesh, axes.of(group.dims)));
-  }
-  return bytes / (choice.pipeline ? choice.pipeline->stages : 1);
+  for (const VariableGroup& group : work_.variables()) bytes += group.count * group.bytes;
+  const int stages = choice.pipeline ? choice.pipeline->stages : 1;
+  return bytes / static_cast<double>(stages * choice.mesh.processors());
 }
 
 Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rules,
@@ -90,15 +86,7 @@ Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rule
 }
 
 AxisSet Bounds::RuledAxes::of(const WorkGroup& group, bool knows_rules) const {
-  AxisSet split = group.splits_anyhow || !knows_rules ? all : 0;
-  for (const std::size_t name : group.dims) split |= axes[name];
-  return split;
-}
-
-AxisSet Bounds::RuledAxes::of(const std::vector<std::size_t>& names) const {
-  AxisSet split = 0;
-  for (const std::size_t name : names) split |= axes[name];
-  return split;
+  return (group.splits_anyhow || !knows_rules ? all : 0) | all_of(group.dims, axes);
 }
 
 Bounds::Work Bounds::work(const Choice& choice, const std::vector<Split>& further,
@@ -130,17 +118,18 @@ Bounds::Work Bounds::sums(const Choice& choice, const std::vector<Split>& furthe
   if (!further.empty())
     for (const std::string& dim : scope_dims_)
       if (const std::size_t* name = work_.find(dim)) everywhere.axes[*name] = 0;
-  SumSeconds::OnMesh& mesh = seconds_.on(choice);
+  SumRates::OnMesh& mesh = sum_rates_.on(choice);
   for (const SumGroup& group : work_.sums()) {
     double most = 0;
     for (const SumGroup::Path& path : group.paths) {
-      const AxisSet over = everywhere.of(path.summed) & ~handed_over;
-      const SumSeconds::Rates rates = mesh.over(over);
+      const AxisSet over = all_of(path.summed, everywhere.axes) & ~handed_over;
+      const SumRates::Rates rates = mesh.over(over);
       double least = std::numeric_limits<double>::infinity();
       for (const SumGroup::Value& value : path.values) {
-        const double bytes = value.bytes / size_of(choice.mesh, ruled_by.of(value.dims) & ~over);
+        const double bytes =
+            value.bytes / size_of(choice.mesh, all_of(value.dims, ruled_by.axes) & ~over);
         // Where it is cut along an axis of the sum, each processor needs a part.
-        const bool is_cut = (ruled_by.of(value.cut) & over) != 0;
+        const bool is_cut = (all_of(value.cut, ruled_by.axes) & over) != 0;
         least = std::min(least, bytes * (is_cut ? rates.reduce_scatter : rates.all_reduce));
       }
       most = std::max(most, least);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/named_work.h"
-#include "plan/sum_seconds.h"
+#include "plan/sum_rates.h"
 
 namespace mtfc::plan {
 
@@ -48,9 +48,9 @@ class Bounds {
                          std::int64_t microbatches, bool exactly,
                          const std::vector<Split>& further = {}) const;
 
-  /// Bytes of one processor that live from step to step: of a pipeline of the stage that has the
-  /// most, 0 where stages have meshes of their own. What is not a parameter may be split over all
-  /// processors where they share the update.
+  /// At least the bytes of one processor that live from step to step: of a pipeline of the stage
+  /// that has the most, 0 where stages have meshes of their own. Where a layout was given that may
+  /// split anything, all variables may be split over all processors.
   double variable_bytes(const Choice& choice) const;
 
  private:
@@ -59,7 +59,6 @@ class Bounds {
     std::vector<AxisSet> axes;
     AxisSet all = 0;
     AxisSet of(const WorkGroup& group, bool knows_rules) const;
-    AxisSet of(const std::vector<std::size_t>& names) const;
   };
   RuledAxes ruled(const Mesh& mesh, const std::vector<Split>& rules,
                   const std::vector<Split>& further) const;
@@ -76,10 +75,11 @@ class Bounds {
 
   const bool knows_rules_;    // no layout was given, which may split anything
   const std::int64_t first_;  // micro-batches of the work that is known
+  const bool shares_update_;  // a setting may say so for all layouts
   const double launch_;
   const NamedWork& work_;
   const std::vector<std::string>& scope_dims_;
-  mutable SumSeconds seconds_;
+  mutable SumRates sum_rates_;
 };
 
 }  // namespace mtfc::plan

@@ -25,16 +25,6 @@ bool stays_whole(const std::vector<Graph>& graphs) {
   });
 }
 
-const lowering::Pass* pass_named(std::string_view name) {
-  return lowering::find_pass(std::string(name));
-}
-
-/// From the pass after `first` to `last`.
-void run_between(const lowering::Pass* first, const lowering::Pass* last, lowering::State& state) {
-  for (const lowering::Pass& pass : lowering::passes())
-    if ((first == nullptr || &pass > first) && &pass <= last) lowering::run(pass, state);
-}
-
 /// What the first passes ask of it.
 std::string scopes_text(const Assignment& assignment) {
   const LoweringOptions& options = assignment.options;
@@ -68,12 +58,12 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
   for (const Assignment::Scope& scope : assignment.scopes)
     scopes.scopes.push_back({scope.kind, scope.glob, {}, {}});
   made = std::make_unique<Prepared>(
-      Prepared{lowering::start(model, scopes, {}), pass_named(last_common)});
-  run_between(nullptr, made->last, made->state);
+      Prepared{lowering::start(model, scopes, {}), lowering::find_pass(last_common)});
+  lowering::run_after(nullptr, made->state, made->last);
   drop_other_programs(made->state);
   if (divides && stays_whole(made->state.made.graphs)) {
-    made->last = pass_named(last_where_whole);
-    run_between(pass_named(last_common), made->last, made->state);
+    made->last = lowering::find_pass(last_where_whole);
+    lowering::run_after(lowering::find_pass(last_common), made->state, made->last);
   }
   return *made;
 }
@@ -82,15 +72,15 @@ std::optional<lowering::State> Compiler::before_splits(const Model& model) {
   std::optional<Assignment> assignment = resolved({}, model);
   if (!assignment) return std::nullopt;
   Prepared made = start(model, std::move(*assignment), true);
-  run_between(made.last, pass_named(last_where_whole), made.state);
+  lowering::run_after(made.last, made.state, lowering::find_pass(last_where_whole));
   return std::move(made.state);
 }
 
 Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
   // With micro-batches, sums of gradients are kept as the parameters are: an earlier pass asks.
   if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {
-    Prepared made{lowering::start(model, assignment, {}), pass_named(last_common)};
-    run_between(nullptr, made.last, made.state);
+    Prepared made{lowering::start(model, assignment, {}), lowering::find_pass(last_common)};
+    lowering::run_after(nullptr, made.state, made.last);
     if (step_alone) drop_other_programs(made.state);
     return made;
   }

@@ -4,17 +4,10 @@
 #include <limits>
 
 #include "plan/pricing.h"
-#include "plan/sum_seconds.h"
 #include "predict/collectives.h"
 
 namespace mtfc::plan {
 namespace {
-
-AxisSet all_of(const std::vector<std::size_t>& names, const std::vector<AxisSet>& axes) {
-  AxisSet all = 0;
-  for (const std::size_t name : names) all |= axes[name];
-  return all;
-}
 
 /// Of the work of a step, what computing again adds.
 double more_work(Recompute recompute) {

@@ -232,4 +232,37 @@ double size_of(const Mesh& mesh, AxisSet axes) {
   return size;
 }
 
+std::vector<AxisId> ids_of(AxisSet axes) {
+  std::vector<AxisId> ids;
+  for (std::int32_t i = 0; axes >> i != 0; ++i)
+    if (axes >> i & 1) ids.push_back(AxisId{i});
+  return ids;
+}
+
+AxisSet all_of(const std::vector<std::size_t>& names, const std::vector<AxisSet>& axes) {
+  AxisSet all = 0;
+  for (const std::size_t name : names) all |= axes[name];
+  return all;
+}
+
+double variable_bytes(const NamedWork& work, const Choice& choice, bool shares_update) {
+  std::vector<AxisSet> axes(work.names(), 0);
+  const auto add = [&](const std::vector<Split>& splits) {
+    for (const Split& split : splits)
+      if (const std::size_t* name = work.find(split.dim))
+        axes[*name] |= bits_of(choice.mesh, split.axes);
+  };
+  add(choice.rules);
+  add(choice.kept);
+  for (const BlockSplit& block : choice.blocks) add(block.splits);
+  const auto processors = static_cast<double>(choice.mesh.processors());
+  double bytes = 0;
+  for (const VariableGroup& group : work.variables()) {
+    const bool by_all = shares_update && !group.is_parameter;
+    const double shards = by_all ? processors : size_of(choice.mesh, all_of(group.dims, axes));
+    bytes += group.count * group.bytes / shards;
+  }
+  return bytes / (choice.pipeline ? std::max(1, choice.pipeline->stages) : 1);
+}
+
 }  // namespace mtfc::plan

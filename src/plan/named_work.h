@@ -100,5 +100,14 @@ using AxisSet = std::uint32_t;
 AxisSet bits_of(const Mesh& mesh, const std::vector<std::string>& axes);
 /// Processors along these.
 double size_of(const Mesh& mesh, AxisSet axes);
+/// Of a set, ascending.
+std::vector<AxisId> ids_of(AxisSet axes);
+/// Of all these names; `axes`: by number of the name.
+AxisSet all_of(const std::vector<std::size_t>& names, const std::vector<AxisSet>& axes);
+
+/// Bytes of one processor that live from step to step, on average over the stages of a pipeline: no
+/// variable is split over more than the axes that rules, blocks and ways to keep give its
+/// dimensions, or, if it is not a parameter and replicas share the update, than all.
+double variable_bytes(const NamedWork& work, const Choice& choice, bool shares_update);
 
 }  // namespace mtfc::plan

@@ -8,6 +8,7 @@
 #include "plan/unlike_costs.h"
 #include "predict/predict_pipeline.h"
 #include "predict/timeline.h"
+#include "support/at_once.h"
 
 namespace mtfc::plan {
 namespace {
@@ -70,16 +71,17 @@ Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Ma
     : models_(models),
       machine_(machine),
       submeshes_(std::move(submeshes)),
-      compiler_(sources, std::move(given), machine.chip.detail()) {
+      compiler_(sources, given, machine.chip.detail()),
+      one_more_(sources, std::move(given), machine.chip.detail()) {
   if (const Model* model = models.find(1)) examples_ = example_dims(*model);
 }
 
-std::optional<Price> Pricer::price(const Choice& choice, std::int64_t iterations) {
-  const Model* model = models_.find(choice.microbatches, iterations);
+std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
+                                   const Model* model) const {
   if (!model) return std::nullopt;
   const std::optional<predict::Mapping> mapping = predict::map_mesh(choice.mesh, machine_);
   if (!mapping) return std::nullopt;
-  const std::optional<Compiled> made = compiler_.compile(choice, *model);
+  const std::optional<Compiled> made = compiler.compile(choice, *model);
   if (!made) return std::nullopt;
   Price price;
   Outline outline;
@@ -99,7 +101,8 @@ std::optional<Price> Pricer::price(const Choice& choice, std::int64_t iterations
 }
 
 std::optional<Price> Pricer::whole(const Choice& choice) {
-  return choice.pipeline ? whole_pipeline(choice) : price(choice, 0);
+  return choice.pipeline ? whole_pipeline(choice)
+                         : price(compiler_, choice, models_.find(choice.microbatches));
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
@@ -111,7 +114,10 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
                ? cut_in_all_ways(choice, memory)
                : cut_unlike(choice, memory);
   if (models_.iterations() < many) return whole(choice);
-  std::optional<Price> less = price(choice, few), more = price(choice, few + 1);
+  const Model* small = models_.find(choice.microbatches, few);
+  const Model* larger = models_.find(choice.microbatches, few + 1);
+  auto [less, more] = at_once([&] { return price(compiler_, choice, small); },
+                              [&] { return price(one_more_, choice, larger); });
   if (!less || !more) return std::nullopt;
   const auto further = static_cast<double>(models_.iterations() - few);
   less->memory = memory_of_many(*less, *more, further);
@@ -120,7 +126,7 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   less->is_whole = false;
   less->further = further;
   less->outlines.push_back(std::move(more->outlines.front()));
-  return less;
+  return std::move(less);
 }
 
 std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) {

@@ -70,7 +70,7 @@ class Pricer {
   static constexpr std::int64_t few = 2, many = 5;
 
  private:
-  std::optional<Price> price(const Choice& choice, std::int64_t iterations);
+  std::optional<Price> price(Compiler& compiler, const Choice& choice, const Model* model) const;
   /// `any_cut`: the floor and the least stand for all cuts of it, not for this one.
   std::optional<Price> whole_pipeline(const Choice& choice, bool any_cut = false);
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
@@ -90,7 +90,7 @@ class Pricer {
   const Models& models_;
   const predict::Machine& machine_;
   const Submeshes submeshes_;
-  Compiler compiler_;
+  Compiler compiler_, one_more_;  // of models with one iteration more
   std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled
   std::set<std::string> examples_;  // names of dimensions that count examples
 };

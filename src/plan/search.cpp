@@ -124,13 +124,15 @@ class Search {
                          : std::nullopt;
     };
     const auto estimate = [&](const Choice& choice) { return estimates_.seconds(choice); };
+    const auto named_bytes = [&](const Choice& choice) {
+      return variable_bytes(work_, choice, choice.sharded_update);
+    };
     // What is not kept whole takes less memory, and time.
     const auto worth = [&](const Choice& choice) {
-      return estimate(choice) * std::max(1.0, bounds_.variable_bytes(choice) / limits_.memory);
+      return estimate(choice) * std::max(1.0, named_bytes(choice) / limits_.memory);
     };
     const Climber climber(space_, model_.dims, scopes_, limits_.memory, judge, estimate);
-    const Holding holding{[&](const Choice& choice) { return bounds_.variable_bytes(choice); },
-                          limits_.memory};
+    const Holding holding{named_bytes, limits_.memory};
     auto starts = climber.ranked(plain_starts(space_, bases_, estimate, holding, model_.dims));
     auto staged = climber.ranked(staged_starts(space_, bases_, worth, holding, model_.dims));
     constexpr std::size_t most_staged = 3;
@@ -224,7 +226,8 @@ class Search {
     at->second = {true, price->short_of_memory || price->memory > limits_.memory, price->step,
                   price->memory, price->floor};
     // More micro-batches, and what is gathered once for all of them, add to these.
-    if (choice.microbatches == space_.microbatches.front() && choice.gather != Gather::step)
+    if (!choice.pipeline && choice.microbatches == space_.microbatches.front() &&
+        choice.gather != Gather::step)
       variables_.try_emplace(key_of(choice), price->variables);
     keep(choice, std::move(*price));
     return at->second;
@@ -233,13 +236,11 @@ class Search {
   /// What lives from step to step: of a variant that was predicted, or by its names. Where nothing
   /// is known that fits, each variant is predicted once, to say how much the smallest takes.
   double least_bytes(const Choice& choice) const {
-    const auto found = variables_.find(key_of(choice));
+    const auto found = choice.pipeline ? variables_.end() : variables_.find(key_of(choice));
     const double known = found == variables_.end() ? 0 : found->second;
     return plan_.best ? std::max(known, bounds_.variable_bytes(choice)) : known;
   }
   static std::string key_of(const Choice& choice) {
-    // How much of a pipeline's variables one processor has depends on where it is cut.
-    if (choice.pipeline) return text_of(choice);
     return to_string(choice.mesh) + ";" + rules_text(without_schedule(choice));
   }
 

@@ -78,6 +78,8 @@ class Paths {
     std::optional<Next> best;
     for (const Use& use : uses_[id]) {
       const Operation& op = graph_.ops[use.op];
+      // Sums of gradients need not be waited for.
+      if (op.role.kind == StepRole::Kind::update) continue;
       if (!may_pass(graph_, op, use.operand)) {
         best = Next{bytes, {}};
         break;

@@ -22,7 +22,8 @@ double bytes_of(const DimTable& dims, const TensorType& type);
 
 /// The paths of the products of repeated blocks, those that share a value together: one completed
 /// sum may serve all of them. Of all paths that a product has it is the one whose smallest value is
-/// the largest. What only gradients of parameters are made of has none. `graph` is expanded; `examples`: names of the dimensions that count examples.
+/// the largest; what leads to updates of parameters alone is none. `graph` is expanded; `examples`:
+/// names of the dimensions that count examples.
 std::vector<std::vector<SumPath>> sum_paths(const Graph& graph, const DimTable& dims,
                                             const std::set<std::string>& examples);
 

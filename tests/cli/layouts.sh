@@ -50,7 +50,7 @@ for model in two_layer mnist resnet gpt llama grouped_queries distillation t5_bi
   log whole.jsonl
   first=yes
   layouts=("$TREE/models/layouts/$model"/*.layout)
-  [ -n "${MTFC_NIGHTLY:-}" ] || [[ $model =~ ^(gpt|moe|resnet)$ ]] || layouts=("${layouts[@]:0:2}")
+  nightly || [[ $model =~ ^(gpt|moe|resnet)$ ]] || layouts=("${layouts[@]:0:2}")
   for layout in "${layouts[@]}"; do
     log split.jsonl --layout "$layout"
     cp out train.json
@@ -64,7 +64,7 @@ print(f"{sys.argv[1]}: {len(whole)} losses, largest relative difference {worst:.
 sys.exit(0 if worst <= 1e-5 else 1)
 P
     # The same bits with every replica computed, and with one thread: of a model's first layout, in scripts/nightly of all.
-    if [ -n "${MTFC_NIGHTLY:-}" ] || [ $first = yes ]; then
+    if nightly || [ $first = yes ]; then
       log other.jsonl --layout "$layout" --replicas all -j 1
       losses() { sed 's/,"seconds":[^,}]*//' "$1"; }
       [ "$(losses other.jsonl)" = "$(losses split.jsonl)" ] || fail "$model under $layout: other bits"

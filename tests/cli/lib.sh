@@ -3,6 +3,7 @@
 set -uo pipefail
 : "${MTFC:?the program to test}" "${TREE:?the source tree}"
 export PYTHONPATH=$TREE/tests/tools
+. "$TREE/tests/tools/nightly.sh"
 scratch=$(mktemp -d)
 finished=
 # A script that does not say that it is done has not judged what failed.

@@ -13,7 +13,7 @@ sample() {
   echo "$2: $(tail -n 1 out)"
 }
 sample 3 two_layer dp_mp_3d -D batch=24 -D io=24 -D hidden=24
-if [ -n "${MTFC_NIGHTLY:-}" ]; then
+if nightly; then
   # shellcheck disable=SC2086
   sample 50 gpt fsdp_tp_seq $small -D heads=4 --set "data.text=chars(\"$TREE/models/data/stories.txt\")"
   # shellcheck disable=SC2086

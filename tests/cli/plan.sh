@@ -23,7 +23,7 @@ json plan.json 'o["best"]["mesh"] == "all=4" and "batch:all" in o["best"]["rules
 proved --mesh "rows:2;cols:2" -- two.mtf -D batch=65536 -D io=256 -D hidden=16384 --set train.microbatches=1
 # Scopes of blocks: positions are split where heads and d_ff leave the axis free.
 positions=(--mesh "all:2" -- "$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1)
-if [ -n "${MTFC_NIGHTLY:-}" ]; then proved "${positions[@]}"; else planned "${positions[@]}"; fi  # six hundred layouts
+if nightly; then proved "${positions[@]}"; else planned "${positions[@]}"; fi  # six hundred layouts
 json plan.json 'any("in \"layers.*.attn\" { length:[] }" in p["rules"] for p in o["predicted"] + o["excluded"])'
 # Experts get the axis of the batch in their block: expert parallelism, which nobody named.
 cat >experts.mtf <<'M'
@@ -34,7 +34,7 @@ y, balance = mixture_of_experts@moe(x over length, d)
 loss mean(square(y - x))
 train { optimizer = adam(lr=0.001) steps = 10 microbatches = 1 }
 M
-[ -z "${MTFC_NIGHTLY:-}" ] || proved --mesh "all:2" -- experts.mtf
+! nightly || proved --mesh "all:2" -- experts.mtf
 proved --mesh "all:2" -- experts.mtf -D length=64
 expect 0 plan experts.mtf "${machine[@]}" --mesh "all:4" --json
 json out 'o["proved"] and o["best"]["rules"] == "batch:all; in \"moe.experts\" { batch:[]; experts:all }"'
@@ -80,7 +80,7 @@ json plan.json 'any(p["rules"].count(":all") > 2 and "param" in p["rules"] for p
 expect 5 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time 0
 says out "there are too many sets of rules to hold"
 seconds=2
-[ -z "${MTFC_NIGHTLY:-}" ] || seconds=12  # with sanitizers
+! nightly || seconds=12  # with sanitizers
 expect 0 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time $seconds --json -o resnet.layout
 json out 'not o["proved"] and o["meshes_cut_short"] > 0 and o["bound_seconds"] <= o["best"]["step_seconds"]'
 expect 0 check "$TREE/models/resnet.mtf" --layout resnet.layout

@@ -51,7 +51,7 @@ loss mean(square(dense@head(h over d -> wide) - y))
 train { optimizer = adam(lr=0.001) steps = 10 }
 M
 # Six processors: the stage with the heavy head takes four or five of them.
-if [ -n "${MTFC_NIGHTLY:-}" ]; then
+if nightly; then
   model=head.mtf proved 6 4GB --set train.microbatches=8
 else
   model=head.mtf planned 6 4GB --set train.microbatches=8

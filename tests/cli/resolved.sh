@@ -6,7 +6,7 @@ for layout in "$TREE"/models/layouts/*/*.layout; do
   case $layout in */paper.layout) continue ;; esac  # needs other sizes
   model=$TREE/models/$(basename "$(dirname "$layout")").mtf
   # Of models that are as large as they are meant to be, the first layout; of the GPT, and in scripts/nightly, all.
-  [ -n "${MTFC_NIGHTLY:-}" ] || [ "$model" != "$last" ] || [[ $model == */gpt.mtf ]] || continue
+  nightly || [ "$model" != "$last" ] || [[ $model == */gpt.mtf ]] || continue
   last=$model
   "$MTFC" cost "$model" --layout "$layout" --passes >out 2>err || fail "cost $layout"
   operations=$(awk '/^  \(each operation\)/ {print $3, $4, $5}' out)

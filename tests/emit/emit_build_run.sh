@@ -16,10 +16,10 @@ check tiled 2 "$M/gpt.mtf" 3 --mesh "rows:2" --rules "batch:rows" -D layers=2 -D
 grep -q 'TiledSpec' "$work/program/"*.cpp
 check along 4 "$TREE/tests/emit/along.mtf" 4 --mesh "rows:2;cols:2" --rules "batch:rows;length:cols"
 # What other tests do in part: 16 bits on devices, padding with both MPIs.
-[ -z "${MTFC_NIGHTLY:-}" ] || check half 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
+! nightly || check half 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=2 -D d_model=64 \
   --set "data.text=$work/text.txt" --set train.precision=f16 \
   --set "train.loss_scale=dynamic(init=16777216)"
-[ -z "${MTFC_NIGHTLY:-}" ] || check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
+! nightly || check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
   --set train.microbatches=4 --set train.update=sharded --set "train.optimizer=adam(lr=0.01)"  # with padding
 
 # Stages of a pipeline with meshes of their own, none of whose ranks has anything of other stages' variables.

@@ -21,7 +21,7 @@ one_message() { # one_message TEXT: exactly one, and it says this
 }
 
 forms=one_file  # tests/mpi/kills.sh has both
-[ -z "${MTFC_NIGHTLY:-}" ] || forms="one_file sharded"
+! nightly || forms="one_file sharded"
 for form in $forms; do
   victim=$([ $form = one_file ] && echo 1 || echo 0)
   # The form is a word of the emitted plan.
@@ -77,7 +77,7 @@ cmake --build "$work/build" >>"$work/killed.out" 2>&1
 refused 3 "rank 1 on .*: the emitted program is" "$work/same --steps 3 --threads 1"
 
 # A model of 512 MiB, for which one rank has no memory: in scripts/nightly, another program to compile.
-[ -n "${MTFC_NIGHTLY:-}" ] || exit 0
+nightly || exit 0
 build poor "$TREE/models/two_layer.mtf" -D batch=8 -D io=8000 -D hidden=8000 --mesh a:2 --rules batch:a
 status=0
 LIMIT=450000 timeout 30 mpirun --oversubscribe -n 2 "$work/rank.sh" "$work/build/program" --steps 1 --threads 1 \

@@ -7,7 +7,7 @@ cmake_options=(-DMTFC_RUNTIME="$(dirname "$mtfc")" -DCMAKE_BUILD_TYPE=None -DCMA
 M=$TREE/models
 numbered_lines 300 >"$work/text.txt"
 # emit_build_run.sh has its like under mpirun.
-[ -z "${MTFC_NIGHTLY:-}" ] || check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=32 \
+! nightly || check gpt 4 "$M/gpt.mtf" 3 --layout "$M/layouts/gpt/dp_mp.layout" -D layers=3 -D d_model=32 \
   --set "data.text=$work/text.txt" --set train.update=sharded
 # Random samples in iterations of a block, values made again on the way back, parts of a batch, 16 bits with a scaled loss.
 lines_of_log=2

@@ -7,7 +7,7 @@
 needs_mpi
 cmake_options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror)
 runtime=$work/build
-if [ -z "${MTFC_NIGHTLY:-}" ]; then
+if ! nightly; then
   runtime=$(dirname "$mtfc")
   cmake_options+=(-DMTFC_RUNTIME="$runtime")
 fi
@@ -24,7 +24,7 @@ for room in sources kernels comm data train; do
   diff <(find $room -name '*.cpp' | sort) <(cd "$TREE/src" && find $room -name '*.cpp' | sort)
 done
 cd "$work"
-if [ -z "${MTFC_NIGHTLY:-}" ]; then
+if ! nightly; then
   cmake -S "$work/program" -B "$work/own" -DCMAKE_CXX_COMPILER=mpicxx "${cmake_options[@]:0:3}" >"$work/out"
   cmake --build "$work/own" --target mtfc_sources >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
 fi
@@ -46,7 +46,7 @@ grep -q "made for 4 processors" "$work/wrong"
 # Another program takes the runtime of this one; one of another mtfc is not taken.
 "$mtfc" emit "$two" --backend mpi -o "$work/other" >/dev/null 2>&1
 cmake -S "$work/other" -B "$work/other/build" -DCMAKE_CXX_COMPILER=mpicxx -DMTFC_RUNTIME="$runtime" >/dev/null
-if [ -n "${MTFC_NIGHTLY:-}" ]; then
+if nightly; then
   cmake --build "$work/other/build" --parallel 2 >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
   if grep -q "window.cpp" "$work/out"; then echo "the runtime was built again"; exit 1; fi
   ranks 1 "$work/other/build/program" --steps 1 --quiet | grep -q '"step":1,'

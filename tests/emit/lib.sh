@@ -3,6 +3,7 @@ set -eu
 command -v cmake >/dev/null || exit 77
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mtfc=${MTFC:?the program to test}
+. "${TREE:?the source tree}/tests/tools/nightly.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake_options=()

@@ -2,6 +2,7 @@
 # (the program) and TREE (the sources) set, on the MPI implementations of which "families" is the list: all that are
 # installed, or the one it names if that is there; with MTFC_NIGHTLY, as in scripts/nightly, on all in any case.
 set -uo pipefail
+. "$TREE/tests/tools/nightly.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -26,7 +27,7 @@ for family in openmpi mpich; do
     families+=("$family")
 done
 [ ${#families[@]} -eq 0 ] && { echo "no MPI"; exit 77; }
-if [ "$1" != all ] && [ -z "${MTFC_NIGHTLY:-}" ]; then
+if [ "$1" != all ] && ! nightly; then
   [[ " ${families[*]} " != *" $1 "* ]] || families=("$1")
 fi
 

@@ -40,7 +40,7 @@ same pp2_dp2_tp2 8 $first --set train.clip=0.1
 same pp2_tp2 4 $last -D length=64
 same pp3 3 $last
 same pp4 4 $last --set train.precision=bf16
-[ -z "${MTFC_NIGHTLY:-}" ] || same pp4_tp2 8 $last --set train.precision=bf16
+! nightly || same pp4_tp2 8 $last --set train.precision=bf16
 same chunks 4 "${families[*]}"
 # Stages of different meshes: what shards have in common, parts that replicas gather, tied embeddings, one norm.
 same own 3 "${families[*]}" --set train.clip=0.1 -D length=64

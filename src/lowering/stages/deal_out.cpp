@@ -103,8 +103,7 @@ State alone(const State& whole, int stage) {
 
 PipelineModule lower_each_alone(State state) {
   const Pass* last = find_pass(last_of_all);
-  for (const Pass* pass = lowering::passes().data(); pass <= last; ++pass)
-    lowering::run(*pass, state);
+  run_after(nullptr, state, last);
   PipelineModule made = without_stages(state);
   for (int stage = 0; stage < made.shape.stages; ++stage) {
     State own = alone(state, stage);

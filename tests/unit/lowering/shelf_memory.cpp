@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 #include "backends/execute/executor.h"
@@ -15,7 +14,7 @@
 #include "lab.h"
 #include "layout/check_summary.h"
 #include "lowering/pipeline.h"
-#include "unit/support/nightly.h"
+#include "unit/support/shipped_layouts.h"
 
 namespace lowering_shelf_memory_test {
 
@@ -48,15 +47,10 @@ std::int64_t allocated(const Module& module) {
 
 }  // namespace
 
-TEST_CASE("predicted memory is what a rank allocates, for every layout that ships") {
+TEST_CASE("predicted memory is what a rank allocates, for layouts that ship") {
   const fs::path models = fs::path(MTFC_SOURCE_DIR) / "models";
   int checked = 0;
-  test::OneOfThree series;
-  const std::set<fs::path> all{fs::recursive_directory_iterator(models / "layouts"), {}};
-  for (const fs::path& path : all) {
-    // The paper's needs its sizes, and 512 processors.
-    if (path.extension() != ".layout" || path.stem() == "paper") continue;
-    if (series.skips()) continue;
+  for (const fs::path& path : test::shipped_layouts(models)) {
     INFO(path);
     SourceMap sources;
     Diagnostics diagnostics, of_layout;

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <random>
-#include <set>
 
 #include "cost/cost.h"
 #include "frontend/layout/parse_layout.h"
@@ -13,7 +12,7 @@
 #include "layout/axis_conflicts.h"
 #include "plan/bounds.h"
 #include "unit/plan/lab.h"
-#include "unit/support/nightly.h"
+#include "unit/support/shipped_layouts.h"
 
 namespace plan_pricing_test {
 
@@ -57,14 +56,10 @@ Choice random_choice(const plan::Space& space, const DimTable& dims, std::mt1993
 
 }  // namespace
 
-TEST_CASE("the price of a layout is what cost predicts, for every layout that ships") {
-  const fs::path layouts = fs::path(MTFC_SOURCE_DIR) / "models/layouts";
+TEST_CASE("the price of a layout is what cost predicts, for layouts that ship") {
   const predict::Machine machine = preset("h100");
   int checked = 0;
-  test::OneOfThree series;
-  const std::set<fs::path> all{fs::recursive_directory_iterator(layouts), {}};
-  for (const fs::path& path : all) {
-    if (path.extension() != ".layout" || path.stem() == "paper" || series.skips()) continue;
+  for (const fs::path& path : test::shipped_layouts(fs::path(MTFC_SOURCE_DIR) / "models")) {
     INFO(path);
     SourceMap sources;
     Diagnostics diagnostics;

@@ -1,4 +1,4 @@
-#include "plan/sum_seconds.h"
+#include "plan/sum_rates.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,17 +8,18 @@
 
 namespace mtfc::plan {
 
-SumSeconds::SumSeconds(const predict::Machine& machine) : machine_(machine) {
+SumRates::SumRates(const predict::Machine& machine) : machine_(machine) {
   for (predict::Level& level : machine_.levels) level.latency = 0;
 }
 
-SumSeconds::OnMesh& SumSeconds::on(const Choice& choice) {
+SumRates::OnMesh& SumRates::on(const Choice& choice) {
   const int stages = choice.pipeline ? choice.pipeline->stages : 1;
   const auto [at, fresh] =
       meshes_.try_emplace(to_string(choice.mesh) + ";" + std::to_string(stages));
   OnMesh& made = at->second;
   if (!fresh) return made;
   made.machine_ = &machine_;
+  made.all_ = (AxisSet{1} << choice.mesh.axes.size()) - 1;
   if (!choice.pipeline) {
     if (auto mapping = predict::map_mesh(choice.mesh, machine_))
       made.mappings_.push_back(std::move(*mapping));
@@ -29,7 +30,7 @@ SumSeconds::OnMesh& SumSeconds::on(const Choice& choice) {
   return made;
 }
 
-SumSeconds::Rates SumSeconds::OnMesh::over(AxisSet axes) {
+SumRates::Rates SumRates::OnMesh::over(AxisSet axes) {
   if (axes == 0 || mappings_.empty()) return {};
   const auto [at, fresh] = known_.try_emplace(axes);
   Rates& rates = at->second;
@@ -37,22 +38,17 @@ SumSeconds::Rates SumSeconds::OnMesh::over(AxisSet axes) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   rates = {infinity, infinity};
   using Kind = runtime::ExchangeSpec::Kind;
-  for (const predict::Mapping& mapping : mappings_) {
-    const auto group = predict::group_levels(ids_of(axes), *machine_, mapping);
-    const auto least = [&](double& known, Kind kind) {
-      known = std::min(known, predict::collective_seconds(kind, 1, group));
-    };
-    least(rates.all_reduce, Kind::all_reduce);
-    least(rates.reduce_scatter, Kind::reduce_scatter);
-  }
+  for (const predict::Mapping& mapping : mappings_)
+    for (AxisSet more = axes; more <= all_; ++more) {
+      if ((more & axes) != axes) continue;
+      const auto group = predict::group_levels(ids_of(more), *machine_, mapping);
+      const auto least = [&](double& known, Kind kind) {
+        known = std::min(known, predict::collective_seconds(kind, 1, group));
+      };
+      least(rates.all_reduce, Kind::all_reduce);
+      least(rates.reduce_scatter, Kind::reduce_scatter);
+    }
   return rates;
-}
-
-std::vector<AxisId> ids_of(AxisSet axes) {
-  std::vector<AxisId> ids;
-  for (std::int32_t i = 0; axes >> i != 0; ++i)
-    if (axes >> i & 1) ids.push_back(AxisId{i});
-  return ids;
 }
 
 }  // namespace mtfc::plan

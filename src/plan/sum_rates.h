@@ -11,9 +11,9 @@
 
 namespace mtfc::plan {
 
-class SumSeconds {
+class SumRates {
  public:
-  explicit SumSeconds(const predict::Machine& machine);
+  explicit SumRates(const predict::Machine& machine);
 
   /// Seconds of each byte of a processor's operand, without what messages take besides: several
   /// sums may share these.
@@ -23,12 +23,14 @@ class SumSeconds {
   /// Of one mesh, in the stages of a pipeline where that is the least.
   class OnMesh {
    public:
-    /// 0: the mesh does not fit on the machine.
+    /// Over at least these axes: on rings and trees a sum over more may take less. 0: the mesh does
+    /// not fit on the machine.
     Rates over(AxisSet axes);
 
    private:
-    friend class SumSeconds;
+    friend class SumRates;
     const predict::Machine* machine_ = nullptr;
+    AxisSet all_ = 0;
     std::vector<predict::Mapping> mappings_;
     std::map<AxisSet, Rates> known_;
   };
@@ -38,8 +40,5 @@ class SumSeconds {
   predict::Machine machine_;
   std::map<std::string, OnMesh> meshes_;
 };
-
-/// The axes of a set, ascending.
-std::vector<AxisId> ids_of(AxisSet axes);
 
 }  // namespace mtfc::plan
