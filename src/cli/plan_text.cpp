@@ -222,7 +222,8 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
             (space.chain.alike ? "two and three iterations" : "stages of one and two blocks") +
             " give by " + deviation_text(plan.deviation);
   text += "; " + number(plan.excluded.size() - by_memory) +
-          " families excluded because what they compute alone takes as long as the best layout";
+          " families excluded because what they compute, and add up between processors, takes as "
+          "long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";
   text = wrapped(text + ".", {}) + "\n";
   return text + verdict_text(plan);
