@@ -171,6 +171,7 @@ void NamedWork::add_sums(const lowering::State& state, double times, double each
     const auto& graphs = state.made.graphs;
     const auto graph = std::find_if(graphs.begin(), graphs.end(),
                                     [&](const Graph& one) { return one.name == step.program; });
+    if (graph == graphs.end()) continue;
     const auto often = static_cast<double>(step.microbatches);
     for (const std::vector<SumPath>& paths : sum_paths(*graph, dims, examples)) {
       SumGroup group;

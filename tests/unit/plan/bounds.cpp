@@ -159,7 +159,7 @@ struct Counts {
 }  // namespace
 
 TEST_CASE("no layout takes less than its rules say, sums over split dimensions included") {
-  const int tried = test::is_nightly() ? 200 : 12;
+  const int tried = test::is_nightly() ? 200 : 6;
   Counts all;
   for (const Case& one : kCases) {
     Layouts lab(one);
@@ -209,7 +209,7 @@ TEST_CASE("no way to keep or update parameters needs less memory than their name
     plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
     const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
     Random random(10);
-    for (int i = 0; i < (test::is_nightly() ? 60 : 6); ++i) {
+    for (int i = 0; i < (test::is_nightly() ? 60 : 3); ++i) {
       const auto [base, scopings] = random.choice(lab, scopes, random.of(lab.space.meshes));
       std::optional<Choice> choice = scopes.with(base, scopings);
       if (!choice) continue;
@@ -232,7 +232,7 @@ TEST_CASE("no way to keep or update parameters needs less memory than their name
 }
 
 TEST_CASE("no pipeline takes less than its rules say, sums over split dimensions included") {
-  const int tried = test::is_nightly() ? 60 : 4;
+  const int tried = test::is_nightly() ? 60 : 2;
   int with_iterations = 0;
   Counts all;
   for (const Case& one : kCases) {
