@@ -66,7 +66,7 @@ class Bounds {
   struct Work {
     double all = 0, each = 0;  // seconds in all; of these, in every iteration
   };
-  /// Of one of so many micro-batches: all of it, or what pipelines have too.
+  /// Of one of so many micro-batches: all of it, or of a pipeline what stages have too.
   Work work(const Choice& choice, const std::vector<Split>& further,
             std::int64_t microbatches) const;
   /// Of the sums of all groups.

@@ -21,10 +21,8 @@ const std::optional<predict::Mapping>& Estimates::mapping_of(const Choice& choic
   const auto [at, fresh] =
       mappings_.try_emplace(to_string(choice.mesh) + ";" + std::to_string(stages));
   if (!fresh) return at->second;
-  if (!choice.pipeline)
-    at->second = predict::map_mesh(choice.mesh, machine_);
-  else if (const auto mapped = mapped_stages(choice, machine_))
-    at->second = mapped->stages.front().mapping;
+  if (std::vector<predict::Mapping> all = mappings_of(choice, machine_); !all.empty())
+    at->second = std::move(all.front());
   return at->second;
 }
 

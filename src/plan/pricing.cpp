@@ -60,6 +60,17 @@ std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
   return predict::map_stages(meshes_of(choice), machine);
 }
 
+std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::Machine& machine) {
+  std::vector<predict::Mapping> mappings;
+  if (!choice.pipeline) {
+    if (auto mapping = predict::map_mesh(choice.mesh, machine))
+      mappings.push_back(std::move(*mapping));
+  } else if (const auto mapped = mapped_stages(choice, machine)) {
+    for (const predict::MappedStage& stage : mapped->stages) mappings.push_back(stage.mapping);
+  }
+  return mappings;
+}
+
 double Price::step_at(std::size_t level, double factor) const {
   const double first = seconds_of(outlines.front(), level, factor);
   if (outlines.size() == 1) return first;

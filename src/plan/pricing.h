@@ -49,6 +49,9 @@ struct Price {
 std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
                                                    const predict::Machine& machine);
 
+/// Where its stages lie, or, without a pipeline, its mesh; none if the machine is too small.
+std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::Machine& machine);
+
 class Pricer {
  public:
   Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,

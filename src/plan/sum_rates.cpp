@@ -20,13 +20,7 @@ SumRates::OnMesh& SumRates::on(const Choice& choice) {
   if (!fresh) return made;
   made.machine_ = &machine_;
   made.all_ = (AxisSet{1} << choice.mesh.axes.size()) - 1;
-  if (!choice.pipeline) {
-    if (auto mapping = predict::map_mesh(choice.mesh, machine_))
-      made.mappings_.push_back(std::move(*mapping));
-  } else if (const auto mapped = mapped_stages(choice, machine_)) {
-    for (const predict::MappedStage& stage : mapped->stages)
-      made.mappings_.push_back(stage.mapping);
-  }
+  made.mappings_ = mappings_of(choice, machine_);
   return made;
 }
 

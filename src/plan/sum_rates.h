@@ -1,7 +1,6 @@
 // What a sum over processors takes at least on a machine.
 #pragma once
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

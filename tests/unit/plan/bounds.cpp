@@ -90,6 +90,20 @@ struct Layouts {
   }
 };
 
+/// What is asked of them. The layouts outlive it.
+struct Asked {
+  const plan::NamedWork work;
+  const plan::Bounds bounds;
+  plan::Pricer pricer;
+  const plan::BlockScopes scopes;
+
+  explicit Asked(const Layouts& lab)
+      : work(lab.space, lab.models, lab.sources, lab.machine),
+        bounds(lab.space, work, lab.machine),
+        pricer(lab.models, lab.sources, lab.machine, lab.given),
+        scopes(lab.space, *lab.models.find(1)) {}
+};
+
 /// Whether products sum over what the rules split.
 bool has_sums(const plan::NamedWork& work, const Choice& choice) {
   for (const plan::SumGroup& group : work.sums())
@@ -163,22 +177,19 @@ TEST_CASE("no layout takes less than its rules say, sums over split dimensions i
   Counts all;
   for (const Case& one : kCases) {
     Layouts lab(one);
-    const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
-    const plan::Bounds bounds(lab.space, work, lab.machine);
-    plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
-    const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
+    Asked asked(lab);
     Random random(8);
     for (int i = 0; i < tried; ++i) {
-      const auto [base, scopings] = random.choice(lab, scopes, random.of(lab.space.meshes));
-      const std::optional<Choice> choice = scopes.with(base, scopings);
+      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
+      const std::optional<Choice> choice = asked.scopes.with(base, scopings);
       if (!choice) continue;
       INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
-      const auto price = pricer.whole(*choice);
+      const auto price = asked.pricer.whole(*choice);
       if (!price) continue;
-      const double bound = bounds.seconds(base.mesh, base.rules, plan::further(scopings));
+      const double bound = asked.bounds.seconds(base.mesh, base.rules, plan::further(scopings));
       CHECK(bound <= price->floor * (1 + 1e-9));
       CHECK(price->floor <= price->step * (1 + 1e-9));
-      all.note(has_sums(work, base), bound, price->floor);
+      all.note(has_sums(asked.work, base), bound, price->floor);
     }
   }
   all.check(tried * static_cast<int>(kCases.size()));
@@ -187,14 +198,12 @@ TEST_CASE("no layout takes less than its rules say, sums over split dimensions i
 
 TEST_CASE("a sum over more axes than rules say may take less on a torus") {
   Layouts lab({"means", "", {}, "", false, "layers.*", "tpu_v3", 16});
-  const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
-  const plan::Bounds bounds(lab.space, work, lab.machine);
-  plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
+  Asked asked(lab);
   // What the mean sums over is split, too: it goes over both axes at once.
   const Choice choice{{{{"outer", 4}, {"inner", 4}}}, {{"length", {"inner"}}, {"f", {"outer"}}}};
-  const auto price = pricer.whole(choice);
+  const auto price = asked.pricer.whole(choice);
   REQUIRE(price);
-  const double bound = bounds.seconds(choice.mesh, choice.rules);
+  const double bound = asked.bounds.seconds(choice.mesh, choice.rules);
   CHECK(bound <= price->floor * (1 + 1e-9));
   CHECK(bound > price->floor / 2);
 }
@@ -204,23 +213,20 @@ TEST_CASE("no way to keep or update parameters needs less memory than their name
   for (const Case& one : kCases) {
     Layouts lab(one);
     lab.space.microbatches = {1, 2};
-    const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
-    const plan::Bounds bounds(lab.space, work, lab.machine);
-    plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
-    const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
+    Asked asked(lab);
     Random random(10);
     for (int i = 0; i < (test::is_nightly() ? 60 : 3); ++i) {
-      const auto [base, scopings] = random.choice(lab, scopes, random.of(lab.space.meshes));
-      std::optional<Choice> choice = scopes.with(base, scopings);
+      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
+      std::optional<Choice> choice = asked.scopes.with(base, scopings);
       if (!choice) continue;
       choice->microbatches = random.of(lab.space.microbatches);
       if (const auto ways = plan::variants_of(lab.space, *choice, lab.models.find(1)->dims);
           !ways.empty())
         choice = random.of(ways);
       INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
-      const auto price = pricer.whole(*choice);
+      const auto price = asked.pricer.whole(*choice);
       if (!price) continue;
-      const double bytes = bounds.variable_bytes(*choice);
+      const double bytes = asked.bounds.variable_bytes(*choice);
       CHECK(bytes <= price->variables);
       if (lab.space.updates && !choice->sharded_update && choice->microbatches == 1 &&
           choice->blocks.empty())
@@ -240,28 +246,25 @@ TEST_CASE("no pipeline takes less than its rules say, sums over split dimensions
     ++with_iterations;
     Layouts lab(one, 9);
     lab.space.staged = plan::staged_meshes_of(one.processors, 2, 4);
-    const plan::NamedWork work(lab.space, lab.models, lab.sources, lab.machine);
-    const plan::Bounds bounds(lab.space, work, lab.machine);
-    plan::Pricer pricer(lab.models, lab.sources, lab.machine, lab.given);
-    const plan::BlockScopes scopes(lab.space, *lab.models.find(1));
+    Asked asked(lab);
     Random random(9);
     for (int i = 0; i < tried; ++i) {
       const plan::StagedMesh& staged = random.of(lab.space.staged);
-      auto [base, scopings] = random.choice(lab, scopes, staged.mesh);
+      auto [base, scopings] = random.choice(lab, asked.scopes, staged.mesh);
       base.pipeline = plan::Pipeline{{{one.iterations}, 9}, staged.stages};
       base.microbatches = std::int64_t{2} << random.below(3);
-      const std::optional<Choice> choice = scopes.with(base, scopings);
+      const std::optional<Choice> choice = asked.scopes.with(base, scopings);
       if (!choice) continue;
       INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
-      const auto price = pricer.predicted(*choice, 1e18);
+      const auto price = asked.pricer.predicted(*choice, 1e18);
       if (!price) continue;
       const double bound =
-          bounds.pipeline_seconds(base, base.microbatches, true, plan::further(scopings));
+          asked.bounds.pipeline_seconds(base, base.microbatches, true, plan::further(scopings));
       CHECK(bound <= price->step * (1 + 1e-9));
       // Without products of any size it is maps that count, and stages fuse theirs otherwise.
       if (!one.model.empty()) CHECK(bound <= price->floor * (1 + 1e-9));
       CHECK(price->floor <= price->step * (1 + 1e-9));
-      all.note(has_sums(work, base), bound, price->floor);
+      all.note(has_sums(asked.work, base), bound, price->floor);
     }
   }
   all.check(tried * with_iterations);
