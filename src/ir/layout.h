@@ -98,6 +98,8 @@ struct LoweringOptions {
   bool recompute_scores = false;     // `set recompute=scores`: large products of few terms alone
   bool recompute_full = false;       // `set recompute=full`: iterations keep what they get alone
   bool recompute_selective = false;  // `set recompute=selective`: and products with parameters
+  /// `set recompute=full:40`: so many of each `repeat`, of each stage; 0: all.
+  std::int32_t recompute_iterations = 0;
   bool library_reductions = false;   // `set reduce=library`: in the order of the network's library
 };
 

@@ -1,8 +1,10 @@
 #include "layout/settings.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "support/render.h"
+#include "support/text.h"
 
 namespace mtfc::lowering {
 
@@ -12,6 +14,9 @@ struct Setting {
   const char* name;
   std::vector<std::string> words;
   void (*take)(Assignment& assignment, const std::string& word);
+  /// Where words may have a number behind them, `full:40`: which do, and where it goes.
+  std::vector<std::string> counted = {};
+  std::int32_t LoweringOptions::*count = nullptr;
 };
 
 const std::vector<Setting>& all_settings() {
@@ -34,7 +39,9 @@ const std::vector<Setting>& all_settings() {
          p.options.recompute_scores = word == "scores";
          p.options.recompute_full = word == "full";
          p.options.recompute_selective = word == "selective";
-       }},
+       },
+       {"selective", "full"},
+       &LoweringOptions::recompute_iterations},
       {"reduce",
        {"library", "ordered"},
        [](Assignment& p, const std::string& word) {
@@ -61,12 +68,40 @@ Diagnostic unknown_setting(const std::string& name, const std::string& word, Spa
                    : "did you mean `" + near.front() + "`?");
 }
 
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string alternatives(const std::vector<std::string>& words) {
+  return joined(words, " or ", [](const std::string& word) { return "`" + word + "`"; });
+}
+
 Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span) {
-  std::string words;
-  for (const std::string& one : setting.words) words += (words.empty() ? "`" : " or `") + one + "`";
-  return diag(DiagKind::wrong_setting,
-              "`" + std::string(setting.name) + "` is " + words + ", not `" + word + "`")
-      .at(span);
+  Diagnostic d =
+      diag(DiagKind::wrong_setting, "`" + std::string(setting.name) + "` is " +
+                                        alternatives(setting.words) + ", not `" + word + "`")
+          .at(span);
+  if (setting.count && word.find(':') != word.npos)
+    d.help(alternatives(setting.counted) +
+           " may name a number of iterations of each `repeat`, from 1 on: `" +
+           setting.counted.back() + ":2`");
+  return d;
+}
+
+/// "full" or "full:40"; whether it is one of the setting's words, and taken.
+bool take(const Setting& setting, const std::string& text, Assignment& assignment) {
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  if (!contains(colon == text.npos ? setting.words : setting.counted, word)) return false;
+  if (colon != text.npos) {
+    std::int32_t count = 0;
+    const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, count);
+    if (error != std::errc{} || stop != end || count < 1) return false;
+    assignment.options.*setting.count = count;
+  }
+  setting.take(assignment, word);
+  return true;
 }
 
 }  // namespace
@@ -79,10 +114,8 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
                                       [&](const Setting& one) { return one.name == name; });
     if (setting == all_settings().end())
       diagnostics.report(unknown_setting(name, word, span));
-    else if (std::find(setting->words.begin(), setting->words.end(), word) == setting->words.end())
+    else if (!take(*setting, word, assignment))
       diagnostics.report(wrong_word(*setting, word, span));
-    else
-      setting->take(assignment, word);
     const bool alone =
         layout.mesh && layout.mesh->processors() == 1 && assignment.mesh.processors() == 1;
     if (alone && ((name == "update" && assignment.options.shard_update) ||

@@ -1,5 +1,7 @@
 #include "lowering/state_text.h"
 
+#include <limits>
+
 #include "ir/dump_reader.h"
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -24,6 +26,8 @@ constexpr Option kOptions[] = {
     {"store-scores", &LoweringOptions::store_scores},
     {"library-reductions", &LoweringOptions::library_reductions},
 };
+
+constexpr std::string_view kIterations = "recompute-iterations";  // and their number
 
 /// Of the model while it has some, then of the programs to be.
 std::vector<const Graph*> graphs_of(const State& s) {
@@ -339,6 +343,8 @@ std::string print(const State& s, const Pass& after) {
   std::string text = "state after " + std::string(after.name);
   for (const Option& option : kOptions)
     if (s.options.*option.flag) text += " " + std::string(option.name);
+  if (const std::int32_t count = s.options.recompute_iterations)
+    text += " " + std::string(kIterations) + " " + std::to_string(count);
   text += "\n";
   if (after.stage == PassStage::programs) return text + print(s.made.module);
   text += header_text(s);
@@ -360,6 +366,9 @@ const Pass* read_state(const std::string& text, State& s, std::string& error,
     s.options = {};
     for (const Option& option : kOptions)
       if (line.take(option.name)) s.options.*option.flag = true;
+    if (line.take(kIterations))
+      s.options.recompute_iterations =
+          static_cast<std::int32_t>(line.integer(1, std::numeric_limits<std::int32_t>::max()));
     if (line.ok() && !after) line.fail("no pass has this name");
     if (line.ok() && !line.done()) line.fail("no option has this name");
     if (!line.ok()) {

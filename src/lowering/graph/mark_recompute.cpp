@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,37 @@ std::vector<bool> find_products(const Graph& graph) {
   return found;
 }
 
+using Repeat = std::pair<std::string, int>;          // its path, the virtual stage
+using Number = std::pair<std::size_t, std::string>;  // with its digits: longer ones are larger
+using Iterations = std::map<Number, std::string>;    // their paths
+
+std::map<Repeat, Iterations> repeats_of(const Graph& graph, const std::optional<Stages>& stages) {
+  std::map<Repeat, Iterations> repeats;
+  for (const Operation& op : graph.ops) {
+    const std::string block = op.role.block.str(), iteration{iteration_of(block)};
+    if (iteration.empty()) continue;
+    const std::size_t dot = iteration.rfind('.');
+    const int stage = stages ? stages->of_block(iteration).value_or(-1) : -1;
+    const std::string digits = iteration.substr(dot + 1);
+    repeats[{iteration.substr(0, dot), stage}].try_emplace({digits.size(), digits}, iteration);
+  }
+  return repeats;
+}
+
+/// The iterations behind the first ones of each `repeat`, in each virtual stage.
+std::set<std::string, std::less<>> kept_iterations(const Graph& graph,
+                                                   const LoweringOptions& options,
+                                                   const std::optional<Stages>& stages) {
+  std::set<std::string, std::less<>> kept;
+  if (options.recompute_iterations == 0) return kept;
+  for (const auto& [repeat, iterations] : repeats_of(graph, stages)) {
+    std::int32_t before = 0;
+    for (const auto& [number, iteration] : iterations)
+      if (before++ >= options.recompute_iterations) kept.insert(iteration);
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::string_view iteration_of(std::string_view block) {
@@ -66,16 +98,26 @@ std::string_view iteration_of(std::string_view block) {
   return {};
 }
 
-void mark_recompute(Model& model, bool selective) {
+std::int64_t most_iterations(const Graph& graph) {
+  std::size_t most = 0;
+  for (const auto& [repeat, iterations] : repeats_of(graph, std::nullopt))
+    most = std::max(most, iterations.size());
+  return static_cast<std::int64_t>(most);
+}
+
+void mark_recompute(Model& model, const LoweringOptions& options,
+                    const std::optional<Stages>& stages) {
   std::map<std::string, int, std::less<>> tags;  // by iteration, of both graphs
   for (Graph* graph : {&model.train, &model.microbatch.graph}) {
     const std::vector<bool> products = find_products(*graph);
+    const std::set<std::string, std::less<>> kept = kept_iterations(*graph, options, stages);
     for (std::size_t i = 0; i < graph->ops.size(); ++i) {
       Operation& op = graph->ops[i];
       const std::string block = op.role.block.str();
       const std::string_view iteration = iteration_of(block);
       if (iteration.empty() || op.role.recompute != 0) continue;
-      if (selective && products[i]) continue;
+      if (options.recompute_selective && products[i]) continue;
+      if (kept.contains(iteration)) continue;
       const auto [at, fresh] = tags.try_emplace(std::string(iteration),
                                                 static_cast<int>(model.recompute_parents.size()));
       if (fresh) model.recompute_parents.push_back(0);

@@ -1,7 +1,9 @@
 // What a layout wants computed again for the backward pass (`set recompute=full`).
 #pragma once
+#include <optional>
 #include <string_view>
 
+#include "ir/layout.h"
 #include "ir/model.h"
 
 namespace mtfc::lowering {
@@ -9,12 +11,17 @@ namespace mtfc::lowering {
 /// "layers.3" of the block "layers.3.attn.q"; empty: it is in no iteration.
 std::string_view iteration_of(std::string_view block);
 
+/// The most iterations that one `repeat` of the training graph has.
+std::int64_t most_iterations(const Graph& graph);
+
 /// Before differentiation: every operation of an iteration of a `repeat` gets a tag of that
 /// iteration, as if its lines stood in `recompute { }`. What is left without: what the model tags
 /// itself, and, if `selective`, products of examples with parameters, whose results
 /// (or the sums that they end in) are kept then;
 /// what lies between them, such as the scores of attention, is computed again (Korthikanti et al.,
-/// arXiv 2205.05198, section 5).
-void mark_recompute(Model& model, bool selective);
+/// arXiv 2205.05198, section 5). Of each `repeat` only the first `options.recompute_iterations`, if
+/// that is not 0; with a pipeline, of each of its virtual stages.
+void mark_recompute(Model& model, const LoweringOptions& options,
+                    const std::optional<Stages>& stages);
 
 }  // namespace mtfc::lowering

@@ -121,7 +121,7 @@ void differentiate_step(State& s) {
   // `run` takes no step, and may ask for what nothing uses (`y = x`), which would be dropped here.
   if (!s.request.tensors.empty()) return;
   if (s.options.recompute_full || s.options.recompute_selective)
-    mark_recompute(s.model, s.options.recompute_selective);
+    mark_recompute(s.model, s.options, s.assignment.stages);
   if (s.model.microbatch.count > 1)
     step_of_microbatches(s);
   else
