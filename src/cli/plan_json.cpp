@@ -91,6 +91,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
                                  {"microbatches", json_list(space.microbatches)},
                                  {"updates", json(space.updates)},
                                  {"recompute", json(space.recompute)},
+                                 {"recompute_iterations", json(space.recompute_iterations)},
                                  {"gathers", json(space.gathers)}})},
           {"predicted", json_array(judged)},
           {"excluded", json_array(excluded)}};

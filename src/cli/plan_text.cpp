@@ -210,7 +210,8 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
   if (!space.kept_together.empty())
     text += ", or " + joined(space.kept_together, ", ") + " together";
   if (space.updates) text += "; updates shared or not";
-  if (space.recompute) text += "; what does not fit also with blocks computed again";
+  if (space.recompute)
+    text += "; what does not fit also with blocks computed again, in as few iterations as it takes";
   if (space.microbatches.size() > 1)
     text += "; " + std::to_string(space.microbatches.front()) + " to " +
             std::to_string(space.microbatches.back()) + " micro-batches";

@@ -41,10 +41,12 @@ std::string_view name(Gather gather) {
   return "again";
 }
 
-std::string_view name(Recompute recompute) {
-  return recompute == Recompute::full        ? "full"
-         : recompute == Recompute::selective ? "selective"
-                                             : "none";
+/// "full", "full:40"
+std::string recompute_word(const Choice& choice) {
+  const std::string word = choice.recompute == Recompute::full        ? "full"
+                           : choice.recompute == Recompute::selective ? "selective"
+                                                                      : "none";
+  return choice.recomputed == 0 ? word : word + ":" + std::to_string(choice.recomputed);
 }
 
 /// "4" if they are dealt out evenly, else "3+4+5".
@@ -147,6 +149,7 @@ const Mesh& written_mesh(const Choice& choice) {
 }
 
 Choice uncut(Choice choice) {
+  choice.recomputed = 0;
   if (!choice.pipeline || choice.pipeline->given) return choice;
   const Pipeline& cut = *choice.pipeline;
   Pipeline open{cut.chain, cut.submeshes ? 0 : cut.stages};
@@ -168,8 +171,7 @@ Layout layout_of(const Choice& choice, const Layout& given) {
       layout.scopes.push_back(scope_of(LayoutScope::Kind::param, block.glob + ".**", kept));
   if (choice.sharded_update) set(layout, "update", "sharded");
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
-  if (choice.recompute != Recompute::none)
-    set(layout, "recompute", std::string(name(choice.recompute)));
+  if (choice.recompute != Recompute::none) set(layout, "recompute", recompute_word(choice));
   if (choice.pipeline && !choice.pipeline->given)
     layout.pipeline = layout_pipeline(*choice.pipeline);
   return layout;
@@ -228,7 +230,7 @@ std::vector<std::string> entries_of(const Choice& choice) {
   if (choice.gather != Gather::again)
     entries.push_back("set gather=" + std::string(name(choice.gather)));
   if (choice.recompute != Recompute::none)
-    entries.push_back("set recompute=" + std::string(name(choice.recompute)));
+    entries.push_back("set recompute=" + recompute_word(choice));
   if (choice.pipeline && !choice.pipeline->given) entries.push_back(text_of(*choice.pipeline));
   return entries;
 }

@@ -78,6 +78,8 @@ struct Choice {
   std::int64_t microbatches = 1;  // of the model's settings, not of the layout
   std::optional<Pipeline> pipeline = {};
   Recompute recompute = Recompute::none;
+  /// In the first so many iterations of each `repeat`; 0: in all, or in how many is not decided.
+  std::int64_t recomputed = 0;
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
@@ -106,7 +108,8 @@ std::vector<Mesh> meshes_of(const Choice& choice);
 std::string meshes_text(const Choice& choice);
 /// The mesh that its layout names: of stages with meshes of their own the first one's.
 const Mesh& written_mesh(const Choice& choice);
-/// With where a pipeline is cut, and into which submeshes, left open.
+/// With where a pipeline is cut, into which submeshes, and in how many iterations blocks are
+/// computed again left open.
 Choice uncut(Choice choice);
 
 /// The entries of its layout but the mesh: "batch:outer", "param "**" { d_model:outer }", "set

@@ -31,6 +31,7 @@ std::string scopes_text(const Assignment& assignment) {
   std::string text = options.recompute_full        ? "full\n"
                      : options.recompute_selective ? "selective\n"
                                                    : "";
+  text += std::to_string(options.recompute_iterations) + "\n";
   for (const Assignment::Scope& scope : assignment.scopes)
     text += std::to_string(static_cast<int>(scope.kind)) + scope.glob + "\n";
   return text;
@@ -55,6 +56,7 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
   scopes.dims.resize(model.dims.size());
   scopes.options.recompute_full = assignment.options.recompute_full;
   scopes.options.recompute_selective = assignment.options.recompute_selective;
+  scopes.options.recompute_iterations = assignment.options.recompute_iterations;
   for (const Assignment::Scope& scope : assignment.scopes)
     scopes.scopes.push_back({scope.kind, scope.glob, {}, {}});
   made = std::make_unique<Prepared>(

@@ -32,18 +32,20 @@ void add(Price& price, const Program& program, const backends::ProgramWork& work
 /// Of a model with `further` iterations more than `less`; `more` has one of them. What is in use at
 /// one time is a sum over iterations, by phase: what is the most with few may be in another phase
 /// than with many. The holes between buffers are not: there are about as many.
-double memory_of_many(const Price& less, const Price& more, double further) {
+Price of_many(Price less, Price more, double further) {
   const auto all = [&](double a, double b) { return a + further * (b - a); };
-  const auto holes = [](const Price& one) {
-    return one.memory - one.variables - *std::max_element(one.in_use.begin(), one.in_use.end());
-  };
-  double most = 0;
+  const double hole = std::max(less.holes(), more.holes());
+  const double before = std::max(less.memory, more.memory);
   for (std::size_t i = 0; i < less.in_use.size(); ++i)
-    most = std::max(most, all(less.in_use[i], more.in_use[i]));
-  const double variables = all(less.variables, more.variables);
+    less.in_use[i] = all(less.in_use[i], more.in_use[i]);
+  for (double Price::*figure : {&Price::step, &Price::computing, &Price::floor, &Price::variables})
+    less.*figure = all(less.*figure, more.*figure);
   // More iterations never hold less.
-  return std::max(variables + most + std::max(holes(less), holes(more)),
-                  std::max(less.memory, more.memory));
+  less.memory = std::max(less.variables + less.most_in_use() + hole, before);
+  less.is_whole = false;
+  less.shares.front().weight -= further;
+  less.shares.push_back({further, std::move(more.shares.front().outline)});
+  return less;
 }
 
 /// All cuts, where they are so few that each is compiled: of blocks that are not alike no more than
@@ -71,10 +73,14 @@ std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::M
   return mappings;
 }
 
+double Price::most_in_use() const { return *std::max_element(in_use.begin(), in_use.end()); }
+
+double Price::holes() const { return memory - variables - most_in_use(); }
+
 double Price::step_at(std::size_t level, double factor) const {
-  const double first = seconds_of(outlines.front(), level, factor);
-  if (outlines.size() == 1) return first;
-  return first + further * (seconds_of(outlines.back(), level, factor) - first);
+  double sum = 0;
+  for (const Share& share : shares) sum += share.weight * seconds_of(share.outline, level, factor);
+  return sum;
 }
 
 Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
@@ -103,7 +109,7 @@ std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
     add(price, program, work, timed, {made->module, program, examples_}, machine_.chip);
     outline.parts.push_back(outline_of(work, timed, machine_, *mapping));
   }
-  price.outlines.push_back(std::move(outline));
+  price.shares.push_back({1, std::move(outline)});
   price.variables = static_cast<double>(made->variables);
   price.memory = static_cast<double>(made->memory);
   for (std::size_t i = 0; i < made->in_use.size(); ++i)
@@ -124,6 +130,10 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
            : choice.pipeline->chain.alike || few_cuts(*choice.pipeline)
                ? cut_in_all_ways(choice, memory)
                : cut_unlike(choice, memory);
+  return choice.recompute == Recompute::none ? of_iterations(choice) : recomputed(choice, memory);
+}
+
+std::optional<Price> Pricer::of_iterations(const Choice& choice) {
   if (models_.iterations() < many) return whole(choice);
   const Model* small = models_.find(choice.microbatches, few);
   const Model* larger = models_.find(choice.microbatches, few + 1);
@@ -131,13 +141,7 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
                               [&] { return price(one_more_, choice, larger); });
   if (!less || !more) return std::nullopt;
   const auto further = static_cast<double>(models_.iterations() - few);
-  less->memory = memory_of_many(*less, *more, further);
-  for (double Price::*figure : {&Price::step, &Price::computing, &Price::floor, &Price::variables})
-    *less.*figure += further * (*more.*figure - *less.*figure);
-  less->is_whole = false;
-  less->further = further;
-  less->outlines.push_back(std::move(more->outlines.front()));
-  return std::move(less);
+  return of_many(std::move(*less), std::move(*more), further);
 }
 
 std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) {

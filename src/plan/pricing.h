@@ -21,6 +21,10 @@
 
 namespace mtfc::plan {
 
+/// What is predicted from few iterations may take so much less memory: what is farther away from
+/// fitting does not.
+inline constexpr double memory_slack = 0.1;
+
 /// Seconds of a step and bytes of one processor.
 struct Price {
   double step = 0;
@@ -32,15 +36,23 @@ struct Price {
   double memory = 0;     // bytes in all; of a pipeline in the largest stage
   std::array<double, std::tuple_size_v<backends::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
-  /// Of the step; of few iterations, of one more, and how many more there are.
-  std::vector<Outline> outlines;
-  double further = 0;
+  /// What the step is the sum of: of few iterations and of one more, as often as there are more.
+  struct Share {
+    double weight = 1;
+    Outline outline;
+  };
+  std::vector<Share> shares;
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
+  /// Where blocks are computed again: in so many iterations (Choice::recomputed). `least` is then
+  /// what it takes if memory is overestimated as far as it may be.
+  std::int64_t recomputed = 0;
   /// It does not fit, nor does a faster cut of a pipeline: what is computed again leaves more room.
   bool short_of_memory = false;
 
+  double most_in_use() const;  // in any phase
+  double holes() const;        // between buffers
   /// The step if the links of one level carry `factor` times as many bytes a second.
   double step_at(std::size_t level, double factor) const;
 };
@@ -61,8 +73,12 @@ class Pricer {
   /// does not fit on the machine, or the model cannot have so many micro-batches.
   std::optional<Price> whole(const Choice& choice);
   /// From few iterations, if the model has many. A pipeline that is not cut is cut where it is the
-  /// fastest that takes `memory` bytes at most.
+  /// fastest that takes `memory` bytes at most; what is computed again without a number of
+  /// iterations is in as few as take no more.
   std::optional<Price> predicted(const Choice& choice, double memory);
+  /// What blocks compute again in as few iterations as take `memory` bytes at most (all, if none
+  /// do), all compiled: `found` is about what they are.
+  std::optional<Price> whole_within(const Choice& choice, const Price& found, double memory);
 
   /// The same of a pipeline as it is cut.
   std::optional<Price> estimated(const Choice& choice);
@@ -74,6 +90,9 @@ class Pricer {
 
  private:
   std::optional<Price> price(Compiler& compiler, const Choice& choice, const Model* model) const;
+  /// Without a pipeline: whole, or from few iterations.
+  std::optional<Price> of_iterations(const Choice& choice);
+  std::optional<Price> recomputed(const Choice& choice, double memory);
   /// `any_cut`: the floor and the least stand for all cuts of it, not for this one.
   std::optional<Price> whole_pipeline(const Choice& choice, bool any_cut = false);
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
@@ -95,7 +114,8 @@ class Pricer {
   const Submeshes submeshes_;
   Compiler compiler_, one_more_;  // of models with one iteration more
   std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled
-  std::set<std::string> examples_;  // names of dimensions that count examples
+  std::map<std::string, std::optional<Price>> kept_;  // of what computes nothing again
+  std::set<std::string> examples_;                    // names of dimensions that count examples
 };
 
 }  // namespace mtfc::plan

@@ -18,7 +18,7 @@ namespace mtfc::plan {
 namespace {
 
 /// A prediction from few iterations may be off by so much: what it excludes is farther away.
-constexpr double slack = 0.01, staged_slack = 0.02, memory_slack = 0.1;
+constexpr double slack = 0.01, staged_slack = 0.02;
 
 /// Layouts that take at least `bound` seconds.
 struct Node {
@@ -296,7 +296,9 @@ class Search {
   bool may_be_best(const Price& price) const {
     if (price.is_whole) return false;
     const double off = price.pipeline ? staged_slack : slack;
-    if (plan_.best && price.step * (1 - off) >= plan_.best->price.step) return false;
+    const bool in_part = !price.pipeline && price.least > 0;
+    const double seconds = in_part ? price.least : price.step;
+    if (plan_.best && seconds * (1 - off) >= plan_.best->price.step) return false;
     return price.memory * (1 - memory_slack) <= limits_.memory;
   }
 
@@ -304,7 +306,9 @@ class Search {
     Choice cut = choice;
     if (price.pipeline) cut.pipeline = price.pipeline;
     const double since = time_.taken();
-    std::optional<Price> whole = pricer_.whole(cut);
+    const bool again = choice.recompute != Recompute::none && !choice.pipeline;
+    std::optional<Price> whole =
+        again ? pricer_.whole_within(uncut(cut), price, limits_.memory) : pricer_.whole(cut);
     time_.note_whole(since);
     if (!whole) {
       if (price.pipeline && price.pipeline->submeshes) open_.push_back(price.least);
@@ -314,7 +318,8 @@ class Search {
     // Where every cut was looked at, this is the fastest of them.
     whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
     whole->floor = std::min(price.floor, whole->floor);
-    plan_.deviation = std::max(plan_.deviation, std::abs(price.step / whole->step - 1));
+    if (whole->recomputed == price.recomputed)
+      plan_.deviation = std::max(plan_.deviation, std::abs(price.step / whole->step - 1));
     price = std::move(*whole);
   }
 
@@ -355,13 +360,14 @@ class Search {
     const Price& made = judged.price;
     judged.fits = made.memory <= limits_.memory;
     if (made.pipeline) judged.choice = decided(choice, *made.pipeline);
+    judged.choice.recomputed = made.recomputed;
     plan_.whole += made.is_whole;
     if (judged.fits && made.is_whole && (!plan_.best || is_better(made, plan_.best->price)))
       plan_.best = judged;
     if (!plan_.smallest || made.memory < plan_.smallest->price.memory) plan_.smallest = judged;
     // Faster links change nothing for those that compute longer than the best takes.
     if (!judged.fits || (plan_.best && made.computing >= plan_.best->price.step))
-      judged.price.outlines.clear();
+      judged.price.shares.clear();
     plan_.judged.push_back(std::move(judged));
   }
 

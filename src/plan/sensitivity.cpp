@@ -17,7 +17,7 @@ class Finder {
     for (const Excluded& one : plan.excluded)
       if (one.bytes == 0) unknown_ = std::min(unknown_, one.seconds);
     for (const Judged& one : plan.judged)
-      if (one.fits && one.price.outlines.empty()) unknown_ = std::min(unknown_, one.price.step);
+      if (one.fits && one.price.shares.empty()) unknown_ = std::min(unknown_, one.price.step);
     for (const Judged& one : plan.judged)
       if (one.choice.pipeline) staged_ = std::min(staged_, one.price.computing);
     if (!plan.is_proved()) unknown_ = std::min(unknown_, plan.bound);
@@ -56,7 +56,7 @@ class Finder {
     // Within rounding: equal layouts do not take over from each other.
     least *= 1 - 1e-9;
     for (const Judged& one : plan_.judged) {
-      if (one.price.outlines.empty() || one.price.computing >= least) continue;
+      if (one.price.shares.empty() || one.price.computing >= least) continue;
       const double step = one.price.step_at(level_, factor);
       if (step >= least) continue;
       least = step;

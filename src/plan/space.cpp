@@ -227,6 +227,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
   space.recompute = model.recompute_parents.size() == 1 && repeats_blocks(model) &&
                     !has_setting(space.given, "recompute");
+  if (space.recompute) space.recompute_iterations = lowering::most_iterations(model.train);
   space.gathers = !has_setting(space.given, "gather");
   for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));

@@ -50,6 +50,7 @@ struct Space {
   bool updates = false;                          // `set update=sharded` is tried
   /// `set recompute=` is tried, of layouts that do not fit without.
   bool recompute = false;
+  std::int64_t recompute_iterations = 0;  // of these blocks: in all, or in as few as it takes
   bool gathers = false;  // `set gather=` is tried where parameters are kept on shards
   std::unordered_map<std::string, std::size_t> numbers;  // in `dims`, by name
   /// By two numbers in `dims` (or one twice): whether they may not share an axis.

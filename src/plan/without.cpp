@@ -77,6 +77,7 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
   if (choice.gather != Gather::again) add(beginning("set gather="), other);
   other = choice;
   other.recompute = Recompute::none;
+  other.recomputed = 0;
   if (choice.recompute != Recompute::none) add(beginning("set recompute="), other);
   other = choice;
   other.microbatches = 1;

@@ -59,8 +59,11 @@ loss mean(square(h))
 train { optimizer = adam(lr=0.001) steps = 10 microbatches = 1 }
 M
 proved --mesh "all:2" --memory 15MB -- again.mtf
-json plan.json '"set recompute=full" in o["best"]["rules"]'
+json plan.json '"set recompute=full:1" in o["best"]["rules"]'
 says checked "computed again"
+# In as few iterations as it takes, which may be all.
+proved --mesh "all:2" --memory 18MB -- again.mtf -D layers=3
+json plan.json '"set recompute=full" in o["best"]["rules"] and ":3" not in o["best"]["rules"]'
 
 # Parameters of layers with widths of their own are kept along several names together.
 cat >widths.mtf <<'M'

@@ -17,13 +17,14 @@ a, b = losses(sys.argv[1]), losses(sys.argv[2])
 sys.exit(not (len(a) == len(b) >= 10 and all(abs(x - y) <= 1e-5 * abs(x) for x, y in zip(a, b))))
 P
 }
+for word in selective:1 full:1 full:9; do layout $word $word; done
 for micro in 1 2; do
-  for word in none scores selective full; do
+  for word in none scores selective full selective:1 full:1; do
     expect 0 "${train[@]}" --set train.microbatches=$micro --layout $word.layout --log $word.log
     same none.log $word.log
   done
 done
-for word in none full selective; do
+for word in none full selective full:1; do
   printf 'pipeline "layers.*" { stages = 2 }\n' | cat $word.layout - >stages.layout
   expect 0 "${train[@]}" --set train.microbatches=2 --layout stages.layout --log stages.log
   same none.log stages.log
@@ -32,12 +33,12 @@ done
 # What is written in the model does what the layout does.
 sed 's/^  x = x + attention/  recompute { x = x + attention/; s/^\(  x = x + mlp.*\)$/\1 }/' "$TREE/models/gpt.mtf" >written.mtf
 # Beside scores in memory, which tiles leave out without being asked for.
-for word in none scores selective full; do printf 'set attention=stored\n' | cat $word.layout - >stored-$word.layout; done
+for word in none scores selective full full:1 full:9; do printf 'set attention=stored\n' | cat $word.layout - >stored-$word.layout; done
 wide=(-D batch=8 -D length=512 -D d_model=128 --set train.precision=bf16 --json)
 sed 's/^set recompute.*//' stored-none.layout >plain.layout
 expect 0 cost written.mtf "${wide[@]}" --layout plain.layout
 cp out written.json
-for word in none scores selective full; do
+for word in none scores selective full full:1 full:9; do
   expect 0 cost "$TREE/models/gpt.mtf" "${wide[@]}" --layout stored-$word.layout
   cp out $word.json
 done
@@ -47,7 +48,7 @@ cp out tiled.json
 import json
 memory = {}
 work = {}
-for word in ["none", "scores", "selective", "full", "written", "tiled"]:
+for word in ["none", "scores", "selective", "full", "full:1", "full:9", "written", "tiled"]:
     found = json.load(open(f"{word}.json"))
     memory[word] = found["memory"]["per_processor"]
     work[word] = found["flops"]["per_processor"]
@@ -56,6 +57,9 @@ assert memory["full"] < memory["scores"] < 0.8 * memory["none"], memory
 assert memory["tiled"] < memory["full"] and work["tiled"] < work["scores"], (memory, work)
 assert work["none"] < min(work["scores"], work["selective"]), work  # scores: and rounding
 assert max(work["scores"], work["selective"]) < work["full"], work
+assert 4 * work["full:1"] == 3 * work["none"] + work["full"], work  # one of four layers
+assert memory["full"] < memory["full:1"] < memory["none"], memory
+assert (work["full:9"], memory["full:9"]) == (work["full"], memory["full"]), (work, memory)  # there are four
 assert work["full"] == work["written"] and memory["full"] == memory["written"], (work, memory)
 P
 
@@ -64,6 +68,21 @@ expect 0 "${train[@]}" --layout full.layout --dump-after differentiate-step
 cp out step.dump
 expect 0 "${train[@]}" --layout full.layout --start-from step.dump
 
+# The number of iterations is kept in dumps of what comes before.
+expect 0 "${train[@]}" --layout full:1.layout --dump-after split-batch
+cp out before.dump
+expect 0 "${train[@]}" --layout full:1.layout --dump-after differentiate-step
+cp out after.dump
+expect 0 "${train[@]}" --layout full:1.layout --start-from before.dump --dump-after differentiate-step
+cmp out after.dump || fail "a dump forgets in how many iterations is computed again"
+
+for word in full:0 full:x full:99999999999 none:1 full:; do
+  layout wrong $word
+  expect 1 check "${gpt[@]}" --layout wrong.layout
+done
+layout wrong full:0
+expect 1 check "${gpt[@]}" --layout wrong.layout
+says err '`full:2`'
 layout wrong always
 expect 1 check "${gpt[@]}" --layout wrong.layout
 says err '`recompute` is `none` or `scores` or `selective` or `full`, not `always`'
@@ -82,7 +101,7 @@ expect 0 plan "${short[@]}" "${stored[@]}" --json
 json out 'o["space"]["recompute"] and not any("recompute" in p["rules"] for p in o["predicted"] if p["fits"])'
 least=$(/usr/bin/python3 -c 'import json; print(min(p["memory"] for p in json.load(open("out"))["predicted"] if "recompute" not in p["rules"]))')
 expect 0 plan "${short[@]}" "${stored[@]}" --memory "$(/usr/bin/python3 -c "print(f'{$least * 0.9 / 1e6:.3f}MB')")" --json -o small.layout
-json out '"set recompute=" in o["best"]["rules"] and o["best"]["fits"]'
+json out '"set recompute=" in o["best"]["rules"] and o["best"]["fits"] and o["space"]["recompute_iterations"] == 4'
 cp out plan.json
 expect 0 cost "${short[@]:0:9}" --hardware h100 --set train.microbatches=1 --layout small.layout --json
 /usr/bin/python3 -c 'import json

@@ -5,7 +5,8 @@ usage: check_plan.py MTFC PLAN.json MODEL HARDWARE [OPTION...]
 Enumerates the space anew from its description, and knows nothing of how it was searched: each layout is
 predicted as the plan says, or excluded with a bound that it does not beat, or not legal; none that fits
 is faster than the best. Scopes of blocks are those that the plan names; what can be combined with them is
-enumerated like the rest. What does not fit is asked for again with `set recompute=` of both kinds.
+enumerated like the rest. What does not fit is asked for again with `set recompute=` of both kinds, in every
+number of iterations: the plan has the fewest that fit.
 """
 import concurrent.futures
 import itertools
@@ -114,11 +115,32 @@ def plain(rules):
     return tuple(e for e in rules if not e.startswith("set recompute="))
 
 
+def recomputed(rules):
+    """ ("full", 3) of "set recompute=full:3"; of all iterations there are none. """
+    words = [e.split("=")[1].split(":") for e in rules if e.startswith("set recompute=")]
+    return (words[0][0], int((*words[0], 0)[1])) if words else None
+
+
+def computed_again(rules):
+    for what, n in itertools.product(("selective", "full"), range(1, space["recompute_iterations"] + 1)):
+        yield (*rules, f"set recompute={what}" + (f":{n}" if n < space["recompute_iterations"] else ""))
+
+
+def fewest(mesh, rules, microbatches):
+    """In how many iterations the plan computes this again; none if it does not."""
+    return again_in.get((mesh, plain(rules), microbatches, recomputed(rules)[0])) if recomputed(rules) else None
+
+
+again_in = {(m, plain(rules), count, recomputed(rules)[0]): recomputed(rules)[1] or space["recompute_iterations"]
+            for m, rules, count in predicted if recomputed(rules)}
+
+
 def exclusion(mesh, rules, microbatches):
     """What the plan says of a layout that it did not predict. What excludes a layout excludes it computed again."""
-    exact = excluded.get((mesh, rules, microbatches)) or excluded.get((mesh, plain(rules), microbatches))
-    if exact:
-        return exact
+    every = tuple(e.split(":")[0] if e.startswith("set recompute=") else e for e in rules)
+    for one in (every, plain(rules)):
+        if exact := excluded.get((mesh, one, microbatches)):
+            return exact
     for e in families.get((mesh, head(rules)), []):
         if e["all_of"] == "rules" or e["microbatches"] <= microbatches:
             return e
@@ -154,6 +176,10 @@ def check(layout, answer):
         else:
             assert abs(said["step_seconds"] / step - 1) <= 0.01, f"{layout}: {said}, not {answer}"
         return
+    if number := fewest(*layout):
+        several = recomputed(layout[1])[1] or space["recompute_iterations"]
+        assert memory > plan["memory_limit"] or several > number, f"{layout} fits, and the plan has {number} iterations"
+        return
     e = exclusion(*layout)
     assert e is not None, f"not looked at: {layout}"
     if "bound_memory" in e:
@@ -178,8 +204,7 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
                      if more or count != first]
     answers = [(layout, answer) for layout, answer in ask(rest) if answer]
     short = [layout for layout, (_, memory) in [*legal.items(), *answers] if memory > plan["memory_limit"]]
-    again = [(mesh, (*rules, f"set recompute={what}"), count) for mesh, rules, count in short
-             for what in ("selective", "full") if space["recompute"]]
+    again = [(mesh, more, count) for mesh, rules, count in short for more in computed_again(rules)]
     for _ in ask(again):
         pass
 

@@ -35,6 +35,17 @@ plan::Models models_of(SourceMap& sources, const std::string& text, const Words&
   return {make, iterations};
 }
 
+plan::Choice random_choice(const plan::Space& space, const DimTable& dims, std::mt19937& random) {
+  const auto below = [&](std::size_t count) { return random() % count; };
+  const Mesh& mesh = space.meshes[below(space.meshes.size())];
+  const auto rules = plan::legal_rules(space, mesh, dims, 100000).value();
+  plan::Choice choice{mesh, rules[below(rules.size())]};
+  choice.microbatches = space.microbatches[below(space.microbatches.size())];
+  const std::vector<plan::Choice> variants = plan::variants_of(space, choice, dims);
+  const std::size_t which = below(variants.size() + 1);
+  return which == variants.size() ? choice : variants[which];
+}
+
 predict::Machine preset(const std::string& name) {
   for (const predict::Preset& one : predict::presets()) {
     if (one.name != name) continue;

@@ -1,11 +1,13 @@
 // Models and machines for tests of plans.
 #pragma once
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "plan/models.h"
+#include "plan/space.h"
 #include "predict/machine.h"
 #include "support/source.h"
 
@@ -22,6 +24,8 @@ std::optional<Model> model_of(SourceMap& sources, const std::string& text,
 /// always whole.
 plan::Models models_of(SourceMap& sources, const std::string& text, const Words& defines,
                        std::int64_t iterations = 0);
+/// A layout of the space, each as likely as its general rules are.
+plan::Choice random_choice(const plan::Space& space, const DimTable& dims, std::mt19937& random);
 predict::Machine preset(const std::string& name);
 
 }  // namespace plan_lab

@@ -42,18 +42,6 @@ Expected expected(const Layout& layout, const Model& model, const SourceMap& sou
   return {found.step, found.memory_needed};
 }
 
-/// A layout of the space, each as likely as its general rules are.
-Choice random_choice(const plan::Space& space, const DimTable& dims, std::mt19937& random) {
-  const auto below = [&](std::size_t count) { return random() % count; };
-  const Mesh& mesh = space.meshes[below(space.meshes.size())];
-  const auto rules = plan::legal_rules(space, mesh, dims, 100000).value();
-  Choice choice{mesh, rules[below(rules.size())]};
-  choice.microbatches = space.microbatches[below(space.microbatches.size())];
-  const std::vector<Choice> variants = plan::variants_of(space, choice, dims);
-  const std::size_t which = below(variants.size() + 1);
-  return which == variants.size() ? choice : variants[which];
-}
-
 }  // namespace
 
 TEST_CASE("the price of a layout is what cost predicts, for layouts that ship") {
