@@ -65,8 +65,7 @@ std::vector<std::string> layouts_to_check(const Options& options) {
 
 int check(Session& session) {
   int status = exit_done;
-  if (session.options.rules && !session.options.layouts.empty())
-    return session.usage_error("`--rules` is a layout of its own, beside which there is no file");
+  if (refuses_rules(session, status)) return status;
   if (session.options.fix && !repair_files(session)) return session.finish(exit_failed);
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status, {{"layouts", "[]"}});

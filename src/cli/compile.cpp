@@ -144,6 +144,12 @@ lowering::LayoutReport nothing_of(const std::string& name, Diagnostics found) {
 
 }  // namespace
 
+bool refuses_rules(Session& session, int& status) {
+  if (!session.options.rules || session.options.layouts.empty()) return false;
+  status = session.usage_error("`--rules` is a layout of its own, beside which there is no file");
+  return true;
+}
+
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
                                     const std::string& layout_path, int& status,
                                     const ChangeLayout& change, const ChangeMesh& change_mesh) {

@@ -25,6 +25,9 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
 std::optional<Model> try_model(Session& session, const std::vector<KeyValue>& defines,
                                const std::vector<KeyValue>& settings, std::size_t warnings);
 
+/// --rules beside files: reported, the command has ended with `status`.
+bool refuses_rules(Session& session, int& status);
+
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
 /// how to end if the report is not ok; a file that cannot be read is reported by the session
 /// itself.

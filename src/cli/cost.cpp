@@ -6,6 +6,7 @@
 #include "cli/budget.h"
 #include "cli/commands.h"
 #include "cli/compile.h"
+#include "cli/cost_table.h"
 #include "cli/costed.h"
 #include "cli/counters_text.h"
 #include "cli/formulas_text.h"
@@ -115,6 +116,8 @@ int cost(Session& session) {
   int status = exit_done;
   if (session.options.leading && !session.options.symbolic)
     return session.usage_error("`--leading` is about formulas", "give it with --symbolic");
+  if (refuses_rules(session, status)) return status;
+  if (session.options.layouts.size() > 1) return cost_of_several(session);
   const std::optional<std::vector<BudgetLimit>> budget = read_budget(session);
   if (!budget) return session.finish(exit_usage);
   std::optional<Compiled> compiled = compile(session, {}, status);

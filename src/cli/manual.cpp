@@ -63,8 +63,8 @@ std::string exit_statuses() {
       {"2", "the command line, or a file named there, is wrong"},
       {"3", "the run failed"},
       {"4", "not enough memory, or the system gives no more threads"},
-      {"5", "a loss, a parameter or a state became infinite or not a number"},
-      {"6", "a step costs more than `cost --budget` allows"},
+      {"5", "a step costs more than `cost --budget` allows, or `plan` finds no layout that fits"},
+      {"6", "a loss, a parameter or a state became infinite or not a number"},
       {"70", "a mistake of mtfc"},
       {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"}};
   std::string text = ".SH EXIT STATUS\n";
@@ -75,6 +75,7 @@ std::string exit_statuses() {
 std::string examples() {
   const std::pair<const char*, const char*> rows[] = {
       {"mtfc check gpt.mtf --layout layouts/*.layout", "checks a model and several layouts for it"},
+      {"mtfc cost gpt.mtf layouts/*.layout --hardware h100", "compares what several layouts cost"},
       {"mtfc train gpt.mtf --layout dp.layout -o runs/first", "trains, and saves the run"},
       {"mtfc train --resume runs/first --steps 2000", "continues it"},
       {"mtfc generate --checkpoint runs/first --prompt \"ROMEO:\"", "continues a text"},

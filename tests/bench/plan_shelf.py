@@ -9,7 +9,6 @@ for each model and number of processors; status 1 if anything is faster than a p
 """
 import argparse
 import concurrent.futures
-import functools
 import json
 import pathlib
 import random
@@ -17,9 +16,11 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 
 from random_layouts import factorisations, some_layout
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tools"))
+from cost_tables import costs, tables
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("mtfc")
@@ -40,16 +41,11 @@ def run(*words):
     return json.loads(made.stdout)
 
 
-@functools.lru_cache(None)  # small models have few layouts
-def step_of(model, text, mesh, more=()):
-    """Seconds and bytes; nothing if the layout is not legal."""
-    with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
-        file.write(text)
-        file.flush()
-        found = run("cost", *model, "--layout", file.name, *(["--mesh", mesh] if mesh else []), *more)
-    if "step_seconds" not in found or any(d["severity"] == "error" for d in found["diagnostics"]):
-        return None
-    return found["step_seconds"], found["memory"]["per_processor"]
+def costs_of(model, layouts):
+    """Seconds and bytes of each; nothing of what is not legal. All have the same mesh of the command line and settings."""
+    _, _, mesh, more = layouts[0]
+    words = [*model, *(["--mesh", mesh] if mesh else []), *more, "--hardware", args.hardware]
+    return costs(args.mtfc, words, [text for _, text, _, _ in layouts])
 
 
 def shipped(name, processors):
@@ -75,12 +71,17 @@ def compare(words):
         best, limit = plan["best"]["step_seconds"], plan["memory_limit"]
         tried, fastest, faster = 0, (float("inf"), ""), []
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            known = {}  # small models have few layouts
+
             def ask(layouts):
-                return zip(layouts, pool.map(lambda one: step_of(model, *one[1:]), layouts))
+                some = list(tables({one for one in layouts if one not in known}, lambda one: one[2:]))
+                for asked, answers in zip(some, pool.map(lambda one: costs_of(model, one), some)):
+                    known.update(zip(asked, answers))
+                return [(one, known[one]) for one in layouts]
             answers = list(ask(list(shipped(name, processors))))
             legal = 0
             while legal < args.random:
-                more = list(ask([at_random(plan["space"], processors) for _ in range(50)]))
+                more = list(ask([at_random(plan["space"], processors) for _ in range(500)]))
                 legal += sum(answer is not None for _, answer in more)
                 answers += more
         for layout, answer in answers:

@@ -27,6 +27,8 @@ for layout_of in gpt/fsdp_tp_seq llama/tp_seq moe/ep_tp transformer_mt/dp_mp; do
   fits 0 cost $model --layout $file --hardware h100
   fits 0 diff $model $file "${file%/*}/dp.layout"
 done
+fits 0 cost models/gpt.mtf models/layouts/gpt/*.layout
+fits 0 cost models/gpt.mtf models/layouts/gpt/*.layout --hardware h100
 fits 0 draw models/gpt.mtf "${layout[@]}" layers.0.attn.q 33 memory flow
 fits 0 emit models/gpt.mtf "${layout[@]}" "${small[@]}" --backend json -o emitted
 fits 0 plan models/gpt.mtf --hardware h100 --processors 4 --time 5

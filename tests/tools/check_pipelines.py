@@ -11,9 +11,9 @@ import itertools
 import json
 import math
 import re
-import subprocess
 import sys
-import tempfile
+
+from cost_tables import costs, tables
 
 mtfc, plan_file, model, hardware, *options = sys.argv[1:]
 plan = json.load(open(plan_file))
@@ -48,17 +48,11 @@ def rules_of(mesh):
                     yield tuple(rules), tuple(e for e in (*rules, kept, update, gather) if e)
 
 
-def cost(mesh, entries, pipeline, microbatches):
-    text = "\n".join(([f"mesh {mesh}"] if mesh else []) + list(entries) + [pipeline, machine])
-    with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
-        file.write(text)
-        file.flush()
-        made = subprocess.run([mtfc, "cost", model, *options, "--set", f"train.microbatches={microbatches}",
-                               "--layout", file.name, "--strict", "--json"], capture_output=True, text=True)
-    found = json.loads(made.stdout)
-    if "step_seconds" not in found or any(d["severity"] == "error" for d in found.get("diagnostics", [])):
-        return None
-    return found["step_seconds"], max(stage["memory"] for stage in found["stages"])
+def costs_of(layouts):
+    """Of layouts with as many micro-batches each."""
+    texts = ["\n".join(([f"mesh {mesh}"] if mesh else []) + list(entries) + [pipeline, machine])
+             for _, mesh, _, entries, pipeline, _ in layouts]
+    return costs(mtfc, [model, *options, "--set", f"train.microbatches={layouts[0][-1]}", "--strict"], texts)
 
 
 blocks_named = ", ".join(f'"{glob}"' for glob in space["staged_blocks"])
@@ -118,10 +112,11 @@ if space["submeshes"]:
                     layouts += [(("submeshes",), first, rules, entries, pipeline, m) for m in space["microbatches"] if m > 1]
 
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    def ask(some):
-        return list(pool.map(lambda one: cost(one[1], one[3], one[4], one[5]), some))
+    def ask(layouts):
+        some = list(tables(layouts, lambda one: one[-1]))
+        return list(itertools.chain(*some)), list(itertools.chain(*pool.map(costs_of, some)))
 
-    answers = ask(layouts)
+    layouts, answers = ask(layouts)
     families = {}  # all cuts of a pipeline, by what else it says
     for (family, mesh, rules, entries, pipeline, m), answer in zip(layouts, answers):
         if answer:
@@ -130,8 +125,9 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
              for (family, rules, entries, m), cuts_of in families.items()
              if space["recompute"] and min(cuts_of)[0][1] > plan["memory_limit"]
              for _, mesh, pipeline in cuts_of for what in ("selective", "full")]
+    again, more = ask(again)
     layouts += again
-    answers += ask(again)
+    answers += more
 
 excluded = {}
 for one in plan["excluded"]:

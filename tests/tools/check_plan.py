@@ -12,9 +12,9 @@ import concurrent.futures
 import itertools
 import json
 import re
-import subprocess
 import sys
-import tempfile
+
+from cost_tables import costs, tables
 
 mtfc, plan_file, model, hardware, *options = sys.argv[1:]
 plan = json.load(open(plan_file))
@@ -83,20 +83,12 @@ def variants(mesh, rules, microbatches):
                 yield kept + update + gather
 
 
-def cost(mesh, rules, microbatches):
-    """What `mtfc cost` predicts; nothing if the layout is not legal or does not divide."""
-    text = "\n".join(((f"mesh {mesh}",) if mesh else ()) + rules)
+def costs_of(layouts):
+    """Of layouts with as many micro-batches each. A rule that matches nothing (W410) is not of the space."""
+    microbatches = layouts[0][2]
     setting = [] if space["microbatches"] == [microbatches] else ["--set", f"train.microbatches={microbatches}"]
-    with tempfile.NamedTemporaryFile("w", suffix=".layout") as file:
-        file.write(text + "\n")
-        file.flush()
-        made = subprocess.run([mtfc, "cost", model, *options, *setting, "--layout", file.name, "--hardware",
-                               hardware, "--strict", "--json"], capture_output=True, text=True)
-    found = json.loads(made.stdout)
-    # A rule that matches nothing (W410) is not of the space.
-    if "step_seconds" not in found or any(d["severity"] == "error" or d["code"] == "W410" for d in found["diagnostics"]):
-        return None
-    return found["step_seconds"], found["memory"]["per_processor"]
+    texts = ["\n".join(((f"mesh {mesh}",) if mesh else ()) + rules) + "\n" for mesh, rules, _ in layouts]
+    return costs(mtfc, [model, *options, *setting, "--hardware", hardware, "--strict"], texts, refused=["W410"])
 
 
 def key(one):
@@ -190,9 +182,11 @@ def check(layout, answer):
 
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     def ask(layouts):
-        for layout, answer in zip(layouts, pool.map(lambda one: cost(*one), layouts)):
-            check(layout, answer)
-            yield layout, answer
+        of_counts = list(tables(layouts, lambda one: one[2]))
+        for some, answers in zip(of_counts, pool.map(costs_of, of_counts)):
+            for layout, found in zip(some, answers):
+                check(layout, found)
+                yield layout, found
 
     first = space["microbatches"][0]
     # What is not legal by its general rules is not legal with anything else.
