@@ -248,8 +248,10 @@ std::string check_roles(const Graph& graph, const State& s) {
     const bool of_model = op.role.kind == StepRole::Kind::model;
     // The way back has tags of its own, as many as the model.
     std::size_t tags = s.model.recompute_parents.size() * (of_model ? 1 : 2);
-    // Those of a layout's are not of the model: one for each iteration, at most for each operation.
-    if (s.options.recompute_full || s.options.recompute_selective) tags += 2 * graph.ops.size();
+    // Those of a layout are not of the model: one for each iteration or product with what belongs
+    // to it.
+    if (s.options.recompute_full || s.options.recompute_selective || s.assignment.stages)
+      tags += 2 * graph.ops.size();
     if (!is_there(op.role.recompute, tags))
       return graph.name + ": no `recompute` has number " + std::to_string(op.role.recompute);
   }

@@ -6,6 +6,7 @@
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/uneven.h"
+#include "lowering/graph/mark_scores.h"
 #include "lowering/stages/deal_out.h"
 #include "ops/op.h"
 
@@ -25,8 +26,17 @@ bool stays_whole(const std::vector<Graph>& graphs) {
   });
 }
 
+/// Which scores a pipeline computes again.
+std::string marks_text(const Model& model, const Assignment& assignment) {
+  std::string text;
+  for (const Graph* graph : {&model.train, &model.microbatch.graph})
+    for (const std::size_t at : lowering::large_scores(*graph, model.dims, assignment))
+      text += graph->name + std::to_string(at) + "\n";
+  return text;
+}
+
 /// What the first passes ask of it.
-std::string scopes_text(const Assignment& assignment) {
+std::string scopes_text(const Model& model, const Assignment& assignment) {
   const LoweringOptions& options = assignment.options;
   std::string text = options.recompute_full        ? "full\n"
                      : options.recompute_selective ? "selective\n"
@@ -34,7 +44,7 @@ std::string scopes_text(const Assignment& assignment) {
   text += std::to_string(options.recompute_iterations) + "\n";
   for (const Assignment::Scope& scope : assignment.scopes)
     text += std::to_string(static_cast<int>(scope.kind)) + scope.glob + "\n";
-  return text;
+  return text + marks_text(model, assignment);
 }
 
 /// What a step does not run costs nothing; its variables stay.
@@ -50,10 +60,16 @@ void drop_other_programs(lowering::State& state) {
 const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignment& assignment) {
   const bool divides = lowering::uneven_dims(model.dims, model.variables, assignment).empty();
   std::unique_ptr<Prepared>& made =
-      prepared_[{&model, scopes_text(assignment) + (divides ? "divides\n" : "")}];
+      prepared_[{&model, scopes_text(model, assignment) + (divides ? "divides\n" : "")}];
   if (made) return *made;
   Assignment scopes;
   scopes.dims.resize(model.dims.size());
+  if (assignment.stages) {
+    scopes.mesh = assignment.mesh;
+    scopes.dims = assignment.dims;
+    scopes.stages = assignment.stages;
+    scopes.options.store_scores = assignment.options.store_scores;
+  }
   scopes.options.recompute_full = assignment.options.recompute_full;
   scopes.options.recompute_selective = assignment.options.recompute_selective;
   scopes.options.recompute_iterations = assignment.options.recompute_iterations;

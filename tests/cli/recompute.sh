@@ -30,6 +30,23 @@ for word in none full selective full:1; do
   same none.log stages.log
 done
 
+# Scores that a stage would hold for each micro-batch are made again.
+long=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=4 -D batch=4 -D length=512 -D d_model=32 -D heads=4 -D vocab=80 --set train.microbatches=4)
+for word in tiled stored; do
+  printf 'mesh data=1\npipeline "layers.*" { stages = 2 }\nset attention=%s\n' $word >$word.layout
+  expect 0 train "${long[@]}" --steps 10 --layout $word.layout --log $word.log
+  expect 0 cost "${long[@]}" --layout $word.layout --json
+  cp out $word-stages.json
+done
+same tiled.log stored.log
+expect 0 cost "${long[@]}" --rules "" --json
+/usr/bin/python3 - <<'P' || fail "stages hold scores"
+import json
+tiled, stored, alone = (json.load(open(f)) for f in ("tiled-stages.json", "stored-stages.json", "out"))
+most = lambda cost: max(stage["memory"] for stage in cost["stages"])
+assert 2 * most(tiled) < most(stored) and most(tiled) < 2 * alone["memory"]["per_processor"], (most(tiled), most(stored), alone["memory"])
+P
+
 # What is written in the model does what the layout does.
 sed 's/^  x = x + attention/  recompute { x = x + attention/; s/^\(  x = x + mlp.*\)$/\1 }/' "$TREE/models/gpt.mtf" >written.mtf
 # Beside scores in memory, which tiles leave out without being asked for.

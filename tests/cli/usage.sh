@@ -24,7 +24,7 @@ says err "\`check\` has no option \`--layuot\`"
 says err "did you mean \`--layout\`?"
 expect 2 check "$model" --temperature 1
 says err "\`mtfc generate\` has it"
-expect 2 cost "$model" other.mtf
+expect 2 verify "$model" other.mtf
 says err "one too many"
 expect 2 check "$model" --layout
 says err "\`--layout\` needs its argument, FILE"
@@ -54,13 +54,13 @@ expect 2 check "$model" --layout --strict
 says err "\`--layout\` needs its argument, FILE"
 expect 2 check "$model" --color= auto
 says err "\`--color\` is one of \`auto\`, \`always\`, \`never\`, not \`\`"
-expect 2 cost "$model" -- --strict
+expect 2 verify "$model" -- --strict
 says err "\`--strict\` is one too many"
 expect 2 run "$model" "[w,x]"
 says err "no tensor \`[w,x]\`"
 expect 2 eval "$model" --chekpoint run
 says err "did you mean \`--checkpoint\`?"
-expect 2 cost check train
+expect 2 verify check train
 says err "\`train\` is one too many"
 expect 2 train "$model" --epochs 3
 says err "it is a setting: \`--set train.epochs=...\`"

@@ -13,19 +13,6 @@
 namespace mtfc::lowering {
 namespace {
 
-/// By value: whether it is made of variables alone.
-std::vector<bool> find_parameters(const Graph& graph) {
-  std::vector<bool> found(graph.values.size());
-  for (const Operation& op : graph.ops) {
-    const bool made =
-        !op.operands.empty() && std::all_of(op.operands.begin(), op.operands.end(),
-                                            [&](ValueId operand) { return found[operand.at()]; });
-    for (const ValueId result : op.results)
-      found[result.at()] = made || ops::variable_read(op) != nullptr;
-  }
-  return found;
-}
-
 bool is_sum(const Operation& op) { return op.op == "add" || op.op == "sub"; }
 
 bool multiplies_parameters(const Operation& op, const std::vector<bool>& parameters) {
@@ -39,7 +26,7 @@ bool multiplies_parameters(const Operation& op, const std::vector<bool>& paramet
 /// used: with a bias or a residual stream in them these hold as much, or less where they are split
 /// further.
 std::vector<bool> find_products(const Graph& graph) {
-  const std::vector<bool> parameters = find_parameters(graph);
+  const std::vector<bool> parameters = made_of_variables(graph);
   std::vector<int> uses(graph.values.size());
   for (const Operation& op : graph.ops)
     for (const ValueId operand : op.operands) ++uses[operand.at()];
@@ -86,6 +73,18 @@ std::set<std::string, std::less<>> kept_iterations(const Graph& graph,
 }
 
 }  // namespace
+
+std::vector<bool> made_of_variables(const Graph& graph) {
+  std::vector<bool> found(graph.values.size());
+  for (const Operation& op : graph.ops) {
+    const bool made =
+        !op.operands.empty() && std::all_of(op.operands.begin(), op.operands.end(),
+                                            [&](ValueId operand) { return found[operand.at()]; });
+    for (const ValueId result : op.results)
+      found[result.at()] = made || ops::variable_read(op) != nullptr;
+  }
+  return found;
+}
 
 std::string_view iteration_of(std::string_view block) {
   for (std::size_t begin = 0; begin < block.size();) {

@@ -2,11 +2,15 @@
 #pragma once
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "ir/layout.h"
 #include "ir/model.h"
 
 namespace mtfc::lowering {
+
+/// By value: whether it is made of variables alone.
+std::vector<bool> made_of_variables(const Graph& graph);
 
 /// "layers.3" of the block "layers.3.attn.q"; empty: it is in no iteration.
 std::string_view iteration_of(std::string_view block);

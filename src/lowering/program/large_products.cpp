@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "lowering/large_scores.h"
+
 namespace mtfc::lowering {
 namespace {
 
 /// A product's result that has so many times more elements than either factor.
 constexpr std::int64_t kLargeProduct = 2;
-/// Bytes of one processor's shard: fewer stay in a cache anyway.
-constexpr std::int64_t kLeastBytes = 2 << 20;
 /// Elements that a tile has of a large tensor: below, starting kernels costs more.
 constexpr std::int64_t kSmallestTile = 1024;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "lowering/large_scores.h"
 #include "lowering/program/carriers.h"
 #include "lowering/program/large_products.h"
 #include "lowering/program/program_passes.h"
@@ -13,11 +14,6 @@
 
 namespace mtfc::lowering {
 namespace {
-
-/// Terms of a sum: with more the product takes longer than memory is worth.
-constexpr std::int64_t kMostTerms = 128;
-/// A result that has so many times more elements than either factor.
-constexpr std::int64_t kMuchLarger = 4;
 
 class ProductsAgain {
  public:

@@ -5,6 +5,7 @@
 #include "lowering/graph/differentiate.h"
 #include "lowering/graph/loss_scale.h"
 #include "lowering/graph/mark_recompute.h"
+#include "lowering/graph/mark_scores.h"
 #include "lowering/graph/microbatch/microbatch_step.h"
 #include "lowering/graph/rewrite.h"
 #include "lowering/state/passes.h"
@@ -122,6 +123,7 @@ void differentiate_step(State& s) {
   if (!s.request.tensors.empty()) return;
   if (s.options.recompute_full || s.options.recompute_selective)
     mark_recompute(s.model, s.options, s.assignment.stages);
+  mark_scores(s.model, s.assignment);
   if (s.model.microbatch.count > 1)
     step_of_microbatches(s);
   else
