@@ -11,7 +11,7 @@ sep  : ';' | ',' | DOT ;
 entry
   : '[' ']'                                              # Nothing
   | MESH axis (sep? axis)*                               # Mesh
-  | SET word '=' (word (':' NUMBER)? | NUMBER | QUANTITY) # Setting
+  | SET word '=' (word (':' (word | NUMBER | QUANTITY))? | NUMBER | QUANTITY) # Setting
   | (PARAM | VALUE | IN) STRING (',' STRING)* OPEN sep* (splits sep*)* CLOSE # Scope
   | PIPELINE STRING (',' STRING)* OPEN sep* (pipelineField sep*)* CLOSE # Pipeline
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware

@@ -217,6 +217,9 @@ int plan_layout(Session& session) {
       refused)
     return session.finish(*refused);
   session.flush();
+  // Of few iterations a number of them that are computed again would be another share.
+  if (plan::counts_iterations(request->given))
+    return Planning(session, *model, models.whole_ones(), *request).run();
   return Planning(session, *model, models, *request).run();
 }
 

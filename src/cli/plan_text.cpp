@@ -218,9 +218,12 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
   std::size_t by_memory = 0;
   for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
   text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";
-  if (plan.whole < plan.judged.size())
-    text += ", " + number(plan.whole) + " of them compiled whole, which differed from what " +
-            (space.chain.alike ? "two and three iterations" : "stages of one and two blocks") +
+  const std::string few =
+      space.chain.alike ? "two and three iterations" : "stages of one and two blocks";
+  if (plan.whole == 0)
+    text += ", all from " + few;
+  else if (plan.whole < plan.judged.size())
+    text += ", " + number(plan.whole) + " of them compiled whole, which differed from what " + few +
             " give by " + deviation_text(plan.deviation);
   text += "; " + number(plan.excluded.size() - by_memory) +
           " families excluded because what they compute, and add up between processors, takes as "

@@ -5,8 +5,10 @@
 #include "cli/outputs.h"
 #include "cli/prediction_text.h"
 #include "cli/target.h"
+#include "cli/usage.h"
 #include "data/files/atomic_file.h"
 #include "support/figures.h"
+#include "support/wrap.h"
 #include "trace/pipeline_tracks.h"
 #include "trace/predicted.h"
 
@@ -51,8 +53,11 @@ int finish(Session& session, const Model& model, const trace::ChromeTrace& made,
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed);
   }
-  session.print(model.path + " on " + about.mesh + ", predicted on " + about.hardware + ": " +
-                duration(seconds) + " in " + session.options.out + ", for ui.perfetto.dev\n");
+  session.print(wrapped(model.path + " on " + about.mesh + ", predicted on " + about.hardware +
+                            ": " + duration(seconds) + " in " + session.options.out +
+                            ", for ui.perfetto.dev",
+                        {0, 2, output_columns()}) +
+                "\n");
   return session.finish(exit_done,
                         {{"step_seconds", json(seconds)}, {"out", json(session.options.out)}});
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "ir/iterations.h"
 #include "support/render.h"
 #include "support/text.h"
 
@@ -81,6 +82,10 @@ Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span
       diag(DiagKind::wrong_setting, "`" + std::string(setting.name) + "` is " +
                                         alternatives(setting.words) + ", not `" + word + "`")
           .at(span);
+  const std::vector<std::string> near = did_you_mean(word.substr(0, word.find(':')), setting.words);
+  if (!near.empty() && word.find(':') == word.npos)
+    d.help("did you mean `" + near.front() + "`?")
+        .fix(span, "set " + std::string(setting.name) + "=" + near.front());
   if (setting.count && word.find(':') != word.npos)
     d.help(alternatives(setting.counted) +
            " may name a number of iterations of each `repeat`, from 1 on: `" +
@@ -155,6 +160,17 @@ void check_recompute(const Layout& layout, const Model& model, const Assignment&
              "`set recompute=" + word + "` of a model that says itself what is computed again")
             .at(span)
             .help("take this out, or the `recompute { }` out of the model"));
+  const bool asked = options.recompute_full || options.recompute_selective;
+  const auto is_repeated = [](const Operation& op) {
+    return !iteration_of(op.role.block.str()).empty();
+  };
+  if (asked && std::none_of(model.train.ops.begin(), model.train.ops.end(), is_repeated))
+    diagnostics.report(
+        diag(DiagKind::unused_rule,
+             "`set recompute=" + word + "` has no iterations to compute again")
+            .at(span)
+            .help("it is for models with `repeat`; in others `recompute { }` stands around the "
+                  "lines"));
 }
 
 }  // namespace mtfc::lowering

@@ -42,6 +42,9 @@ std::string scopes_text(const Model& model, const Assignment& assignment) {
                      : options.recompute_selective ? "selective\n"
                                                    : "";
   text += std::to_string(options.recompute_iterations) + "\n";
+  if (options.recompute_iterations > 0 && assignment.stages)
+    for (const auto& [block, stage] : assignment.stages->blocks)
+      text += block + " " + std::to_string(stage) + "\n";
   for (const Assignment::Scope& scope : assignment.scopes)
     text += std::to_string(static_cast<int>(scope.kind)) + scope.glob + "\n";
   return text + marks_text(model, assignment);

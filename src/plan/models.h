@@ -22,6 +22,8 @@ class Models {
   /// or it cannot have others.
   Models(Make make, std::int64_t iterations) : make_(std::move(make)), iterations_(iterations) {}
 
+  /// The same, none of which has fewer iterations.
+  Models whole_ones() const { return {make_, 0}; }
   std::int64_t iterations() const { return iterations_; }
   /// Null if there is none.
   const Model* find(std::int64_t microbatches, std::int64_t iterations = 0) const {

@@ -118,8 +118,9 @@ std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
 }
 
 std::optional<Price> Pricer::whole(const Choice& choice) {
-  return choice.pipeline ? whole_pipeline(choice)
-                         : price(compiler_, choice, models_.find(choice.microbatches));
+  if (choice.pipeline) return whole_pipeline(choice);
+  ++whole_ones_;
+  return price(compiler_, choice, models_.find(choice.microbatches));
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {

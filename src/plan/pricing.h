@@ -21,8 +21,8 @@
 
 namespace mtfc::plan {
 
-/// What is predicted from few iterations may take so much less memory: what is farther away from
-/// fitting does not.
+/// What is predicted from few iterations mostly takes no less memory than without this share; what
+/// is farther away from fitting is looked at last.
 inline constexpr double memory_slack = 0.1;
 
 /// Seconds of a step and bytes of one processor.
@@ -45,9 +45,11 @@ struct Price {
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
-  /// Where blocks are computed again: in so many iterations (Choice::recomputed). `least` is then
-  /// what it takes if memory is overestimated as far as it may be.
+  /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
+  /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
+  /// `step` is both.
   std::int64_t recomputed = 0;
+  double likely = 0;
   /// It does not fit, nor does a faster cut of a pipeline: what is computed again leaves more room.
   bool short_of_memory = false;
 
@@ -82,6 +84,8 @@ class Pricer {
 
   /// The same of a pipeline as it is cut.
   std::optional<Price> estimated(const Choice& choice);
+  /// Models that were compiled whole, but for those of pipelines.
+  int whole_ones() const { return whole_ones_; }
   /// Iterations that `predicted` compiles, of all.
   double few_share(const Choice& choice) const;
 
@@ -115,7 +119,8 @@ class Pricer {
   Compiler compiler_, one_more_;  // of models with one iteration more
   std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled
   std::map<std::string, std::optional<Price>> kept_;  // of what computes nothing again
-  std::set<std::string> examples_;                    // names of dimensions that count examples
+  int whole_ones_ = 0;
+  std::set<std::string> examples_;  // names of dimensions that count examples
 };
 
 }  // namespace mtfc::plan

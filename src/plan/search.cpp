@@ -12,6 +12,7 @@
 #include "plan/climb.h"
 #include "plan/estimates.h"
 #include "plan/families.h"
+#include "plan/judged.h"
 #include "plan/starts.h"
 
 namespace mtfc::plan {
@@ -65,6 +66,7 @@ class Search {
       nodes_.pop();
       look_at(node);
     }
+    settle_doubts();
     add_other_cuts();
     plan_.bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
     for (const double bound : open_) plan_.bound = std::min(plan_.bound, bound);
@@ -289,27 +291,56 @@ class Search {
     const double since = time_.taken();
     std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
     if (price && !price->is_whole) time_.note_few(since, pricer_.few_share(choice));
-    if (price && !climbing_ && may_be_best(*price)) make_whole(choice, *price);
+    if (!price || climbing_) return price;
+    if (may_be_best(*price))
+      make_whole(choice, *price);
+    else
+      doubt(choice, *price);
     return price;
   }
 
   bool may_be_best(const Price& price) const {
-    if (price.is_whole) return false;
-    const double off = price.pipeline ? staged_slack : slack;
-    const bool in_part = !price.pipeline && price.least > 0;
-    const double seconds = in_part ? price.least : price.step;
-    if (plan_.best && seconds * (1 - off) >= plan_.best->price.step) return false;
-    return price.memory * (1 - memory_slack) <= limits_.memory;
+    if (price.is_whole || price.memory * (1 - memory_slack) > limits_.memory) return false;
+    return !cannot_win((price.likely > 0 ? price.likely : price.step) * (1 - slack_of(price)));
+  }
+  static double slack_of(const Price& price) { return price.pipeline ? staged_slack : slack; }
+
+  /// Few iterations say that it is fast and does not fit. They are seldom far off, but nothing says
+  /// how far, unless what lives from step to step does not fit alone.
+  void doubt(const Choice& choice, const Price& price) {
+    if (price.is_whole || price.pipeline || price.variables > limits_.memory ||
+        price.memory <= limits_.memory)
+      return;
+    const double least = (price.likely > 0 ? price.least : price.step) * (1 - slack);
+    if (!cannot_win(least)) doubts_.emplace_back(least, choice);
+  }
+
+  /// When nothing else is left to look at.
+  void settle_doubts() {
+    std::stable_sort(doubts_.begin(), doubts_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [least, choice] : doubts_) {
+      if (cannot_win(least) || (limits_.any && plan_.best)) break;
+      if (time_.is_up()) {
+        open_.push_back(least);
+        continue;
+      }
+      std::optional<Price> few = take_from_few(plan_, choice);
+      if (!few) continue;
+      make_whole(choice, *few);
+      keep(choice, std::move(*few));
+    }
   }
 
   void make_whole(const Choice& choice, Price& price) {
     Choice cut = choice;
     if (price.pipeline) cut.pipeline = price.pipeline;
     const double since = time_.taken();
+    const int before = pricer_.whole_ones();
     const bool again = choice.recompute != Recompute::none && !choice.pipeline;
     std::optional<Price> whole =
         again ? pricer_.whole_within(uncut(cut), price, limits_.memory) : pricer_.whole(cut);
-    time_.note_whole(since);
+    time_.note_whole(since, pricer_.whole_ones() - before);
     if (!whole) {
       if (price.pipeline && price.pipeline->submeshes) open_.push_back(price.least);
       return;
@@ -347,28 +378,16 @@ class Search {
         known.step = one.price.step;
         known.memory = one.price.memory;
         known.floor = one.price.floor;
+        known.short_of_memory |= one.price.memory > limits_.memory;
+      } else {
+        doubt(uncut(one.choice), one.price);
       }
       keep(one.choice, std::move(one.price));
     }
   }
 
-  static bool is_better(const Price& one, const Price& other) {
-    return std::pair(one.step, one.memory) < std::pair(other.step, other.memory);
-  }
   void keep(const Choice& choice, Price price) {
-    Judged judged{choice, std::move(price), false};
-    const Price& made = judged.price;
-    judged.fits = made.memory <= limits_.memory;
-    if (made.pipeline) judged.choice = decided(choice, *made.pipeline);
-    judged.choice.recomputed = made.recomputed;
-    plan_.whole += made.is_whole;
-    if (judged.fits && made.is_whole && (!plan_.best || is_better(made, plan_.best->price)))
-      plan_.best = judged;
-    if (!plan_.smallest || made.memory < plan_.smallest->price.memory) plan_.smallest = judged;
-    // Faster links change nothing for those that compute longer than the best takes.
-    if (!judged.fits || (plan_.best && made.computing >= plan_.best->price.step))
-      judged.price.shares.clear();
-    plan_.judged.push_back(std::move(judged));
+    plan::keep(plan_, choice, std::move(price), limits_.memory);
   }
 
   const Space& space_;
@@ -387,6 +406,7 @@ class Search {
   std::map<std::string, Known> known_;
   std::map<std::string, double> variables_;  // by rules and ways to keep and update
   Plan plan_;
+  std::vector<std::pair<double, Choice>> doubts_;
   std::vector<double> open_;  // bounds of what is neither predicted nor excluded
 };
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/iterations.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
-#include "lowering/graph/mark_recompute.h"
 #include "plan/hand_over.h"
 
 namespace mtfc::plan {
@@ -56,7 +56,7 @@ bool has_setting(const Layout& layout, const std::string& name) {
 
 bool repeats_blocks(const Model& model) {
   return std::any_of(model.train.ops.begin(), model.train.ops.end(), [](const Operation& op) {
-    return !lowering::iteration_of(op.role.block.str()).empty();
+    return !iteration_of(op.role.block.str()).empty();
   });
 }
 
@@ -175,6 +175,12 @@ bool goes_with(const Space& space, const Split& split, const std::vector<Split>&
   });
 }
 
+bool counts_iterations(const Layout& layout) {
+  return std::any_of(layout.settings.begin(), layout.settings.end(), [](const auto& setting) {
+    return setting.first == "recompute" && setting.second.find(':') != std::string::npos;
+  });
+}
+
 std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages) {
   std::vector<StagedMesh> all;
   for (int stages = 2; stages <= most_stages && stages <= processors; ++stages)
@@ -227,7 +233,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
   space.recompute = model.recompute_parents.size() == 1 && repeats_blocks(model) &&
                     !has_setting(space.given, "recompute");
-  if (space.recompute) space.recompute_iterations = lowering::most_iterations(model.train);
+  if (space.recompute) space.recompute_iterations = most_iterations(model.train);
   space.gathers = !has_setting(space.given, "gather");
   for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));

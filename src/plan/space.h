@@ -57,6 +57,9 @@ struct Space {
   std::vector<std::vector<bool>> clash;
 };
 
+/// Whether it says in how many iterations blocks are computed again.
+bool counts_iterations(const Layout& layout);
+
 /// All ways to give so many processors to two stages or more, meshes as `meshes_of` has them.
 std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes, int most_stages);
 

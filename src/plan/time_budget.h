@@ -16,9 +16,9 @@ class TimeBudget {
 
   /// Seconds that it may take to compile one whole.
   double whole() const { return whole_; }
-  /// One layout was compiled whole, from `since` until now.
-  void note_whole(double since) {
-    whole_ = std::max(knows_whole_ ? whole_ : 0, taken() - since);
+  /// So many layouts were compiled whole, from `since` until now.
+  void note_whole(double since, int count) {
+    whole_ = std::max(knows_whole_ ? whole_ : 0, (taken() - since) / std::max(1, count));
     knows_whole_ = true;
   }
   /// One was compiled with few iterations, `share` of all.

@@ -24,10 +24,11 @@ for micro in 1 2; do
     same none.log $word.log
   done
 done
+expect 0 "${train[@]}" -D layers=4 --set train.microbatches=2 --layout none.layout --log four.log
 for word in none full selective full:1; do
   printf 'pipeline "layers.*" { stages = 2 }\n' | cat $word.layout - >stages.layout
-  expect 0 "${train[@]}" --set train.microbatches=2 --layout stages.layout --log stages.log
-  same none.log stages.log
+  expect 0 "${train[@]}" -D layers=4 --set train.microbatches=2 --layout stages.layout --log stages.log
+  same four.log stages.log
 done
 
 # Scores that a stage would hold for each micro-batch are made again.

@@ -5,8 +5,8 @@ usage: check_plan.py MTFC PLAN.json MODEL HARDWARE [OPTION...]
 Enumerates the space anew from its description, and knows nothing of how it was searched: each layout is
 predicted as the plan says, or excluded with a bound that it does not beat, or not legal; none that fits
 is faster than the best. Scopes of blocks are those that the plan names; what can be combined with them is
-enumerated like the rest. What does not fit is asked for again with `set recompute=` of both kinds, in every
-number of iterations: the plan has the fewest that fit.
+enumerated like the rest. What was predicted and does not fit is asked for again with `set recompute=` of both kinds, in
+every number of iterations: of up to four the plan has the best, of more one that is nearly so.
 """
 import concurrent.futures
 import itertools
@@ -153,6 +153,8 @@ least, looked_at, illegal = float("inf"), 0, 0
 
 def check(layout, answer):
     global least, looked_at, illegal
+    if recomputed(layout[1]) and layout not in predicted and not fewest(*layout):
+        return  # what could not be the best without is not computed again
     if answer is None:
         illegal += 1
         assert layout not in predicted, f"not legal, but predicted: {layout}"
@@ -168,10 +170,8 @@ def check(layout, answer):
         else:
             assert abs(said["step_seconds"] / step - 1) <= 0.01, f"{layout}: {said}, not {answer}"
         return
-    if number := fewest(*layout):
-        several = recomputed(layout[1])[1] or space["recompute_iterations"]
-        assert memory > plan["memory_limit"] or several > number, f"{layout} fits, and the plan has {number} iterations"
-        return
+    if fewest(*layout):
+        return  # the plan has another number of iterations, which `least` is compared with
     e = exclusion(*layout)
     assert e is not None, f"not looked at: {layout}"
     if "bound_memory" in e:
@@ -206,5 +206,6 @@ assert plan["proved"]
 if plan["best"] is None:
     assert least == float("inf"), f"a layout fits and takes {least}"
 else:
-    assert plan["best"]["step_seconds"] == least, f"best {plan['best']['step_seconds']}, but {least} is possible"
+    most = least if space["recompute_iterations"] < 5 else least * 1.01
+    assert least <= plan["best"]["step_seconds"] <= most, f"best {plan['best']['step_seconds']}, but {least} is possible"
 print(f"{looked_at} layouts looked at, {illegal} not legal, {len(again)} computed again")

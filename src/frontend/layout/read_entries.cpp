@@ -191,9 +191,10 @@ void EntryReader::check_axes(const LayoutRule& rule) {
 
 void EntryReader::setting(LayoutParser::SettingContext* context) {
   const std::string name = context->word(0)->getText();
-  std::string value = context->getStop()->getText();
-  if (context->word().size() > 1 && context->NUMBER())
-    value = context->word(1)->getText() + ":" + value;
+  // What follows the `=`: "full", or "full", ":" and "14".
+  std::string value;
+  for (std::size_t i = 3; i < context->children.size(); ++i)
+    value += context->children[i]->getText();
   const Span span = span_of(context);
   const auto [first, fresh] = settings_.emplace(name, layout_.settings.size());
   if (!fresh) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/iterations.h"
 #include "ops/inputs.h"
 #include "ops/op.h"
 
@@ -41,9 +42,15 @@ std::vector<bool> find_products(const Graph& graph) {
   return found;
 }
 
+/// An iteration, as far as one virtual stage has it; -1: no stage does.
+using Part = std::pair<std::string, int>;
 using Repeat = std::pair<std::string, int>;          // its path, the virtual stage
 using Number = std::pair<std::size_t, std::string>;  // with its digits: longer ones are larger
 using Iterations = std::map<Number, std::string>;    // their paths
+
+int stage_of(const std::string& block, const std::optional<Stages>& stages) {
+  return stages ? stages->of_block(block).value_or(-1) : -1;
+}
 
 std::map<Repeat, Iterations> repeats_of(const Graph& graph, const std::optional<Stages>& stages) {
   std::map<Repeat, Iterations> repeats;
@@ -51,23 +58,22 @@ std::map<Repeat, Iterations> repeats_of(const Graph& graph, const std::optional<
     const std::string block = op.role.block.str(), iteration{iteration_of(block)};
     if (iteration.empty()) continue;
     const std::size_t dot = iteration.rfind('.');
-    const int stage = stages ? stages->of_block(iteration).value_or(-1) : -1;
     const std::string digits = iteration.substr(dot + 1);
-    repeats[{iteration.substr(0, dot), stage}].try_emplace({digits.size(), digits}, iteration);
+    repeats[{iteration.substr(0, dot), stage_of(block, stages)}].try_emplace(
+        {digits.size(), digits}, iteration);
   }
   return repeats;
 }
 
-/// The iterations behind the first ones of each `repeat`, in each virtual stage.
-std::set<std::string, std::less<>> kept_iterations(const Graph& graph,
-                                                   const LoweringOptions& options,
-                                                   const std::optional<Stages>& stages) {
-  std::set<std::string, std::less<>> kept;
+/// What lies behind the first iterations of each `repeat`, in each virtual stage.
+std::set<Part> kept_iterations(const Graph& graph, const LoweringOptions& options,
+                               const std::optional<Stages>& stages) {
+  std::set<Part> kept;
   if (options.recompute_iterations == 0) return kept;
   for (const auto& [repeat, iterations] : repeats_of(graph, stages)) {
     std::int32_t before = 0;
     for (const auto& [number, iteration] : iterations)
-      if (before++ >= options.recompute_iterations) kept.insert(iteration);
+      if (before++ >= options.recompute_iterations) kept.emplace(iteration, repeat.second);
   }
   return kept;
 }
@@ -86,37 +92,19 @@ std::vector<bool> made_of_variables(const Graph& graph) {
   return found;
 }
 
-std::string_view iteration_of(std::string_view block) {
-  for (std::size_t begin = 0; begin < block.size();) {
-    const std::size_t end = std::min(block.find('.', begin), block.size());
-    const std::string_view segment = block.substr(begin, end - begin);
-    if (begin > 0 && segment.find_first_not_of("0123456789") == segment.npos)
-      return block.substr(0, end);
-    begin = end + 1;
-  }
-  return {};
-}
-
-std::int64_t most_iterations(const Graph& graph) {
-  std::size_t most = 0;
-  for (const auto& [repeat, iterations] : repeats_of(graph, std::nullopt))
-    most = std::max(most, iterations.size());
-  return static_cast<std::int64_t>(most);
-}
-
 void mark_recompute(Model& model, const LoweringOptions& options,
                     const std::optional<Stages>& stages) {
   std::map<std::string, int, std::less<>> tags;  // by iteration, of both graphs
   for (Graph* graph : {&model.train, &model.microbatch.graph}) {
     const std::vector<bool> products = find_products(*graph);
-    const std::set<std::string, std::less<>> kept = kept_iterations(*graph, options, stages);
+    const std::set<Part> kept = kept_iterations(*graph, options, stages);
     for (std::size_t i = 0; i < graph->ops.size(); ++i) {
       Operation& op = graph->ops[i];
       const std::string block = op.role.block.str();
       const std::string_view iteration = iteration_of(block);
       if (iteration.empty() || op.role.recompute != 0) continue;
       if (options.recompute_selective && products[i]) continue;
-      if (kept.contains(iteration)) continue;
+      if (kept.contains({std::string(iteration), stage_of(block, stages)})) continue;
       const auto [at, fresh] = tags.try_emplace(std::string(iteration),
                                                 static_cast<int>(model.recompute_parents.size()));
       if (fresh) model.recompute_parents.push_back(0);

@@ -1,7 +1,6 @@
 // What a layout wants computed again for the backward pass (`set recompute=full`).
 #pragma once
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "ir/layout.h"
@@ -11,12 +10,6 @@ namespace mtfc::lowering {
 
 /// By value: whether it is made of variables alone.
 std::vector<bool> made_of_variables(const Graph& graph);
-
-/// "layers.3" of the block "layers.3.attn.q"; empty: it is in no iteration.
-std::string_view iteration_of(std::string_view block);
-
-/// The most iterations that one `repeat` of the training graph has.
-std::int64_t most_iterations(const Graph& graph);
 
 /// Before differentiation: every operation of an iteration of a `repeat` gets a tag of that
 /// iteration, as if its lines stood in `recompute { }`. What is left without: what the model tags

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "lowering/graph/mark_recompute.h"
-#include "lowering/large_scores.h"
+#include "lowering/graph/large_scores.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {

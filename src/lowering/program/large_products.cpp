@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lowering/large_scores.h"
+#include "lowering/graph/large_scores.h"
 
 namespace mtfc::lowering {
 namespace {

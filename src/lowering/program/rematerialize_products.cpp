@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "lowering/large_scores.h"
+#include "lowering/graph/large_scores.h"
 #include "lowering/program/carriers.h"
 #include "lowering/program/large_products.h"
 #include "lowering/program/program_passes.h"

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "ir/iterations.h"
 #include "unit/lowering/lab.h"
 
 namespace lowering_graph_mark_recompute_test {
@@ -29,7 +30,7 @@ std::set<std::string> marked(const LoweringOptions& options,
   lowering::mark_recompute(model, options, stages);
   std::set<std::string> blocks;
   for (const Operation& op : model.train.ops)
-    if (op.role.recompute != 0) blocks.emplace(lowering::iteration_of(op.role.block.str()));
+    if (op.role.recompute != 0) blocks.emplace(iteration_of(op.role.block.str()));
   return blocks;
 }
 
@@ -43,7 +44,7 @@ LoweringOptions full(std::int32_t iterations) {
 }  // namespace
 
 TEST_CASE("a layout computes the first iterations of each repeat again") {
-  CHECK(lowering::most_iterations(model_of(kText).train) == 12);
+  CHECK(most_iterations(model_of(kText).train) == 12);
   CHECK(marked(full(0)).size() == 14);
   CHECK(marked(full(12)).size() == 14);
   CHECK(marked(full(1)) == std::set<std::string>{"layers.0", "more.0"});
