@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <memory>
 #include <queue>
 
 #include "plan/block_scopes.h"
@@ -12,7 +11,7 @@
 #include "plan/climb.h"
 #include "plan/estimates.h"
 #include "plan/families.h"
-#include "plan/judged.h"
+#include "plan/node.h"
 #include "plan/starts.h"
 
 namespace mtfc::plan {
@@ -20,21 +19,6 @@ namespace {
 
 /// A prediction from few iterations may be off by so much: what it excludes is farther away.
 constexpr double slack = 0.01, staged_slack = 0.02;
-
-/// Layouts that take at least `bound` seconds.
-struct Node {
-  Excluded::What what{};
-  double bound = 0;
-  std::size_t number = 0;  // equal bounds: the first comes first
-  std::size_t base = 0;    // rules: which ones, with what scopes of blocks
-  Scopings scopings = {};
-  std::shared_ptr<const Choice> choice = nullptr;  // of others
-};
-struct Later {
-  bool operator()(const Node& a, const Node& b) const {
-    return a.bound != b.bound ? a.bound > b.bound : a.number > b.number;
-  }
-};
 
 /// Of the same rules and ways to keep and update: what lives from step to step.
 Choice without_schedule(Choice choice) {
@@ -208,11 +192,6 @@ class Search {
         open_.push_back(one.price.least);
   }
 
-  /// What is kept of a layout that was predicted.
-  struct Known {
-    bool legal = false, short_of_memory = false;
-    double step = 0, memory = 0, floor = 0;
-  };
   static std::string text_of(const Choice& choice) {
     return to_string(choice.mesh) + ";" + description(choice);
   }
