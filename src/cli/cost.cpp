@@ -15,9 +15,9 @@
 #include "cli/pipeline_cost.h"
 #include "cli/prediction_text.h"
 #include "cli/traffic_text.h"
+#include "cli/useless_scopes.h"
 #include "cost/cost.h"
 #include "cost/mesh_tensorflow.h"
-#include "lowering/spmd/scope_gain.h"
 #include "support/figures.h"
 #include "support/wrap.h"
 
@@ -133,13 +133,13 @@ int cost(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
-  Diagnostics useless;
-  lowering::warn_useless_scopes(compiled->model, compiled->assignment, useless);
-  for (const Diagnostic& diagnostic : useless.all()) session.report(diagnostic);
   const std::optional<Costed> costs =
       costed(session, *module, target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return session.finish(exit_usage);
   const backends::Cost& found = costs->cost;
+  Diagnostics useless;
+  warn_useless_scopes(session, compiled->model, compiled->assignment, found, useless);
+  for (const Diagnostic& diagnostic : useless.all()) session.report(diagnostic);
   std::optional<predict::Prediction> prediction;
   if (target) prediction = predict::predict(found, target->machine, target->mapping);
   const predict::Prediction* times = prediction ? &*prediction : nullptr;

@@ -8,8 +8,8 @@
 #include "cli/costed.h"
 #include "cli/target.h"
 #include "cli/usage.h"
+#include "cli/useless_scopes.h"
 #include "layout/check_summary.h"
-#include "lowering/spmd/scope_gain.h"
 #include "predict/predict.h"
 #include "support/display.h"
 #include "support/figures.h"
@@ -58,12 +58,12 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   const std::optional<Target> target =
       find_target(session, report.hardware, assignment.mesh, status);
   if (status != exit_done) return std::nullopt;
-  lowering::warn_useless_scopes(model, assignment, report.diagnostics);
   const std::optional<Costed> costs =
       costed(session, lowering::lower(model, assignment, {}),
              target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return std::nullopt;
   const backends::Cost& cost = costs->cost;
+  warn_useless_scopes(session, model, assignment, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),
                 static_cast<double>(cost.sent_per_processor()), processors(*costs)};
   if (!target) return found;

@@ -160,6 +160,10 @@ useless "$split;in \"layers.*.attn\" { batch:[] }" 'scope `in "layers.*.attn"` c
 useless "$split;in \"layers.*.mlp\" { batch:data };value \"**.q\" { heads:model }" \
   'scope `value "**.q"` changes nothing' 'scope `in "layers.*.mlp"` changes nothing'
 useless "$split;in \"layers.*.mlp\" { length:model }"
+# The way back counts: without these scopes the forward pass sends less, and a step more.
+layout back "$split;d_ff:model;in \"layers.*\" { length:model };in \"layers.*.attn\" { length:[] };in \"layers.*.mlp\" { length:[] }"
+expect 0 cost m.mtf -D length=64 -D batch=8 --layout back.layout
+! grep -q W423 err || fail "a scope that a step gains by is called useless"
 for name in tp_seq ctx_kv mlp_only fsdp_seq; do
   expect 0 cost m.mtf --layout $name.layout
   ! grep -q W423 err || fail "$name: a scope that gains is called useless"

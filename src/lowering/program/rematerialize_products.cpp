@@ -92,7 +92,8 @@ class ProductsAgain {
     return std::all_of(at.operands.begin(), at.operands.end(),
                        [&](ValueId operand) { return p_.at(operand).type.tensor.dims.empty(); });
   }
-  /// A product of examples with examples that the backward pass reads anyway.
+  /// A product of examples with examples. Where parameters are frozen the backward pass may read
+  /// only one of its factors, or none: both together are still smaller than it is.
   bool is_much_larger(const Instruction& at) const {
     const auto* product = std::get_if<Contract>(&at.kind);
     if (!product || at.role.recompute != 0) return false;
@@ -102,8 +103,7 @@ class ProductsAgain {
     if (terms > kMostTerms) return false;
     const std::int64_t most = elements_of(at.results[0], p_, dims_) / kMuchLarger;
     return std::all_of(at.operands.begin(), at.operands.end(), [&](ValueId factor) {
-      return read_[factor.at()] != Use::never && !parameters_[factor.at()] &&
-             elements_of(factor, p_, dims_) <= most;
+      return !parameters_[factor.at()] && elements_of(factor, p_, dims_) <= most;
     });
   }
 

@@ -80,10 +80,10 @@ Diagnostic useless(const Assignment::Scope& scope, const Graph& graph, const For
 
 }  // namespace
 
-void warn_useless_scopes(const Model& model, const Assignment& assignment,
-                         Diagnostics& diagnostics) {
+std::vector<UselessScope> useless_scopes(const Model& model, const Assignment& assignment) {
+  std::vector<UselessScope> found;
   if (assignment.scopes.empty() || !uneven_dims(model.dims, model.variables, assignment).empty())
-    return;
+    return found;
   std::optional<Graph> graph;  // the forward pass; made for the first scope that is not needed
   Forward with;
   for (std::size_t i = 0; i < assignment.scopes.size(); ++i) {
@@ -100,8 +100,10 @@ void warn_useless_scopes(const Model& model, const Assignment& assignment,
       with = forward_of(*graph, model, assignment);
     }
     const Forward without = forward_of(*graph, model, other);
-    if (!gains(with, without)) diagnostics.report(useless(scope, *graph, with, without));
+    if (!gains(with, without))
+      found.push_back({std::move(other), useless(scope, *graph, with, without)});
   }
+  return found;
 }
 
 }  // namespace mtfc::lowering

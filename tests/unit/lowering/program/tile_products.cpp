@@ -24,6 +24,7 @@ struct Case {
   std::string precision = "f32";
   std::string heads = "heads";  // of keys and values
   std::string steps = "2";
+  std::string frozen = "none";  // a glob of parameters
 };
 
 std::string text_of(const Case& c) {
@@ -52,7 +53,8 @@ std::string text_of(const Case& c) {
          ", v over memory)\n"
          "loss mean(o^2) + mean(bias^2)\n"
          "train { optimizer = sgd(lr=0.5) steps = " +
-         c.steps + " precision = " + c.precision + " }\n";
+         c.steps + " precision = " + c.precision + "\n" +
+         (c.frozen == "none" ? "" : "params \"" + c.frozen + "\" { frozen = true }\n") + "}\n";
 }
 
 /// Of the training program.
@@ -145,6 +147,18 @@ TEST_CASE("queries and keys of different lengths") {
   CHECK(causal(compare({.sizes = "length = 160, memory = 300"})) == 2);
   CHECK(causal(compare({.sizes = "length = 300, memory = 160"})) == 2);
   CHECK(causal(compare({.sizes = "length = 1100, memory = 90"})) == 2);
+}
+
+TEST_CASE("what is frozen is tiled, too") {
+  for (const char* frozen : {"wq", "wk", "wv", "w*"}) {
+    INFO(frozen);
+    CHECK(compare({.frozen = frozen}).size() >= 1);
+    const Model model = model_of(text_of({.frozen = frozen}));
+    const Assignment tiles = place(model, {}, {});
+    Assignment stored = tiles;
+    stored.options.store_scores = true;
+    CHECK(arena_bytes(model, tiles) * 2 < arena_bytes(model, stored));
+  }
 }
 
 TEST_CASE("heads that share keys and values are in one tile") {
