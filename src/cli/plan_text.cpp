@@ -114,7 +114,7 @@ std::string verdict_text(const Plan& plan) {
   if (const std::size_t late = plan.open - std::min(plan.open, plan.cut_short); late > 0)
     text += "Time was up with " + number(late) +
             " families not looked at; give it more: `--time 600`. ";
-  text += "The best of all takes " + duration(plan.bound) + " or more.";
+  if (plan.best) text += "The best of all takes " + duration(plan.bound) + " or more.";
   return wrapped(text, {}) + "\n";
 }
 

@@ -122,4 +122,21 @@ printf 'mesh data=4\nbatch:data\nparam "attn" { d_model:data }\n' >attn.layout
 expect 0 check "$TREE/models/gpt.mtf" attn.layout
 ! grep -q "did you mean" err || fail "proposed what matches nothing"
 
+printf 'mesh data=1\nset recompute=selctive\n' >word.layout
+expect 1 check "$TREE/models/gpt.mtf" word.layout
+says err "did you mean \`selective\`?"
+expect 0 check "$TREE/models/gpt.mtf" word.layout --fix
+grep -q '^set recompute=selective$' word.layout || fail "the word of a setting is not repaired"
+expect 0 check "$TREE/models/mnist.mtf" word.layout
+says err "no iterations to compute again"
+# A dimension that a block takes by its name, misspelled where it is declared.
+cat >block.mtf <<'M'
+use "nn.mtf"
+dim batch = 4, length = 8, memory = length, d = 8, heads = 2, d_haed = 4
+input x[batch, length, d] from gaussian(seed=1)
+loss mean(attention@a(x, x[length -> memory], kv=memory over d)^2)
+M
+expect 1 check block.mtf
+says err "there is \`d_haed\`: rename it, or pass one: \`d_head=d_haed\`"
+
 done_testing

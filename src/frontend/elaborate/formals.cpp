@@ -8,6 +8,7 @@
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "support/render.h"
 
 namespace mtfc::elab {
 
@@ -104,12 +105,16 @@ bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& ca
       const ast::Name same{formal.name.text, call.callee.span};
       const Binding* visible = find_binding(cx, same.text, same.span);
       if (!visible || visible->kind != Binding::Kind::dim) {
+        const std::vector<std::string> near = did_you_mean(same.text, visible_names(cx, true));
+        const std::string passes = "pass one: `" + formal.name.text + "=";
         report(cx, diag(DiagKind::wrong_arguments, "block `" + frame.block->name.text +
                                                        "` needs the dimension `" +
                                                        formal.name.text + "`")
                        .at(call.callee.span, "not passed, and no dimension of that name is visible")
                        .also(formal.name.span, "declared here")
-                       .help("pass one: `" + formal.name.text + "=...`"));
+                       .help(near.empty() ? passes + "...`"
+                                          : "there is `" + near.front() + "`: rename it, or " +
+                                                passes + near.front() + "`"));
         return false;
       }
       note_implied(cx, *visible, call.callee.span);
