@@ -100,7 +100,7 @@ struct LoweringOptions {
   bool recompute_selective = false;  // `set recompute=selective`: and products with parameters
   /// `set recompute=full:40`: so many of each `repeat`, of each stage; 0: all.
   std::int32_t recompute_iterations = 0;
-  bool library_reductions = false;   // `set reduce=library`: in the order of the network's library
+  bool library_reductions = false;  // `set reduce=library`: in the order of the network's library
 };
 
 /// In which order the stages of a pipeline run micro-batches (pipeline/schedule.h).

@@ -30,8 +30,8 @@ void add(Price& price, const Program& program, const backends::ProgramWork& work
 }
 
 /// Of a model with `further` iterations more than `less`; `more` has one of them. What is in use at
-/// one time is a sum over iterations, by phase: what is the most with few may be in another phase
-/// than with many. The holes between buffers are not: there are about as many.
+/// one time is taken for a sum over iterations, by phase: what is the most with few may be in
+/// another phase than with many. The holes between buffers are not: there are about as many.
 Price of_many(Price less, Price more, double further) {
   const auto all = [&](double a, double b) { return a + further * (b - a); };
   const double hole = std::max(less.holes(), more.holes());

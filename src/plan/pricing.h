@@ -78,8 +78,10 @@ class Pricer {
   /// fastest that takes `memory` bytes at most; what is computed again without a number of
   /// iterations is in as few as take no more.
   std::optional<Price> predicted(const Choice& choice, double memory);
-  /// What blocks compute again in as few iterations as take `memory` bytes at most (all, if none
-  /// do), all compiled: `found` is about what they are.
+  /// The same layout with all iterations compiled, computed again in so many that it takes `memory`
+  /// bytes at most: in the number that is the fastest; of many iterations in one with which it does
+  /// and with one less does not, or in all. If none does, the smallest that was looked at. `found`:
+  /// about what that is.
   std::optional<Price> whole_within(const Choice& choice, const Price& found, double memory);
 
   /// The same of a pipeline as it is cut.

@@ -1,5 +1,6 @@
-// What makes a product worth computing twice instead of keeping it: attention's scores, quadratic in
-// the length. Asked of graphs (mark_scores) and of programs (rematerialize-products, tile-products).
+// What makes a product worth computing twice instead of keeping it: attention's scores, quadratic
+// in the length. Asked of graphs (mark_scores) and of programs (rematerialize-products,
+// tile-products).
 #pragma once
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "lowering/graph/mark_recompute.h"
 #include "lowering/graph/large_scores.h"
+#include "lowering/graph/mark_recompute.h"
 #include "ops/op.h"
 
 namespace mtfc::lowering {
