@@ -137,9 +137,7 @@ int cost(Session& session) {
       costed(session, *module, target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return session.finish(exit_usage);
   const backends::Cost& found = costs->cost;
-  Diagnostics useless;
-  warn_useless_scopes(session, compiled->model, compiled->assignment, found, useless);
-  for (const Diagnostic& diagnostic : useless.all()) session.report(diagnostic);
+  warn_useless_scopes(session, compiled->model, compiled->assignment, found, session.diagnostics);
   std::optional<predict::Prediction> prediction;
   if (target) prediction = predict::predict(found, target->machine, target->mapping);
   const predict::Prediction* times = prediction ? &*prediction : nullptr;

@@ -73,7 +73,7 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   return found;
 }
 
-/// A layout that was looked at; without figures it is not legal.
+/// A layout that was looked at; without figures something is wrong with it.
 struct Row {
   std::string file;
   Diagnostics diagnostics;
@@ -107,7 +107,7 @@ void sort(std::vector<const Row*>& rows) {
 }
 
 std::string verdict_of(const Row& row) {
-  if (!row.figures) return "not legal";
+  if (!row.figures) return "error";
   return row.figures->fits() ? "ok" : "does not fit";
 }
 
@@ -137,7 +137,7 @@ std::string table(const std::vector<Row>& rows) {
   std::vector<std::size_t> numbers = {1, 2, 3, 4};
   if (timed) numbers.push_back(step_column);
   return table_text(cells, {"", numbers, output_columns()}) +
-         "\nof the processor that has, computes and sends the most, in one step\n";
+         "\nof the processor that has, computes and sends the most\n";
 }
 
 /// An option that is about one layout; empty: none is given.
@@ -173,7 +173,8 @@ int cost_of_several(Session& session) {
     all.push_back(json_row(row, session.sources));
     rows.push_back(std::move(row));
   }
-  session.print(model->path + ", one training step\n\n" + table(rows));
+  const std::string what = has_loss(model->train) ? ", one training step" : ", one run";
+  session.print(model->path + what + "\n\n" + table(rows));
   return session.finish(worst, {{"layouts", json_array(all)}});
 }
 

@@ -218,9 +218,8 @@ int plan_layout(Session& session) {
     return session.finish(*refused);
   session.flush();
   // Of few iterations a number of them that are computed again would be another share.
-  if (plan::counts_iterations(request->given))
-    return Planning(session, *model, models.whole_ones(), *request).run();
-  return Planning(session, *model, models, *request).run();
+  const bool whole = plan::counts_iterations(request->given);
+  return Planning(session, *model, whole ? models.whole_ones() : models, *request).run();
 }
 
 }  // namespace mtfc::cli

@@ -161,10 +161,7 @@ void check_recompute(const Layout& layout, const Model& model, const Assignment&
             .at(span)
             .help("take this out, or the `recompute { }` out of the model"));
   const bool asked = options.recompute_full || options.recompute_selective;
-  const auto is_repeated = [](const Operation& op) {
-    return !iteration_of(op.role.block.str()).empty();
-  };
-  if (asked && std::none_of(model.train.ops.begin(), model.train.ops.end(), is_repeated))
+  if (asked && most_iterations(model.train) == 0)
     diagnostics.report(
         diag(DiagKind::unused_rule,
              "`set recompute=" + word + "` has no iterations to compute again")

@@ -54,12 +54,6 @@ bool has_setting(const Layout& layout, const std::string& name) {
                      [&](const auto& setting) { return setting.first == name; });
 }
 
-bool repeats_blocks(const Model& model) {
-  return std::any_of(model.train.ops.begin(), model.train.ops.end(), [](const Operation& op) {
-    return !iteration_of(op.role.block.str()).empty();
-  });
-}
-
 /// Elements of parameters by the names of their dimensions.
 using NamedParameters = std::vector<std::pair<std::set<std::string>, double>>;
 
@@ -231,9 +225,9 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
     if (shared.contains(name)) space.handed_dims.push_back(name);
   }
   space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
-  space.recompute = model.recompute_parents.size() == 1 && repeats_blocks(model) &&
-                    !has_setting(space.given, "recompute");
-  if (space.recompute) space.recompute_iterations = most_iterations(model.train);
+  if (model.recompute_parents.size() == 1 && !has_setting(space.given, "recompute"))
+    space.recompute_iterations = most_iterations(model.train);
+  space.recompute = space.recompute_iterations > 0;
   space.gathers = !has_setting(space.given, "gather");
   for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));

@@ -44,7 +44,7 @@ grep -q ' $' out && fail "blanks at the end of a line"
 
 # One that is wrong has a row, and the status is its own.
 expect 1 cost models/gpt.mtf "${small[@]}" again.layout wrong.layout stages.layout --hardware h100
-says out "not legal"
+says out "  error"
 says err "no mesh axis named \`nowhere\`"
 says out "stages.layout"
 expect 1 cost models/gpt.mtf "${small[@]}" again.layout wrong.layout stages.layout --hardware h100 --json
