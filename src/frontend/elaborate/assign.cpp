@@ -11,6 +11,14 @@ namespace mtfc::elab {
 
 namespace {
 
+/// The one of `actual` of which the one of `missing` is the renamed form: batch of batch'.
+DimId renamed_from(Context& cx, const Dims& missing, const Dims& actual) {
+  if (missing.size() != 1) return {};
+  for (DimId dim : actual)
+    if (cx.dims()[missing[0]].name == cx.dims()[dim].name + "'") return dim;
+  return {};
+}
+
 void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
                  const Operand& value) {
   const Dims& actual = dims_of(cx, value.val);
@@ -43,6 +51,10 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
   else if (missing.empty())
     d.helps.push_back("reduce it, as in `sum(... over " + dim_names(cx, extra) +
                       ")`, or declare it: `" + target.name.text + show(cx, actual) + "`");
+  else if (const DimId base = renamed_from(cx, missing, actual); base.valid())
+    d.helps.push_back("to have `" + cx.dims()[base].name +
+                      "` twice, rename it in one of the operands: `x[" + cx.dims()[base].name +
+                      " -> " + dim_names(cx, missing) + "]`");
   else if (extra.empty())
     d.helps.push_back("to repeat it along `" + dim_names(cx, missing) +
                       "` write `broadcast(... -> " + dim_names(cx, declared) + ")`");

@@ -48,6 +48,42 @@ bool is_new_dim(Context& cx, const CallSite& site, const Dims& have, DimId fresh
   return false;
 }
 
+/// Of each operand the one dimension that not all have; nothing if one has none or several.
+std::optional<Dims> dims_of_their_own(Context& cx, const CallSite& site) {
+  Dims shared = dims_of(cx, site.args[0].val);
+  for (const Operand& operand : site.args)
+    shared = without(shared, without(shared, dims_of(cx, operand.val)));
+  Dims own;
+  for (const Operand& operand : site.args) {
+    const Dims rest = without(dims_of(cx, operand.val), shared);
+    if (rest.size() != 1) return std::nullopt;
+    own.push_back(rest[0]);
+  }
+  return own;
+}
+
+/// Has each operand its part? If not, and it is plain what is meant, the list is written out.
+bool has_parts(Context& cx, const CallSite& site, const Dims& parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Operand& operand = site.args[i];
+    if (contains(dims_of(cx, operand.val), parts[i])) continue;
+    const auto own = dims_of_their_own(cx, site);
+    const auto& items = site.call->over->items;
+    if (!own || items.size() > parts.size())
+      return require_dims(cx, operand, {parts[i]}, *site.call->over, "join along");
+    report(
+        cx,
+        diag(DiagKind::missing_dimension, quoted_source(cx, operand.span) + " has no dimension `" +
+                                              cx.dims()[parts[i]].name + "` to join along")
+            .at(items[items.size() == 1 ? 0 : i].span, "needed here")
+            .note("it is " + show(cx, dims_of(cx, operand.val)) +
+                  "; of several dimensions each is that of the operand at its position")
+            .help("write `over " + dim_names(cx, *own) + " -> " + dim_names(cx, *site.to) + "`"));
+    return false;
+  }
+  return true;
+}
+
 Val call_concat(Context& cx, const CallSite& site) {
   Dims parts = *site.over;
   if (parts.size() == 1) parts.assign(site.args.size(), parts[0]);
@@ -63,8 +99,8 @@ Val call_concat(Context& cx, const CallSite& site) {
   }
   std::int64_t size = 0;
   std::string sum;
+  if (!has_parts(cx, site, parts)) return {};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!require_dims(cx, site.args[i], {parts[i]}, *site.call->over, "join along")) return {};
     const std::int64_t part = cx.dims().size(parts[i]);
     size += part;
     sum += (i ? " + " : "") + std::to_string(part);
