@@ -134,8 +134,13 @@ class Splitting {
   bool can_be_split(const Operation& op) {
     const DimId dim = obstacle(op);
     if (dim.valid())
-      report(op, "`" + op.op + "` along `" + name(dim) + "` cannot be computed",
-             "indices in the whole batch");
+      diagnostics_.report(
+          diag(DiagKind::not_on_microbatches, "the whole batch is needed along `" + name(dim) +
+                                                  "`, and a micro-batch has a part of it")
+              .at(op.origin.span, "`" + op.op + "`: indices in the whole batch")
+              .also(model_.settings.microbatches_span, "micro-batches")
+              .help("leave out `microbatches`; a layout can split the batch "
+                    "over processors instead"));
     return !dim.valid();
   }
 
