@@ -12,7 +12,7 @@ entry
   : '[' ']'                                              # Nothing
   | MESH axis (sep? axis)*                               # Mesh
   | SET word '=' (word (':' (word | NUMBER | QUANTITY))? | NUMBER | QUANTITY) # Setting
-  | (PARAM | VALUE | IN) STRING (',' STRING)* OPEN sep* (splits sep*)* CLOSE # Scope
+  | (PARAM | VALUE | IN) scopePath (',' scopePath)* OPEN sep* (splits sep*)* CLOSE # Scope
   | PIPELINE STRING (',' STRING)* OPEN sep* (pipelineField sep*)* CLOSE # Pipeline
   | HARDWARE word (OPEN sep* (hardwareLine sep*)* CLOSE)? # Hardware
   | splits                                               # Rule
@@ -21,6 +21,8 @@ entry
 /// The text of --mesh.
 meshText : MESH? (axis (sep? axis)*)? sep* EOF ;
 axis     : word ('=' | ':') (NUMBER | QUANTITY) ;
+
+scopePath : STRING QUESTION? ;
 
 /// A number is no axis; it is accepted here to be answered with what was meant.
 splits : pattern (QUESTION | BANG)* ':' (unsplit | target ('+' target)*) ;

@@ -35,6 +35,7 @@ struct LayoutScope {
   std::string glob;  // support/glob.h
   std::vector<LayoutRule> rules;
   Span glob_span, span;
+  bool optional = false;  // '?': no warning if nothing of the model matches
 };
 
 /// "param", "value", "in".

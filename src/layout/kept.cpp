@@ -193,14 +193,16 @@ class Keeper {
       if (v.kind == Variable::Kind::parameter) paths.insert(general_path(v.path));
     const auto path = meant_path(text.glob, paths);
     if (!path)
-      return std::move(d).help("`*` matches within a segment of a path, `**` across segments" +
-                               example());
+      return std::move(d)
+          .help("`*` matches within a segment of a path, `**` across segments" + example())
+          .help(if_meant(text));
     return std::move(d)
         .help("did you mean `" + *path + "`?")
         .fix(text.glob_span, "\"" + *path + "\"");
   }
 
   void unused(const Scope& scope) {
+    if (scope.matches == 0 && scope.text->optional) return;
     if (scope.matches == 0)
       return report(with_meant_path(
           diag(DiagKind::unused_rule,

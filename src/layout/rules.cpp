@@ -54,6 +54,10 @@ std::string head_of(const LayoutScope& scope) {
   return std::string(name(scope.kind)) + " \"" + scope.glob + "\"";
 }
 
+std::string if_meant(const LayoutScope& scope) {
+  return "if that is meant, write `\"" + scope.glob + "\"?`";
+}
+
 std::string text_of(const LayoutScope& scope, const LayoutRule& rule) {
   return head_of(scope) + " " + text_of(rule);
 }

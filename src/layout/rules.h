@@ -21,6 +21,8 @@ std::string axes_text(const LayoutRule& rule);
 /// `in "layers.*" { batch:[]; length:model }`.
 std::string text_of(const LayoutRule& rule);
 std::string head_of(const LayoutScope& scope);  // `in "layers.*"`
+/// "if that is meant, write `"layers.*"?`": of a path that matches nothing.
+std::string if_meant(const LayoutScope& scope);
 std::string text_of(const LayoutScope& scope, const LayoutRule& rule);
 std::string text_of(const LayoutScope& scope);
 /// Of a rule that matches nothing: which of these names may have been meant, with the repair.

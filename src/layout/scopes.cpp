@@ -215,6 +215,7 @@ class ScopeResolver {
 
   void unused(Entry& entry) {
     const bool blocks = entry.text->kind == Kind::block;
+    if (entry.matches == 0 && entry.text->optional) return;
     if (entry.matches == 0) {
       const auto path = meant_path(entry.text->glob, paths(entry.text->kind),
                                    blocks ? Within::beginnings : Within::whole_paths);
@@ -226,7 +227,10 @@ class ScopeResolver {
                                     : "`*` matches within a segment of a path, `**` across "
                                       "segments" +
                                           example(entry.text->kind));
-      if (path) d.fix(entry.text->glob_span, "\"" + *path + "\"");
+      if (path)
+        d.fix(entry.text->glob_span, "\"" + *path + "\"");
+      else
+        d.help(if_meant(*entry.text));
       return report(std::move(d));
     }
     for (const LayoutRule& rule : entry.text->rules)

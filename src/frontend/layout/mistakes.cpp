@@ -66,10 +66,11 @@ class Explainer {
       case LayoutParser::PARAM:
       case LayoutParser::VALUE:
       case LayoutParser::IN:
-        if (parser_.type(at_ - 1) == LayoutParser::STRING)
-          return plain("expected `{` and rules after " + text(at_ - 1) + ", found " + found_)
-              .help("a scope has paths, and rules in braces: `" + text(entry_) + " " +
-                    text(at_ - 1) + " { length:rows }`");
+        if (const std::size_t path = at_ - (text(at_ - 1) == "?" ? 2 : 1);
+            parser_.type(path) == LayoutParser::STRING)
+          return plain("expected `{` and rules after " + text(path) + ", found " + found_)
+              .help("a scope has paths, and rules in braces: `" + text(entry_) + " " + text(path) +
+                    " { length:rows }`");
         return plain("expected `" + text(entry_) + " \"glob\" { ... }`, found " + found_)
             .help("paths are written in double quotes: `" + text(entry_) + " \"" + glob(at_) +
                   "\" { ... }`");

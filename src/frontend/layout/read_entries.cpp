@@ -172,9 +172,10 @@ void EntryReader::scope(LayoutParser::ScopeContext* context) {
   scope.span = span_of(context);
   for (LayoutParser::SplitsContext* each : context->splits()) scope.rules.push_back(rule(each));
   // Several paths: a scope for each, with the same rules.
-  for (antlr4::tree::TerminalNode* path : context->STRING()) {
-    scope.glob_span = layout::span_of(*path->getSymbol(), file_);
-    scope.glob = this->path(path);
+  for (LayoutParser::ScopePathContext* each : context->scopePath()) {
+    scope.glob_span = layout::span_of(*each->STRING()->getSymbol(), file_);
+    scope.glob = path(each->STRING());
+    scope.optional = each->QUESTION() != nullptr;
     layout_.scopes.push_back(scope);
   }
 }

@@ -156,15 +156,18 @@ TEST_CASE("scopes of blocks and values") {
   CHECK(parsed.layout->scopes[1].kind == LayoutScope::Kind::value);
   CHECK(parsed.layout->scopes[1].glob == "**.k");
   CHECK(rules("in:rows value?:cols") == "in>rows value?>cols ");
-  const Parsed several = parse("in \"a\", \"b.*\" { length:[] }; batch:rows");
+  const Parsed several = parse("in \"a\", \"b.*\"? { length:[] }; batch:rows");
   REQUIRE(several.layout);
   REQUIRE(several.layout->scopes.size() == 2);
   CHECK(several.layout->scopes[1].glob == "b.*");
+  CHECK(several.layout->scopes[1].optional);
+  CHECK_FALSE(several.layout->scopes[0].optional);
   CHECK(several.layout->scopes[1].rules.size() == 1);
   CHECK(several.layout->rules.size() == 1);
   CHECK(mentions(parse("length:[]").messages, "`length:[]` outside of a scope"));
   CHECK(mentions(parse("in layers.* { a:b }").messages, "`in \"layers.*\" { ... }`"));
   CHECK(mentions(parse("value \"x\" { a:b").messages, "`{` is never closed"));
+  CHECK(mentions(parse("in \"a\"? b:c").messages, "expected `{` and rules after \"a\""));
 }
 
 TEST_CASE("pipelines") {
