@@ -9,11 +9,23 @@ namespace mtfc {
 
 namespace {
 
+/// The path as parameters have it, where the second use of a name, "up~1", is one of "up".
+std::string without_uses(std::string_view path) {
+  std::string text;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '~')
+      while (i < path.size() && path[i] != '.') ++i;
+    if (i < path.size()) text += path[i];
+  }
+  return text;
+}
+
 /// Of the outermost of a block and those around it that the glob matches: its segments.
 int outermost(std::string_view glob, std::string_view block) {
+  const bool says_which = glob.find('~') != glob.npos;
   int found = 0;
   for (; !block.empty(); block = block_of(block))
-    if (glob_matches(glob, block))
+    if (says_which ? glob_matches(glob, block) : glob_matches(glob, without_uses(block)))
       found = 1 + static_cast<int>(std::count(block.begin(), block.end(), '.'));
   return found;
 }

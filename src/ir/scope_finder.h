@@ -14,8 +14,9 @@ namespace mtfc {
 class ScopeGlob {
  public:
   ScopeGlob(LayoutScope::Kind kind, std::string glob) : kind_(kind), glob_(std::move(glob)) {}
-  /// 0 if it does not. The larger, the narrower: of blocks, the number of segments of the outermost
-  /// that matches; of values, more than that of any block.
+  /// 0 if it does not. The larger, the narrower: of blocks, by the number of segments of the
+  /// outermost that matches; of values, more than that of any block. A glob without "~" takes "up"
+  /// and "up~1" alike, as their parameters do.
   int depth(std::string_view block, std::string_view name);
 
  private:

@@ -243,6 +243,34 @@ for glob in 'layers.**' 'layers.*.attn.wq' 'layers.*.attn.q' 'layers.*.attn'; do
 printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stages = 2 }\n' >globs.layout
 expect 1 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout globs.layout
 says err 'did you mean `layers.*`?'
+# Paths that other models have.
+cat >shared.layout <<'L'
+mesh a=2
+batch:a
+param "layers.**", "blocks.**"? { d_model:a }
+in "layers.*.attn", "blocks.*.attn"? { d_model:a }
+value "nothing"? { length:a }
+L
+expect 0 check "$TREE/models/gpt.mtf" --layout shared.layout --strict
+# A name that is used twice is one path in scopes, as for parameters.
+cat >twice.mtf <<'M'
+use "nn.mtf"
+dim batch = 4, d = 8, e = 8, c = 6
+input x[batch, d] from gaussian(seed=1)
+block to(x over from' -> into) { return dense@w(x over from' -> into) }
+block back(x over from' -> into) { return dense@v(x over from' -> into) }
+y = back@up(to@up(x over d -> e) over e -> c)
+loss mean(y * y)
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+for glob in up "up~1"; do
+  printf 'mesh a=2\nin "%s" { batch:a }\n' "$glob" >twice.layout
+  expect 0 cost twice.mtf --layout twice.layout --json
+  cp out "$glob.json"
+done
+/usr/bin/python3 -c 'import json
+both, second = (json.load(open(f))["flops"]["per_processor"] for f in ("up.json", "up~1.json"))
+assert both < second, (both, second)' || fail "a scope of a name that is used twice"
 # Typos of a pipeline are repaired, one after the other where one hides the next.
 printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stagse = 2; schedule = gpip }\n' >typos.layout
 expect 0 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout typos.layout --fix
