@@ -99,6 +99,12 @@ grep '"loss"' "$folder/whole.log" | tail -n 2 >"$folder/wanted"
 grep '"loss"' "$folder/run/log.jsonl" | tail -n 2 >"$folder/got"
 same wanted got "resumed under another layout"
 
+# A norm over shards is summed because of how they are kept.
+for name in again zero1 hybrid; do
+  "$MTFC" cost "$folder/m.mtf" --layout "$folder/$name.layout" >"$folder/text" 2>&1 || fail "cost of $name"
+  if grep -q 'because of no rule' "$folder/text"; then fail "$name: a collective without a rule"; fi
+done
+
 # Mistakes.
 says() { # says TEXT RULES
   "$MTFC" check "$folder/m.mtf" --mesh data:4,other:2 --rules "$2" >"$folder/text" 2>&1

@@ -75,13 +75,15 @@ class Lowering {
       if (std::find(ruled.begin(), ruled.end(), moved.second) != ruled.end())
         return rule(dim, moved.second);
     }
+    const SharedText kept = cause_of_keeping(reading_.empty() ? role_.parameter.str() : reading_);
+    return kept.empty() ? rule(moved.first, moved.second) : kept;
+  }
+  /// Why shards of a parameter are smaller in the update than the rules of its dimensions say. No
+  /// rule splits what only the sharded update does (shard_update.h).
+  SharedText cause_of_keeping(const std::string& parameter) const {
     const auto& kept = c_.assignment.kept;
-    if (const auto scope = kept.find(reading_.empty() ? role_.parameter.str() : reading_);
-        scope != kept.end())
-      return scope->second.cause;
-    // No rule splits what only the sharded update does (shard_update.h).
-    return role_.kind == StepRole::Kind::update ? "update=sharded"
-                                                : rule(moved.first, moved.second);
+    if (const auto scope = kept.find(parameter); scope != kept.end()) return scope->second.cause;
+    return role_.kind == StepRole::Kind::update ? "update=sharded" : SharedText{};
   }
   static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
   static Moved moved_dim(const AllGather& s) { return {s.dims[0], s.axis}; }
@@ -122,6 +124,9 @@ class Lowering {
         }
       }
     }
+    if (!text.empty()) return text;
+    for (ValueId operand : op.operands)
+      add_causes(text, cause_of_keeping(graph_.producer(operand).role.parameter.str()).str());
     return text;
   }
 
