@@ -80,8 +80,23 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& names) 
   return all;
 }
 
+/// The dimensions' names as the model has them; what dumps print where two are alike.
+std::vector<std::string> names_of(const Model& model, const DimList& dims) {
+  std::vector<std::string> names;
+  for (const DimId dim : dims) {
+    const std::string& name = model.dims[dim].name;
+    const auto alike = std::count_if(dims.begin(), dims.end(),
+                                     [&](DimId other) { return model.dims[other].name == name; });
+    names.push_back(alike == 1 ? name : model.dims.name(dim));
+  }
+  return names;
+}
+
 std::string describe(const Model& model, const TensorType& type, const runtime::Fetched& item) {
-  return fmt::format("{}: {}  largest {:.6g}", item.name, to_string(model.dims, type),
+  std::vector<std::string> dims = names_of(model, type.dims);
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    dims[i] += "=" + std::to_string(model.dims.size(type.dims[i]));
+  return fmt::format("{}: {}[{}]  largest {:.6g}", item.name, name(type.dtype), joined(dims, ", "),
                      largest(item.value));
 }
 
@@ -93,9 +108,7 @@ runtime::Status save(const Model& model, const Graph& graph, const NamedValues& 
     writer->add(item.name, item.value);
     const TensorType* type = type_of(model, graph, values, item);
     if (type == nullptr) continue;
-    std::vector<std::string> dims;
-    for (const DimId dim : type->dims) dims.push_back(model.dims.name(dim));
-    writer->add(item.name + ".dims", dims);
+    writer->add(item.name + ".dims", names_of(model, type->dims));
   }
   return writer->finish();
 }

@@ -32,6 +32,20 @@ for mode in "" --training "--training --gradients"; do
   expect 0 run names.mtf z of.y unused h "${small[@]}" $mode
 done
 
+# Dimensions have the names that the model gives them, in every instance of a block.
+cat >own.mtf <<'M'
+dim batch = 4, d = 6
+input x[batch, d] from gaussian(seed=1)
+block weighed(x over d) {
+  dim k = 3
+  param w[k] ~ normal(0.1)
+  return x * sum(w)
+}
+loss mean(weighed@b(weighed@a(x over d) over d))
+M
+expect 0 run own.mtf a.w b.w
+[ "$(grep -c 'w: f32\[k=3\]' out)" = 2 ] || fail "the names of dimensions: $(cat out)"
+
 expect 0 cost "$model" "${small[@]}" "${split[@]}" --json
 json out "o['processors'] == 4 and o['parameters'] == 2 * 16 * 8 + 8 and o['collectives']"
 expect 0 cost "$model"
