@@ -25,10 +25,12 @@ class Scaler {
     scaling_.weak = !session.options.weak.empty();
   }
 
-  /// Absent: reported; `status` says how to end.
-  std::optional<predict::Scaling> run(int& status) {
-    for (const std::int64_t size : axis_.sizes)
-      if (!add(size, status)) return std::nullopt;
+  /// The sizes up to the first that cannot be had, which is reported; `status` says how to end.
+  predict::Scaling run(int& status) {
+    for (const std::int64_t size : axis_.sizes) {
+      if (!add(size, status)) break;
+      status = exit_done;
+    }
     return std::move(scaling_);
   }
   // Of the last size.
@@ -63,7 +65,7 @@ class Scaler {
         judge_layout(session_, model, path, status, change, change_mesh);
     if (!in_proportion) return no_whole_stages(size, status);
     if (!found && report.ok) return unknown_axis(axes, status);
-    report_on(report);
+    report_on(report, size);
     if (!report.assignment) return false;
     return report.assignment->stages ? add_pipeline(size, model, report, status)
                                      : add_mesh(size, model, report, status);
@@ -150,11 +152,14 @@ class Scaler {
   }
 
   /// Mistakes, and the warnings of the first size that has any: others would be told the same.
-  void report_on(const lowering::LayoutReport& report) {
+  void report_on(const lowering::LayoutReport& report, std::int64_t size) {
     const bool warns = !warned_ || !report.assignment;
-    for (const Diagnostic& diagnostic : report.diagnostics.all()) {
+    for (Diagnostic diagnostic : report.diagnostics.all()) {
       if (diagnostic.severity() == Severity::note || !warns) continue;
-      session_.report(diagnostic);
+      if (diagnostic.severity() == Severity::error)
+        diagnostic.notes.push_back("with `" + axis_.name + "=" + std::to_string(size) +
+                                   "` of `--axis`");
+      session_.report(std::move(diagnostic));
       warned_ = true;
     }
   }
@@ -217,11 +222,11 @@ class Scaler {
   bool warned_ = false;
 };
 
-std::string title_of(const Options& o, const Model& model, const ScaleAxis& axis,
+std::string title_of(const Options& o, const Model& model, const ScaleAxis& axis, std::int64_t last,
                      const std::string& machine) {
   return model.path + " on " + machine + ", " +
          (o.weak.empty() ? "strong scaling" : "weak scaling in " + o.weak) + " over " + axis.name +
-         "=" + std::to_string(axis.sizes.front()) + ".." + std::to_string(axis.sizes.back());
+         "=" + std::to_string(axis.sizes.front()) + ".." + std::to_string(last);
 }
 
 }  // namespace
@@ -244,27 +249,28 @@ int scale(Session& session) {
   if (const auto refused = refused_outputs(session, {o.out}, read_by(session, *model)); refused)
     return session.finish(*refused);
   Scaler scaler(session, *model, *axis);
-  const std::optional<predict::Scaling> scaling = scaler.run(status);
-  if (!scaling) return session.finish(status);
-  const std::string title = title_of(o, *model, *axis, scaler.machine());
+  const predict::Scaling scaling = scaler.run(status);
+  if (scaling.points.empty()) return session.finish(status);
+  const std::string title =
+      title_of(o, *model, *axis, scaling.points.back().size, scaler.machine());
   const std::string& mapping = scaler.where();
   session.print(wrapped(title, {0, 2, output_columns()}) + "\n\n" +
-                scaling_table(*scaling, axis->name) + "\n" +
+                scaling_table(scaling, axis->name) + "\n" +
                 wrapped("the last on " + mapping, {0, 2, output_columns()}) + "\n");
   JsonFields fields = {{"hardware", json(scaler.machine())},
                        {"mapping", json(mapping)},
                        {"axis", json(axis->name)},
                        {"weak", o.weak.empty() ? "null" : json(o.weak)}};
-  for (auto& field : scaling_json(*scaling)) fields.push_back(std::move(field));
-  if (o.out.empty()) return session.finish(exit_done, fields);
+  for (auto& field : scaling_json(scaling)) fields.push_back(std::move(field));
+  if (o.out.empty()) return session.finish(status, fields);
   const std::string svg =
-      plot::draw(scaling_chart(*scaling, axis->name, o.title.empty() ? title : o.title));
+      plot::draw(scaling_chart(scaling, axis->name, o.title.empty() ? title : o.title));
   if (const runtime::Status written = runtime::write_text(o.out, svg); !written) {
     session.report_failure(DiagKind::run_failed, written.error());
     return session.finish(exit_failed, fields);
   }
   fields.emplace_back("out", json(o.out));
-  return session.finish(exit_done, fields);
+  return session.finish(status, fields);
 }
 
 }  // namespace mtfc::cli

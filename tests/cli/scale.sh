@@ -71,6 +71,13 @@ says err "is not a size"
 expect 2 scale $two --axis rows=1,2147483647 --weak batch --hardware h100
 expect 1 scale $two --axis rows=1..65536 --hardware v100
 says err "E421"
+# What was predicted before the size that cannot be had is not lost.
+printf 'mesh rows=2\nbatch!:rows\n' >divides.layout
+expect 1 scale two.mtf --layout divides.layout -D batch=12 --axis rows=1..16 --hardware h100 -o part.svg
+says err 'with `rows=8` of `--axis`'
+says out "scaling over rows=1..4"
+[ "$(grep -cE '^ +(1|2|4) +(1|2|4) ' out)" -eq 3 ] || fail "not three points"
+[ -s part.svg ] || fail "no chart"
 expect 2 scale $two --axis rows=1..2 --hardware h100 -o chart.png
 expect 2 scale $two --axis rows=1..2 --hardware h100 --title x
 expect 2 scale $two --hardware h100
