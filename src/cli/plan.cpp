@@ -12,6 +12,7 @@
 #include "cli/plan_request.h"
 #include "cli/plan_rivals.h"
 #include "cli/plan_text.h"
+#include "cli/plan_wire.h"
 #include "data/files/atomic_file.h"
 #include "plan/chain.h"
 #include "solve/clock.h"
@@ -143,11 +144,15 @@ class Planning {
     fields.emplace_back("buys", without_json(without));
     fields.emplace_back("stable", stability_json(stability, request_.machine));
     fields.emplace_back("rivals", rivals_json(rivals));
+    const std::optional<plan::Price> narrow =
+        with_narrow_sums(*found.best, models_, session_.sources, request_.machine, request_.given,
+                         is_hurried(found));
+    fields.emplace_back("wire_bf16", narrow_sums_json(narrow));
     const std::string& keep = session_.options.plan.keep;
     if (!keep.empty()) session_.print("entries are added to those of " + keep + "\n\n");
     session_.print(best_text(found, request_.memory, without) + fastest_text(found) +
                    rivals_text(rivals) + frontier_text(found) +
-                   stability_text(stability, request_.machine));
+                   stability_text(stability, request_.machine) + narrow_sums_text(narrow));
     const std::string setting = train_setting(found.best->choice, shown.space);
     if (!setting.empty()) session_.print("Train it with `" + setting + "`.\n");
     const std::string text = layout_file(*found.best, request_.memory, without,

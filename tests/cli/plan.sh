@@ -21,6 +21,18 @@ proved --processors 4 --axes 1 -- two.mtf
 proved --processors 4 --axes 1 -- two.mtf -D batch=65536 -D io=8192 -D hidden=16384 --set train.microbatches=1
 json plan.json 'o["best"]["mesh"] == "all=4" and "batch:all" in o["best"]["rules"] and o["excluded"]'
 proved --mesh "rows:2;cols:2" -- two.mtf -D batch=65536 -D io=256 -D hidden=16384 --set train.microbatches=1
+# What `set wire=bf16` would bring is what `cost` says of it; a layout that has it is asked no more.
+data=(-D batch=65536 -D io=8192 -D hidden=16384 --set train.microbatches=1)
+expect 0 plan two.mtf "${data[@]}" "${machine[@]}" --processors 4 --axes 1 -o best.layout --json
+cp out plan.json
+echo 'set wire=bf16' >>best.layout
+expect 0 cost two.mtf "${data[@]}" "${machine[@]}" --layout best.layout --json
+cp out narrow.json
+json plan.json 'o["wire_bf16"]["step_seconds"] < o["best"]["step_seconds"]'
+json plan.json 'o["wire_bf16"]["step_seconds"] == json.load(open("narrow.json"))["step_seconds"]'
+printf 'set wire=bf16\n' >wire.layout
+expect 0 plan two.mtf "${data[@]}" "${machine[@]}" --processors 4 --axes 1 --keep wire.layout --json
+json out 'o["wire_bf16"] is None and o["best"]["step_seconds"] == json.load(open("narrow.json"))["step_seconds"]'
 # Scopes of blocks: positions are split where heads and d_ff leave the axis free.
 positions=(--mesh "all:2" -- "$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1)
 if nightly; then proved "${positions[@]}"; else planned "${positions[@]}"; fi  # six hundred layouts
