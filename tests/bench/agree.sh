@@ -84,7 +84,7 @@ losses() { sed -E 's/,"seconds":[0-9.e+-]*//' "$1"; }
 # The emitted program is compiled once and linked with each MPI: it knows nothing of MPI but its network.
 compile() { # compile: $folder/program -> $folder/FAMILY.out
   (cd "$folder/program" && for f in *.cpp; do echo "#include \"$f\""; done >"$folder/all.cc" &&
-    g++ -x c++ -std=c++20 -O0 -Wall -Wextra -Werror -ffp-contract=off -I. -Iruntime -c "$folder/all.cc" -o "$folder/all.o") || return
+    "${cxx:-g++}" -x c++ -std=c++20 -O0 -Wall -Wextra -Werror -ffp-contract=off -I. -Iruntime -c "$folder/all.cc" -o "$folder/all.o") || return
   for family in "${families[@]}"; do
     object=$folder/$family.o
     [ -e "$object" ] || cat "$folder"/program/runtime/comm/mpi/*.cpp | "mpicxx.$family" -x c++ - -std=c++20 -O1 \

@@ -11,6 +11,7 @@ number=0
 case_of() {
   local name=$1 mutants=$2
   shift 2
+  nightly || mutants=$((mutants / 2))
   for pass in $passes; do
     number=$((number + 1))
     expect 0 "$@" --dump-after "$pass"

@@ -3,6 +3,7 @@
 # user does: a Debug build, since optimisation does not change a bit, and without a warning; and another with its runtime.
 # Else one room is, the others are only looked at, since mtfc itself was built of them a moment ago, and the program takes
 # mtfc's own runtime.
+use_gcc=1
 . "${TREE:?the source tree}/tests/emit/lib.sh"
 needs_mpi
 cmake_options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror)

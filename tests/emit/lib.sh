@@ -9,6 +9,7 @@ trap 'rm -rf "$work"' EXIT
 cmake_options=()
 backend=mpi
 lines_of_log=1 # evaluations in the log of a check
+. "$TREE/tests/emit/compiler.sh"
 needs_mpi() { command -v mpirun >/dev/null && command -v mpicxx >/dev/null || exit 77; }
 
 plain() { sed -E 's/,"seconds":[0-9.e+-]*//' "$1"; }
@@ -26,7 +27,7 @@ build() {
   shift 2
   "$mtfc" emit "$model" --backend $backend -o "$work/program" "$@" >"$work/$name.out" 2>&1
   local compiler=mpicxx
-  [ $backend = mpi ] || compiler=c++
+  [ $backend = mpi ] || compiler=$cxx
   cmake -S "$work/program" -B "$work/build" -DCMAKE_CXX_COMPILER=$compiler "${cmake_options[@]}" >>"$work/$name.out"
   cmake --build "$work/build" --parallel 2 >>"$work/$name.out" 2>&1 || { cat "$work/$name.out"; exit 1; }
 }

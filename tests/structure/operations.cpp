@@ -2,6 +2,7 @@
 // gradient; every one is in the documentation.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -68,12 +69,17 @@ void run(const SourceText& program, std::set<std::string>& met) {
 
 }  // namespace
 
+bool all_are(const std::set<std::string>& met) {
+  const std::vector<const ops::OpDef*> all = ops::all_ops();
+  return std::all_of(all.begin(), all.end(),
+                     [&](const ops::OpDef* op) { return met.count(std::string(op->name)) == 1; });
+}
+
 TEST_CASE("every operation is exercised by some program", "[structure]") {
   std::set<std::string> met;
   for (const char* folder : {"tests", "models"})
     for (const SourceText& program : files_below(folder, {".mtf"}))
-      if (program.path.find("/errors/") == program.path.npos) run(program, met);
-  REQUIRE(met.size() > 5);
+      if (program.path.find("/errors/") == program.path.npos && !all_are(met)) run(program, met);
   for (const ops::OpDef* op : ops::all_ops()) {
     INFO(op->name);
     CHECK(met.count(std::string(op->name)) == 1);

@@ -10,6 +10,7 @@
 #include "plan/pricing.h"
 #include "predict/predict_pipeline.h"
 #include "unit/plan/lab.h"
+#include "unit/support/nightly.h"
 
 namespace plan_pipelines_test {
 
@@ -55,7 +56,8 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   plan::Pricer pricer(models, sources, machine, {});
   std::mt19937 random(3);
   int checked = 0;
-  for (int i = 0; i < 14; ++i) {
+  const int tried = test::is_nightly() ? 40 : 7;
+  for (int i = 0; i < tried; ++i) {
     const auto below = [&](std::size_t count) { return random() % count; };
     const plan::StagedMesh& staged = space.staged[below(space.staged.size())];
     const auto rules = plan::legal_rules(space, staged.mesh, model.dims, 100000).value();
@@ -88,7 +90,7 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
           bounds.pipeline_seconds(choice, choice.microbatches, true) * (1 + 1e-9));
     ++checked;
   }
-  CHECK(checked > 5);
+  CHECK(checked > tried / 3);
 }
 
 TEST_CASE("stages of several chunks priced from a small pipeline are those that cost predicts") {

@@ -109,7 +109,7 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
   plan::Pricer pricer(models, sources, machine, {});
   std::mt19937 random(20);
   int checked = 0;
-  const int tried = test::is_nightly() ? 60 : 20;
+  const int tried = test::is_nightly() ? 60 : 9;
   for (int i = 0; i < tried; ++i) {
     const Choice choice = random_choice(space, model.dims, random);
     INFO(to_string(choice.mesh) << ": " << plan::description(choice));
