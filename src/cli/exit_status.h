@@ -14,4 +14,23 @@ enum : int {
   exit_internal = 70,
 };
 
+struct StatusRow {
+  const char *status, *meaning;
+};
+/// The manual page and docs/cli.md have these rows.
+inline constexpr StatusRow status_rows[] = {
+    {"0", "done; warnings included, unless `--strict`"},
+    {"1", "the model or a layout is invalid; `fmt --check` found something to change"},
+    {"2", "wrong usage; a file that the command line names cannot be read"},
+    {"3",
+     "the run failed: data, files, a standard output that cannot be written, a checkpoint that "
+     "does not fit, `verify` finds a difference"},
+    {"4", "not enough memory, or the system gives no more threads"},
+    {"5",
+     "`cost`: a step costs more than `--budget` allows; `plan`: no layout, or no choice of "
+     "strategies, that fits was found"},
+    {"6", "a loss, a parameter or a state became infinite or not a number"},
+    {"70", "a mistake of mtfc"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"}};
+
 }  // namespace mtfc::cli

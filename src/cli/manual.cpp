@@ -1,6 +1,7 @@
 // mtfc man: the manual page mtfc(1), from the table of commands.
 #include "cli/command_rows.h"
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 
 namespace mtfc::cli {
 namespace {
@@ -57,18 +58,8 @@ std::string command_section(const CommandRow& command) {
 }
 
 std::string exit_statuses() {
-  const std::pair<const char*, const char*> rows[] = {
-      {"0", "done"},
-      {"1", "the model or a layout is not valid"},
-      {"2", "the command line, or a file named there, is wrong"},
-      {"3", "the run failed"},
-      {"4", "not enough memory, or the system gives no more threads"},
-      {"5", "a step costs more than `cost --budget` allows, or `plan` finds no layout that fits"},
-      {"6", "a loss, a parameter or a state became infinite or not a number"},
-      {"70", "a mistake of mtfc"},
-      {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"}};
   std::string text = ".SH EXIT STATUS\n";
-  for (const auto& [status, meaning] : rows) text += entry(status, meaning);
+  for (const StatusRow& row : status_rows) text += entry(row.status, row.meaning);
   return text;
 }
 

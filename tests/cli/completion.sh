@@ -66,9 +66,10 @@ expect 0 man
 says out ".TH MTFC 1"
 says out '\fB\-\-layout\fR \fIFILE\fR'
 # Of the exit statuses the same as docs/cli.md lists.
-grep -E '^\| [0-9, ]+ \| ' "$TREE/docs/cli.md" | cut -d'|' -f2 | tr -d ' ' >documented
-sed -n '/^.SH EXIT STATUS/,/^.SH ENV/p' out | grep -A1 '^.TP' | grep '^[0-9]' | tr -d ' ' >listed
-cmp -s documented listed || fail "statuses of the manual page are not those of docs/cli.md"
+grep -E '^\| [0-9, ]+ \| ' "$TREE/docs/cli.md" | sed -E 's/^\| ([0-9, ]+) \| (.*) \|$/\1: \2/' >documented
+sed -n '/^.SH EXIT STATUS/,/^.SH ENV/p' out | grep -A2 '^.TP' | grep -v '^[.]' | sed 's/\\-/-/g' |
+  sed -E '/^[0-9, ]+$/{N;s/\n/: /}' >listed
+diff documented listed || fail "statuses of the manual page are not those of docs/cli.md"
 if command -v man >/dev/null; then
   man --warnings -l out >page 2>warnings || fail "man cannot show the page"
   [ ! -s warnings ] || fail "the manual page has mistakes: $(head -3 warnings)"
