@@ -9,23 +9,16 @@ namespace mtfc {
 
 namespace {
 
-/// The path as parameters have it, where the second use of a name, "up~1", is one of "up".
-std::string without_uses(std::string_view path) {
-  std::string text;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (path[i] == '~')
-      while (i < path.size() && path[i] != '.') ++i;
-    if (i < path.size()) text += path[i];
-  }
-  return text;
+/// A glob that says which use of a name it means takes that one alone.
+bool takes(std::string_view glob, std::string_view path) {
+  return glob_matches(glob, glob.find('~') == glob.npos ? without_uses(path) : std::string(path));
 }
 
 /// Of the outermost of a block and those around it that the glob matches: its segments.
 int outermost(std::string_view glob, std::string_view block) {
-  const bool says_which = glob.find('~') != glob.npos;
   int found = 0;
   for (; !block.empty(); block = block_of(block))
-    if (says_which ? glob_matches(glob, block) : glob_matches(glob, without_uses(block)))
+    if (takes(glob, block))
       found = 1 + static_cast<int>(std::count(block.begin(), block.end(), '.'));
   return found;
 }
@@ -34,7 +27,7 @@ int outermost(std::string_view glob, std::string_view block) {
 
 int ScopeGlob::depth(std::string_view block, std::string_view name) {
   if (kind_ == LayoutScope::Kind::value)
-    return !name.empty() && glob_matches(glob_, name) ? std::numeric_limits<int>::max() : 0;
+    return !name.empty() && takes(glob_, name) ? std::numeric_limits<int>::max() : 0;
   const auto [found, fresh] = blocks_.try_emplace(std::string(block), 0);
   if (fresh) found->second = outermost(glob_, block);
   return found->second;

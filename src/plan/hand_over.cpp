@@ -33,7 +33,7 @@ class Collection {
           block.of_parameters.merge(names_of(model, variable.type.dims));
         });
     for (const Operation& op : model.train.ops) {
-      const std::string path = general_path(op.role.block.str());
+      const std::string path = without_uses(general_path(op.role.block.str()));
       for (const ValueId id : op.operands) add(path, id);
       for (const ValueId id : op.results) add(path, id);
     }

@@ -29,7 +29,7 @@ BlockTypes block_types(const Model& model) {
       const auto is_example = [&](const std::string& name) { return examples.contains(name); };
       // What has none, as a mask, is small.
       if (std::any_of(names.begin(), names.end(), is_example))
-        types[general_path(op.role.block.str())].insert(std::move(names));
+        types[without_uses(general_path(op.role.block.str()))].insert(std::move(names));
     }
   return types;
 }

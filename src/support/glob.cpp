@@ -57,4 +57,14 @@ std::string general_path(std::string_view path) {
   return all;
 }
 
+std::string without_uses(std::string_view path) {
+  std::string text;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '~')
+      while (i < path.size() && path[i] != '.') ++i;
+    if (i < path.size()) text += path[i];
+  }
+  return text;
+}
+
 }  // namespace mtfc

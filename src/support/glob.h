@@ -11,5 +11,8 @@ bool glob_matches(std::string_view glob, std::string_view path);
 
 /// "layers.*.attn.q" of "layers.3.attn.q": instances of a block are one.
 std::string general_path(std::string_view path);
+/// As parameters have it, of the block that makes them: the second use of a name, "up~1", is one
+/// of "up".
+std::string without_uses(std::string_view path);
 
 }  // namespace mtfc
