@@ -103,6 +103,9 @@ same wanted got "resumed under another layout"
 for name in again zero1 hybrid; do
   "$MTFC" cost "$folder/m.mtf" --layout "$folder/$name.layout" >"$folder/text" 2>&1 || fail "cost of $name"
   if grep -q 'because of no rule' "$folder/text"; then fail "$name: a collective without a rule"; fi
+  shares=$(grep -c 'because of.*update=sharded' "$folder/text")
+  [ "$shares" -gt 0 ] && [ $name != zero1 ] && fail "$name: because of a setting that it does not have"
+  [ "$shares" = 0 ] && [ $name = zero1 ] && fail "$name: without a word of the setting"
 done
 
 # Mistakes.

@@ -75,21 +75,26 @@ class Lowering {
       if (std::find(ruled.begin(), ruled.end(), moved.second) != ruled.end())
         return rule(dim, moved.second);
     }
-    const SharedText kept = cause_of_keeping(reading_.empty() ? role_.parameter.str() : reading_);
-    return kept.empty() ? rule(moved.first, moved.second) : kept;
-  }
-  /// Why shards of a parameter are smaller in the update than the rules of its dimensions say. No
-  /// rule splits what only the sharded update does (shard_update.h).
-  SharedText cause_of_keeping(const std::string& parameter) const {
     const auto& kept = c_.assignment.kept;
-    if (const auto scope = kept.find(parameter); scope != kept.end()) return scope->second.cause;
-    return role_.kind == StepRole::Kind::update ? "update=sharded" : SharedText{};
+    if (const auto scope = kept.find(reading_.empty() ? role_.parameter.str() : reading_);
+        scope != kept.end())
+      return scope->second.cause;
+    // No rule splits what only the sharded update does (shard_update.h).
+    return role_.kind == StepRole::Kind::update ? "update=sharded"
+                                                : rule(moved.first, moved.second);
   }
   static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
   static Moved moved_dim(const AllGather& s) { return {s.dims[0], s.axis}; }
   static Moved moved_dim(const AllToAll& s) { return {s.to, s.axis}; }
   static Moved moved_dim(const Permute& s) {
     return {s.changes.front().dim, s.changes.front().to.back()};
+  }
+
+  static bool is_over(const Sharding& sharding, const std::vector<AxisId>& axes) {
+    return std::any_of(sharding.split.begin(), sharding.split.end(), [&](const auto& split) {
+      return std::find_first_of(split.begin(), split.end(), axes.begin(), axes.end()) !=
+             split.end();
+    });
   }
 
   /// What a scope says of the dimension, if it splits it over one of the axes.
@@ -125,8 +130,10 @@ class Lowering {
       }
     }
     if (!text.empty()) return text;
-    for (ValueId operand : op.operands)
-      add_causes(text, cause_of_keeping(graph_.producer(operand).role.parameter.str()).str());
+    // Of all parameters together, as a norm: those that are kept in shards over one of the axes.
+    for (const auto& [path, kept] : c_.assignment.kept)
+      if (is_over(kept.sharding, axes)) add_causes(text, kept.cause.str());
+    if (text.empty() && role_.kind == StepRole::Kind::update) text = "update=sharded";
     return text;
   }
 
