@@ -11,10 +11,10 @@ namespace mtfc::elab {
 
 namespace {
 
-/// The one of `actual` of which the one of `missing` is the renamed form: batch of batch'.
-DimId renamed_from(Context& cx, const Dims& missing, const Dims& actual) {
+/// The one of `declared` of which the one of `missing` is the renamed form: batch of batch'.
+DimId renamed_from(Context& cx, const Dims& missing, const Dims& declared) {
   if (missing.size() != 1) return {};
-  for (DimId dim : actual)
+  for (DimId dim : declared)
     if (cx.dims()[missing[0]].name == cx.dims()[dim].name + "'") return dim;
   return {};
 }
@@ -51,13 +51,14 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
   else if (missing.empty())
     d.helps.push_back("reduce it, as in `sum(... over " + dim_names(cx, extra) +
                       ")`, or declare it: `" + target.name.text + show(cx, actual) + "`");
-  else if (const DimId base = renamed_from(cx, missing, actual); base.valid())
-    d.helps.push_back("to have `" + cx.dims()[base].name +
-                      "` twice, rename it in one of the operands: `x[" + cx.dims()[base].name +
-                      " -> " + dim_names(cx, missing) + "]`");
-  else if (extra.empty())
+  else if (extra.empty()) {
+    if (const DimId base = renamed_from(cx, missing, declared); base.valid())
+      d.helps.push_back("to have `" + cx.dims()[base].name +
+                        "` twice, rename it in one of the operands: `x[" + cx.dims()[base].name +
+                        " -> " + dim_names(cx, missing) + "]`");
     d.helps.push_back("to repeat it along `" + dim_names(cx, missing) +
                       "` write `broadcast(... -> " + dim_names(cx, declared) + ")`");
+  }
   report(cx, std::move(d));
 }
 

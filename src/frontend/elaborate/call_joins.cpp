@@ -56,7 +56,7 @@ std::optional<Dims> dims_of_their_own(Context& cx, const CallSite& site) {
   Dims own;
   for (const Operand& operand : site.args) {
     const Dims rest = without(dims_of(cx, operand.val), shared);
-    if (rest.size() != 1) return std::nullopt;
+    if (rest.size() != 1 || contains(own, rest[0])) return std::nullopt;
     own.push_back(rest[0]);
   }
   return own;
@@ -69,13 +69,12 @@ bool has_parts(Context& cx, const CallSite& site, const Dims& parts) {
     if (contains(dims_of(cx, operand.val), parts[i])) continue;
     const auto own = dims_of_their_own(cx, site);
     const auto& items = site.call->over->items;
-    if (!own || items.size() > parts.size())
-      return require_dims(cx, operand, {parts[i]}, *site.call->over, "join along");
+    if (!own) return require_dims(cx, operand, {parts[i]}, *site.call->over, "join along");
     report(
         cx,
         diag(DiagKind::missing_dimension, quoted_source(cx, operand.span) + " has no dimension `" +
                                               cx.dims()[parts[i]].name + "` to join along")
-            .at(items[items.size() == 1 ? 0 : i].span, "needed here")
+            .at(items.size() == parts.size() ? items[i].span : site.call->over->span, "needed here")
             .note("it is " + show(cx, dims_of(cx, operand.val)) +
                   "; of several dimensions each is that of the operand at its position")
             .help("write `over " + dim_names(cx, *own) + " -> " + dim_names(cx, *site.to) + "`"));

@@ -1,9 +1,9 @@
 #include "frontend/elaborate/elaborate.h"
 
+#include "frontend/elaborate/lost_results.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/overrides.h"
-#include "frontend/elaborate/lost_results.h"
 #include "frontend/elaborate/parameters.h"
 #include "frontend/elaborate/settings.h"
 #include "frontend/elaborate/statements.h"
