@@ -12,7 +12,7 @@ namespace mtfc::cli {
 std::optional<plan::Price> with_narrow_sums(const plan::Judged& best, const plan::Models& models,
                                             const SourceMap& sources,
                                             const predict::Machine& machine, const Layout& given,
-                                            bool quickly) {
+                                            double memory, bool quickly) {
   Layout narrow = given;
   for (const auto& [name, word] : narrow.settings)
     if (name == "wire") return std::nullopt;
@@ -28,8 +28,9 @@ std::optional<plan::Price> with_narrow_sums(const plan::Judged& best, const plan
     price->step *= best.price.step / few->step;
     price->memory *= best.price.memory / few->memory;
   }
-  constexpr double shorter = 0.999;  // below the digits that are printed it is not worth a line
-  if (!price || price->step > shorter * best.price.step) return std::nullopt;
+  if (!price || price->memory > memory || price->step >= best.price.step ||
+      duration(price->step) == duration(best.price.step))
+    return std::nullopt;
   return price;
 }
 
