@@ -146,7 +146,7 @@ class Planning {
     fields.emplace_back("rivals", rivals_json(rivals));
     const std::optional<plan::Price> narrow =
         with_narrow_sums(*found.best, models_, session_.sources, request_.machine, request_.given,
-                         is_hurried(found));
+                         request_.memory, is_hurried(found));
     fields.emplace_back("wire_bf16", narrow_sums_json(narrow));
     const std::string& keep = session_.options.plan.keep;
     if (!keep.empty()) session_.print("entries are added to those of " + keep + "\n\n");

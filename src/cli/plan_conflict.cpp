@@ -42,8 +42,11 @@ std::string conflict_text(const Conflict& conflict, const plan::Plan& plan) {
     text += plan.is_proved() ? "no layout is legal" : "none of these is legal";
   else
     text += scaled(plan.smallest->price.memory, "B") + " of each processor is the least" +
-            (plan.is_proved() ? "" : " so far") + ", with " + mesh_line(plan.smallest->choice) +
-            " and " + plan::description(plan.smallest->choice);
+            (plan.is_proved() && plan.least_memory == 0 ? "" : " so far") + ", with " +
+            mesh_line(plan.smallest->choice) + " and " + plan::description(plan.smallest->choice);
+  if (plan.least_memory > 0)
+    text += "; parameters and what is kept beside them take " + scaled(plan.least_memory, "B") +
+            " of each however they are split";
   if (conflict.processors > 0)
     text += "; " + std::to_string(conflict.processors) + " processors would do";
   return wrapped(text + ".", {}) + "\n\n";

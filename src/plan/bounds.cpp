@@ -8,7 +8,8 @@
 namespace mtfc::plan {
 
 Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine)
-    : knows_rules_(space.given.rules.empty() && space.given.scopes.empty()),
+    : space_(space),
+      knows_rules_(space.given.rules.empty() && space.given.scopes.empty()),
       first_(space.microbatches.front()),
       shares_update_(!space.updates),
       launch_(machine.chip.launch),
@@ -63,14 +64,30 @@ double Bounds::submesh_seconds(const Choice& choice, const Submeshes& submeshes,
   return parts * all / static_cast<double>(submeshes.processors);
 }
 
+double Bounds::family_seconds(const Choice& base, const std::vector<Split>& further) const {
+  if (!base.pipeline) return seconds(base.mesh, base.rules, further);
+  return staged_seconds(base, space_.microbatches.back(), false, further);
+}
+
+double Bounds::staged_seconds(const Choice& base, std::int64_t microbatches, bool exactly,
+                              const std::vector<Split>& further) const {
+  return base.pipeline->submeshes
+             ? submesh_seconds(base, space_.submeshes, microbatches, exactly, further)
+             : pipeline_seconds(base, microbatches, exactly, further);
+}
+
 double Bounds::variable_bytes(const Choice& choice) const {
   if (choice.pipeline && (choice.pipeline->submeshes || has_own_meshes(choice))) return 0;
   if (knows_rules_)
     return plan::variable_bytes(work_, choice, shares_update_ || choice.sharded_update);
+  const int stages = choice.pipeline ? choice.pipeline->stages : 1;
+  return variable_bytes(stages * choice.mesh.processors());
+}
+
+double Bounds::variable_bytes(std::int64_t processors) const {
   double bytes = 0;
   for (const VariableGroup& group : work_.variables()) bytes += group.count * group.bytes;
-  const int stages = choice.pipeline ? choice.pipeline->stages : 1;
-  return bytes / static_cast<double>(stages * choice.mesh.processors());
+  return bytes / static_cast<double>(processors);
 }
 
 Bounds::RuledAxes Bounds::ruled(const Mesh& mesh, const std::vector<Split>& rules,

@@ -48,10 +48,18 @@ class Bounds {
                          std::int64_t microbatches, bool exactly,
                          const std::vector<Split>& further = {}) const;
 
+  /// The same of all layouts with these rules and, of a pipeline, stages: of any number of
+  /// micro-batches, or of a pipeline of so many.
+  double family_seconds(const Choice& base, const std::vector<Split>& further = {}) const;
+  double staged_seconds(const Choice& base, std::int64_t microbatches, bool exactly,
+                        const std::vector<Split>& further) const;
+
   /// At least the bytes of one processor that live from step to step: of a pipeline of the stage
   /// that has the most, 0 where stages have meshes of their own. Where a layout was given that may
   /// split anything, all variables may be split over all processors.
   double variable_bytes(const Choice& choice) const;
+  /// The same of every layout with so many processors: as many shards as there are.
+  double variable_bytes(std::int64_t processors) const;
 
  private:
   /// Axes by number of the name, and of all rules.
@@ -73,6 +81,7 @@ class Bounds {
   Work sums(const Choice& choice, const std::vector<Split>& further,
             const RuledAxes& ruled_by) const;
 
+  const Space& space_;
   const bool knows_rules_;    // no layout was given, which may split anything
   const std::int64_t first_;  // micro-batches of the work that is known
   const bool shares_update_;  // a setting may say so for all layouts

@@ -148,6 +148,12 @@ const Mesh& written_mesh(const Choice& choice) {
   return has_own_meshes(choice) ? choice.pipeline->meshes.front() : choice.mesh;
 }
 
+Choice without_schedule(Choice choice) {
+  choice.gather = Gather::again;
+  choice.microbatches = 1;
+  return choice;
+}
+
 Choice uncut(Choice choice) {
   choice.recomputed = 0;
   if (!choice.pipeline || choice.pipeline->given) return choice;

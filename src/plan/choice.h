@@ -108,6 +108,8 @@ std::vector<Mesh> meshes_of(const Choice& choice);
 std::string meshes_text(const Choice& choice);
 /// The mesh that its layout names: of stages with meshes of their own the first one's.
 const Mesh& written_mesh(const Choice& choice);
+/// With what lives from step to step alone: the same rules and ways to keep and update.
+Choice without_schedule(Choice choice);
 /// With where a pipeline is cut, into which submeshes, and in how many iterations blocks are
 /// computed again left open.
 Choice uncut(Choice choice);

@@ -38,6 +38,7 @@ struct Plan {
   std::size_t open = 0;       // neither predicted nor excluded when time was up
   std::size_t cut_short = 0;  // meshes with more sets of rules than can be held (plan/families.h)
   double bound = 0;           // no layout of the space takes less
+  double least_memory = 0;    // more than the limit: no layout of the space takes less. Else 0
   double whole_seconds = 0;   // about what it takes to compile one whole
   bool is_proved() const { return open == 0; }
 };

@@ -20,13 +20,6 @@ namespace {
 /// A prediction from few iterations may be off by so much: what it excludes is farther away.
 constexpr double slack = 0.01, staged_slack = 0.02;
 
-/// Of the same rules and ways to keep and update: what lives from step to step.
-Choice without_schedule(Choice choice) {
-  choice.gather = Gather::again;
-  choice.microbatches = 1;
-  return choice;
-}
-
 class Search {
  public:
   Search(const Space& space, const Models& models, const SourceMap& sources,
@@ -38,9 +31,14 @@ class Search {
         scopes_(space, model_),
         work_(space, models, sources, machine),
         bounds_(space, work_, machine),
+        least_memory_(bounds_.variable_bytes(processors_of(space))),
         estimates_(work_, machine) {}
 
   Plan run() {
+    if (cannot_fit()) {
+      if (limits_.any) return nothing_fits();
+      time_.shorten(0.25);  // enough to say about what takes the least
+    }
     add_rules();
     climb();
     compile_whole();
@@ -51,6 +49,7 @@ class Search {
       look_at(node);
     }
     settle_doubts();
+    if (cannot_fit() && !open_.empty()) return nothing_fits();
     add_other_cuts();
     plan_.bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
     for (const double bound : open_) plan_.bound = std::min(plan_.bound, bound);
@@ -60,6 +59,16 @@ class Search {
   }
 
  private:
+  /// However variables are split.
+  bool cannot_fit() const { return least_memory_ > limits_.memory; }
+  Plan nothing_fits() {
+    plan_.least_memory = least_memory_;
+    plan_.cut_short = 0;
+    plan_.bound = std::numeric_limits<double>::infinity();
+    plan_.whole_seconds = time_.whole();
+    return std::move(plan_);
+  }
+
   bool cannot_win(double bound) const { return plan_.best && bound >= plan_.best->price.step; }
   void push(Node node) {
     node.number = count_++;
@@ -79,27 +88,17 @@ class Search {
       for (const MeshAxis& axis : plain.mesh.axes) axes.push_back(axis.name);
       std::vector<Split> all;
       for (const std::string& dim : space_.dims) all.push_back({dim, axes});
-      open_.push_back(bound_of(plain, all));
+      open_.push_back(bounds_.family_seconds(plain, all));
     }
     plan_.cut_short = families.cut_short.size();
     for (std::size_t i = 0; i < bases_.size(); ++i) {
       const Choice& base = bases_[i];
-      push({Excluded::What::rules, bound_of(base), 0, i});
+      push({Excluded::What::rules, bounds_.family_seconds(base), 0, i});
       for (Scopings& one : scopes_.ways(base)) {
-        const double bound = bound_of(base, further(one));
+        const double bound = bounds_.family_seconds(base, further(one));
         push({Excluded::What::rules, bound, 0, i, std::move(one)});
       }
     }
-  }
-  double bound_of(const Choice& base, const std::vector<Split>& further = {}) const {
-    if (!base.pipeline) return bounds_.seconds(base.mesh, base.rules, further);
-    return bound_of(base, space_.microbatches.back(), false, further);
-  }
-  double bound_of(const Choice& base, std::int64_t count, bool exactly,
-                  const std::vector<Split>& further) const {
-    return base.pipeline->submeshes
-               ? bounds_.submesh_seconds(base, space_.submeshes, count, exactly, further)
-               : bounds_.pipeline_seconds(base, count, exactly, further);
   }
 
   void climb() {
@@ -180,7 +179,8 @@ class Search {
       if (count == 1) continue;
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
-      const double bound = bound_of(bases_[node.base], count, true, further(node.scopings));
+      const double bound =
+          bounds_.staged_seconds(bases_[node.base], count, true, further(node.scopings));
       push({Excluded::What::pipeline, bound, 0, 0, {}, std::move(one)});
     }
   }
@@ -377,6 +377,7 @@ class Search {
   const BlockScopes scopes_;
   const NamedWork work_;
   const Bounds bounds_;
+  const double least_memory_;  // no layout takes less
   Estimates estimates_;
   std::vector<Choice> bases_;
   std::priority_queue<Node, std::vector<Node>, Later> nodes_;

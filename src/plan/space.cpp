@@ -4,11 +4,13 @@
 #include <set>
 
 #include "ir/iterations.h"
+#include "ir/scope_finder.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "plan/hand_over.h"
+#include "support/glob.h"
 
 namespace mtfc::plan {
 namespace {
@@ -48,6 +50,17 @@ bool is_ruled(const Layout& layout, const std::string& dim) {
 bool has_scope(const Layout& layout, LayoutScope::Kind kind) {
   return std::any_of(layout.scopes.begin(), layout.scopes.end(),
                      [&](const LayoutScope& scope) { return scope.kind == kind; });
+}
+/// Whether anything of the model is in it.
+bool concerns(const LayoutScope& scope, const Model& model) {
+  if (scope.kind == LayoutScope::Kind::param)
+    return std::any_of(model.variables.begin(), model.variables.end(), [&](const Variable& v) {
+      return v.kind == Variable::Kind::parameter && glob_matches(scope.glob, v.path);
+    });
+  ScopeGlob glob(scope.kind, scope.glob);
+  return std::any_of(model.train.ops.begin(), model.train.ops.end(), [&](const Operation& op) {
+    return glob.depth(op.role.block, result_name(model.train, op)) > 0;
+  });
 }
 bool has_setting(const Layout& layout, const std::string& name) {
   return std::any_of(layout.settings.begin(), layout.settings.end(),
@@ -189,6 +202,10 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   Space space;
   space.meshes = std::move(meshes);
   space.given = std::move(given);
+  // For other models.
+  std::erase_if(space.given.scopes, [&](const LayoutScope& scope) {
+    return scope.optional && !concerns(scope, model);
+  });
   const std::vector<bool> used = lowering::used_dims(model);
   std::vector<std::string> names;  // each once
   std::set<std::string> kept, inputs;
@@ -242,6 +259,11 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
       space.clash[i][j] = space.clash[j][i] = found;
     }
   return space;
+}
+
+std::int64_t processors_of(const Space& space) {
+  if (!space.meshes.empty()) return space.meshes.front().processors();
+  return space.staged.front().stages * space.staged.front().mesh.processors();
 }
 
 std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, const Mesh& mesh,

@@ -57,6 +57,9 @@ struct Space {
   std::vector<std::vector<bool>> clash;
 };
 
+/// Of every layout of the space.
+std::int64_t processors_of(const Space& space);
+
 /// Whether it says in how many iterations blocks are computed again.
 bool counts_iterations(const Layout& layout);
 

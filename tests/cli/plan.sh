@@ -122,6 +122,9 @@ expect 5 plan "${big[@]}" "${machine[@]}" --processors 4 --axes 1 --memory 1MB
 says out "do not go together"
 says out "is the least"
 says out "No layout of the space fits."
+# Where nothing can fit, that is proved however large the space is.
+expect 5 plan "$TREE/models/gpt.mtf" -D layers=12 -D d_model=2048 "${machine[@]}" --processors 8 --memory 600MB --time 3 --json
+json out 'o["proved"] and o["best"] is None and 6e8 < o["least_memory"] < o["smallest"]["memory"]'
 json_conflict() { expect 5 plan "$@" --json && json out "$conflict"; }
 conflict='o["conflict"] == ["--memory 60 MB", "--processors 2"] and o["processors_that_do"] == 4'
 json_conflict two.mtf -D io=4096 -D hidden=2048 "${machine[@]}" --processors 2 --axes 1 --memory 60MB

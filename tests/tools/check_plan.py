@@ -172,6 +172,9 @@ def check(layout, answer):
         return
     if fewest(*layout):
         return  # the plan has another number of iterations, which `least` is compared with
+    if plan["least_memory"]:
+        assert plan["memory_limit"] < plan["least_memory"] <= memory, f"{layout} takes {memory}"
+        return
     e = exclusion(*layout)
     assert e is not None, f"not looked at: {layout}"
     if "bound_memory" in e:
