@@ -77,12 +77,12 @@ class Scaler {
     const std::optional<Target> target =
         find_target(session_, report.hardware, report.assignment->mesh, status);
     if (!target) return no_machine(status);
-    machine_ = target->machine.name;
-    where_ = to_string(target->mesh, target->machine, target->mapping);
     status = exit_usage;
     const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}),
                               target->machine.chip.detail());
     if (!costs) return false;
+    machine_ = target->machine.name;
+    where_ = to_string(target->mesh, target->machine, target->mapping);
     scaling_.points.push_back({size, report.processors,
                                predict::predict(costs->cost, target->machine, target->mapping), 0});
     return true;

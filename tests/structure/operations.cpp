@@ -67,13 +67,13 @@ void run(const SourceText& program, std::set<std::string>& met) {
   collect_all(request);
 }
 
-}  // namespace
-
 bool all_are(const std::set<std::string>& met) {
   const std::vector<const ops::OpDef*> all = ops::all_ops();
   return std::all_of(all.begin(), all.end(),
                      [&](const ops::OpDef* op) { return met.count(std::string(op->name)) == 1; });
 }
+
+}  // namespace
 
 TEST_CASE("every operation is exercised by some program", "[structure]") {
   std::set<std::string> met;
