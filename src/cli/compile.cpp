@@ -11,6 +11,7 @@
 #include "lowering/state_interface.h"
 #include "lowering/state_text.h"
 #include "support/check.h"
+#include "support/fact.h"
 #include "support/render.h"
 
 namespace mtfc::cli {
@@ -175,8 +176,15 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
     change_mesh(*mesh);
   else if (change_mesh && layout && layout->mesh)
     change_mesh(*layout->mesh);
-  lowering::LayoutReport report =
-      lowering::check_layout(name, layout, std::move(found), mesh, model, session.sources);
+  // Without stages there need be no micro-batches.
+  std::optional<Model> in_two;
+  if (layout && layout->pipeline && model.settings.microbatches < 2 &&
+      runs_on_one_stage(session.options)) {
+    in_two = model;
+    in_two->settings.microbatches = 2;
+  }
+  lowering::LayoutReport report = lowering::check_layout(name, layout, std::move(found), mesh,
+                                                         in_two ? *in_two : model, session.sources);
   check_hardware(session, report);
   judge_pipeline(session, report);
   return report;
@@ -197,15 +205,28 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
 
 namespace {
 
-/// What a state that was read has otherwise than one that the passes make for this model and
-/// command; "" if nothing.
-std::string difference(const lowering::State& read, lowering::State made,
-                       const lowering::Pass& after) {
-  const std::size_t model_dims = made.model.dims.size();
-  for (const lowering::Pass& pass : lowering::passes())
-    if (&pass <= &after) lowering::run(pass, made);
-  const std::string found = lowering::difference(made, read, after.stage, model_dims);
-  return found.empty() ? "" : "it is not one of this model and command: " + found;
+/// Behind a state in a dump: of what the passes made of the model and the command a digest, by
+/// which another command is known even if the state was changed by hand.
+std::string last_line(const std::string& state) { return "# state of " + digest_of(state) + "\n"; }
+
+/// Whether a dump has the last line of another state than the passes up to `after` make. Without
+/// one nothing is known, nor with `epochs`: how many steps these are some commands alone know.
+bool is_of_another(const std::string& dump, const lowering::State& made,
+                   const lowering::Pass& after) {
+  const std::size_t begin = dump.rfind("\n# state of ");
+  return begin != dump.npos && made.model.settings.epochs <= 0 &&
+         dump.substr(begin + 1) != last_line(lowering::print(made, after));
+}
+
+/// Runs the passes up to that after which a dump was made, as its first line says; null: it does
+/// not.
+const lowering::Pass* catch_up(const std::string& dump, lowering::State& made) {
+  for (const lowering::Pass& pass : lowering::passes()) {
+    lowering::run(pass, made);
+    const std::string first = "state after " + std::string(pass.name);
+    if (dump.starts_with(first + " ") || dump.starts_with(first + "\n")) return &pass;
+  }
+  return nullptr;
 }
 
 /// The state in the file of --start-from, and the pass after which it was printed; null: reported.
@@ -215,16 +236,28 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
   const std::string& path = session.options.start_from;
   const std::optional<FileId> file = session.read(path);
   if (!file) return nullptr;
+  const std::string& dump = session.sources.text(*file);
+  const std::size_t model_dims = made.model.dims.size();
+  const lowering::Pass* reached = catch_up(dump, made);
+  if (reached && is_of_another(dump, made, *reached)) {
+    session.report(diag(DiagKind::unreadable_file,
+                        "the dump in `" + path + "` is not one of this model and command")
+                       .note("the model, a size, the seed, a setting or an option was another")
+                       .help("give what `--dump-after` was given, or make it anew"));
+    return nullptr;
+  }
   std::string error;
-  const lowering::Pass* after =
-      lowering::read_state(session.sources.text(*file), state, error, &session.sources);
+  const lowering::Pass* after = lowering::read_state(dump, state, error, &session.sources);
   if (!after) {
     session.report(
         diag(DiagKind::unreadable_file, "`" + path + "` is not a dump of --dump-after: " + error));
     return nullptr;
   }
   error = lowering::verify(state, after->stage);
-  if (error.empty()) error = difference(state, std::move(made), *after);
+  if (error.empty())
+    if (const std::string found = lowering::difference(made, state, after->stage, model_dims);
+        !found.empty())
+      error = "it is not one of this model and command: " + found;
   if (error.empty()) return after;
   session.report(
       diag(DiagKind::unreadable_file, "the dump in `" + path + "` breaks a rule: " + error));
@@ -252,7 +285,9 @@ void run_passes(const Session& session, const lowering::Pass* done, lowering::St
       if (const std::string broken = lowering::verify(state, pass.stage); !broken.empty())
         internal_error(pass.name, 0, broken);
     if (wanted == "all") session.print("# after " + std::string(pass.name) + "\n");
-    if (wanted == "all" || wanted == pass.name) session.print(lowering::print(state, pass));
+    if (wanted != "all" && wanted != pass.name) continue;
+    const std::string text = lowering::print(state, pass);
+    session.print(text + last_line(text));
   }
 }
 

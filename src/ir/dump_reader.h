@@ -37,7 +37,7 @@ bool each_line(std::string_view text, std::string& error, F&& read) {
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     DumpLine line(text.substr(0, end));
-    read(line);
+    if (!text.starts_with('#')) read(line);
     if (!line.ok()) {
       error = "line " + std::to_string(number) + ": " + line.error();
       return false;

@@ -28,6 +28,15 @@ case_of uneven 6 train m.mtf --mesh "a:3;b:2" --rules "batch:a;d:b" -j 1 --steps
 case_of run 6 run m.mtf l "${meshed[@]}"
 case_of json 6 emit m.mtf --backend json --mesh "a:2;b:2" --rules "batch:a;d:b"
 
+# Another seed, another setting that is in the programs; without its last line a dump says nothing of them.
+for other in "--seed 4" "--set train.precision=bf16"; do
+  # shellcheck disable=SC2086
+  expect 2 train m.mtf "${meshed[@]}" --steps 1 --start-from train.lower.dump $other
+  says err "is not one of this model and command"
+done
+sed '$d' train.lower.dump >bare.dump
+expect 0 train m.mtf "${meshed[@]}" --steps 1 --start-from bare.dump --seed 4
+
 # What a dump must have for this model and this command.
 lacks() { # lacks TEXT PASS SED
   sed -E "$3" "train.$2.dump" >damaged.dump
