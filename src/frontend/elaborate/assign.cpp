@@ -126,16 +126,17 @@ void bind_target(Context& cx, const ast::Target& target, const Operand& value) {
 void exec_assign(Context& cx, const ast::Assign& assign) {
   Dims declared;
   const Cursor before = cx.now;
-  if (assign.targets.size() == 1) cx.now.target = assign.targets[0].name.text;
   const bool lists = assign.targets.size() == 1 && assign.targets[0].shape;
   if (lists) {
     // For the warning about unions only: mistakes in the list are reported when it is bound.
     for (const ast::DimItem& item : assign.targets[0].shape->items) {
-      const Binding* b = item.kind == ast::DimItem::Kind::name
+      const Binding* b = item.kind != ast::DimItem::Kind::ellipsis && item.minus.empty()
                              ? find_binding(cx, item.name.text, item.span)
                              : nullptr;
-      if (b && b->kind == Binding::Kind::dim)
-        declared.insert(declared.end(), b->dims.begin(), b->dims.end());
+      Dims dims;
+      if (b && b->kind == Binding::Kind::dim) dims = b->dims;
+      if (b && item.kind == ast::DimItem::Kind::dims_of) dims = dims_of(cx, b->val);
+      declared.insert(declared.end(), dims.begin(), dims.end());
     }
     cx.now.declared = &declared;
   }

@@ -20,7 +20,6 @@ struct Cursor {
   Scope* scope = nullptr;           // the innermost
   bool pooled = false;              // inside a loss or metric
   const Dims* declared = nullptr;   // left side of the statement, if it lists dimensions
-  std::string_view target = {};     // name on the left side
 };
 
 /// Who declared the path of a parameter or state in this elaboration.

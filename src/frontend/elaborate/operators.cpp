@@ -200,9 +200,8 @@ void warn_union(Context& cx, const std::string& op, Span op_span, const Operand&
                      .at(op_span, show(cx, da) + " " + op + " " + show(cx, db) + " -> " +
                                       show(cx, all) + " (" + counted(count, "element") + ")");
   d.notes.push_back(is_dims(cx, a) + "; " + is_dims(cx, b));
-  const std::string target(cx.now.target.empty() ? "name" : cx.now.target);
-  d.helps.push_back("if this is intended, say so: `" + target + "[" + dim_names(cx, all) +
-                    "] = ...`");
+  d.helps.push_back("if this is intended, say so, on a line of its own: `name[" +
+                    dim_names(cx, all) + "] = ...`");
   for (DimId x : without(da, db)) {
     for (DimId y : without(db, da)) {
       if (cx.dims().size(x) != cx.dims().size(y)) continue;

@@ -1,4 +1,6 @@
 // Products that sum a dimension of one operand and multiply another element by element.
+#include <algorithm>
+
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 #include "frontend/elaborate/warn_products.h"
@@ -30,19 +32,26 @@ void warn_private_sum(Context& cx, const CallSite& site, const std::vector<Value
       if (!stays && !contains(lonely, dim)) lonely.push_back(dim);
       if (stays && shared && !contains(paired, dim)) paired.push_back(dim);
     }
-  if (lonely.empty() || paired.empty()) return;
+  if (lonely.empty()) return;
+  // What was renamed for it is meant.
+  const auto is_renamed = [&](DimId dim) { return cx.dims()[dim].name.back() == '\''; };
+  if (paired.empty() && std::any_of(lonely.begin(), lonely.end(), is_renamed)) return;
   std::size_t owner = 0;
   while (!contains(cx.build.type(ids[owner]).dims, lonely[0])) ++owner;
   const Operand& of = site.args[owner];
   const std::string sums = dim_names(cx, lonely), pairs = dim_names(cx, paired);
+  const std::string what =
+      "`einsum` sums `" + sums + "`, which only " + quoted_source(cx, of.span) + " has, and ";
   const Span list = site.call->over ? site.call->over->span : site.call->to->span;
   Diagnostic d = diag(DiagKind::private_sum,
-                      "`einsum` sums `" + sums + "`, which only " + quoted_source(cx, of.span) +
-                          " has, and multiplies `" + pairs + "` element by element")
+                      what + (paired.empty() ? "nothing that two operands have"
+                                             : "multiplies `" + pairs + "` element by element"))
                      .at(list, "`" + sums + "` is in one operand only");
   for (const Operand& operand : site.args)
     if (operand.val.tensor()) d.notes.push_back(is_dims(cx, operand));
-  d.helps.push_back("a matrix product sums what both have: `over " + pairs + "`");
+  d.helps.push_back(paired.empty()
+                        ? "a matrix product sums what both have: is another operand meant?"
+                        : "a matrix product sums what both have: `over " + pairs + "`");
   if (ids.size() == 2)
     d.helps.push_back("if it is meant, write the sum apart: `" +
                       source_of(cx, site.args[1 - owner]) + " * sum(" + source_of(cx, of) +

@@ -128,7 +128,10 @@ class Explainer {
     if (is_end(parser_.token(at_)))
       return diag(DiagKind::unclosed, "`{` is never closed").at(span(brace), "opened here");
     if (is_scope(parser_.type(entry_)))
-      return plain("expected a rule such as `batch:rows` or `}`, found " + found_);
+      return plain("expected a rule such as `batch:rows` or `}`, found " + found_)
+          .help(text(at_) == "=" && parser_.type(at_ + 1) == LayoutParser::NAME
+                    ? "a rule is written `" + text(at_ - 1) + ":" + text(at_ + 1) + "`"
+                    : "rules are written `dimension:axis`, `dimension:[]` takes one back");
     if (parser_.type(entry_) == LayoutParser::PIPELINE)
       return plain("expected `stages = 2` or `schedule = gpipe` or `}`, found " + found_)
           .help("uneven stages have a number of blocks each: `stages = 3+4+5`");
