@@ -88,7 +88,7 @@ Diagnostic not_divisible(const Dim& dim, const LayoutRule& rule, const Mesh& mes
                       list_names(tensors, 4));
   const Padding better = padding(dim.size, shards);
   if (declared_size(dim, better.size) <= largest_size) d.helps.push_back(padding_help(dim, better));
-  d.helps.push_back("or remove `" + text_of(rule) + "`");
+  d.helps.push_back("or remove the rule");
   if (rule.must_divide && better.size <= largest_size)
     d.helps.push_back("or let it be padded: without `!` and --strict");
   return d;

@@ -30,26 +30,27 @@ double on_one(const Assignment& assignment, const DimList& list, double whole) {
   return whole;
 }
 
-/// Sums with the padding of one dimension and without.
+/// Sums with the padding of dimensions that are alike and without.
 class Sums {
  public:
-  Sums(const Model& model, const Assignment& assignment, DimId dim, std::int64_t padded)
+  Sums(const Model& model, const Assignment& assignment, const DimList& alike, std::int64_t padded)
       : model_(model),
         assignment_(assignment),
-        dim_(dim),
-        more_(static_cast<double>(padded) / static_cast<double>(model.dims.size(dim)) - 1) {}
+        alike_(alike),
+        more_(static_cast<double>(padded) / static_cast<double>(model.dims.size(alike[0])) - 1) {}
 
   void add(const DimList& list, double times = 1) {
     const double one = times * on_one(assignment_, list, count(model_.dims, list));
     all_ += one;
-    if (contains(list, dim_)) padding_ += one * more_;
+    if (std::find_first_of(list.begin(), list.end(), alike_.begin(), alike_.end()) != list.end())
+      padding_ += one * more_;
   }
   double share() const { return all_ > 0 ? padding_ / all_ : 0; }
 
  private:
   const Model& model_;
   const Assignment& assignment_;
-  const DimId dim_;
+  const DimList& alike_;
   const double more_;
   double all_ = 0, padding_ = 0;
 };
@@ -115,12 +116,13 @@ std::string more(double share, const std::string& what) {
   return (share > 0 ? per_cent(share) : "no") + " more " + what;
 }
 
+/// `alike`: the dimension of the rule, and those of its name that the rule pads to as much.
 Diagnostic padded_size(const Model& model, const Assignment& assignment, const UnevenRule& uneven,
-                       std::int64_t padded) {
+                       const DimList& alike, std::int64_t padded) {
   const Dim& dim = model.dims[uneven.dim];
   const std::vector<AxisId> axes = splitting_axes(*uneven.rule, assignment.mesh);
   const std::int64_t shards = shards_over(assignment, axes);
-  const Waste waste = waste_of(model, assignment, uneven.dim, padded);
+  const Waste waste = waste_of(model, assignment, alike, padded);
   const bool warns = std::max(waste.memory, waste.work) >= much;
   Diagnostic d =
       diag(warns ? DiagKind::much_padding : DiagKind::padding,
@@ -152,9 +154,10 @@ std::optional<Diagnostic> check_divides(const Model& model, const Assignment& as
   return std::nullopt;
 }
 
-Waste waste_of(const Model& model, const Assignment& assignment, DimId dim, std::int64_t padded) {
+Waste waste_of(const Model& model, const Assignment& assignment, const DimList& alike,
+               std::int64_t padded) {
   const Graph& graph = forward_pass(model);
-  Sums memory(model, assignment, dim, padded), work(model, assignment, dim, padded);
+  Sums memory(model, assignment, alike, padded), work(model, assignment, alike, padded);
   for (const Variable& v : model.variables)
     if (v.kind == Variable::Kind::parameter) memory.add(v.type.dims);
   for (const Operation& op : graph.ops) {
@@ -170,6 +173,15 @@ void note_padding(const Model& model, const Assignment& assignment,
   if (rules.empty()) return;
   const std::vector<Uneven> uneven = uneven_dims(model.dims, model.variables, assignment);
   std::set<std::tuple<const LayoutRule*, std::string, std::int64_t>> said;  // one name, one size
+  const auto alike = [&](const UnevenRule& one) {
+    DimList list = {one.dim};
+    for (const UnevenRule& other : rules) {
+      const Dim &dim = model.dims[one.dim], &instance = model.dims[other.dim];
+      if (other.rule == one.rule && instance.name == dim.name && instance.size == dim.size)
+        list = union_of(list, {other.dim});
+    }
+    return list;
+  };
   for (const UnevenRule& one : rules) {
     const Dim& dim = model.dims[one.dim];
     const auto found = std::find_if(uneven.begin(), uneven.end(),
@@ -180,7 +192,7 @@ void note_padding(const Model& model, const Assignment& assignment,
       diagnostics.report(not_divisible_in(where_not_divided(dim.size, assignment, axes).value_or(0),
                                           dim, *one.rule, assignment, axes, {}));
     else
-      diagnostics.report(padded_size(model, assignment, one, found->size));
+      diagnostics.report(padded_size(model, assignment, one, alike(one), found->size));
   }
 }
 

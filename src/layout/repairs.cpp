@@ -62,19 +62,29 @@ std::vector<std::string> blocks_with(const Model& model, const std::string& dim,
   return blocks;
 }
 
-/// Whether a rule pads a tenth or more.
-bool wastes(const Diagnostics& diagnostics) {
-  const auto& all = diagnostics.all();
-  return std::any_of(all.begin(), all.end(),
-                     [](const Diagnostic& d) { return d.kind == DiagKind::much_padding; });
+/// What is said of rules that pad a tenth or more.
+std::set<std::string> waste_in(const Diagnostics& diagnostics) {
+  std::set<std::string> said;
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.kind == DiagKind::much_padding) said.insert(d.message);
+  return said;
 }
 
 }  // namespace
 
+std::set<std::string> Repairs::waste(const Layout& layout) const {
+  Diagnostics unheard;
+  resolve_all(layout, mesh_, model_, SourceMap{}, unheard);
+  return waste_in(unheard);
+}
+
 bool Repairs::reaches(Goal goal, const Layout& changed) const {
   Diagnostics unheard;
   const Resolution found = resolve_all(changed, mesh_, model_, SourceMap{}, unheard);
-  if (goal == Goal::legal && (!found.ok || wastes(unheard))) return false;
+  const std::set<std::string> wasted = waste_in(unheard);
+  const bool wastes_more =
+      !std::includes(wasted_.begin(), wasted_.end(), wasted.begin(), wasted.end());
+  if (goal == Goal::legal && (!found.ok || wastes_more)) return false;
   return found.assignment && is_legal(model_, *found.assignment);
 }
 

@@ -2,6 +2,7 @@
 // axis, or only where it helps (expert parallelism, sharded parameters).
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,7 @@ using RulePair = std::pair<int, int>;
 class Repairs {
  public:
   Repairs(const Model& model, const Layout& layout, const Mesh& mesh)
-      : model_(model), layout_(layout), mesh_(mesh) {}
+      : model_(model), layout_(layout), mesh_(mesh), wasted_(waste(layout)) {}
 
   /// "legal with one change: remove `d_model:cols`, or remove `heads:cols`". If no change of one of
   /// these two rules is enough, because of bad sizes elsewhere or further clashes, it says so.
@@ -40,6 +41,8 @@ class Repairs {
     return layout_.rules[static_cast<std::size_t>(rule)];
   }
   bool reaches(Goal goal, const Layout& changed) const;
+  /// What is said of rules that pad a tenth or more.
+  std::set<std::string> waste(const Layout& layout) const;
   /// Of different rules.
   Layout changed(const std::vector<const RuleChange*>& changes) const;
   RuleChange removal(int rule) const;
@@ -54,6 +57,7 @@ class Repairs {
   const Model& model_;
   const Layout& layout_;
   const Mesh& mesh_;
+  const std::set<std::string> wasted_;  // by the layout as it is
 };
 
 }  // namespace mtfc::lowering

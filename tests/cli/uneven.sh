@@ -97,4 +97,28 @@ for pair in quarter:16 third:12 staged:64; do
   json out "'${pair#*:}' in ' '.join(d['helps'][0] for d in o['layouts'][0]['diagnostics'] if d['helps'])"
   expect 0 check parts.mtf --strict --layout "${pair%:*}.layout" -D "batch=${pair#*:}"
 done
+# A block's own dimension is padded in every instance.
+cat >instances.mtf <<'M'
+use "nn.mtf"
+dim batch = 8, pix = 24, c = 32, layers = 8
+input x[batch, pix, c] from gaussian(seed=1)
+h = x
+repeat layers { h = h + tanh(conv1d@conv(h over pix, c -> pix, c)) }
+loss mean((h - 1)^2)
+train { optimizer = sgd(lr=0.1) steps = 3 }
+M
+for layers in 1 8; do
+  expect 0 check instances.mtf -D layers=$layers --rules "tap:a" --mesh "a:2"
+  says err "W422"
+done
+# A change that leaves the padding as it is is proposed.
+cat >changes.mtf <<'M'
+dim batch = 8, d = 5
+input t[batch] from gaussian(seed=1)
+param w[d] ~ normal(1)
+loss mean(sin(broadcast(t -> batch, d) * w))
+train { optimizer = sgd(lr=0.1) steps = 3 }
+M
+expect 1 check changes.mtf --rules "batch:a;d:a" --mesh "a:5"
+says err "remove \`d:a\`, or remove \`batch:a\`"
 done_testing

@@ -196,7 +196,7 @@ TEST_CASE("golden: a size that its axis does not divide") {
         "  |                             ----- size set by -D vocab=50257\n"
         "  = note: affects 2 tensors: `wte` and `logits`\n"
         "  = help: change its size: -D vocab=50304 (next multiple of 8 * 16; +0.09 %)\n"
-        "  = help: or remove `vocab:cols`\n"
+        "  = help: or remove the rule\n"
         "  = help: or let it be padded: without `!` and --strict\n");
 }
 
