@@ -84,6 +84,7 @@ JsonFields CostedPipeline::fields() const {
           {"chunks", json(std::int64_t{module.shape.chunks})},
           {"microbatches", json(module.shape.microbatches)},
           {"processors", json(processors())},
+          {"memory", json_object({{"per_processor", json(cost.most_memory())}})},
           {"stages", json_array(all)},
           {"waiting", json(pipeline::idle_share(passes(), module.shape.stages))}};
 }

@@ -99,12 +99,12 @@ draw::Picture picture_of(const Session& session, const Model& model, const Laid&
   return operation.width > 0 ? operation : tensors_of_line(laid, target->source, columns);
 }
 
-int nothing_so_called(Session& session, const std::string& what,
+int nothing_so_called(Session& session, const std::string& what, const Model& model,
                       const std::vector<std::string>& known) {
   return session.usage_error(
       "the step has no tensor and computes nothing that is called or stands at " +
           backquoted(what, 60),
-      help_without_target(what, known));
+      help_without_target(what, model, known));
 }
 
 /// A heading for one of several layouts.
@@ -223,7 +223,7 @@ int pictures(Session& session) {
       draw::Picture picture =
           one.pipeline ? passes_of(one, longest, widths.one)
                        : picture_of(session, *model, one, what, scale, widths.one, known);
-      if (picture.width == 0) return nothing_so_called(session, what, known);
+      if (picture.width == 0) return nothing_so_called(session, what, *model, known);
       beside.push_back(laid.size() > 1 ? under(one, picture, widths.one) : std::move(picture));
     }
     rows.push_back(draw::in_rows(beside, widths.all));

@@ -94,6 +94,9 @@ int emit(Session& session) {
   if (o.out.empty() && backend != nullptr && !backend->is_one_file)
     return session.usage_error("`--backend " + o.backend + "` writes several files",
                                "say where with -o DIR");
+  if (o.out.empty() && o.json && backend != nullptr)
+    return session.usage_error("`--json` says where what is emitted was written",
+                               "give a folder with -o DIR; without `--json` it is printed");
   if (const std::optional<int> misused = misused_argument(session)) return *misused;
   int status = exit_done;
   const std::optional<Compiled> compiled = compile(session, {}, status);

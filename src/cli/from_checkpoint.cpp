@@ -56,7 +56,9 @@ Diagnostic describe(const Session& session, const Model& model, const runtime::M
       d.labels.push_back({variable.declared, "", true});
   const runtime::VariableInfo& here = misfit.variable;
   if (misfit.stored == nullptr && here.kind == "optimizer")
-    d.helps.push_back("the run had another optimizer, or it was made to evaluate only");
+    d.helps.push_back(
+        "in the run its parameter was frozen, or there was another optimizer, or it was made to "
+        "evaluate only");
   if (misfit.stored == nullptr || here.kind.empty()) return d;
   const auto dims = checkpoint.record.dims.find(here.path);
   if (dims == checkpoint.record.dims.end() || dims->second != here.dims ||

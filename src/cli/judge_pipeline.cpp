@@ -41,20 +41,22 @@ Diagnostic refused(const Refusal& refusal, const std::string& file) {
 
 }  // namespace
 
-std::optional<Diagnostic> refused_pipeline(const Options& options, const Layout& layout,
-                                           const std::string& file) {
+bool runs_on_one_stage(const Options& options) {
   const CommandRow* command = find_command(options.command);
   MTFC_CHECK(command != nullptr, "no command " + options.command);
-  if (!layout.pipeline || command->pipelines == Pipelines::on_one_stage) return std::nullopt;
+  return command->pipelines == Pipelines::on_one_stage;
+}
+
+std::optional<Diagnostic> refused_pipeline(const Options& options, const Layout& layout,
+                                           const std::string& file) {
+  if (!layout.pipeline || runs_on_one_stage(options)) return std::nullopt;
   const std::optional<Refusal> found = refusal(options);
   return found ? std::optional(refused(*found, file)) : std::nullopt;
 }
 
 void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   if (!report.assignment || !report.assignment->stages) return;
-  const CommandRow* command = find_command(session.options.command);
-  MTFC_CHECK(command != nullptr, "no command " + session.options.command);
-  if (command->pipelines == Pipelines::on_one_stage) {
+  if (runs_on_one_stage(session.options)) {
     report.assignment = of_stage(*report.assignment, 0);
     report.assignment->stages.reset();
     session.note("note: computed without stages, on the mesh of one of them");

@@ -8,6 +8,9 @@
 
 namespace mtfc::cli {
 
+/// Whether a command computes without stages, on the mesh of one of them.
+bool runs_on_one_stage(const Options& options);
+
 /// Why a command takes no layout with a pipeline at all, before it is asked whether the pipeline is
 /// valid. Absent: it may.
 std::optional<Diagnostic> refused_pipeline(const Options& options, const Layout& layout,

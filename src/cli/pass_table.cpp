@@ -36,7 +36,7 @@ class PassTable {
     }
   }
   std::string text() const {
-    return "\n  after pass         collectives        moved         sent\n" + text_;
+    return "\n" + fmt::format(kRow, "after pass", "collectives", "moved", "sent") + text_;
   }
 
  private:
@@ -48,10 +48,10 @@ class PassTable {
   }
   void add_row(const std::string& pass, std::size_t collectives, const std::string& moved,
                double sent) {
-    text_ +=
-        fmt::format("  {:<18} {:>11} {:>12} {:>12}\n", pass, collectives, moved, scaled(sent, "B"));
+    text_ += fmt::format(kRow, pass, collectives, moved, scaled(sent, "B"));
   }
 
+  static constexpr const char* kRow = "  {:<22} {:>11} {:>12} {:>12}\n";
   const SourceMap& sources_;
   std::string text_;
 };

@@ -141,8 +141,12 @@ int cost_of_stages(Session& session, const Compiled& compiled,
     session.print(prediction_text(*prediction, costed->cost, *costed->machine, costed->where));
     fields = {{"hardware", json(costed->machine->name)},
               {"step_seconds", json(prediction->step)},
+              {"mapping", json(costed->where)},
               {"once_seconds", json(prediction->once)},
-              {"mfu", json(prediction->mfu())}};
+              {"mfu", json(prediction->mfu())},
+              {"fits", json(static_cast<double>(costed->cost.most_memory()) <=
+                            costed->machine->chip.memory)},
+              {"memory_of_chip", json(costed->machine->chip.memory)}};
   }
   if (!symbolic) session.print(picture_text(module, costed->passes(), prediction.has_value()));
   for (auto& field : costed->fields()) fields.push_back(std::move(field));

@@ -70,8 +70,10 @@ class Planning {
           diag(DiagKind::wrong_usage, "there are no pipelines for `--submeshes` to look at")
               .help(request_.pipeline
                         ? "the pipeline that is kept has its stages: leave it out"
-                        : "they need `--processors` of three or more, a model with a "
-                          "`repeat` or two blocks that have parameters, and micro-batches"));
+                        : "they need `--processors` of three or more, micro-batches, and a "
+                          "model that repeats as often as a dimension says, `dim layers = 12` "
+                          "and `repeat layers`, or has two blocks with parameters that are not "
+                          "alike"));
     for (const PlannedMachine& one : machines) {
       if (plan::can_deal_out(one.space.submeshes, one.space.chain.blocks)) continue;
       session_.report(diag(DiagKind::wrong_usage, "`--submeshes` has too many ways to deal " +

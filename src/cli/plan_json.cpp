@@ -10,7 +10,7 @@ JsonFields choice_json(const plan::Choice& choice) {
           {"stages", json(choice.pipeline ? choice.pipeline->stages : 1)},
           {"submeshes",
            json(choice.pipeline && (choice.pipeline->submeshes || plan::has_own_meshes(choice)))},
-          {"rules", json(plan::rules_text(choice))},
+          {"rules", json(joined(plan::entries_of(choice), "; "))},
           {"microbatches", json(choice.microbatches)}};
 }
 

@@ -174,7 +174,8 @@ class Reader {
       is_wrong(named + " takes no argument: " + quoted);
     else
       is_wrong(named + " takes one " + command_.positionals.back().name + ", and " + quoted +
-               " is one too many");
+                   " is one too many",
+               word.ends_with(".layout") ? "a layout is given as `--layout FILE`" : "");
   }
 
   /// `--epochs 3`, where there is only a setting.

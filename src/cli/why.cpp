@@ -69,11 +69,11 @@ std::string title_of(const Model& model, const Costed& costed) {
   return wrapped(title, {.indent = 2}) + "\n\n";
 }
 
-int unknown_target(Session& session, const std::string& text,
+int unknown_target(Session& session, const std::string& text, const Model& model,
                    const std::vector<std::string>& known) {
   return session.usage_error(
       "the step computes nothing that is called or stands at " + backquoted(text, 60),
-      help_without_target(text, known));
+      help_without_target(text, model, known));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ int why(Session& session) {
   const std::string& text = session.options.names.front();
   const auto target = find_target(text, model, session.sources.path(*session.model_file),
                                   costed.cost, shards, known);
-  if (!target) return unknown_target(session, text, known);
+  if (!target) return unknown_target(session, text, model, known);
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
   const std::vector<WhyChange> changes = changes_for(session, model, path, *target, costed.cost);
   session.print(title + why_text(*target, costed.cost, shards, stages, changes));

@@ -61,7 +61,14 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
   return std::nullopt;
 }
 
-std::string help_without_target(const std::string& text, const std::vector<std::string>& known) {
+std::string help_without_target(const std::string& text, const Model& model,
+                                const std::vector<std::string>& known) {
+  if (text.ends_with(".layout")) return "a layout is given as `--layout FILE`";
+  const std::vector<Value>& values = model.train.values;
+  if (std::any_of(values.begin(), values.end(),
+                  [&](const Value& value) { return value.name == text; }))
+    return "it is computed within what takes it, element by element, and kept nowhere: see the "
+           "line of that; `mtfc run` computes it";
   const std::vector<std::string> near = did_you_mean(text, known);
   if (!near.empty() && !is_number(text)) return "did you mean " + backquoted(near.front()) + "?";
   return "`mtfc why MODEL` lists lines and tensors; what a block of the model computes stands at "

@@ -27,6 +27,7 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
                                      const std::vector<backends::LineShard>& shards,
                                      std::vector<std::string>& known);
 /// What to try in the place of a text that names nothing; `known` as find_target left it.
-std::string help_without_target(const std::string& text, const std::vector<std::string>& known);
+std::string help_without_target(const std::string& text, const Model& model,
+                                const std::vector<std::string>& known);
 
 }  // namespace mtfc::cli

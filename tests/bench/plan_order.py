@@ -85,7 +85,7 @@ def layouts_of(model):
 
     best = iter(plan["predicted"])
     while len(found) < 5 and (one := next(best, None)) is not None:
-        rules = "" if one["rules"] == "no entries" else one["rules"].replace("; ", "\n")
+        rules = one["rules"].replace("; ", "\n")
         more = ("--set", f"train.microbatches={one['microbatches']}")
         add(f"best{len(found)}", f"mesh {one['mesh']}\n{rules}\n", more)
     tries = 0

@@ -13,8 +13,9 @@ def some_layout(chance, space, processors):
     axes = ["a", "b"][: chance.choice([1, 2, 2])]
     sizes = chance.choice(factorisations(processors, len(axes)))
     lines = ["mesh " + ", ".join(f"{a}={s}" for a, s in zip(axes, sizes))]
+    share = min(0.35, 3 / max(1, len(space["dimensions"])))  # of many rules at once hardly any are legal
     for dim in space["dimensions"]:
-        over = [axis for axis in axes if chance.random() < 0.35]
+        over = [axis for axis in axes if chance.random() < share]
         if over:
             lines.append(f"{dim}:{'+'.join(over)}")
     if space["kept"] and chance.random() < 0.3:

@@ -35,6 +35,12 @@ says err "needs \`--checkpoint DIR|FILE\`"
 expect 2 --layout a.layout check "$model"
 says err "a command comes first"
 says err "options come after the command: \`mtfc check --layout ...\`"
+expect 2 emit "$TREE/models/two_layer.mtf" --backend json --json
+says out "without \`--json\` it is printed"
+expect 2 train "$TREE/models/two_layer.mtf" x.layout
+says err "a layout is given as \`--layout FILE\`"
+expect 2 why "$TREE/models/two_layer.mtf" x.layout
+says err "a layout is given as \`--layout FILE\`"
 expect 2 --json
 json out "o['diagnostics'][0]['message'] == 'a command comes first, not \`--json\`'"
 expect 2 m.mtf

@@ -37,7 +37,7 @@ def general_rules(mesh):
 
 
 def entries(rules):
-    return () if rules == "no entries" else tuple(re.split(r"; (?![^{]*})", rules))
+    return () if not rules else tuple(re.split(r"; (?![^{]*})", rules))
 
 
 def head(all_entries):
