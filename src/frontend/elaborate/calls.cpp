@@ -29,8 +29,13 @@ void explain_count(Context& cx, const Builtin& row, const CallSite& site, Diagno
   const std::string extra(cx.session.sources.text(site.args[most].span));
   const std::vector<std::string> dims = visible_names(cx, true);
   const bool dimension = std::find(dims.begin(), dims.end(), extra) != dims.end();
-  if (dimension && row.form.over != CallForm::List::none)
-    d.help("dimensions follow `over`: `" + std::string(row.name) + "(... over " + extra + ")`");
+  if (!dimension || row.form.over == CallForm::List::none) return;
+  const std::string begin = "`" + std::string(row.name) + "(... over ";
+  if (site.call->over && !site.call->to && row.form.to == CallForm::List::required)
+    d.help("what it makes follows `->`: " + begin +
+           std::string(cx.session.sources.text(site.call->over->span)) + " -> " + extra + ")`");
+  else
+    d.help("dimensions follow `over`: " + begin + extra + ")`");
 }
 
 /// A call as it is written, with one list more.
