@@ -121,6 +121,10 @@ void Session::flush() {
 
 void Session::note(const std::string& sentence) const {
   constexpr std::string_view begin = "note: ";
+  if (options.json && sentence.starts_with(begin)) {
+    notes_.push_back(sentence.substr(begin.size()));
+    return;
+  }
   const std::size_t indent = sentence.starts_with(begin) ? begin.size() : 2;
   note_line(wrapped(sentence, {0, indent, columns()}));
 }
@@ -157,6 +161,7 @@ int Session::finish(int status, JsonFields fields) {
                       {"version", json(program_version)},
                       {"ok", json(status == exit_done)},
                       {"diagnostics", json_diagnostics(diagnostics, sources)}};
+    if (!notes_.empty()) all.emplace_back("notes", json_list(notes_));
     all.insert(all.end(), fields.begin(), fields.end());
     std::fprintf(stdout, "%s\n", json_object(all).c_str());
   }

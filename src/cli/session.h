@@ -44,7 +44,8 @@ class Session {
   void flush();
   /// Prints these. Of ranks other than the first errors only: what all found, the first one prints.
   void print(const Diagnostics& found, std::size_t first = 0);
-  /// A sentence for people, on stderr, wrapped.
+  /// A sentence for people, on stderr, wrapped. With --json one that begins with "note: " is kept
+  /// for the end.
   void note(const std::string& sentence) const;
   /// A line for people, on stderr, as it is: a row of a table, a command to copy.
   void note_line(const std::string& line) const;
@@ -87,6 +88,7 @@ class Session {
   std::size_t printed_ = 0;
   std::map<std::string, FileId> files_;  // that were read, by their names
   std::vector<std::string> sarif_;       // results of --error-format sarif, printed at the end
+  mutable std::vector<std::string> notes_;
 };
 
 /// The diagnostics as a JSON array.

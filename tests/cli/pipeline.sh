@@ -59,7 +59,9 @@ says err 'on 4 stages (1f1b) of mesh data=2, model=2 each'
 expect 0 generate --checkpoint one --layout four.layout --tokens 4 --temperature 0
 says err "computed without stages, on the mesh of one of them"
 printf 'mesh data=2\npipeline "layers.*" { stages = 2 }\n' >no_parts.layout
-expect 0 run "$TREE/models/gpt.mtf" --set "data.text=text" -D layers=2 -D batch=4 -D length=8 -D d_model=16 -D heads=2 --layout no_parts.layout logits
+expect 0 run "$TREE/models/gpt.mtf" --set "data.text=text" -D layers=2 -D batch=4 -D length=8 -D d_model=16 -D heads=2 --layout no_parts.layout logits --json
+silent err
+json out 'o["notes"] == ["computed without stages, on the mesh of one of them"]'
 
 expect 0 check "${gpt[@]}" --set train.microbatches=4 --layout four.layout --json
 json out 'o["layouts"][0]["processors"] == 16'
