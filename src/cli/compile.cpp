@@ -214,8 +214,9 @@ std::string last_line(const std::string& state) { return "# state of " + digest_
 bool is_of_another(const std::string& dump, const lowering::State& made,
                    const lowering::Pass& after) {
   const std::size_t begin = dump.rfind("\n# state of ");
-  return begin != dump.npos && made.model.settings.epochs <= 0 &&
-         dump.substr(begin + 1) != last_line(lowering::print(made, after));
+  if (begin == dump.npos || made.model.settings.epochs > 0) return false;
+  const std::string own = last_line(lowering::print(made, after));
+  return dump.compare(begin + 1, own.size() - 1, own, 0, own.size() - 1) != 0;
 }
 
 /// Runs the passes up to that after which a dump was made, as its first line says; null: it does

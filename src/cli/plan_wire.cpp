@@ -1,7 +1,5 @@
 #include "cli/plan_wire.h"
 
-#include <algorithm>
-
 #include "plan/pricing.h"
 #include "support/figures.h"
 #include "support/json.h"

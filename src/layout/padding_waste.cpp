@@ -36,13 +36,15 @@ class Sums {
   Sums(const Model& model, const Assignment& assignment, const DimList& alike, std::int64_t padded)
       : model_(model),
         assignment_(assignment),
-        alike_(alike),
-        more_(static_cast<double>(padded) / static_cast<double>(model.dims.size(alike[0])) - 1) {}
+        is_padded_(model.dims.size()),
+        more_(static_cast<double>(padded) / static_cast<double>(model.dims.size(alike[0])) - 1) {
+    for (DimId dim : alike) is_padded_[dim.at()] = true;
+  }
 
   void add(const DimList& list, double times = 1) {
     const double one = times * on_one(assignment_, list, count(model_.dims, list));
     all_ += one;
-    if (std::find_first_of(list.begin(), list.end(), alike_.begin(), alike_.end()) != list.end())
+    if (std::any_of(list.begin(), list.end(), [&](DimId dim) { return is_padded_[dim.at()]; }))
       padding_ += one * more_;
   }
   double share() const { return all_ > 0 ? padding_ / all_ : 0; }
@@ -50,7 +52,7 @@ class Sums {
  private:
   const Model& model_;
   const Assignment& assignment_;
-  const DimList& alike_;
+  std::vector<bool> is_padded_;  // by dimension
   const double more_;
   double all_ = 0, padding_ = 0;
 };
@@ -174,11 +176,11 @@ void note_padding(const Model& model, const Assignment& assignment,
   const std::vector<Uneven> uneven = uneven_dims(model.dims, model.variables, assignment);
   std::set<std::tuple<const LayoutRule*, std::string, std::int64_t>> said;  // one name, one size
   const auto alike = [&](const UnevenRule& one) {
-    DimList list = {one.dim};
+    DimList list;  // a dimension may occur twice
     for (const UnevenRule& other : rules) {
       const Dim &dim = model.dims[one.dim], &instance = model.dims[other.dim];
       if (other.rule == one.rule && instance.name == dim.name && instance.size == dim.size)
-        list = union_of(list, {other.dim});
+        list.push_back(other.dim);
     }
     return list;
   };

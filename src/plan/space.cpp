@@ -263,6 +263,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
 
 std::int64_t processors_of(const Space& space) {
   if (!space.meshes.empty()) return space.meshes.front().processors();
+  if (space.staged.empty()) return 1;  // there is no layout
   return space.staged.front().stages * space.staged.front().mesh.processors();
 }
 
