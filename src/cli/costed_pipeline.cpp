@@ -60,6 +60,10 @@ std::int64_t CostedPipeline::processors() const {
   return sum;
 }
 
+bool CostedPipeline::fits() const {
+  return static_cast<double>(cost.most_memory()) <= machine->chip.memory;
+}
+
 double CostedPipeline::sent(std::size_t stage) const {
   return static_cast<double>(cost.stages[stage].cost.sent_per_processor()) +
          cost.sent(module, static_cast<int>(stage));

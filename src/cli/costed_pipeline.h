@@ -25,6 +25,8 @@ struct CostedPipeline {
   std::int64_t processors() const;  // of all stages
   /// Bytes that a processor of the stage sends in a step, within the stage and to others.
   double sent(std::size_t stage) const;
+  /// Whether the largest stage fits on a chip of the machine, which is named.
+  bool fits() const;
   std::int64_t blocks(std::size_t stage) const;
   /// As predicted; without a machine an operation takes the same time everywhere, and sending none.
   std::vector<pipeline::TimedTask> passes() const;

@@ -80,19 +80,20 @@ std::string figure_row(const std::string& what, const std::string& value,
   return fmt::format("  {:<24} {:>16}{}\n", what, value, more.empty() ? "" : "  " + more);
 }
 
-std::string prediction_text(const PipelinePrediction& found, const PipelineCost& cost,
-                            const predict::Machine& machine, const std::string& mapped) {
-  const std::string where = "predicted on " + machine.name + ": " + mapped;
+/// With a machine.
+std::string prediction_text(const CostedPipeline& costed) {
+  const PipelinePrediction& found = *costed.prediction;
+  const std::string where = "predicted on " + costed.machine->name + ": " + costed.where;
   std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
   text += figure_row("step", duration(found.step));
   text += figure_row("  micro-batches", duration(found.step - found.once));
   text += figure_row("  once a step", duration(found.once));
   text += figure_row("MFU", fmt::format("{:.1f} %", 100 * found.mfu()));
-  const auto needed = static_cast<double>(cost.most_memory());
-  const double there = machine.chip.memory;
+  const auto needed = static_cast<double>(costed.cost.most_memory());
+  const double there = costed.machine->chip.memory;
   return text +
          figure_row("memory, largest stage", scaled(needed, "B"),
-                    (needed <= there ? "fits: " : "does not fit: ") +
+                    (costed.fits() ? "fits: " : "does not fit: ") +
                         fmt::format("{:.1f} % of ", 100 * needed / there) + scaled(there, "B"));
 }
 
@@ -138,14 +139,13 @@ int cost_of_stages(Session& session, const Compiled& compiled,
       (symbolic ? stages_formulas_text(*costed, session.options.leading) : stage_table(*costed)));
   JsonFields fields;
   if (prediction) {
-    session.print(prediction_text(*prediction, costed->cost, *costed->machine, costed->where));
+    session.print(prediction_text(*costed));
     fields = {{"hardware", json(costed->machine->name)},
               {"step_seconds", json(prediction->step)},
               {"mapping", json(costed->where)},
               {"once_seconds", json(prediction->once)},
               {"mfu", json(prediction->mfu())},
-              {"fits", json(static_cast<double>(costed->cost.most_memory()) <=
-                            costed->machine->chip.memory)},
+              {"fits", json(costed->fits())},
               {"memory_of_chip", json(costed->machine->chip.memory)}};
   }
   if (!symbolic) session.print(picture_text(module, costed->passes(), prediction.has_value()));

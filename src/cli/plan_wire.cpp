@@ -1,6 +1,6 @@
 #include "cli/plan_wire.h"
 
-#include "plan/pricing.h"
+#include "plan/without.h"
 #include "support/figures.h"
 #include "support/json.h"
 #include "support/wrap.h"
@@ -23,8 +23,7 @@ std::optional<plan::Price> with_narrow_sums(const plan::Judged& best, const plan
     plan::Pricer wide(models, sources, machine, given);
     const std::optional<plan::Price> few = wide.estimated(best.choice);
     if (!few) return std::nullopt;
-    price->step *= best.price.step / few->step;
-    price->memory *= best.price.memory / few->memory;
+    price = plan::in_proportion(std::move(*price), *few, best.price);
   }
   if (!price || price->memory > memory || price->step >= best.price.step ||
       duration(price->step) == duration(best.price.step))

@@ -35,16 +35,19 @@ Choice without_free(Choice choice) {
 
 }  // namespace
 
+Price in_proportion(Price price, const Price& few, const Price& whole) {
+  price.step *= whole.step / few.step;
+  price.memory *= whole.memory / few.memory;
+  return price;
+}
+
 std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly) {
   const Choice& choice = best.choice;
   const std::optional<Price> few = quickly ? pricer.estimated(choice) : std::nullopt;
   std::vector<Without> list;
   const auto add = [&](std::string entry, const Choice& other) {
     std::optional<Price> price = few ? pricer.estimated(other) : pricer.whole(other);
-    if (price && few) {
-      price->step *= best.price.step / few->step;
-      price->memory *= best.price.memory / few->memory;
-    }
+    if (price && few) price = in_proportion(std::move(*price), *few, best.price);
     list.push_back({std::move(entry), std::move(price), other});
   };
   const std::vector<std::string> entries = entries_of(choice);

@@ -14,6 +14,10 @@ struct Without {
   Choice choice;               // the layout without it
 };
 
+/// A price from few iterations in proportion to that of a layout that is known whole, whose own is
+/// `few` from as many.
+Price in_proportion(Price price, const Price& few, const Price& whole);
+
 /// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
 /// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
 /// that is compiled so.

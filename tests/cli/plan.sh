@@ -33,6 +33,11 @@ json plan.json 'o["wire_bf16"]["step_seconds"] == json.load(open("narrow.json"))
 printf 'set wire=bf16\n' >wire.layout
 expect 0 plan two.mtf "${data[@]}" "${machine[@]}" --processors 4 --axes 1 --keep wire.layout --json
 json out 'o["wire_bf16"] is None and o["best"]["step_seconds"] == json.load(open("narrow.json"))["step_seconds"]'
+# Optional scopes of other models take no choice away.
+printf 'mesh all=4\nin "blocks.*"? { length:[] }\nparam "blocks.**"? { d_model:all }\n' >other.layout
+expect 0 plan two.mtf "${data[@]}" "${machine[@]}" --processors 4 --axes 1 --keep other.layout --json
+json out 'o["space"]["kept"] and o["space"]["kept"] == json.load(open("plan.json"))["space"]["kept"]'
+json out 'len(o["predicted"]) == len(json.load(open("plan.json"))["predicted"])'
 # Scopes of blocks: positions are split where heads and d_ff leave the axis free.
 positions=(--mesh "all:2" -- "$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1)
 if nightly; then proved "${positions[@]}"; else planned "${positions[@]}"; fi  # six hundred layouts
