@@ -43,7 +43,8 @@ StepRole DumpReader::role(DumpLine& line) const {
     role.kind = StepRole::Kind::update;
     if (line.next_is("\"")) role.parameter = line.string();
   }
-  if (line.take("!recompute")) read(line, role.recompute);
+  if (line.take("!again")) role.again = true;
+  if (role.again || line.take("!recompute")) read(line, role.recompute);
   if (line.take("!in")) role.block = line.string();
   if (line.take("!scopes")) do {
       role.scopes.push_back(static_cast<int>(line.integer(0, std::numeric_limits<int>::max())));

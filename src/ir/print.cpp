@@ -25,7 +25,8 @@ std::string role_text(const StepRole& role) {
   std::string text;
   if (role.kind != StepRole::Kind::model) text += " !" + std::string(name(role.kind));
   if (!role.parameter.empty()) text += " " + quoted(role.parameter);
-  if (role.recompute != 0) text += " !recompute " + std::to_string(role.recompute);
+  if (role.recompute != 0)
+    text += (role.again ? " !again " : " !recompute ") + std::to_string(role.recompute);
   if (!role.block.empty()) text += " !in " + quoted(role.block);
   for (std::size_t i = 0; i < role.scopes.size(); ++i)
     text += (i == 0 ? " !scopes " : "+") + std::to_string(role.scopes[i]);

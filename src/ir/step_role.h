@@ -22,6 +22,9 @@ struct StepRole {
   /// Of Assignment::scopes: those that say how its results are split, the first of them first. A
   /// gradient has those of what it is the gradient of. Never merged across scopes.
   std::vector<int> scopes;
+  /// In the backward pass of `recompute`: a value of the forward pass, computed again. Gradients
+  /// there have the same tag and are not.
+  bool again = false;
   friend bool operator==(const StepRole&, const StepRole&) = default;
 };
 std::string_view name(StepRole::Kind kind);

@@ -1,99 +1,110 @@
 #!/usr/bin/env python3
-"""Steps of GPTs in PyTorch on one GPU, and what `mtfc cost` predicts for them.
+"""Steps of models in PyTorch on one GPU, and what `mtfc cost` predicts for them.
 
-usage: gpu_steps.py measure > FILE              on the GPU: needs PyTorch with CUDA
+usage: gpu_steps.py measure CASES > FILE        on the GPU: needs PyTorch with CUDA
        gpu_steps.py compare MTFC HARDWARE FILE  anywhere: prints both, with products and copies by size
 
-The model is models/gpt.mtf in bf16 with parameters of f32, as `torch.compile` makes it: attention by PyTorch's own
-kernel, fused AdamW, gradients clipped. A step is the middle one of 20.
+CASES is `sizes` (GPTs of several), `choices` (one model with micro-batches and layers that are computed again),
+`kinds` (other models), or several with commas between. Models are models/*.mtf in bf16 with parameters of f32, as
+`torch.compile` makes them: attention by PyTorch's own kernel, fused optimisers, gradients clipped where the model says
+so. A step is the middle one of 20.
 """
 import json
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
-# layers, d_model, heads, batch, length
-MODELS = [(4, 512, 8, 16, 256), (12, 768, 12, 32, 1024), (24, 1024, 16, 16, 1024), (16, 2048, 16, 8, 2048),
-          (8, 4096, 32, 4, 2048)]
-VOCAB = 50304
+LARGE = {"layers": 24, "d_model": 1024, "heads": 16, "batch": 16, "length": 1024, "vocab": 50304}
+WIDE = {"layers": 16, "d_model": 2048, "heads": 16, "batch": 8, "length": 2048, "vocab": 50304}
+IMAGES = {"row": 224, "col": 224, "channel": 3, "class": 1000}
+# model, sizes, layers of which are computed again, micro-batches
+CASES = {
+    "sizes": [("gpt", LARGE | {"layers": 4, "d_model": 512, "heads": 8, "length": 256}, 0, 1),
+              ("gpt", LARGE | {"layers": 12, "d_model": 768, "heads": 12, "batch": 32}, 0, 1),
+              ("gpt", LARGE, 0, 1),
+              ("gpt", WIDE, 0, 1),
+              ("gpt", WIDE | {"layers": 8, "d_model": 4096, "heads": 32, "batch": 4}, 0, 1)],
+    "choices": [("gpt", LARGE, 0, 1),
+                ("gpt", LARGE, 24, 1),
+                ("gpt", LARGE, 12, 1),
+                ("gpt", LARGE | {"batch": 32}, 24, 1),
+                ("gpt", LARGE, 0, 4),
+                ("gpt", LARGE | {"batch": 64}, 0, 4)],
+    "kinds": [("llama", WIDE | {"kv_heads": 4, "d_ff": 5632, "vocab": 32000}, 0, 1),
+              ("resnet", IMAGES | {"batch": 256, "filters": 64}, 0, 1),
+              ("moe", {"pairs": 6, "d_model": 1024, "heads": 16, "experts": 8, "batch": 16, "length": 1024,
+                       "vocab": 32000}, 0, 1),
+              ("resnet", IMAGES | {"batch": 64, "filters": 160, "width": 2}, 0, 1)]}
 PRODUCTS = [(n, n, n) for n in (512, 1024, 2048, 4096, 8192)] + [
     (32768, 768, 768), (32768, 3072, 768), (768, 3072, 32768), (16384, 2048, 2048), (16384, 8192, 2048),
     (8192, 16384, 4096), (8192, 50304, 4096)]
 COPIES = [1e6, 10e6, 100e6, 1e9]  # bytes read, as many written
 
 
-def measure():
+def seconds(run, times):
+    """The middle one of so many runs, after five."""
     import torch
-    import torch.nn.functional as F
-    from torch import nn
 
-    def seconds(run, times):
-        for _ in range(5):
+    for _ in range(5):
+        run()
+    taken = []
+    for _ in range(times):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        run()
+        end.record()
+        end.synchronize()
+        taken.append(begin.elapsed_time(end) / 1e3)
+    return statistics.median(taken)
+
+
+def repeated(run, count=20):
+    """Seconds of one run of several, which hides what starting the first kernel takes."""
+    def several():
+        for _ in range(count):
             run()
-        taken = []
-        for _ in range(times):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            run()
-            end.record()
-            end.synchronize()
-            taken.append(begin.elapsed_time(end) / 1e3)
-        return statistics.median(taken)
+    return seconds(several, 10) / count
 
-    def repeated(run, count=20):  # hides what starting the first kernel takes
-        def several():
-            for _ in range(count):
-                run()
-        return seconds(several, 10) / count
 
-    class Layer(nn.Module):
-        def __init__(self, d, heads):
-            super().__init__()
-            self.heads = heads
-            self.ln1, self.ln2 = nn.LayerNorm(d), nn.LayerNorm(d)
-            self.q, self.k, self.v, self.o = (nn.Linear(d, d, bias=False) for _ in range(4))
-            self.up, self.down = nn.Linear(d, 4 * d), nn.Linear(4 * d, d)
+def step_of(kind, sizes, again, micro):
+    import gpu_models
+    import torch
 
-        def forward(self, x):
-            b, t, d = x.shape
-            h = self.ln1(x)
-            q, k, v = (w(h).view(b, t, self.heads, -1).transpose(1, 2) for w in (self.q, self.k, self.v))
-            a = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-            x = x + self.o(a.transpose(1, 2).reshape(b, t, d))
-            return x + self.down(F.gelu(self.up(self.ln2(x)), approximate="tanh"))
-
-    class Gpt(nn.Module):
-        def __init__(self, layers, d, heads, length):
-            super().__init__()
-            self.wte, self.wpe = nn.Embedding(VOCAB, d), nn.Embedding(length, d)
-            self.layers = nn.ModuleList(Layer(d, heads) for _ in range(layers))
-            self.ln = nn.LayerNorm(d)
-
-        def forward(self, tok, nxt):
-            x = self.wte(tok) + self.wpe.weight
-            for layer in self.layers:
-                x = layer(x)
-            logits = F.linear(self.ln(x), self.wte.weight)
-            return F.cross_entropy(logits.float().flatten(0, 1), nxt.flatten())
-
-    def step_of(layers, d, heads, batch, length):
-        model = Gpt(layers, d, heads, length).cuda()
+    sizes = dict(sizes)
+    batch, images, length = sizes.pop("batch"), kind == "resnet", sizes.get("length")
+    for name in IMAGES if images else ():
+        sizes.pop(name)
+    model = getattr(gpu_models, kind)(**sizes, **({"again": again} if again else {})).cuda()
+    part = batch // micro
+    if images:
+        model = model.to(memory_format=torch.channels_last)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4, fused=True)
+        inputs = (torch.randn(part, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last),
+                  torch.randint(IMAGES["class"], (part,), device="cuda"))
+    else:
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-        compiled = torch.compile(model)
-        tok, nxt = torch.randint(VOCAB, (2, batch, length), device="cuda")
+        inputs = torch.randint(sizes["vocab"], (2, part, length), device="cuda").unbind()
+    compiled = torch.compile(model)
 
-        def step():
+    def step():
+        for _ in range(micro):
             with torch.autocast("cuda", torch.bfloat16):
-                loss = compiled(tok, nxt)
-            loss.backward()
+                loss = compiled(*inputs)
+            (loss / micro).backward()
+        if kind in ("gpt", "llama"):
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad()
+        optimizer.step()
+        optimizer.zero_grad()
 
-        torch.cuda.reset_peak_memory_stats()
-        taken = seconds(step, 20)
-        return {"seconds": taken, "memory": torch.cuda.max_memory_allocated()}
+    torch.cuda.reset_peak_memory_stats()
+    taken = seconds(step, 20)
+    return {"seconds": taken, "memory": torch.cuda.max_memory_allocated()}
+
+
+def measure(groups):
+    import torch
 
     products, copies, steps = [], [], []
     for m, n, k in PRODUCTS:
@@ -105,10 +116,28 @@ def measure():
         copies.append({"bytes": size, "seconds": repeated(lambda: b.copy_(a))})
     found = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "products": products, "copies": copies,
              "steps": steps}
-    for sizes in MODELS:
-        steps.append(dict(zip(("layers", "d_model", "heads", "batch", "length"), sizes)) | step_of(*sizes))
+    for kind, sizes, again, micro in (case for group in groups for case in CASES[group]):
+        case = {"model": kind, "sizes": sizes, "again": again, "micro": micro}
+        try:
+            steps.append(case | step_of(kind, sizes, again, micro))
+        except RuntimeError as problem:  # the others are worth having
+            print(f"{case}: {problem}", file=sys.stderr)
+        torch._dynamo.reset()
         torch.cuda.empty_cache()
         print(json.dumps(found), flush=True)  # the last line is whole
+
+
+def predicted(mtfc, hardware, step):
+    tree = os.path.join(os.path.dirname(__file__), "..", "..")
+    words = [w for name, size in step["sizes"].items() for w in ("-D", f"{name}={size}")]
+    with tempfile.NamedTemporaryFile("w", suffix=".layout") as layout:
+        again, micro = step["again"], step["micro"]
+        layout.write("mesh all=1\n" + (f"set recompute=full:{again}\n" if again else ""))
+        layout.flush()
+        made = subprocess.run([mtfc, "cost", os.path.join(tree, "models", step["model"] + ".mtf"), *words, "--layout",
+                               layout.name, "--set", "train.precision=bf16", "--set", f"train.microbatches={micro}",
+                               "--hardware", hardware, "--json"], capture_output=True, text=True)
+    return json.loads(made.stdout)
 
 
 def compare(mtfc, hardware, file):
@@ -119,19 +148,17 @@ def compare(mtfc, hardware, file):
         print(f"  {p['m']} x {p['n']} x {p['k']}: {2e-12 * p['m'] * p['n'] * p['k'] / p['seconds']:.0f} TFLOP/s")
     for c in found["copies"]:
         print(f"  copy of {c['bytes'] / 1e6:.0f} MB: {2e-9 * c['bytes'] / c['seconds']:.0f} GB/s read and written")
-    model = os.path.join(os.path.dirname(__file__), "..", "..", "models", "gpt.mtf")
     for s in found["steps"]:
-        sizes = [f"{name}={s[name]}" for name in ("layers", "d_model", "heads", "batch", "length")] + [f"vocab={VOCAB}"]
-        made = subprocess.run([mtfc, "cost", model, *(w for one in sizes for w in ("-D", one)), "--set",
-                               "train.precision=bf16", "--hardware", hardware, "--json"], capture_output=True, text=True)
-        cost = json.loads(made.stdout)
+        cost = predicted(mtfc, hardware, s)
         step, memory = cost["step_seconds"], cost["memory"]["per_processor"]
-        print(f"  {' '.join(sizes)}: {1e3 * s['seconds']:.2f} ms, predicted {1e3 * step:.2f} ({step / s['seconds']:.2f}); "
+        sizes = " ".join(f"{name}={size}" for name, size in s["sizes"].items())
+        print(f"  {s['model']} {sizes}, {s['again']} again, {s['micro']} micro-batches: {1e3 * s['seconds']:.2f} ms, "
+              f"predicted {1e3 * step:.2f} ({step / s['seconds']:.2f}); "
               f"{s['memory'] / 1e9:.1f} GB, predicted {memory / 1e9:.1f}")
 
 
-if sys.argv[1:] == ["measure"]:
-    measure()
+if len(sys.argv) == 3 and sys.argv[1] == "measure" and all(group in CASES for group in sys.argv[2].split(",")):
+    measure(sys.argv[2].split(","))
 elif len(sys.argv) == 5 and sys.argv[1] == "compare":
     compare(*sys.argv[2:])
 else:

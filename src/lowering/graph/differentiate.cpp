@@ -95,6 +95,7 @@ class Backward {
     build_.origin.phase = Phase::backward;
     build_.role.kind = StepRole::Kind::gradient;
     build_.role.recompute = rematerializer_.backward_tag(op.role.recompute);
+    build_.role.again = false;
     const std::size_t first = build_.graph().ops.size();
     const ops::Gradients found = def.gradient({build_, rematerialized, result_grads});
     for (std::size_t k = 0; k < found.size(); ++k) {

@@ -74,6 +74,7 @@ ValueId unscaled(const Model& model, ops::Builder& build, ValueId gradient,
   build.role.kind = StepRole::Kind::update;  // which takes complete sums only
   build.role.parameter = parameter;
   build.role.recompute = 0;  // whatever was differentiated last
+  build.role.again = false;
   const ValueId scale = scale_value(model, build, build.type(gradient).dtype);
   const ValueId result = build.binary("div", gradient, scale);
   build.origin = before;

@@ -89,6 +89,7 @@ void Rematerializer::copy(const Operation& op, int region) {
   build_.origin.phase = Phase::recompute;
   build_.role.kind = StepRole::Kind::gradient;
   build_.role.recompute = backward_tag(region);
+  build_.role.again = true;
   const std::vector<ValueId> results = build_.apply_many(op.op, std::move(operands), op.attrs);
   for (std::size_t i = 0; i < results.size(); ++i)
     copies_[static_cast<std::size_t>(region)][op.results[i]] = results[i];

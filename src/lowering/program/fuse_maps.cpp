@@ -10,6 +10,8 @@ namespace {
 /// Scalar instructions of one map that each element has its own result of: more would not fit a
 /// block's scratch in the first-level cache.
 constexpr std::size_t kLongestBody = 48;
+/// What others read of two maps that become one.
+constexpr std::size_t kMostResults = 6;
 
 /// The instructions of a body by their marks. Bodies that add up over all parameters are long.
 class Marks {
@@ -162,7 +164,15 @@ class Fusion {
         if (use < consumer) return false;
       }
     }
-    return from.results.size() + to.results.size() <= 6;
+    return count_others(producer, consumer) + to.results.size() <= kMostResults;
+  }
+  /// Results of the producer that others use as well.
+  std::size_t count_others(int producer, int consumer) const {
+    const std::vector<ValueId>& results = p_.instructions[number(producer)].results;
+    return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [&](ValueId r) {
+      const auto& uses = uses_[r.at()];
+      return std::any_of(uses.begin(), uses.end(), [&](int u) { return u != consumer; });
+    }));
   }
 
   bool same_region(int a, int b) { return at(a).role.recompute == at(b).role.recompute; }

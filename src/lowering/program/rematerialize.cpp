@@ -22,6 +22,13 @@ bool is_beside_maps(const Instruction& at) {
 
 bool is_forward(const Instruction& at) { return at.role.kind == StepRole::Kind::model; }
 bool is_backward(const Instruction& at) { return at.role.kind == StepRole::Kind::gradient; }
+int forward_of(const Instruction& at) {
+  if (is_forward(at)) return 0;
+  return at.role.again ? at.role.recompute : -1;
+}
+bool is_gradient_of(int forward, const Instruction& at) {
+  return is_backward(at) && !at.role.again && at.role.recompute == forward;
+}
 bool is_map(const Instruction& at) { return std::holds_alternative<Map>(at.kind); }
 bool is_view(const Instruction& at) { return std::holds_alternative<Rearrange>(at.kind); }
 bool is_product(const Instruction& at) {
@@ -76,7 +83,9 @@ void delay_behind_maps(Program& program, std::size_t i) {
     const Instruction& at = all[j];
     const bool follows = j == i || std::any_of(at.operands.begin(), at.operands.end(),
                                                [&](ValueId o) { return late.contains(o); });
-    if (!is_backward(at) || (maps > 0 && !is_beside_maps(at)) || (follows && is_map(at))) break;
+    if (!is_backward(at) || at.role.recompute != all[i].role.recompute ||
+        (maps > 0 && !is_beside_maps(at)) || (follows && is_map(at)))
+      break;
     if (follows) late.insert(at.results.begin(), at.results.end());
     maps += is_map(at);
     is_late.push_back(follows);

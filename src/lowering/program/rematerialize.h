@@ -11,6 +11,11 @@ namespace mtfc::lowering {
 
 bool is_forward(const Instruction& at);
 bool is_backward(const Instruction& at);
+/// Whose values a backward pass may compute again from what is kept: 0 in the forward pass, the tag
+/// of what a `recompute` computes again for its own backward pass, -1 elsewhere.
+int forward_of(const Instruction& at);
+/// A gradient for whose sake the values of that forward pass are kept.
+bool is_gradient_of(int forward, const Instruction& at);
 bool is_map(const Instruction& at);
 bool is_view(const Instruction& at);
 /// Or a view, as which a product reads its operand.

@@ -5,6 +5,8 @@
 // values that something else keeps.
 // Products of the backward pass have their operands computed again, too. They stand behind the maps
 // that follow them, with which those operands mostly have their chains in common.
+// What a `recompute` computes again is such a forward pass, and its gradients the backward pass:
+// what lies between them takes memory and time as well.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -26,6 +28,7 @@ class Rematerialization {
       : p_(program),
         dims_(dims),
         producer_(program.values.size(), -1),
+        forward_(program.values.size(), -1),
         crosses_(program.values.size()),
         multiplied_(program.values.size()),
         held_(program.values.size()),
@@ -35,7 +38,7 @@ class Rematerialization {
     repeat_views();
     find_uses();
     for (const Instruction& at : p_.instructions)
-      if (is_forward(at)) judge(at);
+      if (forward_of(at) >= 0) judge(at);
     delay_products();
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) rewrite(i);
     if (copies_.empty() && !repeats_views_) return;
@@ -63,16 +66,18 @@ class Rematerialization {
     std::set<ValueId> made_by_maps;
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       const Instruction& at = p_.instructions[i];
+      const bool is_made = forward_of(at) >= 0;
       for (ValueId result : at.results)
-        if (is_forward(at) && is_cheap_map(at, p_)) made_by_maps.insert(result);
-      if (is_forward(at) && is_renaming(at) && at.role.recompute == 0 &&
-          made_by_maps.contains(at.operands[0]))
+        if (is_made && is_cheap_map(at, p_)) made_by_maps.insert(result);
+      if (is_made && is_renaming(at) && is_home(at) && made_by_maps.contains(at.operands[0]))
         views[at.results[0]] = i;
-      if (!is_backward(at) || at.role.recompute != 0 || !is_product(at)) continue;
+      if (!is_product(at)) continue;
       for (std::size_t k = 0; k < at.operands.size(); ++k) {
         const ValueId operand = p_.instructions[i].operands[k];
         const auto view = views.find(operand);
-        if (view == views.end()) continue;
+        if (view == views.end() ||
+            !is_gradient_of(forward_of(p_.instructions[view->second]), p_.instructions[i]))
+          continue;
         const auto [copy, fresh] = repeated.try_emplace(operand);
         if (fresh) copy->second = add_copy(p_.instructions[view->second], i);
         p_.instructions[i].operands[k] = copy->second;
@@ -81,11 +86,13 @@ class Rematerialization {
     repeats_views_ = !copies_.empty();
     insert(copies_, p_);
     copies_.clear();
-    producer_.resize(p_.values.size(), -1);
+    for (auto* table : {&producer_, &forward_}) table->resize(p_.values.size(), -1);
     for (auto* uses : {&crosses_, &multiplied_, &held_}) uses->resize(p_.values.size());
     fate_.resize(p_.values.size(), Fate::lost);
   }
 
+  /// Not in a `recompute` of the forward pass: what that keeps is what it chose.
+  static bool is_home(const Instruction& at) { return at.role.again || at.role.recompute == 0; }
   /// Moves nothing, not even in memory.
   static bool is_renaming(const Instruction& at) {
     const auto* view = std::get_if<Rearrange>(&at.kind);
@@ -97,18 +104,23 @@ class Rematerialization {
   void find_uses() {
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       const Instruction& at = p_.instructions[i];
-      for (ValueId result : at.results) producer_[result.at()] = static_cast<int>(i);
-      if (is_forward(at)) continue;
-      auto& uses = !rewritable(at) ? held_ : is_map(at) ? crosses_ : multiplied_;
-      for (ValueId operand : at.operands) uses[operand.at()] = true;
+      for (ValueId result : at.results) {
+        producer_[result.at()] = static_cast<int>(i);
+        forward_[result.at()] = forward_of(at);
+      }
+      for (ValueId operand : at.operands) {
+        if (forward_[operand.at()] < 0 || forward_[operand.at()] == forward_of(at)) continue;
+        auto& uses = !rewritable(at, operand) ? held_ : is_map(at) ? crosses_ : multiplied_;
+        uses[operand.at()] = true;
+      }
     }
     // What maps read as well they would compute again in places of their own.
     for (std::size_t value = 0; value < held_.size(); ++value)
       if (multiplied_[value] && crosses_[value]) held_[value] = true;
   }
-  /// A `recompute` chose what to keep.
-  static bool rewritable(const Instruction& at) {
-    return is_backward(at) && at.role.recompute == 0 && (is_map(at) || is_product(at));
+  /// A `recompute` chose what to keep for others.
+  bool rewritable(const Instruction& at, ValueId operand) const {
+    return is_gradient_of(forward_[operand.at()], at) && (is_map(at) || is_product(at));
   }
 
   void judge(const Instruction& at) {
@@ -163,19 +175,19 @@ class Rematerialization {
   void delay_products() {
     for (std::size_t i = p_.instructions.size(); i-- > 0;) {
       const Instruction& at = p_.instructions[i];
-      if (is_product(at) && rewritable(at) && reads_again(at)) delay_behind_maps(p_, i);
+      if (is_product(at) && reads_again(at)) delay_behind_maps(p_, i);
     }
   }
   bool reads_again(const Instruction& at) {
-    return std::any_of(at.operands.begin(), at.operands.end(),
-                       [&](ValueId operand) { return fate(operand) == Fate::computed_again; });
+    return std::any_of(at.operands.begin(), at.operands.end(), [&](ValueId operand) {
+      return rewritable(at, operand) && fate(operand) == Fate::computed_again;
+    });
   }
 
   void rewrite(std::size_t i) {
     Instruction& at = p_.instructions[i];
-    if (rewritable(at))
-      for (ValueId& operand : at.operands)
-        operand = is_map(at) ? again(operand, i) : once(operand, i);
+    for (ValueId& operand : at.operands)
+      if (rewritable(at, operand)) operand = is_map(at) ? again(operand, i) : once(operand, i);
     // Maps side by side become one and share what is made again; behind other work it is made anew,
     // rather than kept for it.
     if (is_map(at)) {
@@ -232,9 +244,10 @@ class Rematerialization {
   Program& p_;
   const DimTable& dims_;
   std::vector<int> producer_;
-  std::vector<bool> crosses_;     // by value: read by maps of the backward pass
-  std::vector<bool> multiplied_;  // by value: read by products of the backward pass
-  std::vector<bool> held_;        // by value: read by something else after the forward pass
+  std::vector<int> forward_;      // by value: the pass that makes it (forward_of)
+  std::vector<bool> crosses_;     // by value: read by maps of its backward pass
+  std::vector<bool> multiplied_;  // by value: read by products of its backward pass
+  std::vector<bool> held_;        // by value: read by something else after its forward pass
   std::vector<Fate> fate_;
   std::set<ValueId> chain_;                      // of the value at hand
   Copies copies_;                                // with whom they are for

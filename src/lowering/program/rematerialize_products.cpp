@@ -23,14 +23,17 @@ class ProductsAgain {
         mesh_(mesh),
         all_(all),
         producer_(program.values.size(), -1),
+        forward_(program.values.size(), -1),
+        multiplied_(program.values.size()),
         read_(program.values.size()),
         origin_(program.values.size(), Origin::lost),
         parameters_(program.values.size()) {}
 
   void run() {
     find_uses();
+    find_multiplied();
     for (const Instruction& at : p_.instructions)
-      if (is_forward(at)) judge(at);
+      if (forward_of(at) >= 0) judge(at);
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) rewrite(i);
     if (copies_.empty()) return;
     insert(copies_, p_);
@@ -49,18 +52,34 @@ class ProductsAgain {
   };
   Origin& origin(ValueId value) { return origin_[value.at()]; }
 
-  static bool rewritable(const Instruction& at) {
-    return is_backward(at) && at.role.recompute == 0;
+  bool rewritable(const Instruction& at, ValueId operand) const {
+    return is_gradient_of(forward_[operand.at()], at);
   }
 
   void find_uses() {
     for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
       const Instruction& at = p_.instructions[i];
-      for (ValueId result : at.results) producer_[result.at()] = static_cast<int>(i);
-      if (is_forward(at)) continue;
+      for (ValueId result : at.results) {
+        producer_[result.at()] = static_cast<int>(i);
+        forward_[result.at()] = forward_of(at);
+      }
       for (ValueId operand : at.operands)
-        read_[operand.at()] =
-            std::max(read_[operand.at()], rewritable(at) ? Use::again : Use::as_it_is);
+        if (forward_[operand.at()] != forward_of(at))
+          read_[operand.at()] =
+              std::max(read_[operand.at()], rewritable(at, operand) ? Use::again : Use::as_it_is);
+    }
+  }
+
+  /// What products of a `recompute` read, and what that is made of by maps. What they do not read
+  /// is computed again for gradients alone, which have it in their tiles.
+  void find_multiplied() {
+    for (std::size_t i = p_.instructions.size(); i-- > 0;) {
+      const Instruction& at = p_.instructions[i];
+      if (!at.role.again) continue;
+      const bool reads = std::holds_alternative<Contract>(at.kind) ||
+                         (is_map(at) && multiplied_[at.results[0].at()]);
+      for (ValueId operand : at.operands)
+        if (reads && forward_[operand.at()] == at.role.recompute) multiplied_[operand.at()] = true;
     }
   }
 
@@ -74,7 +93,7 @@ class ProductsAgain {
     const ValueId result = at.results[0];
     if (reads_no_tensor(at) || is_much_larger(at)) {
       origin(result) = reads_no_tensor(at) ? Origin::source : Origin::product;
-    } else if (is_cheap_map(at, p_) && at.role.recompute == 0) {
+    } else if (is_cheap_map(at, p_) && is_home(at)) {
       Origin made = Origin::source;
       for (ValueId operand : at.operands) {
         if (origin(operand) == Origin::lost && !is_small_beside(operand, result, p_, dims_)) return;
@@ -86,6 +105,7 @@ class ProductsAgain {
       origin(result) = Origin::lost;
   }
 
+  static bool is_home(const Instruction& at) { return at.role.again || at.role.recompute == 0; }
   /// Positions, constants and samples: maps that need them make them themselves.
   bool reads_no_tensor(const Instruction& at) const {
     if (!is_map(at)) return at.operands.empty();
@@ -96,7 +116,8 @@ class ProductsAgain {
   /// only one of its factors, or none: both together are still smaller than it is.
   bool is_much_larger(const Instruction& at) const {
     const auto* product = std::get_if<Contract>(&at.kind);
-    if (!product || at.role.recompute != 0) return false;
+    if (!product || !is_home(at)) return false;
+    if (at.role.again && !multiplied_[at.results[0].at()]) return false;
     if (all_ ? p_.at(at.results[0]).type.sharding.is_partial() : !is_tiled(at)) return false;
     std::int64_t terms = 1;
     for (DimId dim : product->reduced) terms *= dims_.size(dim);
@@ -114,10 +135,9 @@ class ProductsAgain {
   }
 
   void rewrite(std::size_t i) {
-    if (!rewritable(p_.instructions[i])) return;
     for (std::size_t k = 0; k < p_.instructions[i].operands.size(); ++k) {
       const ValueId operand = p_.instructions[i].operands[k];
-      if (operand.at() < origin_.size() && origin(operand) == Origin::product)
+      if (rewritable(p_.instructions[i], operand) && origin(operand) == Origin::product)
         p_.instructions[i].operands[k] = again(operand, i);
     }
   }
@@ -165,6 +185,8 @@ class ProductsAgain {
   const Mesh& mesh_;
   const bool all_;
   std::vector<int> producer_;
+  std::vector<int> forward_;      // by value: the pass that makes it (forward_of)
+  std::vector<bool> multiplied_;  // by value: by products of its `recompute`
   std::vector<Use> read_;         // by value
   std::vector<Origin> origin_;    // by value
   std::vector<bool> parameters_;  // by value: made of variables alone

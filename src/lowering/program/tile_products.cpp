@@ -109,7 +109,7 @@ class GroupFinder {
   bool join(std::size_t j) {
     const Instruction& next = at(j);
     if (next.results.empty() || next.role.kind != at(group_.members[0]).role.kind ||
-        !belongs(next) || !is_complete(next, p_))
+        !is_near(next) || !belongs(next) || !is_complete(next, p_))
       return false;
     if (std::any_of(next.operands.begin(), next.operands.end(),
                     [&](ValueId operand) { return late_[operand.at()]; }))
@@ -122,6 +122,13 @@ class GroupFinder {
     group_.members.push_back(j);
     mark(next, made_);
     return true;
+  }
+  /// Not of another `recompute`: iterations would wait for each other, and keep what they made.
+  bool is_near(const Instruction& next) const {
+    return std::all_of(group_.members.begin(), group_.members.end(), [&](std::size_t i) {
+      const int tag = at(i).role.recompute;
+      return tag == 0 || next.role.recompute == 0 || next.role.recompute == tag;
+    });
   }
   bool is_large(ValueId value) const { return same_set(dims(value), large_->tensor.dims); }
   /// Whether a member made one of its operands, of large ones or of others.
