@@ -93,13 +93,20 @@ class GroupFinder {
     mark(at(first), made_);
     for (std::size_t j = first + 1;
          j < p_.instructions.size() && j - group_.members.back() <= kFarthest; ++j)
-      if (!join(j) && needs_members(at(j))) mark(at(j), late_);
-    drop_loose_products();
+      if (is_repeated(j) || (!join(j) && needs_members(at(j)))) mark(at(j), late_);
+    drop_loose_members();
     for (std::size_t j = first; j < group_.members.back(); ++j)
       if (!Uses::is_member(group_, j) && needs_members(at(j))) group_.behind.push_back(j);
   }
   static void mark(const Instruction& at, std::vector<char>& values) {
     for (ValueId result : at.results) values[result.at()] = true;
+  }
+  /// A member's product, made again for what comes later.
+  bool is_repeated(std::size_t j) const {
+    return std::any_of(group_.members.begin(), group_.members.end(), [&](std::size_t i) {
+      return std::holds_alternative<Contract>(at(i).kind) && at(i).kind == at(j).kind &&
+             at(i).operands == at(j).operands;
+    });
   }
   bool needs_members(const Instruction& at) const {
     return std::any_of(at.operands.begin(), at.operands.end(),
@@ -147,15 +154,29 @@ class GroupFinder {
     if (is_large(at.results[0])) return large || reads_made(at, false);
     return !large && reads_made(at, false) && is_subset(dims(at.results[0]), large_->tensor.dims);
   }
-  /// Large products that no member takes up.
-  void drop_loose_products() {
-    const Group all = group_;
-    std::erase_if(group_.members, [&](std::size_t i) {
-      const bool loose = i != all.members[0] && std::holds_alternative<Contract>(at(i).kind) &&
-                         is_large(at(i).results[0]) && !uses_.inside(all, at(i).results[0]);
-      if (loose) made_[at(i).results[0].at()] = false;
-      return loose;
-    });
+  /// What no chain of members leads to from the first one, such as scores of the next layer, and
+  /// large products that nobody takes up.
+  void drop_loose_members() {
+    std::vector<std::size_t> rest = group_.members, linked{rest.front()};
+    rest.erase(rest.begin());
+    for (std::size_t k = 0; k < linked.size(); ++k)
+      std::erase_if(rest, [&](std::size_t i) {
+        const bool meets = are_linked(at(linked[k]), at(i));
+        if (meets) linked.push_back(i);
+        return meets;
+      });
+    for (const std::size_t i : rest)
+      for (ValueId result : at(i).results) made_[result.at()] = false;
+    std::sort(linked.begin(), linked.end());
+    group_.members = std::move(linked);
+  }
+  /// One reads what the other makes.
+  static bool are_linked(const Instruction& a, const Instruction& b) {
+    const auto reads = [](const Instruction& user, const Instruction& maker) {
+      return std::find_first_of(user.operands.begin(), user.operands.end(), maker.results.begin(),
+                                maker.results.end()) != user.operands.end();
+    };
+    return reads(a, b) || reads(b, a);
   }
 
   // --- Whether it is a group

@@ -87,6 +87,27 @@ std::size_t causal(const std::vector<Tiled>& all) {
       std::count_if(all.begin(), all.end(), [](const Tiled& t) { return !t.causal.empty(); }));
 }
 
+/// Layers of attention, each computed again.
+std::string layers_text(const std::string& word) {
+  return "use \"nn.mtf\"\n"
+         "dim batch = 8, heads = 2, d = 8, e = 8, d_ff = 32, length = 200, memory = length\n"
+         "input x[batch, length, d] from gaussian(seed=1)\n"
+         "y = x\n"
+         "repeat@layer 3 { " +
+         word +
+         " {\n"
+         "  param wq, wk, wv, wo [d, heads, e] ~ normal(0.3)\n"
+         "  m = y[length -> memory]\n"
+         "  s = einsum(einsum(y, wq over d), einsum(m, wk over d) over e)\n"
+         "  a = softmax(where(index(length) >= index(memory), s, -1e9) over memory)\n"
+         "  y = y + einsum(einsum(a, einsum(m, wv over d) over memory), wo over heads, e)\n"
+         "  h = dense@up(y over d -> d_ff)\n"
+         "  y = y + dense@down(gelu(h) over d_ff -> d)\n"
+         "} }\n"
+         "loss mean(y^2)\n"
+         "train { optimizer = sgd(lr=0.01) steps = 2 precision = f64 }\n";
+}
+
 }  // namespace
 
 TEST_CASE("causal attention runs tile by tile and leaves out what its mask hides") {
@@ -194,6 +215,27 @@ TEST_CASE("tiles under layouts") {
       compare({.sizes = "length = 400, memory = 400"}, mesh, {{"memory", "x"}});
   CHECK(columns.size() == 1);
   CHECK(causal(columns) == 0);
+}
+
+TEST_CASE("layers that are computed again have tiles of their own, and gradients as without") {
+  const Model kept = model_of(layers_text("if true")), again = model_of(layers_text("recompute"));
+  const Assignment one = place(kept, {}, {});
+  CHECK(difference(train(kept, one), train(again, place(again, {}, {}))) < 1e-12);
+  const std::vector<Tiled> few = tiled_of(kept, one), more = tiled_of(again, place(again, {}, {}));
+  CHECK(few.size() == 2 * 3);
+  CHECK(more.size() == 3 * 3);
+  CHECK(causal(few) == 2 * 3);
+  CHECK(causal(more) == 3 * 3);
+  const Module module = lowering::lower(again, place(again, {}, {}), {});
+  const Program& program = *module.find("train");
+  for (const Instruction& at : program.instructions)
+    for (const ValueId result : at.results) {
+      const DimList& dims = program.at(result).type.tensor.dims;
+      const bool scores = dims.size() == 4 && std::count_if(dims.begin(), dims.end(), [&](DimId d) {
+                                                return module.dims.size(d) == 200;
+                                              }) == 2;
+      CHECK(!scores);
+    }
 }
 
 }  // namespace lowering_program_tile_products_test
