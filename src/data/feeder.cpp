@@ -135,7 +135,22 @@ Result<std::int64_t> Feeder::steps_of(double epochs) const {
 std::int64_t Feeder::eval_batches() const {
   const Feed* feed = limiting(Split::eval);
   if (feed == nullptr) return 1;
-  return (feed->source->examples(Split::eval) + feed->batch() - 1) / feed->batch();
+  // Of inputs with batches of different sizes nothing says which examples of a last part are real.
+  const std::int64_t padded = one_batch_size() ? feed->batch() - 1 : 0;
+  return (feed->source->examples(Split::eval) + padded) / feed->batch();
+}
+
+std::string Feeder::too_little_to_evaluate() const {
+  for (const std::unique_ptr<Source>& source : sources_)
+    if (std::string why = source->too_little_to_evaluate(); !why.empty()) return why;
+  return {};
+}
+
+bool Feeder::one_batch_size() const {
+  return std::all_of(feeds_.begin(), feeds_.end(), [&](const Feed& feed) {
+    return feed.source->examples(Split::eval) == Source::endless ||
+           feed.batch() == feeds_[0].batch();
+  });
 }
 
 Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {

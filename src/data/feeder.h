@@ -44,6 +44,8 @@ class Feeder {
   /// Feeds every input and "step". Tensors already in `feeds` are filled in place.
   Status train(std::int64_t step, Feeds& feeds);
   std::int64_t eval_batches() const;
+  /// Why there are none, although a source has something for evaluation; else empty.
+  std::string too_little_to_evaluate() const;
   /// Feeds every input, "examples" (how many are real) and "step" (0).
   Status eval(std::int64_t batch, Feeds& feeds);
 
@@ -59,6 +61,8 @@ class Feeder {
   /// The input that says where the data ends: the one with the fewest batches; none if all are
   /// endless.
   const Feed* limiting(Split split) const;
+  /// Of the first input and of all finite ones.
+  bool one_batch_size() const;
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<SourceSpec> specs_;  // of the same sources

@@ -84,6 +84,8 @@ const std::vector<Pass>& passes() {
       {"share-moves", programs, each_program<share_moves>},
       // after it: casts of one value are one; before what is gathered is made again
       {"narrow-moves", programs, each_program<narrow_moves>},
+      // beside it: the other way, for sums
+      {"widen-sums", programs, each_program<widen_sums>},
       // after it: what is gathered twice is meant so
       {"gather-again", programs, gather_again},
       // before reductions are scattered: its sums may be cut

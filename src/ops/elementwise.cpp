@@ -67,10 +67,20 @@ Gradients extremum_gradient(const GradientContext& c, const char* first_wins) {
   return {like(c, dx, 0), like(c, dy, 1)};
 }
 
+bool is_constant_but_zero(const Graph& graph, ValueId value) {
+  const Operation& op = graph.producer(value);
+  const double* number =
+      op.op == "constant" ? std::get_if<double>(op.attrs.find("value")) : nullptr;
+  return number != nullptr && *number != 0;
+}
+
 Gradients pow_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const ValueId x = c.operand(0), y = c.operand(1), one = num(c, 1), zero = num(c, 0);
-  const ValueId power = b.binary("pow", x, b.binary("sub", y, one));
+  ValueId less = b.binary("sub", y, one);
+  // x^0 is 1 at 0 too, where 0 * x^-1 is not a number.
+  if (!is_constant_but_zero(b.graph(), y)) less = b.where(b.binary("eq", y, zero), zero, less);
+  const ValueId power = b.binary("pow", x, less);
   const ValueId dx = mul(c, mul(c, c.grad(), y), power);
   const ValueId positive = b.binary("gt", x, zero);
   const ValueId log = un(c, "log", b.where(positive, x, one));  // log 1 = 0 where it is undefined

@@ -16,10 +16,23 @@ namespace mtfc::elab {
 
 namespace {
 
-/// A further use of a shared instance: the dimensions must be those of the first.
+/// A further use of a shared instance: what it declares must be what the first declared.
 bool reuse_shared(Context& cx, const VariableDecl& decl, const std::string& path,
                   const TensorType& type) {
   const Owner& first = cx.owners[path];
+  const Variable& before = cx.session.model.variables[cx.session.variables.at(path).at()];
+  if (before.kind != decl.kind || before.type.dtype != type.dtype) {
+    const auto words = [](Variable::Kind kind, DType dtype) {
+      return std::string(kind == Variable::Kind::state ? "a state" : "a parameter") + " of " +
+             std::string(mtfc::name(dtype));
+    };
+    report(cx, diag(DiagKind::path_used_twice, "`" + path + "` is declared in two ways")
+                   .at(decl.name.span, "now " + words(decl.kind, type.dtype))
+                   .also(first.declared,
+                         "the first use made it " + words(before.kind, before.type.dtype))
+                   .help("every use of a shared instance must declare the same"));
+    return false;
+  }
   if (same_set(first.dims, type.dims)) return true;
   report(cx, diag(DiagKind::dimensions_differ,
                   "the shared parameter `" + path + "` would get other dimensions")
@@ -113,6 +126,17 @@ void declare_variable(Context& cx, const VariableDecl& decl) {
   declare_name(cx, decl.name, std::move(binding));
 }
 
+/// The next use of a shared instance starts from it; what the last one gives is stored.
+void store_state(Context& cx, const std::string& path, ValueId value) {
+  cx.owners[path].value = value;
+  for (Output& output : cx.graph.outputs)
+    if (output.kind == Output::Kind::variable && output.name == path) {
+      output.value = value;
+      return;
+    }
+  cx.graph.outputs.push_back({Output::Kind::variable, path, value});
+}
+
 }  // namespace
 
 void exec_param(Context& cx, const ast::ParamDecl& decl) {
@@ -200,8 +224,7 @@ void exec_update(Context& cx, const ast::Update& update) {
     return;
   }
   const ValueId ordered = build_at(cx, value.span).broadcast(*id, wanted.dims);
-  cx.graph.outputs.push_back(
-      {Output::Kind::variable, binding->path, build_at(cx, value.span).stop_gradient(ordered)});
+  store_state(cx, binding->path, build_at(cx, value.span).stop_gradient(ordered));
 }
 
 }  // namespace mtfc::elab

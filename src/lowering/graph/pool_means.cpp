@@ -97,9 +97,16 @@ class Pooling {
     batch_.follow(op);
     if (examples_dim_.valid() && contains(dims, examples_dim_)) mask(mapped);
     const ops::MeanParts parts = ops::mean_parts(batch_, weighted(mapped));
-    const auto [sum, count] =
-        accumulate(parts.numerator,
-                   parts.weighted ? parts.denominator : batch_.constant(parts.count, DType::f64));
+    ValueId numerator = batch_.cast(parts.numerator, DType::f64);
+    ValueId denominator = parts.weighted ? batch_.cast(parts.denominator, DType::f64)
+                                         : batch_.constant(parts.count, DType::f64);
+    if (examples_dim_.valid() && !contains(dims, examples_dim_)) {
+      // Of a whole batch: as much as its examples.
+      const ValueId weight = batch_.cast(examples(), DType::f64);
+      numerator = batch_.binary("mul", numerator, weight);
+      denominator = batch_.binary("mul", denominator, weight);
+    }
+    const auto [sum, count] = accumulate(numerator, denominator);
     finish_.follow(op);
     const ValueId mean = ops::safe_ratio(finish_, sum, count);
     to_finish_.replace(op.results[0], finish_.cast(mean, eval_.at(op.results[0]).type.dtype));

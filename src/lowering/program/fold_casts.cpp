@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "lowering/program/carriers.h"
+#include "lowering/program/gradient_sums.h"
 #include "lowering/program/program_passes.h"
 
 namespace mtfc::lowering {
@@ -18,6 +19,10 @@ class Casts {
   }
 
   void run() {
+    // Gradients of parameters are not rounded, whatever reads them.
+    const std::vector<bool> gradients = only_for_update(p_);
+    for (Instruction& instruction : p_.instructions)
+      if (only_cast(instruction) && gradients[instruction.results[0].at()]) write_wide(instruction);
     for (Instruction& instruction : p_.instructions) {
       if (adds_up(instruction)) read_narrow(instruction);
       if (std::holds_alternative<Map>(instruction.kind) && !only_cast(instruction)) {
@@ -70,6 +75,8 @@ class Casts {
     // The cast becomes an instruction without use: pruned.
     const ValueId unused = next_id<ValueId>(p_.values);
     p_.values.push_back(p_.at(narrow));
+    producer_.push_back(&cast);
+    uses_.emplace_back();
     sum->results[0] = wide;
     producer_[wide.at()] = sum;
     cast.results[0] = unused;

@@ -10,5 +10,9 @@ namespace mtfc::lowering {
 /// are of use to the update alone, or handed out; what is moved or scaled on the way is still a
 /// gradient. Of a bucket, all results.
 std::vector<bool> gradient_sums(const Program& program);
+/// The sum of an all-reduce or reduce-scatter.
+bool is_gradient_sum(const Instruction& at);
+/// By value: nothing but the update, what micro-batches add up, and the log needs it.
+std::vector<bool> only_for_update(const Program& program);
 
 }  // namespace mtfc::lowering

@@ -51,9 +51,10 @@ class Narrowing {
     p_.instructions.reserve(all.size() * 5 / 4);
     std::vector<ValueId> instead(p_.values.size());
     for (Instruction& at : all) {
+      // Not what is cast back of a narrowed value.
+      const bool was_cast = only_cast(at) && casts_[at.operands[0].at()];
       for (ValueId& operand : at.operands)
         if (instead[operand.at()].valid()) operand = instead[operand.at()];
-      const bool was_cast = only_cast(at) && casts_[at.operands[0].at()];
       if (was_cast) {
         instead[at.results[0].at()] = at.operands[0];
         continue;

@@ -32,7 +32,8 @@ bool is_gradient_of(int forward, const Instruction& at) {
 bool is_map(const Instruction& at) { return std::holds_alternative<Map>(at.kind); }
 bool is_view(const Instruction& at) { return std::holds_alternative<Rearrange>(at.kind); }
 bool is_product(const Instruction& at) {
-  return std::holds_alternative<Contract>(at.kind) || is_view(at);
+  return std::holds_alternative<Contract>(at.kind) || std::holds_alternative<AddProduct>(at.kind) ||
+         is_view(at);
 }
 
 bool is_function(const ScalarInstruction& step) {
@@ -84,10 +85,10 @@ void delay_behind_maps(Program& program, std::size_t i) {
     const bool follows = j == i || std::any_of(at.operands.begin(), at.operands.end(),
                                                [&](ValueId o) { return late.contains(o); });
     if (!is_backward(at) || at.role.recompute != all[i].role.recompute ||
-        (maps > 0 && !is_beside_maps(at)) || (follows && is_map(at)))
+        (maps > 0 && !is_beside_maps(at)) || (follows && is_map(at) && !only_cast(at)))
       break;
     if (follows) late.insert(at.results.begin(), at.results.end());
-    maps += is_map(at);
+    maps += is_map(at) && !follows;
     is_late.push_back(follows);
     if (is_beside_maps(at) && !follows) end = j + 1;
   }

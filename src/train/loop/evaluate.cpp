@@ -26,7 +26,7 @@ Evaluation evaluate(Engine& engine, Feeder& feeder) {
     if (all != 0) return result;
     engine.run(program_names::eval, feeds, none);
   }
-  engine.run(program_names::eval_finish, {}, result.fetched);
+  engine.run(program_names::eval_finish, feeds, result.fetched);  // the step may be asked for
   return result;
 }
 
