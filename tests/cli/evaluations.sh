@@ -45,4 +45,47 @@ assert len(plain) == 9, plain
 assert all(abs(r - 0.5 * (1 - t / 9)) < 1e-6 for t, r in enumerate(plain)), plain
 assert rates("again.jsonl") == plain
 P
+# `step` beside the means is 0; what lies around another reduction counts by examples; of two batch dimensions whole
+# batches are taken.
+/usr/bin/python3 -c 'import numpy' 2>/dev/null && {
+/usr/bin/python3 - <<'P'
+import numpy as np
+np.save("n.npy", np.arange(30, dtype=np.float32).reshape(10, 3))
+np.save("m.npy", np.arange(100, 150, dtype=np.float32))
+P
+cat >around.mtf <<'M'
+dim b = 4, d = 3, c = 10
+data n = npy("n.npy", holdout=0.5)
+input x[b, d] from n.data
+param w[d] = 1
+loss mean(einsum(x, w over d))
+loss annealed = min(f32(step) / 100, 1) * mean(x ^ 4)
+metric by_sum = sum(max(x over b)) / 3
+metric by_mean = mean(max(x over b))
+train { optimizer = sgd(0.0)  steps = 1 }
+M
+cat >two.mtf <<'M'
+dim b = 4, c = 10
+data n = npy("n.npy", holdout=0.5)
+data m = npy("m.npy", holdout=0.5)
+dim d = 3
+input x[b, d] from n.data
+input z[c] from m.data
+param w[] = 1
+loss mean(x) * w
+metric z = mean(z)
+train { optimizer = sgd(0.0)  steps = 1 }
+M
+expect 0 train around.mtf --log around.jsonl
+expect 0 train two.mtf --log two.jsonl
+/usr/bin/python3 - <<'P' || fail "what evaluations weigh"
+import json
+last = lambda f: json.loads(open(f).readlines()[-1])
+found = last("around.jsonl")["metrics"]
+rows = [[15, 18, 21, 24], [27]]
+true = sum(len(r) * (max(r) + 1) for r in rows) / 5
+assert abs(found["by_sum"] - true) < 1e-5 and abs(found["by_mean"] - true) < 1e-5, (found, true)
+assert abs(last("two.jsonl")["metrics"]["z"] - 129.5) < 1e-4, last("two.jsonl")  # of 125..134, one whole batch of both
+P
+}
 done_testing

@@ -88,4 +88,36 @@ assert np.array_equal(t["x"].view(np.uint32), nearest)
 loss = [o["loss"] for o in map(json.loads, open("typed.jsonl")) if "loss" in o]
 assert loss[-1] < loss[0], loss
 P
+# A gradient of a parameter is f32 wherever it is added up: on one processor, over processors, by micro-batches.
+cat >products.mtf <<'M'
+dim b = 8, d = 6, e = 4, f = 4
+input x[b, d] from gaussian(seed=1)
+param w[d, e] ~ normal(0.3)
+param v[e, f] ~ normal(0.3)
+z = einsum(tanh(einsum(x, w over d)), v over e)
+loss mean(square(z - 1))
+train { optimizer = sgd(0.01)  steps = 1  precision = bf16 }
+M
+grads() { expect 0 train products.mtf --dump-tensors "$1.npz" "${@:2}"; }
+grads one
+grads split --mesh r:2 --rules b:r
+grads shards --mesh r:2 --rules 'b:r; param "**" { e:r }' --set train.microbatches=2
+expect 0 train products.mtf --mesh r:2 --rules 'b:r; param "**" { e:r }' --set train.microbatches=2 --dump-after fuse-maps
+grep -q 'bf16.* = reduce_scatter' out && fail "gradients are added in bf16"
+/usr/bin/python3 - <<'P' || fail "gradients of parameters are rounded"
+import numpy as np
+all_ = [np.load(f"{n}.npz")["grad.w"] for n in ("one", "split", "shards")]
+for each in all_:
+    assert np.any(each.view(np.uint32) & 0xFFFF != 0)
+    assert np.max(np.abs(each - all_[0])) < 1e-6 * np.max(np.abs(all_[0])), (each, all_[0])
+P
+# A parameter on shards that is cast by hand.
+cat >cast.mtf <<'M'
+dim n = 8, d = 6
+input x[n, d] from gaussian(seed=2)
+param g[d] = 1
+loss mean(square(f32(x) * f32(g) - 1)) + mean(logsumexp(g over d))
+train { optimizer = adam(0.1)  steps = 2  precision = bf16 }
+M
+expect 0 verify cast.mtf --mesh r:2 --rules 'n:r; param "**" { d:r }'
 done_testing

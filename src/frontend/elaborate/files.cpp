@@ -1,6 +1,7 @@
 // The model's file and the files it uses, beside it or from the shipped library.
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "frontend/elaborate/session.h"
@@ -52,6 +53,7 @@ class Loader {
       } else if (const auto* block = std::get_if<ast::BlockDecl>(&statement.node)) {
         const auto [it, fresh] = module.blocks.try_emplace(block->name.text, id);
         if (!fresh) twice(module, *block, it->second);
+        check_formals(*block);
       } else if (!main && !is_const) {
         session_.diagnostics.report(
             diag(DiagKind::misplaced, "a used file holds only `use`, `const` and `block`")
@@ -71,6 +73,19 @@ class Loader {
         diag(DiagKind::defined_twice, "block `" + block.name.text + "` is defined twice")
             .at(block.name.span, "second")
             .also(other.name.span, "first"));
+  }
+
+  void check_formals(const ast::BlockDecl& block) {
+    std::map<std::string, Span> seen;
+    for (const ast::Formal& formal : block.formals) {
+      const auto [it, fresh] = seen.try_emplace(formal.name.text, formal.name.span);
+      if (fresh) continue;
+      session_.diagnostics.report(
+          diag(DiagKind::defined_twice,
+               "two arguments of block `" + block.name.text + "` have one name")
+              .at(formal.name.span, "second")
+              .also(it->second, "first"));
+    }
   }
 
   /// Beside the using file first, then in the library.

@@ -97,14 +97,14 @@ class Pooling {
     batch_.follow(op);
     if (examples_dim_.valid() && contains(dims, examples_dim_)) mask(mapped);
     const ops::MeanParts parts = ops::mean_parts(batch_, weighted(mapped));
-    ValueId numerator = batch_.cast(parts.numerator, DType::f64);
-    ValueId denominator = parts.weighted ? batch_.cast(parts.denominator, DType::f64)
-                                         : batch_.constant(parts.count, DType::f64);
+    ValueId numerator = parts.numerator;
+    ValueId denominator =
+        parts.weighted ? parts.denominator : batch_.constant(parts.count, DType::f64);
     if (examples_dim_.valid() && !contains(dims, examples_dim_)) {
       // Of a whole batch: as much as its examples.
       const ValueId weight = batch_.cast(examples(), DType::f64);
-      numerator = batch_.binary("mul", numerator, weight);
-      denominator = batch_.binary("mul", denominator, weight);
+      numerator = batch_.binary("mul", batch_.cast(numerator, DType::f64), weight);
+      denominator = batch_.binary("mul", batch_.cast(denominator, DType::f64), weight);
     }
     const auto [sum, count] = accumulate(numerator, denominator);
     finish_.follow(op);

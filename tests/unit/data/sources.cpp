@@ -195,12 +195,13 @@ TEST_CASE("csv: a field for each column", "[data]") {
   const int a = ints(feeds, "a")[0];
   CHECK(feeds.at("b").as<float>()[0] == (a == 1 ? 0.5f : -1000.0f));
   CHECK(refusal(plan(spec, {input("c", DType::f32, {2}, {"n"}, "name, of")})) ==
-        "`s.name, of` cannot be read: `x\"y` in row 1 is not a number");
+        "`s.name, of` cannot be read: `" + (folder / "t.csv") +
+            "`, line 2: `x\"y` is not a number");
   CHECK(refusal(plan(spec, {input("c", DType::i32, {2}, {"n"}, "b")})) ==
         "`s.b` of example 0 is not a whole number of 32 bits, but the input `c` is int");
   write(folder / "t.csv", "a,b\n1,2\n1\n");
   CHECK(refusal(plan(spec, {input("a", DType::i32, {2}, {"n"}, "a")})) ==
-        "row 2 of `" + (folder / "t.csv") + "` has 1 cells, its header has 2");
+        "`" + (folder / "t.csv") + "`, line 3 has 1 cells, its header has 2");
 }
 
 TEST_CASE("csv: what rounds to zero is zero, what no number of 64 bits holds is refused",
@@ -215,7 +216,8 @@ TEST_CASE("csv: what rounds to zero is zero, what no number of 64 bits holds is 
   CHECK(feeds.at("s").as<float>()[0] == 0);
   CHECK(feeds.at("s").as<float>()[1] == 0);
   CHECK(refusal(plan(spec, {input("l", DType::f32, {2}, {"n"}, "large")})) ==
-        "`s.large` cannot be read: `-1e999` in row 2 is larger than any number of 64 bits");
+        "`s.large` cannot be read: `" + (folder / "t.csv") +
+            "`, line 3: `-1e999` is larger than any number of 64 bits");
 }
 
 TEST_CASE("gaussian: fresh every step unless fixed; evaluation does not know the batch", "[data]") {

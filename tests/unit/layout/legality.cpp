@@ -64,6 +64,14 @@ TEST_CASE("the README's image on its mesh of 2 x 4") {
   CHECK(m.slice("channels:processor_rows") == Sizes{100, 28, 28, 2});
 }
 
+TEST_CASE("padding costs work where something is computed, not where parameters are read") {
+  Lab m("dim i = 4, k = 1000, n = 1000\neinsum(x, w over k)\n");
+  const DimId i = m.dim("i", 4), k = m.dim("k", 1000), n = m.dim("n", 1000);
+  const ValueId x = m.input("x", {i, k}), w = m.param("w", {k, n});
+  m.build("einsum(x, w over k)").einsum({x, w}, {k});
+  CHECK(mentions(m.check("i:a", "a:3"), "50.0 % more work"));
+}
+
 TEST_CASE("the paper's two layers") {
   TwoLayer m;
   for (const char* layout : {"[]", "batch:all", "hidden:all", "io:all"})

@@ -67,7 +67,16 @@ TEST_CASE("two patterns that send one dimension to different axes") {
   CHECK(m.codes("mesh a=2, b=2; row*:a; r*:b") == "E404");
   CHECK(m.codes("mesh a=2, b=2; row*:a; r*:a") == "");
   // An exact rule decides, also where patterns disagree.
-  CHECK(m.codes("mesh a=2, b=2; row2*:a; *2:b; row2:a") == "");
+  CHECK(m.codes("mesh a=2, b=2; row2*:a; ro*:b; row2:a") == "");
+}
+
+TEST_CASE("a rule that others beat wherever it matches splits nothing") {
+  Named m;
+  CHECK(m.codes("mesh a=2, b=2; row*:a; row:b; row2:b") == "W410");
+  CHECK(mentions(m.check("mesh a=2, b=2; row2*:a; row2:b"), "`row2:b` holds for what it matches"));
+  CHECK(mentions(m.check("mesh a=2, b=2; row2*:a; row2:b"), "nothing else is split over `a`"));
+  CHECK(m.codes("mesh a=2, b=2; row2*?:a; row2:b; col:a") == "");
+  CHECK(m.codes("mesh a=1, b=2; row2*:a; row2:b") == "");
 }
 
 TEST_CASE("one dimension on two axes, and the same rule twice") {

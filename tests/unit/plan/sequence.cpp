@@ -15,11 +15,13 @@ namespace {
 const Mesh kMesh{{{"data", 2}, {"model", 2}}};
 
 std::string found(const std::string& model, const std::vector<plan::Split>& rules,
-                  const std::string& dim, const std::string& axis) {
+                  const std::string& dim, const std::string& axis,
+                  const std::vector<plan::Split>& given = {}) {
   SourceMap sources;
   const auto read = model_of(sources, text_of("models/" + model + ".mtf"));
   REQUIRE(read);
-  const auto choice = plan::split_where_free({kMesh, rules}, dim, axis, plan::block_types(*read));
+  const auto choice = plan::split_where_free({kMesh, rules}, dim, axis,
+                                             plan::block_types(*read), given);
   return choice ? plan::rules_text(*choice) : "none";
 }
 
@@ -39,6 +41,13 @@ TEST_CASE("where the logits need the axis, blocks have scopes and the rest has n
   CHECK(text.find("length:model;") == text.npos);
   CHECK(text.find("in \"layers.*\" { length:model }") != text.npos);
   CHECK(text.find("in \"layers.*.attn\" { length:[] }") != text.npos);
+}
+
+TEST_CASE("rules that are kept have their axes, too") {
+  const std::vector<plan::Split> given = {{"heads", {"model"}}, {"d_ff", {"model"}}};
+  CHECK(found("gpt", {{"batch", {"data"}}}, "length", "model", given) ==
+        "batch:data; length:model; in \"layers.*.attn\" { length:[] }; "
+        "in \"layers.*.mlp\" { length:[] }; in \"layers.*.mlp.down\" { length:model }");
 }
 
 TEST_CASE("nothing is made where the axis is free, or is the dimension's own") {

@@ -93,4 +93,31 @@ TEST_CASE("the rules of a space are all that are legal and divide") {
   }
 }
 
+TEST_CASE("an axis of rules that are kept goes to nothing that meets them") {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const auto model = elaborate(sources, sources.add("m.mtf", kModel), {}, diagnostics);
+  REQUIRE(model);
+  const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
+  const plan::Space space =
+      plan::space_of(*model, sources, {mesh}, plan::layout_of({mesh, {{"hidden", {"cols"}}}}));
+  CHECK(space.dims == std::vector<std::string>{"batch", "io"});
+  CHECK(plan::goes_with(space, {"batch", {"rows"}}, {}));
+  CHECK_FALSE(plan::goes_with(space, {"batch", {"cols"}}, {}));
+  CHECK_FALSE(plan::goes_with(space, {"io", {"rows", "cols"}}, {}));
+}
+
+TEST_CASE("what an axis does not divide is left whole") {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const auto model = elaborate(sources, sources.add("m.mtf", kModel), {}, diagnostics);
+  REQUIRE(model);
+  const auto undivided = [&](const Mesh& mesh) {
+    return plan::undivided_dims(plan::space_of(*model, sources, {mesh}), model->dims);
+  };
+  CHECK(undivided({{{"all", 4}}}).empty());
+  CHECK(undivided({{{"all", 3}}}) == std::vector<std::string>{"batch", "hidden"});
+  CHECK(undivided({{{"rows", 4}, {"cols", 4}}}) == std::vector<std::string>{"batch", "io"});
+}
+
 }  // namespace plan_space_test

@@ -13,13 +13,14 @@ namespace {
 Work product(double flops, double bytes) {
   Work work;
   work.kind = Work::Kind::product;
-  work.flops = flops;
+  work.flops = work.products = flops;
   work.bytes = bytes;
   return work;
 }
 Work other(double flops, double bytes) {
   Work work = product(flops, bytes);
   work.kind = Work::Kind::other;
+  work.products = 0;
   return work;
 }
 /// On two processors with 10 B/s between them: as many seconds as its tenth.
@@ -148,7 +149,7 @@ TEST_CASE("a program that runs for each micro-batch counts as often") {
 
 TEST_CASE("MFU leaves out what is computed again or on several processors") {
   Work again = product(500, 0), twice = product(500, 0);
-  again.phase = Phase::recompute;
+  again.again = 500;
   twice.times = 2;
   const Prediction p = run({product(500, 0), again, twice});
   CHECK(p.hfu() == Approx(1));

@@ -167,6 +167,12 @@ TEST_CASE("links name axes, or are levels") {
   CHECK(refuses(chip + "link rows bw=1GB/s\nlink rows bw=1GB/s\nlink cols bw=1GB/s", "two links"));
   CHECK(
       refuses(chip + "link rows bw=1GB/s\nlink node size=2 bw=1GB/s", "other links have a `size`"));
+  CHECK(refuses(chip + "link node size=2 bw=1GB/s\nlink node size=4 bw=1GB/s", "two links `node`"));
+  // The stages of a pipeline are an axis of their own, which the mesh of one stage lacks.
+  const std::string staged = chip + "link stages bw=1GB/s\nlink rows bw=1GB/s";
+  CHECK(read(staged, mesh_of("rows=2")).machine->levels.size() == 1);
+  CHECK(read(staged, mesh_of("stages=2, rows=2")).machine->levels.size() == 2);
+  CHECK(refuses(chip + "link stages bw=1GB/s\nlink node size=2 bw=1GB/s", "have a `size`"));
   // An axis' name with a size is a level that happens to have it.
   CHECK(read(chip + "link rows size=8 bw=1GB/s", mesh_of("rows=2")).machine);
   CHECK(read(chip, mesh_of("rows=1")).machine);
