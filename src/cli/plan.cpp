@@ -8,6 +8,7 @@
 #include "cli/plan_json.h"
 #include "cli/plan_machines.h"
 #include "cli/plan_models.h"
+#include "cli/plan_padded.h"
 #include "cli/plan_problem.h"
 #include "cli/plan_request.h"
 #include "cli/plan_rivals.h"
@@ -48,14 +49,15 @@ class Planning {
     session_.print(model_.path + " on " + request_.machine.name + ", " +
                    counted(shown.processors, "processor") + ", one training step\n\n");
     JsonFields fields;  // takes seconds for a large space
-    if (session_.options.json) fields = plan_json(shown.plan, shown.space, request_.memory);
+    if (session_.options.json)
+      fields = plan_json(shown.plan, shown.space, model_.dims, request_.memory);
     if (machines.size() > 1) {
       session_.print(machines_text(machines));
       fields.emplace_back("machines", machines_json(machines));
     }
     const int status =
         shown.plan.best ? print_best(shown, without, fields) : print_conflict(shown, fields);
-    session_.print(proof_text(shown.plan, shown.space));
+    session_.print(proof_text(shown.plan, shown.space, undivided_dims(shown.space, model_.dims)));
     return session_.finish(status, fields);
   }
 
@@ -150,11 +152,16 @@ class Planning {
         with_narrow_sums(*found.best, models_, session_.sources, request_.machine, request_.given,
                          request_.memory, is_hurried(found));
     fields.emplace_back("wire_bf16", narrow_sums_json(narrow));
+    const std::optional<plan::Judged> padded =
+        padded_batch(found, shown.space, model_.dims, models_, session_.sources, request_.machine,
+                     request_.memory, is_hurried(found));
+    fields.emplace_back("padded", padded ? judged_json(*padded) : "null");
     const std::string& keep = session_.options.plan.keep;
     if (!keep.empty()) session_.print("entries are added to those of " + keep + "\n\n");
     session_.print(best_text(found, request_.memory, without) + fastest_text(found) +
                    rivals_text(rivals) + frontier_text(found) +
-                   stability_text(stability, request_.machine) + narrow_sums_text(narrow));
+                   stability_text(stability, request_.machine) + narrow_sums_text(narrow) +
+                   padded_text(padded));
     const std::string setting = train_setting(found.best->choice, shown.space);
     if (!setting.empty()) session_.print("Train it with `" + setting + "`.\n");
     const std::string text = layout_file(*found.best, request_.memory, without,

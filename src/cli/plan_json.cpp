@@ -54,7 +54,8 @@ std::string judged_json(const plan::Judged& one) {
   return json_object(fields);
 }
 
-JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double memory) {
+JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const DimTable& dims,
+                     double memory) {
   std::vector<std::string> meshes, staged, submeshes, judged, excluded, front;
   for (const Mesh& mesh : space.meshes) meshes.push_back(json(to_string(mesh)));
   for (const Mesh& mesh : space.submeshes.meshes) submeshes.push_back(json(to_string(mesh)));
@@ -84,6 +85,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double me
                                  {"staged_blocks", json_list(space.chain.globs)},
                                  {"iterations", json(space.chain.blocks)},
                                  {"dimensions", json_list(space.dims)},
+                                 {"undivided", json_list(plan::undivided_dims(space, dims))},
                                  {"inputs", json_list(space.input_dims)},
                                  {"scopes", json_list(space.scope_dims)},
                                  {"handed_over", json_list(space.handed_dims)},

@@ -13,7 +13,8 @@ namespace mtfc::cli {
 /// `{mesh, rules, microbatches, step_seconds, memory, fits, whole}`
 std::string judged_json(const plan::Judged& one);
 
-JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, double memory);
+JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const DimTable& dims,
+                     double memory);
 std::string without_json(const std::vector<plan::Without>& without);
 std::string stability_json(const std::vector<plan::Stability>& stability,
                            const predict::Machine& machine);

@@ -8,6 +8,7 @@
 #include "frontend/layout/parse_layout.h"
 #include "ir/stage_meshes.h"
 #include "plan/space.h"
+#include "predict/map_stages.h"
 #include "support/quantity.h"
 #include "support/render.h"
 
@@ -106,6 +107,14 @@ class RequestReader {
           std::string(pipeline ? "the stages that are kept have " : "the mesh that is kept has ") +
               counted(all, "processor") + ", --processors says " + options().processors,
           "leave out --processors");
+    if (!pipeline && options().stages != PlanOptions{}.stages && options().stages > 1)
+      return wrong("--stages is of pipelines, which are not looked for on one mesh",
+                   "give `--processors " + std::to_string(all) + "` in the place of the mesh");
+    if (static_cast<std::size_t>(options().axes) < mesh.axes.size() &&
+        options().axes != PlanOptions{}.axes)
+      return wrong("the mesh has " + std::to_string(mesh.axes.size()) + " axes, --axes says " +
+                       std::to_string(options().axes) + " at most",
+                   "leave out --axes");
     const bool differ = pipeline && !pipeline->meshes.empty();
     request_.sizes = {{all, {differ ? widest(pipeline->meshes) : mesh}}};
     return true;
@@ -121,6 +130,12 @@ class RequestReader {
     if (target->machine.by_axis && (request_.sizes.size() > 1 || largest.size() > 1))
       return wrong("the links of " + backquoted(target->machine.name, 60) + " name mesh axes",
                    "give the mesh that has them: `--mesh \"rows:2;cols:4\"`");
+    if (target->machine.by_axis && request_.pipeline) {
+      target =
+          find_target(session_, hardware_,
+                      predict::mesh_of_stages(largest.front(), request_.pipeline->stages), status_);
+      if (!target) return false;
+    }
     request_.machine = std::move(target->machine);
     return true;
   }

@@ -90,6 +90,22 @@ std::string whole_text(const plan::Choice& choice) {
   return mesh_line(choice) + ", " + plan::description(choice);
 }
 
+/// `layout` without `[]`, which says that there are no rules; behind a colon it is part of an
+/// entry.
+std::string without_nothing(const std::string& layout) {
+  std::string text;
+  char before = ' ';  // of what is neither blank nor comment
+  for (std::size_t i = 0, end = 0; i < layout.size(); i = end) {
+    const char c = layout[i];
+    const char last = c == '#' ? '\n' : c == '[' ? ']' : c;
+    end = c == '#' || c == '[' || c == '"' ? layout.find(last, i + 1) : i;
+    end = std::min(end, layout.size() - 1) + 1;
+    if (c != '[' || before == ':') text += layout.substr(i, end - i);
+    if (c != '#' && std::string_view(" \t\r\n").find(c) == std::string_view::npos) before = c;
+  }
+  return text;
+}
+
 /// In one piece, unless that is longer than a line.
 std::string entry_text(const std::string& entry) {
   constexpr std::size_t most = 70;
@@ -99,6 +115,14 @@ std::string entry_text(const std::string& entry) {
 std::string deviation_text(double share) {
   constexpr double least = 1e-4;
   return share < least ? "less than 0.01 %" : scaled(share * 100, "%") + " at most";
+}
+
+std::string undivided_text(const std::vector<std::string>& undivided) {
+  if (undivided.empty()) return "";
+  return wrapped("Nothing in it is padded: what some axes do not divide, they do not split (" +
+                     joined(undivided, ", ") + "). With padding others may be faster.",
+                 {}) +
+         "\n";
 }
 
 /// Whether there is a proof, and what there is without.
@@ -196,11 +220,13 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
   return text + (text.empty() ? "" : "\n");
 }
 
-std::string proof_text(const Plan& plan, const plan::Space& space) {
+std::string proof_text(const Plan& plan, const plan::Space& space,
+                       const std::vector<std::string>& undivided) {
   const std::size_t meshes = space.kept_pipeline ? space.staged.size() : space.meshes.size();
   std::string text = number(meshes) + (meshes == 1 ? " mesh" : " meshes") +
                      (space.kept_pipeline ? " of the stages that are kept" : "") +
-                     staged_text(space) + "; rules for " + joined(space.dims, ", ");
+                     staged_text(space) + "; rules for " + joined(space.dims, ", ") +
+                     " over axes that divide them";
   if (!space.scope_dims.empty())
     text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
   if (!space.handed_dims.empty())
@@ -230,7 +256,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space) {
           "long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";
   text = wrapped(text + ".", {}) + "\n";
-  return text + verdict_text(plan);
+  return text + verdict_text(plan) + undivided_text(undivided);
 }
 
 std::string layout_file(const Judged& best, double memory, const std::vector<Without>& without,
@@ -240,8 +266,9 @@ std::string layout_file(const Judged& best, double memory, const std::vector<Wit
     text +=
         "# Train with --set train.microbatches=" + std::to_string(best.choice.microbatches) + ".\n";
   const Mesh& mesh = plan::written_mesh(best.choice);
+  const std::string kept = best.choice.rules.empty() ? given : without_nothing(given);
   if (!given.empty())
-    text += (mesh.axes.empty() ? given : with_mesh(given, mesh)) + "\n";
+    text += (mesh.axes.empty() ? kept : with_mesh(kept, mesh)) + "\n";
   else if (!mesh.axes.empty())
     text += "mesh " + to_string(mesh) + "\n";
   if (given.empty() && plan::entries_of(best.choice).empty()) text += "[]\n";  // meant so

@@ -1,5 +1,6 @@
 #include "cost/work.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -19,6 +20,67 @@ ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) 
 DType product_type(const ShardTypes& operands) {
   const DType a = operands[0].tensor.dtype, b = operands[1].tensor.dtype;
   return size_of(b) > size_of(a) ? b : a;
+}
+
+/// Which values are gradients: what the backward pass computes, and what it makes of those. What
+/// only moves there is what it was before.
+class GradientValues {
+ public:
+  explicit GradientValues(const Program& program) : is_gradient_(program.values.size()) {}
+
+  void add(const Instruction& at, const Work& work) {
+    const bool gradient = at.origin.phase == Phase::backward &&
+                          (work.flops > 0 || std::any_of(at.operands.begin(), at.operands.end(),
+                                                         [&](ValueId id) { return has(id); }));
+    for (const ValueId id : at.results) is_gradient_[id.at()] = gradient;
+  }
+  bool has(ValueId id) const { return is_gradient_[id.at()]; }
+
+ private:
+  std::vector<char> is_gradient_;
+};
+
+/// Two factors, summed over what both have; not of one and the same elements, which are rows' sums.
+bool is_product_of_matrices(const ShardTypes& in, const ShardTypes& out) {
+  if (in.size() != 2 || out.size() != 1) return false;
+  const DimList &a = in[0].tensor.dims, &b = in[1].tensor.dims, &made = out[0].tensor.dims;
+  return !same_set(a, b) && std::any_of(a.begin(), a.end(), [&](DimId dim) {
+    return contains(b, dim) && !contains(made, dim);
+  });
+}
+
+/// Of what runs tile by tile. In the backward pass products of no gradient are scores made again.
+template <class Tiles>
+void add_products_of_tiles(Work& work, const Tiles& tiles, const InstrContext& context,
+                           const Instruction& at, const GradientValues& gradients) {
+  const auto is_kept = [&](int number) {  // from the forward pass
+    const auto i = static_cast<std::size_t>(number);
+    return i < at.operands.size() && !gradients.has(at.operands[i]);
+  };
+  tiles.each_step(context.in, [&](const auto& step, const ShardTypes& in, const ShardTypes& out) {
+    if (!is_product_of_matrices(in, out)) return;
+    const double flops = std::visit(
+        [&](const auto& kind) {
+          return flops_of(kind, {context.dims, context.mesh, in, out});
+        },
+        step.kind);
+    work.products += flops;
+    if (work.phase == Phase::backward && std::all_of(step.from.begin(), step.from.end(), is_kept))
+      work.again += flops;
+  });
+}
+
+void add_products(Work& work, const InstrContext& context, const Instruction& at,
+                  const GradientValues& gradients) {
+  if (work.kind != Work::Kind::product) return;
+  const auto add = [&](const auto& kind) {
+    if constexpr (requires { kind.steps; })
+      add_products_of_tiles(work, kind, context, at, gradients);
+    else
+      work.products = work.flops;
+  };
+  std::visit(add, at.kind);
+  if (work.phase == Phase::recompute) work.again = work.products;
 }
 
 Work work_of(const InstrContext& context, const Instruction& at, const Bound& bound) {
@@ -73,10 +135,14 @@ std::vector<Work> work_of(const Module& module, const Program& program,
                           const std::vector<Bound>& bound, const Detail& detail) {
   std::vector<Work> all;
   std::map<ValueId, std::size_t> started;  // by the first result
+  GradientValues gradients(program);
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const Instruction& at = program.instructions[i];
     const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
-    Work& work = all.emplace_back(work_of({module.dims, module.mesh, in, out}, at, bound[i]));
+    const InstrContext context{module.dims, module.mesh, in, out};
+    Work& work = all.emplace_back(work_of(context, at, bound[i]));
+    add_products(work, context, at, gradients);
+    gradients.add(at, work);
     if (work.async) started[at.results[0]] = i;
     if (work.kind == Work::Kind::wait) work.started = started.at(at.operands[0]);
     if (work.flops > 0) work.times = module.mesh.size(repeated_along(module.mesh, program, at));

@@ -28,6 +28,9 @@ struct Work {
   std::size_t started = 0;                 // wait: the number of the instruction that it completes
   std::int64_t times = 1;                  // processors that do the same
   double flops = 0;
+  /// Of products alone, and in full where a mask leaves some of them out: what MFU and HFU count;
+  /// and how many of these the program has made before.
+  double products = 0, again = 0;
   /// To and from memory: operands and results once each; of what selects from an operand what it
   /// takes. Of a collective: its operand's shard (all_gather: its result's).
   double bytes = 0;

@@ -270,6 +270,9 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   Assignment assignment = resolver.run();
   resolve_scopes(layout, model, assignment, resolver.uneven, diagnostics);
   keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);
+  drop_taken_back(model, assignment);
+  if (diagnostics.errors() == errors_before)
+    warn_without_effect(model, layout, assignment, diagnostics);
   note_padding(model, assignment, resolver.uneven, diagnostics);
   read_settings(layout, assignment, diagnostics);
   check_recompute(layout, model, assignment, diagnostics);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/scope_finder.h"
 #include "ir/stage_meshes.h"
 #include "layout/assign.h"
 #include "layout/divisibility.h"
@@ -23,13 +24,6 @@ double count(const DimTable& dims, const DimList& list) {
   return product;
 }
 
-/// What one processor has of `whole`, split as the general rules split these dimensions.
-double on_one(const Assignment& assignment, const DimList& list, double whole) {
-  for (const std::vector<AxisId>& axes : sharding_of(list, assignment).split)
-    whole /= static_cast<double>(assignment.mesh.size(axes));
-  return whole;
-}
-
 /// Sums with the padding of dimensions that are alike and without.
 class Sums {
  public:
@@ -41,8 +35,11 @@ class Sums {
     for (DimId dim : alike) is_padded_[dim.at()] = true;
   }
 
-  void add(const DimList& list, double times = 1) {
-    const double one = times * on_one(assignment_, list, count(model_.dims, list));
+  /// What one processor has of it.
+  void add(const DimList& list, const Sharding& sharding, double times = 1) {
+    double one = times * count(model_.dims, list);
+    for (const std::vector<AxisId>& axes : sharding.split)
+      one /= static_cast<double>(assignment_.mesh.size(axes));
     all_ += one;
     if (std::any_of(list.begin(), list.end(), [&](DimId dim) { return is_padded_[dim.at()]; }))
       padding_ += one * more_;
@@ -63,6 +60,14 @@ DimList index_space(const Graph& graph, const Operation& op) {
   for (ValueId id : op.operands) all = union_of(all, graph.at(id).type.dims);
   for (ValueId id : op.results) all = union_of(all, graph.at(id).type.dims);
   return all;
+}
+
+/// What it computes for each index, as `mtfc cost` counts it. What only moves or makes tensors does
+/// nothing; composites are taken for one operation.
+double operations(const Operation& op) {
+  const ops::OpDef& def = ops::op_of(op);
+  if (def.kind == ops::Kind::combine) return op.operands.size() > 1 ? 2 : 1;
+  return def.kind == ops::Kind::elementwise || def.kind == ops::Kind::scatter || def.expand ? 1 : 0;
 }
 
 const Graph& forward_pass(const Model& model) {
@@ -161,11 +166,15 @@ Waste waste_of(const Model& model, const Assignment& assignment, const DimList& 
   const Graph& graph = forward_pass(model);
   Sums memory(model, assignment, alike, padded), work(model, assignment, alike, padded);
   for (const Variable& v : model.variables)
-    if (v.kind == Variable::Kind::parameter) memory.add(v.type.dims);
+    if (v.kind == Variable::Kind::parameter)
+      memory.add(v.type.dims, sharding_of(v.path, v.type.dims, assignment));
+  ScopeFinder finder(assignment);
   for (const Operation& op : graph.ops) {
-    for (ValueId id : op.results) memory.add(graph.at(id).type.dims);
-    const bool product = ops::op_of(op).kind == ops::Kind::combine && op.operands.size() > 1;
-    work.add(index_space(graph, op), product ? 2 : 1);
+    const std::vector<int> scopes = finder.of(graph, op);
+    const auto split = [&](const DimList& list) { return sharding_of(list, assignment, scopes); };
+    for (ValueId id : op.results) memory.add(graph.at(id).type.dims, split(graph.at(id).type.dims));
+    const DimList all = index_space(graph, op);
+    work.add(all, split(all), operations(op));
   }
   return {memory.share(), work.share()};
 }

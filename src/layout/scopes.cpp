@@ -115,7 +115,8 @@ class ScopeResolver {
       if (first)
         mistake = check_divides(
             model_, assignment_, {split.dim, entry.rules[i]}, split.axes,
-            [&] { return std::vector{value.name.str()}; }, uneven_);
+            [&] { return std::vector<std::string>(value.name.empty() ? 0 : 1, value.name.str()); },
+            uneven_);
       if (mistake) report(std::move(*mistake));
       for (AxisId axis : split.axes) {
         const auto [owner, fresh] = owners.emplace(axis, split.dim);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/scope_finder.h"
+#include "layout/assign.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "support/render.h"
@@ -26,6 +28,37 @@ std::vector<bool> splitting_axes(const Model& model, const Assignment& assignmen
       for (AxisId axis : axes) splitting[axis.at()] = true;
   return splitting;
 }
+
+/// By DimId: whether general rules hold for any value, input or parameter with it.
+class GeneralRules {
+ public:
+  GeneralRules(const Model& model, const Assignment& assignment)
+      : assignment_(assignment), hold_(assignment.dims.size()) {
+    for (const Input& input : model.inputs) add(input.type.dims, {});
+    for (const Variable& v : model.variables) add(v);
+    ScopeFinder finder(assignment);
+    for (const Graph* graph : {&model.train, &model.eval, &model.microbatch.graph})
+      for (const Operation& op : graph->ops)
+        for (const ValueId id : op.results) add(graph->at(id).type.dims, finder.of(*graph, op));
+  }
+  bool hold_for(std::size_t dim) const { return hold_[dim]; }
+
+ private:
+  void add(const DimList& dims, const std::vector<int>& scopes) {
+    for (const DimId dim : dims)
+      if (dim.at() < hold_.size() && !assignment_.find(scopes, dim)) hold_[dim.at()] = true;
+  }
+  /// Of one that is kept otherwise than they say it is not known which scope rules what.
+  void add(const Variable& v) {
+    const auto kept = assignment_.kept.find(v.path);
+    if (kept == assignment_.kept.end()) return add(v.type.dims, {});
+    for (std::size_t i = 0; i < v.type.dims.size(); ++i)
+      if (!kept->second.sharding.split[i].empty()) add({v.type.dims[i]}, {});
+  }
+
+  const Assignment& assignment_;
+  std::vector<bool> hold_;
+};
 
 bool is_named(const Layout& layout, const std::string& axis) {
   return std::any_of(layout.rules.begin(), layout.rules.end(), [&](const LayoutRule& rule) {
@@ -70,6 +103,59 @@ void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& 
                             mesh_span(layout, mesh, i), "splits nothing")
                            .help("split a dimension over it, `dimension:" + axis.name +
                                  "`, or leave the axis out"));
+  }
+}
+
+void drop_taken_back(const Model& model, Assignment& assignment) {
+  if (assignment.scopes.empty()) return;
+  const GeneralRules rules(model, assignment);
+  for (std::size_t i = 0; i < assignment.dims.size(); ++i) {
+    if (assignment.dims[i].axes.empty() || rules.hold_for(i)) continue;
+    assignment.dims[i].axes.clear();
+    const DimId dim{static_cast<std::int32_t>(i)};
+    const auto splits = [&](const Assignment::Scope& scope) {
+      return scope.find(dim) && !scope.find(dim)->axes.empty();
+    };
+    if (std::any_of(assignment.scopes.begin(), assignment.scopes.end(), splits)) continue;
+    for (Assignment::Scope& scope : assignment.scopes)  // there is nothing left to take back
+      std::erase_if(scope.splits, [&](const auto& split) { return split.dim == dim; });
+  }
+  for (const Variable& v : model.variables)
+    if (const auto kept = assignment.kept.find(v.path);
+        kept != assignment.kept.end() &&
+        kept->second.sharding == sharding_of(v.type.dims, assignment))
+      assignment.kept.erase(kept);
+}
+
+void warn_without_effect(const Model& model, const Layout& layout, const Assignment& assignment,
+                         Diagnostics& diagnostics) {
+  const std::vector<bool> used = used_dims(model), splitting = splitting_axes(model, assignment);
+  std::set<std::string> patterns;  // a rule that is there twice is said to be
+  for (std::size_t number = 0; number < layout.rules.size(); ++number) {
+    const LayoutRule& rule = layout.rules[number];
+    const std::vector<AxisId> axes = splitting_axes(rule, assignment.mesh);
+    if (!patterns.insert(rule.pattern).second || rule.optional || axes.empty()) continue;
+    const Assignment::Entry* other = nullptr;  // one that holds in its place
+    bool matched = false, acts = false;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (!used[i] || !matches(rule.pattern, model.dims.all()[i].name)) continue;
+      const Assignment::Entry& entry = assignment.dims[i];
+      const bool holds = entry.rule == static_cast<int>(number);
+      matched = true;
+      acts = acts || (!entry.axes.empty() && (holds || entry.axes == axes));
+      if (!holds && !other) other = &entry;
+    }
+    if (!matched || acts) continue;
+    Diagnostic d =
+        diag(DiagKind::unused_rule, "rule `" + text_of(rule) + "` splits nothing")
+            .at(rule.pattern_span, other ? "`" + other->cause.str() + "` holds for what it matches"
+                                         : "scopes take it back wherever it would");
+    for (const AxisId axis : axes)
+      if (!splitting[axis.at()])
+        d.notes.push_back("nothing else is split over `" + assignment.mesh.name(axis) +
+                          "`: " + std::to_string(assignment.mesh.size(axis)) +
+                          " processors do the same work");
+    diagnostics.report(std::move(d));
   }
 }
 

@@ -16,6 +16,13 @@ namespace mtfc::lowering {
 void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& assignment,
                     Diagnostics& diagnostics);
 
+/// General rules by which nothing of the model is split, since scopes take them back everywhere:
+/// the assignment, which is complete, has them no longer, so that nothing is padded for them.
+void drop_taken_back(const Model& model, Assignment& assignment);
+/// Warns of those, and of general rules that others beat wherever they match (W410).
+void warn_without_effect(const Model& model, const Layout& layout, const Assignment& assignment,
+                         Diagnostics& diagnostics);
+
 /// Names of dimensions that a rule or an entry of a scope splits.
 std::set<std::string> split_names(const Layout& layout, const Model& model);
 /// An entry `d:[]`, without `?`, where `d` is none of the names that are split. Absent: it acts.

@@ -11,6 +11,11 @@ bool has_axis(const Choice& choice, const std::string& dim, const std::string& a
   return has(ruled_axes(choice, dim), axis);
 }
 
+bool split_over(const std::vector<Split>& rules, const std::string& axis) {
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const Split& split) { return has(split.axes, axis); });
+}
+
 }  // namespace
 
 BlockScopes::BlockScopes(const Space& space, const Model& model)
@@ -23,11 +28,13 @@ std::vector<Scoping> BlockScopes::single_ways(const Choice& choice) const {
   std::vector<Scoping> all;
   std::vector<std::string> handed;  // all axes of examples
   for (const MeshAxis& axis : choice.mesh.axes) {
-    const bool used = std::any_of(choice.rules.begin(), choice.rules.end(),
-                                  [&](const Split& split) { return has(split.axes, axis.name); });
+    const bool given = split_over(space_.given_rules, axis.name);
+    const bool used = given || split_over(choice.rules, axis.name);
+    // What is kept stays split as it is.
     const bool of_examples =
-        std::any_of(examples_.begin(), examples_.end(),
-                    [&](const std::string& dim) { return has_axis(choice, dim, axis.name); });
+        !given && std::any_of(examples_.begin(), examples_.end(), [&](const std::string& dim) {
+          return has_axis(choice, dim, axis.name);
+        });
     for (const std::string& dim : space_.scope_dims)
       if (used && !has_axis(choice, dim, axis.name))
         all.push_back({Scoping::Kind::where_free, dim, {axis.name}});
@@ -44,7 +51,7 @@ std::vector<Scoping> BlockScopes::single_ways(const Choice& choice) const {
 
 std::optional<Choice> BlockScopes::with_one(const Choice& choice, const Scoping& scoping) const {
   return scoping.kind == Scoping::Kind::where_free
-             ? split_where_free(choice, scoping.dim, scoping.axes[0], types_)
+             ? split_where_free(choice, scoping.dim, scoping.axes[0], types_, space_.given_rules)
              : hand_over(choice, scoping.dim, scoping.axes, shared_, examples_);
 }
 

@@ -42,7 +42,7 @@ class Search {
     add_rules();
     climb();
     compile_whole();
-    try_submeshes();
+    try_best_pipelines();
     while (!nodes_.empty() && !(limits_.any && plan_.best)) {
       Node node = nodes_.top();
       nodes_.pop();
@@ -127,18 +127,18 @@ class Search {
     climbing_ = false;
   }
 
-  /// Of the best pipelines of equal stages: with others. The bounds say little of which are good.
-  void try_submeshes() {
-    if (space_.submeshes.processors == 0) return;
+  /// Of the best pipelines of equal stages: with others, and computed again in part, which may be
+  /// as fast and takes less memory. The bounds say little of which are good.
+  void try_best_pipelines() {
     constexpr std::size_t most = 3;
     std::vector<std::pair<double, Choice>> best;
     for (const Judged& one : plan_.judged)
-      if (one.choice.pipeline)
-        best.emplace_back(one.price.step, with_open_stages(one.choice, space_.submeshes.axes));
+      if (one.choice.pipeline) best.emplace_back(one.price.step, one.choice);
     std::stable_sort(best.begin(), best.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < std::min(most, best.size()) && !time_.is_up(); ++i)
-      known(best[i].second);
+    for (std::size_t i = 0; i < std::min(most, best.size()); ++i)
+      for (const Choice& other : variants_of_pipeline(space_, best[i].second))
+        if (!time_.is_up()) known(other);
   }
 
   /// The layout of a node; the first of several. Nothing: there is none.

@@ -35,14 +35,13 @@ BlockTypes block_types(const Model& model) {
 }
 
 std::optional<Choice> split_where_free(const Choice& choice, const std::string& dim,
-                                       const std::string& axis, const BlockTypes& blocks) {
-  std::vector<std::string> before, taken;  // axes of `dim`; dimensions that have the axis
-  for (const Split& rule : choice.rules) {
-    if (rule.dim == dim)
-      before = rule.axes;
-    else if (has(rule.axes, axis))
-      taken.push_back(rule.dim);
-  }
+                                       const std::string& axis, const BlockTypes& blocks,
+                                       const std::vector<Split>& given) {
+  const std::vector<std::string> before = ruled_axes(choice, dim);
+  std::vector<std::string> taken;  // dimensions that have the axis
+  for (const auto* rules : {&choice.rules, &given})
+    for (const Split& rule : *rules)
+      if (rule.dim != dim && has(rule.axes, axis)) taken.push_back(rule.dim);
   if (has(before, axis)) return std::nullopt;
   const auto clashes = [&](const std::vector<std::string>& names) {
     return has(names, dim) && std::any_of(taken.begin(), taken.end(),

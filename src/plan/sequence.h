@@ -19,8 +19,10 @@ using BlockTypes = std::map<std::string, std::set<std::vector<std::string>>>;
 BlockTypes block_types(const Model& model);
 
 /// `choice` with `dim` split further over `axis` in every block whose values allow it. Nothing if
-/// the axis is never in its way, or always, or splits `dim` already.
+/// the axis is never in its way, or always, or splits `dim` already. `given`: rules that hold
+/// besides.
 std::optional<Choice> split_where_free(const Choice& choice, const std::string& dim,
-                                       const std::string& axis, const BlockTypes& blocks);
+                                       const std::string& axis, const BlockTypes& blocks,
+                                       const std::vector<Split>& given = {});
 
 }  // namespace mtfc::plan

@@ -114,6 +114,19 @@ std::vector<std::string> together(const Model& model, const std::vector<std::str
   return chosen.size() > 1 ? chosen : std::vector<std::string>{};
 }
 
+/// The general rules of a layout, by the names of dimensions.
+std::vector<Split> rules_by_name(const Layout& layout, const DimTable& dims) {
+  std::vector<Split> rules;
+  std::set<std::string> seen;
+  const Mesh any;
+  const auto candidates = lowering::find_candidates(layout.rules, any, dims);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].chosen >= 0 && seen.insert(dims.all()[i].name).second)
+      rules.push_back(
+          {dims.all()[i].name, layout.rules[static_cast<std::size_t>(candidates[i].chosen)].axes});
+  return rules;
+}
+
 bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) {
   return std::all_of(dims.all().begin(), dims.all().end(),
                      [&](const Dim& dim) { return dim.name != name || dim.size % parts == 0; });
@@ -154,6 +167,28 @@ class Enumeration {
   std::vector<std::vector<Split>> found_;
 };
 
+/// Which dimensions may not share an axis, and which axes rules that were given leave to none.
+void find_clashes(Space& space, const Model& model, const SourceMap& sources, bool has_scopes) {
+  space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
+  space.taken.resize(space.dims.size());
+  const auto pairs = names_together(model);
+  for (std::size_t i = 0; i < space.dims.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const bool alone = i == j;
+      if (!alone && !pairs.contains({space.dims[i], space.dims[j]})) continue;
+      const std::vector<std::string> both = {space.dims[i], space.dims[j]};
+      const bool found = clashes(model, sources, alone ? std::vector{space.dims[i]} : both) &&
+                         (alone || !(space.clash[i][i] || space.clash[j][j]));
+      space.clash[i][j] = space.clash[j][i] = found;
+    }
+  if (has_scopes) return;
+  for (const Split& given : space.given_rules)
+    for (std::size_t i = 0; i < space.dims.size(); ++i)
+      if (pairs.contains({space.dims[i], given.dim}) &&
+          clashes(model, sources, {space.dims[i], given.dim}))
+        space.taken[i].insert(given.axes.begin(), given.axes.end());
+}
+
 }  // namespace
 
 std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims) {
@@ -175,6 +210,9 @@ bool goes_with(const Space& space, const Split& split, const std::vector<Split>&
   const std::size_t number = space.numbers.at(split.dim);
   const std::vector<bool>& clashes = space.clash[number];
   if (clashes[number]) return false;
+  if (std::any_of(split.axes.begin(), split.axes.end(),
+                  [&](const std::string& axis) { return space.taken[number].contains(axis); }))
+    return false;
   return std::none_of(rules.begin(), rules.end(), [&](const Split& rule) {
     return clashes[space.numbers.at(rule.dim)] &&
            std::any_of(split.axes.begin(), split.axes.end(),
@@ -206,6 +244,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   std::erase_if(space.given.scopes, [&](const LayoutScope& scope) {
     return scope.optional && !concerns(scope, model);
   });
+  space.given_rules = rules_by_name(space.given, model.dims);
   const std::vector<bool> used = lowering::used_dims(model);
   std::vector<std::string> names;  // each once
   std::set<std::string> kept, inputs;
@@ -247,17 +286,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   space.recompute = space.recompute_iterations > 0;
   space.gathers = !has_setting(space.given, "gather");
   for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
-  space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
-  const auto pairs = names_together(model);
-  for (std::size_t i = 0; i < space.dims.size(); ++i)
-    for (std::size_t j = 0; j <= i; ++j) {
-      const bool alone = i == j;
-      if (!alone && !pairs.contains({space.dims[i], space.dims[j]})) continue;
-      const std::vector<std::string> both = {space.dims[i], space.dims[j]};
-      const bool found = clashes(model, sources, alone ? std::vector{space.dims[i]} : both) &&
-                         (alone || !(space.clash[i][i] || space.clash[j][j]));
-      space.clash[i][j] = space.clash[j][i] = found;
-    }
+  find_clashes(space, model, sources, has_scopes);
   return space;
 }
 
@@ -278,9 +307,8 @@ std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& c
   for (const std::string& dim : space.input_dims) {
     for (const Split& split : choice.rules)
       if (split.dim == dim) carry_examples.insert(split.axes.begin(), split.axes.end());
-    for (const LayoutRule& rule : space.given.rules)
-      if (lowering::matches(rule.pattern, dim))
-        carry_examples.insert(rule.axes.begin(), rule.axes.end());
+    for (const Split& rule : space.given_rules)
+      if (rule.dim == dim) carry_examples.insert(rule.axes.begin(), rule.axes.end());
   }
   const auto splits_for = [&](const std::string& dim) {
     std::vector<Split> found;
@@ -322,6 +350,30 @@ std::vector<Choice> variants_of(const Space& space, const Choice& choice, const 
     }
   all.erase(all.begin());  // itself
   return all;
+}
+
+std::vector<Choice> variants_of_pipeline(const Space& space, const Choice& choice) {
+  std::vector<Choice> all;
+  if (space.submeshes.processors > 0) all.push_back(with_open_stages(choice, space.submeshes.axes));
+  if (space.recompute && choice.recompute == Recompute::none)
+    all.emplace_back(uncut(choice)).recompute = Recompute::selective;
+  return all;
+}
+
+std::vector<std::string> undivided_dims(const Space& space, const DimTable& dims) {
+  std::set<std::int64_t> sizes;
+  const auto add = [&](const Mesh& mesh) {
+    for (const MeshAxis& axis : mesh.axes) sizes.insert(axis.size);
+    sizes.insert(mesh.processors());
+  };
+  for (const Mesh& mesh : space.meshes) add(mesh);
+  for (const StagedMesh& one : space.staged) add(one.mesh);
+  std::vector<std::string> found;
+  for (const std::string& dim : space.dims)
+    if (std::any_of(sizes.begin(), sizes.end(),
+                    [&](std::int64_t size) { return !divides(dims, dim, size); }))
+      found.push_back(dim);
+  return found;
 }
 
 }  // namespace mtfc::plan

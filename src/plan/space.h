@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +28,8 @@ struct Space {
   std::optional<Pipeline> kept_pipeline;  // of a layout that was given: every layout has it
   /// What every layout has besides: of a layout that was given, all but its mesh.
   Layout given;
+  /// Its general rules, by the names of the model's dimensions.
+  std::vector<Split> given_rules;
   /// Names of dimensions that general rules may split: those that the model declares and some
   /// tensor has. Over no axis, one, or several in the order of the mesh, if all sizes so named
   /// divide.
@@ -55,6 +58,10 @@ struct Space {
   std::unordered_map<std::string, std::size_t> numbers;  // in `dims`, by name
   /// By two numbers in `dims` (or one twice): whether they may not share an axis.
   std::vector<std::vector<bool>> clash;
+  /// By number in `dims`: axes that it may not have, since those of `given_rules` that it may not
+  /// share one with have them. A layout that was given with scopes of blocks says itself what
+  /// holds.
+  std::vector<std::set<std::string>> taken;
 };
 
 /// Of every layout of the space.
@@ -83,6 +90,12 @@ std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, c
 /// What may be said of how parameters are kept under these general rules, besides nothing.
 std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& choice,
                                              const DimTable& dims);
+/// What is tried of the best pipelines besides, whatever the bounds: with submeshes, and with
+/// `set recompute=selective`.
+std::vector<Choice> variants_of_pipeline(const Space& space, const Choice& choice);
+/// Names of dimensions in `dims` that an axis of its meshes, or all of one, does not divide: a
+/// layout of the space leaves them whole there.
+std::vector<std::string> undivided_dims(const Space& space, const DimTable& dims);
 /// The variants of a choice: how parameters are kept, updated and gathered; not itself.
 std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims);
 

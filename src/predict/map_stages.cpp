@@ -161,11 +161,15 @@ std::optional<MappedStages> map_one_by_one(const std::vector<Mesh>& meshes,
 
 }  // namespace
 
-Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages) {
-  Mesh mesh = stage;
+std::string stages_axis(const Mesh& stage) {
   std::string name = "stages";
   while (stage.find(name)) name += '\'';
-  mesh.axes.insert(mesh.axes.begin(), {name, stages});
+  return name;
+}
+
+Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages) {
+  Mesh mesh = stage;
+  mesh.axes.insert(mesh.axes.begin(), {stages_axis(stage), stages});
   return mesh;
 }
 

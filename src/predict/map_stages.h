@@ -26,6 +26,8 @@ struct MappedStages {
   std::vector<std::int64_t> units, inside;
 };
 
+/// What the axis of the stages is called beside those of a stage: "stages", or with primes behind.
+std::string stages_axis(const Mesh& stage);
 /// The mesh of stages that have one: its first axis are the stages.
 Mesh mesh_of_stages(const Mesh& stage, std::int64_t stages);
 

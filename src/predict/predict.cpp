@@ -25,10 +25,9 @@ double& part_of(Prediction& prediction, Timed::Bound bound) {
 }
 
 void add_peak(Prediction& total, const Work& work, const Chip& chip, double times) {
-  if (work.kind != Work::Kind::product) return;
-  const double at_peak = work.flops / chip.peak(work.dtype) * times;
-  total.peak_all += at_peak;
-  if (work.phase != Phase::recompute) total.peak_model += at_peak / static_cast<double>(work.times);
+  const double peak = chip.peak(work.dtype);
+  total.peak_all += work.products / peak * times;
+  total.peak_model += (work.products - work.again) / peak * times / static_cast<double>(work.times);
 }
 
 /// Collectives of one run of a program.

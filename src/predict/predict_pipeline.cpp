@@ -43,9 +43,9 @@ class Predictor {
     for (const backends::ProgramWork& work : cost.work) {
       if (work.program != part.name) continue;
       for (const backends::Work& one : work.instructions)
-        if (one.kind == backends::Work::Kind::product && one.phase != Phase::recompute)
-          found_.peak_model += processors * one.flops / machine_.chip.peak(one.dtype) *
-                               static_cast<double>(work.times) / static_cast<double>(one.times);
+        found_.peak_model += processors * (one.products - one.again) /
+                             machine_.chip.peak(one.dtype) * static_cast<double>(work.times) /
+                             static_cast<double>(one.times);
       const std::vector<Timed> timed = timeline(work.instructions, machine_, mapping(part.stage));
       add_parts(timed, static_cast<double>(work.times) / module_.shape.stages);
       return timed.empty() ? 0 : timed.back().end;

@@ -1,8 +1,10 @@
 #include "predict/read_machine.h"
 
 #include <algorithm>
+#include <set>
 
 #include "predict/hardware_fields.h"
+#include "predict/map_stages.h"
 #include "support/render.h"
 #include "support/text.h"
 
@@ -119,16 +121,25 @@ class Reader {
                          [](const HardwareField& f) { return f.name == "size"; });
     };
     const auto levels = std::count_if(links_.begin(), links_.end(), sized);
-    for (const HardwareLine* line : links_)
-      if (!sized(line) && !mesh_.find(line->words.front())) unknown_axis(*line);
+    for (const HardwareLine* line : links_) {
+      if (!seen_.insert(line->words.front()).second)
+        error("`hardware " + hardware_.name + "` has two links `" + line->words.front() + "`",
+              line->span);
+      if (!sized(line) && !is_axis(*line)) unknown_axis(*line);
+    }
     if (levels == 0) return axes();
     for (const HardwareLine* line : links_) {
       if (sized(line))
         machine_.levels.push_back(link(*line, 0));
-      else if (mesh_.find(line->words.front()))
+      else if (is_axis(*line))
         error("`" + line->words.front() + "` is an axis of the mesh, other links have a `size`",
               line->span, "all links name axes, or all are levels with a `size` each");
     }
+  }
+
+  /// Of the mesh, or that of the stages of a pipeline, which the mesh of one stage lacks.
+  bool is_axis(const HardwareLine& line) const {
+    return mesh_.find(line.words.front()) || line.words.front() == stages_axis(mesh_);
   }
 
   /// Each axis of the mesh is a level of its own, the last one the innermost.
@@ -137,11 +148,8 @@ class Reader {
     for (std::size_t i = mesh_.axes.size(); i-- > 0;) {
       const MeshAxis& axis = mesh_.axes[i];
       const HardwareLine* found = nullptr;
-      for (const HardwareLine* line : links_) {
-        if (line->words.front() != axis.name) continue;
-        if (found) error("mesh axis `" + axis.name + "` has two links", line->span);
-        found = line;
-      }
+      for (const HardwareLine* line : links_)
+        if (line->words.front() == axis.name) found = line;
       if (found)
         machine_.levels.push_back(link(*found, axis.size));
       else if (axis.size > 1)
@@ -203,6 +211,7 @@ class Reader {
   Diagnostics& diagnostics_;
   Machine machine_;
   std::vector<const HardwareLine*> links_;
+  std::set<std::string> seen_;  // names of links
 };
 
 }  // namespace

@@ -154,6 +154,26 @@ says err "the mesh that is kept has 4 processors"
 echo "bogus:rows" >part.layout
 expect 1 plan two.mtf "${machine[@]}" --keep part.layout --processors 4
 
+# `[]` is not written beside rules, and rules that are kept hold in what is added.
+printf 'mesh rows=4\n[]  # none yet\n' >part.layout
+expect 0 plan two.mtf "${machine[@]}" -D batch=65536 -D io=8192 --set train.microbatches=1 --keep part.layout -o kept.layout
+expect 0 check two.mtf --layout kept.layout
+says kept.layout "# none yet"
+printf 'mesh a=2, b=2\nheads:b\n' >part.layout
+kept_heads=("$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1)
+expect 0 plan "${kept_heads[@]}" "${machine[@]}" --keep part.layout --time 4 --json
+json out 'not any("\"layers.*\" { batch" in p["rules"] for p in o["predicted"] + o["excluded"])'
+json out 'any("in \"layers.*.attn\" { length:[] }" in p["rules"] for p in o["predicted"] + o["excluded"])'
+# What does not divide is left whole, which is said, and what padding the batch would bring.
+expect 0 plan two.mtf "${machine[@]}" -D batch=65536 -D io=256 -D hidden=256 --set train.microbatches=1 --mesh all:7
+says out "over axes that divide them"
+says out "With padding, which plans do not look at, a step of batch:all on mesh all=7 takes"
+says out "With padding others may be faster."
+expect 2 plan two.mtf "${machine[@]}" --mesh all:2 --stages 4
+says err "--stages is of pipelines"
+expect 2 plan two.mtf "${machine[@]}" --mesh "rows:2;cols:2" --axes 1
+says err "the mesh has 2 axes, --axes says 1 at most"
+
 # Several numbers of processors.
 expect 0 plan two.mtf "${machine[@]}" --processors 2..8 --axes 1 --json
 json out '[m["processors"] for m in o["machines"]] == [2, 4, 8] and all(m["proved"] for m in o["machines"])'

@@ -58,6 +58,22 @@ says out '2 stages of meshes data=2+1, model=1+2'
 says best.layout 'batch:data'
 expect 0 cost chain.mtf -D batch=1024 -D d=2048 --set train.microbatches=8 --layout best.layout
 
+# A machine whose links name axes has one for the stages.
+cat >axes.layout <<'L'
+mesh data=2
+batch:data
+pipeline "layers.*" { stages = 2 }
+hardware axes { chip flops=1TF mem=8GB hbm=1TB/s
+  link stages switch bw=1GB/s lat=1us
+  link data switch bw=10GB/s lat=1us }
+L
+expect 0 cost chain.mtf --set train.microbatches=4 --layout axes.layout
+says out "stages (switch, 2): stages=2"
+expect 0 plan chain.mtf --keep axes.layout --time 10 --json
+json out 'o["best"] and o["best"]["stages"] == 2'
+# Pipelines that fit are tried computed again in part, too.
+json out 'any("set recompute=selective" in p["rules"] and p["fits"] for p in o["predicted"])'
+
 # Chunks that no equal numbers of blocks fill: nothing that was excluded is faster than its bound.
 kept 'pipeline "layers.*" { stages = 2; chunks = 2 }'
 expect 0 plan chain.mtf --keep kept.layout --processors 2 -D layers=9 --set train.microbatches=4 --json

@@ -36,7 +36,7 @@ says out "1,000 steps"
 [ "$(wc -L <out)" -le 90 ] || fail "lines are long"
 expect 0 cost m.mtf --layout plain.layout --json
 json out "'step_seconds' not in o"
-expect 1 cost m.mtf --layout plain.layout --hardware h10
+expect 2 cost m.mtf --layout plain.layout --hardware h10
 says err "did you mean \`h100\`? there are a100_40, a100_80,"
 
 # A chip of round numbers: the products alone take 6 * 64 * 1024 * (1024 + 16) / 8 FLOP (that of x
@@ -126,6 +126,15 @@ json out "abs(o['hfu'] / o['mfu'] - 3 / 2) < 1e-9"
 sed -i 's/recompute { \(.*\) }/\1/; s/  h = /\nh = /' again.mtf
 expect 0 cost again.mtf --hardware h100 --json
 json out "o['hfu'] == o['mfu']"
+# The model's own work is the same whatever is stored or made again: of attention all scores, hidden or not.
+attention=("$TREE/models/gpt.mtf" -D layers=1 -D d_model=64 -D heads=4 -D batch=2 -D length=1024 -D vocab=64 --hardware h100)
+expect 0 cost "${attention[@]}" --rules "set attention=stored" --json
+cp out stored
+for settings in "set attention=tiled" "set recompute=selective" "set recompute=full"; do
+  expect 0 cost "${attention[@]}" --rules "$settings" --json
+  json out "abs(o['mfu'] * o['step_seconds'] / (lambda s: s['mfu'] * s['step_seconds'])(json.load(open('stored'))) - 1) < 1e-9"
+  json out "o['hfu'] > o['mfu']"
+done
 # On two processors that do the same, each does half of the model's work.
 expect 0 cost again.mtf --rules "[]" --mesh rows=2 --hardware h100 --json
 json out "abs(o['hfu'] / o['mfu'] - 2) < 1e-9"

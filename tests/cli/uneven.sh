@@ -51,6 +51,14 @@ expect 1 check "$model" --rules "dh!:a" --mesh a:4
 says err "without \`!\`"
 expect 1 check "$model" --rules "in \"*\" { d!:a }; param \"**\" { vocab!:a }" --mesh a:4
 says err "E401"
+! grep -q '``' err || fail "a value without a name is named"
+# What scopes take back everywhere is not padded, and splits nothing.
+back=("$TREE/models/gpt.mtf" -D layers=2 -D d_model=12 -D heads=3 --mesh "a:2;b:2")
+expect 0 cost "${back[@]}" --rules 'batch:a' --json
+cp out without
+expect 0 cost "${back[@]}" --rules 'batch:a; heads:b; in "layers.*.attn" { heads:[] }' --json
+json out "[d['code'] for d in o['diagnostics']] == ['W410']"
+json out "o['memory'] == json.load(open('without'))['memory']"
 
 # Checkpoints know no padding: from one layout to another and to one processor, step by step.
 run() { expect 0 train "$model" --steps "$1" --replicas all "${@:2}"; }
