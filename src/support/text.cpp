@@ -1,5 +1,7 @@
 #include "support/text.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace mtfc {
@@ -39,6 +41,17 @@ std::string whole_text(double count) {
 std::string backquoted(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return "`" + std::string(text) + "`";
   return "`" + std::string(text.substr(0, longest)) + "...`";
+}
+
+std::string shell_word(const std::string& text) {
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("/._-+=,:@%").find(char(c)) != std::string_view::npos;
+  });
+  if (is_plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace mtfc

@@ -28,6 +28,8 @@ std::string counted(Number count, std::string_view word) {
 }
 /// In backquotes, as messages show what they quote; beyond `longest` bytes it ends with "...".
 std::string backquoted(std::string_view text, std::size_t longest = std::string_view::npos);
+/// As a shell reads it as one word.
+std::string shell_word(const std::string& text);
 
 /// The whole text as a number; nothing if it is none, or beyond the type's range.
 template <class Number>

@@ -48,7 +48,8 @@ for form in $forms; do
     newest=$((10#${newest#step-}))
   done
   test "$newest" -ge 3 || { echo "$form: the newest checkpoint is of step $newest"; exit 1; }
-  ranks 2 "$work/build/program" --resume "$work/run" --out "$work/run" --steps $((newest + 2)) --quiet >"$work/log"
+  ranks 2 "$work/build/program" --resume "$work/run" --steps $((newest + 2)) --quiet >"$work/log"
+  test -e "$work/run/checkpoints/$(printf 'step-%08d' $((newest + 2)))$([ $form = sharded ] || echo .safetensors)"
   "$mtfc" train "${model[@]}" --steps $((newest + 2)) --log "$work/reference" >/dev/null 2>&1
   diff <(plain "$work/reference" | tail -n 3) <(plain "$work/log" | tail -n 3)
 done

@@ -2,6 +2,7 @@
 # The JSON of a model holds all that it takes to train it: a reader in NumPy, which knows nothing else, gets the losses
 # of mtfc, on four processors, and on two stages of four.
 set -eu
+export PYTHONDONTWRITEBYTECODE=1  # nothing is left in the source tree
 python=/usr/bin/python3
 $python -c 'import numpy' 2>/dev/null || exit 77
 work=$(mktemp -d)
@@ -9,6 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cp "$TREE/tests/emit/from_json.mtf" "$work/model.mtf"
 cp "$TREE/tests/emit/from_json_stages.mtf" "$work/stages.mtf"
 cp "$TREE/tests/emit/from_json_attention.mtf" "$work/attention.mtf"
+cp "$TREE/tests/emit/from_json_samples.mtf" "$work/samples.mtf"
 cd "$work"
 $python - <<'P'
 import numpy as np
@@ -16,6 +18,10 @@ random = np.random.default_rng(1)
 np.save("x.npy", random.integers(0, 8, (32, 3)).astype(np.int32))
 np.save("long.npy", random.integers(0, 8, (32, 288)).astype(np.int32))
 np.save("label.npy", random.integers(0, 4, 32).astype(np.int32))
+for name in "x", "label":
+    rows = np.load(f"{name}.npy")
+    rows[:16] = rows[0]
+    np.save(f"same_{name}.npy", rows)
 draw = lambda *shape: random.normal(0, 0.5, shape).astype(np.float32)
 layers = {f"layers.{i}.mlp.{w}": draw(*s) for i in range(4) for w, s in (("up", (4, 6)), ("down", (6, 4)))}
 layers |= {w: draw(4, 2, 4) for w in ("wq", "wk", "wv")}
@@ -54,6 +60,10 @@ for update in replicated sharded; do
 done
 # Attention whose scores are in tiles.
 judge attention attention.mtf --mesh "rows:2;cols:2" --rules "batch:rows;heads:cols"
+# Random samples: on shards with padding, in micro-batches, by their numbers in the whole.
+for more in "" "--set train.microbatches=4"; do
+  judge samples samples.mtf --mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols" $more
+done
 # Stages: their parts in the order of the schedule, with what crosses between them handed over by micro-batch.
 for pipeline in 'stages = 2' 'stages = 2; chunks = 2'; do
   printf 'mesh rows=2, cols=2\nbatch:rows\nword:cols\nhidden:cols\npipeline "layers.*" { %s }\n' "$pipeline" >stages.layout

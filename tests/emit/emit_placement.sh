@@ -21,6 +21,79 @@ printf '%s\n' 'mesh rows=1' 'pipeline "layers.*" { stages = 2; chunks = 2 }' >"$
 check chunks 2 "$M/gpt.mtf" 3 --layout "$work/chunks.layout" -D layers=4 -D batch=8 -D length=8 -D d_model=16 -D heads=2 \
   -D d_ff=32 --set "data.text=$work/text.txt" --set train.microbatches=4
 grep -q '{"cpu:1"},  // stage 1' "$work/program/main.cpp"
+
+# What it reads, what runs keep and what it has not written itself is no output: refused before anything is opened.
+program=$work/build/program
+mkdir "$work/outputs"
+cd "$work/outputs"
+cp "$work/text.txt" in.txt
+refused() { # refused TEXT FILE OPTIONS...: status 2, one message with this text, and the file is as it was
+  local text=$1 file=$2 status=0
+  shift 2
+  cp "$file" before
+  "$program" --quiet --data text=in.txt "$@" >log 2>err || status=$?
+  test $status -eq 2 && test "$(grep -c '^error' err)" -eq 1 && grep -q "^error: .*$text" err && cmp before "$file" ||
+    { echo "$*: status $status"; cat err; exit 1; }
+}
+trains() { # trains STEPS OPTIONS...
+  local steps=$1
+  shift
+  "$program" --quiet --data text=in.txt --steps "$steps" "$@" >log 2>err || { cat err; exit 1; }
+}
+cp in.txt data.npz
+echo "a text" | tee notes >other.npz
+ln -s in.txt link
+ln in.txt same
+trains 2 --out run --log run/log.jsonl
+first=run/checkpoints/step-00000002.safetensors
+cp $first alone.safetensors
+refused "is read by this program" in.txt --log in.txt
+refused "is read by this program" in.txt --log link
+refused "is read by this program" in.txt --log same
+refused "is read by this program" data.npz --data text=data.npz --out data.npz
+refused "is read by this program" alone.safetensors --resume alone.safetensors --log alone.safetensors
+refused "is where a run keeps its own files" $first --log $first
+refused "is where a run keeps its own files" $first --log run/checkpoints/new
+refused "is a file of another run" run/log.jsonl --log run/log.jsonl --out other
+refused "is no log" notes --log notes
+refused "is no archive" other.npz --out other.npz
+refused "is named for two outputs" notes --log new.npz --out new.npz
+refused "is named for two outputs" notes --log new --out new
+for option in --out --log --resume --data --steps --devices; do refused "$option" notes $option ""; done
+refused "names no file" notes --data text=
+grep -q -- "--devices LIST" err
+test ! -e new && test ! -e new.npz && test ! -e other
+
+# A log and an archive of its own are replaced, and a folder that is resumed is gone on with.
+for again in 1 2; do trains 2 --log log.jsonl --out v.npz; done
+test "$(grep -c '"step":1,' log.jsonl)" -eq 1
+trains 3 --log /dev/null
+grep -q "^note: not saved (no --out)$" err
+trains 3 --resume run --log run/log.jsonl
+grep -q '^note: checkpoints go into `run`' err
+test -e run/checkpoints/step-00000003.safetensors && test "$(grep -c '"loss"' run/log.jsonl)" -eq 3
+trains 3 --resume run
+grep -q "^note: nothing is left to train after step 3; \`--steps 6\` would continue$" err
+trains 4 --resume run/checkpoints/step-00000003.safetensors
+grep -q "^note: not saved (no --out)$" err
+test ! -e run/checkpoints/step-00000004.safetensors
+
+# What is printed when it is interrupted goes on with it.
+rm log
+"$program" --quiet --data text=in.txt --steps 100000000 --devices cpu:0 --threads 1 --force --out "a run" >log 2>err &
+until test -s log 2>/dev/null; do sleep 0.05; done
+kill -TERM $!
+status=0
+wait $! || status=$?
+test $status -eq 143
+grep -q 'saved in `a run`; to continue:$' err
+command=$(tail -n 1 err)
+test "$command" = "  $program --quiet --data text=in.txt --steps 100000000 --devices cpu:0 --threads 1 --resume 'a run'"
+newest=$(ls "a run/checkpoints" | tail -n 1 | sed 's/step-0*//; s/\..*//')
+eval "${command/100000000/$((newest + 1))}" >log 2>err
+test -e "a run/checkpoints/$(printf 'step-%08d.safetensors' $((newest + 1)))"
+cd "$work"
+
 check eight 8 "$M/two_layer.mtf" 5 --mesh "rows:4;cols:2" --rules "batch:rows;hidden:cols"
 
 # Other devices, and one that this machine has not got, change no bit; what is no device is refused.

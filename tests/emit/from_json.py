@@ -1,13 +1,15 @@
 """Trains a model from what `mtfc emit --backend json` wrote, in NumPy, on all processors of the mesh: an independent
 reader of the object. Prints a line {"step", "loss"} for each step and {"eval_loss", NAME...} at the end.
 
-python3 from_json.py program.json. Data sources: npy; first values: files and constants (draws are not remade)."""
+python3 from_json.py program.json. Data sources: npy; first values: files, constants and random samples."""
 import json
 import math
 import os
 import sys
 
 import numpy as np
+
+from samples import sample
 
 TYPES = {"f32": np.float32, "f64": np.float64, "int": np.int32, "i32": np.int32, "bool": np.bool_}
 OPS = {
@@ -29,6 +31,7 @@ class Machine:
         self.axes = [a["name"] for a in program["mesh"]["axes"]]
         self.sizes = [a["size"] for a in program["mesh"]["axes"]]
         self.dims = {d["name"]: d["size"] for d in program["dims"]}
+        self.true_sizes = {d["name"]: self.dims[d.get("pads", d["name"])] for d in program["dims"]}
         self.places = list(np.ndindex(*self.sizes))
         assert len(self.places) == program["mesh"]["processors"]
         self.variables = {}
@@ -49,7 +52,9 @@ class Machine:
             number, blocks = self.part(dim, place)
             assert dim["shard"] * blocks == self.dims[dim["name"]]
             index.append(slice(number * dim["shard"], (number + 1) * dim["shard"]))
-        return np.array(whole[tuple(index)], TYPES[type_["dtype"]])
+        padded = np.zeros([self.dims[d["name"]] for d in type_["dims"]], TYPES[type_["dtype"]])
+        padded[tuple(slice(self.true_sizes[d["name"]]) for d in type_["dims"])] = whole
+        return padded[tuple(index)]
 
     def whole(self, shards, type_):
         assert "partial" not in type_
@@ -60,7 +65,7 @@ class Machine:
                 number, _ = self.part(dim, place)
                 index.append(slice(number * dim["shard"], (number + 1) * dim["shard"]))
             whole[tuple(index)] = shard
-        return whole
+        return whole[tuple(slice(self.true_sizes[d["name"]]) for d in type_["dims"])]
 
     def group(self, place, axes):
         """The processors that differ from this one on some axes only, in ascending order."""
@@ -193,9 +198,23 @@ class Machine:
             elif "op" in step:
                 value = OPS[step["op"]](*(done[j] for j in step["args"]))
             else:
-                raise NotImplementedError("samples")
+                value = self.sample(a["samples"][step["random"]], step["dtype"], place, mine, rt[0])
             done.append(np.asarray(value).astype(TYPES[step["dtype"]]))
         return [np.broadcast_to(done[r], extents) for r in a["body_results"]]
+
+    def sample(self, of, dtype, place, mine, type_):
+        """Elements of the map's result, by their places in the whole sample."""
+        space = {d["name"]: d for d in type_["dims"]}
+        at = dict(zip(space, np.indices([d["shard"] for d in type_["dims"]], sparse=True)))
+        number = 0
+        for name in of["dims"]:
+            first, every = 0, 1
+            if name == of["numbered"]:
+                first, every = (int(mine[of["first_operand"]]) if of["first_operand"] >= 0 else 0), of["every"]
+            begin = self.part(space[name], place)[0] * space[name]["shard"]
+            number = number * (self.true_sizes[name] * every) + first + every * (begin + at[name])
+        step = int(mine[of["step_operand"]]) if of["step_operand"] >= 0 else 0
+        return sample(of, dtype, step, number)
 
     def lookup(self, kind, a, place, mine, names, xt, rt, rnames):
         """One indexed dimension; what another processor has counts as 0, its sum is pending."""
@@ -254,11 +273,11 @@ def main():
     size = machine.dims[program["inputs"][0]["type"]["dims"][0]["name"]]
     scalars = {"step": 0, "steps": schedule["steps"], "examples": size, "first_example": 0}
     for name in schedule["once"]:
-        machine.run(name, scalars)
-    for variable in program["variables"]:
-        machine.variables.setdefault(
-            variable["path"], [np.zeros([d["shard"] for d in variable["type"]["dims"]], TYPES[variable["type"]["dtype"]])
-                               for _ in machine.places])
+        machine.run(name, {})
+    for variable in program["variables"]:  # what accumulators hold at first is of no consequence
+        shape, dtype = [d["shard"] for d in variable["type"]["dims"]], TYPES[variable["type"]["dtype"]]
+        nothing = np.full(shape, np.nan if np.issubdtype(dtype, np.floating) else 1, dtype)
+        machine.variables.setdefault(variable["path"], [nothing for _ in machine.places])
     types = {v["path"]: v["type"] for v in program["variables"]}
     for first in program["initial"]:
         tensors = np.load(first["file"])
@@ -278,7 +297,7 @@ def main():
     evaluation = schedule["evaluation"]
     fetched = {}
     for name in evaluation["begin"] + evaluation["each_batch"] + evaluation["end"]:
-        fetched.update(machine.run(name, {**scalars, **batch(True), "step": schedule["steps"]}))
+        fetched.update(machine.run(name, {**scalars, **batch(True)}))
     print(json.dumps({"evaluation": {k: float(v) for k, v in fetched.items()}}))
     assert all(math.isfinite(float(v)) for v in fetched.values())
 

@@ -38,7 +38,7 @@ std::string holder(int descriptor) {
 Error held(const std::string& folder, int descriptor) {
   return {"`" + folder + "` is in use: " + holder(descriptor) + " writes into it",
           {"wait until it has ended, or end it; then `--resume` continues what it did",
-           "name another folder with -o"},
+           "name another folder"},
           {}};
 }
 

@@ -1,11 +1,14 @@
 #include "train/checkpoint/folder.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
-#include <limits>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "comm/gather_bytes.h"
 #include "support/text.h"
@@ -88,6 +91,9 @@ Result<FoundCheckpoint> find_in_folder(const std::string& folder, net::Network& 
   std::vector<Error> damaged;
   std::optional<FoundCheckpoint> found = newest_good(folder, "", damaged, network);
   if (found) return std::move(*found);
+  std::error_code ignored;
+  if (damaged.empty() && fs::exists(folder + "/" + part_name(0), ignored))
+    return without_index(folder);
   if (damaged.empty())
     return Error{"`" + folder + "` has no checkpoints" +
                      (checkpoints_in(folder).empty() ? "" : " that all ranks see"),
@@ -161,6 +167,8 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
   std::error_code failed;
   fs::create_directories(position, failed);
   if (failed) return cannot("make the folder", position, failed.value());
+  if (::faccessat(AT_FDCWD, position.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return cannot("write into", position, errno);
   for (const CheckpointFile& later : checkpoints_in(position)) {
     if (later.step <= step) break;
     if (open_good(later.path, net::alone()))
@@ -168,7 +176,7 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
                             : "`" + folder_ + "` has checkpoints of later steps, up to " +
                                   std::to_string(later.step),
                    {"`--resume " + folder_ + "` continues from the newest",
-                    "name another folder with -o, or remove this one"},
+                    "name another folder, or remove this one"},
                    {}};
     fs::rename(later.path, later.path + ".damaged", failed);
     if (failed) return cannot("rename", later.path, failed.value());

@@ -113,6 +113,13 @@ bool is_checkpoint_folder(const std::string& path) {
   return std::filesystem::exists(path + name_of_index, ignored);
 }
 
+Error without_index(const std::string& path) {
+  return {"`" + path + "` is a sharded checkpoint without its " + (name_of_index + 1) +
+              ", which says what is in its files",
+          {},
+          {}};
+}
+
 std::string part_name(int number) {
   char name[40];
   std::snprintf(name, sizeof name, "part-%05d.safetensors", number);

@@ -27,6 +27,8 @@ struct CheckpointIndex {
 
 /// A folder with an index is a checkpoint.
 bool is_checkpoint_folder(const std::string& path);
+/// What is said of one that has lost its index.
+Error without_index(const std::string& path);
 /// "part-00003.safetensors"
 std::string part_name(int number);
 

@@ -34,6 +34,8 @@ Result<CheckpointTensors> CheckpointTensors::open(const std::string& path) {
     all.pieces_ = std::move(index->pieces);
     for (const IndexedFile& file : index->files)
       all.files_.push_back({path + "/" + file.name, file.header_sum, {}});
+  } else if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    return without_index(path);
   } else {
     Result<SafetensorsFile> file = SafetensorsFile::open(path);
     if (!file) return file.error();

@@ -1,7 +1,6 @@
 #include "train/emitted/device_main.h"
 
 #include <cstdio>
-#include <cstring>
 #include <vector>
 
 #include "comm/threads.h"
@@ -14,17 +13,17 @@ namespace {
 
 constexpr int kDeviceUsage = 2;
 
-/// The last `--devices LIST` of the command line, which then lacks it; null: none.
-const char* take_devices(std::vector<char*>& arguments) {
-  const char* list = nullptr;
-  std::vector<char*> kept;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (std::strcmp(arguments[i], "--devices") == 0 && i + 1 < arguments.size())
-      list = arguments[++i];
+/// The last `--devices LIST` of the options, which then lack it; absent: none.
+std::optional<std::string> take_devices(std::vector<std::string>& options) {
+  std::optional<std::string> list;
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (options[i] == "--devices" && i + 1 < options.size())
+      list = options[++i];
     else
-      kept.push_back(arguments[i]);
+      kept.push_back(options[i]);
   }
-  arguments = kept;
+  options = kept;
   return list;
 }
 
@@ -32,13 +31,13 @@ const char* take_devices(std::vector<char*>& arguments) {
 
 int placement_main(const EmittedModule& module, const TrainPlan& plan,
                    std::span<const DeviceProcessor> placed, int argc, char** argv) {
-  std::vector<char*> arguments(argv, argv + argc);
+  CommandLine line{{argv, argv + argc}, {argv + 1, argv + argc}, "[--devices LIST] "};
   std::vector<std::string> names;
   for (const DeviceProcessor& processor : placed) names.emplace_back(processor.device);
-  if (const char* list = take_devices(arguments)) {
-    const std::vector<std::string> others = device_list(list);
+  if (const std::optional<std::string> list = take_devices(line.left)) {
+    const std::vector<std::string> others = device_list(*list);
     if (others.empty()) {
-      std::fprintf(stderr, "error: `--devices %s` is not a list of devices\n", list);
+      std::fprintf(stderr, "error: `--devices %s` is not a list of devices\n", list->c_str());
       std::fprintf(stderr, "  = help: cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7\n");
       return kDeviceUsage;
     }
@@ -52,8 +51,7 @@ int placement_main(const EmittedModule& module, const TrainPlan& plan,
     if (!device || !run_here_on(*device))
       std::fprintf(stderr, "note: this machine has no %s; processor %d runs anywhere\n",
                    name.c_str(), network.rank());
-    std::vector<char*> mine = arguments;
-    return processor_main(module, plan, network, static_cast<int>(mine.size()), mine.data());
+    return processor_main(module, plan, network, line);
   });
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "comm/agreement.h"
@@ -59,18 +58,18 @@ bool fits_mesh(const EmittedModule& module, const net::Network& network) {
 }
 
 /// Removes `--threads N`; 0 if it is not there, -1 if it is wrong.
-int take_threads(int& argc, char** argv) {
+int take_threads(std::vector<std::string>& options) {
   int threads = 0;
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--threads") != 0) {
-      argv[kept++] = argv[i];
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (options[i] != "--threads") {
+      kept.push_back(options[i]);
       continue;
     }
-    threads = i + 1 < argc ? std::atoi(argv[++i]) : -1;
+    threads = i + 1 < options.size() ? std::atoi(options[++i].c_str()) : -1;
     if (threads < 1) threads = -1;
   }
-  argc = kept;
+  options = kept;
   return threads;
 }
 
@@ -93,11 +92,11 @@ bool has_training(const EmittedModule& module, const TrainPlan& plan, const net:
 
 namespace {
 
-int train(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
-          char** argv) {
+int train(const EmittedModule& module, TrainPlan plan, net::Network& network, CommandLine line) {
   if (!same_program(module, network)) return status_failed;
   if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
-  const int threads = take_threads(argc, argv);
+  const int threads = take_threads(line.left);
+  line.more_usage = "[--threads N] " + line.more_usage;
   if (network.lowest(threads) < 0) {
     if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
     return kWrongUsage;
@@ -112,20 +111,20 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, in
   const int share = threads > 0 ? threads : net::share_of_threads(network);
   if (module.stages == nullptr) {
     EmittedEngine engine(module, network, share);
-    return training_main(engine, std::move(plan), argc, argv);
+    return training_main(engine, std::move(plan), line);
   }
   const int stage = module.stages->plan.stage_of_rank(network.rank());
   std::unique_ptr<net::Network> among = network.divide(stage);
   auto own = std::make_unique<EmittedEngine>(
       *module.stages->modules[static_cast<std::size_t>(stage)], *among, share);
   PipelineRank engine(whole_plan(*module.stages), network, std::move(among), std::move(own));
-  return training_main(engine, std::move(plan), argc, argv);
+  return training_main(engine, std::move(plan), line);
 }
 
 }  // namespace
 
-int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
-                   char** argv) {
+int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network,
+                   CommandLine line) {
   exit_when_memory_ends("error: not enough memory\n", kTooLarge);
   network.watch([ranks = network.ranks()](int rank) {
     if (InterruptGuard::signal() != 0) return;  // the launcher ends all ranks, some sooner
@@ -133,11 +132,17 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
                  ranks);
   });
   try {
-    return train(module, std::move(plan), network, argc, argv);
+    return train(module, std::move(plan), network, std::move(line));
   } catch (const std::bad_alloc&) {
     network.abort(kTooLarge, [] { std::fprintf(stderr, "error: not enough memory\n"); });
     return kTooLarge;
   }
+}
+
+int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
+                   char** argv) {
+  return processor_main(module, std::move(plan), network,
+                        CommandLine{{argv, argv + argc}, {argv + 1, argv + argc}, ""});
 }
 
 }  // namespace mtfc::runtime

@@ -63,4 +63,20 @@ std::optional<std::string> find_not_finite(Engine& engine) {
          (worst == Worst::infinite ? "` is infinite" : "` is not a number");
 }
 
+const char* kind_of_not_finite(double value) {
+  return std::isnan(value) ? "not a number" : "infinite";
+}
+
+std::optional<std::string> find_not_finite_loss(const std::vector<Fetched>& fetched,
+                                                const std::string& whose) {
+  std::optional<std::string> total;
+  for (const Fetched& item : fetched) {
+    if (item.kind != "loss" || std::isfinite(item.value.scalar())) continue;
+    const std::string kind = kind_of_not_finite(item.value.scalar());
+    if (item.name != "loss") return whose + " loss `" + item.name + "` is " + kind;
+    total = whose + " loss is " + kind;
+  }
+  return total;
+}
+
 }  // namespace mtfc::runtime

@@ -39,32 +39,15 @@ bool is_locked(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-Error taken(const OutputTarget& target) {
-  return {"another run writes its log into `" + target.name + "`",
-          {"name another file, or wait until that run has ended"},
-          {}};
-}
-
-/// Where the log is to be, if no other run writes there.
-Result<OutputTarget> find_free(const std::string& path) {
-  Result<OutputTarget> target = find_output(path);
-  if (!target || target->is_stream) return target;
-  const int descriptor = ::open(target->path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return target;  // there is none
-  const bool locked = is_locked(descriptor);
-  ::close(descriptor);
-  return locked ? Result<OutputTarget>(taken(*target)) : target;
-}
-
 }  // namespace
 
 Status LogFile::can_write(const std::string& path) {
-  const Result<OutputTarget> target = find_free(path);
+  const Result<OutputTarget> target = find_output(path);
   return target ? Status() : target.error();
 }
 
 Result<LogFile> LogFile::create(const std::string& path) {
-  const Result<OutputTarget> target = find_free(path);
+  const Result<OutputTarget> target = find_output(path);
   if (!target) return target.error();
   // A new file in the place of the old one: who still writes to that one does not write into this.
   if (!target->is_stream)
@@ -73,7 +56,7 @@ Result<LogFile> LogFile::create(const std::string& path) {
 }
 
 Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state) {
-  const Result<OutputTarget> target = find_free(path);
+  const Result<OutputTarget> target = find_output(path);
   if (!target) return target.error();
   if (target->former)
     if (const Result<Bytes> bytes = read_file(path)) {
@@ -95,7 +78,7 @@ Result<LogFile> LogFile::open(const OutputTarget& target) {
     descriptor = ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor >= 0 && is_locked(descriptor)) {  // by one that began at the same time
       ::close(descriptor);
-      return taken(target);
+      return in_use_as_log(target.name);
     }
   }
   std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "a");

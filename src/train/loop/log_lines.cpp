@@ -1,7 +1,5 @@
 #include "train/loop/log_lines.h"
 
-#include "support/json.h"
-
 namespace mtfc::runtime {
 namespace {
 
@@ -23,6 +21,8 @@ JsonLine gathered(const std::vector<Fetched>& fetched, std::string_view kind) {
   return line;
 }
 
+}  // namespace
+
 void add_losses(JsonLine& line, const std::string& prefix, const std::vector<Fetched>& fetched) {
   if (const HostTensor* total = find_fetched(fetched, "loss", "loss"))
     add_number(line, prefix + "loss", *total);
@@ -30,7 +30,9 @@ void add_losses(JsonLine& line, const std::string& prefix, const std::vector<Fet
   if (!parts.empty()) line.field(prefix + "losses", parts);
 }
 
-}  // namespace
+void add_metrics(JsonLine& line, const std::vector<Fetched>& fetched) {
+  line.field("metrics", gathered(fetched, "metric"));
+}
 
 const HostTensor* find_fetched(const std::vector<Fetched>& fetched, std::string_view kind,
                                std::string_view name) {
@@ -56,7 +58,7 @@ std::string eval_line(std::int64_t step, const std::vector<Fetched>& fetched) {
   JsonLine line;
   line.field("step", step);
   add_losses(line, "eval_", fetched);
-  line.field("metrics", gathered(fetched, "metric"));
+  add_metrics(line, fetched);
   return line.text();
 }
 

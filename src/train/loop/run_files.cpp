@@ -24,14 +24,17 @@ Status RunFiles::prepare_folder() {
   folder_.emplace(std::move(*opened));
   std::vector<std::string> names = {checkpoints_name};
   if (plan_.logs_in_folder) names.emplace_back(log_name);
-  for (const RunText& file : plan_.texts) names.push_back(file.name);
+  for (const RunText& file : plan_.texts)
+    if (file.text) names.push_back(file.name);
   if (Status mine = folder_->check(names); !mine) return mine;
   // What another run has saved there is not this one's to remove, however few its steps.
   if (Status ready = keeper_->prepare(continues ? begin_->record.state.steps : -1); !ready)
     return ready;
+  const std::string log = plan_.folder + "/" + log_name;
+  if (plan_.logs_in_folder)
+    if (Status able = LogFile::can_write(log); !able) return able;
   if (Status mine = folder_->claim(names); !mine) return mine;
-  if (!plan_.logs_in_folder) return {};
-  return open_log(plan_.folder + "/" + log_name);
+  return plan_.logs_in_folder ? open_log(log) : Status();
 }
 
 Status RunFiles::open_log(const std::string& path) {
@@ -52,12 +55,11 @@ Status RunFiles::prepare() {
   for (const std::string& path : plan_.logs)
     if (Status opened = open_log(path); !opened) return opened;
   if (!folder_) return {};
-  for (const RunText& file : plan_.texts) {
-    if (!file.text)
-      folder_->remove(file.name);
-    else if (Status written = folder_->write(file.name, *file.text); !written)
-      return written;
-  }
+  for (const RunText& file : plan_.texts)
+    if (Status done =
+            file.text ? folder_->write(file.name, *file.text) : folder_->remove(file.name);
+        !done)
+      return done;
   return {};
 }
 

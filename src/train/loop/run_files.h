@@ -18,7 +18,7 @@ inline constexpr const char* log_name = "log.jsonl";
 /// A file of the run folder that is known before the first step.
 struct RunText {
   std::string name;
-  std::optional<std::string> text;  // absent: what an earlier run wrote is removed
+  std::optional<std::string> text;  // absent: what an earlier run wrote is removed, nothing else
 };
 
 struct RunFilesPlan {

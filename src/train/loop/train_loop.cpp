@@ -48,6 +48,8 @@ class Run {
   TrainResult train() {
     run();
     if (feeder_) result_.read = feeder_->amount();
+    for (const Fetched& item : fetched_)
+      if (item.kind == "loss" && !result_.failed()) result_.losses.push_back(item);
     return result_;
   }
 
@@ -186,9 +188,8 @@ class Run {
                              " steps all led to values that are not finite, up to step " +
                              std::to_string(result_.steps));
     if (std::isfinite(result_.loss)) return true;
-    const char* what = std::isnan(result_.loss) ? "not a number" : "infinite";
-    return fail_not_finite("the loss is " + std::string(what) + " at step " +
-                           std::to_string(result_.steps));
+    return fail_not_finite("the loss is " + std::string(kind_of_not_finite(result_.loss)) +
+                           " at step " + std::to_string(result_.steps));
   }
 
   bool fail_not_finite(std::string message, std::vector<std::string> helps = {}) {
@@ -221,14 +222,17 @@ class Run {
 
   /// What is not finite is never saved over what is good.
   bool keep_apart(const std::string& what) {
-    const std::string when = result_.steps == 0 ? " before the first step"
-                                                : " after step " + std::to_string(result_.steps);
     std::vector<std::string> helps;
     if (hooks_.save_apart) {
       const Result<std::string> apart = hooks_.save_apart(result_);
       if (apart) helps.push_back("the run as it is now is kept apart: " + *apart);
     }
-    return fail_not_finite(what + when, std::move(helps));
+    return fail_not_finite(what + when(), std::move(helps));
+  }
+
+  std::string when() const {
+    return result_.steps == 0 ? " before the first step"
+                              : " after step " + std::to_string(result_.steps);
   }
 
   bool is_due(std::int64_t every) const { return every > 0 && result_.steps % every == 0; }
@@ -267,7 +271,10 @@ class Run {
     if (evaluation.interrupted) return interrupted();
     if (!evaluation.status) return fail(evaluation.status.error());
     record_evaluation(evaluation.fetched);
-    return true;
+    const std::optional<std::string> bad =
+        find_not_finite_loss(evaluation.fetched, "the evaluation's");
+    if (!engine_.any(bad.has_value())) return true;
+    return fail_not_finite(bad.value_or("a loss of the evaluation is not finite") + when());
   }
 
   void record_evaluation(const std::vector<Fetched>& fetched) {
@@ -275,6 +282,7 @@ class Run {
     result_.evaluated = result_.evaluated_now = true;
     saved_ = false;
     result_.eval_loss = loss != nullptr ? loss->scalar() : 0;
+    result_.evaluation = fetched;
     result_.metrics.clear();
     for (const Fetched& item : fetched)
       if (item.kind == "metric") result_.metrics.emplace_back(item.name, item.value.scalar());

@@ -58,8 +58,10 @@ struct TrainHooks {
 
 struct TrainResult : TrainState {
   int status = status_done;
-  Feeder::Amount read;  // of the data, by this process
-  Error error;          // if it failed(); the same on all ranks
+  std::vector<Fetched> losses;      // of the last step that was run, if the run did not fail
+  std::vector<Fetched> evaluation;  // what the last one fetched
+  Feeder::Amount read;              // of the data, by this process
+  Error error;                      // if it failed(); the same on all ranks
 
   bool failed() const { return status == status_failed || status == status_not_finite; }
 };
@@ -72,9 +74,16 @@ TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks
 /// Every variable under its path, in global form. Called by all ranks; the root writes.
 Status save_variables(Engine& engine, const std::string& path);
 
+/// How an emitted program was called.
+struct CommandLine {
+  std::vector<std::string> words;  // all of them, the program's own name first
+  std::vector<std::string> left;   // options that nobody has read
+  std::string more_usage;          // of those that were read before: "[--threads N]"
+};
+
 /// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
-/// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE]), trains, prints the
-/// log lines on stdout and everything else on stderr, returns the exit status.
-int training_main(Engine& engine, TrainPlan plan, int argc, char** argv);
+/// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE] [--force] [--quiet]),
+/// trains, prints the log lines on stdout and everything else on stderr, returns the exit status.
+int training_main(Engine& engine, TrainPlan plan, const CommandLine& line);
 
 }  // namespace mtfc::runtime

@@ -2,12 +2,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <optional>
+#include <vector>
 
 #include "comm/agreement.h"
 #include "comm/gather_bytes.h"
 #include "sources/source_table.h"
 #include "support/text.h"
 #include "train/loop/interrupt.h"
+#include "train/loop/output_files.h"
 #include "train/loop/run_files.h"
 #include "train/loop/train_loop.h"
 
@@ -15,12 +17,16 @@ namespace mtfc::runtime {
 namespace {
 
 constexpr int status_usage = 2;
-constexpr const char* usage =
-    "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out DIR|FILE.npz]\n"
-    "               [--resume DIR|FILE] [--force] [--threads N] [--quiet]\n";
+
+std::string usage(const CommandLine& line) {
+  return "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out DIR|FILE.npz]\n"
+         "               [--resume DIR|FILE] [--force] " +
+         line.more_usage + "[--quiet]\n";
+}
 
 struct Options {
   std::string log, out, resume;
+  std::string folder;  // of the run; empty: no checkpoints are saved
   bool quiet = false, force = false;
 };
 
@@ -36,20 +42,22 @@ bool replace_data(TrainPlan& plan, const std::string& setting) {
 }
 
 /// What is wrong with the command line; empty if nothing is.
-std::string read_options(int argc, char** argv, TrainPlan& plan, Options& options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
+std::string read_options(const std::vector<std::string>& words, TrainPlan& plan, Options& options) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& flag = words[i];
     if (flag == "--quiet" || flag == "--force") {
       (flag == "--quiet" ? options.quiet : options.force) = true;
       continue;
     }
-    if (i + 1 == argc) return "`" + flag + "` is unknown or lacks its value";
-    const std::string value = argv[++i];
+    if (i + 1 == words.size()) return "`" + flag + "` is unknown or lacks its value";
+    const std::string& value = words[++i];
+    if (value.empty()) return "`" + flag + "` has an empty value: give it one, or leave it out";
     if (flag == "--steps") {
       const std::optional<std::int64_t> steps = read_whole(value, 1, INT32_MAX);
       if (!steps) return "`--steps " + value + "` is not a number of steps";
       plan.steps = *steps;
     } else if (flag == "--data") {
+      if (value.ends_with('=')) return "`--data " + value + "` names no file";
       if (!replace_data(plan, value)) return "`--data " + value + "` names no data source";
     } else if (flag == "--log") {
       options.log = value;
@@ -69,17 +77,59 @@ void print_error(const Error& error) {
   for (const std::string& help : error.helps) std::fprintf(stderr, "  = help: %s\n", help.c_str());
 }
 
-void print_interruption(const TrainResult& result, const Options& options) {
-  const std::string next = options.out.empty() ? "; not saved (no --out)"
-                                               : "; `--resume " + options.out + "` continues";
-  std::fprintf(stderr, "%s%s\n", interruption(result).c_str(), next.c_str());
-}
+void print_note(const std::string& note) { std::fprintf(stderr, "note: %s\n", note.c_str()); }
 
 bool is_archive(const std::string& path) { return path.ends_with(".npz"); }
 
+/// What is named, or the folder of the run that is resumed. Every rank calls it, and all decide as
+/// one: they write together.
+std::string run_folder(const Options& options, net::Network& network) {
+  if (!options.out.empty()) return is_archive(options.out) ? "" : options.out;
+  const bool is_folder = !options.resume.empty() && has_checkpoints(options.resume);
+  if (network.highest(is_folder ? 1 : 0) == 0) return "";
+  return is_folder ? run_folder_of(options.resume) : options.resume;
+}
+
+/// The same command, but from where the run stands.
+std::string resume_command(const CommandLine& line, const Options& options,
+                           const net::Network& network) {
+  std::string command;
+  if (network.has_launcher()) command = "mpirun -n " + std::to_string(network.ranks()) + " ";
+  for (std::size_t i = 0; i < line.words.size(); ++i) {
+    const std::string& word = line.words[i];
+    if (word == "--out" || word == "-o" || word == "--resume")
+      ++i;
+    else if (word != "--force")
+      command += shell_word(word) + " ";
+  }
+  return command + "--resume " + shell_word(options.folder);
+}
+
+void print_interruption(const TrainResult& result, const CommandLine& line, const Options& options,
+                        const net::Network& network) {
+  std::string next = "; not saved (no --out)";
+  if (!options.folder.empty())
+    next = ", saved in " + backquoted(options.folder) + "; to continue:\n  " +
+           resume_command(line, options, network);
+  else if (is_archive(options.out))
+    next = ", saved in " + backquoted(options.out) + ", from which no run can be resumed";
+  std::fprintf(stderr, "%s%s\n", interruption(result).c_str(), next.c_str());
+}
+
+/// What the user may not expect. `done`: steps before this program.
+void print_notes(const Options& options, std::int64_t done, std::int64_t steps) {
+  if (done > 0 && done >= steps)
+    print_note("nothing is left to train after step " + std::to_string(done) + "; `--steps " +
+               std::to_string(2 * done) + "` would continue");
+  else if (options.folder.empty() && options.out.empty())
+    print_note("not saved (no --out)");
+  else if (options.out.empty())
+    print_note("checkpoints go into " + backquoted(options.folder) + ", the folder of the run");
+}
+
 RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
   RunFilesPlan files;
-  if (!is_archive(options.out)) files.folder = options.out;
+  files.folder = options.folder;
   files.access.force = options.force;
   if (!options.log.empty()) files.logs = {options.log};
   files.keep = plan.keep;
@@ -127,8 +177,22 @@ bool same_options(Engine& engine, const TrainPlan& plan, const Options& options)
   return differs.empty();
 }
 
-int train(Engine& engine, const TrainPlan& plan, const Options& options) {
+/// The same on all ranks; the root writes, perhaps where others have other files.
+Status may_write(Engine& engine, const TrainPlan& plan, const Options& options) {
+  Status able;
+  if (engine.is_root())
+    able = can_replace({options.log, is_archive(options.out) ? options.out : "", options.folder},
+                       plan, options.resume);
+  return net::agreed(engine.network(), able);
+}
+
+int train(Engine& engine, const TrainPlan& plan, Options options, const CommandLine& line) {
   if (!same_options(engine, plan, options)) return status_failed;
+  options.folder = run_folder(options, engine.network());
+  if (const Status able = may_write(engine, plan, options); !able) {
+    if (engine.is_root()) print_error(able.error());
+    return status_usage;
+  }
   std::optional<Checkpoint> begin;
   RunFilesPlan planned = files_plan(plan, options);
   Status ready = lock(engine, options, planned);
@@ -142,6 +206,14 @@ int train(Engine& engine, const TrainPlan& plan, const Options& options) {
   }
   TrainHooks hooks;
   files.add_to(hooks);
+  const auto opened = hooks.opened;
+  hooks.opened = [&](const Feeder& feeder) {
+    if (opened) opened(feeder);
+    const Result<std::int64_t> steps =
+        plan.steps > 0 ? Result<std::int64_t>(plan.steps) : feeder.steps_of(plan.epochs);
+    if (steps && engine.is_root())
+      print_notes(options, begin ? begin->record.state.steps : 0, *steps);
+  };
   hooks.progress = !options.quiet;
   const auto to_file = hooks.log;
   hooks.log = [&](const std::string& line) -> Status {
@@ -153,13 +225,14 @@ int train(Engine& engine, const TrainPlan& plan, const Options& options) {
     hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
   const TrainResult result = run_training(engine, plan, hooks);
   if (result.failed() && engine.is_root()) print_error(result.error);
-  if (result.status >= status_signal && engine.is_root()) print_interruption(result, options);
+  if (result.status >= status_signal && engine.is_root())
+    print_interruption(result, line, options, engine.network());
   return result.status;
 }
 
 }  // namespace
 
-int training_main(Engine& engine, TrainPlan plan, int argc, char** argv) {
+int training_main(Engine& engine, TrainPlan plan, const CommandLine& line) {
   // Until the process ends: launchers signal ranks that are ending already.
   static const InterruptGuard guard;
   if (engine.network().has_launcher())
@@ -167,11 +240,12 @@ int training_main(Engine& engine, TrainPlan plan, int argc, char** argv) {
   else
     InterruptGuard::end_at_once(engine.network().ranks() == 1);
   Options options;
-  const std::string wrong = read_options(argc, argv, plan, options);
+  const std::string wrong = read_options(line.left, plan, options);
   const Status read = wrong.empty() ? Status() : Status(Error{wrong, {}, {}});
   const Status all = net::agreed(engine.network(), read);
-  if (all) return train(engine, plan, options);
-  if (engine.is_root()) std::fprintf(stderr, "error: %s\n%s", all.error().message.c_str(), usage);
+  if (all) return train(engine, plan, options, line);
+  if (engine.is_root())
+    std::fprintf(stderr, "error: %s\n%s", all.error().message.c_str(), usage(line).c_str());
   return status_usage;
 }
 
