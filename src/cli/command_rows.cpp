@@ -32,7 +32,8 @@ OptionRows train_options() {
       force_option()};
 }
 OptionRows verify_options() {
-  return {{"--tolerance", "", "X", "largest relative difference (default 1e-4)",
+  return {{"--tolerance", "", "X",
+           "compare in the model's precision, with this relative difference",
            real_number(0, 1e30, [](Options& o, double x) { o.tolerance = x; })}};
 }
 OptionRows run_options() {

@@ -1,6 +1,8 @@
 #include "cli/compile.h"
 #include "ir/verify.h"
 
+#include <algorithm>
+
 #include "cli/file_kind.h"
 #include "cli/from_checkpoint.h"
 #include "cli/judge_pipeline.h"
@@ -43,6 +45,7 @@ bool is_layout(Session& session, FileId file) {
 
 ElaborateOptions elaborate_options(const Session& session) {
   ElaborateOptions options{session.options.defines, session.options.settings};
+  keep_last_length(options.settings);
   if (session.checkpoint) {
     const runtime::ModelRecord& record = session.checkpoint->record.model;
     options.defines = merged(record.defines, options.defines);
@@ -62,6 +65,7 @@ std::optional<Model> read_model(Session& session, const lowering::Request& reque
   status = exit_invalid;
   std::optional<Model> model = elaborate(session.sources, *session.model_file,
                                          elaborate_options(session), session.diagnostics);
+  if (model) note_changes_of_used(session, *model);
   if (model && !lowering::run_before_layout(*model, request, session.diagnostics))
     return std::nullopt;
   return model;
@@ -275,6 +279,24 @@ bool is_pass(Session& session, const std::string& name) {
   return false;
 }
 
+/// Whether a pass that is to be dumped still runs when a dump was read; else reported.
+bool still_runs(Session& session, const lowering::Pass& done) {
+  const std::string& wanted = session.options.dump_after;
+  std::vector<std::string> left;
+  for (const lowering::Pass& pass : lowering::passes())
+    if (&pass > &done) left.emplace_back(pass.name);
+  if (wanted.empty() || (wanted == "all" && !left.empty()) ||
+      std::find(left.begin(), left.end(), wanted) != left.end())
+    return true;
+  const std::string name(done.name);
+  session.report(
+      diag(DiagKind::wrong_usage,
+           "`--start-from` goes on after `" + name + "`, and " +
+               (wanted == "all" ? "no pass runs" : "`" + wanted + "` does not run") + " after that")
+          .help(left.empty() ? "it is the last one" : "these do: " + joined(left, ", ")));
+  return false;
+}
+
 /// The passes after `done`. Prints the dumps that were asked for.
 void run_passes(const Session& session, const lowering::Pass* done, lowering::State& state) {
   const std::string& wanted = session.options.dump_after;
@@ -303,7 +325,7 @@ std::optional<lowering::State> state_for(Session& session, const Model& model,
   const lowering::Pass* done = nullptr;
   if (!session.options.start_from.empty()) {
     done = read_dump(session, state);
-    if (!done) return std::nullopt;
+    if (!done || !still_runs(session, *done)) return std::nullopt;
   }
   run_passes(session, done, state);
   status = exit_done;

@@ -43,9 +43,9 @@ int completion(Session& session) {
   const std::vector<std::string>& names = session.options.names;
   const std::string& shell = names.front();
   if (shell == "words") {
-    for (const std::string& word : completions({names.begin() + 1, names.end()}))
-      session.print(word + "\n");
-    return session.finish(exit_done);
+    const std::vector<std::string> words = completions({names.begin() + 1, names.end()});
+    for (const std::string& word : words) session.print(word + "\n");
+    return session.finish(exit_done, {{"words", json_list(words)}});
   }
   const char* script = shell == "bash"   ? for_bash
                        : shell == "zsh"  ? for_zsh
@@ -55,7 +55,7 @@ int completion(Session& session) {
     return session.usage_error("there is no completion for " + backquoted(shell, 40),
                                "the shells are bash, zsh and fish");
   session.print(script);
-  return session.finish(exit_done);
+  return session.finish(exit_done, {{"text", json(script)}});
 }
 
 }  // namespace mtfc::cli

@@ -106,7 +106,10 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
     fields.emplace_back("counters", json_texts(counters));
   }
   if (!session.options.passes) return fields;
-  session.print(pass_table(session.sources, compiled.model, compiled.assignment));
+  const std::vector<PassRow> passes =
+      pass_rows(session.sources, compiled.model, compiled.assignment);
+  session.print(pass_table(passes));
+  fields.emplace_back("passes", pass_json(passes));
   return fields;
 }
 

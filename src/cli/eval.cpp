@@ -1,7 +1,6 @@
 // mtfc eval: losses and metrics of a checkpoint over the evaluation data.
 #include <fmt/core.h>
 
-#include <cmath>
 #include <optional>
 
 #include "cli/commands.h"
@@ -14,7 +13,9 @@
 #include "support/table.h"
 #include "support/wrap.h"
 #include "train/loop/evaluate.h"
+#include "train/loop/finite.h"
 #include "train/loop/interrupt.h"
+#include "train/loop/log_lines.h"
 
 namespace mtfc::cli {
 namespace {
@@ -27,41 +28,39 @@ std::string metrics_table(const std::vector<runtime::Fetched>& fetched) {
   return table_text(rows);
 }
 
-/// A float's shortest decimal, as in logs.
-std::string json_number(const runtime::HostTensor& value) {
-  const double number = value.scalar();
-  return value.dtype == DType::f32 ? json(static_cast<float>(number)) : json(number);
+JsonFields json_result(const Session& session, const std::vector<runtime::Fetched>& fetched) {
+  JsonLine line;
+  line.field("checkpoint", session.checkpoint->tensors.path());
+  line.field("steps", session.checkpoint->record.state.steps);
+  runtime::add_losses(line, "", fetched);
+  runtime::add_metrics(line, fetched);
+  return {{"", line.text()}};
 }
 
-JsonFields json_result(const Session& session, const std::vector<runtime::Fetched>& fetched) {
-  JsonFields losses, metrics;
-  std::string total = "null";
-  bool finite = true;
-  for (const runtime::Fetched& item : fetched) {
-    finite = finite && std::isfinite(item.value.scalar());
-    if (item.kind == "loss" && item.name == "loss")
-      total = json_number(item.value);
-    else
-      (item.kind == "loss" ? losses : metrics).emplace_back(item.name, json_number(item.value));
-  }
-  JsonFields fields = {{"checkpoint", json(session.checkpoint->tensors.path())},
-                       {"steps", json(session.checkpoint->record.state.steps)},
-                       {"loss", total}};
-  if (!losses.empty()) fields.emplace_back("losses", json_object(losses));
-  fields.emplace_back("metrics", json_object(metrics));
-  if (!finite) fields.emplace_back("not_finite", "true");
-  return fields;
+/// The first loss, parameter or state that is infinite or not a number. Asked of all ranks.
+std::optional<std::string> not_finite(runtime::Engine& engine,
+                                      const std::vector<runtime::Fetched>& fetched) {
+  const std::optional<std::string> variable = runtime::find_not_finite(engine);
+  const std::optional<std::string> loss = runtime::find_not_finite_loss(fetched, "the");
+  if (loss && variable) return *loss + "; " + *variable;
+  return loss ? loss : variable;
 }
 
 /// What happened when it is over.
-int finish(Session& session, const Model& model, const runtime::Evaluation& evaluation) {
+int finish(Session& session, const Model& model, runtime::Engine& engine,
+           const runtime::Evaluation& evaluation) {
   if (evaluation.interrupted) return session.finish(128 + runtime::InterruptGuard::signal());
   if (!evaluation.status) {
     report_data_failure(session, model, evaluation.status.error());
     return session.finish(exit_failed);
   }
   session.print(metrics_table(evaluation.fetched));
-  return session.finish(exit_done, json_result(session, evaluation.fetched));
+  const std::optional<std::string> bad = not_finite(engine, evaluation.fetched);
+  if (bad)
+    session.report(diag(DiagKind::run_failed,
+                        *bad + ", with the variables of " + session.checkpoint->tensors.path()));
+  return session.finish(bad ? exit_not_finite : exit_done,
+                        json_result(session, evaluation.fetched));
 }
 
 }  // namespace
@@ -84,9 +83,11 @@ int eval(Session& session) {
     report_data_failure(session, model, feeder.error());
     return session.finish(exit_failed);
   }
-  if (feeder->eval_batches() == 0)
-    return session.usage_error("there is no evaluation data",
+  if (feeder->eval_batches() == 0) {
+    const std::string why = feeder->too_little_to_evaluate();
+    return session.usage_error("there is no evaluation data" + (why.empty() ? "" : ": " + why),
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
+  }
   const Facts facts = session.ranks ? feeder->facts() : Facts();
   std::optional<Execution> execution =
       Execution::make(session, std::move(*programs), compiled->assignment, status, facts);
@@ -98,7 +99,8 @@ int eval(Session& session) {
   runtime::read_for(*feeder, execution->engine());
   runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;
-  return finish(session, model, runtime::evaluate(execution->engine(), *feeder));
+  return finish(session, model, execution->engine(),
+                runtime::evaluate(execution->engine(), *feeder));
 }
 
 }  // namespace mtfc::cli

@@ -20,8 +20,12 @@ struct StatusRow {
 /// The manual page and docs/cli.md have these rows.
 inline constexpr StatusRow status_rows[] = {
     {"0", "done; warnings included, unless `--strict`"},
-    {"1", "the model or a layout is invalid; `fmt --check` found something to change"},
-    {"2", "wrong usage; a file that the command line names cannot be read"},
+    {"1",
+     "the model or a layout is invalid, or what `-D`, `--set`, `--rules` and `--mesh` make of it; "
+     "`fmt --check` found something to change"},
+    {"2",
+     "wrong usage: also a number that an option does not take, and a pass, tensor or machine that "
+     "there is not; a file that the command line names cannot be read"},
     {"3",
      "the run failed: data, files, a standard output that cannot be written, a checkpoint that "
      "does not fit, `verify` finds a difference"},
@@ -31,6 +35,9 @@ inline constexpr StatusRow status_rows[] = {
      "strategies, that fits was found"},
     {"6", "a loss, a parameter or a state became infinite or not a number"},
     {"70", "a mistake of mtfc"},
-    {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"}};
+    {"129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"},
+    {"141",
+     "ended by SIGPIPE: nobody reads its standard output any more; `train`, `eval` and `generate` "
+     "say so and return 3"}};
 
 }  // namespace mtfc::cli

@@ -21,13 +21,15 @@ int format_one(Session& session, const std::string& path, std::vector<std::strin
   if (!text) return exit_invalid;
   if (path == "-" && !session.options.check_only) session.print(*text);
   if (*text == session.sources.text(*file)) return exit_done;
+  const bool replaces = !session.options.check_only && path != "-";
+  if (const runtime::Status written =
+          replaces ? runtime::write_text(path, *text) : runtime::Status();
+      !written) {
+    session.report_failure(DiagKind::run_failed, written.error());
+    return exit_failed;
+  }
   changed.push_back(path);
-  if (session.options.check_only) return exit_invalid;
-  if (path == "-") return exit_done;
-  const runtime::Status written = runtime::write_text(path, *text);
-  if (written) return exit_done;
-  session.report_failure(DiagKind::run_failed, written.error());
-  return exit_failed;
+  return session.options.check_only ? exit_invalid : exit_done;
 }
 
 }  // namespace

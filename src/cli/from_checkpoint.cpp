@@ -1,5 +1,6 @@
 #include "cli/from_checkpoint.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "frontend/elaborate/source_paths.h"
@@ -78,7 +79,7 @@ void warn_of_damaged(Session& session, const std::vector<runtime::Error>& damage
 }
 
 /// A model on the command line may have changed since.
-void note_changes(const Session& session) {
+void note_change(const Session& session) {
   if (session.options.model.empty() || session.options.model == "-") return;
   const runtime::TextPairs& files = session.checkpoint->record.model.files;
   const auto now = runtime::read_file(session.options.model);
@@ -114,8 +115,38 @@ bool open_checkpoint(Session& session, int& status) {
   }
   warn_of_damaged(session, found->damaged, found->checkpoint.tensors.path());
   session.checkpoint.emplace(std::move(found->checkpoint));
-  note_changes(session);
+  note_change(session);
   return true;
+}
+
+void keep_last_length(std::vector<KeyValue>& settings) {
+  const std::string steps = "train.steps", epochs = "train.epochs";
+  const auto last = std::find_if(settings.rbegin(), settings.rend(), [&](const KeyValue& setting) {
+    return setting.first == steps || setting.first == epochs;
+  });
+  if (last == settings.rend()) return;
+  const std::string other = last->first == steps ? epochs : steps;
+  std::erase_if(settings, [&](const KeyValue& setting) { return setting.first == other; });
+}
+
+void note_changes_of_used(const Session& session, const Model& model) {
+  if (!session.checkpoint || session.options.model.empty()) return;
+  const runtime::TextPairs& recorded = session.checkpoint->record.model.files;
+  if (recorded.empty()) return;
+  // Where a file lies as seen from the model, which may be elsewhere now.
+  const auto from_model = [](const std::string& file, const std::string& model_file) {
+    return fs::path(file).lexically_relative(fs::path(model_file).parent_path());
+  };
+  for (std::size_t i = 1; i < model.files.size(); ++i) {
+    const auto& [path, file] = model.files[i];
+    const std::string* before = find(recorded, path);
+    for (const auto& [old, text] : recorded)
+      if (!before && from_model(old, recorded[0].first) == from_model(path, model.files[0].first))
+        before = &text;
+    if (!before || *before != session.sources.text(file))
+      session.note("note: " + session.sources.path(file) +
+                   " differs from the file that the run was started with");
+  }
 }
 
 std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
@@ -132,6 +163,7 @@ std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
       last = last && given[k].first != given[i].first;
     if (last) all.push_back(given[i]);
   }
+  keep_last_length(all);
   return all;
 }
 

@@ -18,6 +18,12 @@ bool open_checkpoint(Session& session, int& status);
 std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
                              const std::vector<KeyValue>& given);
 
+/// Says which of the files that the model uses are not as the run was started with.
+void note_changes_of_used(const Session& session, const Model& model);
+
+/// Of `train.steps` and `train.epochs`, which say the same, the last one counts.
+void keep_last_length(std::vector<KeyValue>& settings);
+
 /// Whether the checkpoint's tensors fit the engine's variables. False: reported, each with both
 /// sizes and where they come from; the command ends with exit_failed.
 bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what);

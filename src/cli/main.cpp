@@ -63,6 +63,9 @@ int prepare_ranks(Session& session, const Row& row) {
   }
   session.ranks = std::make_unique<Ranks>(std::move(*network));
   session.ranks->network().watch([&session](int rank) { session.report_lost_rank(rank); });
+  if (session.ranks->network().ranks() > 1 && reads_standard_input(session.options))
+    return session.usage_error("`-` is standard input, which launchers give to rank 0 alone",
+                               "name a file that every rank can read");
   return exit_done;
 }
 

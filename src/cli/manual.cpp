@@ -97,8 +97,9 @@ std::string page() {
 }  // namespace
 
 int manual(Session& session) {
-  session.print(page());
-  return session.finish(exit_done);
+  const std::string text = page();
+  session.print(text);
+  return session.finish(exit_done, {{"text", json(text)}});
 }
 
 }  // namespace mtfc::cli

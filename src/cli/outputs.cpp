@@ -52,10 +52,13 @@ bool is_within(const fs::path& output, const std::string& read) {
   return fs::exists(output, failed) && output.parent_path() == from;
 }
 
-bool is_text(const SourceMap& sources, const fs::path& output) {
+/// The text that this command has read there; null: none.
+const std::string* text_read(const SourceMap& sources, const fs::path& output) {
   for (std::size_t i = 0; i < sources.size(); ++i)
-    if (is_same(output, canonical(sources.path(FileId{static_cast<std::int32_t>(i)})))) return true;
-  return false;
+    if (const FileId file{static_cast<std::int32_t>(i)};
+        is_same(output, canonical(sources.path(file))))
+      return &sources.text(file);
+  return nullptr;
 }
 
 /// The folder of the run that keeps its own files under such a path; empty: none does.
@@ -83,25 +86,48 @@ bool belongs_to_run(const Session& session, const fs::path& output) {
   return fs::exists(folder / description_name, failed) || own_folder(session) == folder;
 }
 
+/// A pipe must have a reader. It stays open until the process ends: to close it would tell the
+/// reader that this was all.
+runtime::Status can_be_written_to(const runtime::OutputTarget& stream) {
+  const runtime::Result<int> opened = runtime::open_stream(stream);
+  return opened ? runtime::Status() : opened.error();
+}
+
 /// Where a file is to be made there must be a folder that may be written to. Of several ranks the
-/// first one writes, perhaps where the others have no such folder: it finds out.
+/// first one writes, perhaps where the others have no such folder.
 runtime::Status can_be_written(const Session& session, const std::string& output) {
-  if (session.ranks || canonical(output).parent_path() == own_folder(session)) return {};
+  if (session.ranks && session.ranks->rank() != 0) return {};
   const runtime::Result<runtime::OutputTarget> target = runtime::find_output(output);
   if (!target) return target.error();
+  if (target->is_stream) return can_be_written_to(*target);
   const fs::path folder = fs::absolute(target->path).parent_path();
-  if (target->is_stream || ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
+  if (canonical(output).parent_path() == own_folder(session) ||
+      ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
     return {};
   return runtime::cannot("write", output, errno);
+}
+
+int refuse(Session& session, const std::string& output, const std::string& why,
+           const std::string& help = "name another file") {
+  session.report(diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help(help));
+  return exit_usage;
+}
+
+constexpr const char* is_read = "is read by this command, and would be replaced";
+
+/// The files of the model's data and its initial values.
+std::vector<std::string> data_of(const Model& model) {
+  std::vector<std::string> paths;
+  for (const DataSource& source : model.sources)
+    for (const runtime::SourceFile& file : runtime::files_of(source)) paths.push_back(file.path);
+  for (const runtime::InitialFile& file : initial_files(model)) paths.push_back(file.path);
+  return paths;
 }
 
 }  // namespace
 
 std::vector<std::string> read_by(const Session& session, const Model& model) {
-  std::vector<std::string> paths;
-  for (const DataSource& source : model.sources)
-    for (const runtime::SourceFile& file : runtime::files_of(source)) paths.push_back(file.path);
-  for (const runtime::InitialFile& file : initial_files(model)) paths.push_back(file.path);
+  std::vector<std::string> paths = data_of(model);
   for (const std::string& layout : session.options.layouts)
     if (layout != "-") paths.push_back(layout);
   if (session.checkpoint) paths.push_back(session.checkpoint->tensors.path());
@@ -110,36 +136,53 @@ std::vector<std::string> read_by(const Session& session, const Model& model) {
 
 std::optional<int> refused_outputs(Session& session, const std::vector<std::string>& outputs,
                                    const std::vector<std::string>& reads) {
-  const auto refuse = [&](const std::string& output, const std::string& why,
-                          const std::string& help = "name another file") {
-    session.report(diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help(help));
-    return exit_usage;
-  };
   std::vector<fs::path> before;
   std::optional<runtime::Error> unwritten;
   for (const std::string& output : outputs) {
     if (output.empty()) continue;
     const fs::path path = canonical(output);
-    if (const runtime::Status able = can_be_written(session, output); !able)
-      unwritten = able.error();
+    if (!unwritten)
+      if (const runtime::Status able = can_be_written(session, output); !able)
+        unwritten = able.error();
     if (!is_replaced(path)) continue;
-    if (is_text(session.sources, path) ||
+    if (text_read(session.sources, path) ||
         std::any_of(reads.begin(), reads.end(),
                     [&](const std::string& read) { return is_within(path, read); }))
-      return refuse(output, "is read by this command, and would be replaced");
+      return refuse(session, output, is_read);
     if (belongs_to_run(session, path))
-      return refuse(output, "is where a run keeps its own files",
+      return refuse(session, output, "is where a run keeps its own files",
                     output == session.options.log && path.filename() == runtime::log_name
                         ? "leave `--log` out: the folder of a run has this log"
                         : "name another file");
     if (std::any_of(before.begin(), before.end(),
                     [&](const fs::path& other) { return is_same(path, other); }))
-      return refuse(output, "is named for two outputs");
+      return refuse(session, output, "is named for two outputs");
     before.push_back(path);
   }
   if (!unwritten) return std::nullopt;
   session.report_failure(DiagKind::run_failed, *unwritten);
   return exit_failed;
+}
+
+std::optional<int> refused_run_files(Session& session, const Model& model,
+                                     const std::vector<runtime::RunText>& texts) {
+  const fs::path folder = own_folder(session);
+  if (folder.empty()) return std::nullopt;
+  const std::vector<std::string> data = data_of(model);
+  const auto is_data = [&](const fs::path& path) {
+    return std::any_of(data.begin(), data.end(),
+                       [&](const std::string& read) { return is_same(path, canonical(read)); });
+  };
+  std::vector<runtime::RunText> written = texts;
+  written.push_back({runtime::log_name, ""});
+  for (const runtime::RunText& file : written) {
+    const fs::path path = folder / file.name;
+    const std::string* text = text_read(session.sources, path);
+    const bool is_own = file.name == layout_name && session.options.runs_layout;
+    if (file.text && (is_data(path) || (text && *text != *file.text && !is_own)))
+      return refuse(session, path.string(), is_read, "name another folder with -o");
+  }
+  return std::nullopt;
 }
 
 }  // namespace mtfc::cli

@@ -6,6 +6,7 @@
 
 #include "cli/session.h"
 #include "ir/model.h"
+#include "train/loop/run_files.h"
 
 namespace mtfc::cli {
 
@@ -20,5 +21,10 @@ std::vector<std::string> read_by(const Session& session, const Model& model);
 /// freely.
 std::optional<int> refused_outputs(Session& session, const std::vector<std::string>& outputs,
                                    const std::vector<std::string>& reads);
+
+/// The same of what a training run writes into its folder: `texts`, of which one may be read and
+/// written as it is, and the log.
+std::optional<int> refused_run_files(Session& session, const Model& model,
+                                     const std::vector<runtime::RunText>& texts);
 
 }  // namespace mtfc::cli

@@ -114,9 +114,11 @@ void add_detail(const Session& session, const Compiled& compiled, const CostedPi
     session.print(counters_text(counters));
     fields.emplace_back("counters", json_texts(counters));
   }
-  if (session.options.passes)
-    session.print(pass_table(session.sources, compiled.model, compiled.assignment) +
-                  "  on a processor of each stage together\n");
+  if (!session.options.passes) return;
+  const std::vector<PassRow> passes =
+      pass_rows(session.sources, compiled.model, compiled.assignment);
+  session.print(pass_table(passes) + "  on a processor of each stage together\n");
+  fields.emplace_back("passes", pass_json(passes));
 }
 
 }  // namespace

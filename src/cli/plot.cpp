@@ -44,6 +44,18 @@ std::optional<RunCurves> read_run(Session& session, const std::string& path) {
   return run;
 }
 
+/// Whether there are losses, and none that a logarithmic axis has a place for.
+bool all_below_zero(const std::vector<RunCurves>& runs) {
+  bool any = false;
+  for (const RunCurves& run : runs)
+    for (const plot::Curve* curve : {&run.loss, &run.eval_loss})
+      for (const plot::Point& point : *curve) {
+        if (point.value > 0) return false;
+        any = any || point.value <= 0;
+      }
+  return any;
+}
+
 std::string title_of(const Session& session, const std::vector<RunCurves>& runs) {
   if (!session.options.title.empty()) return session.options.title;
   return runs.size() == 1 ? runs.front().name : counted(runs.size(), "run");
@@ -63,6 +75,13 @@ int plot_curves(Session& session) {
   }
   if (runs.size() < session.options.names.size()) return session.finish(exit_usage);
   const plot::Style style{title_of(session, runs), session.options.log_scale};
+  const bool without_losses = style.log && all_below_zero(runs);
+  const std::string all_below = "no loss is above 0, as a logarithmic axis needs";
+  if (without_losses && !plot::can_draw(runs, style)) {
+    session.report(diag(DiagKind::nothing_to_draw, all_below).help("leave `--log-scale` out"));
+    return session.finish(exit_failed);
+  }
+  if (without_losses) session.note("note: " + all_below);
   if (!plot::can_draw(runs, style)) {
     session.report(
         diag(DiagKind::nothing_to_draw, "there is no loss or learning rate to draw in `" +

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/command_rows.h"
+#include "cli/option_takers.h"
 #include "cli/usage.h"
 #include "frontend/elaborate/setting_keys.h"
 #include "support/render.h"
@@ -52,6 +53,7 @@ class Reader {
   Outcome read(const Words& words) {
     try {
       app_.parse(backwards(words));
+      order_layouts();
       return Outcome::done;
     } catch (const CLI::CallForHelp&) {
       return Outcome::help_wanted;
@@ -78,7 +80,11 @@ class Reader {
 
   void add_positional(const PositionalRow& row) {
     const auto taken = [this, &row](const CLI::results_t& arguments) {
-      for (const std::string& argument : arguments) row.take(options_, argument);
+      for (const std::string& argument : arguments) {
+        if (const std::string wrong = wrong_name(argument); !wrong.empty() && !row.summary.empty())
+          return fail("`" + row.name + "` " + wrong);
+        row.take(options_, argument);
+      }
       return true;
     };
     app_.add_option(row.name, taken)
@@ -102,14 +108,27 @@ class Reader {
     return all;
   }
 
+  /// Positionals are taken behind all options: brings layouts into the order of the command line.
+  void order_layouts() {
+    const CLI::Option* named = app_.get_option_no_throw("--layout");
+    const CLI::Option* bare = app_.get_option_no_throw("LAYOUT");
+    if (!named || !bare) return;
+    const Words taken = options_.layouts;
+    std::size_t next_named = 0, next_bare = taken.size() - bare->count();
+    options_.layouts.clear();
+    for (const CLI::Option* option : app_.parse_order())
+      if (option == named || option == bare)
+        options_.layouts.push_back(taken[option == named ? next_named++ : next_bare++]);
+  }
+
   // -------------------------------------------------------------- what is given
   /// False: there is a mistake, which CLI11 throws.
   bool take(const OptionRow& row, const std::string& argument) {
     const bool again = !given_.insert(row.name).second;
     const std::string named = "`" + row.name + "`";
     if (is_flag(row))
-      return argument == "true" ? row.take(options_, "").empty()
-                                : fail(named + " takes no argument");
+      return argument == "true" && !has_argument(row) ? row.take(options_, "").empty()
+                                                      : fail(named + " takes no argument");
     if (is_option(argument)) return fail(without_argument(row));
     if (again && !row.repeats && !row.last_counts) return fail(named + " is given twice");
     if (follows_equals(row, argument)) return false;
@@ -120,6 +139,13 @@ class Reader {
           suggested(argument, known));
     const std::string wrong = row.take(options_, argument);
     return wrong.empty() || fail(named + " " + wrong);
+  }
+
+  /// `--strict=true`, which CLI11 cannot tell from `--strict`.
+  bool has_argument(const OptionRow& row) const {
+    const Words& all = options_.words;
+    return std::find(all.begin(), std::find(all.begin(), all.end(), "--"), row.name + "=true") !=
+           std::find(all.begin(), all.end(), "--");
   }
 
   /// `-j=4`, in which the argument of the letter is `=4`.
@@ -217,7 +243,17 @@ class Reader {
   std::set<std::string> given_;
 };
 
+/// How many of the files that the command line names are `-`.
+std::size_t standard_inputs(const Options& o) {
+  Words files = {o.model, o.generate.file, o.start_from, o.plan.keep, o.plan.problem};
+  files.insert(files.end(), o.layouts.begin(), o.layouts.end());
+  if (o.command == "fmt") files.insert(files.end(), o.names.begin(), o.names.end());
+  return static_cast<std::size_t>(std::count(files.begin(), files.end(), "-"));
+}
+
 }  // namespace
+
+bool reads_standard_input(const Options& options) { return standard_inputs(options) > 0; }
 
 std::variant<Options, Misuse, std::string> read_command_line(int argc, char** argv) {
   Options options;
@@ -234,6 +270,9 @@ std::variant<Options, Misuse, std::string> read_command_line(int argc, char** ar
   if (outcome == Reader::Outcome::wrong)
     return misuse(options, reader.mistake.message, reader.mistake.help);
   if (outcome == Reader::Outcome::help_wanted) return command_help(*command);
+  if (standard_inputs(options) > 1)
+    return misuse(options, "`-` is given twice: standard input can be read once",
+                  "name a file for all but one");
   if (options.command != "help") return options;
   if (options.names.empty()) return first_screen();
   const CommandRow* explained = find_command(options.names.front());

@@ -22,7 +22,8 @@ struct OptionRow {
   std::string excludes = {};  // the option that it cannot be given with
 };
 
-/// What is written without an option: "MODEL", "RUN". Without a summary it is for scripts of ours.
+/// What is written without an option: "MODEL", "RUN". Without a summary it is for scripts of ours,
+/// which may give empty words.
 struct PositionalRow {
   std::string name, summary;
   bool required = true, many = false;

@@ -7,6 +7,7 @@
 #include "cli/from_checkpoint.h"
 #include "frontend/layout/replace_mesh.h"
 #include "kernels/kernels.h"
+#include "support/text.h"
 #include "train/checkpoint/folder.h"
 
 namespace mtfc::cli {
@@ -46,25 +47,14 @@ const std::string* text_of(const SourceMap& sources, const std::string& path) {
   return nullptr;
 }
 
-/// As a shell reads it as one word.
-std::string shell_word(const std::string& text) {
-  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("/._-+=,@%").find(char(c)) != std::string_view::npos;
-  });
-  if (is_plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-/// The layout that the run has: the text of --layout or --rules, with the mesh of --mesh.
-std::string layout_text(const Session& session, const Mesh& mesh) {
+/// The layout that the run has: the text of --layout or --rules, with the mesh of --mesh. Absent:
+/// it has none.
+std::optional<std::string> layout_text(const Session& session, const Mesh& mesh) {
   const Options& o = session.options;
   const std::string* text =
       text_of(session.sources, !o.layouts.empty() ? o.layouts.front() : "--rules");
-  const std::string layout = text ? *text : "";
-  return o.mesh ? with_mesh(layout, mesh) : layout;
+  if (o.mesh) return with_mesh(text ? *text : "", mesh);
+  return text && !text->empty() ? std::optional(*text) : std::nullopt;
 }
 
 }  // namespace
@@ -82,7 +72,9 @@ Options with_layout_of_run(Options options) {
   const std::string folder = runtime::run_folder_of(options.checkpoint);
   const std::string layout = folder + "/" + layout_name;
   std::error_code failed;
-  if (folder.empty() || !std::filesystem::is_regular_file(layout, failed)) return options;
+  if (folder.empty() || !std::filesystem::is_regular_file(layout, failed) ||
+      !runtime::OutputFolder::may_have_written(folder, layout_name))
+    return options;
   options.layouts = {layout};
   options.runs_layout = true;
   return options;
@@ -97,11 +89,8 @@ std::string resume_command(const Session& session, const std::string& folder) {
 
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
                                         const Mesh& mesh) {
-  const Options& o = session.options;
-  std::optional<std::string> layout;
-  if (!o.layouts.empty() || o.rules || o.mesh) layout = layout_text(session, mesh);
   return {{model_name, session.sources.text(model.files.front().second)},
-          {layout_name, layout},
+          {layout_name, layout_text(session, mesh)},
           {description_name, description(session, model)}};
 }
 

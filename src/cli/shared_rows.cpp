@@ -49,10 +49,9 @@ OptionRows model_options() {
 
 OptionRow seed_option() {
   OptionRow row{"--seed", "", "N", "seed of all random samples",
-                [](Options& o, const std::string& text) {
-                  o.settings.emplace_back("train.seed", text);
-                  return std::string();
-                }};
+                whole_number(INT64_MIN, INT64_MAX, [](Options& o, std::int64_t n) {
+                  o.settings.emplace_back("train.seed", std::to_string(n));
+                })};
   row.last_counts = true;
   return row;
 }

@@ -123,7 +123,7 @@ std::optional<Hardware> chosen_hardware(Session& session, const std::vector<Hard
       if (each.name == name) chosen = each;
     if (chosen->preset && name != here && !find_preset(name)) {
       session.report(unknown_hardware(*chosen, of_layout));
-      status = exit_invalid;
+      status = exit_usage;
       return std::nullopt;
     }
   } else if (of_layout.size() == 1) {

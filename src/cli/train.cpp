@@ -1,7 +1,6 @@
 // mtfc train: on a simulated mesh.
 #include <fmt/core.h>
 
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -20,7 +19,9 @@
 #include "data/files/npz.h"
 #include "support/figures.h"
 #include "support/wrap.h"
+#include "train/loop/evaluate.h"
 #include "train/loop/interrupt.h"
+#include "train/loop/log_lines.h"
 #include "train/loop/run_files.h"
 #include "train/loop/step.h"
 #include "train/loop/train_loop.h"
@@ -71,18 +72,27 @@ std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amo
   return json_array(runtime::net::gather(network, object));
 }
 
+/// How the run stands; of what it has not run itself as the checkpoint says.
+std::string json_state(const runtime::TrainResult& result) {
+  JsonLine line, metrics;
+  line.field("steps", result.steps);
+  if (result.losses.empty())
+    line.field("loss", result.loss);
+  else
+    runtime::add_losses(line, "", result.losses);
+  if (!result.evaluation.empty()) {
+    runtime::add_losses(line, "eval_", result.evaluation);
+    runtime::add_metrics(line, result.evaluation);
+  } else if (result.evaluated) {
+    for (const auto& [name, value] : result.metrics) metrics.field(name, value);
+    line.field("eval_loss", result.eval_loss).field("metrics", metrics);
+  }
+  return line.text();
+}
+
 JsonFields json_result(const Session& session, const runtime::TrainResult& result,
                        const runtime::TrainPlan& plan, Execution& execution) {
-  JsonFields metrics;
-  bool finite = std::isfinite(result.loss) && std::isfinite(result.eval_loss);
-  for (const auto& [name, value] : result.metrics) {
-    metrics.emplace_back(name, json(value));
-    finite = finite && std::isfinite(value);
-  }
-  JsonFields fields = {{"steps", json(result.steps)}, {"loss", json(result.loss)}};
-  if (result.evaluated) fields.emplace_back("eval_loss", json(result.eval_loss));
-  if (result.evaluated) fields.emplace_back("metrics", json_object(metrics));
-  if (!finite) fields.emplace_back("not_finite", "true");
+  JsonFields fields = {{"", json_state(result)}};
   fields.emplace_back("read", json_read(execution.engine().network(), result.read));
   if (execution.is_pipeline()) {
     const std::vector<std::int64_t> held = execution.most_held();
@@ -96,16 +106,42 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
   return fields;
 }
 
+/// Whether the run that is resumed has made all steps that are asked for, and the evaluation that
+/// follows the last one.
+bool is_complete(const Session& session, const runtime::TrainPlan& plan,
+                 const runtime::Engine& engine) {
+  if (!session.checkpoint) return false;
+  const runtime::TrainState& state = session.checkpoint->record.state;
+  if (state.steps != plan.steps || state.evaluated_now) return state.steps >= plan.steps;
+  const runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
+  return feeder && !runtime::can_evaluate(engine, *feeder);
+}
+
+/// What needs a step, where none is left. Absent: nothing of that is asked for.
+std::optional<int> refused_without_steps(Session& session) {
+  const Options& o = session.options;
+  if (o.dump_tensors.empty() && o.profile.empty()) return std::nullopt;
+  const std::int64_t done = session.checkpoint->record.state.steps;
+  return session.usage_error(
+      std::string(o.dump_tensors.empty() ? "`--profile`" : "`--dump-tensors`") +
+          " needs a step, and nothing is left to train after step " + std::to_string(done),
+      "`--steps " + std::to_string(2 * done) + "` would continue");
+}
+
 /// What the command prepares before the loop and finishes after it.
 class Training {
  public:
-  Training(Session& session, Model& model, Execution& execution,
-           std::vector<ProfiledStage> profiled, std::optional<runtime::FolderLock> lock)
+  /// `complete`: see is_complete(); then what lies in the run's own folder is left as it is.
+  Training(Session& session, Model& model, Execution& execution, bool complete,
+           std::vector<runtime::RunText> texts, std::vector<ProfiledStage> profiled,
+           std::optional<runtime::FolderLock> lock)
       : session_(session),
         model_(model),
         execution_(execution),
         engine_(execution.engine()),
         folder_(run_folder(session)),
+        writes_(!folder_.empty() && !(complete && is_own_folder())),
+        texts_(std::move(texts)),
         profiled_(std::move(profiled)),
         lock_(std::move(lock)) {}
 
@@ -130,7 +166,7 @@ class Training {
       session_.print(summary(result) + (profile ? profile->table_text() : ""));
     if (status >= runtime::status_signal)
       note_interruption(result);
-    else if (!folder_.empty() && !result.failed() && status != exit_failed)
+    else if (writes_ && !result.failed() && status != exit_failed)
       session_.note("saved in " + in_one_piece(folder_) + log_size());
     JsonFields fields = json_result(session_, result, plan, execution_);
     if (profile) fields.emplace_back("profile", profile->table_json());
@@ -138,15 +174,24 @@ class Training {
   }
 
  private:
+  /// That of the run which is resumed.
+  bool is_own_folder() const {
+    const std::string theirs = runtime::run_folder_of(session_.checkpoint->tensors.path());
+    std::error_code failed;
+    return folder_ == theirs || std::filesystem::equivalent(folder_, theirs, failed);
+  }
+
   Status make_files(const runtime::TrainPlan& plan) {
     const Options& o = session_.options;
     const runtime::Checkpoint* begin = session_.checkpoint ? &*session_.checkpoint : nullptr;
     runtime::RunFilesPlan files;
-    files.folder = folder_;
-    files.access.force = o.force;
-    files.access.lock = std::move(lock_);
-    files.texts = run_texts(session_, model_, execution_.mesh());
-    files.logs_in_folder = true;
+    if (writes_) {
+      files.folder = folder_;
+      files.access.force = o.force;
+      files.access.lock = std::move(lock_);
+      files.texts = std::move(texts_);
+      files.logs_in_folder = true;
+    }
     if (!o.log.empty()) files.logs.push_back(o.log);
     files.keep = plan.keep;
     files.form = plan.checkpoint;
@@ -183,6 +228,11 @@ class Training {
     runtime::TrainHooks hooks;
     hooks.progress = true;
     files_->add_to(hooks);
+    hooks.opened = [this, keep = hooks.opened](const runtime::Feeder& feeder) {
+      if (const std::string why = feeder.too_little_to_evaluate(); !why.empty())
+        session_.note("note: there are no evaluations: " + why);
+      if (keep) keep(feeder);
+    };
     if (!session_.options.dump_tensors.empty())
       hooks.after_step = [this](std::int64_t, const std::vector<runtime::Fetched>& fetched) {
         last_ = fetched;
@@ -236,7 +286,9 @@ class Training {
   Model& model_;
   Execution& execution_;
   runtime::Engine& engine_;
-  const std::string folder_;             // of the run; empty: nothing is saved
+  const std::string folder_;  // of the run; empty: nothing is saved
+  const bool writes_;         // into it
+  std::vector<runtime::RunText> texts_;
   std::vector<ProfiledStage> profiled_;  // with --profile
   std::optional<runtime::FolderLock> lock_;
   std::optional<runtime::RunFiles> files_;
@@ -313,7 +365,14 @@ int train(Session& session) {
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);
-  Training training(session, model, *execution, std::move(profiled), std::move(lock));
+  const bool complete = is_complete(session, plan, execution->engine());
+  if (complete)
+    if (const auto refused = refused_without_steps(session)) return *refused;
+  std::vector<runtime::RunText> texts = run_texts(session, model, execution->mesh());
+  if (const auto refused = refused_run_files(session, model, texts))
+    return session.finish(*refused);
+  Training training(session, model, *execution, complete, std::move(texts), std::move(profiled),
+                    std::move(lock));
   if (const Status ready = training.prepare(plan); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);

@@ -1,5 +1,6 @@
 // csv(FILE, holdout=0.1) or csv(FILE, eval="other.csv"): a field for each column of the header
 // line.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -7,6 +8,8 @@
 
 #include "data/args.h"
 #include "data/table.h"
+#include "data/text/lines.h"
+#include "data/text/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -18,24 +21,31 @@ struct Sheet {
   std::int64_t rows = 0;
 };
 
+struct CellText {
+  std::string text;
+  std::int64_t line = 0;  // where it begins
+};
+
 /// Splits one record off the front; cells in quotes may hold commas, line ends and doubled quotes.
-std::vector<std::string> take_record(std::string_view& text) {
-  std::vector<std::string> cells(1);
+/// `line`: that of the front, from 1.
+std::vector<CellText> take_record(std::string_view& text, std::int64_t& line) {
+  std::vector<CellText> cells = {{"", line}};
   bool quoted = false;
   std::size_t i = 0;
   for (; i < text.size(); ++i) {
     const char c = text[i];
+    if (c == '\n') ++line;
     if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
-      cells.back() += text[++i];
+      cells.back().text += text[++i];
     } else if (c == '"') {
       quoted = !quoted;
     } else if (c == ',' && !quoted) {
-      cells.emplace_back();
+      cells.push_back({"", line});
     } else if (c == '\n' && !quoted) {
       ++i;
       break;
     } else if (c != '\r' || quoted) {
-      cells.back() += c;
+      cells.back().text += c;
     }
   }
   text.remove_prefix(i);
@@ -64,35 +74,47 @@ Cell read_cell(std::string_view text) {
   return cell;
 }
 
-void add_cell(Sheet& sheet, std::size_t column, std::string_view text) {
-  text = trimmed(text);
-  const Cell cell = read_cell(text);
-  if (cell.trouble && sheet.trouble[column].empty())
-    sheet.trouble[column] = "`" + std::string(text.substr(0, 40)) + "` in row " +
-                            std::to_string(sheet.rows + 1) + " " + cell.trouble;
-  sheet.columns[column].push_back(cell.value);
+/// Of the file `path`.
+void add_cell(Sheet& sheet, std::size_t column, const CellText& cell, const std::string& path) {
+  const std::string_view text = trimmed(cell.text);
+  const Cell read = read_cell(text);
+  if (read.trouble && sheet.trouble[column].empty())
+    sheet.trouble[column] = line_location(path, cell.line) + ": `" +
+                            std::string(text.substr(0, 40)) + "` " + read.trouble;
+  sheet.columns[column].push_back(read.value);
+}
+
+Status read_header(Sheet& sheet, const std::vector<CellText>& cells, const std::string& path) {
+  for (const CellText& cell : cells) {
+    const std::string name(trimmed(cell.text));
+    const auto& known = sheet.header;
+    if (!name.empty() && std::find(known.begin(), known.end(), name) != known.end())
+      return Error{line_location(path, cell.line) + ": two columns are called `" + name + "`",
+                   {"give each column a name of its own"},
+                   {}};
+    sheet.header.push_back(name);
+  }
+  sheet.columns.resize(sheet.header.size());
+  sheet.trouble.resize(sheet.header.size());
+  return {};
 }
 
 Result<Sheet> read_sheet(const std::string& path) {
-  const Result<Bytes> bytes = read_maybe_gzip(path);
-  if (!bytes) return bytes.error();
-  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const Result<std::string> whole = read_text(path);
+  if (!whole) return whole.error();
+  std::string_view text = *whole;
+  std::int64_t line = 1;
   Sheet sheet;
-  sheet.header = take_record(text);
-  for (std::string& name : sheet.header) name = std::string(trimmed(name));
-  sheet.columns.resize(sheet.header.size());
-  sheet.trouble.resize(sheet.header.size());
+  if (Status read = read_header(sheet, take_record(text, line), path); !read) return read.error();
   while (!text.empty()) {
-    const std::vector<std::string> cells = take_record(text);
-    if (cells.size() == 1 && trimmed(cells[0]).empty()) continue;
+    const std::vector<CellText> cells = take_record(text, line);
+    if (cells.size() == 1 && trimmed(cells[0].text).empty()) continue;
     if (cells.size() != sheet.header.size())
-      return Error{"row " + std::to_string(sheet.rows + 1) + " of `" + path + "` has " +
-                       std::to_string(cells.size()) + " cells, its header has " +
-                       std::to_string(sheet.header.size()),
+      return Error{line_location(path, cells[0].line) + " has " + std::to_string(cells.size()) +
+                       " cells, its header has " + std::to_string(sheet.header.size()),
                    {},
                    {}};
-    for (std::size_t c = 0; c < cells.size(); ++c) add_cell(sheet, c, cells[c]);
+    for (std::size_t c = 0; c < cells.size(); ++c) add_cell(sheet, c, cells[c], path);
     ++sheet.rows;
   }
   return sheet;

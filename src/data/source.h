@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "data/data_plan.h"
 #include "data/text/tokenizer.h"
@@ -31,6 +32,9 @@ class Source {
   virtual Status accept(const InputSpec& input) = 0;
   /// Whether there is a batch to train on. Asked for every input when all were accepted.
   virtual Status ready(const InputSpec&) const { return {}; }
+  /// Why a split that was meant for evaluation gives nothing to evaluate; empty: it does. Asked
+  /// when all inputs were accepted.
+  virtual std::string too_little_to_evaluate() const { return {}; }
   /// Fills `out` with a part of the batch; it has the input's type and the part's extents. All
   /// inputs of a source get the same examples for the same place, whatever the parts are; past the
   /// end of the eval split the rows are zero. Nothing is read of what lies outside the part.

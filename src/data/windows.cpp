@@ -4,6 +4,7 @@
 
 #include "data/check_input.h"
 #include "kernels/random.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -42,6 +43,13 @@ class WindowSource final : public Source {
                    {},
                    input.name};
     return row_->accept(input);
+  }
+
+  std::string too_little_to_evaluate() const override {
+    const std::int64_t tokens = row_->size(Split::eval);
+    if (tokens == 0 || examples(Split::eval) > 0) return {};
+    return "`" + name_ + "` has " + counted(tokens, "token") +
+           " for evaluation; one window with its next token needs " + std::to_string(length_ + 1);
   }
 
   Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,

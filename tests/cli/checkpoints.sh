@@ -183,4 +183,31 @@ for set in data.text=a.txt 'data.text="a.txt"' 'data.text=chars("a.txt", eval="b
   expect 0 train --resume ../moved --steps 7
   cd ..
 done
+# A sharded checkpoint without its index is called that.
+cat >sharded.mtf <<'M'
+dim batch = 2
+input x[batch] from gaussian(seed=1)
+param w[] = 0.5
+loss mean((x * w)^2)
+train { optimizer = sgd(lr=0.1)  steps = 1  checkpoint = sharded }
+M
+expect 0 train sharded.mtf -o shards
+rm shards/checkpoints/step-00000001/index.json
+mv shards/checkpoints/step-00000001 torn
+for torn in torn torn/; do
+  expect 3 eval --checkpoint $torn
+  says err "is a sharded checkpoint without its index.json"
+done
+
+# A file that the model uses may have changed, as the model itself.
+echo 'block twice(x) { return x * 2 }' >mine.mtf
+sed 's/loss .*/loss mean((twice(x) * w)^2)/; 1i use "mine.mtf"' sharded.mtf >using.mtf
+expect 0 train using.mtf -o using
+expect 0 eval using.mtf --checkpoint using
+! grep -q note: err || fail "nothing has changed"
+echo '# more' >>mine.mtf
+expect 0 eval using.mtf --checkpoint using
+says err "note: mine.mtf differs from the file that the run was started with"
+expect 0 train using.mtf --resume using --steps 2
+says err "note: mine.mtf differs"
 done_testing

@@ -62,6 +62,10 @@ done
 expect 2 completion powershell
 says err "bash, zsh and fish"
 
+expect 0 completion bash --json
+json out "'_mtfc()' in o['text']"
+expect 0 man --json
+json out "o['text'].startswith('.TH MTFC 1')"
 expect 0 man
 says out ".TH MTFC 1"
 says out '\fB\-\-layout\fR \fIFILE\fR'

@@ -79,6 +79,36 @@ done
 expect 3 train chars.mtf -D vocab=255 --set 'data.text=bytes("text.txt")'
 says err "-D vocab=256"
 
+# A table is text, with a name for each column; messages name the file and the line.
+cat >table.mtf <<'M'
+dim batch = 2
+data d = csv("t.csv", holdout=0)
+input x[batch] from d.x
+param w[] = 0.5
+loss mean((x * w)^2)
+train { optimizer = sgd(lr=0)  steps = 1 }
+M
+printf 'x,n\n\n1,"two\nlines"\n\nabc,b\n' >t.csv
+expect 3 train table.mtf
+says err "t.csv\`, line 6: \`abc\` is not a number"
+printf 'x,n\n1,\xff\xfe\n2,b\n' >t.csv
+expect 3 train table.mtf
+says err "t.csv\` is not UTF-8 text: see line 2"
+printf 'x,n\n1,\0\n2,b\n' >t.csv
+expect 3 train table.mtf
+says err "holds a NUL"
+printf 'x,x\n1,7\n2,7\n' >t.csv
+expect 3 train table.mtf
+says err "t.csv\`, line 1: two columns are called \`x\`"
+
+# What is too short for an evaluation is said.
+printf 'ab' >short.txt
+short='data.text=chars("text.txt", eval="short.txt")'
+expect 0 train chars.mtf $fitting --set "$short" -o short
+says err "note: there are no evaluations: \`text\` has 2 tokens for evaluation; one window with its next token needs 5"
+expect 2 eval --checkpoint short
+says err "there is no evaluation data: \`text\` has 2 tokens"
+
 # Byte pairs.
 printf '{"t": 0, "h": 1, "e": 2, "th": 3, "the": 4, "Ġ": 5, "Ġthe": 6}' >vocab.json
 printf '#version: 0.2\nt h\nth e\nĠ the\n' >merges.txt

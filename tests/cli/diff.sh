@@ -11,6 +11,13 @@ says out "because of hidden1:cols"
 [ "$(tail -n +5 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
 expect 0 diff "$model" --layout "$layouts/dp.layout" --layout "$layouts/mp.layout" --json
 json out 'not o["same"] and o["layouts"][0]["processors"] == 4 and len(o["lines"]) > 2'
+# In the order of the command line.
+for first in "$layouts/dp.layout" "--layout=$layouts/dp.layout"; do
+  expect 0 diff "$model" "$first" --layout "$layouts/mp.layout"
+  says out "a $layouts/dp.layout"
+done
+expect 0 diff "$model" --layout "$layouts/dp.layout" "$layouts/mp.layout" --json
+json out '[l["file"][-9:] for l in o["layouts"]] == ["dp.layout", "mp.layout"]'
 # What is on either side of a difference is what `cost` says.
 json out '(sum(c["bytes_sent_per_processor"] for c in o["layouts"][0]["collectives"]) ==
   sum(c["bytes_sent"]["a"] for c in o["collectives"]))'

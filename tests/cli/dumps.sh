@@ -37,6 +37,12 @@ done
 sed '$d' train.lower.dump >bare.dump
 expect 0 train m.mtf "${meshed[@]}" --steps 1 --start-from bare.dump --seed 4
 
+# A pass that does not run after the dump.
+for pass in split-batch lower; do
+  expect 2 train m.mtf "${meshed[@]}" --start-from train.lower.dump --dump-after $pass
+  says err "\`$pass\` does not run after that"
+done
+
 # What a dump must have for this model and this command.
 lacks() { # lacks TEXT PASS SED
   sed -E "$3" "train.$2.dump" >damaged.dump

@@ -16,4 +16,9 @@ expect 0 check m.mtf
 for shipped in "$TREE"/models/*.mtf; do expect 0 fmt --check "$shipped"; done
 printf 'dim a=4\n' | "$MTFC" fmt - >out 2>err || fail "fmt -"
 [ "$(cat out)" = "dim a = 4" ] || fail "fmt - prints: $(cat out)"
+# What could not be written was not formatted.
+printf 'dim a=4\n' >full.mtf
+(ulimit -f 0; "$MTFC" fmt full.mtf 2>&1; echo "status $?") | cat >out
+says out "status 3"
+! grep -q "^formatted" out || fail "fmt says that it formatted what it could not write"
 done_testing

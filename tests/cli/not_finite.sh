@@ -46,6 +46,22 @@ for form in one_file sharded; do
 done
 expect 6 train grows.mtf -o mesh --mesh a:2 --rules batch:a
 
+# An evaluation names what is not finite.
+expect 6 eval --checkpoint "$apart" --set 'data.f=csv("rows.csv", holdout=0.5)'
+says err "state \`avg\` is not a number"
+cat >far.mtf <<'M'
+dim batch = 2
+input x[batch] from gaussian(seed=1)
+param w[] = 0.5
+loss mean((x * w)^2)
+train { optimizer = sgd(lr=1e30)  steps = 1 }
+M
+expect 6 train far.mtf -o far --json
+says out "the evaluation's loss is infinite after step 1"
+sed -i 's/^loss .*/loss a = mean(x * w)\nloss b = mean(x) \/ 0/; s/1e30/0/' far.mtf
+expect 6 eval far.mtf --checkpoint far --json
+json out "o['loss'] is None and 'the loss \`b\` is infinite' in o['diagnostics'][-1]['message']"
+
 # Skipped: the run ends well, and the log says which steps changed nothing.
 expect 0 train state.mtf -o k -j 1 --set train.on_nan=skip
 grep -q '"skipped":1' k/log.jsonl || fail "no step was skipped"

@@ -103,17 +103,27 @@ expect 0 train m.mtf -o killed
 
 # A file in it that no run wrote is not replaced, nor removed; a file that was written there is.
 rm -r empty/checkpoints
-sed -i /layout.layout/d empty/.mtfc
-echo '# my layout' >empty/layout.layout
-expect 3 train m.mtf -o empty
-says err "empty/layout.layout\` would be replaced, but mtfc did not write it"
-[ -f empty/layout.layout ] && [ ! -d empty/checkpoints ] || fail "half a run was prepared"
+sed -i /model.mtf/d empty/.mtfc
 echo '# not the model' >empty/model.mtf
+expect 3 train m.mtf -o empty
+says err "empty/model.mtf\` would be replaced, but mtfc did not write it"
+[ ! -d empty/checkpoints ] || fail "half a run was prepared"
 expect 0 train m.mtf -o empty --force
 cmp -s m.mtf empty/model.mtf || fail "model.mtf is not the model's"
 expect 0 train m.mtf -o mine --force
 cmp -s m.mtf mine/model.mtf || fail "--force does not replace"
-[ ! -e mine/layout.layout ] || fail "the layout of another run is left"
+expect 0 train --resume mine --steps 3 --rules ""
+says err "on one processor"
+rm -r mine/checkpoints
+expect 0 train m.mtf -o mine
+expect 0 train --resume mine --steps 3
+[ "$(cat mine/layout.layout)" = '# my layout' ] || fail "a layout that no run wrote is gone"
+! grep layout mine/.mtfc || fail "a layout that no run wrote is listed"
+rm -r mine/checkpoints mine/layout.layout
+expect 0 train m.mtf -o mine --rules "[]" --mesh a:1
+grep -q layout mine/.mtfc || fail "the layout of the run is not listed"
+expect 0 train --resume mine --steps 3 --rules ""
+[ ! -e mine/layout.layout ] || fail "the layout that the run had is left"
 
 # Nothing is written out of the folder through a link, --force or not.
 mkdir elsewhere
@@ -199,6 +209,17 @@ param w[row, col, d] ~ normal(0.1)
 h = einsum(x, w over row, col)
 M
 for _ in 1 2; do expect 0 draw images.mtf -o images/step.svg; done
+# Nor by the files of the run, whether they could be replaced or not.
+mkdir project
+cp words.txt project/log.jsonl
+unchanged train words.mtf --set 'data.text=project/log.jsonl' -o fresh --log project/log.jsonl
+sed 's/words.txt/log.jsonl/' words.mtf >project/m.mtf
+expect 2 train project/m.mtf -o project --force
+says err "project/log.jsonl\` is read by this command"
+cp words.mtf project/layout.layout
+cp words.txt project/
+expect 2 train project/layout.layout -o project --force --rules "batch:a" --mesh a:2
+cmp -s words.txt project/log.jsonl && cmp -s words.mtf project/layout.layout || fail "--force replaces what is read"
 # What is ours to replace, or lies beside, is written.
 expect 0 train words.mtf -o kept2 --dump-tensors kept2/t.npz --log kept2/more.jsonl
 expect 0 plot kept2 -o kept2/curve.svg
@@ -226,6 +247,11 @@ for option in --dump-tensors --profile --log; do
   expect 3 train words.mtf $option nowhere/file
   says err "cannot write \`nowhere/file\`"
   expect 3 train words.mtf $option images
+  ! grep -q '^step' err || fail "trained first"
+done
+for option in --dump-tensors --profile; do
+  expect 3 train words.mtf $option pipe
+  says err "nobody reads from this pipe"
   ! grep -q '^step' err || fail "trained first"
 done
 expect 3 plan words.mtf --processors 2 --hardware h100 -o nowhere/best.layout

@@ -46,6 +46,12 @@ says err "line 1 is not a log record"
 picture bad.svg '"3" in texts or "3.0" in texts'
 expect 1 plot bad.jsonl --strict -o bad.svg
 expect 0 plot bad.jsonl --log-scale -o bad.svg
+printf '%s\n' '{"step":1,"loss":-1}' '{"step":2,"loss":0}' >below.jsonl
+expect 3 plot below.jsonl --log-scale
+says err "no loss is above 0"
+sed -i 's/}/,"lr":1}/' below.jsonl
+expect 0 plot below.jsonl --log-scale -o below.svg
+says err "note: no loss is above 0"
 picture bad.svg 'True'
 
 # One point, a constant, very small and very large values, many points.

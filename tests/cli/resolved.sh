@@ -14,5 +14,7 @@ for layout in "$TREE"/models/layouts/*/*.layout; do
   [ -n "$operations" ] && [ "$operations" = "$lowered" ] || fail "$layout: $operations, then $lowered"
   checked=$((checked + 1))
 done
+expect 0 cost "$model" --layout "$layout" --passes --json
+json out "o['passes'][0]['pass'] is None and any(r['pass'] == 'lower' and r['bytes_sent_per_processor'] >= 0 for r in o['passes'])"
 [ "$checked" -gt 20 ] || fail "only $checked layouts"
 done_testing

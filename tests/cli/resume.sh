@@ -103,16 +103,55 @@ expect 0 train --resume sharded/checkpoints/step-00000002/ --steps 3
 says err "on mesh a=2, 3 steps"
 expect 1 train --resume sharded --steps 3 --mesh b:2
 says err "the layout is the run's own; --layout FILE or --rules RULES give another"
-rm split/layout.layout
+[ ! -e split/layout.layout ] || fail "the run has no layout any more"
 expect 0 train --resume split --steps 607
 says err "on one processor, 607 steps"
+# What lies there and was not written by a run is not its layout.
 echo "batch:rows" >split/layout.layout
-expect 1 train --resume split --steps 608
+expect 0 train --resume split --steps 608
+says err "on one processor, 608 steps"
+rm split/layout.layout
+expect 0 train --resume split --steps 609 --rules batch:a --mesh a:1
+echo "batch:rows" >split/layout.layout
+expect 1 train --resume split --steps 610
 says err "split/layout.layout"
 [ "$(cat split/layout.layout)" = "batch:rows" ] || fail "a layout that is refused was replaced"
 # A finished run has nothing to do, and stays as it is.
-cp whole/log.jsonl before
+cp -r whole before
 expect 0 train --resume whole
-cmp -s before whole/log.jsonl || fail "resuming a finished run changed its log"
 says out "20000 steps: loss "
+expect 0 train --resume whole --steps 7 --rules "batch:a" --mesh a:2
+diff -r -x .mtfc.lock before whole || fail "resuming a finished run changed its files"
+for option in --dump-tensors --profile; do
+  expect 2 train --resume whole --steps 7 $option none
+  says err "nothing is left to train after step 20000"
+  [ ! -e none ] || fail "a file of no step"
+done
+# `epochs` replaces the `steps` of the run, and of both the last one counts.
+cat >epochs.mtf <<'M'
+dim batch = 4, row = 28, col = 28
+data some = digits(count=8, eval_count=4)
+input x[batch, row, col] from some.image
+param w[row, col] = 0.1
+loss mean((x * w)^2)
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+M
+expect 0 train epochs.mtf -o epochs --steps 3
+expect 0 train --resume epochs --set train.epochs=2
+says out "4 steps: loss"
+expect 0 train epochs.mtf --steps 1 --set train.epochs=2
+says out "4 steps: loss"
+expect 0 train epochs.mtf --set train.epochs=2 --steps 1
+says out "1 step: loss"
+# Where checkpoints cannot be written is found out before anything is changed.
+nobody=(setpriv --reuid 65534 --clear-groups)
+if [ "$(id -u)" = 0 ] && "${nobody[@]}" "$MTFC" version >/dev/null 2>&1; then
+  chmod 755 .
+  cp -r epochs locked
+  chown -R 65534 locked
+  chown 0 locked/checkpoints
+  "${nobody[@]}" "$MTFC" train --resume locked --steps 9 >out 2>err && fail "trained"
+  says err "cannot write into \`locked/checkpoints\`"
+  cmp -s epochs/run.json locked/run.json || fail "the run was changed"
+fi
 done_testing

@@ -62,7 +62,7 @@ expect 0 trace two.mtf --layout l.layout --hardware h100
 # Mistakes.
 expect 2 trace two.mtf --layout l.layout
 says err "a timeline is predicted for a machine, and none is named"
-expect 1 trace two.mtf --hardware h1000
+expect 2 trace two.mtf --hardware h1000
 expect 2 trace two.mtf --hardware h100 -o two.mtf
 says err "is read by this command"
 expect 3 trace two.mtf --hardware h100 -o no/such/folder/t.json

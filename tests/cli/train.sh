@@ -25,6 +25,8 @@ expect 0 train "$model" "${small[@]}" --steps 5 --seed 5 --log other.jsonl
 [ "$(losses other.jsonl)" != "$(losses log.jsonl)" ] || fail "--seed changes nothing"
 expect 0 train "$model" "${small[@]}" --steps 99 --set train.steps=2 --json
 json out "o['ok'] and o['steps'] == 2 and o['loss'] > 0 and o['processors'] == 1 and o['collectives'] == []"
+expect 0 train "$model" "${small[@]}" --steps 2 --json --log short.jsonl
+json out "[repr(o['loss']), repr(o['eval_loss'])] == [repr(json.loads(l)[k]) for l, k in zip(open('short.jsonl').readlines()[-2:], ('loss', 'eval_loss'))]"
 expect 0 train "$model" "${small[@]}" "${split[@]}" --steps 1 --json --replicas all
 json out "all(c['tensor'] and 'two_layer.mtf:' in c['source'] for c in o['collectives'])"
 json out "any(c['kind'] == 'all_reduce' for c in o['collectives']) and o['flops']['total'] > 0"

@@ -47,8 +47,21 @@ expect 2 m.mtf
 says err "\`mtfc check m.mtf\` checks it"
 expect 2 l.layout
 says err "\`mtfc check MODEL --layout l.layout\`"
-expect 2 check "$model" --strict=yes
-says err "takes no argument"
+for argument in yes 1 true; do
+  expect 2 check "$model" --strict=$argument
+  says err "takes no argument"
+done
+# Empty names, and standard input for two files.
+for words in "cost $model" "check $model $model" "diff $model $model" "run $model" "fmt"; do
+  # shellcheck disable=SC2086
+  expect 2 $words ""
+  says err "is given an empty name"
+done
+for words in "check - -" "generate - --prompts -" "fmt - -" "cost - --layout -"; do
+  # shellcheck disable=SC2086
+  expect 2 $words
+  says err "standard input can be read once"
+done
 
 # Options take exactly their argument, wherever they stand; each -D, --set and --prompt counts.
 expect 0 check -D batch=32 "$model"
@@ -77,14 +90,14 @@ says err "\`mtfc train\` has it"
 # The last of --set, --steps and --seed for one setting holds.
 expect 1 train "$model" --steps 5 --set train.steps=0.5
 says err "0.5"
-expect 1 train "$model" --set train.seed=5 --seed 0.5
+expect 2 train "$model" --set train.seed=5 --seed 0.5
 says err "0.5"
 expect 0 train "$model" --set train.steps=0.5 --steps 1
 says out "1 step:"
 expect 0 train "$model" --set train.steps=5 --steps 2
 says out "2 steps:"
 for seed in x nothing; do
-  expect 1 train "$model" --seed $seed
+  expect 2 train "$model" --seed $seed
   [ "$(grep -c '^error' err)" = 1 ] || fail "--seed $seed is not one error"
 done
 # A letter takes its argument with a blank or without one, and no `=`.

@@ -68,6 +68,8 @@ for family in "${families[@]}"; do
   OTHER="--resume none --steps 4 ${small[*]:1}" ends 2 "there is no checkpoint" \
     "$family" ./rank.sh train --resume one --steps 4 "${small[@]:1}"
   grep -q "reported by rank 1 on .$(hostname)." out || { cat out; fail "not told by whom"; }
+  # Rank 0 alone has the standard input.
+  ends 2 "launchers give to rank 0 alone" "$family" "$MTFC" train - "${small[@]:1}" <"$TREE/models/mnist.mtf"
   # Data that some rank can no longer read in the middle of the run: a file that gets shorter.
   /usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(bytes(400000))' >ids
   cat >t.mtf <<'M'

@@ -17,7 +17,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view first_line =
     "# What mtfc has written into this folder, and may replace.\n";
 
-/// The names in a mark; absent if there is none of ours.
+bool is_there(const fs::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+/// The names in a mark that are there; absent if there is no mark of ours. What is gone is
+/// nobody's: whoever makes a file of that name now owns it.
 std::optional<std::set<std::string>> read_mark(const std::string& folder) {
   const std::string path = folder + "/" + OutputFolder::mark;
   struct stat status {};
@@ -29,7 +35,8 @@ std::optional<std::set<std::string>> read_mark(const std::string& folder) {
   text.remove_prefix(first_line.size());
   std::set<std::string> names;
   for (std::size_t end = 0; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
-    names.emplace(text.substr(0, end));
+    if (const fs::path name = text.substr(0, end); is_there(fs::path(folder) / name))
+      names.insert(name.string());
   return names;
 }
 
@@ -73,14 +80,14 @@ bool has_text(const std::string& path, const std::string& text) {
 
 Error foreign_folder(const std::string& path) {
   return {"`" + path + "` is not empty, and mtfc did not make it",
-          {"name a new folder with -o",
+          {"name a new folder",
            "`--force` writes into this one, over files of the names that are needed"},
           {}};
 }
 
 Error foreign_file(const std::string& path) {
   return {"`" + path + "` would be replaced, but mtfc did not write it",
-          {"move it away, name a new folder with -o, or replace it with `--force`"},
+          {"move it away, name a new folder, or replace it with `--force`"},
           {}};
 }
 
@@ -122,7 +129,7 @@ Status OutputFolder::check_one(const std::string& name, bool any_file) const {
     }
     if (S_ISLNK(status.st_mode))
       return Error{"`" + path.string() + "` is a link, which leads out of the folder",
-                   {"remove it, or name a new folder with -o"},
+                   {"remove it, or name a new folder"},
                    {}};
     if (S_ISDIR(status.st_mode)) continue;
     if (!is_last) return cannot("write", path.string(), ENOTDIR);
@@ -143,6 +150,10 @@ Status OutputFolder::check(const std::vector<std::string>& names) const {
 Status OutputFolder::claim(const std::vector<std::string>& names) {
   if (Status mine = check(names); !mine) return mine;
   listed_.insert(names.begin(), names.end());
+  return write_mark();
+}
+
+Status OutputFolder::write_mark() const {
   std::string text(first_line);
   for (const std::string& name : listed_) text += name + "\n";
   return write(mark, text);
@@ -155,9 +166,19 @@ Status OutputFolder::write(const std::string& name, const std::string& text) con
   return write_text(path.string(), text);
 }
 
-void OutputFolder::remove(const std::string& name) const {
-  std::error_code ignored;
-  fs::remove(fs::path(path_) / name, ignored);
+Status OutputFolder::remove(const std::string& name) {
+  const fs::path path = fs::path(path_) / name;
+  std::error_code failed;
+  if (!listed_.contains(name) || !fs::is_regular_file(fs::symlink_status(path, failed))) return {};
+  fs::remove(path, failed);
+  if (failed) return cannot("remove", path.string(), failed.value());
+  listed_.erase(name);
+  return write_mark();
+}
+
+bool OutputFolder::may_have_written(const std::string& folder, const std::string& name) {
+  const std::optional<std::set<std::string>> listed = read_mark(folder);
+  return !listed || listed->contains(name);
 }
 
 }  // namespace mtfc::runtime

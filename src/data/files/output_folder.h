@@ -28,17 +28,23 @@ class OutputFolder {
   /// Whether these may be written: each is not there, or was written by mtfc. Paths from the
   /// folder; none may lead out of it through a link.
   Status check(const std::vector<std::string>& names) const;
-  /// Checks them, and lists them in the mark. To be called before they are written.
+  /// Checks them, and lists them in the mark: immediately before all of them are written, so that a
+  /// command that is killed meanwhile leaves nothing that looks like somebody else's.
   Status claim(const std::vector<std::string>& names);
 
   /// A claimed file, whole. One that has this text already keeps its time.
   Status write(const std::string& name, const std::string& text) const;
-  void remove(const std::string& name) const;
+  /// What an earlier command has written under that name; anything else is left.
+  Status remove(const std::string& name);
+
+  /// False: the folder has a mark, and that does not list the file.
+  static bool may_have_written(const std::string& folder, const std::string& name);
 
  private:
   OutputFolder(std::string path, FolderLock lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   Status check_one(const std::string& name, bool any_file) const;
+  Status write_mark() const;
 
   std::string path_;
   FolderLock lock_;

@@ -1,6 +1,7 @@
 #include "data/files/output_target.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,11 +33,21 @@ std::optional<int> named_descriptor(const std::string& path) {
   return std::nullopt;
 }
 
+/// A run holds a lock on its log, which the kernel releases with the run.
+bool is_log_of_a_run(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return locked;
+}
+
 Result<OutputTarget> existing(OutputTarget target, const struct stat& status) {
   switch (status.st_mode & S_IFMT) {
     case S_IFREG:
       if (::faccessat(AT_FDCWD, target.path.c_str(), W_OK, AT_EACCESS) != 0)
         return cannot("write", target.name, errno);
+      if (is_log_of_a_run(target.path)) return in_use_as_log(target.name);
       target.former =
           OutputTarget::Owner{status.st_mode & mode_t{07777}, status.st_uid, status.st_gid};
       return target;
@@ -54,6 +65,12 @@ Result<OutputTarget> existing(OutputTarget target, const struct stat& status) {
 }
 
 }  // namespace
+
+Error in_use_as_log(const std::string& name) {
+  return {"another run writes its log into `" + name + "`",
+          {"name another file, or wait until that run has ended"},
+          {}};
+}
 
 Result<OutputTarget> find_output(const std::string& name) {
   OutputTarget target{name, name, false, -1, {}};

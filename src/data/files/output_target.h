@@ -24,9 +24,12 @@ struct OutputTarget {
   std::optional<Owner> former;  // absent: nothing is there yet
 };
 
-/// Follows links, also one that leads to nothing yet. Folders, sockets, disks and files that may
-/// not be written are errors.
+/// Follows links, also one that leads to nothing yet. Folders, sockets, disks, files that may not
+/// be written and logs that another run writes are errors.
 Result<OutputTarget> find_output(const std::string& name);
+
+/// What is said of the log of another run.
+Error in_use_as_log(const std::string& name);
 
 /// A descriptor of the stream; nobody who reads a pipe is an error, not waited for.
 Result<int> open_stream(const OutputTarget& target);
