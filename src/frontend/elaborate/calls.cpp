@@ -103,7 +103,11 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
     const Dims have = site.args.empty() ? Dims{} : dims_of(cx, site.args[0].val);
     if (!list.given && word == "over" && !have.empty())
       d.note(is_dims(cx, site.args[0]))
-          .help("for example `" + with_list(cx, site, word, dim_names(cx, {have.back()})) + "`");
+          .help("for example `" +
+                (site.call->to
+                     ? std::string(row.name) + "(... over " + dim_names(cx, {have.back()}) + ")"
+                     : with_list(cx, site, word, dim_names(cx, {have.back()}))) +
+                "`");
     report(cx, std::move(d));
     return false;
   }

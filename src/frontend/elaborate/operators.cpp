@@ -84,7 +84,9 @@ Val arithmetic_op(Context& cx, BinaryOp op, Span op_span, const Operand& a, cons
   if (op == BinaryOp::divide && !is_float(*dtype)) {
     report(cx, diag(DiagKind::type_mismatch, "`/` between ints")
                    .at(op_span)
-                   .note("both sides are int, and their quotient need not be")
+                   .note(a.val.is_static() || b.val.is_static()
+                             ? "a number takes the type of the tensor that it meets, int here"
+                             : "both sides are int, and their quotient need not be")
                    .help("write `//` to round down, or cast: `f32(" +
                          std::string(cx.session.sources.text(a.span)) + ") / ...`"));
     return {};

@@ -119,6 +119,14 @@ void check_overrides(Session& session) {
   }
   for (const Override& over : session.settings) {
     if (over.used || session.setting(over.key) != &over) continue;
+    // A setting by its name, of a block that the model lacks.
+    if (over.key.starts_with("train.") &&
+        std::find(keys.begin(), keys.end(), over.key) != keys.end()) {
+      report_unused(session, over, DiagKind::wrong_setting,
+                    "--set " + over.key + ": the model has no `train { }` block", {}, "",
+                    "write `train { optimizer = sgd(lr=0.1)  steps = 100 }` into it");
+      continue;
+    }
     report_unused(session, over, DiagKind::wrong_setting,
                   "--set " + over.key + ": there is no such setting", keys,
                   plain_owner(over.key, keys), meant_for("-D", "dimension", over, sizes));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/causes.h"
+#include "lowering/program/carriers.h"
 #include "lowering/program/program_passes.h"
 #include "support/dtype.h"
 
@@ -80,7 +81,7 @@ class Packing {
     const bool looks = std::holds_alternative<Map>(instruction.kind) ||
                        std::holds_alternative<Rearrange>(instruction.kind) ||
                        std::holds_alternative<Slice>(instruction.kind) ||
-                       std::holds_alternative<Write>(instruction.kind);
+                       is_write(instruction.kind);
     if (!looks || instruction.operands.size() != 1 || instruction.results.size() > 1) return false;
     const ValueId operand = instruction.operands[0];
     return (put_off_.contains(operand) || waiting_.contains(operand)) &&

@@ -4,6 +4,12 @@ namespace mtfc::lowering {
 
 bool is_read(const InstructionKind& kind) { return std::holds_alternative<Read>(kind); }
 
+bool is_write(const InstructionKind& kind) { return std::holds_alternative<Write>(kind); }
+
+bool multiplies(const InstructionKind& kind) {
+  return std::holds_alternative<Contract>(kind) || std::holds_alternative<AddProduct>(kind);
+}
+
 bool is_gather(const InstructionKind& kind) { return std::holds_alternative<AllGather>(kind); }
 
 bool is_move(const InstructionKind& kind) {
@@ -16,9 +22,9 @@ bool carries(const InstructionKind& kind) {
 }
 
 bool is_work(const InstructionKind& kind) {
-  return std::holds_alternative<Contract>(kind) || std::holds_alternative<AddProduct>(kind) ||
-         std::holds_alternative<Reduce>(kind) || std::holds_alternative<Map>(kind) ||
-         std::holds_alternative<ScatterAdd>(kind) || std::holds_alternative<WindowAdd>(kind);
+  return multiplies(kind) || std::holds_alternative<Reduce>(kind) ||
+         std::holds_alternative<Map>(kind) || std::holds_alternative<ScatterAdd>(kind) ||
+         std::holds_alternative<WindowAdd>(kind);
 }
 
 const ScalarInstruction* only_cast(const Instruction& instruction) {

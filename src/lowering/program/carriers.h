@@ -6,6 +6,10 @@ namespace mtfc::lowering {
 
 /// A variable's value before the step.
 bool is_read(const InstructionKind& kind);
+/// A variable's value after the step.
+bool is_write(const InstructionKind& kind);
+/// Products, of two tensors or added to a third.
+bool multiplies(const InstructionKind& kind);
 /// From split to replicated.
 bool is_gather(const InstructionKind& kind);
 /// From one sharding to another, without sums, by messages.

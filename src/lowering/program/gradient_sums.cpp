@@ -1,4 +1,5 @@
 #include "lowering/program/gradient_sums.h"
+#include "lowering/program/carriers.h"
 
 #include <algorithm>
 
@@ -7,8 +8,7 @@ namespace mtfc::lowering {
 namespace {
 
 bool passes(const InstructionKind& kind) {
-  return std::holds_alternative<Map>(kind) || std::holds_alternative<Rearrange>(kind) ||
-         std::holds_alternative<Shard>(kind) || is_collective(kind);
+  return std::holds_alternative<Map>(kind) || passes_unchanged(kind);
 }
 
 bool is_sum(const InstructionKind& kind) {
@@ -18,6 +18,11 @@ bool is_sum(const InstructionKind& kind) {
 }
 
 }  // namespace
+
+bool passes_unchanged(const InstructionKind& kind) {
+  return std::holds_alternative<Rearrange>(kind) || std::holds_alternative<Shard>(kind) ||
+         is_collective(kind);
+}
 
 bool is_gradient_sum(const Instruction& at) {
   return is_sum(at.kind) && at.role.kind == StepRole::Kind::gradient;
@@ -30,9 +35,9 @@ std::vector<bool> only_for_update(const Program& program) {
     const bool results_end = std::all_of(at.results.begin(), at.results.end(),
                                          [&](ValueId result) { return ends[result.at()]; });
     // What micro-batches add up is written by the backward pass.
-    const bool ends_here =
-        at.role.kind == StepRole::Kind::update || std::holds_alternative<Fetch>(at.kind) ||
-        (at.role.kind == StepRole::Kind::gradient && std::holds_alternative<Write>(at.kind));
+    const bool ends_here = at.role.kind == StepRole::Kind::update ||
+                           std::holds_alternative<Fetch>(at.kind) ||
+                           (at.role.kind == StepRole::Kind::gradient && is_write(at.kind));
     if (ends_here || (passes(at.kind) && results_end)) continue;
     for (ValueId operand : at.operands) ends[operand.at()] = false;
   }

@@ -1,4 +1,4 @@
-// Which sums over processors are of gradients.
+// Which values are gradients of parameters, and which sums over processors add them up.
 #pragma once
 #include <vector>
 
@@ -10,6 +10,8 @@ namespace mtfc::lowering {
 /// are of use to the update alone, or handed out; what is moved or scaled on the way is still a
 /// gradient. Of a bucket, all results.
 std::vector<bool> gradient_sums(const Program& program);
+/// Moved, viewed or added over processors, element by element.
+bool passes_unchanged(const InstructionKind& kind);
 /// The sum of an all-reduce or reduce-scatter.
 bool is_gradient_sum(const Instruction& at);
 /// By value: nothing but the update, what micro-batches add up, and the log needs it.

@@ -31,10 +31,7 @@ bool is_gradient_of(int forward, const Instruction& at) {
 }
 bool is_map(const Instruction& at) { return std::holds_alternative<Map>(at.kind); }
 bool is_view(const Instruction& at) { return std::holds_alternative<Rearrange>(at.kind); }
-bool is_product(const Instruction& at) {
-  return std::holds_alternative<Contract>(at.kind) || std::holds_alternative<AddProduct>(at.kind) ||
-         is_view(at);
-}
+bool is_product(const Instruction& at) { return multiplies(at.kind) || is_view(at); }
 
 bool is_function(const ScalarInstruction& step) {
   return step.kind == LeafKind::none && arity(step.op) == 1 &&

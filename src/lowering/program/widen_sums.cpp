@@ -42,8 +42,7 @@ class Widening {
     return is_half(dtype(cast.operands[0])) && dtype(cast.results[0]) == DType::f32;
   }
   static bool may_be_widened(const Instruction& at) {
-    return at.operands.size() == 1 && at.results.size() == 1 &&
-           (carries(at.kind) || is_collective(at.kind) || std::holds_alternative<Shard>(at.kind));
+    return at.operands.size() == 1 && at.results.size() == 1 && passes_unchanged(at.kind);
   }
 
   /// Puts the cast in front of the sums and moves that end with its operand; false: there is no sum
