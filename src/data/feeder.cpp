@@ -135,21 +135,28 @@ Result<std::int64_t> Feeder::steps_of(double epochs) const {
 std::int64_t Feeder::eval_batches() const {
   const Feed* feed = limiting(Split::eval);
   if (feed == nullptr) return 1;
-  // Of inputs with batches of different sizes nothing says which examples of a last part are real.
-  const std::int64_t padded = one_batch_size() ? feed->batch() - 1 : 0;
+  // One number says which examples of a last part are real: of one batch dimension.
+  const std::int64_t padded = one_batch_dimension() ? feed->batch() - 1 : 0;
   return (feed->source->examples(Split::eval) + padded) / feed->batch();
 }
 
 std::string Feeder::too_little_to_evaluate() const {
   for (const std::unique_ptr<Source>& source : sources_)
     if (std::string why = source->too_little_to_evaluate(); !why.empty()) return why;
-  return {};
+  const Feed* feed = limiting(Split::eval);
+  if (feed == nullptr || feed->source->examples(Split::eval) == 0 || eval_batches() > 0) return {};
+  return "`" + feed->input.source + "` has " + std::to_string(feed->source->examples(Split::eval)) +
+         " examples to evaluate, and a batch of `" + feed->input.name + "` is " +
+         std::to_string(feed->batch()) + ": of several batch dimensions whole batches are taken";
 }
 
-bool Feeder::one_batch_size() const {
+bool Feeder::one_batch_dimension() const {
+  const auto dimension = [](const Feed& feed) {
+    return feed.input.dims.empty() ? std::string() : feed.input.dims[0];
+  };
   return std::all_of(feeds_.begin(), feeds_.end(), [&](const Feed& feed) {
     return feed.source->examples(Split::eval) == Source::endless ||
-           feed.batch() == feeds_[0].batch();
+           (feed.batch() == feeds_[0].batch() && dimension(feed) == dimension(feeds_[0]));
   });
 }
 
@@ -179,7 +186,7 @@ Status Feeder::train(std::int64_t step, Feeds& feeds) {
 Status Feeder::eval(std::int64_t batch, Feeds& feeds) {
   const Feed* feed = limiting(Split::eval);
   std::int64_t examples = feeds_.empty() ? 1 : feeds_[0].batch();
-  if (feed != nullptr)
+  if (feed != nullptr && one_batch_dimension())
     examples = std::min(feed->batch(), feed->source->examples(Split::eval) - batch * feed->batch());
   feed_scalar(feeds, feed_names::examples, examples);
   feed_scalar(feeds, feed_names::first_example, batch * (feeds_.empty() ? 1 : feeds_[0].batch()));

@@ -62,7 +62,7 @@ class Feeder {
   /// endless.
   const Feed* limiting(Split split) const;
   /// Of the first input and of all finite ones.
-  bool one_batch_size() const;
+  bool one_batch_dimension() const;
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<SourceSpec> specs_;  // of the same sources

@@ -64,20 +64,29 @@ metric by_sum = sum(max(x over b)) / 3
 metric by_mean = mean(max(x over b))
 train { optimizer = sgd(0.0)  steps = 1 }
 M
-cat >two.mtf <<'M'
-dim b = 4, c = 10
-data n = npy("n.npy", holdout=0.5)
+# two.mtf B C SHARE: batches of B rows of n.npy and C numbers of m.npy, a share of each to evaluate
+two() {
+  cat >two.mtf <<M
+dim b = $1, d = 3
+dim c = $2
+data n = npy("n.npy", holdout=${3:-0.5})
 data m = npy("m.npy", holdout=0.5)
-dim d = 3
 input x[b, d] from n.data
 input z[c] from m.data
 param w[] = 1
 loss mean(x) * w
+metric x = mean(x)
 metric z = mean(z)
 train { optimizer = sgd(0.0)  steps = 1 }
 M
+  expect 0 train two.mtf --log "two-$1-$2.jsonl"
+}
+two 4 10 0.2
+says err "has 2 examples to evaluate, and a batch of \`x\` is 4"
+two 4 10
+two 5 4
+two 4 4
 expect 0 train around.mtf --log around.jsonl
-expect 0 train two.mtf --log two.jsonl
 /usr/bin/python3 - <<'P' || fail "what evaluations weigh"
 import json
 last = lambda f: json.loads(open(f).readlines()[-1])
@@ -85,7 +94,12 @@ found = last("around.jsonl")["metrics"]
 rows = [[15, 18, 21, 24], [27]]
 true = sum(len(r) * (max(r) + 1) for r in rows) / 5
 assert abs(found["by_sum"] - true) < 1e-5 and abs(found["by_mean"] - true) < 1e-5, (found, true)
-assert abs(last("two.jsonl")["metrics"]["z"] - 129.5) < 1e-4, last("two.jsonl")  # of 125..134, one whole batch of both
+# 5 rows and 25 numbers are left to evaluate: as many whole batches as both have
+for b, c, batches in ((4, 10, 1), (5, 4, 1), (4, 4, 1)):
+    found = last(f"two-{b}-{c}.jsonl")["metrics"]
+    x = [sum(range(15 + 3 * i, 18 + 3 * i)) / 3 for i in range(b * batches)]
+    z = range(125, 125 + c * batches)
+    assert abs(found["x"] - sum(x) / len(x)) < 1e-4 and abs(found["z"] - sum(z) / len(z)) < 1e-4, (b, c, found)
 P
 }
 done_testing

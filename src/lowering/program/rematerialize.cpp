@@ -81,8 +81,9 @@ void delay_behind_maps(Program& program, std::size_t i) {
     const Instruction& at = all[j];
     const bool follows = j == i || std::any_of(at.operands.begin(), at.operands.end(),
                                                [&](ValueId o) { return late.contains(o); });
-    if (!is_backward(at) || at.role.recompute != all[i].role.recompute ||
-        (maps > 0 && !is_beside_maps(at)) || (follows && is_map(at) && !only_cast(at)))
+    // Of its own backward pass alone: what gradients read must stay in front of them.
+    if (!is_gradient_of(all[i].role.recompute, at) || (maps > 0 && !is_beside_maps(at)) ||
+        (follows && is_map(at) && !only_cast(at)))
       break;
     if (follows) late.insert(at.results.begin(), at.results.end());
     maps += is_map(at) && !follows;

@@ -232,11 +232,15 @@ class Rematerialization {
     return near_[value] = add_copy(std::move(copy), user);
   }
   ValueId add_copy(Instruction copy, std::size_t user) {
+    const int forward = forward_of(copy);
     const ValueId result = next_id<ValueId>(p_.values);
     p_.values.push_back(p_.at(copy.results[0]));
     copy.results = {result};
     copy.origin.phase = Phase::recompute;
     copy.role = p_.instructions[user].role;
+    copy.role.kind = StepRole::Kind::gradient;
+    copy.role.recompute = forward;
+    copy.role.again = false;
     copies_.emplace_back(user, std::move(copy));
     return result;
   }

@@ -165,10 +165,17 @@ class GroupFinder {
         if (meets) linked.push_back(i);
         return meets;
       });
-    for (const std::size_t i : rest)
-      for (ValueId result : at(i).results) made_[result.at()] = false;
     std::sort(linked.begin(), linked.end());
     group_.members = std::move(linked);
+    const Group all = group_;
+    for (const std::size_t i : all.members)
+      if (i != all.members[0] && std::holds_alternative<Contract>(at(i).kind) &&
+          is_large(at(i).results[0]) && !uses_.inside(all, at(i).results[0])) {
+        std::erase(group_.members, i);
+        rest.push_back(i);
+      }
+    for (const std::size_t i : rest)
+      for (ValueId result : at(i).results) made_[result.at()] = false;
   }
   /// One reads what the other makes.
   static bool are_linked(const Instruction& a, const Instruction& b) {
