@@ -161,7 +161,7 @@ expect 0 check two.mtf --layout kept.layout
 says kept.layout "# none yet"
 printf 'mesh a=2, b=2\nheads:b\n' >part.layout
 kept_heads=("$TREE/models/gpt.mtf" -D layers=1 -D batch=4 --set train.microbatches=1)
-expect 0 plan "${kept_heads[@]}" "${machine[@]}" --keep part.layout --time 4 --json
+expect 0 plan "${kept_heads[@]}" "${machine[@]}" --keep part.layout --time 2 --json
 json out 'not any("\"layers.*\" { batch" in p["rules"] for p in o["predicted"] + o["excluded"])'
 json out 'any("in \"layers.*.attn\" { length:[] }" in p["rules"] for p in o["predicted"] + o["excluded"])'
 # What does not divide is left whole, which is said, and what padding the batch would bring.
