@@ -291,7 +291,7 @@ bool still_runs(Session& session, const lowering::Pass& done) {
   const std::string name(done.name);
   session.report(
       diag(DiagKind::wrong_usage,
-           "`--start-from` goes on after `" + name + "`, and " +
+           "`--start-from` continues after `" + name + "`, and " +
                (wanted == "all" ? "no pass runs" : "`" + wanted + "` does not run") + " after that")
           .help(left.empty() ? "it is the last one" : "these do: " + joined(left, ", ")));
   return false;

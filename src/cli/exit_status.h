@@ -25,7 +25,7 @@ inline constexpr StatusRow status_rows[] = {
      "`fmt --check` found something to change"},
     {"2",
      "wrong usage: also a number that an option does not take, and a pass, tensor or machine that "
-     "there is not; a file that the command line names cannot be read"},
+     "does not exist; a file that the command line names cannot be read"},
     {"3",
      "the run failed: data, files, a standard output that cannot be written, a checkpoint that "
      "does not fit, `verify` finds a difference"},

@@ -11,9 +11,11 @@
 #include "cli/train_plan.h"
 #include "data/files/folder_lock.h"
 #include "data/files/output_folder.h"
+#include "data/files/output_location.h"
 #include "data/files/output_target.h"
 #include "data/files/read_file.h"
 #include "data/source_facts.h"
+#include "train/checkpoint/folder.h"
 #include "train/loop/run_files.h"
 
 namespace mtfc::cli {
@@ -21,42 +23,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a file is or would be, links followed, those to nothing as well.
-fs::path canonical(const std::string& path) {
-  constexpr int most_links = 40;
-  std::error_code failed;
-  fs::path found = fs::absolute(path, failed);
-  if (!found.has_filename()) found = found.parent_path();  // "folder/"
-  for (int i = 0; i < most_links && fs::is_symlink(found, failed); ++i)
-    found = found.parent_path() / fs::read_symlink(found, failed);
-  const fs::path whole = fs::weakly_canonical(found, failed);
-  return failed ? found : whole;
-}
-
 /// What a write would replace, or make.
 bool is_replaced(const fs::path& path) {
   std::error_code failed;
   return !fs::exists(path, failed) || fs::is_regular_file(path, failed);
 }
 
-bool is_same(const fs::path& output, const fs::path& read) {
-  std::error_code failed;
-  return output == read || fs::equivalent(output, read, failed);
-}
-
-/// The file that is read, or one in the folder that is.
-bool is_within(const fs::path& output, const std::string& read) {
-  std::error_code failed;
-  const fs::path from = canonical(read);
-  if (!fs::is_directory(from, failed)) return is_same(output, from);
-  return fs::exists(output, failed) && output.parent_path() == from;
-}
-
 /// The text that this command has read there; null: none.
 const std::string* text_read(const SourceMap& sources, const fs::path& output) {
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (const FileId file{static_cast<std::int32_t>(i)};
-        is_same(output, canonical(sources.path(file))))
+        runtime::is_same_file(output, runtime::location_of(sources.path(file))))
       return &sources.text(file);
   return nullptr;
 }
@@ -67,15 +44,13 @@ fs::path folder_around(const fs::path& output) {
   for (const char* own : {description_name, model_name, layout_name, runtime::log_name,
                           runtime::OutputFolder::mark, runtime::FolderLock::file_name})
     if (name == own) return output.parent_path();
-  for (fs::path at = output.parent_path(); at.has_relative_path(); at = at.parent_path())
-    if (at.filename() == "checkpoints") return at.parent_path();
-  return {};
+  return runtime::run_around(output);
 }
 
 /// The folder of the run that this command writes, made or not; empty: it writes none.
 fs::path own_folder(const Session& session) {
   const std::string ours = session.options.command == "train" ? run_folder(session) : "";
-  return ours.empty() ? fs::path() : canonical(ours);
+  return ours.empty() ? fs::path() : runtime::location_of(ours);
 }
 
 /// One of the run that this command writes, or of one that there is.
@@ -101,7 +76,7 @@ runtime::Status can_be_written(const Session& session, const std::string& output
   if (!target) return target.error();
   if (target->is_stream) return can_be_written_to(*target);
   const fs::path folder = fs::absolute(target->path).parent_path();
-  if (canonical(output).parent_path() == own_folder(session) ||
+  if (runtime::location_of(output).parent_path() == own_folder(session) ||
       ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
     return {};
   return runtime::cannot("write", output, errno);
@@ -112,8 +87,6 @@ int refuse(Session& session, const std::string& output, const std::string& why,
   session.report(diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help(help));
   return exit_usage;
 }
-
-constexpr const char* is_read = "is read by this command, and would be replaced";
 
 /// The files of the model's data and its initial values.
 std::vector<std::string> data_of(const Model& model) {
@@ -140,23 +113,23 @@ std::optional<int> refused_outputs(Session& session, const std::vector<std::stri
   std::optional<runtime::Error> unwritten;
   for (const std::string& output : outputs) {
     if (output.empty()) continue;
-    const fs::path path = canonical(output);
+    const fs::path path = runtime::location_of(output);
     if (!unwritten)
       if (const runtime::Status able = can_be_written(session, output); !able)
         unwritten = able.error();
     if (!is_replaced(path)) continue;
     if (text_read(session.sources, path) ||
         std::any_of(reads.begin(), reads.end(),
-                    [&](const std::string& read) { return is_within(path, read); }))
-      return refuse(session, output, is_read);
+                    [&](const std::string& read) { return runtime::is_within(path, read); }))
+      return refuse(session, output, runtime::refused_as_read);
     if (belongs_to_run(session, path))
-      return refuse(session, output, "is where a run keeps its own files",
+      return refuse(session, output, runtime::refused_as_run,
                     output == session.options.log && path.filename() == runtime::log_name
                         ? "leave `--log` out: the folder of a run has this log"
                         : "name another file");
     if (std::any_of(before.begin(), before.end(),
-                    [&](const fs::path& other) { return is_same(path, other); }))
-      return refuse(session, output, "is named for two outputs");
+                    [&](const fs::path& other) { return runtime::is_same_file(path, other); }))
+      return refuse(session, output, runtime::refused_as_second);
     before.push_back(path);
   }
   if (!unwritten) return std::nullopt;
@@ -170,8 +143,9 @@ std::optional<int> refused_run_files(Session& session, const Model& model,
   if (folder.empty()) return std::nullopt;
   const std::vector<std::string> data = data_of(model);
   const auto is_data = [&](const fs::path& path) {
-    return std::any_of(data.begin(), data.end(),
-                       [&](const std::string& read) { return is_same(path, canonical(read)); });
+    return std::any_of(data.begin(), data.end(), [&](const std::string& read) {
+      return runtime::is_same_file(path, runtime::location_of(read));
+    });
   };
   std::vector<runtime::RunText> written = texts;
   written.push_back({runtime::log_name, ""});
@@ -180,7 +154,8 @@ std::optional<int> refused_run_files(Session& session, const Model& model,
     const std::string* text = text_read(session.sources, path);
     const bool is_own = file.name == layout_name && session.options.runs_layout;
     if (file.text && (is_data(path) || (text && *text != *file.text && !is_own)))
-      return refuse(session, path.string(), is_read, "name another folder with -o");
+      return refuse(session, path.string(), runtime::refused_as_read,
+                    "name another folder with -o");
   }
   return std::nullopt;
 }

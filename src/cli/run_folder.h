@@ -3,6 +3,7 @@
 #include "cli/session.h"
 #include "ir/model.h"
 #include "support/mesh.h"
+#include "train/checkpoint/folder.h"
 #include "train/loop/run_files.h"
 
 namespace mtfc::cli {
@@ -10,7 +11,7 @@ namespace mtfc::cli {
 // What lies in a run's folder beside its log and checkpoints.
 inline constexpr const char* model_name = "model.mtf";
 inline constexpr const char* layout_name = "layout.layout";
-inline constexpr const char* description_name = "run.json";
+using runtime::description_name;
 
 /// The folder of this run: --out, or the folder that is resumed; empty if nothing is saved.
 std::string run_folder(const Session& session);

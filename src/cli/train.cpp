@@ -17,6 +17,7 @@
 #include "cost/cost.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
+#include "data/files/output_location.h"
 #include "support/figures.h"
 #include "support/wrap.h"
 #include "train/loop/evaluate.h"
@@ -124,8 +125,8 @@ std::optional<int> refused_without_steps(Session& session) {
   const std::int64_t done = session.checkpoint->record.state.steps;
   return session.usage_error(
       std::string(o.dump_tensors.empty() ? "`--profile`" : "`--dump-tensors`") +
-          " needs a step, and nothing is left to train after step " + std::to_string(done),
-      "`--steps " + std::to_string(2 * done) + "` would continue");
+          " needs a step, and " + runtime::nothing_left(done),
+      runtime::how_to_continue(done));
 }
 
 /// What the command prepares before the loop and finishes after it.
@@ -140,7 +141,7 @@ class Training {
         execution_(execution),
         engine_(execution.engine()),
         folder_(run_folder(session)),
-        writes_(!folder_.empty() && !(complete && is_own_folder())),
+        writes_(!folder_.empty() && !(complete && engine_.any(is_own_folder()))),
         texts_(std::move(texts)),
         profiled_(std::move(profiled)),
         lock_(std::move(lock)) {}
@@ -177,8 +178,7 @@ class Training {
   /// That of the run which is resumed.
   bool is_own_folder() const {
     const std::string theirs = runtime::run_folder_of(session_.checkpoint->tensors.path());
-    std::error_code failed;
-    return folder_ == theirs || std::filesystem::equivalent(folder_, theirs, failed);
+    return runtime::is_same_file(folder_, theirs);
   }
 
   Status make_files(const runtime::TrainPlan& plan) {
@@ -209,8 +209,7 @@ class Training {
         folder_.empty() ? "; not saved (no -o)" : ", into " + in_one_piece(folder_);
     const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
     if (session_.checkpoint && done >= plan.steps) {
-      session_.note("note: nothing is left to train after step " + std::to_string(done) +
-                    "; `--steps " + std::to_string(2 * done) + "` would continue");
+      session_.note("note: " + runtime::nothing_left(done) + "; " + runtime::how_to_continue(done));
       return;
     }
     const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
@@ -365,7 +364,8 @@ int train(Session& session) {
   if (!execution) return session.finish(status);
   if (session.checkpoint && !fits(session, model, execution->engine(), runtime::Load::everything))
     return session.finish(exit_failed);
-  const bool complete = is_complete(session, plan, execution->engine());
+  // All ranks decide alike, since they save together.
+  const bool complete = !execution->engine().any(!is_complete(session, plan, execution->engine()));
   if (complete)
     if (const auto refused = refused_without_steps(session)) return *refused;
   std::vector<runtime::RunText> texts = run_texts(session, model, execution->mesh());

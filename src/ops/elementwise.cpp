@@ -1,6 +1,7 @@
 // Elementwise operations: one row each, the gradient beside the scalar operation, whose own row
 // (support/scalar_ops.def) says what it computes and which types it takes. Operands are broadcast
 // by name.
+#include "ops/literals.h"
 #include "ops/rules.h"
 
 namespace mtfc::ops {
@@ -68,9 +69,7 @@ Gradients extremum_gradient(const GradientContext& c, const char* first_wins) {
 }
 
 bool is_constant_but_zero(const Graph& graph, ValueId value) {
-  const Operation& op = graph.producer(value);
-  const double* number =
-      op.op == "constant" ? std::get_if<double>(op.attrs.find("value")) : nullptr;
+  const double* number = constant_value(graph.producer(value));
   return number != nullptr && *number != 0;
 }
 

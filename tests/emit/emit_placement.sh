@@ -47,16 +47,16 @@ ln in.txt same
 trains 2 --out run --log run/log.jsonl
 first=run/checkpoints/step-00000002.safetensors
 cp $first alone.safetensors
-refused "is read by this program" in.txt --log in.txt
-refused "is read by this program" in.txt --log link
-refused "is read by this program" in.txt --log same
-refused "is read by this program" data.npz --data text=data.npz --out data.npz
-refused "is read by this program" alone.safetensors --resume alone.safetensors --log alone.safetensors
+refused "is read by this command" in.txt --log in.txt
+refused "is read by this command" in.txt --log link
+refused "is read by this command" in.txt --log same
+refused "is read by this command" data.npz --data text=data.npz --out data.npz
+refused "is read by this command" alone.safetensors --resume alone.safetensors --log alone.safetensors
 refused "is where a run keeps its own files" $first --log $first
 refused "is where a run keeps its own files" $first --log run/checkpoints/new
 refused "is a file of another run" run/log.jsonl --log run/log.jsonl --out other
-refused "is no log" notes --log notes
-refused "is no archive" other.npz --out other.npz
+refused "is not a log" notes --log notes
+refused "is not an archive" other.npz --out other.npz
 refused "is named for two outputs" notes --log new.npz --out new.npz
 refused "is named for two outputs" notes --log new --out new
 for option in --out --log --resume --data --steps --devices; do refused "$option" notes $option ""; done

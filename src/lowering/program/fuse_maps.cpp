@@ -169,10 +169,13 @@ class Fusion {
   /// Results of the producer that others use as well.
   std::size_t count_others(int producer, int consumer) const {
     const std::vector<ValueId>& results = p_.instructions[number(producer)].results;
-    return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [&](ValueId r) {
-      const auto& uses = uses_[r.at()];
-      return std::any_of(uses.begin(), uses.end(), [&](int u) { return u != consumer; });
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(results.begin(), results.end(),
+                      [&](ValueId result) { return is_used_beside(result, consumer); }));
+  }
+  bool is_used_beside(ValueId value, int consumer) const {
+    const std::vector<int>& uses = uses_[value.at()];
+    return std::any_of(uses.begin(), uses.end(), [&](int use) { return use != consumer; });
   }
 
   bool same_region(int a, int b) { return at(a).role.recompute == at(b).role.recompute; }
@@ -346,10 +349,7 @@ class Fusion {
     // A result that only the consumer used is not stored.
     Instruction& from = at(producer);
     std::vector<bool> needed;
-    for (ValueId r : from.results) {
-      const auto& uses = uses_[r.at()];
-      needed.push_back(std::any_of(uses.begin(), uses.end(), [&](int u) { return u != consumer; }));
-    }
+    for (ValueId r : from.results) needed.push_back(is_used_beside(r, consumer));
     merge(producer, consumer, true);
     Instruction& merged = at(consumer);
     Map& body = std::get<Map>(merged.kind);

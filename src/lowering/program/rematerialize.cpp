@@ -26,6 +26,7 @@ int forward_of(const Instruction& at) {
   if (is_forward(at)) return 0;
   return at.role.again ? at.role.recompute : -1;
 }
+bool may_be_made_again(const Instruction& at) { return at.role.again || at.role.recompute == 0; }
 bool is_gradient_of(int forward, const Instruction& at) {
   return is_backward(at) && !at.role.again && at.role.recompute == forward;
 }

@@ -14,6 +14,8 @@ bool is_backward(const Instruction& at);
 /// Whose values a backward pass may compute again from what is kept: 0 in the forward pass, the tag
 /// of what a `recompute` computes again for its own backward pass, -1 elsewhere.
 int forward_of(const Instruction& at);
+/// Not in a `recompute` of the forward pass: what that keeps is what it chose.
+bool may_be_made_again(const Instruction& at);
 /// A gradient for whose sake the values of that forward pass are kept.
 bool is_gradient_of(int forward, const Instruction& at);
 bool is_map(const Instruction& at);

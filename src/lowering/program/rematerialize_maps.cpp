@@ -69,7 +69,8 @@ class Rematerialization {
       const bool is_made = forward_of(at) >= 0;
       for (ValueId result : at.results)
         if (is_made && is_cheap_map(at, p_)) made_by_maps.insert(result);
-      if (is_made && is_renaming(at) && is_home(at) && made_by_maps.contains(at.operands[0]))
+      if (is_made && is_renaming(at) && may_be_made_again(at) &&
+          made_by_maps.contains(at.operands[0]))
         views[at.results[0]] = i;
       if (!is_product(at)) continue;
       for (std::size_t k = 0; k < at.operands.size(); ++k) {
@@ -91,8 +92,6 @@ class Rematerialization {
     fate_.resize(p_.values.size(), Fate::lost);
   }
 
-  /// Not in a `recompute` of the forward pass: what that keeps is what it chose.
-  static bool is_home(const Instruction& at) { return at.role.again || at.role.recompute == 0; }
   /// Moves nothing, not even in memory.
   static bool is_renaming(const Instruction& at) {
     const auto* view = std::get_if<Rearrange>(&at.kind);

@@ -93,7 +93,7 @@ class ProductsAgain {
     const ValueId result = at.results[0];
     if (reads_no_tensor(at) || is_much_larger(at)) {
       origin(result) = reads_no_tensor(at) ? Origin::source : Origin::product;
-    } else if (is_cheap_map(at, p_) && is_home(at)) {
+    } else if (is_cheap_map(at, p_) && may_be_made_again(at)) {
       Origin made = Origin::source;
       for (ValueId operand : at.operands) {
         if (origin(operand) == Origin::lost && !is_small_beside(operand, result, p_, dims_)) return;
@@ -105,7 +105,6 @@ class ProductsAgain {
       origin(result) = Origin::lost;
   }
 
-  static bool is_home(const Instruction& at) { return at.role.again || at.role.recompute == 0; }
   /// Positions, constants and samples: maps that need them make them themselves.
   bool reads_no_tensor(const Instruction& at) const {
     if (!is_map(at)) return at.operands.empty();
@@ -116,7 +115,7 @@ class ProductsAgain {
   /// only one of its factors, or none: both together are still smaller than it is.
   bool is_much_larger(const Instruction& at) const {
     const auto* product = std::get_if<Contract>(&at.kind);
-    if (!product || !is_home(at)) return false;
+    if (!product || !may_be_made_again(at)) return false;
     if (at.role.again && !multiplied_[at.results[0].at()]) return false;
     if (all_ ? p_.at(at.results[0]).type.sharding.is_partial() : !is_tiled(at)) return false;
     std::int64_t terms = 1;

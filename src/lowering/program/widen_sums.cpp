@@ -70,9 +70,7 @@ class Widening {
     early.results = {wide};
     p_.instructions[chain.back()].operands = {wide};
     // What was cast is the result under the cast's name.
-    const ValueId last = p_.instructions[chain.front()].results[0];
     p_.instructions[chain.front()].results[0] = p_.instructions[cast].results[0];
-    producer_[last.at()] = -1;
     early_.emplace(chain.back(), std::move(early));
     return true;
   }

@@ -128,6 +128,12 @@ std::vector<CheckpointFile> checkpoints_in(const std::string& folder) {
   return found;
 }
 
+fs::path run_around(const fs::path& path) {
+  for (fs::path at = path.parent_path(); at.has_relative_path(); at = at.parent_path())
+    if (at.filename() == checkpoints_name) return at.parent_path();
+  return {};
+}
+
 bool has_checkpoints(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) && !is_checkpoint_folder(path) && !step_of(fs::path(path));
@@ -140,7 +146,7 @@ std::string run_folder_of(const std::string& named) {
   const bool is_folder = has_checkpoints(path);
   fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
-  if (fs::weakly_canonical(folder, ignored).filename() == "checkpoints")
+  if (fs::weakly_canonical(folder, ignored).filename() == checkpoints_name)
     folder = folder / "..";
   else if (!is_folder)
     return "";

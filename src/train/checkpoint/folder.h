@@ -2,6 +2,7 @@
 // folder FOLDER/checkpoints/step-00000250. Beside them, never read by themselves, states that are
 // not finite: FOLDER/checkpoints/not-finite-00000250.safetensors.
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,12 @@ struct FoundCheckpoint {
 /// checkpoint beside a damaged one. It may stand on some ranks only (a file that others can read).
 Result<FoundCheckpoint> find_checkpoint(const std::string& path,
                                         net::Network& network = net::alone());
+// What lies in the folder of a run.
+inline constexpr const char* checkpoints_name = "checkpoints";
+inline constexpr const char* description_name = "run.json";
+
+/// The folder of the run with such a path among its checkpoints; empty: there is none.
+std::filesystem::path run_around(const std::filesystem::path& path);
 /// A folder of checkpoints, not one of them.
 bool has_checkpoints(const std::string& path);
 /// The run folder that a checkpoint, or a folder with some, belongs to; "" if it lies elsewhere.

@@ -13,20 +13,6 @@ namespace {
 
 constexpr int kDeviceUsage = 2;
 
-/// The last `--devices LIST` of the options, which then lack it; absent: none.
-std::optional<std::string> take_devices(std::vector<std::string>& options) {
-  std::optional<std::string> list;
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    if (options[i] == "--devices" && i + 1 < options.size())
-      list = options[++i];
-    else
-      kept.push_back(options[i]);
-  }
-  options = kept;
-  return list;
-}
-
 }  // namespace
 
 int placement_main(const EmittedModule& module, const TrainPlan& plan,
@@ -34,7 +20,7 @@ int placement_main(const EmittedModule& module, const TrainPlan& plan,
   CommandLine line{{argv, argv + argc}, {argv + 1, argv + argc}, "[--devices LIST] "};
   std::vector<std::string> names;
   for (const DeviceProcessor& processor : placed) names.emplace_back(processor.device);
-  if (const std::optional<std::string> list = take_devices(line.left)) {
+  if (const std::optional<std::string> list = take_option(line.left, "--devices")) {
     const std::vector<std::string> others = device_list(*list);
     if (others.empty()) {
       std::fprintf(stderr, "error: `--devices %s` is not a list of devices\n", list->c_str());

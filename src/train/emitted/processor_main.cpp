@@ -1,13 +1,14 @@
 #include "train/emitted/processor_main.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 
 #include "comm/agreement.h"
 #include "comm/consistency.h"
 #include "support/last_words.h"
+#include "support/text.h"
 #include "train/emitted/emitted_engine.h"
 #include "train/emitted/emitted_stages.h"
 #include "train/loop/interrupt.h"
@@ -57,20 +58,11 @@ bool fits_mesh(const EmittedModule& module, const net::Network& network) {
   return false;
 }
 
-/// Removes `--threads N`; 0 if it is not there, -1 if it is wrong.
+/// `--threads N`, taken out; 0 if it is not there, -1 if it is wrong.
 int take_threads(std::vector<std::string>& options) {
-  int threads = 0;
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    if (options[i] != "--threads") {
-      kept.push_back(options[i]);
-      continue;
-    }
-    threads = i + 1 < options.size() ? std::atoi(options[++i].c_str()) : -1;
-    if (threads < 1) threads = -1;
-  }
-  options = kept;
-  return threads;
+  const std::optional<std::string> number = take_option(options, "--threads");
+  if (!number) return 0;
+  return static_cast<int>(read_whole(*number, 1, INT32_MAX).value_or(-1));
 }
 
 bool has_training(const EmittedModule& module, const TrainPlan& plan, const net::Network& network) {

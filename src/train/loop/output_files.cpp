@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/files/output_folder.h"
+#include "data/files/output_location.h"
 #include "data/files/output_target.h"
 #include "data/source_facts.h"
 #include "support/text.h"
@@ -14,25 +15,7 @@ namespace mtfc::runtime {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* checkpoints_folder = "checkpoints";
-constexpr const char* description_name = "run.json";  // of the runs of mtfc
 constexpr std::string_view log_begin = "{\"step\":", archive_begin = "PK";
-
-/// Where a file is or would be, links followed.
-fs::path location_of(const std::string& name) {
-  std::error_code failed;
-  const Result<OutputTarget> target = find_output(name);
-  const fs::path path = fs::absolute(target ? target->path : name, failed);
-  const fs::path whole = fs::weakly_canonical(path, failed);
-  const fs::path location = failed ? path : whole;
-  return location.has_filename() ? location : location.parent_path();  // "folder/"
-}
-
-/// By device and inode, if both are there.
-bool is_same(const fs::path& a, const fs::path& b) {
-  std::error_code failed;
-  return a == b || fs::equivalent(a, b, failed);
-}
 
 std::vector<std::string> read_by(const TrainPlan& plan, const std::string& resumed) {
   std::vector<std::string> paths;
@@ -44,29 +27,18 @@ std::vector<std::string> read_by(const TrainPlan& plan, const std::string& resum
   return paths;
 }
 
-/// The file that is read, or one in the folder that is.
-bool is_read(const fs::path& output, const std::string& read) {
-  std::error_code failed;
-  const fs::path from = location_of(read);
-  if (!fs::is_directory(from, failed)) return is_same(output, from);
-  return fs::exists(output, failed) && is_same(output.parent_path(), from);
-}
-
 bool is_run(const fs::path& folder) {
   std::error_code failed;
   return fs::exists(folder / description_name, failed) ||
-         !checkpoints_in((folder / checkpoints_folder).string()).empty();
+         !checkpoints_in((folder / checkpoints_name).string()).empty();
 }
 
-/// Where the run that goes on here, or another one, keeps what it cannot do without.
+/// Where the run that is resumed, or another one, keeps what it cannot do without.
 bool is_kept_by_run(const fs::path& output, const fs::path& own) {
   const std::string name = output.filename().string();
   if (name == OutputFolder::mark || name == FolderLock::file_name) return true;
-  for (fs::path at = output.parent_path(); at.has_relative_path(); at = at.parent_path())
-    if (at.filename() == checkpoints_folder &&
-        (is_same(at.parent_path(), own) || is_run(at.parent_path())))
-      return true;
-  return false;
+  const fs::path run = run_around(output);
+  return !run.empty() && (is_same_file(run, own) || is_run(run));
 }
 
 bool begins_with(const fs::path& path, std::string_view text) {
@@ -83,15 +55,14 @@ Error refused(const std::string& name, const std::string& why, const std::string
 Status can_replace(const std::string& name, const fs::path& output, std::string_view begin,
                    const std::string& kind, const fs::path& own) {
   const std::string other = "name another file";
-  if (is_kept_by_run(output, own))
-    return refused(name, "is where a run keeps its own files", other);
+  if (is_kept_by_run(output, own)) return refused(name, refused_as_run, other);
   std::error_code failed;
   if (!fs::is_regular_file(output, failed) || fs::file_size(output, failed) == 0) return {};
   const fs::path folder = output.parent_path();
-  if (is_run(folder) && !is_same(folder, own))
+  if (is_run(folder) && !is_same_file(folder, own))
     return refused(name, "is a file of another run, and would be replaced", other);
   if (begins_with(output, begin)) return {};
-  return refused(name, "is there, is no " + kind + ", and would be replaced",
+  return refused(name, "exists, is not " + kind + ", and would be replaced",
                  other + ", or remove this one");
 }
 
@@ -107,15 +78,13 @@ Status can_replace(const OutputFiles& outputs, const TrainPlan& plan, const std:
     if (target && target->is_stream) continue;
     const fs::path output = location_of(name);
     for (const fs::path& other : before)
-      if (is_same(output, other))
-        return refused(name, "is named for two outputs", "name another file");
+      if (is_same_file(output, other)) return refused(name, refused_as_second, "name another file");
     before.push_back(output);
     for (const std::string& read : read_by(plan, resumed))
-      if (is_read(output, read))
-        return refused(name, "is read by this program, and would be replaced", "name another file");
+      if (is_within(output, read)) return refused(name, refused_as_read, "name another file");
     const bool is_log = name == outputs.log;
     if (Status able = can_replace(name, output, is_log ? log_begin : archive_begin,
-                                  is_log ? "log" : "archive (.npz)", own);
+                                  is_log ? "a log" : "an archive (.npz)", own);
         !able)
       return able;
   }

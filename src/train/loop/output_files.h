@@ -15,7 +15,7 @@ struct OutputFiles {
 };
 
 /// Asked before anything is opened for writing: why one of the files may not be written. `resumed`
-/// is the checkpoint or the folder that the run goes on from. What is no regular file, as a device,
+/// is the checkpoint or the folder that is resumed. What is no regular file, as a device,
 /// may be named freely.
 Status can_replace(const OutputFiles& outputs, const TrainPlan& plan, const std::string& resumed);
 

@@ -1,23 +1,12 @@
 #include "train/loop/run_files.h"
 
-#include <filesystem>
+#include "data/files/output_location.h"
 
 namespace mtfc::runtime {
-namespace {
-
-constexpr const char* checkpoints_name = "checkpoints";
-
-bool is_same_folder(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return a == b || std::filesystem::equivalent(a, b, ignored);
-}
-
-}  // namespace
-
 /// Everything is checked before anything is replaced.
 Status RunFiles::prepare_folder() {
   const bool continues =
-      begin_ != nullptr && is_same_folder(run_folder_of(begin_->tensors.path()), plan_.folder);
+      begin_ != nullptr && is_same_file(run_folder_of(begin_->tensors.path()), plan_.folder);
   plan_.access.is_ours = continues;
   Result<OutputFolder> opened = OutputFolder::open(plan_.folder, std::move(plan_.access));
   if (!opened) return opened.error();
@@ -101,7 +90,7 @@ Result<std::optional<FolderLock>> lock_resumed(const std::string& resumed,
   const std::string its = run_folder_of(resumed);
   // Nothing is left in a folder that is none of a run.
   if (its.empty() || checkpoints_in(its).empty()) return std::optional<FolderLock>();
-  if (!is_same_folder(its, folder)) {
+  if (!is_same_file(its, folder)) {
     if (Status free = FolderLock::is_free(its); !free) return free.error();
     return std::optional<FolderLock>();
   }
@@ -122,6 +111,14 @@ Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {
                  {},
                  {}};
   return {};
+}
+
+std::string nothing_left(std::int64_t done) {
+  return "nothing is left to train after step " + std::to_string(done);
+}
+
+std::string how_to_continue(std::int64_t done) {
+  return "`--steps " + std::to_string(2 * done) + "` would continue";
 }
 
 }  // namespace mtfc::runtime

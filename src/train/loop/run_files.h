@@ -60,11 +60,16 @@ class RunFiles {
 };
 
 /// On the root, before the checkpoint that `resumed` names is read: a run that has not ended is not
-/// resumed. The lock, if the run is to go on in its own folder (`folder` is that of this run).
+/// resumed. The lock, if the run continues in its own folder (`folder` is that of this run).
 Result<std::optional<FolderLock>> lock_resumed(const std::string& resumed,
                                                const std::string& folder);
 
-/// Why the run of this seed cannot go on from the checkpoint, misfits aside; well otherwise.
+/// What is said of a run that has made all its steps: "nothing is left to train after step 9", and
+/// "`--steps 18` would continue".
+std::string nothing_left(std::int64_t done);
+std::string how_to_continue(std::int64_t done);
+
+/// Why the run of this seed cannot be resumed from the checkpoint, misfits aside; well otherwise.
 Status can_resume(const Checkpoint& checkpoint, std::int64_t seed);
 
 }  // namespace mtfc::runtime

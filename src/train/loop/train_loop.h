@@ -8,6 +8,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,9 @@ struct CommandLine {
   std::vector<std::string> left;   // options that nobody has read
   std::string more_usage;          // of those that were read before: "[--threads N]"
 };
+
+/// The last argument of an option, which is taken out wherever it stands with one.
+std::optional<std::string> take_option(std::vector<std::string>& options, const std::string& name);
 
 /// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
 /// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE] [--force] [--quiet]),

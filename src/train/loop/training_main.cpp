@@ -119,8 +119,7 @@ void print_interruption(const TrainResult& result, const CommandLine& line, cons
 /// What the user may not expect. `done`: steps before this program.
 void print_notes(const Options& options, std::int64_t done, std::int64_t steps) {
   if (done > 0 && done >= steps)
-    print_note("nothing is left to train after step " + std::to_string(done) + "; `--steps " +
-               std::to_string(2 * done) + "` would continue");
+    print_note(nothing_left(done) + "; " + how_to_continue(done));
   else if (options.folder.empty() && options.out.empty())
     print_note("not saved (no --out)");
   else if (options.out.empty())
@@ -231,6 +230,19 @@ int train(Engine& engine, const TrainPlan& plan, Options options, const CommandL
 }
 
 }  // namespace
+
+std::optional<std::string> take_option(std::vector<std::string>& options, const std::string& name) {
+  std::optional<std::string> last;
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (options[i] == name && i + 1 < options.size())
+      last = options[++i];
+    else
+      kept.push_back(options[i]);
+  }
+  options = std::move(kept);
+  return last;
+}
 
 int training_main(Engine& engine, TrainPlan plan, const CommandLine& line) {
   // Until the process ends: launchers signal ranks that are ending already.
