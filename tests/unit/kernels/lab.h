@@ -1,5 +1,6 @@
 // Helpers of the kernels' tests: typed arrays, reference loops, thread counts.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -40,6 +41,18 @@ class Array {
     blocks().casts[number(dtype_)][static_cast<int>(Repr::f64)](&cast, &value, 1);
     blocks().stores[number(dtype_)](bytes_.data() + i * bytes_of(dtype_), &cast, 1);
   }
+  /// What follows the first `period` elements are these, again and again.
+  void repeat(std::int64_t period) {
+    for (std::int64_t i = period; i < size_; i += period)
+      copy(i, *this, i - period, std::min(period, size_ - i));
+  }
+  /// Elements of another array of the type, bit by bit.
+  void copy(std::int64_t i, const Array& from, std::int64_t at, std::int64_t count = 1) {
+    const auto size = static_cast<std::size_t>(bytes_of(dtype_));
+    std::memcpy(bytes_.data() + static_cast<std::size_t>(i) * size,
+                from.bytes_.data() + static_cast<std::size_t>(at) * size,
+                static_cast<std::size_t>(count) * size);
+  }
   friend bool operator==(const Array&, const Array&) = default;
 
  private:
@@ -49,6 +62,8 @@ class Array {
   std::vector<unsigned char> bytes_;
 };
 
+constexpr std::int64_t kPeriod = 65521;
+
 inline std::mt19937& engine() {
   static std::mt19937 made(20240607);
   return made;
@@ -56,13 +71,14 @@ inline std::mt19937& engine() {
 inline std::int64_t pick(std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(engine());
 }
-/// Small integers: sums of them are exact in every type.
+/// Small integers: sums of them are exact in every type. Long arrays repeat after a prime number.
 inline Array small_integers(DType dtype, std::int64_t size) {
   Array array(dtype, size);
   const bool boolean = dtype == DType::boolean;
-  for (std::int64_t i = 0; i < size; ++i) {
+  for (std::int64_t i = 0; i < std::min(size, kPeriod); ++i) {
     array.set(i, static_cast<double>(boolean ? pick(0, 1) : pick(-3, 3)));
   }
+  array.repeat(kPeriod);
   return array;
 }
 inline Array reals(DType dtype, std::int64_t size, double low = -2, double high = 2) {
