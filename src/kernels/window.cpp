@@ -31,46 +31,50 @@ struct WindowJob {
   const WindowSpec& spec;
   const WindowPlan& plan;
   const Call* calls;
-  std::int64_t rows_per_task, tasks;
+  std::int64_t bands_per_task, tasks;
   std::uint64_t fill = 0;
 
   WindowJob(const WindowSpec& window, const WindowPlan& its_plan, const Call* all)
       : spec(window), plan(its_plan), calls(all) {
-    rows_per_task = std::max<std::int64_t>(1, kWindowTask / row_elements(plan, plan.run));
-    tasks = (plan.rows + rows_per_task - 1) / rows_per_task;
+    bands_per_task = std::max<std::int64_t>(1, kWindowTask / band_elements(plan, plan.run));
+    tasks = parts_of(plan.bands, bands_per_task);
   }
 
   template <class T>
-  void rows(const Call& call, std::int64_t begin, std::int64_t end) const {
+  void bands(const Call& call, std::int64_t begin, std::int64_t end) const {
     const auto* x = static_cast<const T*>(call.inputs[0]);
     auto* y = static_cast<T*>(call.outputs[0]);
     T value;
     std::memcpy(&value, &fill, sizeof value);
-    WindowRows rows(plan, spec, call, begin);
-    for (std::int64_t r = begin; r < end; ++r, rows.advance()) {
-      const WindowRow row = rows.row();
-      T* to = y + row.y;
-      fill_runs(to, plan.y_step, row.first, plan.run, value);
-      if (row.first < row.last)
-        copy_runs(to + row.first * plan.y_step, plan.y_step, x + row.x + row.first * rows.x_step(),
-                  rows.x_step(), row.last - row.first, plan.run);
-      fill_runs(to + row.last * plan.y_step, plan.y_step, plan.length - row.last, plan.run, value);
+    WindowBands walk(plan, spec, call, begin);
+    const std::int64_t x_step = walk.x_step();
+    for (std::int64_t b = begin; b < end; ++b, walk.advance()) {
+      for (std::int64_t r = 0; r < plan.band.extent; ++r) {
+        const WindowRow row = walk.row(r);
+        T* to = y + row.y;
+        fill_runs(to, plan.y_step, row.first, plan.run, value);
+        if (row.first < row.last)
+          copy_runs(to + row.first * plan.y_step, plan.y_step, x + row.x + row.first * x_step,
+                    x_step, row.last - row.first, plan.run);
+        fill_runs(to + row.last * plan.y_step, plan.y_step, plan.length - row.last, plan.run,
+                  value);
+      }
     }
   }
 
   void task(std::int64_t i) const {
     const Call& call = calls[i / tasks];
-    const std::int64_t begin = i % tasks * rows_per_task;
-    const std::int64_t end = std::min(begin + rows_per_task, plan.rows);
+    const std::int64_t begin = i % tasks * bands_per_task;
+    const std::int64_t end = std::min(begin + bands_per_task, plan.bands);
     switch (bytes_of(spec.dtype)) {
       case 1:
-        return rows<std::uint8_t>(call, begin, end);
+        return bands<std::uint8_t>(call, begin, end);
       case 2:
-        return rows<std::uint16_t>(call, begin, end);
+        return bands<std::uint16_t>(call, begin, end);
       case 4:
-        return rows<std::uint32_t>(call, begin, end);
+        return bands<std::uint32_t>(call, begin, end);
       default:
-        return rows<std::uint64_t>(call, begin, end);
+        return bands<std::uint64_t>(call, begin, end);
     }
   }
 };
@@ -80,12 +84,12 @@ struct WindowJob {
 Pieces pieces(const WindowSpec& spec) {
   const WindowPlan& plan = find_window_plan(spec, false);
   const auto places = static_cast<std::int64_t>(spec.items.size()) + 2;
-  return {WindowJob(spec, plan, nullptr).tasks, plan.rows * places, product(spec.extents)};
+  return {WindowJob(spec, plan, nullptr).tasks, plan.bands * places, product(spec.extents)};
 }
 
 void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count) {
   const WindowPlan& plan = find_window_plan(spec, false);
-  if (plan.rows == 0 || plan.length == 0 || plan.run == 0) return;
+  if (plan.rows() == 0 || plan.length == 0 || plan.run == 0) return;
   WindowJob job(spec, plan, calls);
   const auto dtype = static_cast<int>(spec.dtype);
   double value = 0;  // in its block representation, of at most 8 bytes

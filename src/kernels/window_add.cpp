@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kRun = 256;  // elements of a run that one task owns
 
 // Every task adds what lies under some of the independent places, in some columns of the runs, all
-// rows in ascending order.
+// bands in ascending order.
 struct WindowAddJob {
   const WindowAddSpec& spec;
   const WindowPlan& plan;
@@ -24,9 +24,9 @@ struct WindowAddJob {
 
   WindowAddJob(const WindowAddSpec& window, const WindowPlan& its_plan, const Call* all)
       : spec(window), plan(its_plan), calls(all) {
-    const std::int64_t rows = plan.rows / std::max<std::int64_t>(1, plan.owned);
+    const std::int64_t bands = plan.bands / std::max<std::int64_t>(1, plan.owned);
     const std::int64_t each =
-        std::max<std::int64_t>(1, rows * row_elements(plan, std::min(plan.run, kRun)));
+        std::max<std::int64_t>(1, bands * band_elements(plan, std::min(plan.run, kRun)));
     owned_per_task = std::max<std::int64_t>(1, kWindowTask / each);
     owner_tasks = (plan.owned + owned_per_task - 1) / owned_per_task;
     run_tasks = (plan.run + kRun - 1) / kRun;
@@ -44,40 +44,40 @@ struct WindowAddJob {
   static void add(T* x, const T* y, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) x[i] += y[i];
   }
+  template <class T>
+  void add_run(T* x, const char* y, std::int64_t n) const {
+    if (!half()) return add(x, reinterpret_cast<const T*>(y), n);
+    alignas(64) T loaded[kRun];
+    for (std::int64_t i = 0; i < n; i += kRun) {
+      const std::int64_t now = std::min(kRun, n - i);
+      blocks().loads[static_cast<int>(dtype())](loaded, y + i * bytes_of(dtype()), 1, 0, now, 1);
+      add(x + i, loaded, now);
+    }
+  }
 
   template <class T>
-  void add_rows(std::int64_t i) const {
+  void add_bands(std::int64_t i) const {
     const Call& call = calls[i / tasks()];
     const std::int64_t column = i % run_tasks * kRun;
     const std::int64_t columns = std::min(kRun, plan.run - column);
     const std::int64_t owner = i / run_tasks % owner_tasks * owned_per_task;
-    const std::int64_t below = plan.rows / plan.owned;
+    const std::int64_t below = plan.bands / plan.owned;
     const std::int64_t begin = owner * below;
     const std::int64_t end = std::min(owner + owned_per_task, plan.owned) * below;
     const auto* y = static_cast<const char*>(call.inputs[0]);
     auto* x = reinterpret_cast<T*>(target(i / tasks())) + column;
-    alignas(64) T loaded[kRun];
-    WindowRows rows(plan, spec.window, call, begin);
-    for (std::int64_t r = begin; r < end; ++r, rows.advance()) {
-      const WindowRow row = rows.row();
-      const std::int64_t step = rows.x_step();
-      const bool dense = step == plan.run && plan.y_step == plan.run && columns == plan.run;
-      if (dense && !half() && row.first < row.last) {
-        add(x + row.x + row.first * step, reinterpret_cast<const T*>(y) + row.y + row.first * step,
-            (row.last - row.first) * step);
-        continue;
-      }
-      for (std::int64_t k = row.first; k < row.last; ++k) {
-        const char* from = y + (row.y + k * plan.y_step + column) * bytes_of(dtype());
-        T* to = x + row.x + k * step;
-        if (half()) {
-          blocks().loads[static_cast<int>(dtype())](loaded, from, 1, 0, columns, 1);
-          add(to, loaded, columns);
-        } else if (columns == 1) {
-          *to += *reinterpret_cast<const T*>(from);
-        } else {
-          add(to, reinterpret_cast<const T*>(from), columns);
-        }
+    WindowBands walk(plan, spec.window, call, begin);
+    const std::int64_t step = walk.x_step();
+    const bool dense = step == plan.run && plan.y_step == plan.run && columns == plan.run;
+    for (std::int64_t b = begin; b < end; ++b, walk.advance()) {
+      for (std::int64_t r = 0; r < plan.band.extent; ++r) {
+        const WindowRow row = walk.row(r);
+        const std::int64_t inside = row.last - row.first, runs = dense ? 1 : inside;
+        const char* from = y + (row.y + row.first * plan.y_step + column) * bytes_of(dtype());
+        T* to = x + row.x + row.first * step;
+        for (std::int64_t k = 0; k < runs; ++k)
+          add_run(to + k * step, from + k * plan.y_step * bytes_of(dtype()),
+                  dense ? inside * step : columns);
       }
     }
   }
@@ -85,11 +85,11 @@ struct WindowAddJob {
   void task(std::int64_t i) const {
     switch (repr_of(dtype())) {
       case Repr::f64:
-        return add_rows<double>(i);
+        return add_bands<double>(i);
       case Repr::i32:
-        return add_rows<std::uint32_t>(i);  // wraps
+        return add_bands<std::uint32_t>(i);  // wraps
       default:
-        return add_rows<float>(i);
+        return add_bands<float>(i);
     }
   }
   void round(std::int64_t call) const {
@@ -106,7 +106,7 @@ double flops(const WindowAddSpec& spec) {
 Pieces pieces(const WindowAddSpec& spec) {
   const WindowPlan& plan = find_window_plan(spec.window, true);
   const auto places = static_cast<std::int64_t>(spec.window.items.size()) + 2;
-  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.rows * places,
+  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.bands * places,
           product(spec.window.extents)};
 }
 
@@ -118,7 +118,7 @@ void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int co
   if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.x_size * 4 * count));
   clear(pool, spec.x_size * job.size(), count,
         [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });
-  if (plan.rows > 0 && plan.length > 0 && plan.run > 0)
+  if (plan.rows() > 0 && plan.length > 0 && plan.run > 0)
     pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
   if (job.half()) pool.run(count, [&job](std::int64_t i) { job.round(i); });
 }

@@ -45,7 +45,8 @@ struct Case {
   explicit Case(DType dtype) {
     const std::size_t rank = static_cast<std::size_t>(pick(1, 4));
     Numbers x_extents;
-    for (std::size_t d = 0; d < rank; ++d) x_extents.push_back(pick(1, 6));
+    for (std::size_t d = 0; d < rank; ++d)
+      x_extents.push_back(pick(0, 9) == 0 ? pick(7, 40) : pick(1, 6));
     Numbers x_strides(rank);
     for (std::size_t d = rank; d-- > 0;) {
       x_strides[d] = x_size;
@@ -71,7 +72,7 @@ struct Case {
     for (std::int64_t fresh = pick(0, 2); fresh > 0; --fresh) {
       const auto where =
           static_cast<std::ptrdiff_t>(pick(0, static_cast<std::int64_t>(spec.extents.size())));
-      spec.extents.insert(spec.extents.begin() + where, pick(1, 5));
+      spec.extents.insert(spec.extents.begin() + where, pick(0, 4) == 0 ? pick(6, 12) : pick(1, 5));
       spec.x_strides.insert(spec.x_strides.begin() + where, 0);
     }
     for (WindowSpec::Item& item : spec.items)
