@@ -55,8 +55,9 @@ TEST_CASE("predicted memory is what a rank allocates, for layouts that ship") {
     SourceMap sources;
     Diagnostics diagnostics, of_layout;
     const fs::path model_path = models / (path.parent_path().filename().string() + ".mtf");
-    std::optional<Model> model =
-        elaborate(sources, sources.add(model_path.string(), text_of(model_path)), {}, diagnostics);
+    const std::string text = text_of(model_path);
+    std::optional<Model> model = elaborate(sources, sources.add(model_path.string(), text),
+                                           {test::shipped_sizes(text), {}, {}}, diagnostics);
     REQUIRE(model);
     const auto layout = parse_layout(sources, sources.add(path.string(), text_of(path)), of_layout);
     const auto report =

@@ -7,6 +7,7 @@
 #include "plan/estimates.h"
 #include "plan/meshes.h"
 #include "plan/search.h"
+#include "unit/support/nightly.h"
 
 namespace plan_families_test {
 
@@ -58,10 +59,12 @@ TEST_CASE("of a small space all sets of rules are looked at") {
 }
 
 TEST_CASE("of a large space those that seem the fastest, and what no other goes below") {
-  Case large(20);
+  // By day fewer layers in less time.
+  Case large(test::is_nightly() ? 20 : 12);
   CHECK(!plan::legal_rules(large.space, large.space.meshes.back(), large.model.dims, 50000));
+  const double seconds = test::is_nightly() ? 5 : 3;
   const plan::Plan plan =
-      plan::search(large.space, large.models, large.sources, large.machine, {80e9, 5, false});
+      plan::search(large.space, large.models, large.sources, large.machine, {80e9, seconds, false});
   CHECK(plan.cut_short > 0);
   CHECK(!plan.is_proved());
   REQUIRE(plan.best);

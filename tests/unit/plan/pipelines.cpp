@@ -56,7 +56,7 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   plan::Pricer pricer(models, sources, machine, {});
   std::mt19937 random(3);
   int checked = 0;
-  const int tried = test::is_nightly() ? 40 : 7;
+  const int tried = test::is_nightly() ? 40 : 4;
   for (int i = 0; i < tried; ++i) {
     const auto below = [&](std::size_t count) { return random() % count; };
     const plan::StagedMesh& staged = space.staged[below(space.staged.size())];
@@ -109,9 +109,11 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
   kept.kept = {{"d_model", {"all"}}};
   Choice again = split;
   again.recompute = plan::Recompute::selective;
-  int checked = 0;
+  int checked = 0, seen = 0;
   for (Choice choice : {split, kept, again})
     for (const auto& [stages, chunks, count] : {std::tuple{2, 6, 8}, {4, 3, 4}}) {
+      // By day each choice and each number of chunks: 1, 4 and 5 of the six.
+      if (const int at = seen++; !test::is_nightly() && at != 0 && at != 3 && at != 4) continue;
       choice.microbatches = count;
       choice.pipeline = plan::Pipeline{{{"layers.*"}, 12}, stages};
       INFO(plan::description(choice) << ", " << chunks << " chunks");
@@ -148,7 +150,7 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
             bounds.pipeline_seconds(choice, count, true) * (1 + 1e-9));
       ++checked;
     }
-  CHECK(checked == 6);
+  CHECK(checked == (test::is_nightly() ? 6 : 3));
 }
 
 TEST_CASE("of few candidates the best cut is nearly that of all, and none goes below the bound") {

@@ -42,7 +42,7 @@ TEST_CASE("what blocks compute again in some iterations is priced from few of th
   plan::Pricer pricer(models, sources, machine, given);
   std::mt19937 random(7);
   int checked = 0, fewer = 0;
-  const int tried = test::is_nightly() ? 40 : 5;
+  const int tried = test::is_nightly() ? 40 : 3;
   for (int i = 0; i < tried; ++i) {
     Choice choice = random_choice(space, model.dims, random);
     choice.recompute = random() % 2 ? Recompute::full : Recompute::selective;
