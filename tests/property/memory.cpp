@@ -9,6 +9,7 @@
 #include "lowering/pipeline.h"
 #include "random_model.h"
 #include "train/loop/step.h"
+#include "unit/support/nightly.h"
 
 namespace property_memory_test {
 
@@ -72,8 +73,9 @@ Assignment follow(Assignment assignment, const Model& model) {
 }  // namespace
 
 TEST_CASE("random programs: micro-batches equal the whole batch where nothing is warned of") {
-  int compared = 0;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  unsigned compared = 0;
+  const unsigned cases = test::rounds(400);
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const int operations = 2 + static_cast<int>(seed % 7);
     const test::Extras extras{true, seed % 3 == 0};
     const Model plain = test::random_model(seed, operations, extras);
@@ -87,11 +89,11 @@ TEST_CASE("random programs: micro-batches equal the whole batch where nothing is
     const Numbers whole = step(plain, test::whole_assignment(plain), false);
     CHECK(difference(whole, step(model, assignment, seed % 5 == 0)) == "");
   }
-  CHECK(compared > 80);
+  CHECK(compared > cases / 5);
 }
 
 TEST_CASE("random programs: recomputation equals keeping") {
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(150); ++seed) {
     const int operations = 4 + static_cast<int>(seed % 12);
     const Model kept = test::random_model(seed, operations);
     const Model made = test::random_model(seed, operations, {false, true});

@@ -10,6 +10,7 @@
 #include "lowering/pipeline.h"
 #include "ops/op.h"
 #include "random_model.h"
+#include "unit/support/nightly.h"
 
 namespace property_padding_test {
 
@@ -76,12 +77,10 @@ std::vector<runtime::Fetched> step(const Model& model, const Assignment& assignm
 
 TEST_CASE("not a number in padding reaches nothing") {
   const auto begin = std::chrono::steady_clock::now();
-  const char* text = std::getenv("MTFC_PROPERTY_SECONDS");
-  const double seconds = text ? std::atof(text) : 3;
   int programs = 0, values = 0;
   for (std::uint64_t seed = 1;; ++seed) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    if (spent.count() > seconds) break;
+    if (spent.count() > test::property_seconds()) break;
     const Model model = test::random_model(seed, 3 + static_cast<int>(seed % 12));
     const Assignment assignment = test::random_assignment(seed, model, 2);
     int added = 0;

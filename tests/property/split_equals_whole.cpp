@@ -15,6 +15,7 @@
 #include "lowering/state_text.h"
 #include "optim/optimizers.h"
 #include "random_model.h"
+#include "unit/support/nightly.h"
 
 namespace property_split_equals_whole_test {
 
@@ -61,6 +62,9 @@ std::string check(const lowering::State& state, const lowering::Pass& pass,
   const std::string second = lowering::print(again, pass);
   return second == text ? "" : name + "the text changes: " + first_difference(text, second);
 }
+
+/// One seed of eight, any number of operations in turn.
+bool with_texts(std::uint64_t seed) { return seed % 8 == seed / 8 % 8; }
 
 /// The module, with all of that checked where `texts` asks for it: eight times the time of the
 /// rest.
@@ -138,7 +142,7 @@ std::string dump_failure(const Model& model) {
 /// "" if the model behaves; else what is wrong.
 std::string failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
-  const bool texts = seed / 12 % 8 == 0;
+  const bool texts = with_texts(seed);
   if (texts)
     if (std::string wrong = dump_failure(model); !wrong.empty()) return wrong;
   const Assignment assignment = test::random_assignment(seed, model);
@@ -175,7 +179,7 @@ std::string update_failure(std::uint64_t seed, int operations) {
   for (const bool sharded : {false, true}) {
     assignment.options.shard_update = sharded;
     std::string error;
-    Module module = lower(model, assignment, seed / 12 % 8 == 0, error);
+    Module module = lower(model, assignment, with_texts(seed), error);
     if (!error.empty()) return error;
     const auto& dims = module.dims.all();
     with_padding +=
@@ -266,12 +270,7 @@ std::string shrunk(std::uint64_t seed, int operations, std::string (*fails)(std:
          mesh + " layout " + layout + "\n" + why + "\n" + print(model.train, model.dims);
 }
 
-/// MTFC_PROPERTY_SECONDS: how long each property is tried (default 3); MTFC_PROPERTY_SEED: from
-/// where.
-double seconds() {
-  const char* text = std::getenv("MTFC_PROPERTY_SECONDS");
-  return text ? std::atof(text) : 3;
-}
+/// MTFC_PROPERTY_SEED: from where.
 std::uint64_t first_seed() {
   const char* text = std::getenv("MTFC_PROPERTY_SEED");
   return text ? std::strtoull(text, nullptr, 10) : 1;
@@ -282,7 +281,7 @@ int try_all(std::string (*fails)(std::uint64_t, int)) {
   int tried = 0;
   for (std::uint64_t seed = first_seed();; ++seed) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    if (spent.count() > seconds()) break;
+    if (spent.count() > test::property_seconds()) break;
     const int operations = 3 + static_cast<int>(seed % 12);
     if (!fails(seed, operations).empty()) FAIL(shrunk(seed, operations, fails));
     ++tried;
