@@ -42,7 +42,7 @@ int bench_hardware(Session& session) {
   }
   const int share = session.ranks ? runtime::net::share_of_threads(network) : 0;
   runtime::Pool pool(session.options.threads > 0 ? session.options.threads : share);
-  session.note("measuring this machine, some seconds");
+  session.progress("measuring this machine, some seconds");
   const predict::Machine machine = predict::measure(pool, network);
   const std::string text =
       heading(counted(network.ranks(), "rank"), pool.threads()) + description(machine);
@@ -52,8 +52,8 @@ int bench_hardware(Session& session) {
       session.report_failure(DiagKind::run_failed, written.error());
       return session.finish(exit_failed);
     }
-  session.note("written to " + in_one_piece(path) + "; `--hardware here` reads " +
-               in_one_piece(here_path()));
+  session.progress("written to " + in_one_piece(path) + "; `--hardware here` reads " +
+                   in_one_piece(here_path()));
   return session.finish(exit_done, {{"out", json(path)}, {"description", json(text)}});
 }
 

@@ -51,7 +51,8 @@ class BudgetReader {
     const std::size_t sign = text_.substr(0, end).find("<=", begin);
     const std::string form = "a budget is written `memory<=16GB, sent<=2GB, step<=300ms`";
     if (sign == std::string::npos)
-      return wrong(backquoted(text_.substr(begin, end - begin), 40) + " is no limit", span, form);
+      return wrong(backquoted(text_.substr(begin, end - begin), 40) + " is not a valid limit", span,
+                   form);
     std::size_t name_end = sign, value = sign + 2;
     const std::string name = without_blanks(begin, name_end), amount = without_blanks(value, end);
     const auto row = std::find_if(std::begin(budget_rows), std::end(budget_rows),

@@ -82,9 +82,9 @@ int check(Session& session) {
     session.print(report.diagnostics);
     rows.push_back(json_report(report, session.sources));
   }
-  for (const std::string& note : model->notes) session.note("note: " + note);
+  for (const std::string& note : model->notes) session.note(note);
   if (model->inputs.empty() && model->variables.empty() && model->eval.values.empty())
-    session.note("note: " + model->path + " defines nothing");
+    session.note(model->path + " defines nothing");
   session.print(wrapped(model_line(*model), {0, 2, output_columns()}) + "\n");
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports, output_columns()));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;

@@ -151,7 +151,7 @@ lowering::LayoutReport nothing_of(const std::string& name, Diagnostics found) {
 
 bool refuses_rules(Session& session, int& status) {
   if (!session.options.rules || session.options.layouts.empty()) return false;
-  status = session.usage_error("`--rules` is a layout of its own, beside which there is no file");
+  status = session.usage_error("`--rules` cannot be combined with a layout file");
   return true;
 }
 
@@ -202,7 +202,7 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
   for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
   session.flush();
   if (!report.assignment && session.options.runs_layout)
-    session.note("note: the layout is the run's own; --layout FILE or --rules RULES give another");
+    session.note("the layout is the run's own; --layout FILE or --rules RULES give another");
   if (!report.assignment) return std::nullopt;
   return Compiled{std::move(*model), std::move(*report.assignment), std::move(report.hardware)};
 }

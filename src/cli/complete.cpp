@@ -74,7 +74,7 @@ Words positionals_of(const CommandRow& command, const Words& words) {
   if (command.name == "lib") found = library_names();
   if (command.name == "run" || command.name == "why" || command.name == "draw")
     found = tensors(words);
-  if (command.name == "draw") found.insert(found.end(), {"flow", "memory"});
+  if (command.name == "draw") found.insert(found.end(), {"flow", "memory", "passes"});
   return found;
 }
 

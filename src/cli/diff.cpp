@@ -70,7 +70,7 @@ std::string text_of(const Costed& a, const Costed& b, const backends::CostDiffer
 void note_which_layout(Session& session, const DiffSide& side, std::size_t before) {
   if (side.without.empty() || session.diagnostics.all().size() == before) return;
   session.flush();
-  session.note("note: this is said of " + side.text() + ", not of the file as it is");
+  session.note("this applies to " + side.text() + ", not to the file as it is");
 }
 
 }  // namespace

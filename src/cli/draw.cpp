@@ -186,7 +186,7 @@ int pictures(Session& session) {
   const Options& options = session.options;
   if (has_other_format(options.out))
     return session.usage_error(
-        "`draw` makes SVG, which " + backquoted(options.out, 60) + " does not say",
+        "`draw` writes SVG; " + backquoted(options.out, 60) + " has the ending of another format",
         "name a file that ends with `.svg`, which browsers show, or with `.txt`");
   int status = exit_done;
   const std::optional<Model> model = read_model(session, {}, status);
@@ -214,7 +214,7 @@ int pictures(Session& session) {
       if (one.pipeline.has_value() != (what == "passes")) return no_passes(session, one, what);
   if (!laid.front().pipeline && !options.hardware.empty())
     return session.usage_error("no picture but `passes`, of a pipeline, needs a machine",
-                               "leave `--hardware` away");
+                               "leave out `--hardware`");
   const double longest = laid.front().pipeline ? longest_passes(laid) : 0;
   for (const std::string& what : names) {
     std::vector<draw::Picture> beside;

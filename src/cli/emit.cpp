@@ -95,7 +95,7 @@ int emit(Session& session) {
     return session.usage_error("`--backend " + o.backend + "` writes several files",
                                "say where with -o DIR");
   if (o.out.empty() && o.json && backend != nullptr)
-    return session.usage_error("`--json` says where what is emitted was written",
+    return session.usage_error("with `--json`, what is emitted needs a folder",
                                "give a folder with -o DIR; without `--json` it is printed");
   if (const std::optional<int> misused = misused_argument(session)) return *misused;
   int status = exit_done;

@@ -47,7 +47,7 @@ std::optional<std::string> not_finite(runtime::Engine& engine,
 }
 
 /// What happened when it is over.
-int finish(Session& session, const Model& model, runtime::Engine& engine,
+int finish(Session& session, const Model& model, Execution& execution,
            const runtime::Evaluation& evaluation) {
   if (evaluation.interrupted) return session.finish(128 + runtime::InterruptGuard::signal());
   if (!evaluation.status) {
@@ -55,12 +55,12 @@ int finish(Session& session, const Model& model, runtime::Engine& engine,
     return session.finish(exit_failed);
   }
   session.print(metrics_table(evaluation.fetched));
-  const std::optional<std::string> bad = not_finite(engine, evaluation.fetched);
+  const std::optional<std::string> bad = not_finite(execution.engine(), evaluation.fetched);
   if (bad)
     session.report(diag(DiagKind::run_failed,
                         *bad + ", with the variables of " + session.checkpoint->tensors.path()));
-  return session.finish(bad ? exit_not_finite : exit_done,
-                        json_result(session, evaluation.fetched));
+  const int status = execution.status_of_replicas(session, bad ? exit_not_finite : exit_done);
+  return session.finish(status, json_result(session, evaluation.fetched));
 }
 
 }  // namespace
@@ -94,13 +94,12 @@ int eval(Session& session) {
   if (!execution) return session.finish(status);
   const bool loaded = load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
-  session.note("evaluating " + in_one_piece(session.checkpoint->tensors.path()) + " on " +
-               execution->text());
+  session.progress("evaluating " + in_one_piece(session.checkpoint->tensors.path()) + " on " +
+                   execution->text());
   runtime::read_for(*feeder, execution->engine());
   runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;
-  return finish(session, model, execution->engine(),
-                runtime::evaluate(execution->engine(), *feeder));
+  return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder));
 }
 
 }  // namespace mtfc::cli

@@ -187,9 +187,14 @@ void Execution::record(backends::Recording* recording) {
   if (pipeline_) pipeline_->record(recording);
 }
 
-std::string Execution::replica_error() const {
-  if (pipeline_) return pipeline_->replica_error();
-  return simulator_ ? simulator_->replica_error() : "";
+int Execution::status_of_replicas(Session& session, int status) const {
+  const std::string differ = pipeline_    ? pipeline_->replica_error()
+                             : simulator_ ? simulator_->replica_error()
+                                          : "";
+  if (differ.empty()) return status;
+  session.report(diag(DiagKind::run_failed, "replicas differ: " + differ)
+                     .note("this is a mistake of mtfc, not of the model"));
+  return exit_internal;
 }
 
 std::string Execution::text() const {

@@ -36,8 +36,8 @@ class Execution {
   const Mesh& mesh() const { return module().mesh; }
   /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
   void record(backends::Recording* recording);
-  /// --replicas all: the first instruction whose replicas differed, or "".
-  std::string replica_error() const;
+  /// --replicas all: that replicas differed is reported, and makes exit_internal of `status`.
+  int status_of_replicas(Session& session, int status) const;
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
   std::string text() const;
 

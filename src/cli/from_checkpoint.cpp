@@ -86,8 +86,7 @@ void note_change(const Session& session) {
   if (files.empty() || !now) return;
   const std::string_view text(reinterpret_cast<const char*>(now->data()), now->size());
   if (text != files.front().second)
-    session.note("note: " + session.options.model +
-                 " differs from the model that the run was started with");
+    session.note(session.options.model + " differs from the model that the run was started with");
 }
 
 }  // namespace
@@ -144,7 +143,7 @@ void note_changes_of_used(const Session& session, const Model& model) {
       if (!before && from_model(old, recorded[0].first) == from_model(path, model.files[0].first))
         before = &text;
     if (!before || *before != session.sources.text(file))
-      session.note("note: " + session.sources.path(file) +
+      session.note(session.sources.path(file) +
                    " differs from the file that the run was started with");
   }
 }

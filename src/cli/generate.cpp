@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <iterator>
 
@@ -32,23 +31,21 @@ constexpr std::int64_t most_rows = 1024;  // texts at once; more prompts go in r
 std::optional<GenerationTask> read_task(Session& session) {
   const GenerateOptions& o = session.options.generate;
   if (o.beams && (o.temperature || o.top_k)) {
-    session.report(diag(DiagKind::wrong_usage, "--beam searches, --temperature and --top-k draw")
-                       .help("leave one of the two out"));
+    session.report(
+        diag(DiagKind::wrong_usage,
+             "`--beam` cannot be combined with `--temperature` or `--top-k`, which sample")
+            .help("leave one of the two out"));
     return std::nullopt;
   }
   if (o.temperature == 0 && o.top_k) {
     session.report(
-        diag(DiagKind::wrong_usage, "--temperature 0 takes the likeliest token, --top-k draws")
+        diag(DiagKind::wrong_usage,
+             "`--temperature 0` takes the likeliest token, so that `--top-k` has no effect")
             .help("leave one of the two out"));
     return std::nullopt;
   }
   if (o.length_penalty && !o.beams) {
-    session.report(diag(DiagKind::wrong_usage, "--length-penalty belongs to --beam"));
-    return std::nullopt;
-  }
-  if (std::isnan(o.temperature.value_or(0)) || std::isnan(o.length_penalty.value_or(0))) {
-    session.report(
-        diag(DiagKind::wrong_usage, "--temperature and --length-penalty must be numbers"));
+    session.report(diag(DiagKind::wrong_usage, "`--length-penalty` belongs to `--beam`"));
     return std::nullopt;
   }
   GenerationTask task;
@@ -151,14 +148,12 @@ class Generating {
       std::move(result->texts.begin(), result->texts.end(), std::back_inserter(all.texts));
       if (task_.interrupted()) break;
     }
-    if (!execution.replica_error().empty()) {
-      session_.report(diag(DiagKind::run_failed, "replicas differ: " + execution.replica_error())
-                          .note("this is a mistake of mtfc, not of the model"));
-      return session_.finish(exit_internal);
-    }
+    const int status = execution.status_of_replicas(session_, exit_done);
+    if (status != exit_done) return session_.finish(status);
     if (slid)
-      session_.note("note: the text is longer than `" + over() + "` = " +
-                    std::to_string(plan.windows.back()) + "; it went on from its last half");
+      session_.note("the text is longer than `" + over() +
+                    "` = " + std::to_string(plan.windows.back()) +
+                    "; generation continued from its last half");
     if (session_.options.generate.timing && !session_.options.json)
       session_.note_line(timing_table(all));
     JsonFields fields = {{"texts", generated_json(coder_, prompts_, all, task_.beam.has_value())},
@@ -281,7 +276,7 @@ int generate(Session& session) {
       initialised && load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
   if (!session.all(loaded)) return session.finish(exit_failed);
   if (!session.checkpoint)
-    session.note("note: untrained: there is no --checkpoint, so the model has its initial values");
+    session.note("untrained: there is no --checkpoint, so the model has its initial values");
   return Generating(session, model, *writes, *prompts, std::move(*task))
       .run(*execution, plan, std::move(*rounds));
 }

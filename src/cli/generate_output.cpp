@@ -129,8 +129,8 @@ std::string timing_table(const runtime::GenerationResult& result) {
   }
   for (const std::size_t p : timed_positions(result.seconds))
     text += "position " + std::to_string(p) + ": " + milliseconds(around(result.seconds, p)) +
-            " a token\n";
-  if (count > 0) text += "all positions: " + milliseconds(total / count) + " a token\n";
+            " per token\n";
+  if (count > 0) text += "all positions: " + milliseconds(total / count) + " per token\n";
   return text;
 }
 

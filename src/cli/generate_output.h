@@ -29,7 +29,7 @@ std::string shown(const runtime::TextCodec& coder, const runtime::Ids& ids, bool
 std::string generated_json(const runtime::TextCodec& coder, const std::vector<std::string>& prompts,
                            const runtime::GenerationResult& result, bool beams);
 JsonFields json_timing(const runtime::GenerationResult& result);
-/// "position 16: 0.52 ms a token" and so on, a line each.
+/// "position 16: 0.52 ms per token" and so on, a line each.
 std::string timing_table(const runtime::GenerationResult& result);
 
 }  // namespace mtfc::cli

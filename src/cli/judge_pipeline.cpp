@@ -59,7 +59,7 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   if (runs_on_one_stage(session.options)) {
     report.assignment = of_stage(*report.assignment, 0);
     report.assignment->stages.reset();
-    session.note("note: computed without stages, on the mesh of one of them");
+    session.note("computed without stages, on the mesh of one of them");
     return;
   }
   if (report.assignment->stage_meshes.empty()) return;

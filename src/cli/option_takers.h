@@ -51,7 +51,7 @@ Taker whole_number(std::int64_t least, std::int64_t most, Keep keep) {
   return [=](Options& o, const std::string& text) {
     const auto value = read_number<std::int64_t>(text);
     if (!value || *value < least || *value > most)
-      return "is a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+      return "takes a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
              ", not " + backquoted(text, 40);
     keep(o, *value);
     return std::string();
@@ -64,7 +64,7 @@ Taker real_number(double least, double most, Keep keep) {
   return [=](Options& o, const std::string& text) {
     const auto value = read_number<double>(text);
     if (!value || !std::isfinite(*value) || *value < least || *value > most)
-      return "is a number from " + shortest(least) + " to " + shortest(most) + ", not " +
+      return "takes a number from " + shortest(least) + " to " + shortest(most) + ", not " +
              backquoted(text, 40);
     keep(o, *value);
     return std::string();

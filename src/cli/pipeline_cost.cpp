@@ -70,7 +70,7 @@ std::string picture_text(const PipelineModule& module,
   const std::vector<std::string> rows = pipeline::picture(tasks, shape, output_columns() - 8);
   for (std::size_t i = 0; i < rows.size(); ++i) text += fmt::format("  {:>4}  {}\n", i, rows[i]);
   return text +
-         fmt::format("\n  waiting {:.1f} % of the passes' time; equal stages would {:.1f} %\n",
+         fmt::format("\n  waiting {:.1f} % of the passes' time; with equal stages: {:.1f} %\n",
                      100 * pipeline::idle_share(tasks, shape.stages),
                      100 * pipeline::least_idle(shape));
 }
@@ -87,7 +87,7 @@ std::string prediction_text(const CostedPipeline& costed) {
   std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
   text += figure_row("step", duration(found.step));
   text += figure_row("  micro-batches", duration(found.step - found.once));
-  text += figure_row("  once a step", duration(found.once));
+  text += figure_row("  once per step", duration(found.once));
   text += figure_row("MFU", fmt::format("{:.1f} %", 100 * found.mfu()));
   const auto needed = static_cast<double>(costed.cost.most_memory());
   const double there = costed.machine->chip.memory;

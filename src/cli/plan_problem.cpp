@@ -27,7 +27,7 @@ std::optional<solve::Problem> read(Session& session, const std::string& path) {
   runtime::Result<solve::Problem> problem = solve::read_problem(text);
   if (problem) return std::move(*problem);
   session.report(diag(DiagKind::unreadable_file,
-                      "`" + path + "` is no problem that can be solved: " + problem.error().message)
+                      "`" + path + "` is not a valid problem: " + problem.error().message)
                      .help("the format is that of the contest on intra-operator parallelism: "
                            "docs/plan-problem.md"));
   return std::nullopt;
@@ -95,8 +95,8 @@ JsonFields fields_of(const solve::Problem& problem, const solve::Solution& solut
 int plan_problem(Session& session) {
   const Options& o = session.options;
   if (!o.model.empty() || !o.plan.processors.empty())
-    return session.usage_error("`--problem` names all that is planned",
-                               "leave out MODEL and `--processors`");
+    return session.usage_error("`--problem` cannot be combined with MODEL or `--processors`",
+                               "the file says all that is planned");
   const std::optional<solve::Problem> problem = read(session, o.plan.problem);
   if (!problem) return session.finish(exit_usage);
   session.flush();

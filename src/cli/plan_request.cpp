@@ -85,7 +85,7 @@ class RequestReader {
     if (given_mesh_) return take_mesh(*given_mesh_, sizes);
     request_.stages = options().stages;
     if (!sizes)
-      return wrong("`plan` is not told for how many processors",
+      return wrong("`plan` needs the number of processors",
                    "give `--processors 8`, or a mesh: `--mesh \"rows:2;cols:4\"`");
     for (const std::int64_t size : sizes->sizes) {
       request_.sizes.push_back({size, meshes_for(request_, size, options().axes)});
@@ -123,7 +123,7 @@ class RequestReader {
   /// Whatever the mesh: its memory and levels.
   bool read_machine() {
     if (session_.options.hardware.empty() && hardware_.empty())
-      return wrong("`plan` is not told for which machine", "give `--hardware h100`");
+      return wrong("`plan` needs a machine", "give `--hardware h100`");
     const std::vector<Mesh>& largest = request_.sizes.back().meshes;
     std::optional<Target> target = find_target(session_, hardware_, largest.front(), status_);
     if (!target) return false;

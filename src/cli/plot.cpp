@@ -65,9 +65,9 @@ std::string title_of(const Session& session, const std::vector<RunCurves>& runs)
 
 int plot_curves(Session& session) {
   if (has_other_format(session.options.out))
-    return session.usage_error(
-        "`plot` draws SVG, which " + backquoted(session.options.out, 60) + " does not say",
-        "name a file that ends with `.svg`; browsers show it");
+    return session.usage_error("`plot` writes SVG; " + backquoted(session.options.out, 60) +
+                                   " has the ending of another format",
+                               "name a file that ends with `.svg`; browsers show it");
   std::vector<RunCurves> runs;
   for (const std::string& path : session.options.names) {
     std::optional<RunCurves> run = read_run(session, path);
@@ -81,7 +81,7 @@ int plot_curves(Session& session) {
     session.report(diag(DiagKind::nothing_to_draw, all_below).help("leave `--log-scale` out"));
     return session.finish(exit_failed);
   }
-  if (without_losses) session.note("note: " + all_below);
+  if (without_losses) session.note(all_below);
   if (!plot::can_draw(runs, style)) {
     session.report(
         diag(DiagKind::nothing_to_draw, "there is no loss or learning rate to draw in `" +

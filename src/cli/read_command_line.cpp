@@ -234,7 +234,7 @@ class Reader {
     for (const PositionalRow& row : command_.positionals)
       if (row.required && app_.count(row.name) == 0)
         return is_wrong(needs + row.name + ": " + row.summary);
-    is_wrong("these are no arguments of `" + command_.name + "`");
+    is_wrong("these are not valid arguments of `" + command_.name + "`");
   }
 
   Options& options_;

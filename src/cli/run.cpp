@@ -172,6 +172,8 @@ int run(Session& session) {
   if (!execution) return session.finish(status);
   std::vector<runtime::Fetched> fetched;
   if (!compute(session, model, execution->engine(), fetched)) return session.finish(exit_failed);
+  status = execution->status_of_replicas(session, exit_done);
+  if (status != exit_done) return session.finish(status);
   std::vector<std::string> names;
   for (const runtime::Fetched& item : fetched) {
     names.push_back(json(item.name));

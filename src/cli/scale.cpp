@@ -234,8 +234,9 @@ std::string title_of(const Options& o, const Model& model, const ScaleAxis& axis
 int scale(Session& session) {
   const Options& o = session.options;
   if (has_other_format(o.out))
-    return session.usage_error("the chart is SVG, which " + backquoted(o.out, 60) + " does not say",
-                               "name a file that ends with `.svg`; browsers show it");
+    return session.usage_error(
+        "the chart is SVG; " + backquoted(o.out, 60) + " has the ending of another format",
+        "name a file that ends with `.svg`; browsers show it");
   if (!o.title.empty() && o.out.empty())
     return session.usage_error("`--title` is the chart's", "name a file for it with -o");
   const std::optional<ScaleAxis> axis = read_scale_axis(o.axis);

@@ -120,13 +120,15 @@ void Session::flush() {
 }
 
 void Session::note(const std::string& sentence) const {
+  if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
+  notes_.push_back(sentence);
   constexpr std::string_view begin = "note: ";
-  if (options.json && sentence.starts_with(begin)) {
-    notes_.push_back(sentence.substr(begin.size()));
-    return;
-  }
-  const std::size_t indent = sentence.starts_with(begin) ? begin.size() : 2;
-  note_line(wrapped(sentence, {0, indent, columns()}));
+  if (!options.json)
+    note_line(wrapped(std::string(begin) + sentence, {0, begin.size(), columns()}));
+}
+
+void Session::progress(const std::string& sentence) const {
+  note_line(wrapped(sentence, {0, 2, columns()}));
 }
 
 void Session::note_line(const std::string& line) const {

@@ -44,9 +44,11 @@ class Session {
   void flush();
   /// Prints these. Of ranks other than the first errors only: what all found, the first one prints.
   void print(const Diagnostics& found, std::size_t first = 0);
-  /// A sentence for people, on stderr, wrapped. With --json one that begins with "note: " is kept
-  /// for the end.
+  /// "note: " and a sentence for people, on stderr, wrapped; with --json kept for the end. The same
+  /// one is made once.
   void note(const std::string& sentence) const;
+  /// A sentence of what is done, on stderr, wrapped.
+  void progress(const std::string& sentence) const;
   /// A line for people, on stderr, as it is: a row of a table, a command to copy.
   void note_line(const std::string& line) const;
   /// A line of the result, on stdout; none with --json.

@@ -160,7 +160,7 @@ class Training {
     const runtime::TrainResult result = runtime::run_training(engine_, plan, hooks());
     int status = result.status;
     if (result.failed()) fail(result.error);
-    if (!execution_.replica_error().empty()) status = replicas_differ();
+    status = execution_.status_of_replicas(session_, status);
     if (!result.failed() && !save_dump()) status = exit_failed;
     if (!result.failed() && profile && !save_profile(*profile)) status = exit_failed;
     if (status == exit_done)
@@ -168,7 +168,7 @@ class Training {
     if (status >= runtime::status_signal)
       note_interruption(result);
     else if (writes_ && !result.failed() && status != exit_failed)
-      session_.note("saved in " + in_one_piece(folder_) + log_size());
+      session_.progress("saved in " + in_one_piece(folder_) + log_size());
     JsonFields fields = json_result(session_, result, plan, execution_);
     if (profile) fields.emplace_back("profile", profile->table_json());
     return session_.finish(status, std::move(fields));
@@ -209,18 +209,18 @@ class Training {
         folder_.empty() ? "; not saved (no -o)" : ", into " + in_one_piece(folder_);
     const std::int64_t done = session_.checkpoint ? session_.checkpoint->record.state.steps : 0;
     if (session_.checkpoint && done >= plan.steps) {
-      session_.note("note: " + runtime::nothing_left(done) + "; " + runtime::how_to_continue(done));
+      session_.note(runtime::nothing_left(done) + "; " + runtime::how_to_continue(done));
       return;
     }
     const std::string from = session_.checkpoint ? ", from step " + std::to_string(done) : "";
-    session_.note("training " + in_one_piece(model_.path) + " on " + execution_.text() + ", " +
-                  counted(plan.steps, "step") + from + where);
+    session_.progress("training " + in_one_piece(model_.path) + " on " + execution_.text() + ", " +
+                      counted(plan.steps, "step") + from + where);
     const bool is_split = execution_.is_pipeline() || execution_.mesh().processors() > 1;
     if (session_.options.runs_layout && is_split)
-      session_.note("note: the layout is the run's own, " +
+      session_.note("the layout is the run's own, " +
                     in_one_piece(session_.options.layouts.front()) +
                     "; --rules \"\" resumes on one processor");
-    for (const std::string& note : model_.notes) session_.note("note: " + note);
+    for (const std::string& note : model_.notes) session_.note(note);
   }
 
   runtime::TrainHooks hooks() {
@@ -229,7 +229,7 @@ class Training {
     files_->add_to(hooks);
     hooks.opened = [this, keep = hooks.opened](const runtime::Feeder& feeder) {
       if (const std::string why = feeder.too_little_to_evaluate(); !why.empty())
-        session_.note("note: there are no evaluations: " + why);
+        session_.note("there are no evaluations: " + why);
       if (keep) keep(feeder);
     };
     if (!session_.options.dump_tensors.empty())
@@ -250,8 +250,8 @@ class Training {
 
   void note_interruption(const runtime::TrainResult& result) const {
     const std::string what = runtime::interruption(result);
-    if (folder_.empty()) return session_.note(what + "; not saved (no -o)");
-    session_.note(what + ", saved in " + in_one_piece(folder_) + log_size() + "; to continue:");
+    if (folder_.empty()) return session_.progress(what + "; not saved (no -o)");
+    session_.progress(what + ", saved in " + in_one_piece(folder_) + log_size() + "; to continue:");
     session_.note_line("  " + resume_command(session_, folder_));
   }
 
@@ -273,12 +273,6 @@ class Training {
     const Status saved = profile.save(model_.path, session_.options.profile);
     if (!saved) fail(saved.error());
     return bool{saved};
-  }
-
-  int replicas_differ() {
-    session_.report(diag(DiagKind::run_failed, "replicas differ: " + execution_.replica_error())
-                        .note("this is a mistake of mtfc, not of the model"));
-    return exit_internal;
   }
 
   Session& session_;

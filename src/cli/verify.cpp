@@ -53,8 +53,8 @@ class Verification {
     std::optional<Execution> execution = Execution::make(
         session_, split_, assignment_, status_, {{"the number of steps", steps_text(steps)}});
     if (!execution) return session_.finish(status_);
-    session_.note("verifying " + in_one_piece(model_.path) + ": " + steps_text(steps) + " on " +
-                  execution->text() + " and on one processor");
+    session_.progress("verifying " + in_one_piece(model_.path) + ": " + steps_text(steps) + " on " +
+                      execution->text() + " and on one processor");
     runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan_);
     if (execution->engine().any(!feeder)) {
       if (!feeder) report_data_failure(session_, model_, feeder.error());
@@ -90,12 +90,8 @@ class Verification {
       return false;
     }
     differences = std::move(*made);
-    if (const std::string differ = execution.replica_error(); !differ.empty()) {
-      session_.report(diag(DiagKind::run_failed, "replicas differ: " + differ));
-      status_ = exit_internal;
-      return false;
-    }
-    return true;
+    status_ = execution.status_of_replicas(session_, exit_done);
+    return status_ == exit_done;
   }
 
   int judge(const std::vector<VerifyRow>& rows) {

@@ -111,7 +111,7 @@ class SequenceSource final : public Source {
     if (input.extents.size() != 2)
       return Error{"an example of `" + name_ + "." + input.field + "` is one row of ids, but the " +
                        "input is `" + shape_text(input) + "`",
-                   {"declare it with two dimensions: examples, then places in the row"},
+                   {"declare it with two dimensions: examples, then positions in the row"},
                    input.name};
     std::int64_t& length = lengths_[stream];
     if (length == input.extents[1]) return {};

@@ -28,7 +28,7 @@ class WindowSource final : public Source {
     if (input.dtype != DType::i32) return wrong_type(input, "whole numbers");
     if (input.extents.size() != 2)
       return Error{"a window is one row of ids, but the input is `" + shape_text(input) + "`",
-                   {"declare it with two dimensions: examples, then places in the window"},
+                   {"declare it with two dimensions: examples, then positions in the window"},
                    input.name};
     if (length_ != 0 && length_ != input.extents[1])
       return Error{"all windows of `" + name_ + "` have one length; here are " +

@@ -120,7 +120,7 @@ Picture passes_picture(const Shape& shape, const std::vector<TimedTask>& passes,
   all.add(legend(shape, columns), 0, all.height);
   all.add(Passes(shape, scale, columns).make(passes), 0, all.height + 1);
   add_line(all, "waiting " + scaled(100 * pipeline::idle_share(passes, shape.stages), "%") +
-                    " of the passes' time; equal stages would " +
+                    " of the passes' time; with equal stages: " +
                     scaled(100 * pipeline::least_idle(shape), "%"));
   all.add(holdings(cost), 0, all.height);
   all.width = std::max(all.width, columns);

@@ -63,7 +63,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     limit_ = path == "problem.usage_limit";
     name_ = path == "problem.name";
     const bool inner = path == "problem" || path == "problem.nodes" || path == "problem.edges";
-    return lists_ || limit_ || name_ || inner || fail(here() + " is no key of this format");
+    return lists_ || limit_ || name_ || inner || fail(here() + " is not a key of this format");
   }
   bool start_array(std::size_t) override {
     if (!lists_ || depth_ == 2) return fail(here() + " has a list where none belongs");

@@ -25,7 +25,7 @@ void add_pipeline(ChromeTrace& trace, const predict::PipelinePrediction& predict
   }
   const Nanoseconds end = nanoseconds(prediction.step);
   for (int stage = 0; stage < stages; ++stage)
-    trace.slice(stage, passes, "once a step", "update",
+    trace.slice(stage, passes, "once per step", "update",
                 nanoseconds(prediction.step - prediction.once), end, "{}");
 }
 

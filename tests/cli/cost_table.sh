@@ -60,5 +60,5 @@ for option in --symbolic --counters --passes "--budget memory<=1GB"; do
   says err "is about one layout"
 done 2>/dev/null
 expect 2 cost models/gpt.mtf again.layout --rules batch:data
-says err "is a layout of its own"
+says err "cannot be combined with a layout file"
 done_testing

@@ -80,6 +80,6 @@ expect 0 diff "$TREE/models/two_layer.mtf" unused.layout --without batch:rows
 printf 'mesh all=2\nheads:all\nlength:all\nin "layers.*.attn" { length:[] }\n' >needed.layout
 expect 0 check "$TREE/models/gpt.mtf" needed.layout
 expect 1 diff "$TREE/models/gpt.mtf" needed.layout --without 'in "layers.*.attn" length:[]'
-says err "not of the file as it is"
+says err "not to the file as it is"
 
 done_testing

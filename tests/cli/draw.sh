@@ -100,14 +100,14 @@ says err "of which \`passes\` is the picture"
 expect 2 "${passes[@]}" passes
 says err "name a layout with a \`pipeline\`"
 expect 2 "${passes[@]}" --hardware h100
-says err "leave \`--hardware\` away"
+says err "leave out \`--hardware\`"
 
 # Mistakes.
 expect 2 draw two.mtf --layout l.layout hh
 says err "did you mean \`h\`?"
 expect 2 draw two.mtf --layout l.layout 99
 expect 2 draw two.mtf --layout l.layout w -o w.png
-says err "makes SVG"
+says err "writes SVG"
 expect 2 draw two.mtf --layout l.layout w -o two.mtf
 expect 3 draw two.mtf --layout l.layout w -o no/such/w.svg
 done_testing

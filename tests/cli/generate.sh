@@ -7,7 +7,7 @@ gpt=(generate "$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D vocab=22
 # The same seed is the same text, whatever runs it.
 expect 0 "${gpt[@]}" --prompt "to be" --tokens 120 --seed 4
 says err "untrained"
-says err "it went on from its last half"
+says err "generation continued from its last half"
 cp out first
 [ "$(LC_ALL=C.UTF-8 wc -m <out)" -eq 126 ] || fail "120 characters and the prompt: $(wc -m <out)"
 for more in "-j 1" "-j 3" "--layout $TREE/models/layouts/gpt/dp.layout" "--replicas all" \
@@ -104,7 +104,7 @@ expect 2 "${gpt[@]}" --beam 0
 expect 2 "${gpt[@]}" --beam 2 --temperature 1
 expect 2 "${gpt[@]}" --beam 2 --top-k 1
 expect 2 "${gpt[@]}" --temperature 0 --top-k 5
-says err "takes the likeliest token, --top-k draws"
+says err "takes the likeliest token, so that"
 expect 2 "${gpt[@]}" --length-penalty 1
 expect 0 "${gpt[@]}" --beam 50 --tokens 2
 expect 0 "${gpt[@]}" --temperature 1e-300 --tokens 2

@@ -98,7 +98,7 @@ layout by_chunks 'data=2, model=1' 'stages = 2; chunks = 2'
 expect 0 "${cost[@]}" -D layers=8 --layout by_chunks.layout
 says out "2 stages (interleaved, 2 chunks) of mesh data=2, model=1 each"
 says out "0a1a0b"
-says out "equal stages would 5.9 %"
+says out "with equal stages: 5.9 %"
 expect 0 "${cost[@]}" -D layers=8 --layout by_chunks.layout --json
 /usr/bin/python3 - <<'P' || fail "chunks do not cost what they should"
 import json

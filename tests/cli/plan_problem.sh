@@ -53,7 +53,7 @@ says err "missing.json"
 expect 2 plan --problem .
 expect 2 plan --problem ''
 expect 2 plan model.mtf --problem example.json
-says err "names all that is planned"
+says err "cannot be combined with MODEL"
 expect 2 plan --problem example.json --hardware h100
 expect 2 plan --problem example.json --memory 1GB
 expect 2 plan --problem example.json -D batch=3

@@ -77,7 +77,7 @@ expect 3 plot "$model" -o none.svg
 expect 2 plot no/such.jsonl -o none.svg
 says err "E502"
 expect 2 plot runs/a -o curves.png
-says err "\`plot\` draws SVG"
+says err "\`plot\` writes SVG"
 [ ! -e curves.png ] || fail "SVG in a file that is named .png"
 expect 2 plot
 expect 3 plot runs/a -o no/such/folder/x.svg

@@ -138,18 +138,18 @@ says err "did you mean \`--layout\`?"
 # Numbers: what they may be, in words of ours.
 for bad in -1 0 0.5 2147483648 1e3 99999999999999999999 "" many; do
   expect 2 generate "$model" --top-k "$bad"
-  says err "\`--top-k\` is a whole number from 1 to 2147483647"
+  says err "\`--top-k\` takes a whole number from 1 to 2147483647"
 done
 for bad in -1 nan inf 1e400 many ""; do
   expect 2 verify "$model" --tolerance "$bad"
-  says err "\`--tolerance\` is a number from 0 to"
+  says err "\`--tolerance\` takes a number from 0 to"
 done
 for bad in 0 -1 0.5 three ""; do
   expect 2 train "$model" --steps "$bad"
-  says err "\`--steps\` is a whole number from 1"
+  says err "\`--steps\` takes a whole number from 1"
 done
 expect 2 train "$model" -j -1
-says err "\`-j\` is a whole number from 0 to 65536"
+says err "\`-j\` takes a whole number from 0 to 65536"
 expect 2 check "$model" --color purple
 says err "\`--color\` is one of \`auto\`, \`always\`, \`never\`"
 
@@ -198,7 +198,7 @@ says out "b.layout  rows=2"
 expect 2 check m.mtf --layout a.layout m.mtf
 says err "\`m.mtf\` is a model, not a layout"
 expect 2 check m.mtf a.layout --rules batch:rows
-says err "\`--rules\` is a layout of its own"
+says err "\`--rules\` cannot be combined with a layout file"
 # Names that are nearly those of files.
 expect 2 check n.mtf
 says err "did you mean \`m.mtf\`?"

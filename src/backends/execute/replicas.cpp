@@ -66,6 +66,7 @@ std::string run_and_compare(runtime::Pool& pool, const Module& module, Executabl
                             std::vector<runtime::Fetched>& fetched) {
   const Program& program = shared.program();
   std::vector<runtime::Fetched> ignored;
+  std::string differs;
   shared.begin();
   all.begin();
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
@@ -73,17 +74,18 @@ std::string run_and_compare(runtime::Pool& pool, const Module& module, Executabl
     shared.step(pool, i, feeds, ignored);
     all.step(pool, i, feeds, fetched);
     for (ValueId id : program.instructions[i].results) {
+      if (!differs.empty()) break;
       const std::string where =
           compare(module, program.at(id).type, shared.buffer(id), all.buffer(id));
       if (!where.empty())
-        return "program " + program.name + ", instruction " + std::to_string(i) + ": " + where +
-               " differs from its replicas or from the shared run: " +
-               print(program, program.instructions[i], module);
+        differs = "program " + program.name + ", instruction " + std::to_string(i) + ": " + where +
+                  " differs from its replicas or from the shared run: " +
+                  print(program, program.instructions[i], module);
     }
   }
   shared.finish(pool);
   all.finish(pool);
-  return "";
+  return differs;
 }
 
 }  // namespace mtfc::backends

@@ -15,7 +15,7 @@ namespace mtfc::backends {
 bool same_values(DType dtype, const std::byte* a, const std::byte* b, std::size_t count);
 
 /// Runs both in lock-step. What is fetched is that of the run with all replicas. Returns what
-/// differs, naming the first instruction, or "".
+/// differs, naming the first instruction, or ""; the rest of the program runs all the same.
 std::string run_and_compare(runtime::Pool& pool, const Module& module, Executable& shared,
                             Executable& all, const runtime::Feeds& feeds,
                             std::vector<runtime::Fetched>& fetched);

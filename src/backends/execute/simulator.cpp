@@ -36,9 +36,9 @@ void Simulator::run(std::string_view program, const runtime::Feeds& feeds,
                     std::vector<runtime::Fetched>& fetched) {
   Executable& shared = shared_->executor.executable(program);
   if (!replicas_) return shared.run(pool_, feeds, fetched, recording_);
-  if (!replica_error_.empty()) return;
-  replica_error_ = run_and_compare(pool_, module_, shared, replicas_->executor.executable(program),
-                                   feeds, fetched);
+  const std::string differs = run_and_compare(
+      pool_, module_, shared, replicas_->executor.executable(program), feeds, fetched);
+  if (replica_error_.empty()) replica_error_ = differs;
 }
 
 std::size_t Simulator::number(std::string_view path) const {

@@ -34,8 +34,7 @@ class Simulator : public runtime::Engine {
   /// From now on; null: no longer. It outlives the runs. Not with all_replicas.
   void record(Recording* recording) { recording_ = recording; }
 
-  /// With all_replicas: the first instruction whose replicas differed, or "". After a difference
-  /// programs are no longer run.
+  /// With all_replicas: the first instruction whose replicas differed, or "".
   std::string replica_error() const { return replica_error_; }
 
  private:

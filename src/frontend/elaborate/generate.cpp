@@ -132,7 +132,7 @@ void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
     if (!id || *id < cx.dims().size(found.vocab)) continue;
     report(cx, diag(DiagKind::wrong_setting, "the id " + std::to_string(*id) + " is not below " +
                                                  std::to_string(cx.dims().size(found.vocab)))
-                   .at(span, "ids are places along `" + cx.dims().name(found.vocab) + "`"));
+                   .at(span, "ids are indices along `" + cx.dims().name(found.vocab) + "`"));
     return;
   }
   if (cx.session.generate_span.valid() && cx.session.generate_span != span) {

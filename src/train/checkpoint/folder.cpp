@@ -45,9 +45,12 @@ bool is_shared(const std::string& path, net::Network& network) {
   struct stat status {};
   const std::string file = is_checkpoint_folder(path) ? path + "/index.json" : path;
   const bool there = ::stat(file.c_str(), &status) == 0;
-  const auto number =
-      static_cast<std::int64_t>(status.st_ino) * 1000003 + status.st_size + status.st_mtim.tv_nsec;
-  return network.lowest(there ? number : -1) == network.highest(there ? number : -1);
+  // 62 bits, for numbers of files may take all 64.
+  const std::uint64_t mixed = static_cast<std::uint64_t>(status.st_ino) * 1000003 +
+                              static_cast<std::uint64_t>(status.st_size) +
+                              static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
+  const auto number = there ? static_cast<std::int64_t>(mixed >> 2) : std::int64_t{-1};
+  return network.lowest(number) == network.highest(number);
 }
 
 /// Opened on all ranks, or an error on all of them.

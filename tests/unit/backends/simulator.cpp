@@ -110,6 +110,27 @@ TEST_CASE("what is equal on several processors is held once") {
         lab.tensor({b, h}, [&](const Point& at) { return lab.fed(x)[at] * lab.fed(y)[at]; }).data);
 }
 
+TEST_CASE("replicas that differ are named, and the program ends all the same") {
+  Lab lab({{"rows", 2}, {"cols", 2}});
+  const DimId k = lab.dim("k", 8);
+  lab.variable("w", lab.type({k}, {{k, {a0, a1}}}), 0);
+  const ValueId parts =
+      lab.add(Reduce{Combine::sum, {k}}, {lab.read("w")}, lab.type({}, {}, {a0, a1}));
+  // A mistake: the sum is still to be added up over `cols`.
+  lab.fetch(lab.add(AllReduce{Combine::sum, {a0}}, {parts}, lab.type({})));
+  backends::Simulator simulator(lab.module, backends::SimulatorOptions{1, true});
+  runtime::HostTensor w = runtime::HostTensor::zeros(DType::f32, {8});
+  for (int i = 0; i < 8; ++i) w.as<float>()[i] = static_cast<float>(i);
+  simulator.set_variable("w", w);
+  for (int step = 0; step < 2; ++step) {
+    std::vector<runtime::Fetched> fetched;
+    simulator.run("p", {}, fetched);
+    CHECK(fetched.size() == 1);
+    CHECK_THAT(simulator.replica_error(),
+               Catch::Contains("instruction 2") && Catch::Contains("differs from its replicas"));
+  }
+}
+
 TEST_CASE("counters are those of one processor") {
   Lab lab({{"rows", 2}, {"cols", 4}});
   const DimId b = lab.dim("b", 8), k = lab.dim("k", 16), n = lab.dim("n", 6);
