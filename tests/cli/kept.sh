@@ -4,7 +4,8 @@
 set -uo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+python=/usr/bin/python3
+[ -x $python ] || { echo "skipped: no $python"; exit 77; }
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
@@ -33,28 +34,19 @@ train() {  # train LAYOUT LOG OPTIONS...
   "$MTFC" train "$folder/m.mtf" --layout "$folder/$1.layout" --replicas all --log "$folder/$2" \
     "${@:3}" >/dev/null 2>"$folder/err" || { cat "$folder/err"; fail "$*"; }
 }
-same() {  # same A B WHAT
-  python3 - "$folder/$1" "$folder/$2" "$3" <<'PYTHON' || failed=1
-import json, sys
-def losses(path): return [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
-a, b = losses(sys.argv[1]), losses(sys.argv[2])
-ok = len(a) == len(b) > 0 and all(abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b))
-if not ok: print("FAILED:", sys.argv[3], a, b)
-sys.exit(not ok)
-PYTHON
-}
+same() { printf '%s\n' "$folder/$1|$folder/$2|$3" >>"$folder/pairs"; }  # same A B WHAT: all are compared below
 for optimizer in "sgd(lr=0.1, momentum=0.9)" "adamw(lr=0.01)" "adafactor(lr=0.05)" "lamb(lr=0.01)" \
   "lars(lr=0.1)" "adagrad(lr=0.05)" "rmsprop(lr=0.01)"; do
-  train plain plain.log --set "train.optimizer=$optimizer"
+  train plain "plain $optimizer" --set "train.optimizer=$optimizer"
   for how in again once hybrid hybrid_zero1 tp both_axes; do
-    train $how $how.log --set "train.optimizer=$optimizer"
-    same plain.log $how.log "$how $optimizer"
+    train $how "$how $optimizer" --set "train.optimizer=$optimizer"
+    same "plain $optimizer" "$how $optimizer" "$how $optimizer"
   done
 done
-train plain plain.log --set train.microbatches=3
+train plain plain.micro --set train.microbatches=3
 for how in again once step tp hybrid hybrid_zero1 both_axes; do
-  train $how $how.log --set train.microbatches=3
-  same plain.log $how.log "$how, micro-batches"
+  train $how $how.micro --set train.microbatches=3
+  same plain.micro $how.micro "$how, micro-batches"
 done
 
 # What it sends and keeps, against the papers: ZeRO-1 and FSDP that keeps what it gathered send what
@@ -68,7 +60,7 @@ for how in plain again once zero1; do
   "$MTFC" cost "$folder/m.mtf" --layout "$folder/$how.layout" --set "train.optimizer=adam(lr=0.01)" \
     --json >"$folder/$how.json" || fail "cost $how"
 done
-python3 - "$folder" <<'PYTHON' || failed=1
+$python - "$folder" <<'PYTHON' || failed=1
 import json, sys
 def cost(how): return json.load(open(f"{sys.argv[1]}/{how}.json"))
 def sent(how): return sum(c["bytes_sent_per_processor"] for c in cost(how)["collectives"])
@@ -98,6 +90,16 @@ train plain whole.log
 grep '"loss"' "$folder/whole.log" | tail -n 2 >"$folder/wanted"
 grep '"loss"' "$folder/run/log.jsonl" | tail -n 2 >"$folder/got"
 same wanted got "resumed under another layout"
+$python - "$folder/pairs" <<'PYTHON' || failed=1
+import json, sys
+def losses(path): return [x["loss"] for x in map(json.loads, open(path)) if "loss" in x]
+wrong = 0
+for a_path, b_path, what in (line.strip().split("|") for line in open(sys.argv[1])):
+    a, b = losses(a_path), losses(b_path)
+    if not (len(a) == len(b) > 0 and all(abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b))):
+        print("FAILED:", what, a, b); wrong += 1
+sys.exit(wrong > 0)
+PYTHON
 
 # A norm over shards is summed because of how they are kept.
 for name in again zero1 hybrid; do

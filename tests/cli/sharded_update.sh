@@ -4,7 +4,8 @@
 set -uo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+python=/usr/bin/python3
+[ -x $python ] || { echo "skipped: no $python"; exit 77; }
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
@@ -21,34 +22,19 @@ MODEL
 sharded() { echo "mesh $1; $2; set update=sharded" | tr ';' '\n'; }
 plain() { echo "mesh $1; $2" | tr ';' '\n'; }
 
-compare() {  # compare NAME MESH RULES OPTIMIZER
+cases=0
+compare() {  # compare NAME MESH RULES OPTIMIZER: of all cases the logs and costs are compared below
+  local case=$folder/case$((cases += 1))
   plain "$2" "$3" >"$folder/plain.layout"
   sharded "$2" "$3" >"$folder/sharded.layout"
   for how in plain sharded; do
     "$MTFC" train "$folder/m.mtf" --layout "$folder/$how.layout" --replicas all \
-      --set "train.optimizer=$4" --log "$folder/$how.jsonl" >/dev/null 2>"$folder/err" ||
+      --set "train.optimizer=$4" --log "$case.$how.jsonl" >/dev/null 2>"$folder/err" ||
       { cat "$folder/err"; fail "$1 $4 $how"; return; }
     "$MTFC" cost "$folder/m.mtf" --layout "$folder/$how.layout" --set "train.optimizer=$4" --json \
-      >"$folder/$how.json"
+      >"$case.$how.json"
   done
-  python3 - "$folder" "$1 $4" "$odd" <<'PYTHON' || failed=1
-import json, sys
-folder, name, more = sys.argv[1:]
-def losses(how):
-    return [json.loads(line).get("loss") for line in open(f"{folder}/{how}.jsonl")]
-def sent(how):
-    cost = json.load(open(f"{folder}/{how}.json"))
-    # Without the norms: a number for each parameter, in one message.
-    return sum(c["bytes_sent_per_processor"] for c in cost["collectives"]
-               if not (c["phase"] == "update" and c["kind"] == "all_reduce"))
-a, b = losses("plain"), losses("sharded")
-ok = all(x is None or abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b))
-if not ok or len(a) != len(b): print("FAILED:", name, a, b)
-if sent("sharded") > float(more) * sent("plain"):
-    ok = False
-    print("FAILED:", name, "sends", sent("sharded"), "instead of", sent("plain"))
-sys.exit(not ok)
-PYTHON
+  printf '%s\n' "$case|$1 $4|$odd" >>"$folder/cases"
 }
 odd=1  # how much more may be sent
 for optimizer in "sgd(lr=0.1)" "sgd(lr=0.1, momentum=0.9)" "adam(lr=0.01)" "adamw(lr=0.01)" \
@@ -65,6 +51,24 @@ for optimizer in "sgd(lr=0.1, momentum=0.9)" "adam(lr=0.01)" "adafactor(lr=0.05,
 done
 odd=1.001  # the last bias has seven elements
 compare cube "rows=2, planes=2, cols=2" "batch:rows; io:planes; hidden:cols" "adamw(lr=0.01)"
+$python - "$folder/cases" <<'PYTHON' || failed=1
+import json, sys
+def losses(case, how):
+    return [json.loads(line).get("loss") for line in open(f"{case}.{how}.jsonl")]
+def sent(case, how):
+    cost = json.load(open(f"{case}.{how}.json"))
+    # Without the norms: a number for each parameter, in one message.
+    return sum(c["bytes_sent_per_processor"] for c in cost["collectives"]
+               if not (c["phase"] == "update" and c["kind"] == "all_reduce"))
+wrong = 0
+for case, name, more in (line.strip().split("|") for line in open(sys.argv[1])):
+    a, b = losses(case, "plain"), losses(case, "sharded")
+    if len(a) != len(b) or not all(x is None or abs(x - y) <= 1e-12 * abs(x) for x, y in zip(a, b)):
+        print("FAILED:", name, a, b); wrong += 1
+    if sent(case, "sharded") > float(more) * sent(case, "plain"):
+        print("FAILED:", name, "sends", sent(case, "sharded"), "instead of", sent(case, "plain")); wrong += 1
+sys.exit(wrong > 0)
+PYTHON
 
 # Optimiser state: two numbers a parameter, on one replica or on all eight together.
 plain "rows=8" "batch:rows" >"$folder/plain.layout"
@@ -73,7 +77,7 @@ for how in plain sharded; do
   "$MTFC" train "$folder/m.mtf" --layout "$folder/$how.layout" --set 'train.optimizer=adam(lr=0.1)' \
     -D odd=8 --dump-after lower 2>/dev/null >"$folder/$how.dump"
 done
-python3 - "$folder" <<'PYTHON' || failed=1
+$python - "$folder" <<'PYTHON' || failed=1
 import re, sys
 def elements(how):
     text, sizes, total = open(f"{sys.argv[1]}/{how}.dump").read(), {}, 0
@@ -103,7 +107,7 @@ for pair in "three one" "one three"; do
     out=$folder/$1.$form
     run "$folder/m.mtf" --layout "$folder/$1.layout" --steps 3 -o "$out" --set train.checkpoint=$form
     run --resume "$out" --layout "$folder/$2.layout" --steps 6 -o "$out"
-    python3 - "$folder/whole/log.jsonl" "$out/log.jsonl" <<'PYTHON' || fail "$pair $form"
+    $python - "$folder/whole/log.jsonl" "$out/log.jsonl" <<'PYTHON' || fail "$pair $form"
 import json, sys
 a, b = ([json.loads(line)["loss"] for line in open(path) if '"loss"' in line] for path in sys.argv[1:])
 sys.exit(not (len(a) == len(b) and all(abs(x - y) <= 1e-11 * abs(x) for x, y in zip(a, b))))
