@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Mutants of a dump: dump_mutants.py DUMP FIRST LAST -- MTFC COMMAND...
+"""Mutants of dumps: dump_mutants.py DUMP:FIRST:LAST... -- MTFC COMMAND...
 
 Each number from FIRST to LAST - 1 is the seed of a mutant: lines, numbers and names are deleted, repeated,
 exchanged and replaced. The command runs with `--start-from` the mutant. Whatever it is, it ends within ten
@@ -78,9 +78,7 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main():
-    dump, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    command = sys.argv[5:]
+def wrong_mutants(dump, first, last, command):
     with open(dump) as file:
         text = file.read()
     wrong, counts = 0, {}
@@ -100,6 +98,14 @@ def main():
         wrong += 1
         print(f'{os.path.abspath(name)}: status {status}: {said.strip()[-300:]}')
     print(f'{dump}: statuses {counts}')
+    return wrong
+
+
+def main():
+    end = sys.argv.index('--')
+    wrong = 0
+    for dump, first, last in (one.split(':') for one in sys.argv[1:end]):
+        wrong += wrong_mutants(dump, int(first), int(last), sys.argv[end + 1:])
     return wrong > 0
 
 
