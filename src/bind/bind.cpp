@@ -57,6 +57,18 @@ Bound bind(const Context& context, const Program& program, const Instruction& in
   return std::visit([&](const auto& kind) { return bind_rule(kind, shards); }, instruction.kind);
 }
 
+std::vector<Bound> bind_all(const Context& context, const Program& program) {
+  std::vector<Bound> bound;
+  bound.reserve(program.instructions.size());
+  for (const Instruction& at : program.instructions) bound.push_back(bind(context, program, at));
+  return bound;
+}
+
+std::int64_t scratch_of(const Bound& bound) {
+  const auto* bucket = std::get_if<Exchanges>(&bound);
+  return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
+}
+
 runtime::CopySpec slice_spec(const Context& context, const ShardType& type) {
   const ShardView shard(context, type);
   runtime::CopySpec copy;

@@ -34,6 +34,10 @@ bool is_alias(const Bound& bound);
 bool is_product(const Bound& bound);
 
 Bound bind(const Context& context, const Program& program, const Instruction& instruction);
+/// By instruction.
+std::vector<Bound> bind_all(const Context& context, const Program& program);
+/// Bytes that an exchange needs beside its tensors; 0 where it is asynchronous, and brings its own.
+std::int64_t scratch_of(const Bound& bound);
 
 /// A processor's shard out of the whole tensor (x whole, y shard), and back.
 runtime::CopySpec slice_spec(const Context& context, const ShardType& type);

@@ -21,7 +21,7 @@ class Framer {
     for (const std::size_t begin : repeat_.begins) find_parameters(begin);
     frame_.scratch.assign(repeat_.length, -1);
     find_ends();
-    for (std::size_t j = 0; j < repeat_.length; ++j) location(j);
+    for (std::size_t j = 0; j < repeat_.length; ++j) assign_memory(j);
     frame_.bytes = arena_.bytes();
     return std::move(frame_);
   }
@@ -93,7 +93,7 @@ class Framer {
       for (const int buffer : frame_.buffers[j]) end_[static_cast<std::size_t>(buffer)] = j;
   }
 
-  void location(std::size_t j) {
+  void assign_memory(std::size_t j) {
     const std::vector<int>& buffers = frame_.buffers[j];
     const std::size_t operands = program_.instructions[first() + j].operands.size();
     std::vector<int> taken;

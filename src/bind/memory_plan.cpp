@@ -29,7 +29,7 @@ class Planner {
     find_last_uses();
     for (WritePlan& write : plan_.writes) write_directly(write);
     make_frames(repeats);
-    for (std::size_t i = 0; i < count_; ++i) location(i);
+    for (std::size_t i = 0; i < count_; ++i) assign_memory(i);
     for (std::size_t i = 0; i < roots_.size(); ++i) plan_.values[i] = plan_.values[roots_[i].at()];
     plan_.arena_bytes = arena_.bytes();
     return std::move(plan_);
@@ -170,7 +170,7 @@ class Planner {
     }
   }
 
-  void location(std::size_t i) {
+  void assign_memory(std::size_t i) {
     const auto [number, j] = iterations_[i];
     Frame* frame = number >= 0 ? &plan_.frames[static_cast<std::size_t>(number)] : nullptr;
     if (frame != nullptr && j == 0) enter_iteration(*frame, i);

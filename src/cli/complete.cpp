@@ -38,8 +38,7 @@ Words dimensions(const Words& words, const std::string& mark) {
   std::set<std::string> names;
   if (const auto model = model_of(words))
     for (const Dim& dim : model->dims.all())
-      if (dim.scope.empty() && dim.name.find_first_of("'~") == std::string::npos)
-        names.insert(dim.name + mark);
+      if (dim.scope.empty() && !is_alias_dim(dim)) names.insert(dim.name + mark);
   return {names.begin(), names.end()};
 }
 

@@ -7,16 +7,13 @@ namespace mtfc::cli {
 
 std::optional<Costed> costed(Session& session, const Module& module,
                              const backends::Detail& detail) {
-  const Program* run = module.find(program_names::run);
-  const bool step = !module.step.empty();
-  if (!step && run == nullptr) {
+  if (counted_programs(module).empty()) {
     session.report(diag(DiagKind::wrong_usage, "the model computes nothing"));
     return std::nullopt;
   }
   return Costed{module.mesh,
-                step ? backends::cost_of_step(module, session.sources, detail)
-                     : backends::cost_of(module, *run, session.sources, detail),
-                step,
+                backends::cost_of_step(module, session.sources, detail),
+                !module.step.empty(),
                 {}};
 }
 

@@ -16,11 +16,8 @@ constexpr const char* kRow = "  {:<22} {:>11} {:>12} {:>12}\n";
 
 std::optional<PassRow> row_after(const std::string& pass, const Module& module,
                                  const SourceMap& sources) {
-  const Program* program = module.find(program_names::run);
-  const bool step = !module.step.empty();
-  if (!step && program == nullptr) return std::nullopt;
-  const backends::Cost cost =
-      step ? backends::cost_of_step(module, sources) : backends::cost_of(module, *program, sources);
+  if (counted_programs(module).empty()) return std::nullopt;
+  const backends::Cost cost = backends::cost_of_step(module, sources);
   return PassRow{pass, cost.collectives.size(), cost.moved_per_processor(),
                  static_cast<double>(cost.sent_per_processor())};
 }

@@ -6,6 +6,7 @@
 #include "cli/outputs.h"
 #include "data/files/atomic_file.h"
 #include "plot/draw.h"
+#include "train/loop/run_files.h"
 
 namespace mtfc::cli {
 namespace {
@@ -15,13 +16,13 @@ using plot::RunCurves;
 /// A run folder stands for its log.
 std::string log_path(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored) ? path + "/log.jsonl" : path;
+  return std::filesystem::is_directory(path, ignored) ? path + "/" + runtime::log_name : path;
 }
 
 /// "runs/a" for runs/a, runs/a/ and runs/a/log.jsonl; "b.jsonl" for b.jsonl.
 std::string run_name(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).lexically_normal();
-  if (name.filename() == "log.jsonl" && name.has_parent_path()) name = name.parent_path();
+  if (name.filename() == runtime::log_name && name.has_parent_path()) name = name.parent_path();
   if (!name.has_filename() && name.has_parent_path()) name = name.parent_path();
   return name.string();
 }

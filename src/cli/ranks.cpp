@@ -12,8 +12,8 @@ Ranks::Verdict Ranks::settle(int status, Stage stage) {
   last_.status = static_cast<int>(network_->highest(status));
   last_.reports = over_ ? first == rank() : rank() == 0;
   last_.others_are_well = over_ && network_->lowest(status) == 0;
-  const auto location = static_cast<std::int64_t>(stage);
-  if (over_ || network_->lowest(location) == network_->highest(location)) return last_;
+  const auto number = static_cast<std::int64_t>(stage);
+  if (over_ || network_->lowest(number) == network_->highest(number)) return last_;
   over_ = true;
   return last_ = {runtime::status_failed, rank() == 0, true, false};
 }

@@ -205,7 +205,7 @@ class Scaler {
   std::vector<std::string> dim_names() const {
     std::vector<std::string> names;
     for (const Dim& dim : model_.dims.all())
-      if (dim.scope.empty() && dim.name.back() != '\'') names.push_back(dim.name);
+      if (dim.scope.empty() && !is_alias_dim(dim)) names.push_back(dim.name);
     return names;
   }
   std::optional<std::int64_t> size_of_dim(const std::string& name) const {

@@ -101,9 +101,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   for (const ModuleVariable& variable : module.variables)
     if (variable.kind == Variable::Kind::parameter)
       cost.parameters += elements(module.dims, variable.type.tensor.dims);
-  std::vector<Bound> bound;
-  for (const Instruction& at : program.instructions)
-    bound.push_back(bind({module.dims, module.mesh}, program, at));
+  const std::vector<Bound> bound = bind_all({module.dims, module.mesh}, program);
   set_memory(cost, memory_of(module, program, bound, sources));
   const Served served(program, bound);
   cost.work.push_back({program.name, 1, work_of(module, program, bound, detail)});
@@ -131,26 +129,26 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
 
 Cost cost_of_step(const Module& module, const SourceMap& sources, const Detail& detail) {
   Cost total;
-  for (const StepProgram& step : module.step) {
-    Cost once = cost_of(module, *module.find(step.program), sources, detail);
+  for (const auto& [program, times] : counted_programs(module)) {
+    Cost once = cost_of(module, *program, sources, detail);
     total.processors = once.processors;
     total.parameters = once.parameters;
     total.variable_bytes = once.variable_bytes;
     total.arena_bytes = std::max(total.arena_bytes, once.arena_bytes);
     total.travels.push_back(std::move(once.travels.front()));
     if (once.peak.in_use() > total.peak.in_use()) total.peak = once.peak;
-    total.flops_per_processor += once.flops_per_processor * static_cast<double>(step.microbatches);
+    total.flops_per_processor += once.flops_per_processor * static_cast<double>(times);
     for (RepeatedWork work : once.repeated) {
-      work.flops_per_processor *= static_cast<double>(step.microbatches);
+      work.flops_per_processor *= static_cast<double>(times);
       add_repeated(total.repeated, work);
     }
     for (const LineCost& line : once.lines)
-      add_line(total.lines, {line.source, line.flops * static_cast<double>(step.microbatches),
-                             line.sent * step.microbatches, line.collectives * step.microbatches});
-    for (std::int64_t part = 0; part < step.microbatches; ++part)
+      add_line(total.lines, {line.source, line.flops * static_cast<double>(times),
+                             line.sent * times, line.collectives * times});
+    for (std::int64_t part = 0; part < times; ++part)
       total.collectives.insert(total.collectives.end(), once.collectives.begin(),
                                once.collectives.end());
-    once.work.front().times = step.microbatches;
+    once.work.front().times = times;
     total.work.push_back(std::move(once.work.front()));
   }
   total.message_bytes = message_bytes(total.travels);
@@ -165,10 +163,7 @@ Cost figures_of_step(const Module& module, const SourceMap& sources, const Detai
   total.variable_bytes = variable_bytes(module);
   for (const StepProgram& step : module.step) {
     const Program& program = *module.find(step.program);
-    std::vector<Bound> bound;
-    bound.reserve(program.instructions.size());
-    for (const Instruction& at : program.instructions)
-      bound.push_back(bind({module.dims, module.mesh}, program, at));
+    const std::vector<Bound> bound = bind_all({module.dims, module.mesh}, program);
     total.work.push_back(
         {step.program, step.microbatches, work_of(module, program, bound, detail)});
     ProgramMemory memory = bytes_of(module, program, bound, sources);

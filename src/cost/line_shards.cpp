@@ -154,9 +154,7 @@ std::string LineShard::text() const {
 std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
                                    const SourceMap& sources, const std::set<std::string>& hidden) {
   ShardTable lines(module, assignment, sources, hidden);
-  for (const StepProgram& step : module.step) lines.add(*module.find(step.program));
-  if (const Program* run = module.find(program_names::run); module.step.empty() && run)
-    lines.add(*run);
+  for (const auto& [program, times] : counted_programs(module)) lines.add(*program);
   return lines.take();
 }
 

@@ -10,20 +10,16 @@
 namespace mtfc::backends {
 
 std::int64_t allocated_bytes(const Module& module, const ShardType& type) {
-  return aligned(shard_elements(module.dims, module.mesh, type) *
-                 static_cast<std::int64_t>(size_of(type.tensor.dtype)));
+  return aligned(shard_bytes(module.dims, module.mesh, type));
 }
 
 /// As a rank plans it (backends/execute/rank_transport.cpp): buffers of an asynchronous collective
 /// are not in the arena.
 Plan plan_of_rank(const Module& module, const Program& program, const std::vector<Bound>& bound) {
-  const auto scratch = [&](std::size_t i) {
-    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
-    return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
-  };
   return make_plan(module, program,
                    {[&](ValueId id) { return allocated_bytes(module, program.at(id).type); },
-                    scratch, [&](std::size_t i) { return is_alias(bound[i]); }, true});
+                    [&](std::size_t i) { return scratch_of(bound[i]); },
+                    [&](std::size_t i) { return is_alias(bound[i]); }, true});
 }
 
 LiveBuffers::LiveBuffers(const Module& module, const Program& program,

@@ -14,10 +14,8 @@ class MeshTensorFlow {
   explicit MeshTensorFlow(const Module& module) : module_(module) {}
 
   std::map<std::string, double> run() {
-    for (const StepProgram& step : module_.step)
-      count(*module_.find(step.program), static_cast<double>(step.microbatches));
-    if (const Program* run = module_.find(program_names::run); module_.step.empty() && run)
-      count(*run, 1);
+    for (const CountedProgram& counted : counted_programs(module_))
+      count(*counted.program, static_cast<double>(counted.times));
     times_ = 1;
     for (const ModuleVariable& variable : module_.variables)
       if (variable.kind == Variable::Kind::parameter)
@@ -29,9 +27,7 @@ class MeshTensorFlow {
 
  private:
   void count(const Program& program, double times) {
-    std::vector<Bound> bound;
-    for (const Instruction& at : program.instructions)
-      bound.push_back(bind({module_.dims, module_.mesh}, program, at));
+    const std::vector<Bound> bound = bind_all({module_.dims, module_.mesh}, program);
     const Served served(program, bound);
     times_ = times;
     for (std::size_t i = 0; i < bound.size(); ++i) {

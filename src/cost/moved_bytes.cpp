@@ -6,8 +6,7 @@ namespace mtfc::backends {
 namespace {
 
 double bytes_of(const InstrContext& context, const ShardType& type) {
-  return static_cast<double>(shard_elements(context.dims, context.mesh, type)) *
-         static_cast<double>(size_of(type.tensor.dtype));
+  return static_cast<double>(shard_bytes(context.dims, context.mesh, type));
 }
 
 /// Copies and look-ups read of their first operand as much as they write.

@@ -19,8 +19,7 @@ const StagePart& part(const PipelineModule& module, int number) {
 std::int64_t bytes_of(const Module& module, const std::string& variable) {
   const ModuleVariable* found = module.find_variable(variable);
   if (found == nullptr) return 0;
-  return shard_elements(module.dims, module.mesh, found->type) *
-         static_cast<std::int64_t>(size_of(found->type.tensor.dtype));
+  return shard_bytes(module.dims, module.mesh, found->type);
 }
 
 /// The chunk in whose passes the stage holds it, from a forward pass of its own until a backward

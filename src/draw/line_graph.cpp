@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "draw/step_programs.h"
-
 namespace mtfc::draw {
 namespace {
 
@@ -72,7 +70,7 @@ class GraphBuilder {
 
 std::vector<GraphLine> line_graph(const Module& module, const SourceMap& sources) {
   GraphBuilder graph(sources);
-  for (const Program* program : programs_of(module)) graph.add(*program);
+  for (const auto& [program, times] : counted_programs(module)) graph.add(*program);
   return graph.take();
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "bind/bind.h"
-#include "draw/step_programs.h"
 #include "support/figures.h"
 
 namespace mtfc::draw {
@@ -39,10 +38,9 @@ std::vector<Moment> moments_of(const Module& module, const SourceMap& sources) {
   for (const Alive& one : backends::alive_variables(module, sources))
     variables[static_cast<std::size_t>(one.role)] += static_cast<double>(one.bytes);
   std::vector<Moment> moments;
-  for (const Program* program : programs_of(module)) {
-    std::vector<backends::Bound> bound;
-    for (const Instruction& at : program->instructions)
-      bound.push_back(backends::bind({module.dims, module.mesh}, *program, at));
+  for (const auto& [program, times] : counted_programs(module)) {
+    const std::vector<backends::Bound> bound =
+        backends::bind_all({module.dims, module.mesh}, *program);
     const backends::LiveBuffers buffers(module, *program, bound, sources);
     const std::size_t first = moments.size();
     for (const Instruction& at : program->instructions)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "draw/step_programs.h"
 #include "draw/tensor_block.h"
 #include "support/glob.h"
 
@@ -151,7 +150,7 @@ std::string source_line(const SourceMap& sources, const std::string& source) {
 
 Picture operation_picture(const Module& module, const SourceMap& sources, const std::string& source,
                           double columns) {
-  for (const Program* program : programs_of(module)) {
+  for (const auto& [program, times] : counted_programs(module)) {
     const std::vector<std::size_t> numbers = main_instructions(*program, sources, source);
     if (numbers.empty()) continue;
     Picture all;
@@ -172,7 +171,7 @@ Picture operation_picture(const Module& module, const SourceMap& sources, const 
 Picture tensor_picture(const Module& module, const std::string& wanted, double columns) {
   std::vector<ShardType> seen;
   std::vector<Picture> parts;
-  for (const Program* program : programs_of(module)) {
+  for (const auto& [program, times] : counted_programs(module)) {
     const Instruction* started = nullptr;
     for (const Instruction& at : program->instructions)
       for (ValueId result : at.results) {

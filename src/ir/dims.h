@@ -31,6 +31,13 @@ struct Dim {
   Span size_span;  // the size in its declaration
 };
 
+/// One that `x[length -> length']` or the like made: the quote is the language's mark of an alias.
+inline bool is_alias_dim(const Dim& dim) { return dim.name.ends_with('\''); }
+/// "length" of "length'": the dimension that a size can be given for.
+inline std::string_view declared_name(const Dim& dim) {
+  return std::string_view(dim.name).substr(0, dim.name.find('\''));
+}
+
 /// References to its elements stay valid while dimensions are added: names and sizes are read while
 /// passes make dimensions from them.
 class DimTable {

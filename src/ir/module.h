@@ -40,4 +40,14 @@ struct Module {
   const ModuleVariable* find_variable(std::string_view path) const;
 };
 
+/// A program, and how often a step runs it.
+struct CountedProgram {
+  const Program* program = nullptr;
+  std::int64_t times = 1;
+};
+
+/// What figures of a module count: the programs of a training step; where there is nothing to
+/// train, the run; nothing if there is none.
+std::vector<CountedProgram> counted_programs(const Module& module);
+
 }  // namespace mtfc

@@ -91,6 +91,15 @@ const ModuleVariable* Module::find_variable(std::string_view path) const {
   return nullptr;
 }
 
+std::vector<CountedProgram> counted_programs(const Module& module) {
+  std::vector<CountedProgram> programs;
+  for (const StepProgram& step : module.step)
+    programs.push_back({module.find(step.program), step.microbatches});
+  if (const Program* run = module.find(program_names::run); programs.empty() && run)
+    programs.push_back({run, 1});
+  return programs;
+}
+
 const std::vector<AxisId>& Assignment::axes(DimId dim) const {
   static const std::vector<AxisId> none;
   return dim.at() < dims.size() ? dims[dim.at()].axes : none;

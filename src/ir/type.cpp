@@ -31,6 +31,10 @@ std::int64_t shard_elements(const DimTable& dims, const Mesh& mesh, const ShardT
   return product;
 }
 
+std::int64_t shard_bytes(const DimTable& dims, const Mesh& mesh, const ShardType& type) {
+  return shard_elements(dims, mesh, type) * static_cast<std::int64_t>(size_of(type.tensor.dtype));
+}
+
 std::vector<AxisId> varying_axes(const Sharding& sharding) {
   std::vector<AxisId> axes = sharding.partial;
   for (const auto& split : sharding.split) axes.insert(axes.end(), split.begin(), split.end());

@@ -47,6 +47,7 @@ std::int64_t shard_count(const Mesh& mesh, const Sharding& sharding, std::size_t
 std::vector<std::int64_t> shard_extents(const DimTable& dims, const Mesh& mesh,
                                         const ShardType& type);
 std::int64_t shard_elements(const DimTable& dims, const Mesh& mesh, const ShardType& type);
+std::int64_t shard_bytes(const DimTable& dims, const Mesh& mesh, const ShardType& type);
 /// The axes along which the value differs: split and partial ones, ascending.
 std::vector<AxisId> varying_axes(const Sharding& sharding);
 bool contains(const std::vector<AxisId>& axes, AxisId axis);

@@ -11,7 +11,6 @@ namespace {
 std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
 
 /// The name that -D takes: an alias follows the dimension that it is an alias of.
-std::string settable_name(const Dim& dim) { return dim.name.substr(0, dim.name.find('\'')); }
 
 bool is_literal(const std::string& formula) {
   return formula.empty() || formula.find_first_not_of("0123456789") == formula.npos;
@@ -30,7 +29,7 @@ std::string padding_help(const Dim& dim, const Padding& better) {
   const std::string reason =
       " (next multiple of " + better.multiple_of + each + "; +" + better.waste + ")";
   if (!dim.scope.empty()) return "change its size to " + size + reason;
-  return "change its size: -D " + settable_name(dim) + "=" + size + reason;
+  return "change its size: -D " + std::string(declared_name(dim)) + "=" + size + reason;
 }
 
 }  // namespace

@@ -252,7 +252,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
     for (const DimId dim : input.type.dims) inputs.insert(model.dims[dim].name);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const Dim& dim = model.dims.all()[i];
-    if (!used[i] || dim.size == 1 || dim.name.back() == '\'') continue;  // an alias
+    if (!used[i] || dim.size == 1 || is_alias_dim(dim)) continue;
     if (std::find(names.begin(), names.end(), dim.name) != names.end()) continue;
     names.push_back(dim.name);
     if (inputs.contains(dim.name)) space.input_dims.push_back(dim.name);

@@ -80,9 +80,8 @@ std::vector<std::int64_t> bytes_of_variables(const Module& module, const SourceM
 
 std::vector<MemoryChange> memory_changes(const Module& module, const Program& program,
                                          const SourceMap& sources) {
-  std::vector<backends::Bound> bound;
-  for (const Instruction& at : program.instructions)
-    bound.push_back(backends::bind({module.dims, module.mesh}, program, at));
+  const std::vector<backends::Bound> bound =
+      backends::bind_all({module.dims, module.mesh}, program);
   const backends::LiveBuffers buffers(module, program, bound, sources);
   const std::vector<std::int64_t> variables = bytes_of_variables(module, sources);
   std::vector<std::vector<std::int64_t>> roles;
@@ -127,12 +126,10 @@ ProgramTracks tracks_of(const Module& module, const Program& program, const Sour
 std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources,
                                           const backends::Detail& detail) {
   std::vector<ProgramTracks> all;
-  for (const StepProgram& step : module.step) {
-    all.push_back(tracks_of(module, *module.find(step.program), sources, detail));
-    all.back().times = step.microbatches;
+  for (const CountedProgram& counted : counted_programs(module)) {
+    all.push_back(tracks_of(module, *counted.program, sources, detail));
+    all.back().times = counted.times;
   }
-  if (const Program* run = module.find(program_names::run); all.empty() && run)
-    all.push_back(tracks_of(module, *run, sources, detail));
   return all;
 }
 

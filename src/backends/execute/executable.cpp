@@ -84,9 +84,7 @@ Executable::Executable(Memory& memory, const Program& program)
     : memory_(memory), program_(program) {
   for (const ProgramValue& value : program.values) buffers_.push_back(memory.shape(value.type));
   const Context context = memory.context();
-  std::vector<Bound> bound;
-  for (const Instruction& instruction : program.instructions)
-    bound.push_back(bind(context, program, instruction));
+  std::vector<Bound> bound = bind_all(context, program);
   plan(bound);
   StepBuilder builder(*this);
   for (std::size_t i = 0; i < bound.size(); ++i) steps_.push_back(builder.build(i, bound[i]));

@@ -13,9 +13,8 @@ Memory::Memory(const Module& module, Transport& transport, bool in_place)
 }
 
 Buffer Memory::shape(const ShardType& type) const {
-  const std::int64_t elements = shard_elements(module_.dims, module_.mesh, type);
-  const auto size = static_cast<std::int64_t>(size_of(type.tensor.dtype));
-  return {nullptr, aligned(elements * size), &transport_.shards(type)};
+  return {nullptr, aligned(shard_bytes(module_.dims, module_.mesh, type)),
+          &transport_.shards(type)};
 }
 
 std::byte* Memory::arena(std::int64_t bytes) {

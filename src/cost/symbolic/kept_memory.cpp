@@ -24,9 +24,7 @@ class KeptSums {
   }
 
   void add_values(const Program& program) {
-    std::vector<Bound> bound;
-    for (const Instruction& at : program.instructions)
-      bound.push_back(bind({module_.dims, module_.mesh}, program, at));
+    const std::vector<Bound> bound = bind_all({module_.dims, module_.mesh}, program);
     const std::vector<MemoryRole> roles = roles_of_values(module_, program, bound);
     std::vector<ValueId> memory;  // whose memory a value has
     std::vector<const Instruction*> made(program.values.size(), nullptr);

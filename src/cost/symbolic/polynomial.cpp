@@ -77,12 +77,6 @@ bool PowersOrder::operator()(const Powers& a, const Powers& b) const {
 Powers times(const Powers& a, const Powers& b) { return combined(a, b, 1); }
 Powers over(const Powers& a, const Powers& b) { return combined(a, b, -1); }
 
-int power_of(const Powers& powers, int symbol) {
-  for (const auto& [number, power] : powers)
-    if (number == symbol) return power;
-  return 0;
-}
-
 Polynomial::Polynomial(double number) : Polynomial(number, Powers{}) {}
 Polynomial::Polynomial(double coefficient, const Powers& powers) { add(powers, coefficient); }
 

@@ -17,7 +17,6 @@ struct PowersOrder {
 
 Powers times(const Powers& a, const Powers& b);
 Powers over(const Powers& a, const Powers& b);
-int power_of(const Powers& powers, int symbol);
 
 /// Coefficients are whole numbers below 2^53 in all that mtfc counts, so that sums of them are
 /// exact.

@@ -49,8 +49,7 @@ class SymbolMaker {
     const Dim& declared = module_.dims[dim];
     if (const std::optional<Polynomial> product = product_of(dim, microbatches)) {
       made = *product;
-      if (declared.name.back() != '\'' &&
-          declared.formula.find("microbatches") == std::string::npos)
+      if (!is_alias_dim(declared) && declared.formula.find("microbatches") == std::string::npos)
         made_.definitions_.push_back({declared.name, made});
     } else {
       made = symbol_of(declared);

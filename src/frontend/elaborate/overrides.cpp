@@ -109,7 +109,7 @@ void read_overrides(Session& session, const std::string& option,
 void check_overrides(Session& session) {
   std::vector<std::string> sizes;
   for (const Dim& dim : session.model.dims.all())
-    if (dim.scope.empty() && dim.name.back() != '\'') sizes.push_back(dim.name);
+    if (dim.scope.empty() && !is_alias_dim(dim)) sizes.push_back(dim.name);
   const std::vector<std::string> keys = setting_keys(session.model);
   for (const Override& over : session.defines) {
     if (over.used || session.define(over.key) != &over) continue;

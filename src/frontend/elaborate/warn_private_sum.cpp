@@ -34,7 +34,7 @@ void warn_private_sum(Context& cx, const CallSite& site, const std::vector<Value
     }
   if (lonely.empty()) return;
   // What was renamed for it is meant.
-  const auto is_renamed = [&](DimId dim) { return cx.dims()[dim].name.back() == '\''; };
+  const auto is_renamed = [&](DimId dim) { return is_alias_dim(cx.dims()[dim]); };
   if (paired.empty() && std::any_of(lonely.begin(), lonely.end(), is_renamed)) return;
   std::size_t owner = 0;
   while (!contains(cx.build.type(ids[owner]).dims, lonely[0])) ++owner;

@@ -146,11 +146,7 @@ class Rewriting {
     return !varies(p_.instructions[gather].results[0]);
   }
 
-  std::int64_t bytes(ValueId value) const {
-    const ShardType& type = p_.at(value).type;
-    return shard_elements(dims_, mesh_, type) *
-           static_cast<std::int64_t>(size_of(type.tensor.dtype));
-  }
+  std::int64_t bytes(ValueId value) const { return shard_bytes(dims_, mesh_, p_.at(value).type); }
 
   /// A gather sends the shard to n - 1 others; a small sum its result to as many, p (n - 1) more
   /// where p processors add theirs anyway; a large one less than that.

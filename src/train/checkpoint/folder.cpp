@@ -119,10 +119,9 @@ void remove_checkpoint(const std::string& path) {
 
 std::vector<CheckpointFile> checkpoints_in(const std::string& folder) {
   std::vector<CheckpointFile> found;
-  for (const std::string& position : {folder + subfolder, folder}) {
+  for (const std::string& path : {folder + subfolder, folder}) {
     std::error_code failed;
-    for (fs::directory_iterator at(position, failed), end; !failed && at != end;
-         at.increment(failed))
+    for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed))
       if (const auto step = step_of(at->path())) found.push_back({*step, at->path().string()});
     if (!found.empty()) break;
   }
@@ -172,13 +171,13 @@ Result<FoundCheckpoint> find_checkpoint(const std::string& path, net::Network& n
 }
 
 Status CheckpointKeeper::prepare(std::int64_t step) const {
-  const std::string position = folder_ + subfolder;
+  const std::string folder = folder_ + subfolder;
   std::error_code failed;
-  fs::create_directories(position, failed);
-  if (failed) return cannot("make the folder", position, failed.value());
-  if (::faccessat(AT_FDCWD, position.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
-    return cannot("write into", position, errno);
-  for (const CheckpointFile& later : checkpoints_in(position)) {
+  fs::create_directories(folder, failed);
+  if (failed) return cannot("make the folder", folder, failed.value());
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return cannot("write into", folder, errno);
+  for (const CheckpointFile& later : checkpoints_in(folder)) {
     if (later.step <= step) break;
     if (open_good(later.path, net::alone()))
       return Error{step < 0 ? "`" + folder_ + "` has the checkpoints of another run"
@@ -190,8 +189,7 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
     fs::rename(later.path, later.path + ".damaged", failed);
     if (failed) return cannot("rename", later.path, failed.value());
   }
-  for (fs::directory_iterator at(position, failed), end; !failed && at != end;
-       at.increment(failed)) {
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
     std::error_code ignored;
     if (is_unfinished(at->path().filename().string())) fs::remove_all(at->path(), ignored);
   }

@@ -20,7 +20,6 @@ class TextCodec {
   void append(std::int32_t id, std::string& text) const;
   /// The id that ends a text in this source's rows; absent where they are not ended.
   std::optional<std::int32_t> end() const;
-  bool is_text() const { return tokenizer_ != nullptr; }
 
  private:
   std::unique_ptr<Source> source_;  // owns the tokenizer, unless it was recorded

@@ -67,21 +67,16 @@ BoundProgram::BoundProgram(const Module& module, const Program& program, const S
       program(program),
       sources(sources),
       context{module.dims, module.mesh},
-      inputs(inputs_of(module)) {
-  for (const Instruction& instruction : program.instructions)
-    bound.push_back(bind(context, program, instruction));
+      inputs(inputs_of(module)),
+      bound(bind_all(context, program)) {
   const auto room = [&](ValueId id) { return bytes(id); };
-  const auto scratch = [&](std::size_t i) {
-    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
-    return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
-  };
+  const auto scratch = [&](std::size_t i) { return scratch_of(bound[i]); };
   const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
   plan = make_plan(module, program, {room, scratch, alias, true}, repeats_of(*this));
 }
 
 std::int64_t BoundProgram::bytes(ValueId id) const {
-  return shard_elements(module.dims, module.mesh, type(id)) *
-         static_cast<std::int64_t>(size_of(type(id).tensor.dtype));
+  return shard_bytes(module.dims, module.mesh, type(id));
 }
 
 ValueId BoundProgram::value(std::size_t i, std::size_t k) const {

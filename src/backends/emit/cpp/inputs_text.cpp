@@ -21,8 +21,8 @@ std::vector<FedInput> inputs_of(const Module& module) {
 }
 
 std::string input_text(const std::vector<FedInput>& inputs, const FedInput& input) {
-  const auto location = std::find(inputs.begin(), inputs.end(), input) - inputs.begin();
-  return "inputs[" + std::to_string(location) + "]";
+  const auto index = std::find(inputs.begin(), inputs.end(), input) - inputs.begin();
+  return "inputs[" + std::to_string(index) + "]";
 }
 
 std::string inputs_text(const Module& module) {

@@ -70,7 +70,6 @@ Json source_json(const SourceSpec& source) {
                {"function", source.function},
                {"args", std::move(args)},
                {"directory", source.directory}};
-  if (!source.tokens.empty()) json["tokens"] = source.tokens;
   return json;
 }
 
