@@ -1,6 +1,6 @@
 # What the tests under mpirun share: `. lib.sh all|openmpi|mpich`. Each runs in a scratch folder of its own with MTFC
 # (the program) and TREE (the sources) set, on the MPI implementations of which "families" is the list: all that are
-# installed, or the one it names if that is there; with MTFC_NIGHTLY, as in scripts/nightly, on all in any case.
+# "installed", or the one it names if that is there; with MTFC_NIGHTLY, as in scripts/nightly, on all in any case.
 set -uo pipefail
 . "$TREE/tests/tools/nightly.sh"
 folder=$(mktemp -d)
@@ -27,6 +27,7 @@ for family in openmpi mpich; do
     families+=("$family")
 done
 [ ${#families[@]} -eq 0 ] && { echo "no MPI"; exit 77; }
+installed=("${families[@]}")
 if [ "$1" != all ] && ! nightly; then
   [[ " ${families[*]} " != *" $1 "* ]] || families=("$1")
 fi

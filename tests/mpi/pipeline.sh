@@ -1,27 +1,30 @@
 #!/usr/bin/env bash
 # Stages of a pipeline on real ranks: the losses and checkpoints of the simulated meshes, bit for bit, in every schedule;
 # what is saved goes on elsewhere; failures, signals and ranks that differ end all of them.
-. "$(dirname "$0")/lib.sh" mpich
-tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+. "$(dirname "$0")/lib.sh" openmpi  # where ranks wait without computing; two layouts are for all
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 4000 >text
 gpt=("$TREE/models/gpt.mtf" --set "data.text=$folder/text" -D layers=4 -D batch=8 -D d_model=16
   -D heads=2 -D d_ff=32 -D vocab=80 --set train.microbatches=4 -j 1)
 rules='batch:data ; heads:model ; d_ff:model ; vocab?:model'
 layout() { printf 'mesh %s\n%s\npipeline "layers.*" { %s }\n' "$2" "$rules" "$3" >"$1.layout"; }
 
 first=${families[0]} last=${families[-1]}
-# same NAME RANKS FAMILIES ARGUMENTS...: 20 losses and the last checkpoint are those of the simulated meshes.
+steps=8
+! nightly || steps=20
+last_of() { printf '%s/checkpoints/step-%08d.safetensors' "$1" $steps; }
+# same NAME RANKS FAMILIES ARGUMENTS...: all losses and the last checkpoint are those of the simulated meshes.
 same() {
   local name=$1 ranks=$2 with=$3 family
   shift 3
   [[ $* == *length=* ]] || set -- "$@" -D length=8
-  "$MTFC" train "${gpt[@]}" --steps 20 --layout "$name.layout" "$@" -o "$name.sim" >/dev/null 2>err ||
+  "$MTFC" train "${gpt[@]}" --steps $steps --layout "$name.layout" "$@" -o "$name.sim" >/dev/null 2>err ||
     { cat err; fail "$name on simulated meshes"; return; }
   for family in $with; do
-    run "$family" "$ranks" "$MTFC" train "${gpt[@]}" --steps 20 --layout "$name.layout" "$@" -o "$name.$family" \
+    run "$family" "$ranks" "$MTFC" train "${gpt[@]}" --steps $steps --layout "$name.layout" "$@" -o "$name.$family" \
       --json >"$name.$family.json" 2>err || { cat err; fail "$name with $family"; continue; }
     cmp -s <(losses "$name.sim/log.jsonl") <(losses "$name.$family/log.jsonl") || fail "$name: other losses with $family"
-    [ "$(grep -c '"loss"' "$name.sim/log.jsonl")" = 20 ] || fail "$name: not 20 losses"
-    cmp -s "$name.sim/checkpoints/step-00000020.safetensors" "$name.$family/checkpoints/step-00000020.safetensors" ||
+    [ "$(grep -c '"loss"' "$name.sim/log.jsonl")" = $steps ] || fail "$name: not $steps losses"
+    cmp -s "$(last_of "$name.sim")" "$(last_of "$name.$family")" ||
       fail "$name: another checkpoint with $family"
   done
 }
@@ -34,7 +37,7 @@ layout pp4 'data=1, model=1' 'stages = 4'
 layout chunks 'data=2, model=1' 'stages = 2; chunks = 2'
 layout own 'data=2, model=1' 'stages = 2; data = 2+1'
 layout own4 'data=1, model=2' 'stages = 2; data = 1+2; model = 2+1'
-same pp2_dp2 4 "${families[*]}"
+same pp2_dp2 4 "${installed[*]}"
 ! nightly || same pp2_dp2_tp2 8 $first --set train.clip=0.1
 # Activations of 8 KiB that two replicas hold alike: each sends a half.
 ! nightly || same pp2_tp2 4 $last -D length=64
@@ -44,10 +47,10 @@ same pp4 4 $last --set train.precision=bf16
 same chunks 4 $last
 ! nightly || same chunks 4 $first
 # Stages of different meshes: what shards have in common, parts that replicas gather, tied embeddings, one norm.
-same own 3 "${families[*]}" --set train.clip=0.1 -D length=64
+same own 3 "${installed[*]}" --set train.clip=0.1 -D length=64
 ! nightly || same own4 4 $last --set train.clip=0.1 -D length=64
 printf 'param "**" { d_model:data }\nset update=sharded\n' | cat pp2_dp2.layout - >kept.layout
-same kept 4 $first --set train.checkpoint_every=7
+same kept 4 $first --set train.checkpoint_every=$((steps / 2 - 1))
 /usr/bin/python3 - $last <<'P' || fail "what is said of the stages"
 import json, sys
 read = lambda name: json.load(open(f"{name}.{sys.argv[1]}.json"))
@@ -75,17 +78,17 @@ P
 for family in "${families[@]}"; do
   # A file of each rank; ranks go on from simulated stages, and one processor from ranks.
   cp -r pp2_dp2.sim from.$family
-  run "$family" 4 "$MTFC" train --resume from.$family --layout pp4.layout --steps 22 -j 1 \
+  run "$family" 4 "$MTFC" train --resume from.$family --layout pp4.layout --steps $((steps + 2)) -j 1 \
     --set train.checkpoint=sharded >/dev/null 2>err || { cat err; fail "$family: resume in other stages"; }
-  [ "$(ls from.$family/checkpoints/step-00000022 | grep -c part)" = 4 ] || fail "$family: not a file of each rank"
-  "$MTFC" train --resume from.$family --rules '[]' --mesh a:1 --steps 23 >/dev/null 2>err ||
+  [ "$(ls "from.$family/checkpoints/$(printf 'step-%08d' $((steps + 2)))" | grep -c part)" = 4 ] || fail "$family: not a file of each rank"
+  "$MTFC" train --resume from.$family --rules '[]' --mesh a:1 --steps $((steps + 3)) >/dev/null 2>err ||
     { cat err; fail "$family: one processor goes on from ranks"; }
 
   # Interrupted and resumed: the bits of a run that was not.
-  run "$family" 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps 12 --layout pp2_dp2.layout -o cut.$family >/dev/null 2>&1
-  run "$family" 4 "$MTFC" train --resume cut.$family --layout pp2_dp2.layout --steps 20 -j 1 >/dev/null 2>err ||
+  run "$family" 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps $((steps / 2)) --layout pp2_dp2.layout -o cut.$family >/dev/null 2>&1
+  run "$family" 4 "$MTFC" train --resume cut.$family --layout pp2_dp2.layout --steps $steps -j 1 >/dev/null 2>err ||
     { cat err; fail "$family: resume"; }
-  cmp -s "cut.$family/checkpoints/step-00000020.safetensors" pp2_dp2.sim/checkpoints/step-00000020.safetensors ||
+  cmp -s "$(last_of cut.$family)" "$(last_of pp2_dp2.sim)" ||
     fail "$family: another run after resuming"
 
   # A signal ends all, and all is saved.
