@@ -6,6 +6,7 @@
 for i in $(seq 300); do echo "line $i: the quick brown fox jumps over $((i * i)) lazy dogs."; done >text.txt
 model=$TREE/models/gpt.mtf
 small=(--set data.text=text.txt -D layers=2 -D d_model=64 -D vocab=48 --set train.eval_every=1000)
+nightly || small+=(-D batch=8 -D length=32)
 layout=(--layout "$TREE/models/layouts/gpt/dp_mp.layout")
 
 # log NAME PRECISION ARGS...
