@@ -31,7 +31,7 @@ fits 0 cost models/gpt.mtf models/layouts/gpt/*.layout
 fits 0 cost models/gpt.mtf models/layouts/gpt/*.layout --hardware h100
 fits 0 draw models/gpt.mtf "${layout[@]}" layers.0.attn.q 33 memory flow
 fits 0 emit models/gpt.mtf "${layout[@]}" "${small[@]}" --backend json -o emitted
-fits 0 plan models/gpt.mtf --hardware h100 --processors 4 --time 5
+fits 0 plan models/gpt.mtf "${small[@]}" --hardware h100 --processors 4 --time 2
 fits 2 train models/gpt.mtf --no-such-option
 fits 1 check models/gpt.mtf "${layout[@]}" --mesh "data:2;models:3"
 done_testing

@@ -87,6 +87,11 @@ train { optimizer = sgd(lr=0.1)  steps = 3 }
 M
 }
 
+# day_sizes MODEL: options that make a model that ships small, which has what larger ones have; by night nothing.
+day_sizes() {
+  nightly || ! grep -q '^dim layers = ' "$1" || echo "-D layers=2"
+}
+
 done_testing() {
   finished=yes
   exit $((failures > 0))

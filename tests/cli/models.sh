@@ -17,16 +17,18 @@ sys.exit(0 if last < float(sys.argv[2]) * losses[0] else 1)
 P
 }
 
-small="-D batch=8 -D length=32"
-learns resnet 40 0.8 -D filters=4 --set "train.optimizer=sgd(lr=0.05, momentum=0.9)"
-learns grouped_queries 40 0.8 $small
-learns llama 40 0.8 $small
-learns t5_bias 40 0.8 $small
-learns distillation 40 0.8 $small
-learns packed_lm 40 0.8 $small
+# Little is kept to be evaluated in the end.
+small=(-D batch=8 -D length=32)
+stories=("${small[@]}" --set "data.text=chars(\"$data/stories.txt\", holdout=0.02)")
+learns resnet 40 0.8 -D filters=4 --set "data.digits=digits(seed=1, eval_count=50)" --set "train.optimizer=sgd(lr=0.05, momentum=0.9)"
+learns grouped_queries 40 0.8 "${stories[@]}"
+learns llama 40 0.8 "${stories[@]}"
+learns t5_bias 40 0.8 "${stories[@]}"
+learns distillation 40 0.8 "${stories[@]}"
+learns packed_lm 40 0.8 "${small[@]}"
 learns local_attention 40 0.8 -D batch=4 -D length=64 -D window=16
-learns moe 40 0.8 $small
-learns transformer_lm 40 0.8 $small --set "data.text=chars(\"$data/stories.txt\")" -D vocab=32 \
+learns moe 40 0.8 "${stories[@]}"
+learns transformer_lm 40 0.8 "${small[@]}" --set "data.text=chars(\"$data/stories.txt\")" -D vocab=32 \
   -D layers=2 -D d_model=64 -D d_ff=128 -D d_head=16 --set train.optimizer.lr.warmup=40
 learns transformer_mt 40 0.8 -D batch=16 -D source=8 -D target=6 -D vocab=42 -D layers=1 \
   -D d_model=64 -D d_ff=128 -D heads=2 -D d_head=16 --set train.optimizer.lr.warmup=40 \

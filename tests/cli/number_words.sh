@@ -4,7 +4,7 @@
 /usr/bin/python3 -c '' 2>/dev/null || { echo "skipped: no /usr/bin/python3"; exit 77; }
 model=$TREE/models/number_words.mtf
 layout=$TREE/models/layouts/number_words/dp_mp.layout
-expect 0 train "$model" --steps 350 --json -o run --layout "$layout"
+expect 0 train "$model" --steps 350 --set train.eval_every=350 --json -o run --layout "$layout"
 json out "o['metrics']['exact'] > 0.95"
 
 head -n 100 "$TREE/models/data/number_words.eval.tsv" >pairs

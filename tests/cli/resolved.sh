@@ -8,7 +8,8 @@ for layout in "$TREE"/models/layouts/*/*.layout; do
   # Of models that are as large as they are meant to be, the first layout; of the GPT, and in scripts/nightly, all.
   nightly || [ "$model" != "$last" ] || [[ $model == */gpt.mtf ]] || continue
   last=$model
-  "$MTFC" cost "$model" --layout "$layout" --passes >out 2>err || fail "cost $layout"
+  # shellcheck disable=SC2046
+  "$MTFC" cost "$model" $(day_sizes "$model") --layout "$layout" --passes >out 2>err || fail "cost $layout"
   operations=$(awk '/^  \(each operation\)/ {print $3, $4, $5}' out)
   lowered=$(awk '/^  lower / {print $2, $5, $6}' out)
   [ -n "$operations" ] && [ "$operations" = "$lowered" ] || fail "$layout: $operations, then $lowered"

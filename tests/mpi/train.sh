@@ -19,7 +19,7 @@ L=$TREE/models/layouts
 same_bits one 1 "$TREE/models/two_layer.mtf" --steps 3
 same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layout" --steps 3
 same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
-  -D batch=20
+  -D batch=20 --set "data.digits=digits(seed=1, count=200, eval_count=40)"
 
 # What is dumped is written once, by the rank that has it.
 "$MTFC" train "$TREE/models/two_layer.mtf" --steps 1 --dump-tensors "$folder/alone.npz" >/dev/null 2>&1
@@ -128,7 +128,7 @@ for family in "${families[@]}"; do
   for command in train verify; do
     says 3 "cannot read" "$family" 2 "$folder/no_data.sh" "$command"
   done
-  run "$family" 4 "$MTFC" verify "$two" --layout "$L/two_layer/dp_mp.layout" --steps 2 >/dev/null \
+  run "$family" 4 "$MTFC" verify "$two" --layout "$L/two_layer/dp_mp.layout" -D io=64 -D hidden=32 --steps 2 >/dev/null \
     2>"$folder/err" || { cat "$folder/err"; fail "verify with $family"; }
   says 3 "do not run the same program" "$family" 2 "$folder/differ.sh" "$two" \
     --seed 1 --set train.optimizer.lr=0.25
