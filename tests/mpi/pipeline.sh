@@ -44,8 +44,7 @@ same pp2_dp2 4 "${installed[*]}"
 same pp3 3 $last
 same pp4 4 $last --set train.precision=bf16
 ! nightly || same pp4_tp2 8 $last --set train.precision=bf16
-same chunks 4 $last
-! nightly || same chunks 4 $first
+same chunks 4 "${families[*]}"
 # Stages of different meshes: what shards have in common, parts that replicas gather, tied embeddings, one norm.
 same own 3 "${installed[*]}" --set train.clip=0.1 -D length=64
 ! nightly || same own4 4 $last --set train.clip=0.1 -D length=64
