@@ -1,6 +1,6 @@
 # `set recompute`: the losses of the plain step, less memory for more work; with micro-batches, pipelines and dumps; what is refused.
 . "$(dirname "$0")/lib.sh"
-tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 8000 >text
 gpt=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=2 -D batch=8 -D length=16 -D d_model=32 -D heads=2 -D vocab=80)
 train=(train "${gpt[@]}" --steps 5)
 

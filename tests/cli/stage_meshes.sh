@@ -1,7 +1,7 @@
 # Stages of a pipeline with meshes of their own: 20 losses of the GPT are those of one processor; what `check` and `cost`
 # say; what is refused.
 . "$(dirname "$0")/lib.sh"
-tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 4000 >text
 gpt=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=4 -D batch=8 -D length=8 -D d_model=16
   -D heads=2 -D d_ff=32 -D vocab=80 --set train.microbatches=4)
 rules='batch:data ; heads:model ; d_ff:model ; vocab?:model'
