@@ -90,7 +90,7 @@ kept 'mesh all=2' 'pipeline "layers.*" { stages = 2 }' 'set recompute=scores'
 expect 1 plan chain.mtf --keep kept.layout
 says err 'E312'
 kept 'mesh all=2' 'batch:all' 'pipeline "layers.*" { stages = 2 }'
-expect 5 plan chain.mtf --keep kept.layout --memory 3MB
+expect 5 plan chain.mtf --keep kept.layout --memory 2MB
 says out 'the 4 processors'
 kept 'mesh data=2, model=1' 'batch:data' 'pipeline "layers.*" { stages = 2; data = 2+1; model = 1+2 }'
 expect 2 plan chain.mtf --keep kept.layout --processors 8

@@ -11,6 +11,7 @@
 #include "layout/reshard.h"
 #include "lowering/pipeline.h"
 #include "unit/lowering/lab.h"
+#include "unit/support/nightly.h"
 
 namespace lowering_spmd_reshard_test {
 
@@ -396,7 +397,7 @@ TEST_CASE("no legal rename, split or merge is refused, on meshes of one to three
       std::size_t layouts = 1;
       for (std::size_t d = 0; d < dims.size(); ++d) layouts *= choices;
       // All of few, every so many of the others.
-      for (std::size_t n = 0; n < layouts; n += 1 + layouts / 400) {
+      for (std::size_t n = 0; n < layouts; n += 1 + layouts / test::rounds(400)) {
         lowering_lab::Rules rules;
         std::size_t rest = n;
         bool divides = true;
@@ -416,7 +417,7 @@ TEST_CASE("no legal rename, split or merge is refused, on meshes of one to three
       }
     }
   }
-  CHECK(tried > 1000);
+  CHECK(tried > static_cast<int>(test::rounds(1000)));
 }
 
 TEST_CASE("a tensor over many axes moves well without a search that never ends") {
