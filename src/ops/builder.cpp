@@ -136,10 +136,10 @@ ValueId Builder::reduce_to(Combine kind, ValueId x, DimList to) {
   }
   return apply("reduce", {x}, {{"kind", std::string(name(kind))}, {"to", std::move(to)}});
 }
-ValueId Builder::mean(ValueId x, DimList reduced, std::optional<ValueId> weight, bool pooled) {
+ValueId Builder::mean(ValueId x, DimList reduced, std::optional<ValueId> weight) {
   std::vector<ValueId> operands{x};
   if (weight) operands.push_back(*weight);
-  return apply("mean", std::move(operands), {{"reduced", std::move(reduced)}, {"pooled", pooled}});
+  return apply("mean", std::move(operands), {{"reduced", std::move(reduced)}});
 }
 ValueId Builder::argmax(ValueId x, DimList reduced) {
   return apply("argmax", {x}, {{"reduced", std::move(reduced)}});

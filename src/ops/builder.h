@@ -61,8 +61,8 @@ class Builder {
   ValueId einsum_to(std::vector<ValueId> operands, DimList to);
   ValueId reduce(Combine kind, ValueId x, DimList reduced);  // bool: max is any, min is all
   ValueId reduce_to(Combine kind, ValueId x, DimList to);
-  /// Optional weight: sum(x * w) / sum(w), by selection. `pooled`: see LANGUAGE, Means.
-  ValueId mean(ValueId x, DimList reduced, std::optional<ValueId> weight, bool pooled);
+  /// Optional weight: sum(x * w) / sum(w), by selection.
+  ValueId mean(ValueId x, DimList reduced, std::optional<ValueId> weight);
   ValueId argmax(ValueId x, DimList reduced);  // one dim
   ValueId softmax(ValueId x, DimList over);
   ValueId log_softmax(ValueId x, DimList over);

@@ -6,7 +6,9 @@
 namespace mtfc::ops {
 
 bool is_mean(const Operation& op) { return op.op == "mean"; }
-bool is_pooled_mean(const Operation& op) { return is_mean(op) && op.attrs.flag("pooled"); }
+bool is_whole_mean(const Graph& graph, const Operation& op) {
+  return is_mean(op) && graph.at(op.results[0]).type.dims.empty();
+}
 
 MeanParts mean_parts(Builder& b, const Operation& op) {
   MeanParts parts;
@@ -69,7 +71,7 @@ std::vector<ValueId> expand_mean(Builder& b, const Operation& op) {
 std::vector<OpDef> mean_rows() {
   return {{.name = "mean",
            .summary = "the mean over dimensions, weighted if there is a second operand",
-           .signature = {1, 2, {{"reduced", Type::dims}, {"pooled", Type::flag, true}}},
+           .signature = {1, 2, {{"reduced", Type::dims}}},
            .infer = infer_mean,
            .expand = expand_mean}};
 }

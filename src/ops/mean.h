@@ -5,8 +5,9 @@
 namespace mtfc::ops {
 
 bool is_mean(const Operation& op);
-/// Whether a mean is over everything that an evaluation reads (LANGUAGE, Means).
-bool is_pooled_mean(const Operation& op);
+/// Whether it is over everything: one number, which evaluations pool (docs/language.md, Losses,
+/// means, metrics).
+bool is_whole_mean(const Graph& graph, const Operation& op);
 
 /// A mean as numerator and denominator: weighted, both are sums; else the denominator is `count`
 /// and the numerator a sum. Evaluations add both up over batches.

@@ -34,7 +34,7 @@ Term where(Term condition, Term yes, Term no) {
 }
 
 Term mean(Term a, DimList over) {
-  return {a.build, a.build->mean(a.id, std::move(over), std::nullopt, false)};
+  return {a.build, a.build->mean(a.id, std::move(over), std::nullopt)};
 }
 Term norm(Term a) {
   const ValueId squares = square(a).id;

@@ -71,4 +71,16 @@ expect 2 train "$model" "${small[@]}" "${split[@]}" --steps 3 --start-from unred
 says err "breaks a rule"
 expect 0 train "$model" "${small[@]}" --dump-after all
 says out "# after lower"
+# Values that are computed alike have gradients of their own.
+cat >alike.mtf <<'M'
+dim g = 3, batch = 1
+input x[batch] from gaussian(seed=1)
+param s[g] = 1
+a = tanh(s)
+b = tanh(s)
+loss sum(a) + 10 * sum(b) + 0 * sum(x)
+M
+expect 0 run alike.mtf a b --gradients
+says out "grad.a: f32[g=3] largest 1"
+says out "grad.b: f32[g=3] largest 10"
 done_testing

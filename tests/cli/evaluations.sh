@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 /usr/bin/python3 -c '' 2>/dev/null || { echo "skipped: no /usr/bin/python3"; exit 77; }
 cat >m.mtf <<'M'
-dim batch = 100, row = 28, col = 28, class = 10
+dim batch = 100, row = 28, col = 28, class = 10, flat = batch * class, other = batch
 data digits = digits(seed=1, count=300, eval_count=130)
 input image[batch, row, col] from digits.image
 input label[batch]: int from digits.label
@@ -14,6 +14,20 @@ metric drawn = mean(sum(u over class) * f32(label))
 metric perplexity = exp(mean(cross_entropy(logits, label over class)))
 metric accuracy = mean(argmax(logits over class) == label)
 metric large = mean(f32(label), weight=label > 4)
+# Means with a name, out of a block, and of what is renamed or merged.
+block square(a) { return mean(a^2) }
+entropy = mean(cross_entropy(logits, label over class))
+metric several = entropy + square(f32(label))
+metric renamed = mean(f32(label)[batch -> other])
+metric merged = mean(relu(logits + 1)[(batch, class) -> flat])
+metric chosen = mean((logits + f32(label))[(batch, class) -> flat], weight=(u > 0.3)[(batch, class) -> flat])
+v[flat] ~ uniform(0, 1)
+r[other] ~ normal(1)
+metric drawn_flat = mean(v[flat -> (batch, class)] * f32(label))
+metric drawn_renamed = mean(r[other -> batch] + f32(label))
+t[] ~ uniform(1, 2)
+metric drawn_once = entropy * t
+metric at_start = entropy * f32(step + 2)
 train { optimizer = sgd(lr=linear(peak=0.5))  epochs = 1 }
 M
 for batch in 100 70 13; do
@@ -31,6 +45,8 @@ for other in ("b70.jsonl", "b13.jsonl", "split.jsonl"):
         got = found.get(name, found["metrics"].get(name))
         assert abs(got - value) <= 2e-6 * abs(value), (other, name, got, value)
 P
+
+expect 0 verify m.mtf -D batch=26 --mesh rows:2 --rules "batch:rows;flat:rows;other:rows"
 
 # 3 epochs of 3 batches: the rate falls to 0 over 9 steps, also when the program was dumped before.
 expect 0 train m.mtf --set train.epochs=3 --log plain.jsonl

@@ -56,7 +56,7 @@ class Generator {
     }
     ValueId loss;
     for (ValueId v : values_) {
-      const ValueId term = b.mean(b.unary("tanh", v), b.type(v).dims, std::nullopt, true);
+      const ValueId term = b.mean(b.unary("tanh", v), b.type(v).dims, std::nullopt);
       loss = loss.valid() ? b.binary("add", loss, term) : term;
     }
     model_.train.outputs.push_back({Output::Kind::loss, "loss", loss});
@@ -382,7 +382,7 @@ class Generator {
     const DimList over = some_of(b_->type(x).dims, 60);
     if (over.empty()) return {};
     const ValueId w = b_->binary("lt", b_->index(over[0]), b_->constant(3, DType::i32));
-    return b_->mean(x, over, w, false);
+    return b_->mean(x, over, w);
   }
 
   std::mt19937_64 random_, regions_;

@@ -90,7 +90,7 @@ runtime::Result<Outcome> run_section(runtime::Engine& engine, const runtime::Tra
       engine.run(program_names::eval_begin, {}, none);
       for (const runtime::Feeds& feeds : section.feeds)
         engine.run(program_names::eval, feeds, none);
-      engine.run(program_names::eval_finish, {}, made.fetched);
+      engine.run(program_names::eval_finish, section.feeds.back(), made.fetched);
     }
   }
   made.variables = variables_of(engine);

@@ -256,7 +256,7 @@ Val call_block(Context& cx, const BlockRef& ref, const ast::Call& call, Span spa
 
   cx.depth += stack_cost;
   {
-    At body(cx, {&ref.module->file, &scope, false, nullptr});
+    At body(cx, {&ref.module->file, &scope, nullptr});
     announce_dims(cx, ref.block->body, scope);
     exec(cx, ref.block->body);
   }

@@ -101,8 +101,7 @@ Val call_mean(Context& cx, const CallSite& site) {
   const Dims all = cx.build.type(*x).dims;
   const auto reduced = reduced_dims(cx, site, all);
   if (!reduced) return {};
-  const bool everything = reduced->size() == all.size();
-  ValueId result = build_at(cx, site.span).mean(*x, *reduced, weight, cx.now.pooled && everything);
+  ValueId result = build_at(cx, site.span).mean(*x, *reduced, weight);
   if (site.to) result = build_at(cx, site.span).broadcast(result, *site.to);
   return {result};
 }

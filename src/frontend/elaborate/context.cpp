@@ -12,7 +12,7 @@ Context::Context(Session& s, bool with_training, Graph& g)
   file_frame.root = &file_scope;
   file_scope.frame = &file_frame;
   file_scope.module = &main;
-  now = {&main.file, &file_scope, false, nullptr};
+  now = {&main.file, &file_scope, nullptr};
 }
 
 }  // namespace mtfc::elab

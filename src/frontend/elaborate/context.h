@@ -18,7 +18,6 @@ namespace mtfc::elab {
 struct Cursor {
   const ast::File* file = nullptr;  // whose expressions are read
   Scope* scope = nullptr;           // the innermost
-  bool pooled = false;              // inside a loss or metric
   const Dims* declared = nullptr;   // left side of the statement, if it lists dimensions
 };
 

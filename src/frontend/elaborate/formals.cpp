@@ -288,7 +288,7 @@ bool rename_to_aliases(Context& cx, const ast::BlockDecl& block, CallSite& site,
 bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Frame& frame) {
   const Cursor caller = cx.now;
   note_named_arguments(cx, block, *site.call);
-  At inside(cx, {&frame.root->module->file, frame.root, false, nullptr});
+  At inside(cx, {&frame.root->module->file, frame.root, nullptr});
   std::size_t next = 0;
   std::set<std::string> passed;
   std::vector<const ast::Formal*> missing;

@@ -92,7 +92,7 @@ Scope& statics(Context& cx, const Module& module) {
     scope = std::make_unique<Scope>();
     scope->module = &module;
     const Cursor before = cx.now;
-    cx.now = {&module.file, scope.get(), false, nullptr};
+    cx.now = {&module.file, scope.get(), nullptr};
     announce_dims(cx, module.file.body, *scope);
     cx.now = before;
   }
@@ -181,7 +181,7 @@ void settle(Context& cx, const std::string& name, Binding& binding, Scope& home)
   binding.ready = Binding::Ready::running;
   const bool main = !home.frame && home.module == &cx.session.modules.front();
   Override* over = main ? cx.session.define(name) : nullptr;
-  Cursor cursor{&home.module->file, &home, false, nullptr};
+  Cursor cursor{&home.module->file, &home, nullptr};
   ast::ExprId formula = binding.formula;
   if (over) {
     over->used = true;

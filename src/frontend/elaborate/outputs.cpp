@@ -62,10 +62,7 @@ void loss_registered_twice(Context& cx, const std::string& path, const std::stri
 void exec_output(Context& cx, const ast::Name* name, ast::ExprId value, bool loss, Span keyword) {
   if (!loss && cx.training) return;  // metrics are computed at evaluations only
   const std::string word = loss ? "loss" : "metric";
-  const bool pooled = cx.now.pooled;
-  cx.now.pooled = true;
   const Operand result = eval_operand(cx, value);
-  cx.now.pooled = pooled;
   const std::string path = joined(cx.now.scope->owner_path, name ? name->text : "loss");
   const Span here = name ? name->span : keyword;
   if (name) note_name(cx, Symbol::Kind::output, *name, path);

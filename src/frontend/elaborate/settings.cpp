@@ -39,7 +39,7 @@ const ast::Train* train_block(const ast::File& file) {
 }  // namespace
 
 Cursor SettingReader::cursor(const SettingSite& site) const {
-  return {site.file, &cx_.file_scope, false, nullptr};
+  return {site.file, &cx_.file_scope, nullptr};
 }
 
 SettingReader::SettingSite SettingReader::site_of(Override& over) {

@@ -132,7 +132,7 @@ void override_source(Context& cx, DataSource& source, const std::string& name) {
   if (!over) return;
   over->used = true;
   if (over->tree && std::holds_alternative<ast::Call>(over->tree->at(over->value).node)) {
-    At there(cx, {&*over->tree, cx.now.scope, false, nullptr});
+    At there(cx, {&*over->tree, cx.now.scope, nullptr});
     auto other = data_source(cx, name, over->value);
     if (other) {
       source = std::move(*other);

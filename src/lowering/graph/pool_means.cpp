@@ -1,5 +1,6 @@
 #include "lowering/graph/pool_means.h"
 
+#include "lowering/graph/real_examples.h"
 #include "lowering/graph/rewrite.h"
 #include "ops/mean.h"
 #include "ops/op.h"
@@ -17,34 +18,39 @@ class Pooling {
         batch_(out_.batch, model.dims),
         finish_(out_.finish, model.dims),
         to_batch_(eval_, batch_),
-        to_finish_(eval_, finish_) {
+        to_finish_(eval_, finish_),
+        real_(model, batch_) {
     out_.begin.name = program_names::eval_begin;
     out_.batch.name = program_names::eval;
     out_.finish.name = program_names::eval_finish;
-    if (!model.inputs.empty() && !model.inputs[0].type.dims.empty()) {
-      examples_dim_ = model.inputs[0].type.dims[0];
-    }
   }
 
   Pooled run() {
     find_batch_dependent();
-    if (examples_dim_.valid()) number_samples();
+    number_samples();
     for (const Operation& op : eval_.ops) {
-      if (ops::is_pooled_mean(op) && reaches_output_[op.results[0].at()]) pool(op);
+      if (is_pooled(op) && reaches_output_[op.results[0].at()]) pool(op);
     }
     for (const Output& output : eval_.outputs) finish_output(output);
     return std::move(out_);
   }
 
  private:
+  /// A mean over everything of what depends on the batch.
+  bool is_pooled(const Operation& op) const {
+    return ops::is_whole_mean(eval_, op) &&
+           std::any_of(op.operands.begin(), op.operands.end(),
+                       [&](ValueId operand) { return dependent_[operand.at()]; });
+  }
+
   /// Which values depend on the batch other than through a pooled mean; which outputs need.
   void find_batch_dependent() {
     dependent_.resize(eval_.values.size());
     for (const Operation& op : eval_.ops) {
       const ops::Kind kind = ops::op_of(op).kind;
-      bool any = kind == ops::Kind::field || kind == ops::Kind::random;
+      bool any = kind == ops::Kind::field || (kind == ops::Kind::random && real_.counts(op));
       for (ValueId operand : op.operands) any = any || dependent_[operand.at()];
-      for (ValueId result : op.results) dependent_[result.at()] = any && !ops::is_pooled_mean(op);
+      for (ValueId result : op.results) dependent_[result.at()] = any && !is_pooled(op);
     }
     reaches_output_.resize(eval_.values.size());
     for (const Output& output : eval_.outputs) {
@@ -52,7 +58,7 @@ class Pooling {
     }
     for (std::size_t i = eval_.ops.size(); i-- > 0;) {
       const Operation& op = eval_.ops[i];
-      if (!reaches_output_[op.results[0].at()] || ops::is_pooled_mean(op)) continue;
+      if (!reaches_output_[op.results[0].at()] || is_pooled(op)) continue;
       for (ValueId operand : op.operands) reaches_output_[operand.at()] = true;
     }
   }
@@ -60,33 +66,22 @@ class Pooling {
   /// What an example draws depends on its number in the split, not on the batch it is in.
   void number_samples() {
     for (const Operation& op : eval_.ops) {
-      const DimList& dims = eval_.at(op.results[0]).type.dims;
-      if (ops::op_of(op).kind != ops::Kind::random || op.operands.size() != 1 ||
-          !contains(dims, examples_dim_))
-        continue;
-      DimList order{examples_dim_};
-      for (DimId dim : without(dims, {examples_dim_})) order.push_back(dim);
+      if (ops::op_of(op).kind != ops::Kind::random || op.operands.size() != 1) continue;
+      const std::optional<RealExamples::Carrier> carrier = real_.carrier(op);
+      if (!carrier) continue;
+      DimList order{carrier->dim};
+      for (DimId dim : without(eval_.at(op.results[0]).type.dims, {carrier->dim}))
+        order.push_back(dim);
       Attrs attrs = op.attrs;
       attrs.set("order", order);
-      attrs.set("numbered", DimList{examples_dim_});
+      attrs.set("numbered", DimList{carrier->dim});
       const ValueId step = to_batch_.copy(op.operands[0]);
       batch_.follow(op);
-      const ValueId first = batch_.apply("first_example", {});
+      const ValueId first =
+          batch_.binary("mul", batch_.apply("first_example", {}),
+                        batch_.constant(static_cast<double>(carrier->positions), DType::i32));
       to_batch_.replace(op.results[0], batch_.apply("random", {step, first}, attrs));
     }
-  }
-
-  /// Is this example of the batch a real one? bool[examples dimension]
-  ValueId is_real() {
-    if (!is_real_.valid()) {
-      const ValueId end = examples();
-      is_real_ = batch_.binary("lt", batch_.index(examples_dim_), end);
-    }
-    return is_real_;
-  }
-  ValueId examples() {
-    if (!examples_.valid()) examples_ = batch_.apply("examples", {});
-    return examples_;
   }
 
   void pool(const Operation& op) {
@@ -95,14 +90,14 @@ class Pooling {
     DimList dims;
     for (ValueId operand : mapped.operands) dims = union_of(dims, batch_.type(operand).dims);
     batch_.follow(op);
-    if (examples_dim_.valid() && contains(dims, examples_dim_)) mask(mapped);
+    const ValueId real = real_.among(op.operands, dims);
+    if (real.valid()) mask(mapped, real);
     const ops::MeanParts parts = ops::mean_parts(batch_, weighted(mapped));
     ValueId numerator = parts.numerator;
     ValueId denominator =
         parts.weighted ? parts.denominator : batch_.constant(parts.count, DType::f64);
-    if (examples_dim_.valid() && !contains(dims, examples_dim_)) {
-      // Of a whole batch: as much as its examples.
-      const ValueId weight = batch_.cast(examples(), DType::f64);
+    if (!real.valid()) {  // of a whole batch: as much as its examples
+      const ValueId weight = batch_.cast(real_.count(), DType::f64);
       numerator = batch_.binary("mul", batch_.cast(numerator, DType::f64), weight);
       denominator = batch_.binary("mul", batch_.cast(denominator, DType::f64), weight);
     }
@@ -112,15 +107,23 @@ class Pooling {
     to_finish_.replace(op.results[0], finish_.cast(mean, eval_.at(op.results[0]).type.dtype));
   }
 
+  /// The number in the split of the position that is the batch's first along `carrier`.
+  ValueId first_position(const RealExamples::Carrier& carrier) {
+    const ValueId first = batch_.apply("first_example", {});
+    if (carrier.positions == 1) return first;
+    return batch_.binary("mul", first,
+                         batch_.constant(static_cast<double>(carrier.positions), DType::i32));
+  }
+
   /// Weight 0 for what is padding.
-  void mask(Operation& op) {
+  void mask(Operation& op, ValueId real) {
     if (op.operands.size() == 1) {
-      op.operands.push_back(is_real());
+      op.operands.push_back(real);
       return;
     }
     const ValueId w = op.operands[1];
     const ValueId none = batch_.constant(0, batch_.type(w).dtype);
-    op.operands[1] = batch_.where(is_real(), w, none);
+    op.operands[1] = batch_.where(real, w, none);
   }
 
   /// mean_parts asks for the result's type: a mean in the batch graph to read it from.
@@ -158,7 +161,7 @@ class Pooling {
       return;
     }
     const ValueId value = batch_.cast(to_batch_.copy(output.value), DType::f64);
-    const ValueId weight = batch_.cast(examples(), DType::f64);
+    const ValueId weight = batch_.cast(real_.count(), DType::f64);
     const auto [sum, count] = accumulate(batch_.binary("mul", value, weight), weight);
     const ValueId mean = ops::safe_ratio(finish_, sum, count);
     out_.finish.outputs.push_back(
@@ -169,8 +172,7 @@ class Pooling {
   Pooled out_;
   ops::Builder begin_, batch_, finish_;
   Copier to_batch_, to_finish_;
-  DimId examples_dim_;
-  ValueId is_real_, examples_;
+  RealExamples real_;
   std::vector<bool> dependent_, reaches_output_;
   int pairs_ = 0;
 };

@@ -56,8 +56,8 @@ Graph run_graph(const State& s) {
   if (!s.request.gradients || !loss.valid()) return graph;
 
   graph.outputs.push_back({Output::Kind::loss, "loss", loss});
-  graph = expand(share_operations(graph, s.model.dims), s.model.dims, true);
-  graph = share_operations(graph, s.model.dims);
+  // Not shared before: values that are computed alike have gradients of their own.
+  graph = expand(std::move(graph), s.model.dims, true);
   std::vector<ValueId> values;
   for (const Output& output : graph.outputs) values.push_back(output.value);
   values.pop_back();

@@ -25,7 +25,7 @@ TwoLayer::TwoLayer()
   const ValueId z = named(build("einsum(h, v over hidden)").einsum({h, v}, {hidden}), "z");
   const ValueId miss = build("z - y").binary("sub", z, y);
   const ValueId square = build("(z - y)^2").binary("mul", miss, miss);
-  const ValueId loss = build("mean((z - y)^2)").mean(square, {batch, io}, std::nullopt, false);
+  const ValueId loss = build("mean((z - y)^2)").mean(square, {batch, io}, std::nullopt);
   model.train.outputs.push_back({Output::Kind::loss, "loss", loss});
 }
 
@@ -80,7 +80,7 @@ Transformer::Transformer(std::int64_t vocab_size, int layers) : Lab(transformer_
       named(build("einsum(x, wte over d_model)").einsum({x, wte}, {d_model}), "logits");
   const ValueId each =
       build("cross_entropy(logits, nxt over vocab)").cross_entropy(logits, nxt, vocab, 0, 0);
-  const ValueId loss = build("mean(cross_entropy").mean(each, {batch, length}, std::nullopt, false);
+  const ValueId loss = build("mean(cross_entropy").mean(each, {batch, length}, std::nullopt);
   model.train.outputs.push_back({Output::Kind::loss, "loss", loss});
 }
 

@@ -201,17 +201,6 @@ TEST_CASE("precision = f64 keeps every float in f64") {
     for (const Value& v : g->values) CHECK(v.type.dtype != DType::f32);
 }
 
-TEST_CASE("means over everything in a loss are pooled, others are not") {
-  Elaborated e(head +
-               "a = mean(x)\nloss a + exp(mean(x)) + mean(mean(x over d) over batch, length)");
-  INFO(e.said());
-  REQUIRE(e.model);
-  std::vector<bool> pooled;
-  for (const Operation& op : e.model->train.ops)
-    if (op.op == "mean") pooled.push_back(op.attrs.flag("pooled"));
-  CHECK(pooled == std::vector<bool>{false, true, false, true});
-}
-
 TEST_CASE("repeat carries names, hides others, and may have no iterations") {
   Elaborated e(head +
                "h = x\nrepeat@turns i in 3 { t = h * (i + 1)  h = t + x }\n"

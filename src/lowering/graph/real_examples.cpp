@@ -1,0 +1,104 @@
+#include "lowering/graph/real_examples.h"
+
+#include <algorithm>
+
+#include "ops/view.h"
+
+namespace mtfc::lowering {
+
+RealExamples::RealExamples(const Model& model, ops::Builder& batch)
+    : eval_(model.eval), batch_(batch) {
+  if (model.inputs.empty() || model.inputs[0].type.dims.empty()) return;
+  examples_ = model.inputs[0].type.dims[0];
+  positions_[examples_] = 1;
+  find_carriers();
+}
+
+/// Until no view adds one.
+void RealExamples::find_carriers() {
+  for (bool any = true; any;) {
+    any = false;
+    for (const Operation& op : eval_.ops)
+      if (const auto* groups = ops::view_groups(op))
+        for (const DimGroup& group : *groups) any = follow(group) || any;
+  }
+}
+
+/// Both ways: a view may come after the dimension that a sample has, or before it.
+bool RealExamples::follow(const DimGroup& group) {
+  const DimList& several = group.from.size() > 1 ? group.from : group.to;
+  const DimId one = group.from.size() > 1 ? group.to[0] : group.from[0];
+  const DimId major = several[0];
+  std::int64_t minor = 1;
+  for (const DimId dim : several)
+    if (dim != major) minor *= batch_.dims().size(dim);
+  const auto whole = positions_.find(one), part = positions_.find(major);
+  if (part != positions_.end() && whole == positions_.end())
+    return positions_.emplace(one, part->second * minor).second;
+  if (whole != positions_.end() && part == positions_.end() && whole->second % minor == 0)
+    return positions_.emplace(major, whole->second / minor).second;
+  return false;
+}
+
+std::optional<RealExamples::Carrier> RealExamples::carrier(const Operation& random) const {
+  for (const DimId dim : eval_.at(random.results[0]).type.dims)
+    if (const auto found = positions_.find(dim); found != positions_.end())
+      return Carrier{dim, found->second};
+  return std::nullopt;
+}
+
+ValueId RealExamples::among(const std::vector<ValueId>& values, const DimList& dims) {
+  if (!examples_.valid()) return {};
+  if (masks_.empty()) find_masks();
+  for (const ValueId value : values)
+    if (const ValueId mask = masks_[value.at()];
+        mask.valid() && is_subset(batch_.type(mask).dims, dims))
+      return mask;
+  return contains(dims, examples_) ? first_mask() : ValueId{};
+}
+
+ValueId RealExamples::count() {
+  if (!count_.valid()) count_ = batch_.apply("examples", {});
+  return count_;
+}
+
+ValueId RealExamples::first_mask() {
+  if (!first_mask_.valid()) first_mask_ = batch_.binary("lt", batch_.index(examples_), count());
+  return first_mask_;
+}
+
+void RealExamples::find_masks() {
+  masks_.resize(eval_.values.size());
+  for (const Operation& op : eval_.ops) {
+    const ValueId mask = mask_of(op);
+    for (const ValueId result : op.results)
+      if (mask.valid() && is_subset(batch_.type(mask).dims, eval_.at(result).type.dims))
+        masks_[result.at()] = mask;
+  }
+}
+
+/// What results have if they have its dimensions.
+ValueId RealExamples::mask_of(const Operation& op) {
+  if (contains(eval_.at(op.results[0]).type.dims, examples_)) return first_mask();
+  const auto* groups = ops::view_groups(op);
+  for (const ValueId operand : op.operands) {
+    const ValueId mask = masks_[operand.at()];
+    if (mask.valid()) return groups != nullptr ? viewed(mask, *groups) : mask;
+  }
+  return {};
+}
+
+ValueId RealExamples::viewed(ValueId mask, const std::vector<DimGroup>& groups) {
+  std::vector<DimGroup> its;
+  DimList dims = batch_.type(mask).dims;
+  for (const DimGroup& group : groups) {
+    const bool touches = std::any_of(group.from.begin(), group.from.end(),
+                                     [&](DimId dim) { return contains(dims, dim); });
+    if (touches) its.push_back(group);
+  }
+  if (its.empty()) return mask;
+  for (const DimGroup& group : its) dims = union_of(dims, group.from);
+  return batch_.view(batch_.broadcast(mask, dims), its);
+}
+
+}  // namespace mtfc::lowering

@@ -1,0 +1,49 @@
+// Evaluations: which positions of tensors belong to examples, and not to what pads the last batch.
+#pragma once
+#include <map>
+#include <optional>
+
+#include "ir/model.h"
+#include "ops/builder.h"
+
+namespace mtfc::lowering {
+
+/// The examples dimension of the evaluation graph is the first of its first input; views of it
+/// rename, merge and split it. Makes what it is asked for in the graph of one batch.
+class RealExamples {
+ public:
+  RealExamples(const Model& model, ops::Builder& batch);
+
+  /// A dimension along which examples come one after the other, so many positions for each.
+  struct Carrier {
+    DimId dim;
+    std::int64_t positions = 1;
+  };
+  /// That of a sample; absent if it has none.
+  std::optional<Carrier> carrier(const Operation& random) const;
+  /// Whether a sample differs from batch to batch.
+  bool counts(const Operation& random) const { return carrier(random).has_value(); }
+
+  /// bool over some of `dims`: where what is computed from these values of the evaluation graph is
+  /// of an example. Invalid: unknown, or the same for all examples.
+  ValueId among(const std::vector<ValueId>& values, const DimList& dims);
+  /// i32: how many examples of the batch are real.
+  ValueId count();
+
+ private:
+  void find_carriers();
+  bool follow(const DimGroup& group);
+  void find_masks();
+  ValueId mask_of(const Operation& op);
+  ValueId viewed(ValueId mask, const std::vector<DimGroup>& groups);
+  ValueId first_mask();
+
+  const Graph& eval_;
+  ops::Builder& batch_;
+  DimId examples_;
+  std::map<DimId, std::int64_t> positions_;  // of dimensions along which examples follow each other
+  std::vector<ValueId> masks_;  // in the batch's graph, by value; filled when asked for
+  ValueId first_mask_, count_;
+};
+
+}  // namespace mtfc::lowering
