@@ -33,7 +33,9 @@ int bench_hardware(Session& session) {
   if (path.empty())
     return session.usage_error("neither `$XDG_CONFIG_HOME` nor `$HOME` is set",
                                "name a file by -o");
-  if (const auto refused = refused_outputs(session, {session.options.out}, {}); refused)
+  if (const auto refused =
+          refused_outputs(session, {{session.options.out, runtime::OutputForm::layout}}, {});
+      refused)
     return session.finish(*refused);
   runtime::net::Network& network = session.ranks ? session.ranks->network() : runtime::net::alone();
   if (session.ranks && !runtime::net::agree_on_kernels(network)) {

@@ -199,7 +199,11 @@ int pictures(Session& session) {
     if (!one) return session.finish(status);
     laid.push_back(std::move(*one));
   }
-  if (const auto refused = refused_outputs(session, {options.out}, read_by(session, *model));
+  if (const auto refused =
+          refused_outputs(session,
+                          {{options.out, wants_text(options.out) ? runtime::OutputForm::text
+                                                                 : runtime::OutputForm::svg}},
+                          read_by(session, *model));
       refused)
     return session.finish(*refused);
   const Widths widths = widths_of(options, laid.size());

@@ -3,8 +3,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <system_error>
 
@@ -69,6 +71,16 @@ int prepare_ranks(Session& session, const Row& row) {
   return exit_done;
 }
 
+/// Of ranks with other command lines only some may be wrong: one that is tells the others.
+int report_misuse(Misuse misuse) {
+  Session session(std::move(misuse.options));
+  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& one) {
+    return one.name == session.options.command;
+  });
+  const int status = row == std::end(rows) ? exit_done : prepare_ranks(session, *row);
+  return status == exit_done ? session.usage_error(misuse.message, misuse.help) : status;
+}
+
 int run_command(Session& session) {
   for (const Row& row : rows) {
     if (row.name != session.options.command) continue;
@@ -102,8 +114,7 @@ int main(int argc, char** argv) {
     std::fputs(answer->c_str(), stdout);
     return Session({}).check_output(exit_done);
   }
-  if (Misuse* misuse = std::get_if<Misuse>(&command_line))
-    return Session(std::move(misuse->options)).usage_error(misuse->message, misuse->help);
+  if (Misuse* misuse = std::get_if<Misuse>(&command_line)) return report_misuse(std::move(*misuse));
   Session session(with_layout_of_run(std::move(std::get<Options>(command_line))));
   try {
     return run_command(session);

@@ -21,9 +21,10 @@ struct GenerateOptions {
 };
 
 struct PlanOptions {
-  std::string processors;  // "8", "8..64"; empty: not given
-  std::string keep;        // a layout of which everything is kept
-  int axes = 2;            // of a mesh, at most
+  std::string processors;   // "8", "8..64"; empty: not given
+  std::string keep;         // a layout of which everything is kept
+  std::optional<int> axes;  // of a mesh, at most
+  int most_axes() const { return axes.value_or(2); }
   int stages = 1 << 20;    // of a pipeline, at most; 1: none
   bool submeshes = false;  // stages may have unlike meshes
   std::string memory;      // "80GB"; empty: the machine's
@@ -51,9 +52,9 @@ struct Options {
   int threads = 0;
 
   std::string out, log, dump_tensors, profile;
-  std::string title;       // plot
-  bool log_scale = false;  // plot
-  std::string checkpoint;  // --checkpoint or --resume: a file or a run folder
+  std::string title;         // plot
+  bool log_scale = false;    // plot
+  std::string checkpoint;    // --checkpoint or --resume: a file or a run folder
   bool runs_layout = false;  // `layouts` is that of the run that --resume names
   std::string dump_after, start_from;
   bool verify_passes = false;

@@ -107,11 +107,11 @@ std::vector<std::string> read_by(const Session& session, const Model& model) {
   return paths;
 }
 
-std::optional<int> refused_outputs(Session& session, const std::vector<std::string>& outputs,
+std::optional<int> refused_outputs(Session& session, const std::vector<Output>& outputs,
                                    const std::vector<std::string>& reads) {
   std::vector<fs::path> before;
   std::optional<runtime::Error> unwritten;
-  for (const std::string& output : outputs) {
+  for (const auto& [output, form] : outputs) {
     if (output.empty()) continue;
     const fs::path path = runtime::location_of(output);
     if (!unwritten)
@@ -130,6 +130,10 @@ std::optional<int> refused_outputs(Session& session, const std::vector<std::stri
     if (std::any_of(before.begin(), before.end(),
                     [&](const fs::path& other) { return runtime::is_same_file(path, other); }))
       return refuse(session, output, runtime::refused_as_second);
+    if (const runtime::Status able = runtime::can_replace(output, path, form); !able) {
+      session.report_failure(DiagKind::wrong_usage, able.error());
+      return exit_usage;
+    }
     before.push_back(path);
   }
   if (!unwritten) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/session.h"
+#include "data/files/output_form.h"
 #include "ir/model.h"
 #include "train/loop/run_files.h"
 
@@ -14,12 +15,18 @@ namespace mtfc::cli {
 /// that the command begins with.
 std::vector<std::string> read_by(const Session& session, const Model& model);
 
-/// Asked before the work begins. Whether one of these outputs ("": none) would take the place of a
+/// What a command writes; path "": nothing.
+struct Output {
+  std::string path;
+  runtime::OutputForm form;
+};
+
+/// Asked before the work begins. Whether one of these outputs would take the place of a
 /// text that this command reads, of what lies at one of `reads`, of a file that runs keep in their
-/// folder, or of another output, or cannot be written where it is named: reported, and how the
-/// command ends. Absent: all may be written. What is no regular file, as a device, may be named
-/// freely.
-std::optional<int> refused_outputs(Session& session, const std::vector<std::string>& outputs,
+/// folder, of a file of another kind or of another output, or cannot be written where it is named:
+/// reported, and how the command ends. Absent: all may be written. What is no regular file, as a
+/// device, may be named freely.
+std::optional<int> refused_outputs(Session& session, const std::vector<Output>& outputs,
                                    const std::vector<std::string>& reads);
 
 /// The same of what a training run writes into its folder: `texts`, of which one may be read and

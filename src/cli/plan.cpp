@@ -101,10 +101,10 @@ class Planning {
     const PlanOptions& o = session_.options.plan;
     const std::int64_t processors = meshes.front().processors();
     const auto most = static_cast<int>(std::min<std::int64_t>(request_.stages, space.chain.blocks));
-    space.staged = plan::staged_meshes_of(processors, o.axes, most);
+    space.staged = plan::staged_meshes_of(processors, o.most_axes(), most);
     // Their prices are added up from few iterations.
     if (o.submeshes && processors > 2 && (models_.iterations() > 0 || !space.chain.alike))
-      space.submeshes = plan::submeshes_of(processors, o.axes, most, request_.machine);
+      space.submeshes = plan::submeshes_of(processors, o.most_axes(), most, request_.machine);
     return space;
   }
   /// Every layout has that which is kept, with a mesh of the space in each stage.
@@ -175,8 +175,8 @@ class Planning {
     const auto fits = [&](std::int64_t processors, bool keeping) {
       if (answer_by_.left() <= 0) return false;
       std::vector<Mesh> meshes =
-          can_grow ? meshes_for(keeping ? request_ : PlanRequest{}, processors, o.axes)
-          : request_.pipeline && !keeping ? plan::meshes_of(processors, o.axes)
+          can_grow ? meshes_for(keeping ? request_ : PlanRequest{}, processors, o.most_axes())
+          : request_.pipeline && !keeping ? plan::meshes_of(processors, o.most_axes())
                                           : request_.sizes.back().meshes;
       if (meshes.empty()) return false;
       plan::Space space = space_of(std::move(meshes), keeping ? request_.given : Layout{});
@@ -226,8 +226,8 @@ int plan_layout(Session& session) {
   const plan::Models models = models_of(session, *model);
   const std::optional<PlanRequest> request = plan_request(session, *model, models, status);
   if (!request) return session.finish(status);
-  if (const auto refused =
-          refused_outputs(session, {session.options.out}, read_by(session, *model));
+  if (const auto refused = refused_outputs(
+          session, {{session.options.out, runtime::OutputForm::layout}}, read_by(session, *model));
       refused)
     return session.finish(*refused);
   session.flush();

@@ -48,7 +48,8 @@ std::string conflict_text(const Conflict& conflict, const plan::Plan& plan) {
     text += "; parameters and what is kept beside them take " + scaled(plan.least_memory, "B") +
             " of each however they are split";
   if (conflict.processors > 0)
-    text += "; " + std::to_string(conflict.processors) + " processors would do";
+    text += "; " + std::to_string(conflict.processors) + " processors would do" +
+            (plan.is_proved() ? "" : ", as far as was looked");
   return wrapped(text + ".", {}) + "\n\n";
 }
 

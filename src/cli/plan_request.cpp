@@ -88,7 +88,7 @@ class RequestReader {
       return wrong("`plan` needs the number of processors",
                    "give `--processors 8`, or a mesh: `--mesh \"rows:2;cols:4\"`");
     for (const std::int64_t size : sizes->sizes) {
-      request_.sizes.push_back({size, meshes_for(request_, size, options().axes)});
+      request_.sizes.push_back({size, meshes_for(request_, size, options().most_axes())});
       if (request_.sizes.back().meshes.empty())
         return wrong(
             "the " + counted(request_.pipeline->stages, "stage") + " that are kept do not divide " +
@@ -110,10 +110,9 @@ class RequestReader {
     if (!pipeline && options().stages != PlanOptions{}.stages && options().stages > 1)
       return wrong("--stages is of pipelines, which are not looked for on one mesh",
                    "give `--processors " + std::to_string(all) + "` in the place of the mesh");
-    if (static_cast<std::size_t>(options().axes) < mesh.axes.size() &&
-        options().axes != PlanOptions{}.axes)
+    if (options().axes && static_cast<std::size_t>(*options().axes) < mesh.axes.size())
       return wrong("the mesh has " + std::to_string(mesh.axes.size()) + " axes, --axes says " +
-                       std::to_string(options().axes) + " at most",
+                       std::to_string(*options().axes) + " at most",
                    "leave out --axes");
     const bool differ = pipeline && !pipeline->meshes.empty();
     request_.sizes = {{all, {differ ? widest(pipeline->meshes) : mesh}}};

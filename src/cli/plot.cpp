@@ -93,7 +93,9 @@ int plot_curves(Session& session) {
   }
   std::vector<std::string> logs;
   for (const std::string& path : session.options.names) logs.push_back(log_path(path));
-  if (const auto refused = refused_outputs(session, {session.options.out}, logs); refused)
+  if (const auto refused =
+          refused_outputs(session, {{session.options.out, runtime::OutputForm::svg}}, logs);
+      refused)
     return session.finish(*refused);
   const std::string svg = plot::draw(runs, style);
   std::vector<std::string> names;

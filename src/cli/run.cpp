@@ -153,7 +153,8 @@ int run(Session& session) {
   const std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   const Model& model = compiled->model;
-  if (const auto refused = refused_outputs(session, {session.options.out}, read_by(session, model));
+  if (const auto refused = refused_outputs(
+          session, {{session.options.out, runtime::OutputForm::archive}}, read_by(session, model));
       refused)
     return session.finish(*refused);
   const Graph& graph = forward(session, model);

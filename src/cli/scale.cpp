@@ -247,7 +247,9 @@ int scale(Session& session) {
   int status = exit_done;
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
-  if (const auto refused = refused_outputs(session, {o.out}, read_by(session, *model)); refused)
+  if (const auto refused =
+          refused_outputs(session, {{o.out, runtime::OutputForm::svg}}, read_by(session, *model));
+      refused)
     return session.finish(*refused);
   Scaler scaler(session, *model, *axis);
   const predict::Scaling scaling = scaler.run(status);

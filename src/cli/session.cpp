@@ -10,6 +10,7 @@
 
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
+#include "support/host_name.h"
 #include "support/render.h"
 #include "support/wrap.h"
 #include "train/loop/interrupt.h"
@@ -55,9 +56,7 @@ std::string similar_file(const std::string& path) {
 
 /// Of several ranks some are well: which one is not, and where.
 std::string reporting_rank(const Ranks& ranks) {
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  return "reported by rank " + std::to_string(ranks.rank()) + " on `" + host +
+  return "reported by rank " + std::to_string(ranks.rank()) + " on `" + host_name() +
          "`; other ranks did not fail";
 }
 

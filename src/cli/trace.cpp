@@ -88,7 +88,8 @@ int trace_step(Session& session) {
   const std::optional<Compiled> compiled = compile(session, {}, status);
   if (!compiled) return session.finish(status);
   if (const auto refused =
-          refused_outputs(session, {session.options.out}, read_by(session, compiled->model));
+          refused_outputs(session, {{session.options.out, runtime::OutputForm::trace}},
+                          read_by(session, compiled->model));
       refused)
     return session.finish(*refused);
   if (compiled->assignment.stages) return trace_pipeline(session, *compiled);

@@ -31,6 +31,7 @@ namespace mtfc::cli {
 namespace {
 
 using runtime::Error;
+using runtime::OutputForm;
 using runtime::Status;
 
 /// With `epochs`, data is opened first: schedules need to know the number of steps. `facts`: of it.
@@ -321,9 +322,11 @@ int train(Session& session) {
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   Model& model = compiled->model;
-  if (const auto refused = refused_outputs(
-          session, {session.options.log, session.options.dump_tensors, session.options.profile},
-          read_by(session, model));
+  if (const auto refused = refused_outputs(session,
+                                           {{session.options.log, OutputForm::log},
+                                            {session.options.dump_tensors, OutputForm::archive},
+                                            {session.options.profile, OutputForm::trace}},
+                                           read_by(session, model));
       refused)
     return session.finish(*refused);
   if (!model.settings.present)

@@ -1,11 +1,10 @@
 #include "comm/agreement.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "comm/gather_bytes.h"
+#include "support/host_name.h"
 
 namespace mtfc::runtime::net {
 namespace {
@@ -16,12 +15,6 @@ struct Account {
   std::string host;
   Facts facts, summary, causes;
 };
-
-std::string host_name() {
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  return host;
-}
 
 std::string text_of(const Account& account) {
   std::vector<std::string> texts = {account.host, std::to_string(account.facts.size())};

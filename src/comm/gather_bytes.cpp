@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/host_name.h"
+
 namespace mtfc::runtime::net {
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -59,9 +61,21 @@ std::vector<std::string> gather(Network& network, const std::string& mine) {
 
 Status agreed(Network& network, const Status& mine) {
   if (network.highest(mine ? 0 : 1) == 0) return {};
-  for (const std::string& text : gather(network, mine ? "" : error_text(mine.error())))
-    if (!text.empty()) return error_of(text);
-  return {};
+  const std::vector<std::string> texts =
+      gather(network, mine ? "" : joined({host_name(), error_text(mine.error())}));
+  const auto failed = [](const std::string& text) { return !text.empty(); };
+  const auto first = std::find_if(texts.begin(), texts.end(), failed);
+  const std::vector<std::string> parts = parted(*first);
+  Error error = error_of(parts[1]);
+  const auto count = static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), failed));
+  if (count < texts.size())
+    error.message +=
+        " (rank " + std::to_string(first - texts.begin()) + " on `" + parts[0] + "`; " +
+        (count == 1
+             ? "other ranks did not fail"
+             : std::to_string(count) + " of " + std::to_string(texts.size()) + " ranks failed") +
+        ")";
+  return error;
 }
 
 }  // namespace mtfc::runtime::net

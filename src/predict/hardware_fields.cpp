@@ -54,7 +54,7 @@ std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind,
   const double value = field->quantity->value;
   if (value >= least && value <= most) return value;
   error("`" + name + "` is too " + (value > most ? "large" : "small") + ": `" + field->text + "`",
-        field->span, kind == Quantity::Kind::share ? "from 0.1% to 100%" : "");
+        field->span, kind == Quantity::Kind::share ? "up to 100%" : "");
   return std::nullopt;
 }
 

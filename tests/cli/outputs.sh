@@ -12,7 +12,7 @@ M
 
 # A link stays, what it leads to is replaced; one that leads to nothing yet makes its file.
 mkdir far
-echo old >far/target
+printf PKold >far/target
 ln -s far/target link
 ln -s link link2
 chmod 640 far/target
@@ -20,6 +20,30 @@ expect 0 run m.mtf y -o link2
 [ -L link ] && [ -L link2 ] || fail "a link was replaced"
 [ "$(head -c 2 far/target)" = PK ] || fail "what the link leads to was not written"
 [ "$(stat -c %a far/target)" = 640 ] || fail "the mode changed to $(stat -c %a far/target)"
+
+# Nothing is replaced by what is of another kind.
+refuses() { # refuses FILE KIND COMMAND...: the file stays as it is
+  cp "$1" before
+  expect 2 "${@:3}" "$1"
+  says err "\`$1\` exists, is not $2, and would be replaced"
+  cmp -s "$1" before || fail "$1 was replaced"
+}
+printf '{"step":1,"loss":2}\n' >old.jsonl
+cp m.mtf other.mtf
+echo 'batch:all' >old.layout
+"$MTFC" draw m.mtf flow -o old.svg >/dev/null 2>&1
+for file in other.mtf old.layout old.svg; do refuses $file "a log" train m.mtf --steps 1 --log; done
+for file in other.mtf old.jsonl; do
+  refuses $file "an archive (.npz)" run m.mtf y -o
+  refuses $file "a trace" trace m.mtf --hardware h100 -o
+  refuses $file "a layout" plan m.mtf --hardware h100 --processors 2 -o
+done
+refuses old.jsonl "an SVG picture" draw m.mtf flow -o
+cp old.jsonl old.txt && refuses old.txt "a text" draw m.mtf flow -o
+expect 0 draw m.mtf memory -o old.svg
+expect 0 plan m.mtf --hardware h100 --processors 2 -o old.layout
+expect 0 train m.mtf --steps 1 --log old.jsonl
+
 ln -s far/fresh dangling
 expect 0 run m.mtf y -o dangling
 [ -L dangling ] && [ -f far/fresh ] || fail "a link that leads to nothing"

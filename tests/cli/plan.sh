@@ -204,9 +204,9 @@ expect 5 plan two.mtf "${machine[@]}" --processors 4 --time 0
 says out "Time was up"
 
 expect 2 plan two.mtf "${machine[@]}"
-says err "for how many processors"
+says err "needs the number of processors"
 expect 2 plan two.mtf --processors 4
-says err "for which machine"
+says err "needs a machine"
 expect 2 plan two.mtf "${machine[@]}" --processors 4 --memory lots
 says err "an amount like"
 expect 2 plan two.mtf "${machine[@]}" --processors 4 --mesh rows:2

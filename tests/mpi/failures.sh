@@ -16,16 +16,17 @@ ends() {
   [ "$(tr -s ' \n' ' ' <out | grep -oF "$text" | wc -l)" = 1 ] || { cat out; fail "not once: $text"; }
   [ "$(grep -c '^error' out)" = 1 ] || { cat out; fail "not one message: $*"; }
 }
-# A command line of its own for rank 1; little memory (in KiB) for the ranks of a list.
+# A command line of its own for rank 1; folders `rank0` and `rank1`; little memory (in KiB) for the ranks of a list.
 cat >rank.sh <<'R'
 #!/bin/sh
 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 case ",$POOR," in *,$rank,*) ulimit -v $MEMORY ;; esac
+[ -z "$APART" ] || cd rank$rank
 [ $rank = 1 ] && [ -n "$OTHER" ] && exec "$MTFC" train $OTHER
 exec "$MTFC" "$@"
 R
 chmod +x rank.sh
-export OTHER= POOR= MEMORY=450000
+export OTHER= APART= POOR= MEMORY=450000
 # The address sanitizer needs more room than there is.
 poor_ranks="1 0,1"
 bash -c 'ulimit -v $MEMORY; "$MTFC" --version' >/dev/null 2>&1 || poor_ranks=
@@ -68,6 +69,16 @@ for family in "${families[@]}"; do
   OTHER="--resume none --steps 4 ${small[*]:1}" ends 2 "there is no checkpoint" \
     "$family" ./rank.sh train --resume one --steps 4 "${small[@]:1}"
   grep -q "reported by rank 1 on .$(hostname)." out || { cat out; fail "not told by whom"; }
+  # An option that one rank alone is given; data that one alone lacks.
+  OTHER="${small[*]} --nonsense" ends 2 "no option \`--nonsense\`" "$family" ./rank.sh train "${small[@]}" --steps 3
+  grep -q "reported by rank 1 on .$(hostname)." out || { cat out; fail "not told by whom"; }
+  printf 'dim batch = 4, d = 3\ninput x[batch, d] from npy("x.npy", holdout=0)\nparam w[d] = 1\nloss mean((x * w)^2)\n' >npy.mtf
+  echo 'train { optimizer = sgd(lr=0.1)  steps = 2 }' >>npy.mtf
+  mkdir -p rank0 rank1 && cp npy.mtf rank0 && cp npy.mtf rank1
+  printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 3), }" >rank0/x.npy
+  head -c 96 /dev/zero >>rank0/x.npy
+  APART=yes ends 3 "(rank 1 on \`$(hostname)\`; other ranks did not fail)" \
+    "$family" ./rank.sh train npy.mtf --mesh a:2 --rules batch:a
   # Rank 0 alone has the standard input.
   ends 2 "launchers give to rank 0 alone" "$family" "$MTFC" train - "${small[@]:1}" <"$TREE/models/mnist.mtf"
   # Data that some rank can no longer read in the middle of the run: a file that gets shorter.

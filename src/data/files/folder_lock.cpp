@@ -2,21 +2,15 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
 #include "data/files/read_file.h"
+#include "support/host_name.h"
 
 namespace mtfc::runtime {
 namespace {
-
-std::string this_machine() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
 
 /// Whether the lock is held by somebody else. Other failures mean that there are no locks here.
 bool is_held(int descriptor, int kind) {
@@ -51,7 +45,7 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
   FolderLock lock(descriptor);
   if (is_held(descriptor, LOCK_EX)) return held(folder, descriptor);
   // For the message only: on a full disk the lock is held all the same.
-  const std::string line = std::to_string(::getpid()) + " " + this_machine() + "\n";
+  const std::string line = std::to_string(::getpid()) + " " + host_name() + "\n";
   if (::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, line.data(), line.size(), 0) < 0)
     return lock;
   return lock;

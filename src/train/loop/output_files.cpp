@@ -1,10 +1,10 @@
 #include "train/loop/output_files.h"
 
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "data/files/output_folder.h"
+#include "data/files/output_form.h"
 #include "data/files/output_location.h"
 #include "data/files/output_target.h"
 #include "data/source_facts.h"
@@ -15,7 +15,6 @@ namespace mtfc::runtime {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view log_begin = "{\"step\":", archive_begin = "PK";
 
 std::vector<std::string> read_by(const TrainPlan& plan, const std::string& resumed) {
   std::vector<std::string> paths;
@@ -41,19 +40,13 @@ bool is_kept_by_run(const fs::path& output, const fs::path& own) {
   return !run.empty() && (is_same_file(run, own) || is_run(run));
 }
 
-bool begins_with(const fs::path& path, std::string_view text) {
-  std::string begin(text.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == text;
-}
-
 Error refused(const std::string& name, const std::string& why, const std::string& help) {
   return {backquoted(name) + " " + why, {help}, {}};
 }
 
 /// A file that is there is replaced only by one of its kind, and not if it is another run's.
-Status can_replace(const std::string& name, const fs::path& output, std::string_view begin,
-                   const std::string& kind, const fs::path& own) {
+Status can_replace(const std::string& name, const fs::path& output, OutputForm form,
+                   const fs::path& own) {
   const std::string other = "name another file";
   if (is_kept_by_run(output, own)) return refused(name, refused_as_run, other);
   std::error_code failed;
@@ -61,9 +54,7 @@ Status can_replace(const std::string& name, const fs::path& output, std::string_
   const fs::path folder = output.parent_path();
   if (is_run(folder) && !is_same_file(folder, own))
     return refused(name, "is a file of another run, and would be replaced", other);
-  if (begins_with(output, begin)) return {};
-  return refused(name, "exists, is not " + kind + ", and would be replaced",
-                 other + ", or remove this one");
+  return can_replace(name, output, form);
 }
 
 }  // namespace
@@ -82,11 +73,8 @@ Status can_replace(const OutputFiles& outputs, const TrainPlan& plan, const std:
     before.push_back(output);
     for (const std::string& read : read_by(plan, resumed))
       if (is_within(output, read)) return refused(name, refused_as_read, "name another file");
-    const bool is_log = name == outputs.log;
-    if (Status able = can_replace(name, output, is_log ? log_begin : archive_begin,
-                                  is_log ? "a log" : "an archive (.npz)", own);
-        !able)
-      return able;
+    const OutputForm form = name == outputs.log ? OutputForm::log : OutputForm::archive;
+    if (Status able = can_replace(name, output, form, own); !able) return able;
   }
   return {};
 }

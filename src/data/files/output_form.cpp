@@ -1,0 +1,66 @@
+#include "data/files/output_form.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "support/text.h"
+
+namespace mtfc::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Row {
+  OutputForm form;
+  const char* name;
+  std::vector<std::string_view> begins;  // none: as any text
+};
+
+const std::array<Row, 6>& rows() {
+  static const std::array<Row, 6> all = {{{OutputForm::log, "a log", {"{\"step\":"}},
+                                          {OutputForm::archive, "an archive (.npz)", {"PK"}},
+                                          {OutputForm::trace, "a trace", {"{\"displayTimeUnit\":"}},
+                                          {OutputForm::svg, "an SVG picture", {"<svg", "<?xml"}},
+                                          {OutputForm::layout, "a layout", {}},
+                                          {OutputForm::text, "a text", {}}}};
+  return all;
+}
+
+bool begins_like(const std::string& there, const Row& row) {
+  return std::any_of(row.begins.begin(), row.begins.end(),
+                     [&](std::string_view begin) { return there.starts_with(begin); });
+}
+
+std::string beginning(const fs::path& path) {
+  std::string begin(32, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  return begin;
+}
+
+bool is_own_kind(const fs::path& output, const std::string& there, const Row& row) {
+  if (!row.begins.empty()) return begins_like(there, row);
+  const bool of_layout = output.extension() == ".layout" && row.form != OutputForm::layout;
+  return output.extension() != ".mtf" && !of_layout &&
+         std::none_of(rows().begin(), rows().end(),
+                      [&](const Row& other) { return begins_like(there, other); });
+}
+
+}  // namespace
+
+Status can_replace(const std::string& name, const fs::path& output, OutputForm form) {
+  std::error_code failed;
+  if (!fs::is_regular_file(output, failed) || fs::file_size(output, failed) == 0) return {};
+  const auto row =
+      std::find_if(rows().begin(), rows().end(), [&](const Row& one) { return one.form == form; });
+  if (is_own_kind(output, beginning(output), *row)) return {};
+  return Error{backquoted(name) + " exists, is not " + row->name + ", and would be replaced",
+               {"name another file, or remove this one"},
+               {}};
+}
+
+}  // namespace mtfc::runtime
