@@ -23,11 +23,25 @@ check along 4 "$TREE/tests/emit/along.mtf" 4 --mesh "rows:2;cols:2" --rules "bat
 ! nightly || check parts3 3 "$M/two_layer.mtf" 5 --mesh "rows:3" --rules "batch:rows" -D batch=24 -D io=10 -D hidden=7 \
   --set train.microbatches=4 --set train.update=sharded --set "train.optimizer=adam(lr=0.01)"  # with padding
 
-# Stages of a pipeline with meshes of their own, none of whose ranks has anything of other stages' variables.
-printf '%s\n' 'mesh rows=2, cols=1' 'batch:rows;heads:cols;d_ff:cols' \
+# Stages of a pipeline with meshes of their own, none of whose ranks has anything of other stages' variables. By day of
+# layers without attention.
+printf '%s\n' 'mesh rows=2, cols=1' 'batch:rows;heads?:cols;d_ff:cols' \
   'pipeline "layers.*" { stages = 2; rows = 2+1; cols = 1+2 }' >"$work/stages.layout"
-check stages 4 "$M/gpt.mtf" 4 --layout "$work/stages.layout" -D layers=2 -D batch=8 -D length=8 -D d_model=16 -D heads=2 \
-  -D d_ff=32 --set "data.text=$work/text.txt" --set train.microbatches=2 --set train.clip=0.1
+cat >"$work/chain.mtf" <<'CHAIN'
+use "nn.mtf"
+dim batch = 8, d_model = 16, d_ff = 32, layers = 2
+input x[batch, d_model] from gaussian(seed=7)
+input y[batch, d_model] from gaussian(seed=8)
+param tied[d_model] ~ normal(1)
+h = x * tied
+repeat layers { h = h + dense@down(tanh(dense@up(h over d_model -> d_ff)) over d_ff -> d_model) }
+loss mean(square(h * tied - y))
+train { optimizer = adam(lr=0.001) steps = 10 }
+CHAIN
+stages=("$work/chain.mtf")
+! nightly || stages=("$M/gpt.mtf" -D layers=2 -D batch=8 -D length=8 -D d_model=16 -D heads=2 -D d_ff=32
+  --set "data.text=$work/text.txt")
+check stages 4 "${stages[0]}" 4 --layout "$work/stages.layout" "${stages[@]:1}" --set train.microbatches=2 --set train.clip=0.1
 grep -q 'runs what its stage does' "$work/program/README.md"
 grep -q 'mpirun -n 4' "$work/program/README.md"
 ranks 3 "$work/build/program" 2>"$work/wrong" && exit 1
