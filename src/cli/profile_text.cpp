@@ -77,8 +77,11 @@ std::string phase_text(const TimeTable& table, Phase phase,
 
 std::string time_table_text(const TimeTable& table, const std::optional<predict::Chip>& chip) {
   if (table.steps == 0) return "";
-  std::string text = fmt::format("\nstep {}, the median of {} that were measured: {:.3f} ms\n",
-                                 table.step, table.steps, 1e3 * table.seconds);
+  const std::string among = table.steps == 1
+                                ? "the only one that was measured"
+                                : fmt::format("the median of {} after the first", table.steps - 1);
+  std::string text =
+      fmt::format("\nstep {}, {}: {:.3f} ms\n", table.step, among, 1e3 * table.seconds);
   text += fmt::format(line_form, "", name_columns, "calls", "ms", "time", "rate", "peak") + "\n";
   double named = 0;
   for (const TimeRow& row : table.rows) named += row.seconds;

@@ -187,9 +187,6 @@ class Reader {
     level.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
     level.sum_rate = fields.take("sum", Unit::bandwidth, most_rate).value_or(0);
     level.sharers = fields.take_count("shared", most_units).value_or(1);
-    if (level.sharers > 1 && machine_.levels.empty())
-      error("`shared` on the innermost link, of which every processor has its own", line.span,
-            "give the rate that a processor has alone: `bw=` divided by it");
     fields.finish();
     return level;
   }

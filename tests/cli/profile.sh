@@ -44,7 +44,7 @@ assert seen("t.json") <= seen("p.json")
 # The table: rows add up to the step, and the products' FLOPs to those of all processors.
 export XDG_CONFIG_HOME=$PWD
 expect 0 train two.mtf --layout l.layout --profile p.json
-says out "the median of 3 that were measured"
+says out "the median of 2 after the first"
 says out "once \`mtfc bench-hardware\` has measured this machine"
 awk 'length > 80' out | grep -q . && fail "wider than a terminal"
 mkdir mtfc

@@ -277,7 +277,7 @@ TEST_CASE("lines and pairs: files that are none", "[data]") {
   scalar.extents = {1}, scalar.dims = {"batch"};
   CHECK(with(scalar) ==
         "an example of `s.tokens` is one row of ids, but the input is `tokens[batch=1]` | declare "
-        "it with two dimensions: examples, then places in the row");
+        "it with two dimensions: examples, then positions in the row");
   CHECK(refusal_of(plan_of(spec, {ids_input("tokens", 1, 2, 0), ids_input("segment", 1, 3, 0)})) ==
         "all inputs from `s.tokens` have one length; here are 2 and 3");
   const auto folder_spec = source_of("lines", {{"file", folder.path()}});

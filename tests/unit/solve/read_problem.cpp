@@ -77,7 +77,7 @@ TEST_CASE("what is wrong with a problem is said", "[solve]") {
   CHECK_THAT(wrong(file("[[0, 1]]", "[]")), Contains("0 edges and costs of 1"));
   CHECK_THAT(wrong(file("[8, 9]", "[8]")), Contains("1 costs, and 2 x 1 pairs"));
   CHECK_THAT(wrong(file("20", "-1")), Contains("is negative"));
-  CHECK_THAT(wrong(file("\"name\"", "\"title\"")), Contains("`problem.title` is no key"));
+  CHECK_THAT(wrong(file("\"name\"", "\"title\"")), Contains("`problem.title` is not a key"));
   CHECK_THAT(wrong(file("\"p\"", "{}")), Contains("an object as its value"));
   CHECK_THAT(wrong(file(usages, usages + ", " + usages)), Contains("is there twice"));
 }
