@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "cli/commands.h"
 #include "cli/compile.h"
@@ -23,12 +22,12 @@
 namespace mtfc::cli {
 namespace {
 
-/// max |x|; infinite if something is not finite.
+/// max |x|; not a number if an element is none.
 double largest(const runtime::HostTensor& tensor) {
   double found = 0;
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double value = std::abs(runtime::element(tensor, i));
-    if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
+    if (std::isnan(value)) return value;
     found = std::max(found, value);
   }
   return found;

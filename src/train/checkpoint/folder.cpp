@@ -115,6 +115,13 @@ void remove_checkpoint(const std::string& path) {
     fs::remove(path, ignored);
 }
 
+/// What earlier writers left.
+void remove_unfinished(const std::string& folder) {
+  std::error_code failed, ignored;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (is_unfinished(at->path().filename().string())) fs::remove_all(at->path(), ignored);
+}
+
 }  // namespace
 
 std::vector<CheckpointFile> checkpoints_in(const std::string& folder) {
@@ -189,10 +196,7 @@ Status CheckpointKeeper::prepare(std::int64_t step) const {
     fs::rename(later.path, later.path + ".damaged", failed);
     if (failed) return cannot("rename", later.path, failed.value());
   }
-  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    std::error_code ignored;
-    if (is_unfinished(at->path().filename().string())) fs::remove_all(at->path(), ignored);
-  }
+  remove_unfinished(folder);
   return {};
 }
 
@@ -223,6 +227,8 @@ Status CheckpointKeeper::save(Engine& engine, const TrainState& state) {
     if (replaced || newer >= std::max<std::int64_t>(keep_, 1)) remove_checkpoint(file.path);
     if (!replaced) ++newer;
   }
+  // Ranks of a run that was killed may have written on while this one began.
+  remove_unfinished(folder);
   return {};
 }
 
