@@ -1,7 +1,7 @@
 # Pipelines: 20 losses of the GPT in 2, 3 and 4 stages, with data and tensor parallelism, are those of one processor;
 # checkpoints know no stages; what `cost` says; what is refused.
 . "$(dirname "$0")/lib.sh"
-tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 20000 >text
+tr -d '\r' <"$TREE/models/data/stories.txt" | head -c 4000 >text
 gpt=("$TREE/models/gpt.mtf" --set "data.text=$scratch/text" -D layers=4 -D batch=8 -D length=8 -D d_model=16
   -D heads=2 -D d_ff=32 -D vocab=80)
 train=(train "${gpt[@]}" --set train.microbatches=4 --steps 20)

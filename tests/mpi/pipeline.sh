@@ -84,7 +84,8 @@ for family in "${families[@]}"; do
     { cat err; fail "$family: one processor goes on from ranks"; }
 
   # Interrupted and resumed: the bits of a run that was not.
-  run "$family" 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps $((steps / 2)) --layout pp2_dp2.layout -o cut.$family >/dev/null 2>&1
+  run "$family" 4 "$MTFC" train "${gpt[@]}" -D length=8 --steps $((steps / 2)) --layout pp2_dp2.layout -o cut.$family >/dev/null 2>err ||
+    { cat err; fail "$family: the first part"; }
   run "$family" 4 "$MTFC" train --resume cut.$family --layout pp2_dp2.layout --steps $steps -j 1 >/dev/null 2>err ||
     { cat err; fail "$family: resume"; }
   cmp -s "$(last_of cut.$family)" "$(last_of pp2_dp2.sim)" ||
