@@ -16,14 +16,12 @@ bool moves(const WindowSpec& spec, std::size_t d) {
                      [d](const WindowSpec::Item& item) { return item.scales[d] != 0; });
 }
 
-/// The innermost that is long, for what lies near stays in a cache; if none is, the longest. Long
+/// The innermost, or the next one if that makes longer bands: what lies near stays in a cache. Long
 /// rows are taken as they lie in y, which a processor reads ahead.
 std::size_t band_of(const std::vector<Dim>& dims, std::int64_t row) {
-  std::size_t best = dims.size() - 1;
-  if (row >= kLongRow) return best;
-  for (std::size_t d = dims.size(); d-- > 0 && dims[best].extent < kLongBand;)
-    if (dims[d].extent > dims[best].extent) best = d;
-  return best;
+  const std::size_t last = dims.size() - 1;
+  if (last == 0 || row >= kLongRow || dims[last].extent >= kLongBand) return last;
+  return dims[last - 1].extent > dims[last].extent ? last - 1 : last;
 }
 
 /// a / b rounded up, b > 0.
