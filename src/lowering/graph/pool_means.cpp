@@ -1,5 +1,8 @@
 #include "lowering/graph/pool_means.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "lowering/graph/real_examples.h"
 #include "lowering/graph/rewrite.h"
 #include "ops/mean.h"
