@@ -64,9 +64,12 @@ std::vector<Bound> bind_all(const Context& context, const Program& program) {
   return bound;
 }
 
+std::int64_t scratch_of(const Exchanges& bucket) {
+  return bucket.at(0).async ? 0 : runtime::bucket_scratch(bucket);
+}
 std::int64_t scratch_of(const Bound& bound) {
   const auto* bucket = std::get_if<Exchanges>(&bound);
-  return bucket && !bucket->at(0).async ? runtime::bucket_scratch(*bucket) : 0;
+  return bucket ? scratch_of(*bucket) : 0;
 }
 
 runtime::CopySpec slice_spec(const Context& context, const ShardType& type) {

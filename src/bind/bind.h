@@ -37,6 +37,7 @@ Bound bind(const Context& context, const Program& program, const Instruction& in
 /// By instruction.
 std::vector<Bound> bind_all(const Context& context, const Program& program);
 /// Bytes that an exchange needs beside its tensors; 0 where it is asynchronous, and brings its own.
+std::int64_t scratch_of(const Exchanges& bucket);
 std::int64_t scratch_of(const Bound& bound);
 
 /// A processor's shard out of the whole tensor (x whole, y shard), and back.

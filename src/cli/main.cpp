@@ -71,23 +71,26 @@ int prepare_ranks(Session& session, const Row& row) {
   return exit_done;
 }
 
+/// Null: there is no such command.
+const Row* find_row(std::string_view name) {
+  const auto row = std::find_if(std::begin(rows), std::end(rows),
+                                [&](const Row& one) { return one.name == name; });
+  return row == std::end(rows) ? nullptr : row;
+}
+
 /// Of ranks with other command lines only some may be wrong: one that is tells the others.
 int report_misuse(Misuse misuse) {
   Session session(std::move(misuse.options));
-  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& one) {
-    return one.name == session.options.command;
-  });
-  const int status = row == std::end(rows) ? exit_done : prepare_ranks(session, *row);
+  const Row* row = find_row(session.options.command);
+  const int status = row == nullptr ? exit_done : prepare_ranks(session, *row);
   return status == exit_done ? session.usage_error(misuse.message, misuse.help) : status;
 }
 
 int run_command(Session& session) {
-  for (const Row& row : rows) {
-    if (row.name != session.options.command) continue;
-    const int status = prepare_ranks(session, row);
-    return status == exit_done ? row.run(session) : status;
-  }
-  return exit_internal;
+  const Row* row = find_row(session.options.command);
+  if (row == nullptr) return exit_internal;
+  const int status = prepare_ranks(session, *row);
+  return status == exit_done ? row->run(session) : status;
 }
 
 /// Before the tables of the parser are made, which is before main.

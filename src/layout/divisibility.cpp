@@ -10,8 +10,6 @@ namespace {
 
 std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
 
-/// The name that -D takes: an alias follows the dimension that it is an alias of.
-
 bool is_literal(const std::string& formula) {
   return formula.empty() || formula.find_first_not_of("0123456789") == formula.npos;
 }

@@ -54,7 +54,8 @@ std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind,
   const double value = field->quantity->value;
   if (value >= least && value <= most) return value;
   error("`" + name + "` is too " + (value > most ? "large" : "small") + ": `" + field->text + "`",
-        field->span, kind == Quantity::Kind::share ? "up to 100%" : "");
+        field->span,
+        kind == Quantity::Kind::share ? "from " + shortest(100 * least) + "% to 100%" : "");
   return std::nullopt;
 }
 

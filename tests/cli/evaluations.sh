@@ -23,6 +23,7 @@ metric merged = mean(relu(logits + 1)[(batch, class) -> flat])
 metric chosen = mean((logits + f32(label))[(batch, class) -> flat], weight=(u > 0.3)[(batch, class) -> flat])
 v[flat] ~ uniform(0, 1)
 r[other] ~ normal(1)
+metric drawn_alone = mean(v) + mean(r^2)
 metric drawn_flat = mean(v[flat -> (batch, class)] * f32(label))
 metric drawn_renamed = mean(r[other -> batch] + f32(label))
 t[] ~ uniform(1, 2)
@@ -46,6 +47,18 @@ for other in ("b70.jsonl", "b13.jsonl", "split.jsonl"):
         assert abs(got - value) <= 2e-6 * abs(value), (other, name, got, value)
 P
 
+# What a view splits the batch into.
+sed 's/other = batch/other = batch, two = 2, half = batch \/ two/; /^metric renamed/a metric halved = mean(f32(label)[batch -> (half, two)])' m.mtf >half.mtf
+expect 0 train half.mtf -D batch=100 --set 'train.optimizer=sgd(lr=0)' --steps 1 --log half100.jsonl
+expect 0 train half.mtf -D batch=12 --set 'train.optimizer=sgd(lr=0)' --steps 1 --log half12.jsonl
+/usr/bin/python3 - <<'P' || fail "a mean over halves depends on the batch size"
+import json
+last = lambda f: json.loads(open(f).readlines()[-1])["metrics"]
+a, b = last("half100.jsonl"), last("half12.jsonl")
+for m in (a, b):
+    assert abs(m["halved"] - m["renamed"]) <= 2e-6 * abs(m["renamed"]), m
+assert abs(a["halved"] - b["halved"]) <= 2e-6 * abs(a["halved"]), (a, b)
+P
 expect 0 verify m.mtf -D batch=26 --mesh rows:2 --rules "batch:rows;flat:rows;other:rows"
 
 # 3 epochs of 3 batches: the rate falls to 0 over 9 steps, also when the program was dumped before.

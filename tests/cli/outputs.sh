@@ -43,6 +43,11 @@ cp old.jsonl old.txt && refuses old.txt "a text" draw m.mtf flow -o
 expect 0 draw m.mtf memory -o old.svg
 expect 0 plan m.mtf --hardware h100 --processors 2 -o old.layout
 expect 0 train m.mtf --steps 1 --log old.jsonl
+for _ in 1 2; do
+  expect 0 trace m.mtf --hardware h100 -o own.json
+  expect 0 train m.mtf --steps 2 --profile own.json
+  expect 0 run m.mtf y -o own.npz
+done
 
 ln -s far/fresh dangling
 expect 0 run m.mtf y -o dangling

@@ -20,7 +20,7 @@ struct Addressed {
 
 std::int64_t RankTransport::scratch_bytes(const Exchanges& bucket,
                                           const std::vector<Buffer>&) const {
-  return bucket.at(0).async ? 0 : runtime::bucket_scratch(bucket);
+  return scratch_of(bucket);
 }
 
 Collective RankTransport::collective(const Exchanges& bucket, const InstructionBuffers& buffers) {

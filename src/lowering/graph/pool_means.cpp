@@ -51,7 +51,7 @@ class Pooling {
     dependent_.resize(eval_.values.size());
     for (const Operation& op : eval_.ops) {
       const ops::Kind kind = ops::op_of(op).kind;
-      bool any = kind == ops::Kind::field || (kind == ops::Kind::random && real_.counts(op));
+      bool any = kind == ops::Kind::field || (kind == ops::Kind::random && real_.carrier(op));
       for (ValueId operand : op.operands) any = any || dependent_[operand.at()];
       for (ValueId result : op.results) dependent_[result.at()] = any && !is_pooled(op);
     }
@@ -80,9 +80,7 @@ class Pooling {
       attrs.set("numbered", DimList{carrier->dim});
       const ValueId step = to_batch_.copy(op.operands[0]);
       batch_.follow(op);
-      const ValueId first =
-          batch_.binary("mul", batch_.apply("first_example", {}),
-                        batch_.constant(static_cast<double>(carrier->positions), DType::i32));
+      const ValueId first = real_.positions_of(batch_.apply("first_example", {}), *carrier);
       to_batch_.replace(op.results[0], batch_.apply("random", {step, first}, attrs));
     }
   }
@@ -108,14 +106,6 @@ class Pooling {
     finish_.follow(op);
     const ValueId mean = ops::safe_ratio(finish_, sum, count);
     to_finish_.replace(op.results[0], finish_.cast(mean, eval_.at(op.results[0]).type.dtype));
-  }
-
-  /// The number in the split of the position that is the batch's first along `carrier`.
-  ValueId first_position(const RealExamples::Carrier& carrier) {
-    const ValueId first = batch_.apply("first_example", {});
-    if (carrier.positions == 1) return first;
-    return batch_.binary("mul", first,
-                         batch_.constant(static_cast<double>(carrier.positions), DType::i32));
   }
 
   /// Weight 0 for what is padding.

@@ -12,7 +12,8 @@ struct Pooled {
   std::vector<Variable> accumulators;
 };
 
-/// Every `mean` with attribute `pooled` of model.eval becomes a pair of f64 accumulators. An output
+/// Every `mean` of model.eval over everything of what depends on the batch, and that an output
+/// needs by way of such means alone, becomes a pair of f64 accumulators. An output
 /// that depends on a batch in another way is averaged over batches, weighted by their examples.
 Pooled pool_means(const Model& model);
 

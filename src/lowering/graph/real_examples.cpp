@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/op.h"
 #include "ops/view.h"
 
 namespace mtfc::lowering {
@@ -54,7 +55,7 @@ ValueId RealExamples::among(const std::vector<ValueId>& values, const DimList& d
     if (const ValueId mask = masks_[value.at()];
         mask.valid() && is_subset(batch_.type(mask).dims, dims))
       return mask;
-  return contains(dims, examples_) ? first_mask() : ValueId{};
+  return contains(dims, examples_) ? mask_along({examples_}) : ValueId{};
 }
 
 ValueId RealExamples::count() {
@@ -62,9 +63,17 @@ ValueId RealExamples::count() {
   return count_;
 }
 
-ValueId RealExamples::first_mask() {
-  if (!first_mask_.valid()) first_mask_ = batch_.binary("lt", batch_.index(examples_), count());
-  return first_mask_;
+ValueId RealExamples::positions_of(ValueId examples, const Carrier& carrier) {
+  if (carrier.positions == 1) return examples;
+  return batch_.binary("mul", examples,
+                       batch_.constant(static_cast<double>(carrier.positions), DType::i32));
+}
+
+ValueId RealExamples::mask_along(const Carrier& carrier) {
+  ValueId& mask = along_[carrier.dim];
+  if (!mask.valid())
+    mask = batch_.binary("lt", batch_.index(carrier.dim), positions_of(count(), carrier));
+  return mask;
 }
 
 void RealExamples::find_masks() {
@@ -79,7 +88,9 @@ void RealExamples::find_masks() {
 
 /// What results have if they have its dimensions.
 ValueId RealExamples::mask_of(const Operation& op) {
-  if (contains(eval_.at(op.results[0]).type.dims, examples_)) return first_mask();
+  if (contains(eval_.at(op.results[0]).type.dims, examples_)) return mask_along({examples_});
+  if (ops::op_of(op).kind == ops::Kind::random)
+    if (const auto drawn = carrier(op)) return mask_along(*drawn);
   const auto* groups = ops::view_groups(op);
   for (const ValueId operand : op.operands) {
     const ValueId mask = masks_[operand.at()];

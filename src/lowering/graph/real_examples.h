@@ -19,10 +19,10 @@ class RealExamples {
     DimId dim;
     std::int64_t positions = 1;
   };
-  /// That of a sample; absent if it has none.
+  /// That of a sample; absent if it has none, and is the same in every batch.
   std::optional<Carrier> carrier(const Operation& random) const;
-  /// Whether a sample differs from batch to batch.
-  bool counts(const Operation& random) const { return carrier(random).has_value(); }
+  /// i32: how many positions so many examples have along it.
+  ValueId positions_of(ValueId examples, const Carrier& carrier);
 
   /// bool over some of `dims`: where what is computed from these values of the evaluation graph is
   /// of an example. Invalid: unknown, or the same for all examples.
@@ -36,14 +36,15 @@ class RealExamples {
   void find_masks();
   ValueId mask_of(const Operation& op);
   ValueId viewed(ValueId mask, const std::vector<DimGroup>& groups);
-  ValueId first_mask();
+  ValueId mask_along(const Carrier& carrier);
 
   const Graph& eval_;
   ops::Builder& batch_;
   DimId examples_;
   std::map<DimId, std::int64_t> positions_;  // of dimensions along which examples follow each other
-  std::vector<ValueId> masks_;  // in the batch's graph, by value; filled when asked for
-  ValueId first_mask_, count_;
+  std::vector<ValueId> masks_;      // in the batch's graph, by value; filled when asked for
+  std::map<DimId, ValueId> along_;  // masks of one dimension
+  ValueId count_;
 };
 
 }  // namespace mtfc::lowering

@@ -3,6 +3,7 @@
 #include "data/files/output_location.h"
 
 namespace mtfc::runtime {
+
 /// Everything is checked before anything is replaced.
 Status RunFiles::prepare_folder() {
   const bool continues =

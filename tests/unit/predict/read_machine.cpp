@@ -111,7 +111,7 @@ TEST_CASE("wrong units, and numbers that no machine has") {
   CHECK(refuses(chip_with("flops=1e999TF"), "E421"));
   CHECK(refuses("chip flops=1TF mem=1GB/s hbm=1GB/s", "written like `mem=16GB`"));
   CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB", "written like `hbm=25GB/s`"));
-  CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=170%", "up to 100%"));
+  CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=170%", "from 0.1% to 100%"));
   CHECK(refuses("chip flops=1TF mem=1GB hbm=1GB/s eff=0%", "too small"));
   CHECK(refuses(chip + "link node size=2.5 bw=1GB/s", "not a whole number"));
   CHECK(refuses(chip + "link node size=0 bw=1GB/s", "too small"));

@@ -66,11 +66,10 @@ Json source_json(const SourceSpec& source) {
   for (const auto& [name, value] : source.args)
     args.push_back(
         {{"name", name}, {"value", std::visit([](const auto& v) { return Json(v); }, value)}});
-  Json json = {{"name", source.name},
-               {"function", source.function},
-               {"args", std::move(args)},
-               {"directory", source.directory}};
-  return json;
+  return {{"name", source.name},
+          {"function", source.function},
+          {"args", std::move(args)},
+          {"directory", source.directory}};
 }
 
 Json initial_json(const runtime::InitialFile& file) {
