@@ -4,11 +4,11 @@
 
 #include "kernels/contract_plan.h"
 #include "kernels/copy.h"
-#include "kernels/dots.h"
 #include "kernels/element_loops.h"
 #include "kernels/fill_zero.h"
 #include "kernels/map.h"
 #include "kernels/plan_cache.h"
+#include "kernels/product_slabs.h"
 #include "kernels/scratch.h"
 
 namespace mtfc::runtime {
@@ -135,68 +135,6 @@ const PreparedContract& find_prepared(const ContractSpec& spec) {
 }
 
 // --- The calls
-class ContractJob {
- public:
-  /// onto: added to what the results hold.
-  ContractJob(const Plan& plan, const Operands* operands, bool onto)
-      : plan_(plan), operands_(operands), onto_(onto) {}
-
-  std::int64_t tasks() const { return plan_.tasks(); }
-  void task(std::int64_t i) const {
-    const Operands& operands = operands_[i / tasks()];
-    const std::int64_t begin = i % tasks() * plan_.items_per_task;
-    const std::int64_t end = std::min(begin + plan_.items_per_task, plan_.items);
-    for (std::int64_t item = begin; item < end; ++item) slab(operands, item);
-  }
-
- private:
-  static std::int64_t offset(const std::vector<Dim>& dims, std::size_t tensor, std::int64_t at) {
-    return Walk(dims, dims.size(), tensor, at).offset();
-  }
-
-  void slab(const Operands& operands, std::int64_t item) const {
-    const std::int64_t begin = item % plan_.slabs * plan_.slab;
-    const std::int64_t at = item / plan_.slabs;
-    Gemm g = plan_.call;
-    std::int64_t left = 0, right = 0, result = 0;
-    if (plan_.cut_columns) {
-      g.n = std::min(plan_.slab, g.n - begin);
-      right = begin * (g.b_transposed ? g.ldb : 1);
-      result = begin;
-    } else {
-      g.m = std::min(plan_.slab, g.m - begin);
-      left = begin * (g.a_transposed ? 1 : g.lda);
-      result = begin * g.ldc;
-    }
-    left += offset(plan_.outer, plan_.swapped ? 1 : 0, at);
-    right += offset(plan_.outer, plan_.swapped ? 0 : 1, at);
-    result += offset(plan_.outer, 2, at);
-    const std::int64_t terms = product(plan_.inner);
-    for (std::int64_t t = 0; t < terms; ++t) {
-      g.accumulate = onto_ || t > 0;
-      const std::int64_t a = left + offset(plan_.inner, plan_.swapped ? 1 : 0, t);
-      const std::int64_t b = right + offset(plan_.inner, plan_.swapped ? 0 : 1, t);
-      call(g, plan_.swapped ? operands.b : operands.a, a, plan_.swapped ? operands.a : operands.b,
-           b, operands.c, result);
-    }
-  }
-
-  void call(const Gemm& g, const char* a, std::int64_t a_at, const char* b, std::int64_t b_at,
-            char* c, std::int64_t c_at) const {
-    if (plan_.compute == DType::f64) {
-      gemm(g, reinterpret_cast<const double*>(a) + a_at, reinterpret_cast<const double*>(b) + b_at,
-           reinterpret_cast<double*>(c) + c_at);
-    } else {
-      gemm(g, reinterpret_cast<const float*>(a) + a_at, reinterpret_cast<const float*>(b) + b_at,
-           reinterpret_cast<float*>(c) + c_at);
-    }
-  }
-
-  const Plan& plan_;
-  const Operands* operands_;
-  bool onto_;
-};
-
 /// Runs the copying kernel of one tensor for every call, with the copies' places put in.
 void pack(Pool& pool, const PreparedContract& prepared, int tensor, const Call* calls, int count,
           const std::vector<Operands>& operands) {
@@ -247,13 +185,6 @@ void set_buffers(const PreparedContract& prepared, const Call* calls, int count,
   }
 }
 
-void run_products(Pool& pool, const PreparedContract& prepared, const Operands* operands, int count,
-                  bool onto) {
-  make_ready(prepared);
-  const ContractJob job(prepared.plan, operands, onto);
-  pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
-}
-
 /// The factors, packed where the plan says so, and where the results are computed.
 const std::vector<Operands>& bring_operands(Pool& pool, const PreparedContract& prepared,
                                             const Call* calls, int count) {
@@ -263,6 +194,12 @@ const std::vector<Operands>& bring_operands(Pool& pool, const PreparedContract& 
   for (const int t : {Plan::kA, Plan::kB})
     if (prepared.plan.packed[t]) pack(pool, prepared, t, calls, count, operands);
   return operands;
+}
+
+void run_products(Pool& pool, const PreparedContract& prepared,
+                  const std::vector<Operands>& operands, bool onto) {
+  make_ready(prepared);
+  run_slabs(pool, prepared.plan, operands.data(), static_cast<int>(operands.size()), onto);
 }
 
 double points(const std::vector<ContractSpec::Factor>& factors) {
@@ -297,19 +234,15 @@ void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& 
   if (plan.form == Plan::Form::dots)
     run_dots(pool, plan, operands.data(), count);
   else
-    run_products(pool, prepared, operands.data(), count, false);
+    run_products(pool, prepared, operands, false);
   if (plan.packed[Plan::kC]) pack(pool, prepared, Plan::kC, calls, count, operands);
 }
 
-bool can_add(const ContractSpec& spec) {
-  const Plan& plan = find_prepared(spec).plan;
-  return plan.form == Plan::Form::products && !plan.packed[Plan::kC];
-}
+bool can_add(const ContractSpec& spec) { return adds_slabs(find_prepared(spec)); }
 
 void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
   const PreparedContract& prepared = find_prepared(spec);
-  const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
-  run_products(pool, prepared, operands.data(), count, true);
+  run_products(pool, prepared, bring_operands(pool, prepared, calls, count), true);
 }
 
 void make_ready(const PreparedContract& prepared) {
@@ -322,9 +255,20 @@ bool adds_products(const PreparedContract& prepared) {
   return prepared.plan.form == Plan::Form::small && prepared.plan.small.terms() == 1;
 }
 
+bool adds_slabs(const PreparedContract& prepared) {
+  return prepared.plan.form == Plan::Form::products && !prepared.plan.packed[Plan::kC];
+}
+
 void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
                    int calls_of_sum, int calls_of_part) {
   run_sums_of_small_products(pool, prepared.plan.small, calls, sums, calls_of_sum, calls_of_part);
+}
+
+void contract_sums_by_slabs(Pool& pool, const PreparedContract& prepared, const Call* calls,
+                            int sums, int calls_of_sum) {
+  make_ready(prepared);
+  const auto& operands = bring_operands(pool, prepared, calls, sums * calls_of_sum);
+  run_summed_slabs(pool, prepared.plan, operands.data(), sums, calls_of_sum);
 }
 
 }  // namespace mtfc::runtime

@@ -72,6 +72,12 @@ bool adds_products(const PreparedContract& prepared);
 void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
                    int calls_of_sum, int calls_of_part = 1);
 
+/// Whether `contract_sums_by_slabs` can be called, which does the same with large products; each
+/// call is a part.
+bool adds_slabs(const PreparedContract& prepared);
+void contract_sums_by_slabs(Pool& pool, const PreparedContract& prepared, const Call* calls,
+                            int sums, int calls_of_sum);
+
 /// The product library: "onednn" or "eigen".
 const char* product_library();
 

@@ -48,8 +48,8 @@ class SumFinder {
     const Buffer &x = buffer(part), &y = buffer(at(i + 1).results[0]);
     // Not of a real rank, which has its own part only.
     if (x.shards->count() != y.shards->count() * exchange.group_size) return false;
-    if (x.bytes() < least_bytes || x.stride > most_part_bytes) return false;
-    return x.stride == y.stride;
+    return x.bytes() >= least_bytes && x.stride == y.stride &&
+           (x.stride <= most_part_bytes || adds_slabs(*runtime::prepare_contract(spec)));
   }
 
   /// Results are written while other parts still read the operands.
@@ -112,14 +112,16 @@ class SumFinder {
 }  // namespace
 
 bool SummedParts::keeps_busy(const runtime::Pool& pool) const {
-  return pool.threads() == 1 || adds_products(*prepared) ||
+  return pool.threads() == 1 || adds_products(*prepared) || adds_slabs(*prepared) ||
          static_cast<std::int64_t>(results.size()) >= sums_of_thread * pool.threads();
 }
 
 void SummedParts::run(runtime::Pool& pool) const {
+  const int sums = static_cast<int>(results.size()), calls = static_cast<int>(parts_of_sum);
   if (adds_products(*prepared)) {
-    contract_sums(pool, *prepared, parts.data(), static_cast<int>(results.size()),
-                  static_cast<int>(parts_of_sum));
+    contract_sums(pool, *prepared, parts.data(), sums, calls);
+  } else if (adds_slabs(*prepared)) {
+    contract_sums_by_slabs(pool, *prepared, parts.data(), sums, calls);
   } else {
     run_one_by_one(pool);
   }

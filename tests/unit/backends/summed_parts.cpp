@@ -21,12 +21,13 @@ double wave(std::int64_t i) { return std::sin(0.7 * static_cast<double>(i)); }
 /// x and g over rows, their product over the batch, and its sum.
 struct Gradient {
   Lab lab{{{"rows", 4}, {"cols", 16}}};
-  DimId batch, io = lab.dim("io", 256), hidden = lab.dim("hidden", 384);
+  DimId batch, io, hidden = lab.dim("hidden", 384);
   DType dtype;
   ValueId x, g, part;
 
-  explicit Gradient(DType of = DType::f32, std::int64_t examples = 20)
+  explicit Gradient(DType of = DType::f32, std::int64_t examples = 20, std::int64_t inputs = 256)
       : batch(lab.dim("batch", examples)),
+        io(lab.dim("io", inputs)),
         dtype(of),
         x(lab.feed(lab.type({batch, io}, {{batch, {rows}}}, {}, of), wave)),
         g(lab.feed(lab.type({batch, hidden}, {{batch, {rows}}, {hidden, {cols}}}, {}, of), wave)),
@@ -78,6 +79,13 @@ TEST_CASE("sums that belong where an operand is are added in the parts' memory",
     CHECK(made.found() == 1);
     CHECK(made.aside() == 1);
   }
+}
+
+TEST_CASE("parts that do not fit in a cache are added slab by slab", "[backends]") {
+  Gradient made(DType::f32, 512, 6144);
+  made.lab.fetch(made.add_sum());
+  made.lab.run(2);
+  CHECK(made.found() == 1);
 }
 
 TEST_CASE("parts that something else needs are stored", "[backends]") {

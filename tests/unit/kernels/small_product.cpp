@@ -131,13 +131,20 @@ TEST_CASE("each result is one chain of multiply-adds", "[contract]") {
 }
 
 TEST_CASE("sums of products are what the products add up to", "[contract]") {
-  for (const Shape& shape : shapes()) {
+  std::vector<Shape> all = shapes();
+  for (const Shape& large :
+       {Shape{784, 256, 32, true}, {130, 200, 90}, {64, 1000, 150, true, true}})
+    all.push_back(large);  // in slabs of rows, and of columns
+  int in_slabs = 0;
+  for (const Shape& shape : all) {
     const ContractSpec spec = shape.spec();
     const auto prepared = prepare_contract(spec);
     REQUIRE(adds_products(*prepared) == is_small(spec));
-    if (!is_small(spec)) continue;
+    in_slabs += adds_slabs(*prepared);
+    if (!is_small(spec) && !adds_slabs(*prepared)) continue;
     constexpr std::size_t sums = 3, calls_of_sum = 6;
     for (const std::size_t of_part : {1, 2, 3}) {
+      if (of_part > 1 && !is_small(spec)) continue;
       Calls calls(spec, sums, calls_of_sum, false, true);
       contract(*pools().front(), spec, calls.calls.data(), sums * calls_of_sum);
       const auto added = [&](std::size_t first, std::size_t step, auto part) {
@@ -157,12 +164,16 @@ TEST_CASE("sums of products are what the products add up to", "[contract]") {
       for (std::size_t i = 0; i < sums * calls_of_sum; ++i)
         calls.write_to(i, totals[i / calls_of_sum]);
       for (Pool* pool : pools()) {
-        contract_sums(*pool, *prepared, calls.calls.data(), sums, calls_of_sum,
-                      static_cast<int>(of_part));
+        if (is_small(spec))
+          contract_sums(*pool, *prepared, calls.calls.data(), sums, calls_of_sum,
+                        static_cast<int>(of_part));
+        else
+          contract_sums_by_slabs(*pool, *prepared, calls.calls.data(), sums, calls_of_sum);
         REQUIRE(totals == expected);
       }
     }
   }
+  CHECK(in_slabs >= 3);
 }
 
 }  // namespace kernels_small_product_test
