@@ -12,6 +12,7 @@
 
 #include "backends/execute/mpi_library.h"
 #include "cli/commands.h"
+#include "cli/environment.h"
 #include "cli/exit_status.h"
 #include "cli/read_command_line.h"
 #include "cli/run_folder.h"
@@ -89,8 +90,9 @@ int report_misuse(Misuse misuse) {
 int run_command(Session& session) {
   const Row* row = find_row(session.options.command);
   if (row == nullptr) return exit_internal;
-  const int status = prepare_ranks(session, *row);
-  return status == exit_done ? row->run(session) : status;
+  if (const int status = prepare_ranks(session, *row); status != exit_done) return status;
+  if (row->on_ranks) note_environment(session);
+  return row->run(session);
 }
 
 /// Before the tables of the parser are made, which is before main.

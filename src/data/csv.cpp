@@ -74,13 +74,27 @@ Cell read_cell(std::string_view text) {
   return cell;
 }
 
+/// The beginning of a cell, in one line, for messages.
+std::string shown(std::string_view text) {
+  constexpr int most = 40;
+  std::string all;
+  for (int count = 0; !text.empty(); ++count) {
+    if (count == most) return all + "...";
+    const CodePoint next = first_code_point(text);
+    const bool ends_line = next.value < ' ';
+    all += ends_line ? std::string_view(" ") : text.substr(0, next.length);
+    text.remove_prefix(next.length);
+  }
+  return all;
+}
+
 /// Of the file `path`.
 void add_cell(Sheet& sheet, std::size_t column, const CellText& cell, const std::string& path) {
   const std::string_view text = trimmed(cell.text);
   const Cell read = read_cell(text);
   if (read.trouble && sheet.trouble[column].empty())
-    sheet.trouble[column] = line_location(path, cell.line) + ": `" +
-                            std::string(text.substr(0, 40)) + "` " + read.trouble;
+    sheet.trouble[column] =
+        line_location(path, cell.line) + ": `" + shown(text) + "` " + read.trouble;
   sheet.columns[column].push_back(read.value);
 }
 

@@ -20,6 +20,13 @@ void feed_scalar(Feeds& feeds, const char* name, std::int64_t value) {
   *tensor.as<std::int32_t>() = static_cast<std::int32_t>(value);
 }
 
+/// As the model names it; empty: examples of the training file are held out.
+std::string evaluation_file(const SourceSpec& spec) {
+  for (const auto& [name, value] : spec.args)
+    if (const auto* path = std::get_if<std::string>(&value); path && name == "eval") return *path;
+  return {};
+}
+
 }  // namespace
 
 Result<Feeder> Feeder::open(const DataPlan& plan) {
@@ -141,8 +148,12 @@ std::int64_t Feeder::eval_batches() const {
 }
 
 std::string Feeder::too_little_to_evaluate() const {
-  for (const std::unique_ptr<Source>& source : sources_)
-    if (std::string why = source->too_little_to_evaluate(); !why.empty()) return why;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (std::string why = sources_[i]->too_little_to_evaluate(); !why.empty()) return why;
+    const std::string file = evaluation_file(specs_[i]);
+    if (!file.empty() && sources_[i]->examples(Split::eval) == 0)
+      return "`" + file + "` has no examples";
+  }
   const Feed* feed = limiting(Split::eval);
   if (feed == nullptr || feed->source->examples(Split::eval) == 0 || eval_batches() > 0) return {};
   return "`" + feed->input.source + "` has " + std::to_string(feed->source->examples(Split::eval)) +

@@ -97,6 +97,9 @@ says err "t.csv\` is not UTF-8 text: see line 2"
 printf 'x,n\n1,\0\n2,b\n' >t.csv
 expect 3 train table.mtf
 says err "holds a NUL"
+{ printf 'x\n"a\nb'; printf 'ä%.0s' $(seq 60); printf '"\n1\n'; } >t.csv  # in one line, and whole characters
+expect 3 train table.mtf
+says err "t.csv\`, line 2: \`a b$(printf 'ä%.0s' $(seq 37))...\` is not a number"
 printf 'x,x\n1,7\n2,7\n' >t.csv
 expect 3 train table.mtf
 says err "t.csv\`, line 1: two columns are called \`x\`"
@@ -108,6 +111,11 @@ expect 0 train chars.mtf $fitting --set "$short" -o short
 says err "note: there are no evaluations: \`text\` has 2 tokens for evaluation; one window with its next token needs 5"
 expect 2 eval --checkpoint short
 says err "there is no evaluation data: \`text\` has 2 tokens"
+
+printf 'x\n1\n2\n' >t.csv
+printf 'x\n' >none.csv
+expect 0 train table.mtf --set 'data.d=csv("t.csv", eval="none.csv")'
+says err "there are no evaluations: \`none.csv\` has no examples"
 
 # Byte pairs.
 printf '{"t": 0, "h": 1, "e": 2, "th": 3, "the": 4, "Ġ": 5, "Ġthe": 6}' >vocab.json

@@ -292,4 +292,9 @@ for key in lr train.lr; do
   expect 1 check "$model" --set $key=0.1
   says err "did you mean \`train.optimizer.lr\`?"
 done
+
+# Of the environment.
+MTFC_DATA=part MTFC_ISA=avx expect 0 run "$model" z
+says err "\`MTFC_DATA=part\` has no effect: mtfc knows \`parts\`"
+says err "\`MTFC_ISA=avx\` has no effect"
 done_testing

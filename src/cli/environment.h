@@ -1,0 +1,10 @@
+// Variables of the environment that mtfc obeys.
+#pragma once
+#include "cli/session.h"
+
+namespace mtfc::cli {
+
+/// Notes values that nothing obeys.
+void note_environment(const Session& session);
+
+}  // namespace mtfc::cli
