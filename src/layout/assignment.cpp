@@ -7,7 +7,6 @@
 
 #include "ir/stage_meshes.h"
 #include "layout/axis_sizes.h"
-#include "layout/kept.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "layout/scopes.h"

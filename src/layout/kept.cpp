@@ -1,29 +1,20 @@
-#include "layout/kept.h"
+#include "layout/scopes.h"
 
 #include <algorithm>
 #include <set>
 
 #include "ir/scope_finder.h"
 #include "layout/assign.h"
-#include "layout/meant_path.h"
 #include "layout/rules.h"
-#include "layout/unused.h"
+#include "layout/scope_mistakes.h"
 #include "support/glob.h"
-#include "support/render.h"
-#include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
 
-/// After so many, further mistakes of one layout help nobody.
-constexpr std::size_t most_mistakes = 50;
-
 /// A scope with what it means for the model.
-struct Scope {
-  const LayoutScope* text;
+struct Scope : ScopeUse {
   std::vector<Candidates> candidates;  // by DimId: which of its rules
-  std::size_t matches = 0;             // parameters
-  std::set<const LayoutRule*> used;
 };
 
 class Keeper {
@@ -33,13 +24,11 @@ class Keeper {
       : model_(model),
         assignment_(assignment),
         uneven_(uneven),
-        diagnostics_(diagnostics),
-        blocks_(assignment),
-        split_(split_names(layout, model)) {
-    limit_ = diagnostics.all().size() + most_mistakes;
+        mistakes_(layout, model, diagnostics),
+        blocks_(assignment) {
     for (const LayoutScope& text : layout.scopes)
       if (text.kind == LayoutScope::Kind::param)
-        scopes_.push_back({&text, find_candidates(text.rules, assignment.mesh, model.dims), 0, {}});
+        scopes_.push_back({{&text}, find_candidates(text.rules, assignment.mesh, model.dims)});
   }
 
   void run() {
@@ -49,7 +38,7 @@ class Keeper {
     }
     for (const Variable& v : model_.variables)
       if (v.kind == Variable::Kind::parameter) keep(v);
-    for (const Scope& scope : scopes_) unused(scope);
+    for (const Scope& scope : scopes_) mistakes_.unused(scope);
   }
 
  private:
@@ -58,16 +47,14 @@ class Keeper {
     const LayoutRule* rule = nullptr;
   };
 
-  void report(Diagnostic d) {
-    if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
-  }
   static bool is_meant(const Scope& scope, const Variable& v) {
     return v.kind == Variable::Kind::parameter && glob_matches(scope.text->glob, v.path);
   }
   void check_axes(const Scope& scope) {
     for (const LayoutRule& rule : scope.text->rules)
       for (std::size_t a = 0; a < rule.axes.size(); ++a)
-        if (!assignment_.mesh.find(rule.axes[a])) report(unknown_axis(assignment_.mesh, rule, a));
+        if (!assignment_.mesh.find(rule.axes[a]))
+          mistakes_.report(unknown_axis(assignment_.mesh, rule, a));
   }
 
   /// The rule for one dimension of a parameter: that of the narrowest scope.
@@ -93,13 +80,8 @@ class Keeper {
 
   void disagree(const Variable& v, DimId dim, const LayoutRule& first, const LayoutRule& second,
                 const std::string& help) {
-    report(diag(DiagKind::dimension_ruled_twice, "`" + model_.dims[dim].name + "` of parameter `" +
-                                                     v.path + "` is kept over both `" +
-                                                     axes_text(first) + "` and `" +
-                                                     axes_text(second) + "`")
-               .at(second.span, "second rule")
-               .also(first.span, "first rule")
-               .help(help));
+    mistakes_.ruled_twice("`" + model_.dims[dim].name + "` of parameter `" + v.path + "` is kept",
+                          first, second, help);
   }
 
   void keep(const Variable& v) {
@@ -143,13 +125,13 @@ class Keeper {
         mistake = check_divides(
             model_, assignment_, {v.type.dims[i], rules[i]}, kept.split[i],
             [&] { return std::vector{v.path}; }, uneven_);
-      if (mistake) report(std::move(*mistake)), fine = false;
+      if (mistake) mistakes_.report(std::move(*mistake)), fine = false;
       for (std::size_t j = 0; j < i; ++j)
         if (const auto axis = shared(kept.split[i], kept.split[j])) {
           fine = false;
           if (!rules[i] && !rules[j]) continue;  // the general rules clash: legality says so
           if (clashing_.insert({rules[i], rules[j]}).second)
-            report(two_dimensions(v, i, j, *axis, rules));
+            mistakes_.report(two_dimensions(v, i, j, *axis, rules));
         }
     }
     return fine;
@@ -180,65 +162,13 @@ class Keeper {
                   model_.dims[v.type.dims[rules[i] ? i : j]].name + ":[] }`");
   }
 
-  std::string example() const {
-    for (const Variable& v : model_.variables)
-      if (v.kind == Variable::Kind::parameter) return "; a path is `" + v.path + "`";
-    return "";
-  }
-
-  /// The path that may have been meant, with the repair.
-  Diagnostic with_meant_path(Diagnostic d, const LayoutScope& text) const {
-    std::set<std::string> paths;
-    for (const Variable& v : model_.variables)
-      if (v.kind == Variable::Kind::parameter) paths.insert(general_path(v.path));
-    const auto path = meant_path(text.glob, paths);
-    if (!path)
-      return std::move(d)
-          .help("`*` matches within a segment of a path, `**` across segments" + example())
-          .help(if_meant(text));
-    return std::move(d)
-        .help("did you mean `" + *path + "`?")
-        .fix(text.glob_span, "\"" + *path + "\"");
-  }
-
-  void unused(const Scope& scope) {
-    if (scope.matches == 0 && scope.text->optional) return;
-    if (scope.matches == 0)
-      return report(with_meant_path(
-          diag(DiagKind::unused_rule,
-               "`param \"" + scope.text->glob + "\"` matches no parameter of this model")
-              .at(scope.text->glob_span),
-          *scope.text));
-    for (const LayoutRule& rule : scope.text->rules)
-      if (!scope.used.contains(&rule) && !rule.optional)
-        unused(scope, rule);
-      else if (auto idle = idle_entry(*scope.text, rule, split_))
-        report(std::move(*idle));
-  }
-
-  void unused(const Scope& scope, const LayoutRule& rule) {
-    std::set<std::string> names;
-    for (const Variable& v : model_.variables)
-      if (is_meant(scope, v))
-        for (const DimId dim : v.type.dims) names.insert(model_.dims[dim].name);
-    Diagnostic d = diag(DiagKind::unused_rule,
-                        "rule `" + text_of(rule) + "` matches no dimension of " +
-                            counted(static_cast<std::int64_t>(scope.matches), "parameter"))
-                       .at(rule.pattern_span);
-    propose_dimension(d, rule, names,
-                      "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
-    report(std::move(d));
-  }
-
   const Model& model_;
   Assignment& assignment_;
   std::vector<UnevenRule>& uneven_;
-  Diagnostics& diagnostics_;
-  std::size_t limit_ = 0;
+  ScopeMistakes mistakes_;
   std::vector<Scope> scopes_;
   std::set<std::pair<const LayoutRule*, const LayoutRule*>> clashing_;  // were reported
   ScopeFinder blocks_;  // of the scopes of blocks: parameters have no names as values here
-  const std::set<std::string> split_;  // names of dimensions, by any rule or entry
 };
 
 }  // namespace

@@ -4,20 +4,15 @@
 #include <map>
 #include <set>
 
-#include "layout/meant_path.h"
 #include "layout/rules.h"
+#include "layout/scope_mistakes.h"
 #include "layout/unused.h"
-#include "support/glob.h"
-#include "support/render.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
 
 using Kind = LayoutScope::Kind;
-
-/// After so many, further mistakes of one layout help nobody.
-constexpr std::size_t most_scope_mistakes = 50;
 
 class ScopeResolver {
  public:
@@ -26,9 +21,7 @@ class ScopeResolver {
       : model_(model),
         assignment_(assignment),
         uneven_(uneven),
-        diagnostics_(diagnostics),
-        limit_(diagnostics.all().size() + most_scope_mistakes),
-        split_(split_names(layout, model)) {
+        mistakes_(layout, model, diagnostics) {
     for (const LayoutScope& text : layout.scopes)
       if (text.kind != Kind::param) read(text);
   }
@@ -42,7 +35,7 @@ class ScopeResolver {
     for (const Graph* graph : graphs())
       for (const Operation& op : graph->ops) compare(*graph, op);
     for (Entry& entry : entries_) {
-      unused(entry);
+      mistakes_.unused(entry);
       // What no value of the scope has, it does not rule in what is made for these either.
       std::erase_if(entry.scope.splits,
                     [&](const auto& split) { return !entry.met.contains(split.dim); });
@@ -51,34 +44,28 @@ class ScopeResolver {
   }
 
  private:
-  struct Entry {
-    const LayoutScope* text;
+  struct Entry : ScopeUse {
     ScopeGlob glob;
     Assignment::Scope scope;
-    std::vector<const LayoutRule*> rules;  // by split of the scope
-    std::size_t matches = 0;               // operations
-    std::set<const LayoutRule*> used = {};
-    std::set<DimId> met = {};  // dimensions of values that it matches
+    std::vector<const LayoutRule*> rules = {};  // by split of the scope
+    std::set<DimId> met = {};                   // dimensions of values that it matches
   };
 
   std::vector<const Graph*> graphs() const {
     return {&model_.train, &model_.eval, &model_.microbatch.graph};
   }
 
-  void report(Diagnostic d) {
-    if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
-  }
-
   void read(const LayoutScope& text) {
-    Entry entry{&text, {text.kind, text.glob}, {text.kind, text.glob, {}, text.glob_span}, {}, 0};
+    Entry entry{{&text}, {text.kind, text.glob}, {text.kind, text.glob, {}, text.glob_span}};
     for (const LayoutRule& rule : text.rules) {
       if (auto exchanged = exchanged_sides(rule, assignment_.mesh, model_)) {
-        report(std::move(*exchanged));
+        mistakes_.report(std::move(*exchanged));
         entry.used.insert(&rule);
         continue;
       }
       for (std::size_t a = 0; a < rule.axes.size(); ++a)
-        if (!assignment_.mesh.find(rule.axes[a])) report(unknown_axis(assignment_.mesh, rule, a));
+        if (!assignment_.mesh.find(rule.axes[a]))
+          mistakes_.report(unknown_axis(assignment_.mesh, rule, a));
     }
     const auto candidates = find_candidates(text.rules, assignment_.mesh, model_.dims);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -117,11 +104,11 @@ class ScopeResolver {
             model_, assignment_, {split.dim, entry.rules[i]}, split.axes,
             [&] { return std::vector<std::string>(value.name.empty() ? 0 : 1, value.name.str()); },
             uneven_);
-      if (mistake) report(std::move(*mistake));
+      if (mistake) mistakes_.report(std::move(*mistake));
       for (AxisId axis : split.axes) {
         const auto [owner, fresh] = owners.emplace(axis, split.dim);
         if (!fresh && clashes_.insert({owner->second, split.dim}).second)
-          report(two_dimensions(entry, i, owner->second, axis, value));
+          mistakes_.report(two_dimensions(entry, i, owner->second, axis, value));
       }
     }
   }
@@ -140,13 +127,8 @@ class ScopeResolver {
 
   void disagree(DimId dim, const LayoutRule& first, const LayoutRule& second,
                 const std::string& help) {
-    if (!disagreements_.insert({&first, &second}).second) return;
-    report(diag(DiagKind::dimension_ruled_twice, "`" + model_.dims[dim].name +
-                                                     "` is split over both `" + axes_text(first) +
-                                                     "` and `" + axes_text(second) + "`")
-               .at(second.span, "second rule")
-               .also(first.span, "first rule")
-               .help(help));
+    if (disagreements_.insert({&first, &second}).second)
+      mistakes_.ruled_twice("`" + model_.dims[dim].name + "` is split", first, second, help);
   }
 
   /// Scopes of one width may not disagree where they meet.
@@ -182,88 +164,19 @@ class ScopeResolver {
 
   void share_axis(DimId x, DimId y, const LayoutRule& first, const LayoutRule& second) {
     if (!disagreements_.insert({&first, &second}).second) return;
-    report(diag(DiagKind::axis_used_twice, "two scopes split `" + model_.dims[x].name + "` and `" +
-                                               model_.dims[y].name +
-                                               "` of one tensor over the same mesh axis")
-               .at(second.span, "second rule")
-               .also(first.span, "first rule")
-               .help("of two scopes the narrower one holds; neither of these is"));
-  }
-
-  /// Computed for the first scope that matches nothing.
-  const std::set<std::string>& paths(Kind kind) {
-    std::optional<std::set<std::string>>& found = paths_[kind];
-    if (!found && kind == Kind::block) found = block_paths(model_.train);
-    if (!found) {
-      found.emplace();
-      for (const Operation& op : model_.train.ops)
-        if (const std::string_view name = result_name(model_.train, op); !name.empty())
-          found->insert(general_path(name));
-    }
-    return *found;
-  }
-
-  std::string example(Kind kind) const {
-    for (const Operation& op : model_.train.ops) {
-      if (kind == Kind::block && !op.role.block.empty())
-        return "; a block is `" + op.role.block.str() + "`";
-      const std::string_view name = result_name(model_.train, op);
-      if (kind == Kind::value && !name.empty() && !op.operands.empty())
-        return "; a value is `" + std::string(name) + "`";
-    }
-    return "";
-  }
-
-  void unused(Entry& entry) {
-    const bool blocks = entry.text->kind == Kind::block;
-    if (entry.matches == 0 && entry.text->optional) return;
-    if (entry.matches == 0) {
-      const auto path = meant_path(entry.text->glob, paths(entry.text->kind),
-                                   blocks ? Within::beginnings : Within::whole_paths);
-      Diagnostic d = diag(DiagKind::unused_rule, "`" + head_of(*entry.text) + "` matches no " +
-                                                     (blocks ? "block instance" : "named value") +
-                                                     " of this model")
-                         .at(entry.text->glob_span)
-                         .help(path ? "did you mean `" + *path + "`?"
-                                    : "`*` matches within a segment of a path, `**` across "
-                                      "segments" +
-                                          example(entry.text->kind));
-      if (path)
-        d.fix(entry.text->glob_span, "\"" + *path + "\"");
-      else
-        d.help(if_meant(*entry.text));
-      return report(std::move(d));
-    }
-    for (const LayoutRule& rule : entry.text->rules)
-      if (!entry.used.contains(&rule) && !rule.optional)
-        unused(entry, rule);
-      else if (auto idle = idle_entry(*entry.text, rule, split_))
-        report(std::move(*idle));
-  }
-
-  void unused(Entry& entry, const LayoutRule& rule) {
-    std::set<std::string> names;
-    for (const Operation& op : model_.train.ops)
-      if (entry.glob.depth(op.role.block, result_name(model_.train, op)) > 0)
-        for (const ValueId id : op.results)
-          for (const DimId dim : model_.train.at(id).type.dims) names.insert(model_.dims[dim].name);
-    Diagnostic d =
-        diag(DiagKind::unused_rule,
-             "rule `" + text_of(rule) + "` matches no dimension in `" + head_of(*entry.text) + "`")
-            .at(rule.pattern_span);
-    propose_dimension(d, rule, names,
-                      "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
-    report(std::move(d));
+    mistakes_.report(diag(DiagKind::axis_used_twice, "two scopes split `" + model_.dims[x].name +
+                                                         "` and `" + model_.dims[y].name +
+                                                         "` of one tensor over the same mesh axis")
+                         .at(second.span, "second rule")
+                         .also(first.span, "first rule")
+                         .help("of two scopes the narrower one holds; neither of these is"));
   }
 
   const Model& model_;
   Assignment& assignment_;
   std::vector<UnevenRule>& uneven_;
-  Diagnostics& diagnostics_;
-  std::size_t limit_;
-  const std::set<std::string> split_;  // names of dimensions, by any rule or entry
+  ScopeMistakes mistakes_;
   std::vector<Entry> entries_;
-  std::map<Kind, std::optional<std::set<std::string>>> paths_;
   std::set<std::pair<DimId, DimId>> clashes_;
   std::set<std::pair<const LayoutRule*, const LayoutRule*>> disagreements_;
 };

@@ -1,0 +1,124 @@
+#include "layout/scope_mistakes.h"
+
+#include "ir/scope_finder.h"
+#include "layout/meant_path.h"
+#include "layout/rules.h"
+#include "layout/unused.h"
+#include "support/glob.h"
+#include "support/render.h"
+#include "support/text.h"
+
+namespace mtfc::lowering {
+namespace {
+
+using Kind = LayoutScope::Kind;
+
+constexpr std::size_t most_mistakes = 50;
+
+}  // namespace
+
+ScopeMistakes::ScopeMistakes(const Layout& layout, const Model& model, Diagnostics& diagnostics)
+    : model_(model),
+      diagnostics_(diagnostics),
+      limit_(diagnostics.all().size() + most_mistakes),
+      split_(split_names(layout, model)) {}
+
+void ScopeMistakes::report(Diagnostic d) {
+  if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
+}
+
+void ScopeMistakes::ruled_twice(const std::string& what, const LayoutRule& first,
+                                const LayoutRule& second, const std::string& help) {
+  report(diag(DiagKind::dimension_ruled_twice,
+              what + " over both `" + axes_text(first) + "` and `" + axes_text(second) + "`")
+             .at(second.span, "second rule")
+             .also(first.span, "first rule")
+             .help(help));
+}
+
+const ScopeMistakes::Things& ScopeMistakes::things(Kind kind) {
+  const auto [found, fresh] = things_.try_emplace(kind);
+  Things& things = found->second;
+  if (!fresh) return things;
+  const auto add = [&](std::string_view path, bool exemplary) {
+    if (path.empty()) return;
+    things.paths.insert(general_path(path));
+    if (things.example.empty() && exemplary) things.example = path;
+  };
+  if (kind == Kind::param)
+    for (const Variable& v : model_.variables)
+      if (v.kind == Variable::Kind::parameter) add(v.path, true);
+  for (const Operation& op : model_.train.ops) {
+    if (kind == Kind::block) add(op.role.block.str(), true);
+    if (kind == Kind::value) add(result_name(model_.train, op), !op.operands.empty());
+  }
+  return things;
+}
+
+/// Names of dimensions of what it matches.
+std::set<std::string> ScopeMistakes::dims_in(const LayoutScope& scope) const {
+  std::set<std::string> names;
+  const auto add = [&](const DimList& dims) {
+    for (const DimId dim : dims) names.insert(model_.dims[dim].name);
+  };
+  if (scope.kind == Kind::param) {
+    for (const Variable& v : model_.variables)
+      if (v.kind == Variable::Kind::parameter && glob_matches(scope.glob, v.path)) add(v.type.dims);
+    return names;
+  }
+  ScopeGlob glob(scope.kind, scope.glob);
+  for (const Operation& op : model_.train.ops)
+    if (glob.depth(op.role.block, result_name(model_.train, op)) > 0)
+      for (const ValueId id : op.results) add(model_.train.at(id).type.dims);
+  return names;
+}
+
+void ScopeMistakes::matches_nothing(const LayoutScope& scope) {
+  const bool blocks = scope.kind == Kind::block, parameters = scope.kind == Kind::param;
+  const Things& there = things(scope.kind);
+  const auto path =
+      meant_path(scope.glob, there.paths, blocks ? Within::beginnings : Within::whole_paths);
+  Diagnostic d = diag(DiagKind::unused_rule, "`" + head_of(scope) + "` matches no " +
+                                                 (blocks       ? "block instance"
+                                                  : parameters ? "parameter"
+                                                               : "named value") +
+                                                 " of this model")
+                     .at(scope.glob_span);
+  if (path)
+    return report(
+        d.help("did you mean `" + *path + "`?").fix(scope.glob_span, "\"" + *path + "\""));
+  std::string form = "`*` matches within a segment of a path, `**` across segments";
+  if (!there.example.empty())
+    form += std::string("; a ") +
+            (blocks       ? "block"
+             : parameters ? "path"
+                          : "value") +
+            " is `" + there.example + "`";
+  report(d.help(form).help(if_meant(scope)));
+}
+
+void ScopeMistakes::unused(const ScopeUse& scope) {
+  if (scope.matches == 0) {
+    if (!scope.text->optional) matches_nothing(*scope.text);
+    return;
+  }
+  for (const LayoutRule& rule : scope.text->rules)
+    if (!scope.used.contains(&rule) && !rule.optional)
+      unused(scope, rule);
+    else if (auto idle = idle_entry(*scope.text, rule, split_))
+      report(std::move(*idle));
+}
+
+void ScopeMistakes::unused(const ScopeUse& scope, const LayoutRule& rule) {
+  const std::string where = scope.text->kind == Kind::param
+                                ? "of " + counted(scope.matches, "parameter")
+                                : "in `" + head_of(*scope.text) + "`";
+  Diagnostic d =
+      diag(DiagKind::unused_rule, "rule `" + text_of(rule) + "` matches no dimension " + where)
+          .at(rule.pattern_span);
+  propose_dimension(d, rule, dims_in(*scope.text),
+                    "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
+  report(std::move(d));
+}
+
+}  // namespace mtfc::lowering
