@@ -10,10 +10,12 @@ namespace mtfc::predict {
 
 namespace {
 
-/// What is divided by is not nearly 0.
-double least(Quantity::Kind kind) {
-  if (kind == Quantity::Kind::seconds) return 0;
-  return kind == Quantity::Kind::share ? 1e-3 : 1;
+/// What is divided by is not nearly 0. No machine comes near the most; beyond, seconds and bytes
+/// would not be numbers any more.
+Limits limits_of(Quantity::Kind kind) {
+  if (kind == Quantity::Kind::share) return {1e-3, 1};
+  if (kind == Quantity::Kind::seconds) return {0, 1e3};
+  return {1, kind == Quantity::Kind::bytes ? 1e18 : 1e30};
 }
 
 }  // namespace
@@ -37,12 +39,11 @@ void Fields::error(std::string message, Span span, std::string help) {
   diagnostics_.report(std::move(d));
 }
 
-std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, double most) {
-  return take(name, kind, most, least(kind));
+std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind) {
+  return take(name, kind, limits_of(kind));
 }
 
-std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, double most,
-                                   double least) {
+std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, Limits limits) {
   known_.push_back(name);
   const HardwareField* field = find(name);
   if (!field) return std::nullopt;
@@ -52,22 +53,23 @@ std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind,
     return std::nullopt;
   }
   const double value = field->quantity->value;
-  if (value >= least && value <= most) return value;
-  error("`" + name + "` is too " + (value > most ? "large" : "small") + ": `" + field->text + "`",
+  if (value >= limits.least && value <= limits.most) return value;
+  error("`" + name + "` is too " + (value > limits.most ? "large" : "small") + ": `" + field->text +
+            "`",
         field->span,
-        kind == Quantity::Kind::share ? "from " + shortest(100 * least) + "% to 100%" : "");
+        kind == Quantity::Kind::share ? "from " + shortest(100 * limits.least) + "% to 100%" : "");
   return std::nullopt;
 }
 
-std::optional<double> Fields::need(const std::string& name, Quantity::Kind kind, double most) {
+std::optional<double> Fields::need(const std::string& name, Quantity::Kind kind) {
   if (!find(name))
     error("this `" + line_.kind + "` has no `" + name + "`", line_.span,
           "write `" + name + "=" + std::string(example(kind)) + "`");
-  return take(name, kind, most);
+  return take(name, kind);
 }
 
 std::optional<std::int64_t> Fields::take_count(const std::string& name, std::int64_t most) {
-  const auto value = take(name, Quantity::Kind::number, static_cast<double>(most));
+  const auto value = take(name, Quantity::Kind::number, {1, static_cast<double>(most)});
   if (!value) return std::nullopt;
   if (*value == std::floor(*value)) return static_cast<std::int64_t>(*value);
   error("`" + name + "` is not a whole number", find(name)->span);

@@ -9,18 +9,20 @@
 
 namespace mtfc::predict {
 
+struct Limits {
+  double least, most;
+};
+
 class Fields {
  public:
   Fields(const HardwareLine& line, Diagnostics& diagnostics);
 
-  /// The value of a field of this kind, up to `most` and not so small that a time would not be a
-  /// number; nothing if it is not given or is something else, which is reported.
-  std::optional<double> take(const std::string& name, Quantity::Kind kind, double most);
-  /// From `least` on, for what is not divided by.
-  std::optional<double> take(const std::string& name, Quantity::Kind kind, double most,
-                             double least);
+  /// The value of a field of this kind, not so large or small that a time would not be a number;
+  /// nothing if it is not given or is something else, which is reported.
+  std::optional<double> take(const std::string& name, Quantity::Kind kind);
+  std::optional<double> take(const std::string& name, Quantity::Kind kind, Limits limits);
   /// The same, and its absence is reported.
-  std::optional<double> need(const std::string& name, Quantity::Kind kind, double most);
+  std::optional<double> need(const std::string& name, Quantity::Kind kind);
   /// A whole number.
   std::optional<std::int64_t> take_count(const std::string& name, std::int64_t most);
   /// Reports the fields that were not asked for.

@@ -13,8 +13,6 @@ namespace {
 
 using Unit = Quantity::Kind;
 
-// No machine comes near; beyond, seconds and bytes would not be numbers any more.
-constexpr double most_rate = 1e30, most_bytes = 1e18, most_seconds = 1e3;
 constexpr std::int64_t most_threads = 1000000;
 constexpr std::int64_t most_units = (std::int64_t{1} << 31) - 1;
 // A mesh has at most 64 axes.
@@ -72,18 +70,18 @@ class Reader {
   void chip(const HardwareLine& line) {
     Fields fields(line, diagnostics_);
     Chip& chip = machine_.chip;
-    chip.peaks.fill(fields.need("flops", Unit::flops, most_rate).value_or(1));
+    chip.peaks.fill(fields.need("flops", Unit::flops).value_or(1));
     for (const DType type : {DType::f64, DType::f32, DType::f16, DType::bf16})
-      if (const auto peak = fields.take(std::string(mtfc::name(type)), Unit::flops, most_rate))
+      if (const auto peak = fields.take(std::string(mtfc::name(type)), Unit::flops))
         chip.peaks[static_cast<std::size_t>(type)] = *peak;
-    chip.vector_peak = fields.take("vector", Unit::flops, most_rate).value_or(0);
-    chip.memory = fields.need("mem", Unit::bytes, most_bytes).value_or(1);
-    chip.bandwidth = fields.need("hbm", Unit::bandwidth, most_rate).value_or(1);
-    chip.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
-    chip.bandwidth_efficiency = fields.take("hbm_eff", Unit::share, 1).value_or(1);
-    chip.launch = fields.take("launch", Unit::seconds, most_seconds).value_or(0);
-    chip.overlap = fields.take("overlap", Unit::share, 1, 0).value_or(1);
-    chip.comm_overlap = fields.take("comm_overlap", Unit::share, 1, 0).value_or(1);
+    chip.vector_peak = fields.take("vector", Unit::flops).value_or(0);
+    chip.memory = fields.need("mem", Unit::bytes).value_or(1);
+    chip.bandwidth = fields.need("hbm", Unit::bandwidth).value_or(1);
+    chip.efficiency = fields.take("eff", Unit::share).value_or(1);
+    chip.bandwidth_efficiency = fields.take("hbm_eff", Unit::share).value_or(1);
+    chip.launch = fields.take("launch", Unit::seconds).value_or(0);
+    chip.overlap = fields.take("overlap", Unit::share, {0, 1}).value_or(1);
+    chip.comm_overlap = fields.take("comm_overlap", Unit::share, {0, 1}).value_or(1);
     kernels(fields, chip.kernels);
     if ((chip.kernels.cache > 0) != (chip.kernels.cache_rate > 0))
       error("`cache` and `cache_bw` need each other", line.span,
@@ -92,8 +90,8 @@ class Reader {
   }
 
   void kernels(Fields& fields, KernelCosts& costs) {
-    const auto set = [&](double& field, const std::string& name, Unit unit, double most) {
-      const auto value = fields.take(name, unit, most);
+    const auto set = [&](double& field, const std::string& name, Unit unit) {
+      const auto value = fields.take(name, unit);
       if (!value) return;
       field = *value;
       costs.known = true;
@@ -102,17 +100,17 @@ class Reader {
       costs.threads = *threads;
       costs.known = true;
     }
-    set(costs.call, "call", Unit::seconds, most_seconds);
-    set(costs.turn, "turn", Unit::seconds, most_seconds);
-    set(costs.step, "step", Unit::seconds, most_seconds);
-    set(costs.run, "run", Unit::seconds, most_seconds);
-    set(costs.seek, "seek", Unit::seconds, most_seconds);
-    set(costs.cache, "cache", Unit::bytes, most_bytes);
-    set(costs.cache_rate, "cache_bw", Unit::bandwidth, most_rate);
-    set(costs.samples, "random", Unit::flops, most_rate);
+    set(costs.call, "call", Unit::seconds);
+    set(costs.turn, "turn", Unit::seconds);
+    set(costs.step, "step", Unit::seconds);
+    set(costs.run, "run", Unit::seconds);
+    set(costs.seek, "seek", Unit::seconds);
+    set(costs.cache, "cache", Unit::bytes);
+    set(costs.cache_rate, "cache_bw", Unit::bandwidth);
+    set(costs.samples, "random", Unit::flops);
     for (int op = 0; op < scalar_op_count; ++op)
       set(costs.operations[static_cast<std::size_t>(op)], std::string(scalar_op_rows[op].name),
-          Unit::flops, most_rate);
+          Unit::flops);
   }
 
   void links() {
@@ -182,10 +180,10 @@ class Reader {
     level.size = size > 0 ? size : fields.take_count("size", most_units).value_or(1);
     if (level.topology == Topology::torus)
       level.dims = static_cast<int>(fields.take_count("dims", 8).value_or(2));
-    level.bandwidth = fields.need("bw", Unit::bandwidth, most_rate).value_or(1);
-    level.latency = fields.take("lat", Unit::seconds, most_seconds).value_or(0);
-    level.efficiency = fields.take("eff", Unit::share, 1).value_or(1);
-    level.sum_rate = fields.take("sum", Unit::bandwidth, most_rate).value_or(0);
+    level.bandwidth = fields.need("bw", Unit::bandwidth).value_or(1);
+    level.latency = fields.take("lat", Unit::seconds).value_or(0);
+    level.efficiency = fields.take("eff", Unit::share).value_or(1);
+    level.sum_rate = fields.take("sum", Unit::bandwidth).value_or(0);
     level.sharers = fields.take_count("shared", most_units).value_or(1);
     fields.finish();
     return level;

@@ -8,9 +8,7 @@
 
 namespace mtfc::predict {
 
-/// Reports what is wrong with a description; nothing if something is. Its fields:
-///   chip  flops= f64= f32= f16= bf16= vector=  mem=  hbm=  eff= hbm_eff=  launch=
-///   link NAME [ring|torus|switch|tree]  size=  dims=  bw=  lat=  eff=  shared=  sum=  sum=
+/// Reports what is wrong with a description; nothing if something is.
 /// A link with a `size` is a level of the network, the first one the innermost; one without names
 /// an axis of the mesh. A description has links of one form.
 std::optional<Machine> read_machine(const Hardware& hardware, const Mesh& mesh,
