@@ -76,28 +76,27 @@ std::vector<LayoutPipeline::Field> axis_fields(const Pipeline& pipeline) {
   return fields;
 }
 
-std::string text_of(const Pipeline& pipeline) {
-  if (pipeline.submeshes && pipeline.meshes.empty())
-    return "pipeline " + text_of(pipeline.chain) + " { any stages of submeshes }";
-  std::string text =
-      "pipeline " + text_of(pipeline.chain) + " { stages = " + joined(stage_words(pipeline), "+");
-  if (pipeline.schedule != Schedule::one_f_one_b)
-    text += "; schedule = " + std::string(name(pipeline.schedule));
-  if (pipeline.chunks > 1) text += "; chunks = " + std::to_string(pipeline.chunks);
-  for (const LayoutPipeline::Field& field : axis_fields(pipeline))
-    text += "; " + field.name + " = " + joined(field.words, "+");
-  return text + " }";
-}
-
 LayoutPipeline layout_pipeline(const Pipeline& pipeline) {
   LayoutPipeline made;
   made.globs = pipeline.chain.globs;
   made.fields.push_back({"stages", stage_words(pipeline), {}});
-  made.fields.push_back({"schedule", {std::string(name(pipeline.schedule))}, {}});
+  if (pipeline.schedule != Schedule::one_f_one_b)
+    made.fields.push_back({"schedule", {std::string(name(pipeline.schedule))}, {}});
   if (pipeline.chunks > 1) made.fields.push_back({"chunks", {std::to_string(pipeline.chunks)}, {}});
   for (LayoutPipeline::Field& field : axis_fields(pipeline))
     made.fields.push_back(std::move(field));
   return made;
+}
+
+std::string text_of(const Pipeline& pipeline) {
+  const std::string head = "pipeline " + text_of(pipeline.chain) + " { ";
+  if (pipeline.submeshes && pipeline.meshes.empty()) return head + "any stages of submeshes }";
+  return head +
+         joined(layout_pipeline(pipeline).fields, "; ",
+                [](const LayoutPipeline::Field& field) {
+                  return field.name + " = " + joined(field.words, "+");
+                }) +
+         " }";
 }
 
 }  // namespace
@@ -216,28 +215,13 @@ std::vector<Split> kept_in(const BlockSplit& block, const Choice& choice) {
   return other;
 }
 
-std::string text_of(const Split& split) {
-  return split.dim + ":" + (split.axes.empty() ? "[]" : joined(split.axes, "+"));
-}
-
 std::vector<std::string> entries_of(const Choice& choice) {
+  const Layout layout = layout_of(choice);
   std::vector<std::string> entries;
-  for (const Split& split : choice.rules) entries.push_back(text_of(split));
-  for (const BlockSplit& block : choice.blocks)
-    entries.push_back(
-        lowering::text_of(scope_of(LayoutScope::Kind::block, block.glob, block.splits)));
-  if (!choice.kept.empty())
-    entries.push_back(lowering::text_of(scope_of(LayoutScope::Kind::param, "**", choice.kept)));
-  for (const BlockSplit& block : choice.blocks)
-    if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
-      entries.push_back(
-          lowering::text_of(scope_of(LayoutScope::Kind::param, block.glob + ".**", kept)));
-  if (choice.sharded_update) entries.emplace_back("set update=sharded");
-  if (choice.gather != Gather::again)
-    entries.push_back("set gather=" + std::string(name(choice.gather)));
-  if (choice.recompute != Recompute::none)
-    entries.push_back("set recompute=" + recompute_word(choice));
-  if (choice.pipeline && !choice.pipeline->given) entries.push_back(text_of(*choice.pipeline));
+  for (const LayoutRule& rule : layout.rules) entries.push_back(lowering::text_of(rule));
+  for (const LayoutScope& scope : layout.scopes) entries.push_back(lowering::text_of(scope));
+  for (const auto& [name, word] : layout.settings) entries.push_back("set " + name + "=" + word);
+  if (layout.pipeline) entries.push_back(text_of(*choice.pipeline));
   return entries;
 }
 

@@ -98,8 +98,6 @@ std::vector<std::string> axes_with(const std::vector<std::string>& axes, const s
 /// The axes that general rules split a dimension over.
 std::vector<std::string> ruled_axes(const Choice& choice, const std::string& dim);
 
-/// "batch:outer", "batch:outer+inner", "length:[]"
-std::string text_of(const Split& split);
 /// Its stages have meshes that may differ.
 bool has_own_meshes(const Choice& choice);
 /// By stage, of a pipeline that is decided.
