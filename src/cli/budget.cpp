@@ -73,10 +73,8 @@ class BudgetReader {
   bool unknown(const std::string& name, Span span) {
     std::vector<std::string> names;
     for (const BudgetRow& row : budget_rows) names.emplace_back(row.name);
-    const std::vector<std::string> near = did_you_mean(name, names);
-    return wrong(
-        "no budget is called " + backquoted(name, 40), span,
-        near.empty() ? "there are " + joined(names, ", ") : "did you mean `" + near.front() + "`?");
+    return wrong("no budget is called " + backquoted(name, 40), span,
+                 suggested(name, names, "there are " + joined(names, ", ")));
   }
 
   Session& session_;

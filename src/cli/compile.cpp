@@ -272,10 +272,8 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
 bool is_pass(Session& session, const std::string& name) {
   if (name.empty() || name == "all" || lowering::find_pass(name)) return true;
   const std::vector<std::string> known = dump_names();
-  const std::vector<std::string> near = did_you_mean(name, known);
   session.report(diag(DiagKind::wrong_usage, "no pass is called `" + name + "`")
-                     .help(near.empty() ? "there are: " + joined(known, ", ")
-                                        : "did you mean `" + near.front() + "`?"));
+                     .help(suggested(name, known, "there are: " + joined(known, ", "))));
   return false;
 }
 

@@ -21,12 +21,12 @@ struct DiffSide {
 /// A rule that the layout does not have.
 int unknown_rule(Session& session, const DiffSide& side, const std::string& rule,
                  const std::vector<std::string>& known) {
-  const std::vector<std::string> near = did_you_mean(rule, known);
   return session.usage_error(
       backquoted(side.path) + " has no rule " + backquoted(rule, 60),
-      known.empty()  ? "it has no rules at all"
-      : near.empty() ? "it has " + joined(known, ", ", [](const auto& t) { return backquoted(t); })
-                     : "did you mean " + backquoted(near.front()) + "?");
+      known.empty() ? "it has no rules at all"
+                    : suggested(rule, known, "it has " + joined(known, ", ", [](const auto& t) {
+                                               return backquoted(t);
+                                             })));
 }
 
 /// The two layouts of the command line; absent: reported.

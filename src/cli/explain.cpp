@@ -42,10 +42,8 @@ int explain(Session& session) {
     session.print(wrapped_page(text, output_columns()));
     return session.finish(exit_done, {{"code", json(kind.code)}, {"text", json(text)}});
   }
-  const std::vector<std::string> near = did_you_mean(wanted, codes);
-  return session.usage_error(
-      "no diagnostic has the code `" + wanted + "`",
-      near.empty() ? "`mtfc explain` lists them" : "did you mean `" + near.front() + "`?");
+  return session.usage_error("no diagnostic has the code `" + wanted + "`",
+                             suggested(wanted, codes, "`mtfc explain` lists them"));
 }
 
 }  // namespace mtfc::cli

@@ -112,9 +112,8 @@ int library(Session& session) {
     session.print("# " + block.file + "\n\n" + block.text);
     return session.finish(exit_done, {{"block", json_of(block, true)}});
   }
-  const std::vector<std::string> near = did_you_mean(wanted, library_names());
   return session.usage_error("the library has no file or block `" + wanted + "`",
-                             near.empty() ? "" : "did you mean `" + near.front() + "`?");
+                             suggested(wanted, library_names()));
 }
 
 }  // namespace mtfc::cli

@@ -28,11 +28,6 @@ std::string listed(const Words& words) {
   return joined(words, ", ", [](const std::string& word) { return "`" + word + "`"; });
 }
 
-std::string suggested(const std::string& word, const Words& known, const std::string& before = "") {
-  const Words near = did_you_mean(word, known);
-  return near.empty() ? "" : "did you mean `" + before + near.front() + "`?";
-}
-
 bool is_flag(const OptionRow& row) { return row.placeholder.empty(); }
 
 /// An application of CLI11 for one command. Options are taken in the order in which they are

@@ -48,8 +48,8 @@ bool all_known(Session& session, const NamedValues& values) {
     if (values.contains(name)) continue;
     all = false;
     Diagnostic unknown = diag(DiagKind::unknown_name, "the model has no tensor `" + name + "`");
-    const std::vector<std::string> near = did_you_mean(name, known);
-    if (!near.empty()) unknown.helps.push_back("did you mean `" + near.front() + "`?");
+    if (std::string near = suggested(name, known); !near.empty())
+      unknown.helps.push_back(std::move(near));
     session.report(std::move(unknown));
   }
   return all;

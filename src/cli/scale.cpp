@@ -166,12 +166,10 @@ class Scaler {
 
   bool unknown_axis(const std::vector<std::string>& axes, int& status) {
     status = exit_usage;
-    const std::vector<std::string> near = did_you_mean(axis_.name, axes);
     session_.report(
         diag(DiagKind::wrong_usage, "the mesh has no axis " + backquoted(axis_.name, 60))
-            .help(axes.empty()   ? "the layout has no mesh: give one by --mesh"
-                  : near.empty() ? "it has " + joined(axes, ", ")
-                                 : "did you mean " + backquoted(near.front()) + "?"));
+            .help(axes.empty() ? "the layout has no mesh: give one by --mesh"
+                               : suggested(axis_.name, axes, "it has " + joined(axes, ", "))));
     return false;
   }
 
@@ -181,11 +179,9 @@ class Scaler {
     const std::optional<std::int64_t> own = size_of_dim(name);
     status = exit_usage;
     if (!own) {
-      const std::vector<std::string> near = did_you_mean(name, dim_names());
       session_.report(
           diag(DiagKind::wrong_usage, "the model has no dimension " + backquoted(name, 60))
-              .help(near.empty() ? "it has " + joined(dim_names(), ", ")
-                                 : "did you mean " + backquoted(near.front()) + "?"));
+              .help(suggested(name, dim_names(), "it has " + joined(dim_names(), ", "))));
       return std::nullopt;
     }
     const std::int64_t first = axis_.sizes.front();

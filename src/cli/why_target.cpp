@@ -69,10 +69,10 @@ std::string help_without_target(const std::string& text, const Model& model,
                   [&](const Value& value) { return value.name == text; }))
     return "it is computed within what takes it, element by element, and kept nowhere: see the "
            "line of that; `mtfc run` computes it";
-  const std::vector<std::string> near = did_you_mean(text, known);
-  if (!near.empty() && !is_number(text)) return "did you mean " + backquoted(near.front()) + "?";
-  return "`mtfc why MODEL` lists lines and tensors; what a block of the model computes stands at "
-         "the lines in it, not where it is called";
+  const std::string otherwise =
+      "`mtfc why MODEL` lists lines and tensors; what a block of the model computes stands at the "
+      "lines in it, not where it is called";
+  return is_number(text) ? otherwise : suggested(text, known, otherwise);
 }
 
 }  // namespace mtfc::cli

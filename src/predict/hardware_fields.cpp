@@ -79,10 +79,8 @@ std::optional<std::int64_t> Fields::take_count(const std::string& name, std::int
 void Fields::finish() {
   for (const HardwareField& field : line_.fields) {
     if (std::find(known_.begin(), known_.end(), field.name) != known_.end()) continue;
-    const std::vector<std::string> near = did_you_mean(field.name, known_);
     error("a `" + line_.kind + "` has no field `" + field.name + "`", field.span,
-          near.empty() ? "its fields are " + joined(known_, ", ")
-                       : "did you mean `" + near.front() + "`?");
+          suggested(field.name, known_, "its fields are " + joined(known_, ", ")));
   }
 }
 

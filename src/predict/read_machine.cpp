@@ -165,8 +165,8 @@ class Reader {
             .at(line.span, mesh_.axes.empty() ? "there is no mesh" : "mesh is " + to_string(mesh_));
     std::vector<std::string> names;
     for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
-    const std::vector<std::string> near = did_you_mean(name, names);
-    if (!near.empty()) d.helps.push_back("did you mean `" + near.front() + "`?");
+    if (std::string near = suggested(name, names); !near.empty())
+      d.helps.push_back(std::move(near));
     d.helps.push_back("a level of the machine's own has a size: `link " + name + " switch size=8`");
     diagnostics_.report(std::move(d));
   }
@@ -197,10 +197,8 @@ class Reader {
       names.emplace_back(name(each));
       if (names.back() == line.words[1]) return each;
     }
-    const std::vector<std::string> near = did_you_mean(line.words[1], names);
-    error(
-        "no topology `" + line.words[1] + "`", line.span,
-        near.empty() ? "there are " + joined(names, ", ") : "did you mean `" + near.front() + "`?");
+    error("no topology `" + line.words[1] + "`", line.span,
+          suggested(line.words[1], names, "there are " + joined(names, ", ")));
     return Topology::switched;
   }
 

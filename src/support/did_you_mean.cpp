@@ -53,4 +53,10 @@ std::vector<std::string> did_you_mean(std::string_view word,
   return words;
 }
 
+std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
+                      std::string otherwise) {
+  const std::vector<std::string> near = did_you_mean(word, candidates);
+  return near.empty() ? otherwise : "did you mean `" + near.front() + "`?";
+}
+
 }  // namespace mtfc

@@ -29,5 +29,8 @@ std::string sarif_log(const std::vector<std::string>& results, const std::string
 /// first.
 std::vector<std::string> did_you_mean(std::string_view word,
                                       const std::vector<std::string>& candidates);
+/// "did you mean `rows`?" of the best; `otherwise` if there is none.
+std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
+                      std::string otherwise = "");
 
 }  // namespace mtfc
