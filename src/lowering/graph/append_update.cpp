@@ -59,10 +59,7 @@ UpdateTable add_update(Model& model, Graph& graph, const std::vector<Trained>& t
   const SettingCall::Value* schedule = optim::find_argument(call, "lr");
   MTFC_CHECK(optimizer && schedule, "no optimiser `" + call.function + "` with a learning rate");
 
-  ops::Builder build(graph, model.dims);
-  build.origin.phase = Phase::update;
-  build.role.kind = StepRole::Kind::update;
-  build.origin.span = model.settings.span;
+  ops::Builder build = update_builder(model, graph);
   const Term rate{&build, optim::learning_rate(build, *schedule, model.settings.steps)};
   graph.outputs.push_back({Output::Kind::report, "lr", rate.id});
   std::vector<ValueId> gradients;

@@ -28,14 +28,6 @@ ValueId scale_value(const Model& model, ops::Builder& build, DType dtype) {
   return build.cast(build.read(scale_path, scale_type), dtype);
 }
 
-ops::Builder update_builder(const Model& model, Graph& graph) {
-  ops::Builder build(graph, model.dims);
-  build.origin.phase = Phase::update;
-  build.role.kind = StepRole::Kind::update;
-  build.origin.span = model.settings.span;
-  return build;
-}
-
 /// Whether all are finite: what is not shows in the sum of their squares. That is infinite, too,
 /// where the norm is beyond 1e19, which a smaller scale mends if anything does.
 Term all_finite(ops::Builder& build, const std::vector<Trained>& trained) {
@@ -55,6 +47,14 @@ void add_variable(Model& model, Graph& graph, const char* path, const TensorType
 }
 
 }  // namespace
+
+ops::Builder update_builder(const Model& model, Graph& graph) {
+  ops::Builder build(graph, model.dims);
+  build.origin.phase = Phase::update;
+  build.role.kind = StepRole::Kind::update;
+  build.origin.span = model.settings.span;
+  return build;
+}
 
 ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss) {
   const DType dtype = build.type(loss).dtype;

@@ -10,6 +10,9 @@
 
 namespace mtfc::lowering {
 
+/// Appends operations of the update.
+ops::Builder update_builder(const Model& model, Graph& graph);
+
 /// The gradient that the backward pass starts from at the loss: the scale, 1 if there is none. As
 /// if the loss had been multiplied by it.
 ValueId loss_seed(const Model& model, ops::Builder& build, ValueId loss);
