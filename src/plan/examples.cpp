@@ -2,20 +2,12 @@
 
 #include <algorithm>
 
+#include "ir/iterations.h"
 #include "predict/kernel_time.h"
 
 namespace mtfc::plan {
 
 using backends::Work;
-
-bool is_repeated(std::string_view block) {
-  for (std::size_t begin = 0; begin < block.size();) {
-    const std::size_t end = std::min(block.find('.', begin), block.size());
-    if (block[begin] >= '0' && block[begin] <= '9') return true;
-    begin = end + 1;
-  }
-  return false;
-}
 
 std::set<std::string> example_dims(const Model& model) {
   std::set<std::string> names;
@@ -33,7 +25,7 @@ Examples::Examples(const Module& module, const Program& program, const std::set<
 bool Examples::count(const Instruction& at, const Work& work) const {
   if (work.kind == Work::Kind::none || work.kind == Work::Kind::wait || work.async) return false;
   if (at.origin.phase == Phase::update) return false;
-  if (work.kind != Work::Kind::product && !is_repeated(at.role.block.str())) return false;
+  if (work.kind != Work::Kind::product && iteration_of(at.role.block.str()).empty()) return false;
   const auto has = [&](ValueId id) {
     const DimList& dims = program_.at(id).type.tensor.dims;
     return std::any_of(dims.begin(), dims.end(), [&](DimId dim) { return is_example_[dim.at()]; });

@@ -3,7 +3,6 @@
 #pragma once
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cost/work.h"
@@ -11,8 +10,6 @@
 
 namespace mtfc::plan {
 
-/// "layers.3.attn": the path of a block that is repeated, or of one inside such.
-bool is_repeated(std::string_view block);
 /// Names of the leading dimensions of the model's inputs.
 std::set<std::string> example_dims(const Model& model);
 

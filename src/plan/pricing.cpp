@@ -214,6 +214,16 @@ double Pricer::few_share(const Choice& choice) const {
   return models_.iterations() < many ? 1 : std::min(1.0, static_cast<double>(compiled) / all);
 }
 
+Price price_of(const Cut& cut) {
+  Price price;
+  price.step = cut.step;
+  price.memory = cut.memory;
+  price.variables = cut.variables;
+  price.is_whole = false;
+  price.short_of_memory = cut.short_of_memory;
+  return price;
+}
+
 std::optional<Price> Pricer::estimated(const Choice& choice) {
   if (!choice.pipeline) return predicted(choice, 0);
   if (models_.iterations() == 0 || choice.pipeline->given) return whole(choice);
@@ -224,13 +234,7 @@ std::optional<Price> Pricer::estimated(const Choice& choice) {
   const Pipeline& pipeline = *choice.pipeline;
   const CutProblem problem{*costs, pipeline.stages, pipeline.chain.blocks, choice.microbatches,
                            std::numeric_limits<double>::infinity()};
-  const Cut cut = priced(problem, pipeline.blocks, pipeline.schedule, pipeline.chunks);
-  Price price;
-  price.step = cut.step;
-  price.memory = cut.memory;
-  price.variables = cut.variables;
-  price.is_whole = false;
-  return price;
+  return price_of(priced(problem, pipeline.blocks, pipeline.schedule, pipeline.chunks));
 }
 
 std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
@@ -254,15 +258,10 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->chain.blocks,
                            choice.microbatches, memory};
   const Cut cut = best_cut(problem);
-  Price price;
-  price.step = cut.step;
-  price.memory = cut.memory;
-  price.variables = cut.variables;
+  Price price = price_of(cut);
   price.computing = least_step(problem, Seconds::computing);
   price.floor = least_step(problem, Seconds::floor);
   price.least = cut.all ? cut.step : std::min(cut.step, least_step(problem, Seconds::all));
-  price.is_whole = false;
-  price.short_of_memory = cut.short_of_memory;
   price.pipeline = choice.pipeline;
   price.pipeline->blocks = cut.blocks;
   price.pipeline->schedule = cut.schedule;

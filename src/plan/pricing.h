@@ -58,6 +58,8 @@ struct Price {
   /// The step if the links of one level carry `factor` times as many bytes a second.
   double step_at(std::size_t level, double factor) const;
 };
+/// Added up from few iterations.
+Price price_of(const Cut& cut);
 
 /// Where the stages of a pipeline lie; nothing if the machine is too small.
 std::optional<predict::MappedStages> mapped_stages(const Choice& choice,

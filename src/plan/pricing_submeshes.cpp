@@ -35,16 +35,6 @@ std::optional<predict::MappedStages> mapped_apart(const Mesh& mesh, std::int64_t
   return mapped;
 }
 
-Price price_of(const Cut& cut) {
-  Price price;
-  price.step = cut.step;
-  price.memory = cut.memory;
-  price.variables = cut.variables;
-  price.is_whole = false;
-  price.short_of_memory = cut.short_of_memory;
-  return price;
-}
-
 }  // namespace
 
 std::unique_ptr<BlockCosts> Pricer::block_costs(const Choice& choice,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/instr/all.h"
+#include "ir/iterations.h"
 #include "ops/op.h"
 #include "plan/examples.h"
 
@@ -68,7 +69,7 @@ class Paths {
   }
   bool counts(ValueId id) const {
     const StepRole& role = graph_.producer(id).role;
-    return role.kind != StepRole::Kind::update && is_repeated(role.block.str()) &&
+    return role.kind != StepRole::Kind::update && !iteration_of(role.block.str()).empty() &&
            has_examples(graph_.at(id).type);
   }
 
