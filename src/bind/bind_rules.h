@@ -1,5 +1,5 @@
-// What each instruction becomes: one rule per instruction, for bind() alone. compute.cpp,
-// moves.cpp, lookup.cpp, scan.cpp and collectives.cpp define them, bind.cpp those without a kernel.
+// What each instruction becomes: one rule per instruction, for bind() alone. The files beside this
+// one define them by what instructions do, bind.cpp those without a kernel.
 #pragma once
 #include "bind/bind.h"
 

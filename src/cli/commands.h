@@ -1,4 +1,4 @@
-// The commands: each takes a session, does its work with the other floors, returns an exit status.
+// The commands: each takes a session, does its work with the rooms below, returns an exit status.
 #pragma once
 #include <string>
 #include <vector>

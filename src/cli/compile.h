@@ -57,9 +57,9 @@ std::optional<lowering::State> state_for(Session& session, const Model& model,
 std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
                                 const lowering::Request& request, int& status);
 
-/// "mesh rows=2, cols=2" or "one processor"
 /// What --dump-after takes.
 std::vector<std::string> dump_names();
+/// "mesh rows=2, cols=2" or "one processor"
 std::string mesh_text(const Mesh& mesh);
 /// Of a pipeline: "4 stages (1f1b) of mesh rows=2, cols=2 each", "2 stages (1f1b) of meshes
 /// rows=2+4, cols=4+2".

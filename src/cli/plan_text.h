@@ -12,7 +12,7 @@ namespace mtfc::cli {
 /// "mesh rows=4", "4 stages of mesh rows=2 each"
 std::string mesh_line(const plan::Choice& choice);
 
-/// The best layout and what each of its entries buys; without one, the smallest.
+/// The best layout, which there is, and what each of its entries buys.
 std::string best_text(const plan::Plan& plan, double memory,
                       const std::vector<plan::Without>& without);
 /// The fastest ten.

@@ -16,7 +16,7 @@ struct CollectiveGroup {
   std::vector<std::string> library = {};        // lines of the library where they stand, each once
 };
 
-/// Fields of --json that say where it comes from: kind, axes, source, call, cause, phase.
+/// Fields of --json that say where it comes from: kind, axes, source, cause, phase.
 JsonFields origin_fields(const CollectiveCost& one);
 
 bool is_like(const CollectiveCost& a, const CollectiveCost& b);

@@ -1,5 +1,5 @@
-// Which rule of a layout applies to which dimension. No diagnostics here, so that changed layouts
-// can be tried in silence.
+// Which rule of a layout applies to which dimension: found without reporting anything, so that
+// changed layouts can be tried in silence. What rules and scopes are called in messages.
 #pragma once
 #include <set>
 #include <string>
