@@ -51,6 +51,7 @@ Inferred infer_scatter(const Shapes& s) {
 Factors indexed_factors(const Operation& op, const Graph& graph, bool scatter) {
   const DimList& indexed = op.attrs.dims("dims");
   Factors factors;
+  if (graph.at(op.results[0]).type.dtype == DType::boolean) factors.combine = Combine::max;
   for (DimId dim : indexed) {
     Factor f{Role::indexed, std::vector<DimId>(op.operands.size()), DimId{}};
     (scatter ? f.result : f.operands[0]) = dim;

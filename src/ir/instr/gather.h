@@ -50,11 +50,13 @@ struct Gather {
   }
   PartialResult partial(const ShardTypes& in, bool) const {
     const Sharding& x = in[0].sharding;
+    PartialAxes made;
+    // Truths do not add up; one holds where any processor has it.
+    if (in[0].tensor.dtype == DType::boolean) made.combine = Combine::max;
     // A fill value that is not 0 must not be added once per processor.
-    if (x.is_partial() && (fill != 0 || x.combine != Combine::sum)) return std::nullopt;
+    if (x.is_partial() && (fill != 0 || x.combine != made.combine)) return std::nullopt;
     for (std::size_t i = 1; i < in.size(); ++i)
       if (in[i].sharding.is_partial() || varies_along(in[i], x.partial)) return std::nullopt;
-    PartialAxes made;
     for (DimId dim : dims) add_axes(made.axes, split_of(in[0], dim));
     add_axes(made.axes, x.partial);
     return made;
