@@ -31,6 +31,34 @@ for mode in "" --training "--training --gradients"; do
   # shellcheck disable=SC2086
   expect 0 run names.mtf z of.y unused h "${small[@]}" $mode
 done
+cat >second.mtf <<'M'
+dim batch = 4, d = 6
+input x[batch, d] from gaussian(seed=1)
+param w[d] ~ normal(1)
+block f(t) { y = t * 2  return y }
+p = f(x * w)
+turned[d, batch] = p
+loss mean(p^2)
+M
+expect 0 run second.mtf p f.y turned --gradients
+for name in p f.y turned; do says out "grad.$name: "; done
+
+# Truths that are looked up along a split dimension: one processor has each.
+cat >truths.mtf <<'M'
+dim batch = 4, d = 6, k = 3
+input x[batch, d] from gaussian(seed=1)
+input inside[batch, k]: int from gaussian_labels(seed=2, classes=6)
+input beyond[batch, k]: int from gaussian_labels(seed=3, classes=9)
+a = (x > 0)[d = 2]
+b = (x > 0)[d = inside]
+c = (x > 0)[d = beyond else true]
+loss mean(x * f32(a) + f32(sum(b and c)))
+M
+expect 0 run truths.mtf a b c -o whole.npz
+for size in 2 3; do
+  expect 0 run truths.mtf a b c --rules d:m --mesh m:$size -o split.npz
+  cmp -s whole.npz split.npz || fail "truths differ on $size processors"
+done
 
 # Dimensions have the names that the model gives them, in every instance of a block.
 cat >own.mtf <<'M'

@@ -41,6 +41,17 @@ ValueId named_value(const Graph& graph, const std::string& name) {
   return {};
 }
 
+/// What a value is a copy of, in another order of dimensions or none; itself of all others.
+ValueId copied(const Graph& graph, ValueId id) {
+  const auto rank = [&](ValueId of) { return graph.at(of).type.dims.size(); };
+  while (graph.at(id).producer.valid()) {
+    const Operation& op = graph.producer(id);
+    if (op.op != "broadcast" || rank(op.operands[0]) != rank(id)) break;
+    id = op.operands[0];
+  }
+  return id;
+}
+
 /// The program of `run`: named tensors, and their gradients with `gradients`.
 Graph run_graph(const State& s) {
   Graph graph = s.request.training_mode ? s.model.train : s.model.eval;
@@ -58,16 +69,19 @@ Graph run_graph(const State& s) {
   graph.outputs.push_back({Output::Kind::loss, "loss", loss});
   // Not shared before: values that are computed alike have gradients of their own.
   graph = expand(std::move(graph), s.model.dims, true);
+  const ValueId end = graph.outputs.back().value;
+  const std::size_t count = graph.outputs.size() - 1;
   std::vector<ValueId> values;
-  for (const Output& output : graph.outputs) values.push_back(output.value);
-  values.pop_back();
+  for (std::size_t i = 0; i < count; ++i) values.push_back(graph.outputs[i].value);
+  // What has two names may have been read by one of them alone.
+  for (std::size_t i = 0; i < count; ++i) values.push_back(copied(graph, values[i]));
   ops::Builder build(graph, s.model.dims);
-  const std::vector<ValueId> grads =
-      differentiate(build, graph.outputs.back().value, values, s.model.recompute_parents);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (grads[i].valid()) {
-      graph.outputs.push_back({Output::Kind::tensor, "grad." + graph.outputs[i].name, grads[i]});
-    }
+  const std::vector<ValueId> grads = differentiate(build, end, values, s.model.recompute_parents);
+  for (std::size_t i = 0; i < count; ++i) {
+    ValueId grad = grads[i].valid() ? grads[i] : grads[count + i];
+    if (!grad.valid()) continue;
+    grad = build.broadcast(grad, build.type(values[i]).dims);
+    graph.outputs.push_back({Output::Kind::tensor, "grad." + graph.outputs[i].name, grad});
   }
   return graph;
 }
