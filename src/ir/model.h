@@ -91,16 +91,15 @@ struct Generation {
   std::optional<std::int64_t> stop;
   Span span;
 };
-/// A dimension whose positions belong to examples, and its alias in one micro-batch.
+/// A dimension whose positions belong to examples, and its alias in one micro-batch. Of `count`
+/// micro-batches number m has, in their order, the positions p for which (p / inner) mod count is
+/// m.
 struct ExampleDim {
-  enum class Kind {
-    examples,  // position i of micro-batch m is i * count + m of the batch
-    merged,    // of `merged`, major to minor, one of which is an ExampleDim of kind examples
-    other,     // no such formula
-  };
   DimId batch, micro;
-  Kind kind{};
-  std::vector<DimId> merged;  // of the batch
+  std::int64_t inner = 1;
+  /// Where examples themselves (inner = 1) were merged with others: what was merged, major to
+  /// minor.
+  std::vector<DimId> merged;
 };
 /// The training graph on one micro-batch (docs/memory.md).
 struct Microbatch {

@@ -74,6 +74,23 @@ expect 0 train "$model" "${parts[@]}" "${split[@]}" --log first.jsonl
 kept() { expect 0 cost "$model" -D batch=4096 --set train.microbatches="$1"; sed -n 's/^ *activations  *//p' out; }
 [ "$(kept 1)" != "$(kept 8)" ] || fail "memory does not fall"
 
+losses() { grep -o '"loss":[0-9.]*' "$1" | cut -c8-19; }
+
+# What is said of examples, and views that keep them apart, are those of the whole batch.
+cat >views.mtf <<'M'
+dim batch = 8, d = 6, n = batch * d, p = 2, q = batch / p
+input x[batch, d] from gaussian(seed=1, fixed=true)
+param w[d] ~ normal(1)
+y = (x * w)[(batch, d) -> n] * f32(index(n))
+u = y[n -> (p, q, d)] * f32(index(q))
+loss mean(u^2) + f32(any(x > 1)) + 10 * f32(all(x < 9)) + 100 * f32(any(x > 9)) + 1000 * f32(all(x < 1))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+for n in 1 2 4; do
+  expect 0 train views.mtf --set train.microbatches=$n "${f64[@]}" --log "views$n"
+  [ "$(losses "views$n")" = "$(losses views1)" ] || fail "views of $n micro-batches differ"
+done
+
 expect 1 train "$model" --set train.microbatches=3
 says err "a batch of 16 cannot be split into 3 micro-batches"
 expect 1 train "$model" --set train.microbatches=8 --mesh rows:4 --rules batch!:rows

@@ -2,12 +2,11 @@
 #include "ops/view.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace mtfc::lowering {
 
 namespace {
-
-using Kind = ExampleDim::Kind;
 
 class Finding {
  public:
@@ -20,7 +19,7 @@ class Finding {
       const DimId dim = input.type.dims[0];
       if (find(dim)) continue;
       if (model_.dims.size(dim) % count_ != 0) report_size(dim);
-      found_.push_back({dim, {}, Kind::examples, {}});
+      found_.push_back({dim, {}, 1, {}});
     }
     // What examples are merged into comes before what they are split into: the same dimensions may
     // be split off again, which changes nothing.
@@ -40,8 +39,8 @@ class Finding {
     return nullptr;
   }
 
-  bool add(DimId dim, Kind kind, DimList merged = {}) {
-    found_.push_back({dim, {}, kind, std::move(merged)});
+  bool add(DimId dim, std::int64_t inner, DimList merged = {}) {
+    found_.push_back({dim, {}, inner, std::move(merged)});
     return true;
   }
 
@@ -66,6 +65,13 @@ class Finding {
     }
     return carry;
   }
+  /// Positions of one index of the dimension, those behind it being minor.
+  std::int64_t stride(const DimList& several, DimId of) const {
+    std::int64_t stride = 1;
+    for (std::size_t i = several.size(); several[--i] != of;)
+      stride *= model_.dims.size(several[i]);
+    return stride;
+  }
 
   /// Renames, both ways; several dimensions of which one carries, into one.
   bool follow(const Operation&, const DimList& several, const DimList& one) {
@@ -73,43 +79,65 @@ class Finding {
     const ExampleDim* single = find(one[0]);
     if (several.size() == 1 && carry.empty() && single) {
       const ExampleDim same = *single;
-      return add(several[0], same.kind, same.merged);
+      return add(several[0], same.inner, same.merged);
     }
     if (single || carry.size() != 1) return false;
     const ExampleDim same = *find(carry[0]);
-    if (several.size() == 1) return add(one[0], same.kind, same.merged);
-    return same.kind == Kind::examples ? add(one[0], Kind::merged, several)
-                                       : add(one[0], Kind::other);
+    if (several.size() == 1) return add(one[0], same.inner, same.merged);
+    return add(one[0], same.inner * stride(several, carry[0]),
+               same.inner == 1 ? several : DimList{});
   }
 
-  /// One into several: every n-th example is every n-th position of the minor part.
-  bool split(const Operation& op, const DimList& several, const DimList& one) {
+  /// Of several dimensions that one with examples is split into: the one that has them, which the
+  /// parts of a micro-batch repeat along. None: what a micro-batch has does not lie evenly there.
+  std::optional<ExampleDim> part_of(const ExampleDim& single, const DimList& several) const {
+    for (DimId dim : several) {
+      const std::int64_t each = stride(several, dim), all = each * model_.dims.size(dim);
+      if (single.inner % each == 0 && all % (single.inner * count_) == 0)
+        return ExampleDim{dim, {}, single.inner / each, {}};
+    }
+    return std::nullopt;
+  }
+
+  bool split(const Operation&, const DimList& several, const DimList& one) {
     const ExampleDim* single = find(one[0]);
     if (!single || !carriers(several).empty()) return false;
-    const DimId minor = several.back();
-    if (model_.dims.size(minor) % count_ != 0) {
-      diagnostics_.report(
-          diag(DiagKind::not_on_microbatches, "this split cannot be made on " + microbatches_text())
-              .at(op.origin.span, "`" + name(minor) + "` = " + size(minor) +
-                                      " is not divisible by " + std::to_string(count_))
-              .note("a micro-batch has every " + std::to_string(count_) + "th position of `" +
-                    name(one[0]) + "`"));
-    }
-    return add(minor, single->kind == Kind::examples ? Kind::examples : Kind::other);
+    const std::optional<ExampleDim> part = part_of(*single, several);
+    return part && add(part->batch, part->inner);
   }
 
   /// What was found from two sides must be the same.
   bool check(const Operation& op, const DimList& several, const DimList& one) {
     const ExampleDim* single = find(one[0]);
     const DimList carry = carriers(several);
-    if (!single || several.size() == 1) return false;
-    const bool again = single->merged == several;
-    const bool minor = carry == DimList{several.back()};
-    if (carry.size() == 1 && (again || minor || single->kind == Kind::other)) return false;
-    diagnostics_.report(diag(DiagKind::not_on_microbatches,
-                             "this view mixes the examples of " + microbatches_text())
-                            .at(op.origin.span, "no micro-batch has what stands together here"));
+    if (!single && carry.size() < 2) return false;
+    const std::optional<ExampleDim> part = single ? part_of(*single, several) : std::nullopt;
+    const bool same = carry.size() == 1 && part && part->batch == carry[0] &&
+                      part->inner == find(carry[0])->inner;
+    if (same) return false;
+    if (carry.empty())
+      report_split(op, several, *single);
+    else
+      diagnostics_.report(diag(DiagKind::not_on_microbatches,
+                               "this view mixes the examples of " + microbatches_text())
+                              .at(op.origin.span, "no micro-batch has what stands together here"));
     return false;
+  }
+
+  void report_split(const Operation& op, const DimList& several, const ExampleDim& single) {
+    const DimId minor = several.back();
+    Diagnostic d =
+        diag(DiagKind::not_on_microbatches, "this split cannot be made on " + microbatches_text());
+    if (single.inner == 1)
+      d.at(op.origin.span, "`" + name(minor) + "` = " + size(minor) + " is not divisible by " +
+                               std::to_string(count_));
+    else
+      d.at(op.origin.span, "no micro-batch has what stands together here");
+    const std::string run =
+        single.inner == 1 ? "position" : "run of " + std::to_string(single.inner) + " positions";
+    d.note("of `" + name(single.batch) + "` a micro-batch has one " + run + " in " +
+           std::to_string(count_));
+    diagnostics_.report(std::move(d));
   }
 
   const std::string& name(DimId dim) const { return model_.dims[dim].name; }

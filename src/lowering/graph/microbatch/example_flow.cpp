@@ -36,6 +36,12 @@ bool ExampleFlow::adds_up(const Operation& op) const {
          def.factors(op, graph_).combine == Combine::sum;
 }
 
+std::optional<Combine> ExampleFlow::decides(const Operation& op) const {
+  const std::optional<Combine> combine = ops::reduction(op);
+  const bool truths = graph_.at(op.results[0]).type.dtype == DType::boolean;
+  return truths && combine && *combine != Combine::sum ? combine : std::nullopt;
+}
+
 std::string ExampleFlow::over(const Operation& op) const {
   for (ValueId id : op.operands) {
     for (DimId dim : graph_.at(id).type.dims) {
@@ -85,7 +91,7 @@ void ExampleFlow::warn(Diagnostics& diagnostics) const {
       diagnostics.report(warning(op, "pairs of examples: those of one micro-batch only"));
     } else if (ends(op) && again[i]) {
       diagnostics.report(warning(op, "what follows is computed from it example by example"));
-    } else if (ends(op) && !adds_up(op) && !ops::is_mean(op)) {
+    } else if (ends(op) && !adds_up(op) && !decides(op) && !ops::is_mean(op)) {
       diagnostics.report(warning(op, "the mean of the micro-batches' values is taken"));
     }
   }

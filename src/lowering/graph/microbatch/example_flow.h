@@ -1,5 +1,6 @@
 // How values of a graph over one micro-batch depend on its examples.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class ExampleFlow {
   bool ends(const Operation& op) const;
   /// Its result on the whole batch is the sum of its results on the micro-batches.
   bool adds_up(const Operation& op) const;
+  /// It says whether any (max) or all (min) of its examples hold: so do the results on the
+  /// micro-batches.
+  std::optional<Combine> decides(const Operation& op) const;
 
   /// Warns of what is computed on each micro-batch alone and so differs from the whole batch's.
   void warn(Diagnostics& diagnostics) const;

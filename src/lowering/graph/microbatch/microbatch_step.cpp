@@ -95,6 +95,10 @@ class Cutting {
       const ops::MeanParts mean = ops::mean_parts(each_, Operation(out_.accumulate.producer(mine)));
       const ValueId weighted = total(mean.numerator), weight = total(mean.denominator);
       sum = ops::safe_ratio(apply_, weighted, weight);
+    } else if (const std::optional<Combine> of_truths = flow_.decides(op)) {
+      const auto least =
+          static_cast<double>(*of_truths == Combine::max ? 1 : model_.microbatch.count);
+      sum = apply_.binary("le", apply_.constant(least, DType::i32), total(mine));
     } else {
       const DType dtype = is_float(type.dtype) ? type.dtype : DType::f64;
       const ValueId share =
@@ -119,7 +123,7 @@ class Cutting {
       for (DimId dim : batch_.at(id).type.dims) {
         if (const ExampleDim* d = model_.microbatch.of_micro(dim)) along = d, ++carriers;
       }
-      if (carriers == 1 && along->kind != ExampleDim::Kind::other) show(name, id, *along);
+      if (carriers == 1 && (along->inner == 1 || !along->merged.empty())) show(name, id, *along);
     }
   }
 

@@ -9,15 +9,18 @@
 #include "ops/literals.h"
 #include "ops/mean.h"
 #include "ops/op.h"
+#include "ops/window.h"
 
 namespace mtfc::lowering {
 
 namespace {
 
 /// Composites that work along an example dimension show what they do there once expanded; means and
-/// what combines are known as they are.
+/// what combines are known as they are. What is relative to a maximum is not a sum over parts that
+/// have maxima of their own.
 bool works_along(const Operation& op, const Microbatch& micro) {
-  if (ops::is_mean(op) || ops::op_of(op).kind == ops::Kind::combine) return false;
+  if (ops::is_mean(op) || ops::op_of(op).kind == ops::Kind::combine || op.op == "logsumexp")
+    return false;
   for (const auto& [name, value] : op.attrs.all()) {
     const auto* dims = std::get_if<DimList>(&value);
     if (!dims || name == "to" || name == "dims" || name == "order") continue;
@@ -128,6 +131,10 @@ class Splitting {
         if (dim.valid() && micro_.of_batch(dim)) return dim;
       }
     }
+    if (const auto* items = ops::window_items(op))
+      for (const WindowItem& item : *items)
+        for (const auto& [dim, scale] : item.at.terms)
+          if (micro_.of_batch(dim)) return dim;
     return {};
   }
 
@@ -187,8 +194,8 @@ class Splitting {
 
   /// The positions that this micro-batch has of a dimension.
   ValueId position(const ExampleDim& d, const Operation& op) {
-    if (d.kind == ExampleDim::Kind::examples) return position_along(d.batch);
-    if (d.kind == ExampleDim::Kind::other) {
+    if (d.inner == 1) return position_along(d.batch);
+    if (d.merged.empty()) {
       report(op, "positions along `" + name(d.batch) + "` cannot be computed",
              "it is made of parts of examples");
       return {};
@@ -218,13 +225,13 @@ class Splitting {
     const TensorType& type = batch_.at(op.results[0]).type;
     int carriers = 0;
     for (DimId dim : type.dims) carriers += micro_.of_batch(dim) ? 1 : 0;
-    if (carriers > 1 || d.kind == ExampleDim::Kind::other || op.operands.empty()) {
+    if (carriers > 1 || (d.inner > 1 && d.merged.empty()) || op.operands.empty()) {
       report(op, "a random sample along `" + name(d.batch) + "` cannot be made",
              carriers > 1 ? "it has two dimensions of examples"
                           : "this dimension is made of parts of examples");
       return {};
     }
-    const DimList from = d.kind == ExampleDim::Kind::merged ? d.merged : DimList{d.batch};
+    const DimList from = d.merged.empty() ? DimList{d.batch} : d.merged;
     DimList dims, numbered;
     for (DimId dim : type.dims) {
       const DimList these = dim == d.batch ? from : DimList{dim};

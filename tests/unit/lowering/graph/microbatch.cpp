@@ -175,6 +175,9 @@ TEST_CASE("what each micro-batch computes alone is named") {
         Lines{"W303 `max` over `batch` is computed on each micro-batch alone"});
   CHECK(of("loss mean(einsum(z, z[batch -> batch'] over d))\n") ==
         Lines{"W303 `einsum` over `batch` is computed on each micro-batch alone"});
+  CHECK(of("loss mean(logsumexp(z over batch))\n") ==
+        Lines{"W303 `logsumexp` over `batch` is computed on each micro-batch alone"});
+  CHECK(of("loss mean(z) * f32(any(z > 0)) * f32(all(z > 0))\n") == Lines{});
   CHECK(of("dead = z - mean(z over batch)\nloss mean(z)\n") == Lines{});
 }
 
@@ -192,6 +195,19 @@ TEST_CASE("what cannot be computed on a micro-batch is an error that names it") 
         Lines{"E319 `p` has the dimension of the examples"});
   CHECK(of("dim g = 4, k = 3\nloss mean(z[batch -> (g, k)])\n") ==
         Lines{"E319 this split cannot be made on 2 micro-batches"});
+  // Positions of the whole batch, also where they are indices of something else.
+  CHECK(of("dim n = 48\nparam u[n] = 1\nloss mean(z * u[n = 4 * index(batch)])\n") ==
+        Lines{"E319 the whole batch is needed along `batch`, and a micro-batch has a part of it"});
+  // Examples that lie otherwise than micro-batches have them.
+  const std::string n = "dim n = batch * d, p = 8, q = 6\n";
+  CHECK(of(n + "loss mean(z[(batch, d) -> n][n -> (p, q)])\n") ==
+        Lines{"E319 this split cannot be made on 2 micro-batches"});
+  CHECK(of(n + "loss mean(z[(batch, d) -> n] * x[(d, batch) -> n])\n").at(0) ==
+        "E319 this view mixes the examples of 2 micro-batches");
+  CHECK(of("dim pairs = batch * batch\n"
+           "pair = einsum(x, y[batch -> batch'] over d)\n"
+           "loss mean(pair[(batch, batch') -> pairs] * mean(z))\n")
+            .at(0) == "E319 this view mixes the examples of 2 micro-batches");
 }
 
 }  // namespace lowering_graph_microbatch_test
