@@ -142,7 +142,8 @@ void note_changes_of_used(const Session& session, const Model& model) {
     for (const auto& [old, text] : recorded)
       if (!before && from_model(old, recorded[0].first) == from_model(path, model.files[0].first))
         before = &text;
-    if (!before || *before != session.sources.text(file))
+    // Of one that the run did not have the model says that it is new.
+    if (before && *before != session.sources.text(file))
       session.note(session.sources.path(file) +
                    " differs from the file that the run was started with");
   }

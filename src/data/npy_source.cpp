@@ -51,7 +51,13 @@ Result<Table> open_npy(const SourceSpec& spec) {
   std::vector<std::pair<std::string, std::string>> files;
   files.emplace_back("data", args.path("file"));
   const double holdout = args.number("holdout");
-  for (auto& named : args.more_paths()) files.push_back(std::move(named));
+  for (auto& named : args.more_paths()) {
+    if (named.first == files[0].first)
+      return Error{"`data` is the field of the first file",
+                   {"give the other file's argument another name"},
+                   {}};
+    files.push_back(std::move(named));
+  }
   if (Status read = args.finish(); !read) return read.error();
 
   Table table{spec.name, {}, 0, 0};

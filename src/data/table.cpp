@@ -193,7 +193,8 @@ class TableSource final : public Source {
 
   Status check_whole(const InputSpec& input, const Column& column, std::int64_t i,
                      double value) const {
-    const bool fits = std::abs(value) <= std::numeric_limits<std::int32_t>::max();
+    using Limits = std::numeric_limits<std::int32_t>;
+    const bool fits = value >= Limits::min() && value <= Limits::max();
     if (!fits || std::floor(value) != value)
       return Error{offset_of(column, i) + " is not a whole number of 32 bits, but the input `" +
                        input.name + "` is int",

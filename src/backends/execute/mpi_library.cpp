@@ -47,9 +47,11 @@ runtime::Result<std::unique_ptr<runtime::net::Network>> open_mpi(const Launch& l
   const std::string path = family.find('/') != std::string::npos ? family : find_library(family);
   if (path.empty())
     return runtime::Error{
-        "this mtfc was built without the MPI library `" + family + "` that launches it",
-        {"install its development files (libopenmpi-dev or libmpich-dev), configure and build "
-         "again",
+        "`mtfc_mpi_" + family +
+            ".so`, for the MPI library that launches it, is neither beside mtfc "
+            "nor in ../lib/mtfc",
+        {"copy it there from where mtfc was built; if that has none, install the library's "
+         "development files (libopenmpi-dev or libmpich-dev) and build again",
          "or set MTFC_MPI to openmpi, mpich, or the path of a mtfc_mpi_*.so"},
         {}};
   // Global: Open MPI's own plugins look for its symbols.

@@ -3,6 +3,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 #include "frontend/elaborate/warn_products.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -25,6 +26,18 @@ Val call_softmax(Context& cx, const CallSite& site) {
                             : build_at(cx, site.span).log_softmax(*x, *site.over)};
 }
 
+/// Of targets that stay a distribution, and a loss that stays one.
+bool are_in_range(Context& cx, const CallSite& site, double smoothing, double z_loss) {
+  const auto refuse = [&](const std::string& name, double value, const std::string& range) {
+    report(cx, diag(DiagKind::wrong_setting, "`" + name + "` of `cross_entropy` must be " + range +
+                                                 ", not " + shortest(value))
+                   .at(site.find(name)->span));
+    return false;
+  };
+  if (!(smoothing >= 0 && smoothing <= 1)) return refuse("smoothing", smoothing, "between 0 and 1");
+  return z_loss >= 0 || refuse("z_loss", z_loss, "0 or more");
+}
+
 Val call_cross_entropy(Context& cx, const CallSite& site) {
   const Operand &logits = site.args[0], &target = site.args[1];
   const auto x = as_float(cx, logits, "`cross_entropy`");
@@ -32,6 +45,7 @@ Val call_cross_entropy(Context& cx, const CallSite& site) {
   const auto smoothing = number_argument(cx, site, "smoothing", 0);
   const auto z_loss = number_argument(cx, site, "z_loss", 0);
   if (!x || !t || !smoothing || !z_loss) return {};
+  if (!are_in_range(cx, site, *smoothing, *z_loss)) return {};
   if (!require_dims(cx, logits, *site.over, *site.call->over, "take cross entropy over")) return {};
   if (site.over->size() != 1) {
     report(cx, diag(DiagKind::wrong_list, "`cross_entropy` takes one dimension of classes")

@@ -38,6 +38,7 @@ void warn_private_sum(Context& cx, const CallSite& site, const std::vector<Value
   if (paired.empty() && std::any_of(lonely.begin(), lonely.end(), is_renamed)) return;
   std::size_t owner = 0;
   while (!contains(cx.build.type(ids[owner]).dims, lonely[0])) ++owner;
+  std::erase_if(lonely, [&](DimId dim) { return !contains(cx.build.type(ids[owner]).dims, dim); });
   const Operand& of = site.args[owner];
   const std::string sums = dim_names(cx, lonely), pairs = dim_names(cx, paired);
   const std::string what =

@@ -204,6 +204,27 @@ TEST_CASE("csv: a field for each column", "[data]") {
         "`" + (folder / "t.csv") + "`, line 3 has 1 cells, its header has 2");
 }
 
+TEST_CASE("ints reach to both ends of 32 bits", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.csv", "a,b,c\n-2147483648,2147483648,-2147483649\n");
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+  const auto feeder = open_feeder(plan(spec, {input("x", DType::i32, {1}, {"batch"}, "a")}));
+  REQUIRE(feeder);
+  for (const char* column : {"b", "c"})
+    CHECK(refusal(plan(spec, {input("x", DType::i32, {1}, {"batch"}, column)})) ==
+          "`s." + std::string(column) +
+              "` of example 0 is not a whole number of 32 bits, but the input `x` is int");
+}
+
+TEST_CASE("npy: no other file has the first one's field", "[data]") {
+  const ScratchFolder folder;
+  const Bytes bytes = npy_bytes(HostTensor::zeros(DType::i32, {2}));
+  write(folder / "x.npy", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  const auto spec = source("npy", {{"file", folder / "x.npy"}, {"data", folder / "x.npy"}});
+  CHECK_THAT(refusal(plan(spec, {input("x", DType::i32, {1}, {"batch"}, "data")})),
+             Catch::Contains("`data` is the field of the first file"));
+}
+
 TEST_CASE("csv: what rounds to zero is zero, what no number of 64 bits holds is refused",
           "[data]") {
   const ScratchFolder folder;
