@@ -1,4 +1,6 @@
 // Operators between static values and tensors.
+#include <cmath>
+
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
@@ -70,8 +72,16 @@ Val static_binary(Context& cx, BinaryOp op, Span span, const Operand& a, const O
   }
   if (!is_numeric(cx, a, sign) || !is_numeric(cx, b, sign)) return {};
   if (is_comparison(op)) return {compare(op, *a.val.number(), *b.val.number())};
-  if (const auto result = arithmetic(op, *a.val.number(), *b.val.number())) return {*result};
-  report(cx, diag(DiagKind::no_result, "division by zero").at(span).also(b.span, "this is 0"));
+  const Number &x = *a.val.number(), &y = *b.val.number();
+  const auto result = arithmetic(op, x, y);
+  if (!result)
+    report(cx, diag(DiagKind::no_result, "division by zero").at(span).also(b.span, "this is 0"));
+  else if (std::isnan(result->value()))
+    report(cx, diag(DiagKind::no_result,
+                    sign + " of " + to_string(x) + " and " + to_string(y) + " is not a number")
+                   .at(span));
+  else
+    return {*result};
   return {};
 }
 
