@@ -1,5 +1,7 @@
 #include "data/check_input.h"
 
+#include <limits>
+
 namespace mtfc::runtime {
 namespace {
 
@@ -67,7 +69,10 @@ Status check_ids(const InputSpec& input, std::int64_t count, const std::string& 
   const std::string message = from(input) + " does not fit: " + what + ": " +
                               std::to_string(count) + ", " + input.ids_dim + " = " +
                               std::to_string(input.ids);
-  return Error{message, {define(input.ids_dim, count)}, input.name};
+  std::vector<std::string> helps;  // none for a size that no dimension has
+  if (count <= std::numeric_limits<std::int32_t>::max())
+    helps.push_back(define(input.ids_dim, count));
+  return Error{message, std::move(helps), input.name};
 }
 
 Error unknown_field(const InputSpec& input, const std::vector<std::string>& fields) {

@@ -7,6 +7,7 @@
 #include "data/check_input.h"
 #include "data/order.h"
 #include "support/host_tensor.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -116,7 +117,11 @@ class TableSource final : public Source {
           {},
           input.name};
     if (Status fits = check_record(input, column->record); !fits) return fits;
-    return input.dtype == DType::i32 ? check_whole(input, *column) : Status();
+    if (input.dtype == DType::i32) return check_whole(input, *column);
+    return column->values.kind() == 'f' &&
+                   column->values.item_size() > static_cast<std::int64_t>(size_of(input.dtype))
+               ? check_range(input, *column)
+               : Status();
   }
 
   Status ready(const InputSpec& input) const override {
@@ -168,23 +173,48 @@ class TableSource final : public Source {
     return "`" + table_.name + "." + column.name + "` of example " + std::to_string(row);
   }
 
-  /// An int input takes whole numbers of 32 bits, and ids must be places along their dimension.
-  Status check_whole(const InputSpec& input, Column& column) const {
-    if (column.divisor != 1) return wrong_type(input, "numbers from 0 to 1");
+  /// `check(i, value)` of each element, until one fails.
+  template <class Check>
+  static Status check_each(const ArrayData& values, const Check& check) {
     constexpr std::int64_t chunk = 1 << 16;
-    double largest = -1;
-    std::int64_t at_largest = 0;
-    const std::int64_t all = column.values.elements();
+    const std::int64_t all = values.elements();
     for (std::int64_t first = 0; first < all; first += chunk) {
       const std::int64_t last = std::min(first + chunk, all);
-      const Result<const std::byte*> items = column.values.read(first, last - first);
+      const Result<const std::byte*> items = values.read(first, last - first);
       if (!items) return items.error();
-      for (std::int64_t i = first; i < last; ++i) {
-        const double value = column.values.number(*items + (i - first) * column.values.item_size());
-        if (Status fits = check_whole(input, column, i, value); !fits) return fits;
-        if (value > largest) largest = value, at_largest = i;
-      }
+      for (std::int64_t i = first; i < last; ++i)
+        if (Status fits = check(i, values.number(*items + (i - first) * values.item_size())); !fits)
+          return fits;
     }
+    return {};
+  }
+
+  /// What is finite stays so in a float type of fewer bits.
+  Status check_range(const InputSpec& input, const Column& column) const {
+    // From here on numbers round to infinity.
+    const double beyond = input.dtype == DType::f16    ? 65520
+                          : input.dtype == DType::bf16 ? 0x1.ffp127
+                                                       : 0x1.ffffffp127;
+    return check_each(column.values, [&](std::int64_t i, double value) -> Status {
+      if (std::abs(value) < beyond || !std::isfinite(value)) return {};
+      return Error{offset_of(column, i) + " is " + shortest(value) + ", which is infinite in " +
+                       std::string(name(input.dtype)) + ", the type of the input `" + input.name +
+                       "`",
+                   {},
+                   input.name};
+    });
+  }
+
+  /// An int input takes whole numbers of 32 bits, and ids must be places along their dimension.
+  Status check_whole(const InputSpec& input, const Column& column) const {
+    if (column.divisor != 1) return wrong_type(input, "numbers from 0 to 1");
+    double largest = -1;
+    std::int64_t at_largest = 0;
+    const Status whole = check_each(column.values, [&](std::int64_t i, double value) {
+      if (value > largest) largest = value, at_largest = i;
+      return check_whole(input, column, i, value);
+    });
+    if (!whole) return whole;
     const auto id = static_cast<std::int64_t>(largest);
     return check_ids(
         input, id + 1,

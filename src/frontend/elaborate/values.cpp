@@ -141,10 +141,12 @@ std::optional<double> constant_of(Context& cx, const Number& number, DType dtype
   const std::string what = dtype == DType::boolean ? "a number meets a bool"
                            : whole ? to_string(number) + " does not fit an int of 32 bits"
                                    : to_string(number) + " is not whole and meets an int";
-  report(cx, diag(DiagKind::type_mismatch, what)
-                 .at(span, dtype == DType::boolean ? "compare it, or write `true` or `false`"
-                                                   : "the other side is int")
-                 .help("cast the int side with `f32(...)`, or round the number"));
+  Diagnostic d = diag(DiagKind::type_mismatch, what);
+  d.at(span, dtype == DType::boolean ? "compare it, or write `true` or `false`"
+                                     : "the other side is int");
+  const std::string cast = "cast the int side with `f32(...)`";
+  if (dtype == DType::i32) d.help(whole ? cast : cast + ", or round the number");
+  report(cx, std::move(d));
   return std::nullopt;
 }
 

@@ -216,6 +216,21 @@ TEST_CASE("ints reach to both ends of 32 bits", "[data]") {
               "` of example 0 is not a whole number of 32 bits, but the input `x` is int");
 }
 
+TEST_CASE("what is finite in a file is finite in an input", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.csv", "a,b\n3.4e38,3.5e38\n65519,-65520\n");
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+  const auto takes = [&](DType dtype, const char* column) {
+    return refusal(plan(spec, {input("x", dtype, {1}, {"batch"}, column)}));
+  };
+  CHECK(takes(DType::f32, "a") == "accepted");
+  CHECK(takes(DType::f64, "b") == "accepted");
+  CHECK(takes(DType::f32, "b") ==
+        "`s.b` of example 0 is 3.5e+38, which is infinite in f32, the type of the input `x`");
+  CHECK_THAT(takes(DType::bf16, "a"), Catch::Contains("infinite in bf16"));
+  CHECK_THAT(takes(DType::f16, "a"), Catch::Contains("infinite in f16"));
+}
+
 TEST_CASE("npy: no other file has the first one's field", "[data]") {
   const ScratchFolder folder;
   const Bytes bytes = npy_bytes(HostTensor::zeros(DType::i32, {2}));
