@@ -88,8 +88,8 @@ class Finding {
                same.inner == 1 ? several : DimList{});
   }
 
-  /// Of several dimensions that one with examples is split into: the one that has them, which the
-  /// parts of a micro-batch repeat along. None: what a micro-batch has does not lie evenly there.
+  /// Of several dimensions that one with examples is split into: the one along which they lie.
+  /// None: what a micro-batch has does not begin and end where these do.
   std::optional<ExampleDim> part_of(const ExampleDim& single, const DimList& several) const {
     for (DimId dim : several) {
       const std::int64_t each = stride(several, dim), all = each * model_.dims.size(dim);
