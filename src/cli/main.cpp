@@ -12,8 +12,8 @@
 
 #include "backends/execute/mpi_library.h"
 #include "cli/commands.h"
-#include "cli/environment.h"
 #include "cli/exit_status.h"
+#include "cli/note_environment.h"
 #include "cli/read_command_line.h"
 #include "cli/run_folder.h"
 #include "support/last_words.h"

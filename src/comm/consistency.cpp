@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "kernels/contract.h"
 #include "kernels/element_loops.h"
+#include "support/environment.h"
 
 namespace mtfc::runtime::net {
 namespace {
 
 int best_level() {
-  const char* limit = std::getenv("MTFC_ISA");
-  int level = limit && std::strcmp(limit, "avx2") == 0                                    ? 1
-              : limit && (!std::strcmp(limit, "sse2") || !std::strcmp(limit, "baseline")) ? 0
-                                                                                          : 2;
+  const std::string_view limit = environment("MTFC_ISA");
+  int level = limit == "avx2" ? 1 : limit == "sse2" || limit == "baseline" ? 0 : 2;
   while (level > 0 && blocks_of(static_cast<Isa>(level)) == nullptr) --level;
   return level;
 }

@@ -81,8 +81,8 @@ std::string shown(std::string_view text) {
   for (int count = 0; !text.empty(); ++count) {
     if (count == most) return all + "...";
     const CodePoint next = first_code_point(text);
-    const bool ends_line = next.value < ' ';
-    all += ends_line ? std::string_view(" ") : text.substr(0, next.length);
+    const bool is_control = next.value < ' ';
+    all += is_control ? std::string_view(" ") : text.substr(0, next.length);
     text.remove_prefix(next.length);
   }
   return all;

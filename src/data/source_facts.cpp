@@ -1,12 +1,11 @@
 #include "data/source_facts.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 #include "data/args.h"
 #include "data/files/random_file.h"
 #include "data/table.h"
+#include "support/environment.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -21,10 +20,7 @@ std::int64_t begin_of(std::int64_t number, std::int64_t size) {
 }
 
 /// Whether ranks have in their files what they read, and anything else beside it.
-bool are_parts() {
-  const char* asked = std::getenv("MTFC_DATA");
-  return asked && std::string_view(asked) == "parts";
-}
+bool are_parts() { return environment("MTFC_DATA") == "parts"; }
 
 }  // namespace
 

@@ -191,15 +191,12 @@ class TableSource final : public Source {
 
   /// What is finite stays so in a float type of fewer bits.
   Status check_range(const InputSpec& input, const Column& column) const {
-    // From here on numbers round to infinity.
-    const double beyond = input.dtype == DType::f16    ? 65520
-                          : input.dtype == DType::bf16 ? 0x1.ffp127
-                                                       : 0x1.ffffffp127;
+    const double most = largest(input.dtype);
     return check_each(column.values, [&](std::int64_t i, double value) -> Status {
-      if (std::abs(value) < beyond || !std::isfinite(value)) return {};
-      return Error{offset_of(column, i) + " is " + shortest(value) + ", which is infinite in " +
-                       std::string(name(input.dtype)) + ", the type of the input `" + input.name +
-                       "`",
+      if (std::abs(value) <= most || !std::isfinite(value)) return {};
+      return Error{offset_of(column, i) + " is " + shortest(value) + ", and the input `" +
+                       input.name + "` is " + std::string(name(input.dtype)) + ", which ends at " +
+                       shortest(most),
                    {},
                    input.name};
     });

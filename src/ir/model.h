@@ -100,6 +100,10 @@ struct ExampleDim {
   /// Where examples themselves (inner = 1) were merged with others: what was merged, major to
   /// minor.
   std::vector<DimId> merged;
+
+  /// Whether the positions that a micro-batch has are those of examples themselves, alone or
+  /// merged.
+  bool is_of_whole_examples() const { return inner == 1 || !merged.empty(); }
 };
 /// The training graph on one micro-batch (docs/memory.md).
 struct Microbatch {

@@ -10,19 +10,21 @@ std::map<std::string, ValueId> named_values(const Graph& graph) {
   return values;
 }
 
+ValueId copied_value(const Graph& graph, ValueId id) {
+  const auto rank = [&](ValueId of) { return graph.at(of).type.dims.size(); };
+  while (graph.at(id).producer.valid()) {
+    const Operation& op = graph.producer(id);
+    if (op.op != "broadcast" || rank(op.operands[0]) != rank(id)) break;
+    id = op.operands[0];
+  }
+  return id;
+}
+
 std::string computed_name(const Graph& graph, const std::string& name) {
   const std::map<std::string, ValueId> values = named_values(graph);
   const auto found = values.find(name);
   if (found == values.end()) return "";
-  const auto rank = [&](ValueId id) { return graph.at(id).type.dims.size(); };
-  ValueId id = found->second;
-  while (graph.at(id).producer.valid()) {
-    const Operation& op = graph.producer(id);
-    if (op.op != "broadcast" || rank(op.operands[0]) != rank(id))
-      break;  // else the order of dimensions
-    id = op.operands[0];
-  }
-  return graph.at(id).name.str();
+  return graph.at(copied_value(graph, found->second)).name.str();
 }
 
 }  // namespace mtfc

@@ -10,6 +10,9 @@ namespace mtfc {
 /// The last value of each name: the one that the name means.
 std::map<std::string, ValueId> named_values(const Graph& graph);
 
+/// What it is a copy of, its dimensions in this or another order; itself, if of none.
+ValueId copied_value(const Graph& graph, ValueId id);
+
 /// The name of what is computed for a name: of a value that is another one as it is, as `logits` in
 /// `logits[batch, class] = dense@head(...)`, that one's. Empty: nothing has the name, or that has
 /// none.

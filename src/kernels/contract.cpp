@@ -10,6 +10,7 @@
 #include "kernels/plan_cache.h"
 #include "kernels/product_slabs.h"
 #include "kernels/scratch.h"
+#include "support/check.h"
 
 namespace mtfc::runtime {
 
@@ -261,11 +262,10 @@ bool adds_slabs(const PreparedContract& prepared) {
 
 void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
                    int calls_of_sum, int calls_of_part) {
-  run_sums_of_small_products(pool, prepared.plan.small, calls, sums, calls_of_sum, calls_of_part);
-}
-
-void contract_sums_by_slabs(Pool& pool, const PreparedContract& prepared, const Call* calls,
-                            int sums, int calls_of_sum) {
+  if (prepared.plan.form == Plan::Form::small)
+    return run_sums_of_small_products(pool, prepared.plan.small, calls, sums, calls_of_sum,
+                                      calls_of_part);
+  MTFC_CHECK(calls_of_part == 1, "sums of large products in parts");
   make_ready(prepared);
   const auto& operands = bring_operands(pool, prepared, calls, sums * calls_of_sum);
   run_summed_slabs(pool, prepared.plan, operands.data(), sums, calls_of_sum);

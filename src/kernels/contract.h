@@ -64,19 +64,14 @@ void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& 
 /// threads compute such contractions one by one.
 void make_ready(const PreparedContract& prepared);
 
-/// Whether `contract_sums` can be called.
+/// Whether `contract_sums` can be called, with any number of calls in a part; with one.
 bool adds_products(const PreparedContract& prepared);
+bool adds_slabs(const PreparedContract& prepared);
 /// Many sums of contractions at once: the output of each sum, which its calls have in common, is
 /// what `contract` makes of the first call plus what it makes of the next one, and so on. The same
 /// bits. With more than one call in a part, parts are sums by themselves, which are then added.
 void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
                    int calls_of_sum, int calls_of_part = 1);
-
-/// Whether `contract_sums_by_slabs` can be called, which does the same with large products; each
-/// call is a part.
-bool adds_slabs(const PreparedContract& prepared);
-void contract_sums_by_slabs(Pool& pool, const PreparedContract& prepared, const Call* calls,
-                            int sums, int calls_of_sum);
 
 /// The product library: "onednn" or "eigen".
 const char* product_library();

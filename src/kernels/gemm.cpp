@@ -3,13 +3,12 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
-#include <cstdlib>
 #include <new>
-#include <string_view>
 
 #include "kernels/contract.h"
 #include "kernels/element_loops.h"
 #include "support/check.h"
+#include "support/environment.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -34,8 +33,7 @@ constexpr int kDnnlOutOfMemory = 1;               // of dnnl_status_t
 constexpr int kDnnlAvx2 = 0x7, kDnnlSse41 = 0x1;  // of dnnl_cpu_isa_t
 
 void* open_onednn() {
-  const char* asked = std::getenv("MTFC_PRODUCT");
-  if (asked != nullptr && std::string_view(asked) == "eigen") return nullptr;
+  if (environment("MTFC_PRODUCT") == "eigen") return nullptr;
   for (const char* name : {"libdnnl.so.2", "libdnnl.so.3", "libdnnl.so"}) {
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
   }

@@ -1,8 +1,8 @@
-#include <cstdlib>
 #include <string_view>
 
 #include "kernels/element_loops.h"
 #include "kernels/kernels.h"
+#include "support/environment.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -21,8 +21,7 @@ Isa best_isa() {
 }
 
 Isa choose_isa() {
-  const char* asked = std::getenv("MTFC_ISA");
-  const std::string_view limit = asked != nullptr ? asked : "";
+  const std::string_view limit = environment("MTFC_ISA");
   const Isa best = best_isa();
   if (limit == "sse2" || limit == "baseline") return Isa::baseline;
   if (limit == "avx2" && best > Isa::avx2) return Isa::avx2;

@@ -1,6 +1,7 @@
 #include "support/dtype.h"
 
 #include <array>
+#include <limits>
 
 #include "support/check.h"
 
@@ -41,6 +42,13 @@ std::optional<DType> wider(DType a, DType b) {
   if (a == DType::f64 || b == DType::f64) return DType::f64;
   if (a == DType::f32 || b == DType::f32) return DType::f32;
   return std::nullopt;
+}
+
+double largest(DType dtype) {
+  if (dtype == DType::f16) return 65504.0;
+  if (dtype == DType::bf16) return 3.3895313892515355e38;
+  if (dtype == DType::f32) return std::numeric_limits<float>::max();
+  return std::numeric_limits<double>::max();
 }
 
 }  // namespace mtfc

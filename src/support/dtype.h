@@ -17,6 +17,8 @@ std::size_t size_of(DType dtype);
 /// f16 and bf16: computed with in f32.
 constexpr bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
 constexpr bool is_float(DType d) { return d != DType::i32 && d != DType::boolean; }
+/// The largest finite number of a float type.
+double largest(DType dtype);
 /// Of two float types the one that has the values of both; absent for bf16 with f16.
 std::optional<DType> wider(DType a, DType b);
 

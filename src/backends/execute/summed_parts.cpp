@@ -112,16 +112,14 @@ class SumFinder {
 }  // namespace
 
 bool SummedParts::keeps_busy(const runtime::Pool& pool) const {
-  return pool.threads() == 1 || adds_products(*prepared) || adds_slabs(*prepared) ||
+  return pool.threads() == 1 || adds_slabs(*prepared) || adds_products(*prepared) ||
          static_cast<std::int64_t>(results.size()) >= sums_of_thread * pool.threads();
 }
 
 void SummedParts::run(runtime::Pool& pool) const {
-  const int sums = static_cast<int>(results.size()), calls = static_cast<int>(parts_of_sum);
-  if (adds_products(*prepared)) {
-    contract_sums(pool, *prepared, parts.data(), sums, calls);
-  } else if (adds_slabs(*prepared)) {
-    contract_sums_by_slabs(pool, *prepared, parts.data(), sums, calls);
+  if (adds_slabs(*prepared) || adds_products(*prepared)) {
+    contract_sums(pool, *prepared, parts.data(), static_cast<int>(results.size()),
+                  static_cast<int>(parts_of_sum));
   } else {
     run_one_by_one(pool);
   }

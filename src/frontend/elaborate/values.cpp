@@ -11,13 +11,6 @@ namespace mtfc::elab {
 
 namespace {
 
-double largest(DType dtype) {
-  if (dtype == DType::f16) return 65504.0;
-  if (dtype == DType::bf16) return 3.3895313892515355e38;
-  if (dtype == DType::f32) return std::numeric_limits<float>::max();
-  return std::numeric_limits<double>::max();
-}
-
 /// Two operands whose types do not meet; `common` is what the earlier ones had come to.
 void report_mixed(Context& cx, const Operand& decided_by, DType common, const Operand& o) {
   const DType mine = type_of(cx, o).dtype;

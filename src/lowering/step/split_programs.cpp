@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/named_values.h"
 #include "lowering/graph/differentiate.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/pool_means.h"
@@ -41,17 +42,6 @@ ValueId named_value(const Graph& graph, const std::string& name) {
   return {};
 }
 
-/// What a value is a copy of, in another order of dimensions or none; itself of all others.
-ValueId copied(const Graph& graph, ValueId id) {
-  const auto rank = [&](ValueId of) { return graph.at(of).type.dims.size(); };
-  while (graph.at(id).producer.valid()) {
-    const Operation& op = graph.producer(id);
-    if (op.op != "broadcast" || rank(op.operands[0]) != rank(id)) break;
-    id = op.operands[0];
-  }
-  return id;
-}
-
 /// The program of `run`: named tensors, and their gradients with `gradients`.
 Graph run_graph(const State& s) {
   Graph graph = s.request.training_mode ? s.model.train : s.model.eval;
@@ -74,7 +64,7 @@ Graph run_graph(const State& s) {
   std::vector<ValueId> values;
   for (std::size_t i = 0; i < count; ++i) values.push_back(graph.outputs[i].value);
   // What has two names may have been read by one of them alone.
-  for (std::size_t i = 0; i < count; ++i) values.push_back(copied(graph, values[i]));
+  for (std::size_t i = 0; i < count; ++i) values.push_back(copied_value(graph, values[i]));
   ops::Builder build(graph, s.model.dims);
   const std::vector<ValueId> grads = differentiate(build, end, values, s.model.recompute_parents);
   for (std::size_t i = 0; i < count; ++i) {

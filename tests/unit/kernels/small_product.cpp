@@ -164,11 +164,8 @@ TEST_CASE("sums of products are what the products add up to", "[contract]") {
       for (std::size_t i = 0; i < sums * calls_of_sum; ++i)
         calls.write_to(i, totals[i / calls_of_sum]);
       for (Pool* pool : pools()) {
-        if (is_small(spec))
-          contract_sums(*pool, *prepared, calls.calls.data(), sums, calls_of_sum,
-                        static_cast<int>(of_part));
-        else
-          contract_sums_by_slabs(*pool, *prepared, calls.calls.data(), sums, calls_of_sum);
+        contract_sums(*pool, *prepared, calls.calls.data(), sums, calls_of_sum,
+                      static_cast<int>(of_part));
         REQUIRE(totals == expected);
       }
     }

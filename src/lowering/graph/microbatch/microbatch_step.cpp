@@ -123,7 +123,7 @@ class Cutting {
       for (DimId dim : batch_.at(id).type.dims) {
         if (const ExampleDim* d = model_.microbatch.of_micro(dim)) along = d, ++carriers;
       }
-      if (carriers == 1 && (along->inner == 1 || !along->merged.empty())) show(name, id, *along);
+      if (carriers == 1 && along->is_of_whole_examples()) show(name, id, *along);
     }
   }
 

@@ -195,7 +195,7 @@ class Splitting {
   /// The positions that this micro-batch has of a dimension.
   ValueId position(const ExampleDim& d, const Operation& op) {
     if (d.inner == 1) return position_along(d.batch);
-    if (d.merged.empty()) {
+    if (!d.is_of_whole_examples()) {
       report(op, "positions along `" + name(d.batch) + "` cannot be computed",
              "it is made of parts of examples");
       return {};
@@ -225,7 +225,7 @@ class Splitting {
     const TensorType& type = batch_.at(op.results[0]).type;
     int carriers = 0;
     for (DimId dim : type.dims) carriers += micro_.of_batch(dim) ? 1 : 0;
-    if (carriers > 1 || (d.inner > 1 && d.merged.empty()) || op.operands.empty()) {
+    if (carriers > 1 || !d.is_of_whole_examples() || op.operands.empty()) {
       report(op, "a random sample along `" + name(d.batch) + "` cannot be made",
              carriers > 1 ? "it has two dimensions of examples"
                           : "this dimension is made of parts of examples");

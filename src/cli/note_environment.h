@@ -1,4 +1,4 @@
-// Variables of the environment that mtfc obeys.
+// What is wrong with the environment (support/environment.h).
 #pragma once
 #include "cli/session.h"
 

@@ -1,0 +1,28 @@
+#include "support/environment.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace mtfc {
+
+const std::vector<EnvironmentVariable>& environment_variables() {
+  static const std::vector<EnvironmentVariable> variables = {
+      {"MTFC_DATA", {"parts"}},
+      {"MTFC_ISA", {"baseline", "sse2", "avx2", "avx512"}},
+      {"MTFC_PRODUCT", {"eigen", "onednn"}},
+  };
+  return variables;
+}
+
+std::string_view environment(std::string_view name) {
+  for (const EnvironmentVariable& variable : environment_variables()) {
+    if (variable.name != name) continue;
+    const char* set = std::getenv(variable.name);
+    const std::string_view value = set == nullptr ? "" : set;
+    const auto& known = variable.values;
+    return std::find(known.begin(), known.end(), value) == known.end() ? "" : value;
+  }
+  return "";
+}
+
+}  // namespace mtfc
