@@ -124,7 +124,9 @@ int main(int argc, char** argv) {
   try {
     return run_command(session);
   } catch (const std::bad_alloc&) {
-    return session.abort(diag(mtfc::DiagKind::run_failed, "not enough memory"), exit_too_large);
+    return session.abort(diag(mtfc::DiagKind::run_failed, "not enough memory")
+                             .help("`mtfc cost` shows what the model needs under a layout"),
+                         exit_too_large);
   } catch (const std::system_error& error) {  // a limit on processes or on memory
     return session.abort(
         diag(mtfc::DiagKind::run_failed,

@@ -1,7 +1,5 @@
 #include "predict/measure.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 #include "predict/measure_kernels.h"
 #include "predict/stopwatch.h"
 #include "support/aligned_bytes.h"
+#include "support/machine_memory.h"
 
 namespace mtfc::predict {
 namespace {
@@ -76,9 +75,7 @@ Level measured_link(Pool& pool, Network& network) {
 }
 
 double memory_of_rank(Network& network) {
-  const double all =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  return static_cast<double>(network.lowest(static_cast<std::int64_t>(all / network.ranks_here())));
+  return static_cast<double>(network.lowest(machine_memory().physical / network.ranks_here()));
 }
 
 }  // namespace

@@ -1,17 +1,28 @@
 #include "support/aligned_bytes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "support/machine_memory.h"
+
 namespace mtfc {
+namespace {
+
+std::atomic<std::int64_t> held{0};  // by all
+std::atomic<int> processes{1};      // that hold as much
+
+}  // namespace
 
 AlignedBytes::AlignedBytes(std::int64_t size) : size_(size) {
+  require(size);
   const std::int64_t room = std::max(aligned(size), kAlignment);
   void* data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(room));
   if (data == nullptr) throw std::bad_alloc();
-  data_.reset(static_cast<std::byte*>(data));
+  data_ = {static_cast<std::byte*>(data), Free{size}};
+  held += size;
 }
 
 AlignedBytes AlignedBytes::zeros(std::int64_t size) {
@@ -20,6 +31,16 @@ AlignedBytes AlignedBytes::zeros(std::int64_t size) {
   return made;
 }
 
-void AlignedBytes::Free::operator()(std::byte* data) const { std::free(data); }
+void AlignedBytes::require(std::int64_t bytes) {
+  const MachineMemory& memory = machine_memory();
+  if (bytes > (memory.physical + memory.swap) / processes - held) throw std::bad_alloc();
+}
+
+void AlignedBytes::set_processes_alike(int count) { processes = count; }
+
+void AlignedBytes::Free::operator()(std::byte* data) const {
+  std::free(data);
+  held -= size;
+}
 
 }  // namespace mtfc

@@ -11,16 +11,22 @@ class AlignedBytes {
   static constexpr std::int64_t kAlignment = 64;
 
   AlignedBytes() = default;
-  /// Throws std::bad_alloc. What is in it is undefined.
+  /// What is in it is undefined. Throws std::bad_alloc, also where all of them together need more than
+  /// the machine has: the system would give it, and end the process when it is written to.
   explicit AlignedBytes(std::int64_t size);
   /// All zeros.
   static AlignedBytes zeros(std::int64_t size);
+  /// Throws std::bad_alloc where another `bytes` would be more than the machine has.
+  static void require(std::int64_t bytes);
+  /// So many processes of this machine hold as much as this one. 1 if it is never called.
+  static void set_processes_alike(int count);
 
   std::byte* data() const { return data_.get(); }
   std::int64_t size() const { return size_; }
 
  private:
   struct Free {
+    std::int64_t size;
     void operator()(std::byte* data) const;
   };
   std::unique_ptr<std::byte[], Free> data_;

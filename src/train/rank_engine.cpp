@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "support/aligned_bytes.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
 
 RankEngine::RankEngine(net::Network& network, std::vector<std::int64_t> mesh, int threads)
-    : pool_(threads), groups_(network, std::move(mesh)) {}
+    : pool_(threads), groups_(network, std::move(mesh)) {
+  AlignedBytes::set_processes_alike(network.ranks_here());
+}
 
 void RankEngine::add_variable(VariableInfo info, net::ShardedTensor tensor, void* shard) {
   variables_.push_back({std::move(info), shard});

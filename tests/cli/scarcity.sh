@@ -48,6 +48,25 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && chmod 755 . && setpriv
   says err "a thread cannot be started"
 fi
 
+# Tensors that fit into memory one by one and not together are refused before any is written to: the system would end
+# the process when they are.
+n=$(awk '/^MemTotal|^SwapTotal/ { sum += $2 } END { print int(sqrt(sum * 1024 / 4 * 0.6)) }' /proc/meminfo)
+cat >large.mtf <<LARGE
+dim a = $n, b = $n, batch = 4
+input x[batch, a] from gaussian(seed=1)
+param first[a, b] ~ normal(1)
+param second[a, b] ~ normal(1)
+y = einsum(x, first over a)
+z = einsum(x, second over a)
+loss mean(y * z)
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+LARGE
+for command in "train large.mtf" "run large.mtf y z"; do
+  expect 4 $command
+  [ "$(grep -c "not enough memory" err)" = 1 ] || fail "$command of what no machine holds: $(cat err)"
+  grep -q 'mtfc cost' err || fail "$command of what no machine holds: no help"
+done
+
 # Memory that ends anywhere: one allocation fails. One message, status 4, nothing half-written; a run
 # that was begun goes on or begins anew.
 if ! ${CC:-cc} -O1 -shared -fPIC -o fail.so "$TREE/tests/tools/fail_allocations.c" 2>cc.err; then

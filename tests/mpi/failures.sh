@@ -59,6 +59,10 @@ for family in "${families[@]}"; do
       -D hidden=8000 --mesh a:2 --rules batch:a --steps 1 -j 1
     [ "$(grep -c '^note.N420' out)" = 2 ] || { cat out; fail "notes are told more than once"; }
   done
+  # Each rank has memory for its own, both together have not; nothing was written to.
+  side=$(awk '/^MemTotal|^SwapTotal/ { sum += $2 } END { print int(sqrt(sum * 1024 / 4 * 0.35)) }' /proc/meminfo)
+  ends 4 "not enough memory" "$family" ./rank.sh train "$TREE/models/two_layer.mtf" -D batch=8 -D "io=$side" \
+    -D "hidden=$side" --mesh a:2 --rules batch:a --steps 1 -j 1
   # Ranks with other options, other words, or other checkpoints.
   OTHER="${small[*]} --steps 3 --set train.optimizer.lr=0.5" ends 3 "do not run the same program" \
     "$family" ./rank.sh train "${small[@]}" --steps 3

@@ -4,6 +4,9 @@ namespace mtfc::backends {
 
 Memory::Memory(const Module& module, Transport& transport, bool in_place)
     : module_(module), transport_(transport), in_place_(in_place) {
+  std::int64_t all = 0;
+  for (const ModuleVariable& variable : module.variables) all += shape(variable.type).bytes();
+  AlignedBytes::require(all);  // before the first is written to
   for (const ModuleVariable& variable : module.variables) {
     Buffer buffer = shape(variable.type);
     AlignedBytes bytes = AlignedBytes::zeros(buffer.bytes());
