@@ -20,4 +20,13 @@ large = [c for c in json.load(open("out"))["collectives"] if c["elements_per_pro
 assert all(c["kind"] == "all_reduce" for c in large), large
 assert collections.Counter(c["phase"] for c in large) == {"forward": 7, "backward": 7}, large
 P
+# BERT, whose norms stand behind the residual sums: what a residual connection passes on is complete, and the partial
+# gradients of queries, keys and values are added up before one sum.
+expect 0 cost "$TREE/models/bert.mtf" -D layers=3 --layout "$TREE/models/layouts/bert/tp.layout" --json
+python3 - <<'P' || fail "bert: other collectives over \`model\` than two forward and two backward a layer"
+import collections, json
+large = [c for c in json.load(open("out"))["collectives"] if c["axes"] == "model" and c["elements_per_processor"] > 1000]
+assert all(c["kind"] == "all_reduce" for c in large), large
+assert collections.Counter(c["phase"] for c in large) == {"forward": 6, "backward": 6}, large
+P
 done_testing

@@ -27,6 +27,7 @@ class Backward {
         rematerializer_(build, parents),
         active_(active_values(build.graph(), wanted)),
         grads_(build.graph().values.size()),
+        passed_(build.graph().values.size()),
         uses_(build.graph().values.size()) {
     for (const Operation& op : build.graph().ops)
       if (ops::op_of(op).gradient)
@@ -59,16 +60,28 @@ class Backward {
     grads_[value.at()].push_back(gradient);
   }
 
-  /// What there is of a value's gradient, added up: split as the value is.
+  /// What there is of a value's gradient, added up: split as the value is. What an operation passed
+  /// on as it is (a residual connection) comes last: it is complete where products along split
+  /// dimensions are partial sums, which are added first and reduced once.
   ValueId gradient_of(ValueId value) {
     std::vector<ValueId>& parts = grads_[value.at()];
-    if (parts.empty()) return {};
-    while (parts.size() > 1) {
-      parts[0] = build_.binary("add", parts[0], parts[1]);
-      set_scopes(parts[0], scopes_of(value));
-      parts.erase(parts.begin() + 1);
+    for (std::size_t i = 1; i < parts.size(); ++i) parts[0] = added(value, parts[0], parts[i]);
+    for (const ValueId gradient : passed_[value.at()]) {
+      if (parts.empty())
+        parts.push_back(gradient);
+      else
+        parts[0] = added(value, gradient, parts[0]);
     }
+    if (parts.empty()) return {};
+    parts.resize(1);
+    passed_[value.at()].clear();
     return parts[0];
+  }
+
+  ValueId added(ValueId value, ValueId a, ValueId b) {
+    const ValueId sum = build_.binary("add", a, b);
+    set_scopes(sum, scopes_of(value));
+    return sum;
   }
 
   const std::vector<int>& scopes_of(ValueId value) {
@@ -105,7 +118,10 @@ class Backward {
       // the parts are split as the uses are.
       const bool is_new = build_.graph().at(found[k]).producer.at() >= first;
       if (is_new && uses_[operand.at()] == 1) set_scopes(found[k], scopes_of(operand));
-      add(operand, found[k]);
+      if (is_new)
+        add(operand, found[k]);
+      else
+        passed_[operand.at()].push_back(found[k]);
     }
     rematerializer_.note_uses(first);
   }
@@ -113,7 +129,8 @@ class Backward {
   ops::Builder& build_;
   Rematerializer rematerializer_;
   const std::vector<bool> active_;
-  std::vector<std::vector<ValueId>> grads_;  // by value: the parts of its gradient
+  std::vector<std::vector<ValueId>> grads_;   // by value: the parts of its gradient
+  std::vector<std::vector<ValueId>> passed_;  // by value: parts that are gradients of others
   std::vector<int> uses_;  // by forward value: operands of operations that have gradients
 };
 
