@@ -60,6 +60,10 @@ Diagnostic describe(const Session& session, const Model& model, const runtime::M
     d.helps.push_back(
         "in the run its parameter was frozen, or there was another optimizer, or it was made to "
         "evaluate only");
+  if (here.kind.empty() && here.path.starts_with("optimizer."))
+    d.helps.push_back(
+        "a run resumes with its optimizer and precision; a new one takes its parameters with "
+        "`params \"**\" { init = ... }`");
   if (misfit.stored == nullptr || here.kind.empty()) return d;
   const auto dims = checkpoint.record.dims.find(here.path);
   if (dims == checkpoint.record.dims.end() || dims->second != here.dims ||

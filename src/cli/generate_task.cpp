@@ -108,6 +108,15 @@ class Encoder {
     return input;
   }
 
+  /// Whether the checkpoint fixes its size.
+  bool is_trained(DimId dim) const {
+    return std::any_of(model_.variables.begin(), model_.variables.end(),
+                       [&](const Variable& variable) {
+                         const auto& dims = variable.type.dims;
+                         return std::find(dims.begin(), dims.end(), dim) != dims.end();
+                       });
+  }
+
   bool fit(const Input& input) {
     const DimId dim = input.type.dims.back();
     const std::string& name = model_.dims.name(dim);
@@ -116,7 +125,8 @@ class Encoder {
       if (static_cast<std::int64_t>(all_[i].size()) > model_.dims.size(dim))
         return fail(prompt_text(i, all_.size()) + " has " + counted(all_[i].size(), "id") +
                         ", but `" + name + "` is " + std::to_string(model_.dims.size(dim)),
-                    {"-D " + name + "=" + size});
+                    {is_trained(dim) ? "a shorter prompt: parameters have `" + name + "`"
+                                     : "-D " + name + "=" + size});
     }
     return true;
   }

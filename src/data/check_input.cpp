@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "support/text.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -56,11 +58,13 @@ Status check_batch(const InputSpec& input, std::int64_t available) {
         {},
         input.name};
   if (available >= input.extents[0]) return {};
-  Error error{"the training split of " + from(input) + " has " + std::to_string(available) +
-                  " examples, fewer than one batch: " + sized(input, 0),
+  Error error{"the training split of " + from(input) + " has " + counted(available, "example") +
+                  ", fewer than one batch: " + sized(input, 0),
               {},
               input.name};
-  if (available > 0) error.helps.push_back(define(input.dims[0], available));
+  error.helps.push_back(available > 0 ? define(input.dims[0], available)
+                                      : "what `holdout` keeps for evaluation, and what is skipped "
+                                        "as too long, is not in it");
   return error;
 }
 

@@ -10,6 +10,7 @@
 #include "data/table.h"
 #include "data/text/lines.h"
 #include "data/text/utf8.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -26,19 +27,28 @@ struct CellText {
   std::int64_t line = 0;  // where it begins
 };
 
-/// Splits one record off the front; cells in quotes may hold commas, line ends and doubled quotes.
-/// `line`: that of the front, from 1.
-std::vector<CellText> take_record(std::string_view& text, std::int64_t& line) {
+std::string_view trimmed(std::string_view cell) {
+  const std::size_t begin = cell.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return cell.substr(begin, cell.find_last_not_of(" \t") - begin + 1);
+}
+
+/// Splits one record off the front; cells that begin with a quote may hold commas, line ends and
+/// doubled quotes. `line`: that of the front, from 1.
+Result<std::vector<CellText>> take_record(std::string_view& text, std::int64_t& line,
+                                          const std::string& path) {
   std::vector<CellText> cells = {{"", line}};
   bool quoted = false;
+  std::int64_t opened = 0;  // the line of the last quote that opens
   std::size_t i = 0;
   for (; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') ++line;
     if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
       cells.back().text += text[++i];
-    } else if (c == '"') {
+    } else if (c == '"' && (quoted || trimmed(cells.back().text).empty())) {
       quoted = !quoted;
+      opened = line;
     } else if (c == ',' && !quoted) {
       cells.push_back({"", line});
     } else if (c == '\n' && !quoted) {
@@ -48,14 +58,14 @@ std::vector<CellText> take_record(std::string_view& text, std::int64_t& line) {
       cells.back().text += c;
     }
   }
+  if (quoted)
+    return Error{line_location(path, opened) + ": a quote is opened and not closed", {}, {}};
   text.remove_prefix(i);
   return cells;
 }
 
-std::string_view trimmed(std::string_view cell) {
-  const std::size_t begin = cell.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return cell.substr(begin, cell.find_last_not_of(" \t") - begin + 1);
+bool is_empty(const std::vector<CellText>& cells) {
+  return cells.size() == 1 && trimmed(cells[0].text).empty();
 }
 
 struct Cell {
@@ -65,6 +75,7 @@ struct Cell {
 
 Cell read_cell(std::string_view text) {
   Cell cell;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), cell.value);
   if (text.empty() || stop != text.data() + text.size()) return {0, "is not a number"};
   if (failure != std::errc::result_out_of_range) return cell;
@@ -119,18 +130,28 @@ Result<Sheet> read_sheet(const std::string& path) {
   std::string_view text = *whole;
   std::int64_t line = 1;
   Sheet sheet;
-  if (Status read = read_header(sheet, take_record(text, line), path); !read) return read.error();
+  if (text.find('\n') == text.npos && text.find('\r') != text.npos)
+    return Error{
+        "`" + path + "`: its lines end with carriage returns alone, not with line feeds", {}, {}};
   while (!text.empty()) {
-    const std::vector<CellText> cells = take_record(text, line);
-    if (cells.size() == 1 && trimmed(cells[0].text).empty()) continue;
+    const Result<std::vector<CellText>> record = take_record(text, line, path);
+    if (!record) return record.error();
+    const std::vector<CellText>& cells = *record;
+    if (is_empty(cells)) continue;
+    if (sheet.header.empty()) {
+      if (Status read = read_header(sheet, cells, path); !read) return read.error();
+      continue;
+    }
     if (cells.size() != sheet.header.size())
-      return Error{line_location(path, cells[0].line) + " has " + std::to_string(cells.size()) +
-                       " cells, its header has " + std::to_string(sheet.header.size()),
+      return Error{line_location(path, cells[0].line) + " has " + counted(cells.size(), "cell") +
+                       ", its header has " + std::to_string(sheet.header.size()),
                    {},
                    {}};
     for (std::size_t c = 0; c < cells.size(); ++c) add_cell(sheet, c, cells[c], path);
     ++sheet.rows;
   }
+  if (sheet.header.empty())
+    return Error{"`" + path + "` is empty: its first line names the columns", {}, {}};
   return sheet;
 }
 

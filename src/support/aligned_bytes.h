@@ -11,8 +11,8 @@ class AlignedBytes {
   static constexpr std::int64_t kAlignment = 64;
 
   AlignedBytes() = default;
-  /// What is in it is undefined. Throws std::bad_alloc, also where all of them together need more than
-  /// the machine has: the system would give it, and end the process when it is written to.
+  /// What is in it is undefined. Throws std::bad_alloc, also where all of them together need more
+  /// than the machine has: the system would give it, and end the process when it is written to.
   explicit AlignedBytes(std::int64_t size);
   /// All zeros.
   static AlignedBytes zeros(std::int64_t size);

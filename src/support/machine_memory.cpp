@@ -18,8 +18,8 @@ std::int64_t number_in(const std::string& path) {
   return file >> number ? std::min(number, no_limit) : no_limit;
 }
 
-/// The least limit of this process's control group (version 2) and those above it. In a container its
-/// own group is the root.
+/// The least limit of this process's control group (version 2) and those above it. In a container
+/// its own group is the root.
 std::int64_t limit_of_groups() {
   std::ifstream file("/proc/self/cgroup");
   std::string line, group;

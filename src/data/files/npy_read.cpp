@@ -161,7 +161,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> beginning, std::in
   Header header;
   const auto descr = after_key(dict->first, "descr");
   if (!descr || !read_descr(*descr, header) || !supported(header))
-    return bad_npy(name, "its element type is not one of f2 f4 f8 i1..i8 u1..u8 b1 U");
+    return bad_npy(name, "its element type is not one of f2 f4 f8 i1..i8 u1..u8 b1");
   const auto order = after_key(dict->first, "fortran_order");
   const auto shape = after_key(dict->first, "shape");
   if (!order || !shape || !read_shape(*shape, header))

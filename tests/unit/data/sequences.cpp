@@ -271,7 +271,7 @@ TEST_CASE("lines and pairs: files that are none", "[data]") {
   CHECK(with(ids_input("token", 1, 2, 0)) ==
         "`s` has no field `token` | its fields: `tokens`, `segment`, `position`");
   CHECK(with(ids_input("tokens", 2, 2, 0)) ==
-        "the training split of `s.tokens` has 1 examples, fewer than one batch: batch=2 | -D "
+        "the training split of `s.tokens` has 1 example, fewer than one batch: batch=2 | -D "
         "batch=1");
   InputSpec scalar = ids_input("tokens", 1, 2, 0);
   scalar.extents = {1}, scalar.dims = {"batch"};

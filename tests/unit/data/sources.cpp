@@ -201,7 +201,31 @@ TEST_CASE("csv: a field for each column", "[data]") {
         "`s.b` of example 0 is not a whole number of 32 bits, but the input `c` is int");
   write(folder / "t.csv", "a,b\n1,2\n1\n");
   CHECK(refusal(plan(spec, {input("a", DType::i32, {2}, {"n"}, "a")})) ==
-        "`" + (folder / "t.csv") + "`, line 3 has 1 cells, its header has 2");
+        "`" + (folder / "t.csv") + "`, line 3 has 1 cell, its header has 2");
+}
+
+TEST_CASE("tables that lose rows or columns are refused", "[data]") {
+  const ScratchFolder folder;
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+  const std::string path = "`" + (folder / "t.csv") + "`";
+  const std::pair<const char*, std::string> cases[] = {
+      {"a,b\n1,x\n2,\"y\n3,z\n", path + ", line 3: a quote is opened and not closed"},
+      {"", path + " is empty: its first line names the columns"},
+      {"\n\n", path + " is empty: its first line names the columns"},
+      {"a,b\r1,2\r", path + ": its lines end with carriage returns alone, not with line feeds"}};
+  for (const auto& [text, message] : cases) {
+    write(folder / "t.csv", text);
+    CHECK(refusal(plan(spec, {input("a", DType::f32, {1}, {"n"}, "a")})) == message);
+  }
+  // A quote within a cell is one of its characters; empty lines before the header are skipped.
+  write(folder / "t.csv", "\n \na,b\n+1,5\" pipe\n-.5,\"two, \"\"or\"\" three\"\n");
+  auto feeder = open_feeder(plan(spec, {input("a", DType::f32, {2}, {"n"}, "a")}));
+  REQUIRE(feeder);
+  Feeds feeds;
+  REQUIRE(feeder->train(0, feeds));
+  std::vector<float> numbers(feeds.at("a").as<float>(), feeds.at("a").as<float>() + 2);
+  std::sort(numbers.begin(), numbers.end());
+  CHECK(numbers == std::vector<float>{-0.5f, 1.0f});
 }
 
 TEST_CASE("ints reach to both ends of 32 bits", "[data]") {
