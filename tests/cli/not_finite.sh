@@ -46,6 +46,13 @@ for form in one_file sharded; do
 done
 expect 6 train grows.mtf -o mesh --mesh a:2 --rules batch:a
 
+# Where it is the data, a smaller learning rate does not help.
+printf '%s\n' x 1 2 nan 4 >nan.csv
+sed 's/rows.csv/nan.csv/; s/log(x)/x/' state.mtf >nan.mtf
+expect 6 train nan.mtf
+says err 'input `x` is not a number in that step'
+grep -q "learning rate" err && fail "a learning rate for data that is not a number"
+
 # An evaluation names what is not finite.
 expect 6 eval --checkpoint "$apart" --set 'data.f=csv("rows.csv", holdout=0.5)'
 says err "state \`avg\` is not a number"

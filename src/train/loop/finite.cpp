@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "support/host_tensor.h"
 #include "train/checkpoint/checkpoint.h"
@@ -37,30 +38,44 @@ Worst worst_value(const HostTensor& tensor) {
   return worst;
 }
 
+struct Found {
+  std::size_t at;
+  Worst worst;  // on any rank
+
+  std::string text() const { return worst == Worst::infinite ? "is infinite" : "is not a number"; }
+};
+
+/// The first that is not finite on any rank; `mine` has as many on each.
+std::optional<Found> first_of(const std::vector<Worst>& mine, net::Network& network) {
+  const auto is_bad = [](Worst worst) { return worst != Worst::finite; };
+  const std::int64_t own = std::find_if(mine.begin(), mine.end(), is_bad) - mine.begin();
+  const auto first = static_cast<std::size_t>(network.lowest(own));
+  if (first == mine.size()) return std::nullopt;
+  return Found{first, static_cast<Worst>(network.highest(static_cast<std::int64_t>(mine[first])))};
+}
+
 }  // namespace
 
 std::optional<std::string> find_not_finite(Engine& engine) {
   const std::vector<VariableInfo> variables = engine.variables();
-  const auto count = static_cast<std::int64_t>(variables.size());
-  std::vector<Worst> found(variables.size(), Worst::finite);
-  std::int64_t first = count;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const VariableInfo& variable = variables[static_cast<std::size_t>(i)];
-    if (!is_saved(variable)) continue;
-    // Getting it may be a collective act: every rank goes through all of them.
-    const Worst worst = worst_value(engine.part(variable.path));
-    found[static_cast<std::size_t>(i)] = worst;
-    if (worst != Worst::finite) first = std::min(first, i);
-  }
-  first = engine.network().lowest(first);
-  if (first == count) return std::nullopt;
-  const auto at = static_cast<std::size_t>(first);
-  const auto worst =
-      static_cast<Worst>(engine.network().highest(static_cast<std::int64_t>(found[at])));
-  const std::string kind =
-      variables[at].kind == "optimizer" ? "optimizer state" : variables[at].kind;
-  return kind + " `" + variables[at].path +
-         (worst == Worst::infinite ? "` is infinite" : "` is not a number");
+  std::vector<Worst> mine;
+  // Getting one may be a collective act: every rank goes through all of them.
+  for (const VariableInfo& variable : variables)
+    mine.push_back(is_saved(variable) ? worst_value(engine.part(variable.path)) : Worst::finite);
+  const std::optional<Found> found = first_of(mine, engine.network());
+  if (!found) return std::nullopt;
+  const VariableInfo& variable = variables[found->at];
+  return (variable.kind == "optimizer" ? "optimizer state" : variable.kind) + " `" + variable.path +
+         "` " + found->text();
+}
+
+std::optional<std::string> find_not_finite_input(const Feeds& feeds, net::Network& network) {
+  std::vector<Worst> mine;
+  for (const auto& [name, tensor] : feeds) mine.push_back(worst_value(tensor));
+  const std::optional<Found> found = first_of(mine, network);
+  if (!found) return std::nullopt;
+  return "input `" + std::next(feeds.begin(), static_cast<std::ptrdiff_t>(found->at))->first +
+         "` " + found->text();
 }
 
 const char* kind_of_not_finite(double value) {

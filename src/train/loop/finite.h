@@ -12,6 +12,9 @@ namespace mtfc::runtime {
 /// if there is none. Called by all ranks, all of which get the same.
 std::optional<std::string> find_not_finite(Engine& engine);
 
+/// The same of what a step is fed with, as "input `x` is infinite".
+std::optional<std::string> find_not_finite_input(const Feeds& feeds, net::Network& network);
+
 /// "not a number" or "infinite": what a number is that is not finite.
 const char* kind_of_not_finite(double value);
 

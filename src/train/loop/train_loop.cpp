@@ -195,7 +195,10 @@ class Run {
   bool fail_not_finite(std::string message, std::vector<std::string> helps = {}) {
     if (const std::optional<std::string> origin = find_origin())
       message += "; it began in step " + *origin;
-    helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
+    if (const auto input = find_not_finite_input(feeds_, engine_.network()))
+      helps.push_back(*input + " in that step: see what its source reads");
+    else
+      helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
     fail({message, helps, {}});
     result_.status = status_not_finite;
     return false;
