@@ -113,7 +113,8 @@ class Encoder {
     return std::any_of(model_.variables.begin(), model_.variables.end(),
                        [&](const Variable& variable) {
                          const auto& dims = variable.type.dims;
-                         return std::find(dims.begin(), dims.end(), dim) != dims.end();
+                         return variable.kind == Variable::Kind::parameter &&
+                                std::find(dims.begin(), dims.end(), dim) != dims.end();
                        });
   }
 

@@ -14,5 +14,8 @@ expect 0 generate "$model" --checkpoint run --prompts prompts --beam 4 --tokens 
 [ "$(wc -l <out)" = 100 ] || fail "not a line for each prompt"
 right=$(paste out wanted | awk -F '\t' '$1 == $2' | wc -l)
 [ "$right" -gt 95 ] || fail "$right of 100 right"
+# Positions have parameters: no `-D` makes the checkpoint longer.
+expect 2 generate "$model" --checkpoint run --prompt "one two three four five six seven eight nine"
+says err 'a shorter prompt: parameters have `source`'
 echo "beam search: $right of 100 right"
 done_testing
