@@ -74,6 +74,7 @@ says err "f32[hidden=20, class=10] in the model"
 says err "\`hidden\` is 20 here, from -D hidden=20"
 says err "\`hidden\` was 16 in the run, from its model's text"
 expect 3 train --resume run --set 'train.optimizer=sgd(lr=0.1)' --steps 40
+says err 'a run resumes with its optimizer and precision'
 says err "optimizer"
 expect 3 train --resume run --seed 5
 says err "seed"

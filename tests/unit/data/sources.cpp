@@ -217,6 +217,12 @@ TEST_CASE("tables that lose rows or columns are refused", "[data]") {
     write(folder / "t.csv", text);
     CHECK(refusal(plan(spec, {input("a", DType::f32, {1}, {"n"}, "a")})) == message);
   }
+  write(folder / "t.csv", "a,b\n1,2\n");
+  const auto held = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.5}});
+  CHECK(refusal(plan(held, {input("a", DType::f32, {1}, {"n"}, "a")})) ==
+        "the training split of `s.a` has 0 examples, fewer than one batch: n=1 | what `holdout` "
+        "keeps for "
+        "evaluation, and what is skipped as too long, is not in it");
   // A quote within a cell is one of its characters; empty lines before the header are skipped.
   write(folder / "t.csv", "\n \na,b\n+1,5\" pipe\n-.5,\"two, \"\"or\"\" three\"\n");
   auto feeder = open_feeder(plan(spec, {input("a", DType::f32, {2}, {"n"}, "a")}));
