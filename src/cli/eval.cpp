@@ -7,6 +7,7 @@
 #include "cli/compile.h"
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
+#include "cli/not_finite_search.h"
 #include "cli/train_plan.h"
 #include "support/json.h"
 #include "support/program_names.h"
@@ -46,9 +47,12 @@ std::optional<std::string> not_finite(runtime::Engine& engine,
   return loss ? loss : variable;
 }
 
+/// Where what is not finite began.
+using Search = std::function<std::vector<Label>()>;
+
 /// What happened when it is over.
 int finish(Session& session, const Model& model, Execution& execution,
-           const runtime::Evaluation& evaluation) {
+           const runtime::Evaluation& evaluation, const Search& search) {
   if (evaluation.interrupted) return session.finish(128 + runtime::InterruptGuard::signal());
   if (!evaluation.status) {
     report_data_failure(session, model, evaluation.status.error());
@@ -57,8 +61,9 @@ int finish(Session& session, const Model& model, Execution& execution,
   session.print(metrics_table(evaluation.fetched));
   const std::optional<std::string> bad = not_finite(execution.engine(), evaluation.fetched);
   if (bad)
-    session.report(diag(DiagKind::run_failed,
-                        *bad + ", with the variables of " + session.checkpoint->tensors.path()));
+    session.report_failure(
+        DiagKind::run_failed,
+        {*bad + ", with the variables of " + session.checkpoint->tensors.path(), {}, {}}, search());
   const int status = execution.status_of_replicas(session, bad ? exit_not_finite : exit_done);
   return session.finish(status, json_result(session, evaluation.fetched));
 }
@@ -99,7 +104,14 @@ int eval(Session& session) {
   runtime::read_for(*feeder, execution->engine());
   runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;
-  return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder));
+  const auto search = [&] {
+    NotFiniteSearch search(session, model, compiled->assignment, request);
+    search.run(execution->engine(),
+               [&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
+    return search.labels();
+  };
+  return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder),
+                search);
 }
 
 }  // namespace mtfc::cli

@@ -187,6 +187,18 @@ void Execution::record(backends::Recording* recording) {
   if (pipeline_) pipeline_->record(recording);
 }
 
+void Execution::watch(backends::NotFiniteWatch& watch) {
+  if (simulator_) simulator_->watch(watch);
+  if (rank_) rank_->watch(watch);
+  if (pipeline_) pipeline_->watch(watch);
+}
+
+void Execution::prepare() {
+  if (simulator_) simulator_->prepare();
+  if (rank_) rank_->prepare();
+  if (pipeline_) pipeline_->prepare();
+}
+
 int Execution::status_of_replicas(Session& session, int status) const {
   const std::string differ = pipeline_    ? pipeline_->replica_error()
                              : simulator_ ? simulator_->replica_error()

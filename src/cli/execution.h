@@ -36,6 +36,10 @@ class Execution {
   const Mesh& mesh() const { return module().mesh; }
   /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
   void record(backends::Recording* recording);
+  /// Programs run under it, from now on. It outlives the runs.
+  void watch(backends::NotFiniteWatch& watch);
+  /// Takes the memory that programs need.
+  void prepare();
   /// --replicas all: that replicas differed is reported, and makes exit_internal of `status`.
   int status_of_replicas(Session& session, int status) const;
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun

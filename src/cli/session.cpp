@@ -224,10 +224,11 @@ int Session::usage_error(const std::string& message, const std::string& help) {
   return finish(exit_usage);
 }
 
-void Session::report_failure(DiagKind kind, const runtime::Error& error, Span location) {
+void Session::report_failure(DiagKind kind, const runtime::Error& error,
+                             const std::vector<Label>& labels) {
   if (error.message == runtime::failed_elsewhere) return;
   Diagnostic failure = diag(kind, error.message);
-  if (location.valid()) failure.labels.push_back({location, "", true});
+  failure.labels = labels;
   failure.helps = error.helps;
   report(std::move(failure));
 }

@@ -72,8 +72,9 @@ class Session {
   /// Reports a usage mistake with its help and finishes.
   int usage_error(const std::string& message, const std::string& help = "");
 
-  /// The code of an error in data, files or a run, pointing at `location` if it is known.
-  void report_failure(DiagKind kind, const runtime::Error& error, Span location = {});
+  /// The code of an error in data, files or a run; `labels`: where it is, if that is known.
+  void report_failure(DiagKind kind, const runtime::Error& error,
+                      const std::vector<Label>& labels = {});
   /// The ranks do not run the same program; in what they differ, if it is known.
   void report_apart(const std::string& difference = "");
   bool color() const;

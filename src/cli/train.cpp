@@ -9,6 +9,7 @@
 #include "cli/compile.h"
 #include "cli/execution.h"
 #include "cli/from_checkpoint.h"
+#include "cli/not_finite_search.h"
 #include "cli/outputs.h"
 #include "cli/profile.h"
 #include "cli/run_folder.h"
@@ -136,7 +137,7 @@ class Training {
   /// `complete`: see is_complete(); then what lies in the run's own folder is left as it is.
   Training(Session& session, Model& model, Execution& execution, bool complete,
            std::vector<runtime::RunText> texts, std::vector<ProfiledStage> profiled,
-           std::optional<runtime::FolderLock> lock)
+           std::optional<runtime::FolderLock> lock, NotFiniteSearch& search)
       : session_(session),
         model_(model),
         execution_(execution),
@@ -145,7 +146,8 @@ class Training {
         writes_(!folder_.empty() && !(complete && engine_.any(is_own_folder()))),
         texts_(std::move(texts)),
         profiled_(std::move(profiled)),
-        lock_(std::move(lock)) {}
+        lock_(std::move(lock)),
+        search_(search) {}
 
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
   Status prepare(const runtime::TrainPlan& plan) {
@@ -233,6 +235,7 @@ class Training {
         session_.note("there are no evaluations: " + why);
       if (keep) keep(feeder);
     };
+    hooks.before_bad = [this](const auto& again) { search_.run(engine_, again); };
     if (!session_.options.dump_tensors.empty())
       hooks.after_step = [this](std::int64_t, const std::vector<runtime::Fetched>& fetched) {
         last_ = fetched;
@@ -260,7 +263,7 @@ class Training {
     if (error.unreadable || location_of(model_, error.subject).valid())
       report_data_failure(session_, model_, error);
     else
-      session_.report_failure(DiagKind::run_failed, error);
+      session_.report_failure(DiagKind::run_failed, error, search_.labels());
   }
 
   bool save_dump() {
@@ -286,6 +289,7 @@ class Training {
   std::vector<ProfiledStage> profiled_;  // with --profile
   std::optional<runtime::FolderLock> lock_;
   std::optional<runtime::RunFiles> files_;
+  NotFiniteSearch& search_;
   std::vector<runtime::Fetched> last_;
 };
 
@@ -368,8 +372,9 @@ int train(Session& session) {
   std::vector<runtime::RunText> texts = run_texts(session, model, execution->mesh());
   if (const auto refused = refused_run_files(session, model, texts))
     return session.finish(*refused);
+  NotFiniteSearch search(session, model, compiled->assignment, request);
   Training training(session, model, *execution, complete, std::move(texts), std::move(profiled),
-                    std::move(lock));
+                    std::move(lock), search);
   if (const Status ready = training.prepare(plan); !ready) {
     session.report_failure(DiagKind::run_failed, ready.error());
     return session.finish(exit_failed);

@@ -83,8 +83,10 @@ runtime::TrainPlan make_train_plan(const Session& session, const Model& model) {
 }
 
 void report_data_failure(Session& session, const Model& model, const runtime::Error& error) {
-  session.report_failure(error.unreadable ? DiagKind::unreadable_file : DiagKind::data_does_not_fit,
-                         error, location_of(model, error.subject));
+  const Span location = location_of(model, error.subject);
+  session.report_failure(
+      error.unreadable ? DiagKind::unreadable_file : DiagKind::data_does_not_fit, error,
+      location.valid() ? std::vector<Label>{{location, "", true}} : std::vector<Label>{});
 }
 
 Span location_of(const Model& model, const std::string& subject) {

@@ -33,12 +33,13 @@ void each_program(State& s) {
 }
 
 constexpr PassStage graphs = PassStage::graphs, programs = PassStage::programs;
-constexpr auto compressing = [](const LoweringOptions& o) { return o.compress_gradients; };
-constexpr auto tiling = [](const LoweringOptions& o) { return !o.store_scores; };
-constexpr auto scores_again = [](const LoweringOptions& o) {
-  return o.recompute_scores || tiling(o);
+constexpr auto compressing = [](const State& s) { return s.options.compress_gradients; };
+constexpr auto by_library = [](const State& s) { return s.options.library_reductions; };
+constexpr auto joining = [](const State& s) { return !s.request.apart; };
+constexpr auto tiling = [](const State& s) { return joining(s) && !s.options.store_scores; };
+constexpr auto scores_again = [](const State& s) {
+  return joining(s) && (s.options.recompute_scores || tiling(s));
 };
-constexpr auto by_library = [](const LoweringOptions& o) { return o.library_reductions; };
 
 /// What is not tiled is computed again only where a layout says so.
 void rematerialize_products_of(State& s) {
@@ -97,11 +98,11 @@ const std::vector<Pass>& passes() {
       // after it: what is kept is complete; a cast would stand between a sum and its slice
       {"compress-gradients", programs, each_program<compress_gradients>, compressing},
       // once no sum stands between a product and what it is added to; while each addition is a map
-      {"add-products", programs, each_program<add_products>},
+      {"add-products", programs, each_program<add_products>, joining},
       // while each cast is a map of its own
       {"fold-casts", programs, each_program<fold_casts>},
       // so that there is something to pack
-      {"batch-updates", programs, each_program<batch_updates>},
+      {"batch-updates", programs, each_program<batch_updates>, joining},
       // after what makes collectives, or takes one apart
       {"bucket-collectives", programs, each_program<bucket_collectives>},
       // before what is computed again is shared by maps side by side
@@ -109,11 +110,11 @@ const std::vector<Pass>& passes() {
       // before maps are judged by what is kept
       {"rematerialize-products", programs, rematerialize_products_of, scores_again},
       // while each operation is a map of its own
-      {"rematerialize-maps", programs, each_program<rematerialize_maps>},
+      {"rematerialize-maps", programs, each_program<rematerialize_maps>, joining},
       // after it: a product that is used again is stored anyway
-      {"contract-products", programs, each_program<contract_products>},
+      {"contract-products", programs, each_program<contract_products>, joining},
       // after collectives stand where they stay: a map does not reach across one
-      {"fuse-maps", programs, each_program<fuse_maps>},
+      {"fuse-maps", programs, each_program<fuse_maps>, joining},
       // after it: of maps that are stored only once
       {"tile-products", programs, each_program<tile_products>, tiling},
       // after both: what is fused may move
@@ -150,7 +151,7 @@ State start(const Model& model, const Assignment& assignment, const Request& req
 }
 
 void run(const Pass& pass, State& state) {
-  if (pass.wanted == nullptr || pass.wanted(state.options)) pass.run(state);
+  if (pass.wanted == nullptr || pass.wanted(state)) pass.run(state);
 }
 
 void run_after(const Pass* pass, State& state, const Pass* last) {

@@ -15,7 +15,7 @@ struct Pass {
   const char* name;  // of its file, its function and its dumps
   PassStage stage;   // of what it leaves behind
   void (*run)(State&);
-  bool (*wanted)(const LoweringOptions&) = nullptr;  // null: always
+  bool (*wanted)(const State&) = nullptr;  // null: always
 };
 const std::vector<Pass>& passes();
 /// Null if no pass is so named.
@@ -23,7 +23,7 @@ const Pass* find_pass(std::string_view name);
 
 /// Before the first pass. The model must be checked and the assignment legal for it (legality.h).
 State start(const Model& model, const Assignment& assignment, const Request& request);
-/// The pass, if the state's options want it.
+/// The pass, if the state's options and request want it.
 void run(const Pass& pass, State& state);
 /// The passes behind `pass`, or all if it is null, up to `last`, or to the end if that is null.
 void run_after(const Pass* pass, State& state, const Pass* last = nullptr);

@@ -24,6 +24,8 @@ sed -i 's/momentum(lr=1e20, momentum=0.9)/adam(lr=1e20)/' grows.mtf
 expect 6 train state.mtf -o s -j 1
 says err "state \`avg\` is not a number after step "
 says err "; it began in step "
+says err "state.mtf:6:37"
+says err "this gives the first value that is not a number, from finite ones"
 after=$(sed -n 's/.*is not a number after step \([0-9]*\);.*/\1/p' err | head -n 1)
 apart=s/checkpoints/not-finite-$(printf %08d "$after").safetensors
 [ -s "$apart" ] || fail "not kept apart: $(ls s/checkpoints)"
@@ -52,6 +54,36 @@ sed 's/rows.csv/nan.csv/; s/log(x)/x/' state.mtf >nan.mtf
 expect 6 train nan.mtf
 says err 'input `x` is not a number in that step'
 grep -q "learning rate" err && fail "a learning rate for data that is not a number"
+
+# The operation is found wherever its step runs: one of two processors has the bad row, one of the micro-batches.
+for how in "" "--mesh a:2 --rules batch:a" "--set train.microbatches=2" "--mesh a:2 --rules batch:a --set train.microbatches=4"; do
+  expect 6 train state.mtf -D batch=8 $how -o "op$how"
+  says err "state.mtf:6:37"
+done
+operation() {  # operation MODEL PLACE TEXT
+  expect 6 train "$1" --json
+  json out "[s for s in o['diagnostics'][-1]['spans'] if s['primary']][0]['line'] == $2"
+  json out "[s['label'] for s in o['diagnostics'][-1]['spans']] == $3"
+}
+cat >op.mtf <<'M'
+dim batch = 4
+input x[batch] from gaussian(seed=1)
+param w[] = 0.5
+y = relu(x)
+z = y * w
+loss mean(sqrt(z))
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+# 0 times the infinite gradient of a root at 0.
+# Nothing is saved: the steps are run again from the first.
+operation op.mtf 5 "['the gradient of this gives the first value that is not a number', 'infinite values that it takes begin here']"
+sed 's/^loss.*/p = exp(1000 * y)\nloss mean(p \/ (1 + p))/' op.mtf >overflow.mtf
+operation overflow.mtf 7 "['this gives the first value that is not a number', 'infinite values that it takes begin here']"
+# What a mask makes infinite on purpose is none of it.
+sed 's/^loss.*/n = softmax(where(x > 0, log(0 * x), x) over batch)\nloss mean(log(w - 1)) + mean(n)/' op.mtf >mask.mtf
+operation mask.mtf 7 "['this gives the first value that is not a number, from finite ones']"
+sed 's/^loss.*/loss mean(z) * 1e25/; s/lr=0.1/lr=1e20/' op.mtf >update.mtf
+operation update.mtf 7 "['the update of \`w\` gives the first value that is infinite, from finite ones']"
 
 # An evaluation names what is not finite.
 expect 6 eval --checkpoint "$apart" --set 'data.f=csv("rows.csv", holdout=0.5)'

@@ -83,6 +83,11 @@ for family in "${families[@]}"; do
   head -c 96 /dev/zero >>rank0/x.npy
   APART=yes ends 3 "(rank 1 on \`$(hostname)\`; other ranks did not fail)" \
     "$family" ./rank.sh train npy.mtf --mesh a:2 --rules batch:a
+  # What is not a number begins on rank 1; rank 0 says where.
+  printf '%s\n' x 1 2 3 4 >rows.csv
+  printf '%s\n' 'dim batch = 2' 'data f = csv("rows.csv", holdout=0)' 'input x[batch] from f.x' 'param w[] = 1' \
+    'loss mean(w * log(x - 9 * f32(index(batch))) ^ 2)' 'train { optimizer = sgd(lr=0.1)  steps = 2 }' >root.mtf
+  ends 6 'root.mtf:5:15' "$family" "$MTFC" train root.mtf --mesh a:2 --rules batch:a -j 1
   # Rank 0 alone has the standard input.
   ends 2 "launchers give to rank 0 alone" "$family" "$MTFC" train - "${small[@]:1}" <"$TREE/models/mnist.mtf"
   # Data that some rank can no longer read in the middle of the run: a file that gets shorter.

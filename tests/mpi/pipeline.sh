@@ -116,6 +116,7 @@ for family in "${families[@]}"; do
   ends 2 3 '2 stages of the mesh have 4 processors, but there are 3 ranks' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout
   ends 6 4 'the loss is not a number' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout --steps 9 \
     --set 'train.optimizer=sgd(lr=1e30)'
+  tr -s ' \n' ' ' <out | grep -q 'gives the first value that is' || { cat out; fail "$family does not say in which operation"; }
   ends 2 4 'the mesh has 2 processors, but there are 4 ranks' generate --checkpoint pp2_dp2.sim --layout pp2_dp2.layout
   "$MTFC" eval --checkpoint pp2_dp2.sim --layout pp2_dp2.layout >one 2>/dev/null || fail "eval in simulated stages"
   run "$family" 4 "$MTFC" eval --checkpoint pp2_dp2.sim --layout pp2_dp2.layout >out 2>err ||

@@ -16,6 +16,10 @@ Executable& Executor::executable(std::string_view name) {
   return executables_.try_emplace(program->name, memory_, *program).first->second;
 }
 
+void Executor::prepare() {
+  for (const Program& program : module().programs) executable(program.name);
+}
+
 runtime::Counters Executor::counters(std::string_view program) const {
   const auto found = executables_.find(program);
   return found == executables_.end() ? runtime::Counters{} : found->second.counters();

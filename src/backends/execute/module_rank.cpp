@@ -22,7 +22,9 @@ ModuleRank::ModuleRank(Module module, runtime::net::Network& network, int thread
 
 void ModuleRank::run(std::string_view program, const runtime::Feeds& feeds,
                      std::vector<runtime::Fetched>& fetched) {
-  executor_.executable(program).run(pool(), feeds, fetched, recording_);
+  Executable& executable = executor_.executable(program);
+  if (watch_) return watch_->run(module_, executable, pool(), feeds, fetched);
+  executable.run(pool(), feeds, fetched, recording_);
 }
 
 runtime::Counters ModuleRank::counters(std::string_view program) const {

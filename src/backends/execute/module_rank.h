@@ -2,6 +2,7 @@
 // kernels and the same bits.
 #pragma once
 #include "backends/execute/executor.h"
+#include "backends/execute/not_finite_watch.h"
 #include "backends/execute/rank_transport.h"
 #include "train/rank_engine.h"
 
@@ -19,12 +20,16 @@ class ModuleRank : public runtime::RankEngine {
   runtime::Counters counters(std::string_view program) const override;
   /// From now on; null: no longer. It outlives the runs.
   void record(Recording* recording) { recording_ = recording; }
+  /// As of Simulator.
+  void watch(NotFiniteWatch& watch) { watch_ = &watch; }
+  void prepare() { executor_.prepare(); }
 
  private:
   const Module module_;
   RankTransport transport_;
   Executor executor_;
   Recording* recording_ = nullptr;
+  NotFiniteWatch* watch_ = nullptr;
 };
 
 }  // namespace mtfc::backends

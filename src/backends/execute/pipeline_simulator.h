@@ -37,6 +37,13 @@ class PipelineSimulator final : public runtime::Engine {
   void record(Recording* recording) {
     for (const std::unique_ptr<Simulator>& stage : stages_) stage->record(recording);
   }
+  /// As of Simulator, all stages under the same.
+  void watch(NotFiniteWatch& watch) {
+    for (const std::unique_ptr<Simulator>& stage : stages_) stage->watch(watch);
+  }
+  void prepare() {
+    for (const std::unique_ptr<Simulator>& stage : stages_) stage->prepare();
+  }
   /// With all_replicas: as of Simulator, of the first stage that has one.
   std::string replica_error() const;
   /// The most forward passes, of a micro-batch through a chunk, of which a stage has kept values

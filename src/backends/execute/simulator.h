@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/execute/executor.h"
+#include "backends/execute/not_finite_watch.h"
 #include "kernels/pool.h"
 
 namespace mtfc::backends {
@@ -33,6 +34,10 @@ class Simulator : public runtime::Engine {
 
   /// From now on; null: no longer. It outlives the runs. Not with all_replicas.
   void record(Recording* recording) { recording_ = recording; }
+  /// From now on programs run under it. It outlives the runs. Not with all_replicas.
+  void watch(NotFiniteWatch& watch) { watch_ = &watch; }
+  /// As of Executor.
+  void prepare();
 
   /// With all_replicas: the first instruction whose replicas differed, or "".
   std::string replica_error() const { return replica_error_; }
@@ -48,6 +53,7 @@ class Simulator : public runtime::Engine {
   std::unique_ptr<Run> replicas_;  // with all_replicas
   std::string replica_error_;
   Recording* recording_ = nullptr;
+  NotFiniteWatch* watch_ = nullptr;
 };
 
 }  // namespace mtfc::backends

@@ -39,12 +39,6 @@ std::vector<std::string> form_names(bool schedule) {
   return names;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 std::vector<std::string> names_of(const std::vector<Formal>& formals) {
   std::vector<std::string> names;
   for (const Formal& formal : formals) names.push_back(formal.name);
@@ -61,7 +55,7 @@ void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
     d.helps.push_back("`" + name.text + "` is a schedule: `adam(lr=" + name.text + "(...))`");
   else
     suggest(d, name, form_names(schedule));
-  d.notes.push_back("there are: " + listed(form_names(schedule)));
+  d.notes.push_back("there are: " + mtfc::joined(form_names(schedule), ", "));
   report(cx_, std::move(d));
 }
 
@@ -153,7 +147,7 @@ bool SettingReader::match(const SettingSite& site, const ast::Call& call,
             .fix(argument.name->span, std::string(ours));
       }
     }
-    d.notes.push_back("its arguments are " + listed(names_of(formals)));
+    d.notes.push_back("its arguments are " + mtfc::joined(names_of(formals), ", "));
     report(cx_, std::move(d));
   }
   return fine;

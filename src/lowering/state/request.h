@@ -23,6 +23,7 @@ struct Request {
   bool whole_batch = false;          // one batch of any size, though training has micro-batches
   bool dump_tensors = false;         // train fetches every named value and gradient
   std::set<std::string> not_dumped;  // of the named values: what fetching would store
+  bool apart = false;                // every operation by itself: none joined, tiled, or made again
   std::optional<GenerationRequest> generation;  // its programs instead of those of training
 };
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <optional>
 
 #include "comm/agreement.h"
@@ -193,7 +194,7 @@ class Run {
   }
 
   bool fail_not_finite(std::string message, std::vector<std::string> helps = {}) {
-    if (const std::optional<std::string> origin = find_origin())
+    if (const std::optional<std::string> origin = find_origin_in_memory())
       message += "; it began in step " + *origin;
     if (const auto input = find_not_finite_input(feeds_, engine_.network()))
       helps.push_back(*input + " in that step: see what its source reads");
@@ -204,23 +205,73 @@ class Run {
     return false;
   }
 
-  /// "7, after which state `avg` is not a number": the steps since the last checkpoint once more,
-  /// with every variable looked at after each. Absent: it cannot be found.
+  /// "7, after which state `avg` is not a number": the steps since the last checkpoint, or since
+  /// the run began, once more, with every variable looked at after each. Absent: it cannot be
+  /// found.
   std::optional<std::string> find_origin() {
-    if (!hooks_.reload) return std::nullopt;
-    const Result<TrainState> good = hooks_.reload();
+    if (seconds_since(last_save_) > 2)
+      progress_->line("looking for where it began: the steps since then once more");
+    std::optional<std::int64_t> step = reload();
+    if (!step) return std::nullopt;
+    std::optional<std::string> bad;
+    bool bad_loss = false;
+    for (; *step < result_.steps; ++*step) {
+      if (!repeat(*step)) return std::nullopt;
+      bad = find_not_finite(engine_);
+      bad_loss = engine_.any(!std::isfinite(fetched_loss()));
+      if (bad || bad_loss) break;
+    }
+    if (!bad && !bad_loss) return std::nullopt;
+    if (hooks_.before_bad) show_before(*step);
+    if (!bad && *step + 1 == result_.steps) return std::nullopt;  // as the message says already
+    return std::to_string(*step + 1) + ", after which " + bad.value_or("the loss is not finite");
+  }
+
+  /// The message matters more. Ranks would wait for the one that has no memory.
+  std::optional<std::string> find_origin_in_memory() {
+    try {
+      return find_origin();
+    } catch (const std::bad_alloc&) {
+      if (engine_.network().ranks() > 1) throw;
+      return std::nullopt;
+    }
+  }
+
+  Result<TrainState> begin_again() {
+    if (hooks_.resume) return hooks_.resume();
+    if (const Status initialised = initialise(engine_, plan_.initial); !initialised)
+      return initialised.error();
+    return TrainState{};
+  }
+
+  /// The run as it was last saved, or as it began; its steps. Absent: it cannot be had.
+  std::optional<std::int64_t> reload() {
+    const Result<TrainState> good = hooks_.reload ? hooks_.reload() : begin_again();
     if (!net::agreed(engine_.network(), good ? Status() : Status(good.error())))
       return std::nullopt;
-    for (std::int64_t step = good->steps; step < result_.steps; ++step) {
-      const bool fed = bool{feeder_->train(step, feeds_)};
-      if (engine_.any(!fed || InterruptGuard::signal() != 0)) return std::nullopt;
-      fetched_.clear();
-      step_.run(engine_, feeds_, fetched_);
-      std::optional<std::string> bad = find_not_finite(engine_);
-      if (!bad && engine_.any(!std::isfinite(fetched_loss()))) bad = "the loss is not finite";
-      if (bad) return std::to_string(step + 1) + ", after which " + *bad;
-    }
-    return std::nullopt;
+    return good->steps;
+  }
+
+  /// False: it cannot be fed, or a signal has come.
+  bool repeat(std::int64_t step) {
+    if (!feed_again(step)) return false;
+    fetched_.clear();
+    step_.run(engine_, feeds_, fetched_);
+    return true;
+  }
+  bool feed_again(std::int64_t step) {
+    const bool fed = bool{feeder_->train(step, feeds_)};
+    return !engine_.any(!fed || InterruptGuard::signal() != 0);
+  }
+
+  /// Goes back to before a step, which the last checkpoint leads to.
+  void show_before(std::int64_t bad) {
+    const std::optional<std::int64_t> from = reload();
+    if (!from) return;
+    for (std::int64_t step = *from; step < bad; ++step)
+      if (!repeat(step)) return;
+    if (!feed_again(bad)) return;
+    hooks_.before_bad([&](Engine& engine) { step_.run(engine, feeds_, fetched_); });
   }
 
   /// What is not finite is never saved over what is good.
@@ -277,6 +328,9 @@ class Run {
     const std::optional<std::string> bad =
         find_not_finite_loss(evaluation.fetched, "the evaluation's");
     if (!engine_.any(bad.has_value())) return true;
+    // Steps that leave finite variables were looked at: it is the evaluation.
+    if (hooks_.before_bad && !find_not_finite(engine_))
+      hooks_.before_bad([&](Engine& engine) { runtime::evaluate(engine, *feeder_); });
     return fail_not_finite(bad.value_or("a loss of the evaluation is not finite") + when());
   }
 

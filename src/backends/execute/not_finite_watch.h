@@ -1,0 +1,59 @@
+// Where values that are not finite begin: programs instruction by instruction, with every result
+// looked at. Slow; for finding the operation at fault.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/execute/executable.h"
+#include "support/not_finite.h"
+
+namespace mtfc::backends {
+
+/// The instruction in which something that went bad was not finite first.
+struct NotFiniteBegin {
+  Origin origin;
+  StepRole role;
+  NotFinite kind = NotFinite::none;  // its result's
+  /// Of a result that is not a number: where what it is computed from began to be infinite.
+  std::optional<Origin> infinite_since;
+  /// A collective, whose operand on this process is good: it may have begun on another one.
+  bool received = false;
+  std::int64_t order = 0;  // instructions that were run before it
+  /// What it was seen in is only passed on: an accumulator, or what another stage takes.
+  bool passed_on = false;
+};
+
+class NotFiniteWatch {
+ public:
+  /// As Executable::run, of a program of the module.
+  void run(const Module& module, Executable& executable, runtime::Pool& pool,
+           const runtime::Feeds& feeds, std::vector<runtime::Fetched>& fetched);
+  /// Of the first loss fetched, or variable written that is kept, of all runs, that is not a number
+  /// because of an instruction of these; of one that is infinite where none is; else of what is
+  /// only passed on. Absent: there is none; then what is not finite came from variables or inputs.
+  const std::optional<NotFiniteBegin>& begin() const { return begin_; }
+
+ private:
+  struct Value {
+    NotFinite kind = NotFinite::none;
+    std::shared_ptr<const NotFiniteBegin> begin;  // null: it was so before the first run
+    bool travels = false;  // it is the result of a collective that is only started
+  };
+  /// Once it has run.
+  void look(const Module& module, const Executable& executable, const Instruction& at);
+  void write(const Module& module, const std::string& path, const Value& value);
+  Value result_of(const Instruction& at, NotFinite kind) const;
+  void note(const Value& value, bool passed_on);
+  bool completes_collective(const Instruction& at) const;
+  const Value& worst_operand(const Instruction& at) const;
+
+  std::vector<Value> values_;                            // of the program that runs, by ValueId
+  std::map<std::string, Value, std::less<>> variables_;  // that were written, by path
+  std::int64_t done_ = 0;                                // instructions
+  std::optional<NotFiniteBegin> begin_;
+};
+
+}  // namespace mtfc::backends
