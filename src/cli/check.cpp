@@ -16,7 +16,7 @@ namespace {
 using lowering::LayoutReport;
 
 /// ", 4.90 billion" for what has too many digits to be read at a glance.
-std::string rounded(std::int64_t number) {
+std::string in_words(std::int64_t number) {
   const auto value = static_cast<double>(number);
   if (number >= 100'000'000) return fmt::format(", {:.2f} billion", value / 1e9);
   if (number >= 1'000'000) return fmt::format(", {:.2f} million", value / 1e6);
@@ -31,7 +31,7 @@ std::string model_line(const Model& model) {
   const std::int64_t elements = lowering::parameter_elements(model);
   return model.path + ": " + counted(model.inputs.size(), "input") + ", " +
          counted(parameters, "parameter") + " (" + with_commas(elements) + " elements" +
-         rounded(elements) + ")";
+         in_words(elements) + ")";
 }
 
 std::string json_mesh(const Mesh& mesh) {

@@ -1,5 +1,4 @@
 // mtfc eval: losses and metrics of a checkpoint over the evaluation data.
-#include <fmt/core.h>
 
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include "support/json.h"
 #include "support/program_names.h"
 #include "support/table.h"
+#include "support/text.h"
 #include "support/wrap.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/finite.h"
@@ -25,7 +25,7 @@ namespace {
 std::string metrics_table(const std::vector<runtime::Fetched>& fetched) {
   std::vector<std::vector<std::string>> rows;
   for (const runtime::Fetched& item : fetched)
-    rows.push_back({item.name, fmt::format("{:.6g}", item.value.scalar())});
+    rows.push_back({item.name, rounded(item.value.scalar(), 6)});
   return table_text(rows);
 }
 

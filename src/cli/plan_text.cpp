@@ -244,8 +244,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space,
   std::size_t by_memory = 0;
   for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
   text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";
-  const std::string few =
-      space.chain.alike ? "few iterations" : "stages of one and two blocks";
+  const std::string few = space.chain.alike ? "few iterations" : "stages of one and two blocks";
   if (plan.whole == 0)
     text += ", all from " + few;
   else if (plan.whole < plan.judged.size())

@@ -16,6 +16,7 @@
 #include "ir/named_values.h"
 #include "support/program_names.h"
 #include "support/render.h"
+#include "support/text.h"
 #include "support/wrap.h"
 #include "train/loop/initialise.h"
 
@@ -95,8 +96,8 @@ std::string describe(const Model& model, const TensorType& type, const runtime::
   std::vector<std::string> dims = names_of(model, type.dims);
   for (std::size_t i = 0; i < dims.size(); ++i)
     dims[i] += "=" + std::to_string(model.dims.size(type.dims[i]));
-  return fmt::format("{}: {}[{}]  largest {:.6g}", item.name, name(type.dtype), joined(dims, ", "),
-                     largest(item.value));
+  return fmt::format("{}: {}[{}]  largest {}", item.name, name(type.dtype), joined(dims, ", "),
+                     rounded(largest(item.value), 6));
 }
 
 runtime::Status save(const Model& model, const Graph& graph, const NamedValues& values,

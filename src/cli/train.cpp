@@ -1,5 +1,4 @@
 // mtfc train: on a simulated mesh.
-#include <fmt/core.h>
 
 #include <filesystem>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "data/files/npz.h"
 #include "data/files/output_location.h"
 #include "support/figures.h"
+#include "support/text.h"
 #include "support/wrap.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/interrupt.h"
@@ -59,12 +59,10 @@ Status save_fetched(const std::vector<runtime::Fetched>& fetched, const std::str
   return writer->finish();
 }
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
-
 std::string summary(const runtime::TrainResult& result) {
-  std::string text = counted(result.steps, "step") + ": loss " + number(result.loss);
-  if (result.evaluated) text += "; eval loss " + number(result.eval_loss);
-  for (const auto& [name, value] : result.metrics) text += ", " + name + " " + number(value);
+  std::string text = counted(result.steps, "step") + ": loss " + rounded(result.loss, 4);
+  if (result.evaluated) text += "; eval loss " + rounded(result.eval_loss, 4);
+  for (const auto& [name, value] : result.metrics) text += ", " + name + " " + rounded(value, 4);
   return text + "\n";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 
 namespace mtfc {
 namespace {
@@ -19,6 +20,13 @@ std::string shortest_of(Float value) {
 
 std::string shortest(float value) { return shortest_of(value); }
 std::string shortest(double value) { return shortest_of(value); }
+
+std::string rounded(double value, int figures) {
+  if (std::isnan(value)) return "nan";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", figures, value);
+  return text;
+}
 
 std::optional<std::int64_t> read_whole(std::string_view text, std::int64_t least,
                                        std::int64_t most) {

@@ -12,6 +12,8 @@ namespace mtfc {
 /// The shortest decimal that reads back to the same float or double; "inf", "-inf", "nan".
 std::string shortest(float value);
 std::string shortest(double value);
+/// To so many figures: "0.1235", "1.2e+07"; "inf", "-inf", "nan" whatever its sign.
+std::string rounded(double value, int figures);
 /// 802816 -> "802,816".
 std::string with_commas(std::int64_t number);
 /// A number that counts: without a point or an exponent as far as integers reach.

@@ -5,27 +5,15 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "support/figures.h"
+#include "support/text.h"
+
 namespace mtfc::runtime {
 namespace {
 
 double seconds_between(std::chrono::steady_clock::time_point a,
                        std::chrono::steady_clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
-}
-
-/// "85 us", "12 ms", "3.1 s", "4:05"
-std::string duration(double seconds) {
-  char text[32];
-  if (seconds < 1e-3)
-    std::snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
-  else if (seconds < 1)
-    std::snprintf(text, sizeof text, seconds < 0.1 ? "%.3g ms" : "%.0f ms", seconds * 1e3);
-  else if (seconds < 60)
-    std::snprintf(text, sizeof text, "%.1f s", seconds);
-  else
-    std::snprintf(text, sizeof text, "%d:%02d", static_cast<int>(seconds / 60),
-                  static_cast<int>(seconds) % 60);
-  return text;
 }
 
 }  // namespace
@@ -49,10 +37,8 @@ void Progress::erase() {
 
 std::string Progress::status(std::int64_t done, double loss) const {
   const double each = seconds_between(started_, Clock::now()) / static_cast<double>(done - first_);
-  char text[96];
-  std::snprintf(text, sizeof text, "step %lld/%lld  loss %.4g", static_cast<long long>(done),
-                static_cast<long long>(steps_), loss);
-  std::string line = std::string(text) + "  " + duration(each) + " per step";
+  std::string line = "step " + std::to_string(done) + "/" + std::to_string(steps_) + "  loss " +
+                     rounded(loss, 4) + "  " + duration(each) + " per step";
   if (done < steps_) line += "  " + duration(each * static_cast<double>(steps_ - done)) + " left";
   return line;
 }

@@ -8,6 +8,7 @@
 
 #include "comm/agreement.h"
 #include "comm/gather_bytes.h"
+#include "support/text.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/finite.h"
 #include "train/loop/initialise.h"
@@ -30,13 +31,9 @@ constexpr int most_skipped = 100;  // in a row: a run that only skips learns not
 
 /// "step 250: eval loss 1.93, accuracy 0.41"
 std::string eval_summary(const TrainState& state) {
-  char number[32];
-  std::snprintf(number, sizeof number, "%.4g", state.eval_loss);
-  std::string text = "step " + std::to_string(state.steps) + ": eval loss " + number;
-  for (const auto& [name, value] : state.metrics) {
-    std::snprintf(number, sizeof number, "%.4g", value);
-    text += ", " + name + " " + number;
-  }
+  std::string text =
+      "step " + std::to_string(state.steps) + ": eval loss " + rounded(state.eval_loss, 4);
+  for (const auto& [name, value] : state.metrics) text += ", " + name + " " + rounded(value, 4);
   return text;
 }
 
