@@ -190,6 +190,11 @@ OptionRows plan_options() {
          o.plan.submeshes = true;
          return std::string();
        }},
+      {"--pad", "", "", "axes may split what they do not divide, with padding",
+       [](Options& o, const std::string&) {
+         o.plan.pads = true;
+         return std::string();
+       }},
       {"--memory", "", "SIZE", "what a processor may hold: 80GB; the chip's if not given",
        [](Options& o, const std::string& text) {
          o.plan.memory = text;

@@ -27,6 +27,7 @@ struct PlanOptions {
   int most_axes() const { return axes.value_or(2); }
   int stages = 1 << 20;    // of a pipeline, at most; 1: none
   bool submeshes = false;  // stages may have unlike meshes
+  bool pads = false;       // axes need not divide sizes
   std::string memory;      // "80GB"; empty: the machine's
   double seconds = 60;     // of search
   std::string problem;     // a file, instead of a model

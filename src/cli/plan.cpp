@@ -89,7 +89,8 @@ class Planning {
   }
 
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
-    plan::Space space = plan::space_of(model_, session_.sources, meshes, given);
+    plan::Space space =
+        plan::space_of(model_, session_.sources, meshes, given, session_.options.plan.pads);
     space.microbatches = microbatches_of(model_);
     if (given.pipeline) {
       keep_pipeline(space);

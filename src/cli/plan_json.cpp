@@ -85,6 +85,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
                                  {"staged_blocks", json_list(space.chain.globs)},
                                  {"iterations", json(space.chain.blocks)},
                                  {"dimensions", json_list(space.dims)},
+                                 {"pads", json(space.pads)},
                                  {"undivided", json_list(plan::undivided_dims(space, dims))},
                                  {"inputs", json_list(space.input_dims)},
                                  {"scopes", json_list(space.scope_dims)},

@@ -14,7 +14,8 @@ std::optional<plan::Split> padded_split(const plan::Space& space, const DimTable
   if (space.meshes.empty() || space.input_dims.empty()) return std::nullopt;
   plan::Split split{space.input_dims.front(), {}};
   for (const MeshAxis& axis : space.meshes.front().axes) split.axes.push_back(axis.name);
-  const std::vector<plan::Split> divided = plan::splits_of(split.dim, space.meshes.front(), dims);
+  const std::vector<plan::Split> divided =
+      plan::splits_of(space, split.dim, space.meshes.front(), dims);
   if (split.axes.empty() || !plan::has(space.dims, split.dim) ||
       std::find(divided.begin(), divided.end(), split) != divided.end() ||
       !plan::goes_with(space, split, {}))
@@ -29,7 +30,7 @@ std::optional<plan::Judged> padded_batch(const plan::Plan& plan, const plan::Spa
                                          const SourceMap& sources, const predict::Machine& machine,
                                          double memory, bool quickly) {
   const std::optional<plan::Split> split = padded_split(space, dims);
-  if (!split || !plan.best) return std::nullopt;
+  if (space.pads || !split || !plan.best) return std::nullopt;
   // Rules of a plan must divide; what is given to it need not.
   Layout given = space.given;
   given.rules.push_back({split->dim, false, false, split->axes, {}, {}, {}});
@@ -53,7 +54,7 @@ std::optional<plan::Judged> padded_batch(const plan::Plan& plan, const plan::Spa
 
 std::string padded_text(const std::optional<plan::Judged>& padded) {
   if (!padded) return "";
-  return wrapped("With padding, which plans do not look at, a step of " +
+  return wrapped("With padding, which plans look at with `--pad`, a step of " +
                      plan::description(padded->choice) + " on mesh " +
                      to_string(padded->choice.mesh) + " takes " + duration(padded->price.step) +
                      ", and a processor holds " + scaled(padded->price.memory, "B") + ".",

@@ -120,7 +120,7 @@ std::string deviation_text(double share) {
 std::string undivided_text(const std::vector<std::string>& undivided) {
   if (undivided.empty()) return "";
   return wrapped("Nothing in it is padded: what some axes do not divide, they do not split (" +
-                     joined(undivided, ", ") + "). With padding others may be faster.",
+                     joined(undivided, ", ") + "). With padding (`--pad`) others may be faster.",
                  {}) +
          "\n";
 }
@@ -226,7 +226,8 @@ std::string proof_text(const Plan& plan, const plan::Space& space,
   std::string text = number(meshes) + (meshes == 1 ? " mesh" : " meshes") +
                      (space.kept_pipeline ? " of the stages that are kept" : "") +
                      staged_text(space) + "; rules for " + joined(space.dims, ", ") +
-                     " over axes that divide them";
+                     (space.pads ? " over axes, padded where these do not divide them"
+                                 : " over axes that divide them");
   if (!space.scope_dims.empty())
     text += ", those for " + joined(space.scope_dims, ", ") + " also by block";
   if (!space.handed_dims.empty())

@@ -9,18 +9,19 @@
 namespace mtfc::plan {
 namespace {
 
-LayoutRule rule_of(const Split& split) {
+LayoutRule rule_of(const Split& split, bool pads) {
   LayoutRule rule;
   rule.pattern = split.dim;
   rule.axes = split.axes;
   rule.axis_spans.resize(split.axes.size());
-  rule.must_divide = true;
+  rule.must_divide = !pads;
   return rule;
 }
 
-LayoutScope scope_of(LayoutScope::Kind kind, std::string glob, const std::vector<Split>& splits) {
+LayoutScope scope_of(LayoutScope::Kind kind, std::string glob, const std::vector<Split>& splits,
+                     bool pads) {
   LayoutScope scope{kind, std::move(glob), {}, {}, {}};
-  for (const Split& split : splits) scope.rules.push_back(rule_of(split));
+  for (const Split& split : splits) scope.rules.push_back(rule_of(split, pads));
   return scope;
 }
 
@@ -166,14 +167,17 @@ Choice uncut(Choice choice) {
 Layout layout_of(const Choice& choice, const Layout& given) {
   Layout layout = given;
   layout.mesh = written_mesh(choice);
-  for (const Split& split : choice.rules) layout.rules.push_back(rule_of(split));
+  for (const Split& split : choice.rules) layout.rules.push_back(rule_of(split, choice.pads));
+  const auto add = [&](LayoutScope::Kind kind, const std::string& glob,
+                       const std::vector<Split>& splits) {
+    layout.scopes.push_back(scope_of(kind, glob, splits, choice.pads));
+  };
   for (const BlockSplit& block : choice.blocks)
-    layout.scopes.push_back(scope_of(LayoutScope::Kind::block, block.glob, block.splits));
-  if (!choice.kept.empty())
-    layout.scopes.push_back(scope_of(LayoutScope::Kind::param, "**", choice.kept));
+    add(LayoutScope::Kind::block, block.glob, block.splits);
+  if (!choice.kept.empty()) add(LayoutScope::Kind::param, "**", choice.kept);
   for (const BlockSplit& block : choice.blocks)
     if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
-      layout.scopes.push_back(scope_of(LayoutScope::Kind::param, block.glob + ".**", kept));
+      add(LayoutScope::Kind::param, block.glob + ".**", kept);
   if (choice.sharded_update) set(layout, "update", "sharded");
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
   if (choice.recompute != Recompute::none) set(layout, "recompute", recompute_word(choice));

@@ -80,11 +80,12 @@ struct Choice {
   Recompute recompute = Recompute::none;
   /// In the first so many iterations of each `repeat`; 0: in all, or in how many is not decided.
   std::int64_t recomputed = 0;
+  bool pads = false;  // axes need not divide what they split
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
 /// `given`: what is kept of a layout that was given; the choice is added to it. Every rule of
-/// the choice must divide.
+/// the choice must divide unless it pads.
 Layout layout_of(const Choice& choice, const Layout& given = {});
 
 /// How the parameters of a block are kept, if not as `kept` says: an axis that the block's scope

@@ -23,7 +23,7 @@ class Likely {
   std::vector<Choice> of(const Choice& plain) {
     descend(plain);
     for (const std::string& dim : space_.input_dims)
-      for (const Split& split : splits_of(dim, plain.mesh, dims_)) {
+      for (const Split& split : splits_of(space_, dim, plain.mesh, dims_)) {
         if (!has(space_.dims, dim) || !goes_with(space_, split, {})) continue;
         Choice start = plain;
         start.rules = {split};
@@ -70,6 +70,7 @@ std::vector<Choice> plain_choices(const Space& space) {
     all.back().pipeline = Pipeline{space.chain, 0};
     all.back().pipeline->submeshes = true;
   }
+  for (Choice& one : all) one.pads = space.pads;
   return all;
 }
 

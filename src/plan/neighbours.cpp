@@ -22,7 +22,7 @@ void add_rules(const Space& space, const Choice& choice, const DimTable& dims,
     const Split before = at == without.rules.end() ? Split{dim, {}} : *at;
     std::erase_if(without.rules, same);
     if (!before.axes.empty()) all.push_back(without);
-    for (const Split& split : splits_of(dim, choice.mesh, dims)) {
+    for (const Split& split : splits_of(space, dim, choice.mesh, dims)) {
       if (split == before || !goes_with(space, split, without.rules)) continue;
       all.emplace_back(without).rules.push_back(split);
     }
@@ -39,7 +39,7 @@ void add_exchanges(const Space& space, const Choice& choice, const DimTable& dim
       if (std::any_of(choice.rules.begin(), choice.rules.end(), same)) continue;
       Choice next = plain(choice);
       next.rules.erase(next.rules.begin() + static_cast<std::ptrdiff_t>(i));
-      const std::vector<Split> ways = splits_of(dim, choice.mesh, dims);
+      const std::vector<Split> ways = splits_of(space, dim, choice.mesh, dims);
       if (std::find(ways.begin(), ways.end(), other) == ways.end() ||
           !goes_with(space, other, next.rules))
         continue;

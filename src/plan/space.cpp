@@ -127,6 +127,13 @@ std::vector<Split> rules_by_name(const Layout& layout, const DimTable& dims) {
   return rules;
 }
 
+/// Whether all sizes of the name stay below twice as much with what is padded.
+bool takes_padding(const DimTable& dims, const std::string& name, std::int64_t parts) {
+  return std::all_of(dims.all().begin(), dims.all().end(), [&](const Dim& dim) {
+    return dim.name != name || (dim.size + parts - 1) / parts * parts < 2 * dim.size;
+  });
+}
+
 bool divides(const DimTable& dims, const std::string& name, std::int64_t parts) {
   return std::all_of(dims.all().begin(), dims.all().end(),
                      [&](const Dim& dim) { return dim.name != name || dim.size % parts == 0; });
@@ -137,7 +144,7 @@ class Enumeration {
  public:
   Enumeration(const Space& space, const Mesh& mesh, const DimTable& dims, std::size_t most)
       : space_(space), most_(most) {
-    for (const std::string& dim : space.dims) ways_.push_back(splits_of(dim, mesh, dims));
+    for (const std::string& dim : space.dims) ways_.push_back(splits_of(space, dim, mesh, dims));
   }
   std::optional<std::vector<std::vector<Split>>> run() {
     add(0);
@@ -191,7 +198,8 @@ void find_clashes(Space& space, const Model& model, const SourceMap& sources, bo
 
 }  // namespace
 
-std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims) {
+std::vector<Split> splits_of(const Space& space, const std::string& dim, const Mesh& mesh,
+                             const DimTable& dims) {
   std::vector<Split> found;
   for (std::uint64_t set = 1; set < std::uint64_t{1} << mesh.axes.size(); ++set) {
     Split split{dim, {}};
@@ -201,7 +209,8 @@ std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const Dim
       split.axes.push_back(mesh.axes[i].name);
       parts *= mesh.axes[i].size;
     }
-    if (divides(dims, dim, parts)) found.push_back(std::move(split));
+    if (space.pads ? takes_padding(dims, dim, parts) : divides(dims, dim, parts))
+      found.push_back(std::move(split));
   }
   return found;
 }
@@ -235,9 +244,10 @@ std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes,
   return all;
 }
 
-Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
-               Layout given) {
+Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes, Layout given,
+               bool pads) {
   Space space;
+  space.pads = pads;
   space.meshes = std::move(meshes);
   space.given = std::move(given);
   // For other models.
@@ -266,8 +276,9 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
       space.kept_dims.push_back(name);
   std::vector<std::string> splittable;
   for (const std::string& name : space.kept_dims)
-    if (std::any_of(space.meshes.begin(), space.meshes.end(),
-                    [&](const Mesh& mesh) { return !splits_of(name, mesh, model.dims).empty(); }))
+    if (std::any_of(space.meshes.begin(), space.meshes.end(), [&](const Mesh& mesh) {
+          return !splits_of(space, name, mesh, model.dims).empty();
+        }))
       splittable.push_back(name);
   space.kept_together = together(model, splittable);
   const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
@@ -312,7 +323,7 @@ std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& c
   }
   const auto splits_for = [&](const std::string& dim) {
     std::vector<Split> found;
-    for (Split& split : splits_of(dim, choice.mesh, dims))
+    for (Split& split : splits_of(space, dim, choice.mesh, dims))
       if ((split.axes.size() == 1 || split.axes.size() == choice.mesh.axes.size()) &&
           std::all_of(split.axes.begin(), split.axes.end(),
                       [&](const std::string& axis) { return carry_examples.contains(axis); }))
@@ -369,6 +380,7 @@ std::vector<std::string> undivided_dims(const Space& space, const DimTable& dims
   for (const Mesh& mesh : space.meshes) add(mesh);
   for (const StagedMesh& one : space.staged) add(one.mesh);
   std::vector<std::string> found;
+  if (space.pads) return found;
   for (const std::string& dim : space.dims)
     if (std::any_of(sizes.begin(), sizes.end(),
                     [&](std::int64_t size) { return !divides(dims, dim, size); }))

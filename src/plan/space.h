@@ -31,8 +31,8 @@ struct Space {
   /// Its general rules, by the names of the model's dimensions.
   std::vector<Split> given_rules;
   /// Names of dimensions that general rules may split: those that the model declares and some
-  /// tensor has. Over no axis, one, or several in the order of the mesh, if all sizes so named
-  /// divide.
+  /// tensor has. Over no axis, one, or several in the order of the mesh, if these divide all sizes
+  /// so named, or `pads` allows it.
   std::vector<std::string> dims;
   /// Names of dimensions of parameters: all of them may be kept split along one of these, over one
   /// axis or over all of the mesh, if each of these splits a dimension of an input: then every
@@ -50,7 +50,9 @@ struct Space {
   std::vector<std::string> handed_dims;
   std::vector<std::string> input_dims;           // all dimensions of inputs
   std::vector<std::int64_t> microbatches = {1};  // ascending
-  bool updates = false;                          // `set update=sharded` is tried
+  /// Axes need not divide sizes, which are padded then, to less than twice as much.
+  bool pads = false;
+  bool updates = false;  // `set update=sharded` is tried
   /// `set recompute=` is tried, of layouts that do not fit without.
   bool recompute = false;
   std::int64_t recompute_iterations = 0;  // of these blocks: in all, or in as few as it takes
@@ -76,10 +78,11 @@ std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes,
 /// Without micro-batches and pipelines. `given`: what it rules and sets is as it says, and not
 /// tried otherwise.
 Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
-               Layout given = {});
+               Layout given = {}, bool pads = false);
 
 /// Subsets of the axes, each in the order of the mesh, whose product divides the dimension.
-std::vector<Split> splits_of(const std::string& dim, const Mesh& mesh, const DimTable& dims);
+std::vector<Split> splits_of(const Space& space, const std::string& dim, const Mesh& mesh,
+                             const DimTable& dims);
 /// Whether no tensor or operation has two dimensions on one axis then. All are of the space.
 bool goes_with(const Space& space, const Split& split, const std::vector<Split>& rules);
 

@@ -170,8 +170,15 @@ json out 'any("in \"layers.*.attn\" { length:[] }" in p["rules"] for p in o["pre
 # What does not divide is left whole, which is said, and what padding the batch would bring.
 expect 0 plan two.mtf "${machine[@]}" -D batch=65536 -D io=256 -D hidden=256 --set train.microbatches=1 --mesh all:7
 says out "over axes that divide them"
-says out "With padding, which plans do not look at, a step of batch:all on mesh all=7 takes"
-says out "With padding others may be faster."
+says out "With padding, which plans look at with \`--pad\`, a step of batch:all on mesh all=7 takes"
+says out "With padding (\`--pad\`) others may be faster."
+padded=(two.mtf -D batch=65536 -D io=256 -D hidden=250 --set train.microbatches=1)
+proved --mesh all:7 --pad -- "${padded[@]}"
+json plan.json 'o["best"]["rules"].startswith("batch:all") and o["space"]["pads"] and not o["space"]["undivided"] and not o["padded"]'
+proved --processors 6 --memory 40MB --pad -- "${padded[@]}" -D batch=1024
+expect 0 plan "${padded[@]}" "${machine[@]}" --mesh all:7 --pad -o best.layout
+says out "over axes, padded where these do not divide them"
+expect 0 cost "${padded[@]}" "${machine[@]}" --layout best.layout
 expect 2 plan two.mtf "${machine[@]}" --mesh all:2 --stages 4
 says err "--stages is of pipelines"
 expect 2 plan two.mtf "${machine[@]}" --mesh "rows:2;cols:2" --axes 1

@@ -6,7 +6,8 @@ Enumerates the space anew from its description, and knows nothing of how it was 
 predicted as the plan says, or excluded with a bound that it does not beat, or not legal; none that fits
 is faster than the best. Scopes of blocks are those that the plan names; what can be combined with them is
 enumerated like the rest. What was predicted and does not fit is asked for again with `set recompute=` of both kinds, in
-every number of iterations: of up to four the plan has the best, of more one that is nearly so.
+every number of iterations: of up to four the plan has the best, of more one that is nearly so. Of spaces with
+padding (`--pad`) every dimension must have more elements than there are processors.
 """
 import concurrent.futures
 import itertools
@@ -88,7 +89,8 @@ def costs_of(layouts):
     microbatches = layouts[0][2]
     setting = [] if space["microbatches"] == [microbatches] else ["--set", f"train.microbatches={microbatches}"]
     texts = ["\n".join(((f"mesh {mesh}",) if mesh else ()) + rules) + "\n" for mesh, rules, _ in layouts]
-    return costs(mtfc, [model, *options, *setting, "--hardware", hardware, "--strict"], texts, refused=["W410"])
+    strict = [] if space["pads"] else ["--strict"]  # which refuses what does not divide
+    return costs(mtfc, [model, *options, *setting, "--hardware", hardware, *strict], texts, refused=["W410"])
 
 
 def key(one):

@@ -93,6 +93,26 @@ TEST_CASE("the rules of a space are all that are legal and divide") {
   }
 }
 
+TEST_CASE("with padding axes split what stays below twice its size") {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const auto model = elaborate(sources, sources.add("m.mtf", kModel), {}, diagnostics);
+  REQUIRE(model);
+  const auto ways = [&](const Mesh& mesh, bool pads) {
+    const plan::Space space = plan::space_of(*model, sources, {mesh}, {}, pads);
+    std::string text;
+    for (const std::string& dim : space.dims)
+      for (const plan::Split& split : plan::splits_of(space, dim, mesh, model->dims))
+        text += plan::rules_text({mesh, {split}}) + " ";
+    return text;
+  };
+  CHECK(ways({{{"all", 5}}}, false).empty());
+  CHECK(ways({{{"all", 5}}}, true) == "batch:all io:all hidden:all ");
+  // 8 elements become 16, 12 become 16.
+  CHECK(ways({{{"all", 16}}}, false) == "hidden:all ");
+  CHECK(ways({{{"all", 16}}}, true) == "io:all hidden:all ");
+}
+
 TEST_CASE("an axis of rules that are kept goes to nothing that meets them") {
   SourceMap sources;
   Diagnostics diagnostics;
