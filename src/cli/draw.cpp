@@ -31,7 +31,7 @@ struct Laid {
 };
 
 bool wants_text(const std::string& out) {
-  return out.empty() || out == "-" || out.ends_with(".txt");
+  return out.empty() || out == "-" || ending_of(out) == ".txt";
 }
 
 /// Characters in a line of one picture, and of all that stand side by side.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 
 namespace mtfc::cli {
@@ -58,8 +59,14 @@ FileKind kind_of(const std::string& path, std::string_view text) {
   return path.ends_with(".mtf") ? FileKind::model : FileKind::unknown;
 }
 
+std::string ending_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
+
 bool has_other_format(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
+  const std::string ending = ending_of(path);
   for (const char* other : {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".webp"})
     if (ending == other) return true;
   return false;

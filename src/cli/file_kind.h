@@ -12,6 +12,8 @@ enum class FileKind { model, layout, unknown };
 /// path if that does not tell.
 FileKind kind_of(const std::string& path, std::string_view text);
 
+/// ".svg", in small letters; empty: there is none.
+std::string ending_of(const std::string& path);
 /// A picture under the ending of another format than SVG would be shown by nothing.
 bool has_other_format(const std::string& path);
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "cli/file_kind.h"
 #include "cli/run_folder.h"
 #include "cli/train_plan.h"
 #include "data/files/folder_lock.h"
@@ -134,6 +135,10 @@ std::optional<int> refused_outputs(Session& session, const std::vector<Output>& 
       session.report_failure(DiagKind::wrong_usage, able.error());
       return exit_usage;
     }
+    if (const std::string ending = ending_of(output);
+        form == runtime::OutputForm::archive && !ending.empty() && ending != ".npz")
+      return refuse(session, output, "would be a NumPy archive under the ending of another format",
+                    "name a file that ends with `.npz`");
     before.push_back(path);
   }
   if (!unwritten) return std::nullopt;

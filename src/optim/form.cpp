@@ -1,18 +1,17 @@
 #include "optim/form.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "support/check.h"
+#include "support/text.h"
 
 namespace mtfc::optim {
 
 namespace {
 
-std::string shortest(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  std::string short_text = text;
+/// As models write it.
+std::string written(double value) {
+  std::string short_text = shortest(value);
   // 1e-08 and 1e+08 are 1e-8 and 1e8.
   for (const char* padded : {"e-0", "e+0", "e+"}) {
     const auto at = short_text.find(padded);
@@ -26,7 +25,7 @@ std::string shortest(double value) {
 std::string show(const SettingCall::Value& value) {
   if (const auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
   if (const auto* i = std::get_if<std::int64_t>(&value)) return std::to_string(*i);
-  if (const auto* d = std::get_if<double>(&value)) return shortest(*d);
+  if (const auto* d = std::get_if<double>(&value)) return written(*d);
   return "...";
 }
 
@@ -38,10 +37,10 @@ bool Range::holds(double value) const {
 }
 
 std::string Range::text() const {
-  const std::string low = (least_too ? "from " : "above ") + shortest(least);
+  const std::string low = (least_too ? "from " : "above ") + written(least);
   if (std::isinf(most)) return low + (least_too ? " on" : "");
-  if (!most_too) return low + (least_too ? " to below " : " and below ") + shortest(most);
-  return low + (least_too ? " to " : ", up to ") + shortest(most);
+  if (!most_too) return low + (least_too ? " to below " : " and below ") + written(most);
+  return low + (least_too ? " to " : ", up to ") + written(most);
 }
 
 std::vector<Formal> formals_of(const Form& form, std::size_t positional) {

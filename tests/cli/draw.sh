@@ -51,7 +51,9 @@ expect 0 draw two.mtf --layout l.layout --layout dp.layout 7 memory -o b.svg
 svg b.svg
 grep -q 'l.layout: mesh rows=2, cols=2' b.svg && grep -q 'dp.layout: mesh rows=4' b.svg ||
   fail "layouts are not told apart"
+expect 0 draw two.mtf --layout l.layout w -o T.TXT
 expect 0 draw two.mtf --layout l.layout w -o t.txt
+cmp -s T.TXT t.txt || fail "an ending in capitals is another format"
 says t.txt "│  0,2  │  1,3  │"
 expect 0 draw two.mtf --layout l.layout w --json
 json out '"0,2" in o["text"] and o["svg"].startswith("<svg")'

@@ -217,6 +217,9 @@ for file in run.json log.jsonl checkpoints/step-00000003.safetensors; do
   says err "is where a run keeps its own files"
   [ ! -e fresh ] || fail "a run began"
 done
+expect 2 train words.mtf --dump-tensors new.txt
+says err 'name a file that ends with `.npz`'
+[ ! -e new.txt ] || fail "an archive called new.txt"
 expect 2 train words.mtf --log l.x --dump-tensors ./l.x
 says err "is named for two outputs"
 expect 2 train words.mtf -o fresh/ --dump-tensors fresh/run.json

@@ -6,6 +6,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 #include "ops/op.h"
+#include "support/not_finite.h"
 
 namespace mtfc::elab {
 
@@ -94,10 +95,11 @@ Val static_result(Context& cx, const CallSite& site, bool& done) {
   const auto result = number ? static_function(name, *number) : std::nullopt;
   done = result.has_value();
   if (!done) return {};
-  if (std::isfinite(result->value())) return {*result};
-  report(cx,
-         diag(DiagKind::no_result, "`" + name + "` of " + to_string(*number) + " is not a number")
-             .at(site.span));
+  const double value = result->value();
+  if (std::isfinite(value)) return {*result};
+  report(cx, diag(DiagKind::no_result, "`" + name + "` of " + to_string(*number) + " is " +
+                                           mtfc::name(worst_of(DType::f64, &value, 1)))
+                 .at(site.span));
   return {};
 }
 

@@ -108,6 +108,9 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
                      ? std::string(row.name) + "(... over " + dim_names(cx, {have.back()}) + ")"
                      : with_list(cx, site, word, dim_names(cx, {have.back()}))) +
                 "`");
+    if (!list.given && word == "->" && site.call->over)
+      d.help("it names what the result has in their place, a dimension of its own: `" +
+             std::string(row.name) + "(... over d -> e)`, with `dim e = ...`");
     report(cx, std::move(d));
     return false;
   }
