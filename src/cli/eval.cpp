@@ -105,9 +105,8 @@ int eval(Session& session) {
   runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;
   const auto search = [&] {
-    NotFiniteSearch search(session, model, compiled->assignment, request);
-    search.run(execution->engine(),
-               [&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
+    NotFiniteSearch search(session, *compiled, request, *execution);
+    search.run([&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
     return search.labels();
   };
   return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder),

@@ -125,7 +125,8 @@ Execution Execution::of_module(Session& session, Module module) {
     auto simulator = std::make_unique<backends::Simulator>(
         std::move(module), backends::SimulatorOptions{threads, session.options.all_replicas});
     execution.module_ = &simulator->module();
-    execution.simulator_ = simulator.get();
+    execution.observable_ = simulator.get();
+    execution.replica_error_ = [made = simulator.get()] { return made->replica_error(); };
     execution.engine_ = std::move(simulator);
     return execution;
   }
@@ -135,7 +136,7 @@ Execution Execution::of_module(Session& session, Module module) {
   auto rank = std::make_unique<backends::ModuleRank>(std::move(module), network,
                                                      threads > 0 ? threads : share);
   execution.module_ = &rank->module();
-  execution.rank_ = rank.get();
+  execution.observable_ = rank.get();
   execution.engine_ = std::move(rank);
   return execution;
 }
@@ -149,7 +150,9 @@ Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
     auto pipeline = std::make_unique<backends::PipelineSimulator>(
         module, backends::SimulatorOptions{threads, session.options.all_replicas});
     execution.module_ = &pipeline->module();
-    execution.pipeline_ = pipeline.get();
+    execution.observable_ = pipeline.get();
+    execution.replica_error_ = [made = pipeline.get()] { return made->replica_error(); };
+    execution.most_held_ = [made = pipeline.get()] { return made->most_held(); };
     execution.engine_ = std::move(pipeline);
     return execution;
   }
@@ -162,16 +165,12 @@ Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
       module.stages[static_cast<std::size_t>(own)], *among,
       threads > 0 ? threads : runtime::net::share_of_threads(all));
   execution.module_ = &rank->module();
-  execution.rank_ = rank.get();
+  execution.observable_ = rank.get();
   auto pipeline = std::make_unique<runtime::PipelineRank>(std::move(plan), all, std::move(among),
                                                           std::move(rank));
-  execution.stage_ = pipeline.get();
+  execution.most_held_ = [made = pipeline.get()] { return made->most_held(); };
   execution.engine_ = std::move(pipeline);
   return execution;
-}
-
-std::vector<std::int64_t> Execution::most_held() {
-  return stage_ ? stage_->most_held() : pipeline_->most_held();
 }
 
 bool same_data(Session& session, const runtime::Feeder& feeder) {
@@ -181,28 +180,8 @@ bool same_data(Session& session, const runtime::Feeder& feeder) {
   return differs.empty();
 }
 
-void Execution::record(backends::Recording* recording) {
-  if (simulator_) simulator_->record(recording);
-  if (rank_) rank_->record(recording);
-  if (pipeline_) pipeline_->record(recording);
-}
-
-void Execution::watch(backends::NotFiniteWatch& watch) {
-  if (simulator_) simulator_->watch(watch);
-  if (rank_) rank_->watch(watch);
-  if (pipeline_) pipeline_->watch(watch);
-}
-
-void Execution::prepare() {
-  if (simulator_) simulator_->prepare();
-  if (rank_) rank_->prepare();
-  if (pipeline_) pipeline_->prepare();
-}
-
 int Execution::status_of_replicas(Session& session, int status) const {
-  const std::string differ = pipeline_    ? pipeline_->replica_error()
-                             : simulator_ ? simulator_->replica_error()
-                                          : "";
+  const std::string differ = replica_error_ ? replica_error_() : "";
   if (differ.empty()) return status;
   session.report(diag(DiagKind::run_failed, "replicas differ: " + differ)
                      .note("this is a mistake of mtfc, not of the model"));

@@ -1,5 +1,6 @@
 // What runs the programs of a module: the simulated mesh, or, under mpirun, this rank.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,14 +33,10 @@ class Execution {
   const Module& module() const { return *module_; }
   bool is_pipeline() const { return !where_.empty(); }
   /// Of a pipeline: PipelineSimulator::most_held. Every rank calls it.
-  std::vector<std::int64_t> most_held();
+  std::vector<std::int64_t> most_held() { return most_held_(); }
   const Mesh& mesh() const { return module().mesh; }
-  /// Keeps when instructions run, from now on; null: no longer. It outlives the runs.
-  void record(backends::Recording* recording);
-  /// Programs run under it, from now on. It outlives the runs.
-  void watch(backends::NotFiniteWatch& watch);
-  /// Takes the memory that programs need.
-  void prepare();
+  /// Who looks on, and the memory that programs need taken before they run.
+  backends::Observable& observable() { return *observable_; }
   /// --replicas all: that replicas differed is reported, and makes exit_internal of `status`.
   int status_of_replicas(Session& session, int status) const;
   /// "mesh rows=2, cols=2", with "4 ranks, Open MPI v4.1.4" under mpirun
@@ -52,12 +49,12 @@ class Execution {
                                const Assignment& assignment);
 
   std::unique_ptr<runtime::Engine> engine_;
-  const Module* module_ = nullptr;                   // the engine's
-  backends::Simulator* simulator_ = nullptr;         // the engine, if it is one
-  backends::ModuleRank* rank_ = nullptr;             // the engine or its stage, if it is one
-  backends::PipelineSimulator* pipeline_ = nullptr;  // the engine, if it is one
-  runtime::PipelineRank* stage_ = nullptr;           // the engine, if it is one
-  std::string where_;                                // of a pipeline
+  const Module* module_ = nullptr;              // the engine's
+  backends::Observable* observable_ = nullptr;  // the engine, or that of this rank's stage
+  // The engine's; null: it has none of that.
+  std::function<std::string()> replica_error_;
+  std::function<std::vector<std::int64_t>()> most_held_;
+  std::string where_;  // of a pipeline
   std::string ranks_;
 };
 

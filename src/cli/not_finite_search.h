@@ -10,27 +10,30 @@ namespace mtfc::cli {
 
 class NotFiniteSearch {
  public:
-  /// What is referred to outlives it. `request`: as the programs of the run were made by.
-  NotFiniteSearch(Session& session, const Model& model, const Assignment& assignment,
-                  const lowering::Request& request)
-      : session_(session), model_(model), assignment_(assignment), request_(request) {
+  /// What is referred to outlives it. `execution`: the run's, of programs that were made by
+  /// `request`.
+  NotFiniteSearch(Session& session, const Compiled& compiled, const lowering::Request& request,
+                  Execution& execution)
+      : session_(session), compiled_(compiled), execution_(execution), request_(request) {
     request_.apart = true;
   }
 
-  /// Runs it from the variables of `engine` in other memory, each operation by itself. Every rank
-  /// calls it.
-  void run(runtime::Engine& engine, const std::function<void(runtime::Engine&)>& programs);
-  /// What was found, the operation first; empty: it was not found, or memory is too small. The same
-  /// on all ranks.
+  /// Runs these from the variables of the execution with each operation by itself, which takes
+  /// memory of its own. Where there is none, and in 16 bits, of which operations that are computed
+  /// together round less often: as the run does, from where it is. Every rank calls it.
+  void run(const std::function<void(runtime::Engine&)>& programs);
+  /// What was found, the operation first; empty: it was not. The same on all ranks.
   const std::vector<Label>& labels() const { return labels_; }
 
  private:
-  void search(runtime::Engine& engine, const std::function<void(runtime::Engine&)>& programs);
-  std::optional<Execution> make(runtime::Engine& engine);
+  using Begin = std::optional<backends::NotFiniteBegin>;
+  /// False: there is no memory for it.
+  bool run_apart(const std::function<void(runtime::Engine&)>& programs, Begin& begin);
+  std::optional<Execution> apart();
 
   Session& session_;
-  const Model& model_;
-  const Assignment& assignment_;
+  const Compiled& compiled_;
+  Execution& execution_;
   lowering::Request request_;
   std::vector<Label> labels_;
 };

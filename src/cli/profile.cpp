@@ -102,7 +102,7 @@ Profile::Profile(Session& session, Execution& execution, std::vector<ProfiledSta
       stages_(std::move(stages)),
       recording_(first_steps(stages_)) {
   zero_ = common_zero(execution.engine().network());
-  execution.record(&recording_);
+  execution.observable().observe({&recording_, nullptr});
 }
 
 /// Of a rank, or of a stage of simulated meshes.

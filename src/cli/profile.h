@@ -23,7 +23,7 @@ class Profile {
   /// Begins to record what these stages run; `execution` is done with its runs before this ends.
   /// Every rank makes one, or none does.
   Profile(Session& session, Execution& execution, std::vector<ProfiledStage> stages);
-  ~Profile() { execution_.record(nullptr); }
+  ~Profile() { execution_.observable().observe({}); }
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
 

@@ -233,7 +233,7 @@ class Training {
         session_.note("there are no evaluations: " + why);
       if (keep) keep(feeder);
     };
-    hooks.before_bad = [this](const auto& again) { search_.run(engine_, again); };
+    hooks.before_bad = [this](const auto& again) { search_.run(again); };
     if (!session_.options.dump_tensors.empty())
       hooks.after_step = [this](std::int64_t, const std::vector<runtime::Fetched>& fetched) {
         last_ = fetched;
@@ -370,7 +370,7 @@ int train(Session& session) {
   std::vector<runtime::RunText> texts = run_texts(session, model, execution->mesh());
   if (const auto refused = refused_run_files(session, model, texts))
     return session.finish(*refused);
-  NotFiniteSearch search(session, model, compiled->assignment, request);
+  NotFiniteSearch search(session, *compiled, request, *execution);
   Training training(session, model, *execution, complete, std::move(texts), std::move(profiled),
                     std::move(lock), search);
   if (const Status ready = training.prepare(plan); !ready) {

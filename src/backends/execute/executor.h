@@ -21,7 +21,7 @@ class Executor {
   const Module& module() const { return memory_.module(); }
   /// There must be such a program. It is good until the next call.
   Executable& executable(std::string_view program);
-  /// Makes all executables, so that runs need no more memory.
+  /// As of Observable.
   void prepare();
   /// Of the program's last run; nothing before the first.
   runtime::Counters counters(std::string_view program) const;

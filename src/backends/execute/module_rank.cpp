@@ -22,9 +22,7 @@ ModuleRank::ModuleRank(Module module, runtime::net::Network& network, int thread
 
 void ModuleRank::run(std::string_view program, const runtime::Feeds& feeds,
                      std::vector<runtime::Fetched>& fetched) {
-  Executable& executable = executor_.executable(program);
-  if (watch_) return watch_->run(module_, executable, pool(), feeds, fetched);
-  executable.run(pool(), feeds, fetched, recording_);
+  observers_.run(module_, executor_.executable(program), pool(), feeds, fetched);
 }
 
 runtime::Counters ModuleRank::counters(std::string_view program) const {

@@ -2,13 +2,13 @@
 // kernels and the same bits.
 #pragma once
 #include "backends/execute/executor.h"
-#include "backends/execute/not_finite_watch.h"
+#include "backends/execute/observers.h"
 #include "backends/execute/rank_transport.h"
 #include "train/rank_engine.h"
 
 namespace mtfc::backends {
 
-class ModuleRank : public runtime::RankEngine {
+class ModuleRank : public runtime::RankEngine, public Observable {
  public:
   /// The module's mesh has as many processors as the network has ranks. The network outlives it.
   ModuleRank(Module module, runtime::net::Network& network, int threads);
@@ -18,18 +18,14 @@ class ModuleRank : public runtime::RankEngine {
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
   runtime::Counters counters(std::string_view program) const override;
-  /// From now on; null: no longer. It outlives the runs.
-  void record(Recording* recording) { recording_ = recording; }
-  /// As of Simulator.
-  void watch(NotFiniteWatch& watch) { watch_ = &watch; }
-  void prepare() { executor_.prepare(); }
+  void observe(const Observers& observers) override { observers_ = observers; }
+  void prepare() override { executor_.prepare(); }
 
  private:
   const Module module_;
   RankTransport transport_;
   Executor executor_;
-  Recording* recording_ = nullptr;
-  NotFiniteWatch* watch_ = nullptr;
+  Observers observers_;
 };
 
 }  // namespace mtfc::backends

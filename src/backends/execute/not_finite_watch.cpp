@@ -40,7 +40,7 @@ void NotFiniteWatch::run(const Module& module, Executable& executable, runtime::
     executable.step(pool, i, feeds, fetched);
     const Instruction& at = program.instructions[i];
     if (fetched.size() > before && fetched.back().kind == name(Output::Kind::loss))
-      note(values_[at.operands[0].at()], false);
+      note(values_[at.operands[0].at()], NotFiniteBegin::Seen::loss);
     look(module, executable, at);
   }
   executable.finish(pool);
@@ -57,15 +57,17 @@ void NotFiniteWatch::look(const Module& module, const Executable& executable,
     if (is_async(at.kind))
       value = values_[at.operands[i].at()];
     else
-      value =
-          result_of(at, worst_of(module, executable.program().at(id).type, executable.buffer(id)));
+      value = result_of(module, at,
+                        worst_of(module, executable.program().at(id).type, executable.buffer(id)));
     value.travels = is_async(at.kind);
   }
 }
 
 void NotFiniteWatch::write(const Module& module, const std::string& path, const Value& value) {
-  variables_[path] = value;
-  if (value.begin) note(value, !is_kept(module, path));
+  variables_[{&module, path}] = variables_[{nullptr, path}] = value;
+  if (!value.begin) return;
+  const bool counts = value.kind == NotFinite::not_a_number || is_kept(module, path);
+  note(value, counts ? NotFiniteBegin::Seen::variable : NotFiniteBegin::Seen::maybe_meant);
 }
 
 const NotFiniteWatch::Value& NotFiniteWatch::worst_operand(const Instruction& at) const {
@@ -78,12 +80,19 @@ const NotFiniteWatch::Value& NotFiniteWatch::worst_operand(const Instruction& at
   return *worst;
 }
 
-NotFiniteWatch::Value NotFiniteWatch::result_of(const Instruction& at, NotFinite kind) const {
+std::shared_ptr<const NotFiniteBegin> NotFiniteWatch::begin_of(const Module& module,
+                                                               const std::string& variable) const {
+  for (const Module* of : {&module, static_cast<const Module*>(nullptr)})
+    if (const auto written = variables_.find({of, variable}); written != variables_.end())
+      return written->second.begin;
+  return nullptr;
+}
+
+NotFiniteWatch::Value NotFiniteWatch::result_of(const Module& module, const Instruction& at,
+                                                NotFinite kind) const {
   if (kind == NotFinite::none) return {};
-  if (const std::string* variable = variable_of(at.kind)) {
-    const auto written = variables_.find(*variable);
-    return {kind, written == variables_.end() ? nullptr : written->second.begin};
-  }
+  if (const std::string* variable = variable_of(at.kind))
+    return {kind, begin_of(module, *variable)};
   if (is_edge(at)) return {kind, nullptr};  // it is fed
   const Value& operand = worst_operand(at);
   if (operand.kind >= kind) return {kind, operand.begin};
@@ -91,6 +100,7 @@ NotFiniteWatch::Value NotFiniteWatch::result_of(const Instruction& at, NotFinite
   begin.origin = at.origin;
   begin.role = at.role;
   begin.kind = kind;
+  begin.from_finite = operand.kind == NotFinite::none;
   if (operand.begin) begin.infinite_since = operand.begin->origin;
   begin.received =
       operand.kind == NotFinite::none && (is_collective(at.kind) || completes_collective(at));
@@ -102,13 +112,12 @@ bool NotFiniteWatch::completes_collective(const Instruction& at) const {
   return !at.operands.empty() && values_[at.operands[0].at()].travels;
 }
 
-/// Infinities may be meant, as of a mask.
-void NotFiniteWatch::note(const Value& value, bool passed_on) {
+void NotFiniteWatch::note(const Value& value, NotFiniteBegin::Seen seen) {
   if (!value.begin) return;
-  const auto key = [](NotFinite kind, bool passed) { return std::pair(!passed, kind); };
-  if (begin_ && key(value.kind, passed_on) <= key(begin_->kind, begin_->passed_on)) return;
+  if (begin_ && std::pair(seen, value.begin->order) >= std::pair(begin_->seen, begin_->order))
+    return;
   begin_ = *value.begin;
-  begin_->passed_on = passed_on;
+  begin_->seen = seen;
 }
 
 }  // namespace mtfc::backends

@@ -15,7 +15,7 @@ namespace mtfc::backends {
 /// Runs whole programs, part after part, and single parts, which the schedule of a step puts in
 /// order (pipeline/step_order.h). What crosses is held for each micro-batch from the part that
 /// makes it to the last one of the stage that uses it.
-class PipelineSimulator final : public runtime::Engine {
+class PipelineSimulator final : public runtime::Engine, public Observable {
  public:
   explicit PipelineSimulator(const PipelineModule& module, SimulatorOptions options = {});
 
@@ -33,15 +33,11 @@ class PipelineSimulator final : public runtime::Engine {
   void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
     stages_.front()->spread(count, task);
   }
-  /// As of Simulator, of all stages one after the other.
-  void record(Recording* recording) {
-    for (const std::unique_ptr<Simulator>& stage : stages_) stage->record(recording);
+  /// All stages have the same.
+  void observe(const Observers& observers) override {
+    for (const std::unique_ptr<Simulator>& stage : stages_) stage->observe(observers);
   }
-  /// As of Simulator, all stages under the same.
-  void watch(NotFiniteWatch& watch) {
-    for (const std::unique_ptr<Simulator>& stage : stages_) stage->watch(watch);
-  }
-  void prepare() {
+  void prepare() override {
     for (const std::unique_ptr<Simulator>& stage : stages_) stage->prepare();
   }
   /// With all_replicas: as of Simulator, of the first stage that has one.

@@ -35,8 +35,7 @@ Simulator::~Simulator() = default;
 void Simulator::run(std::string_view program, const runtime::Feeds& feeds,
                     std::vector<runtime::Fetched>& fetched) {
   Executable& shared = shared_->executor.executable(program);
-  if (watch_) return watch_->run(module_, shared, pool_, feeds, fetched);
-  if (!replicas_) return shared.run(pool_, feeds, fetched, recording_);
+  if (!replicas_) return observers_.run(module_, shared, pool_, feeds, fetched);
   const std::string differs = run_and_compare(
       pool_, module_, shared, replicas_->executor.executable(program), feeds, fetched);
   if (replica_error_.empty()) replica_error_ = differs;

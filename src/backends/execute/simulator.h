@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/execute/executor.h"
-#include "backends/execute/not_finite_watch.h"
+#include "backends/execute/observers.h"
 #include "kernels/pool.h"
 
 namespace mtfc::backends {
@@ -15,7 +15,7 @@ struct SimulatorOptions {
   bool all_replicas = false;  // compute every replica and compare (replicas.h)
 };
 
-class Simulator : public runtime::Engine {
+class Simulator : public runtime::Engine, public Observable {
  public:
   explicit Simulator(Module module, SimulatorOptions options = {});
   ~Simulator() override;
@@ -32,12 +32,9 @@ class Simulator : public runtime::Engine {
     pool_.run(count, task);
   }
 
-  /// From now on; null: no longer. It outlives the runs. Not with all_replicas.
-  void record(Recording* recording) { recording_ = recording; }
-  /// From now on programs run under it. It outlives the runs. Not with all_replicas.
-  void watch(NotFiniteWatch& watch) { watch_ = &watch; }
-  /// As of Executor.
-  void prepare();
+  /// With all_replicas nobody looks on.
+  void observe(const Observers& observers) override { observers_ = observers; }
+  void prepare() override;
 
   /// With all_replicas: the first instruction whose replicas differed, or "".
   std::string replica_error() const { return replica_error_; }
@@ -52,8 +49,7 @@ class Simulator : public runtime::Engine {
   std::unique_ptr<Run> shared_;
   std::unique_ptr<Run> replicas_;  // with all_replicas
   std::string replica_error_;
-  Recording* recording_ = nullptr;
-  NotFiniteWatch* watch_ = nullptr;
+  Observers observers_;
 };
 
 }  // namespace mtfc::backends

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t local_magic = 0x04034b50, central_magic = 0x02014b50,
                         end_magic = 0x06054b50;
 constexpr std::size_t local_size = 30, central_size = 46, end_size = 22;
-constexpr std::size_t largest = std::numeric_limits<std::uint32_t>::max() - 1;  // without zip64
+constexpr std::size_t most_bytes = std::numeric_limits<std::uint32_t>::max() - 1;  // without zip64
 
 class Fields {
  public:
@@ -84,7 +84,7 @@ Status NpzWriter::finish() {
     file_.write(entry.name);
   }
   const std::size_t end = file_.position();
-  if (end > largest || entries_.size() > 65534)
+  if (end > most_bytes || entries_.size() > 65534)
     return Error{"more than 4 GB do not fit one .npz file", {}, {}};
   Fields fields;
   fields.u32(end_magic).u16(0).u16(0).u16(entries_.size()).u16(entries_.size());

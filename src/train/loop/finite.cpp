@@ -8,6 +8,7 @@
 #include "support/host_tensor.h"
 #include "support/not_finite.h"
 #include "train/checkpoint/checkpoint.h"
+#include "train/loop/log_lines.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -46,6 +47,16 @@ std::optional<std::string> find_not_finite(Engine& engine) {
   const VariableInfo& variable = variables[found->at];
   return (variable.kind == "optimizer" ? "optimizer state" : variable.kind) + " `" + variable.path +
          "` " + found->text();
+}
+
+StepOutcome outcome_of_step(Engine& engine, const std::vector<Fetched>& fetched) {
+  const bool bad_loss = engine.any(!std::isfinite(loss_of(fetched)));
+  return {bad_loss, find_not_finite(engine)};
+}
+
+double loss_of(const std::vector<Fetched>& fetched) {
+  const HostTensor* loss = find_fetched(fetched, "loss", "loss");
+  return loss != nullptr ? loss->scalar() : 0;
 }
 
 std::optional<std::string> find_not_finite_input(const Feeds& feeds, net::Network& network) {

@@ -12,6 +12,18 @@ namespace mtfc::runtime {
 /// if there is none. Called by all ranks, all of which get the same.
 std::optional<std::string> find_not_finite(Engine& engine);
 
+/// What a step has led to.
+struct StepOutcome {
+  bool bad_loss = false;                // its loss is not finite, on any rank
+  std::optional<std::string> variable;  // as find_not_finite says it
+  bool is_finite() const { return !bad_loss && !variable; }
+};
+/// `fetched`: by the step. Called by all ranks, all of which get the same.
+StepOutcome outcome_of_step(Engine& engine, const std::vector<Fetched>& fetched);
+
+/// The loss that is minimised; 0 if it was not fetched.
+double loss_of(const std::vector<Fetched>& fetched);
+
 /// The same of what a step is fed with, as "input `x` is infinite".
 std::optional<std::string> find_not_finite_input(const Feeds& feeds, net::Network& network);
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "comm/agreement.h"
@@ -14,6 +13,7 @@
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/log_lines.h"
+#include "train/loop/origin_search.h"
 #include "train/loop/progress.h"
 #include "train/loop/snapshot.h"
 #include "train/loop/step.h"
@@ -26,8 +26,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point time) {
   return std::chrono::duration<double>(Clock::now() - time).count();
 }
-
-constexpr int most_skipped = 100;  // in a row: a run that only skips learns nothing
 
 /// "step 250: eval loss 1.93, accuracy 0.41"
 std::string eval_summary(const TrainState& state) {
@@ -139,6 +137,11 @@ class Run {
     Result<TrainState> state = hooks_.resume();
     if (!agreed(state ? Status() : Status(state.error()))) return false;
     static_cast<TrainState&>(result_) = std::move(*state);
+    if (const std::optional<std::string> bad = find_not_finite(engine_)) {
+      fail({*bad + " in the checkpoint", {"resume from an earlier one"}, {}});
+      result_.status = status_not_finite;
+      return false;
+    }
     // The run was interrupted before the evaluation that follows this step.
     resumed_in_step_ = result_.steps > 0 && !result_.evaluated_now && is_due(plan_.eval_every);
     return true;
@@ -158,15 +161,9 @@ class Run {
     return record(seconds, skipped) && finish_step();
   }
 
-  double fetched_loss() const {
-    const HostTensor* loss = find_fetched(fetched_, "loss", "loss");
-    return loss != nullptr ? loss->scalar() : 0;
-  }
-
   /// Whether the step leads to values that are not finite; then the variables are as before it.
   bool undo_if_not_finite() {
-    const bool bad_loss = engine_.any(!std::isfinite(fetched_loss()));
-    const bool bad = bad_loss || find_not_finite(engine_);
+    const bool bad = !outcome_of_step(engine_, fetched_).is_finite();
     if (bad) snapshot_.restore(engine_);
     skipped_in_a_row_ = bad ? skipped_in_a_row_ + 1 : 0;
     return bad;
@@ -174,7 +171,7 @@ class Run {
 
   /// Writes the step down and stops at a loss that is not a number.
   bool record(double seconds, bool skipped) {
-    result_.loss = fetched_loss();
+    result_.loss = loss_of(fetched_);
     if (engine_.is_root()) {
       log(step_line(result_.steps, fetched_, seconds, skipped));
       if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
@@ -191,9 +188,13 @@ class Run {
   }
 
   bool fail_not_finite(std::string message, std::vector<std::string> helps = {}) {
-    if (const std::optional<std::string> origin = find_origin_in_memory())
-      message += "; it began in step " + *origin;
-    if (const auto input = find_not_finite_input(feeds_, engine_.network()))
+    if (progress_ && seconds_since(last_save_) > 2)
+      progress_->line("looking for where it began: the steps since then once more");
+    OriginSearch search(engine_, plan_, hooks_, *feeder_, step_);
+    const std::optional<OriginSearch::Origin> origin = search.run(result_.steps);
+    if (origin) message += origin_text(*origin, message);
+    const Feeds& feeds = origin ? search.feeds() : feeds_;
+    if (const auto input = find_not_finite_input(feeds, engine_.network()))
       helps.push_back(*input + " in that step: see what its source reads");
     else
       helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
@@ -202,73 +203,13 @@ class Run {
     return false;
   }
 
-  /// "7, after which state `avg` is not a number": the steps since the last checkpoint, or since
-  /// the run began, once more, with every variable looked at after each. Absent: it cannot be
-  /// found.
-  std::optional<std::string> find_origin() {
-    if (seconds_since(last_save_) > 2)
-      progress_->line("looking for where it began: the steps since then once more");
-    std::optional<std::int64_t> step = reload();
-    if (!step) return std::nullopt;
-    std::optional<std::string> bad;
-    bool bad_loss = false;
-    for (; *step < result_.steps; ++*step) {
-      if (!repeat(*step)) return std::nullopt;
-      bad = find_not_finite(engine_);
-      bad_loss = engine_.any(!std::isfinite(fetched_loss()));
-      if (bad || bad_loss) break;
-    }
-    if (!bad && !bad_loss) return std::nullopt;
-    if (hooks_.before_bad) show_before(*step);
-    if (!bad && *step + 1 == result_.steps) return std::nullopt;  // as the message says already
-    return std::to_string(*step + 1) + ", after which " + bad.value_or("the loss is not finite");
-  }
-
-  /// The message matters more. Ranks would wait for the one that has no memory.
-  std::optional<std::string> find_origin_in_memory() {
-    try {
-      return find_origin();
-    } catch (const std::bad_alloc&) {
-      if (engine_.network().ranks() > 1) throw;
-      return std::nullopt;
-    }
-  }
-
-  Result<TrainState> begin_again() {
-    if (hooks_.resume) return hooks_.resume();
-    if (const Status initialised = initialise(engine_, plan_.initial); !initialised)
-      return initialised.error();
-    return TrainState{};
-  }
-
-  /// The run as it was last saved, or as it began; its steps. Absent: it cannot be had.
-  std::optional<std::int64_t> reload() {
-    const Result<TrainState> good = hooks_.reload ? hooks_.reload() : begin_again();
-    if (!net::agreed(engine_.network(), good ? Status() : Status(good.error())))
-      return std::nullopt;
-    return good->steps;
-  }
-
-  /// False: it cannot be fed, or a signal has come.
-  bool repeat(std::int64_t step) {
-    if (!feed_again(step)) return false;
-    fetched_.clear();
-    step_.run(engine_, feeds_, fetched_);
-    return true;
-  }
-  bool feed_again(std::int64_t step) {
-    const bool fed = bool{feeder_->train(step, feeds_)};
-    return !engine_.any(!fed || InterruptGuard::signal() != 0);
-  }
-
-  /// Goes back to before a step, which the last checkpoint leads to.
-  void show_before(std::int64_t bad) {
-    const std::optional<std::int64_t> from = reload();
-    if (!from) return;
-    for (std::int64_t step = *from; step < bad; ++step)
-      if (!repeat(step)) return;
-    if (!feed_again(bad)) return;
-    hooks_.before_bad([&](Engine& engine) { step_.run(engine, feeds_, fetched_); });
+  /// "; it began in step 7, after which state `avg` is not a number"; nothing that is said already.
+  std::string origin_text(const OriginSearch::Origin& origin, const std::string& said) const {
+    const auto& [bad_loss, variable] = origin.outcome;
+    if (bad_loss && origin.step + 1 == result_.steps) return "";
+    std::string text = "; it began in step " + std::to_string(origin.step + 1);
+    if (bad_loss) return text + ", the loss of which is not finite";
+    return said.starts_with(*variable) ? text : text + ", after which " + *variable;
   }
 
   /// What is not finite is never saved over what is good.
@@ -302,8 +243,7 @@ class Run {
   }
 
   bool save() {
-    if (hooks_.save)
-      if (const std::optional<std::string> bad = find_not_finite(engine_)) return keep_apart(*bad);
+    if (const std::optional<std::string> bad = find_not_finite(engine_)) return keep_apart(*bad);
     const Status saved = hooks_.save ? hooks_.save(result_) : Status();
     saved_ = agreed(saved ? logged_ : saved);
     last_save_ = Clock::now();
@@ -321,14 +261,27 @@ class Run {
     const Evaluation evaluation = runtime::evaluate(engine_, *feeder_);
     if (evaluation.interrupted) return interrupted();
     if (!evaluation.status) return fail(evaluation.status.error());
-    record_evaluation(evaluation.fetched);
     const std::optional<std::string> bad =
         find_not_finite_loss(evaluation.fetched, "the evaluation's");
-    if (!engine_.any(bad.has_value())) return true;
-    // Steps that leave finite variables were looked at: it is the evaluation.
-    if (hooks_.before_bad && !find_not_finite(engine_))
+    if (!engine_.any(bad.has_value())) {
+      record_evaluation(evaluation.fetched);
+      return true;
+    }
+    return fail_evaluation(bad.value_or("a loss of the evaluation is not finite"),
+                           evaluation.fetched);
+  }
+
+  /// Variables that are finite are saved, as before the evaluation.
+  bool fail_evaluation(const std::string& bad, const std::vector<Fetched>& fetched) {
+    const bool good = !find_not_finite(engine_);
+    if (good && !saved_ && !save()) return false;
+    record_evaluation(fetched);
+    if (!good) return fail_not_finite(bad + when());
+    if (hooks_.before_bad)
       hooks_.before_bad([&](Engine& engine) { runtime::evaluate(engine, *feeder_); });
-    return fail_not_finite(bad.value_or("a loss of the evaluation is not finite") + when());
+    fail({bad + when(), {}, {}});
+    result_.status = status_not_finite;
+    return false;
   }
 
   void record_evaluation(const std::vector<Fetched>& fetched) {
