@@ -66,6 +66,9 @@ std::vector<std::string> layouts_to_check(const Options& options) {
 int check(Session& session) {
   int status = exit_done;
   if (refuses_rules(session, status)) return status;
+  if (session.options.fix && session.options.model == "-")
+    return session.usage_error("`--fix` repairs files, and the model is standard input",
+                               "name a file: `mtfc check FILE.mtf --fix`");
   if (session.options.fix && !repair_files(session)) return session.finish(exit_failed);
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status, {{"layouts", "[]"}});

@@ -1,5 +1,7 @@
 #include "cli/command_rows.h"
 
+#include <algorithm>
+
 #include "backends/backends.h"
 #include "cli/option_takers.h"
 #include "cli/shared_rows.h"
@@ -115,7 +117,8 @@ OptionRows diff_options() {
            "RULE",
            "compare the layout with itself without a rule: --without hidden:cols",
            [](Options& o, const std::string& text) {
-             o.without.push_back(text);
+             if (std::find(o.without.begin(), o.without.end(), text) == o.without.end())
+               o.without.push_back(text);
              return wrong_name(text);
            },
            {},

@@ -89,9 +89,9 @@ OptionRows layout_options(bool several) {
 }
 
 OptionRow threads_option() {
-  return {
-      "-j", "", "N", "threads; 0: one for each core",
-      whole_number(0, 65536, [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })};
+  return {"-j", "", "N", "threads; 0: one for each core",
+          whole_number(0, runtime::most_threads,
+                       [](Options& o, std::int64_t n) { o.threads = static_cast<int>(n); })};
 }
 
 OptionRows running_options() {

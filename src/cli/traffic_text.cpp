@@ -7,6 +7,7 @@
 #include "cli/prediction_text.h"
 #include "cost/collective_groups.h"
 #include "support/figures.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 
@@ -19,8 +20,12 @@ std::string under_rules(const std::vector<std::pair<std::string, std::string>>& 
     at->second += row;
   }
   std::string text;
-  for (const auto& [cause, below] : sections)
-    text += "  because of " + (cause.empty() ? "no rule" : cause) + "\n" + below;
+  for (const auto& [cause, below] : sections) {
+    std::string rules = cause.empty() ? "no rule" : cause;
+    // So that it can be wrapped.
+    for (std::size_t at = 0; (at = rules.find(';', at)) != rules.npos;) rules.insert(++at, " ");
+    text += "  " + wrapped("because of " + rules, {2, 4}) + "\n" + below;
+  }
   return text;
 }
 

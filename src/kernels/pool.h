@@ -6,6 +6,9 @@
 
 namespace mtfc::runtime {
 
+/// That may be asked for.
+inline constexpr int most_threads = 65536;
+
 class Pool {
  public:
   /// threads <= 0: as many as the machine has for this process. std::system_error if the system

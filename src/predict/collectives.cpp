@@ -66,7 +66,7 @@ class OneLevel {
     if (level_.topology == Topology::switched) return rate;
     rate /= static_cast<double>(group.span) / n_;
     if (!is_grid()) return rate;
-    const bool closes = group.span == level_.size && group.units > 2;
+    const bool closes = group.span == level_.size && side() > 2;
     return rate * dims() * (closes ? 2 : 1);
   }
 

@@ -9,6 +9,9 @@ expect 0 diff "$model" "$layouts/dp.layout" "$layouts/mp.layout"
 says out "a $layouts/dp.layout: mesh rows=4"
 says out "because of hidden1:cols"
 [ "$(tail -n +5 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 0 diff "$TREE/models/gpt.mtf" "$TREE/models/layouts/gpt/tp.layout" "$TREE/models/layouts/gpt/context.layout"
+[ "$(tail -n +5 out | awk 'length > 80' | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+expect 0 diff two.mtf l.layout --without batch:rows --without batch:rows
 expect 0 diff "$model" --layout "$layouts/dp.layout" --layout "$layouts/mp.layout" --json
 json out 'not o["same"] and o["layouts"][0]["processors"] == 4 and len(o["lines"]) > 2'
 # In the order of the command line.

@@ -74,6 +74,16 @@ refused 3 "\`train.steps\` is 4, not 3 as on rank 0" "$work/same --steps 4 --thr
 refused 3 "\`--log\` is given, not absent as on rank 0" "$work/same --steps 3 --threads 1 --log $work/other.log"
 refused 2 "unknown option" "$work/same --nonsense 3"
 refused 2 "needs a number from 1" "$work/same --steps 3 --threads none"
+# Options are judged before the number of ranks.
+alone() { # alone STATUS TEXT OPTION...
+  local status=0
+  "$work/build/program" "${@:3}" >"$work/log" 2>&1 || status=$?
+  test $status -eq "$1" && grep -qF -- "$2" "$work/log" || { cat "$work/log"; exit 1; }
+}
+alone 0 "usage: PROGRAM" --help
+alone 2 "unknown option" --nonsense 3
+alone 2 "is not a number of steps" --steps=x
+alone 2 "needs a number from 1 to 65536" --threads=100000
 # Of another program it is the digest that differs, a word of what is compiled.
 digest=$(sed -nE 's/.*\.digest = "([0-9a-f]+)".*/\1/p' "$work/program/main.cpp")
 LC_ALL=C sed -i "s/$digest/$(echo "$digest" | rev)/" "$work/same"

@@ -37,7 +37,8 @@ std::optional<std::int32_t> Tokenizer::find(std::string_view piece) const {
 
 std::string_view Tokenizer::piece(std::int32_t id) const {
   const std::int64_t position = std::int64_t{id} - table_.reserved;
-  if (position < 0 || position >= static_cast<std::int64_t>(table_.pieces.size())) return {};
+  if (position < 0) return {};
+  if (position >= static_cast<std::int64_t>(table_.pieces.size())) return "\xEF\xBF\xBD";  // U+FFFD
   return table_.pieces[static_cast<std::size_t>(position)];
 }
 

@@ -56,7 +56,7 @@ class Tokenizer {
 
  protected:
   explicit Tokenizer(TokenTable table);
-  /// The piece of an id; empty for reserved ones and those out of range.
+  /// The piece of an id; empty for reserved ones, U+FFFD for those beyond the vocabulary.
   std::string_view piece(std::int32_t id) const;
 
  private:

@@ -17,7 +17,8 @@ constexpr int kDeviceUsage = 2;
 
 int placement_main(const EmittedModule& module, const TrainPlan& plan,
                    std::span<const DeviceProcessor> placed, int argc, char** argv) {
-  CommandLine line{{argv, argv + argc}, {argv + 1, argv + argc}, "[--devices LIST] "};
+  CommandLine line{
+      {argv, argv + argc}, without_equals({argv + 1, argv + argc}), "[--devices LIST] "};
   std::vector<std::string> names;
   for (const DeviceProcessor& processor : placed) names.emplace_back(processor.device);
   if (const std::optional<std::string> list = take_option(line.left, "--devices")) {

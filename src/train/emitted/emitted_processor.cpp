@@ -11,7 +11,8 @@ Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& group
     : module_(module), pool_(pool), groups_(groups), collectives_(groups) {
   std::int64_t most = 0, all = 0;
   for (const EmittedProgram& program : module.programs) most = std::max(most, program.arena_bytes);
-  for (const EmittedVariable& variable : module.variables) all += variable.form->tensor.shard_bytes();
+  for (const EmittedVariable& variable : module.variables)
+    all += variable.form->tensor.shard_bytes();
   AlignedBytes::require(most + all);  // before the first is written to
   for (const EmittedVariable& variable : module.variables)
     variables_.push_back(AlignedBytes::zeros(variable.form->tensor.shard_bytes()));

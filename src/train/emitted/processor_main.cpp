@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include "comm/agreement.h"
 #include "comm/consistency.h"
@@ -62,7 +63,7 @@ bool fits_mesh(const EmittedModule& module, const net::Network& network) {
 int take_threads(std::vector<std::string>& options) {
   const std::optional<std::string> number = take_option(options, "--threads");
   if (!number) return 0;
-  return static_cast<int>(read_whole(*number, 1, INT32_MAX).value_or(-1));
+  return static_cast<int>(read_whole(*number, 1, most_threads).value_or(-1));
 }
 
 bool has_training(const EmittedModule& module, const TrainPlan& plan, const net::Network& network) {
@@ -85,14 +86,16 @@ bool has_training(const EmittedModule& module, const TrainPlan& plan, const net:
 namespace {
 
 int train(const EmittedModule& module, TrainPlan plan, net::Network& network, CommandLine line) {
-  if (!same_program(module, network)) return status_failed;
-  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
   const int threads = take_threads(line.left);
   line.more_usage = "[--threads N] " + line.more_usage;
   if (network.lowest(threads) < 0) {
-    if (network.rank() == 0) std::fprintf(stderr, "error: `--threads` needs a number from 1\n");
+    if (network.rank() == 0)
+      std::fprintf(stderr, "error: `--threads` needs a number from 1 to %d\n", most_threads);
     return kWrongUsage;
   }
+  if (const std::optional<int> status = answer_options(line, plan, network)) return *status;
+  if (!same_program(module, network)) return status_failed;
+  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
   // One machine computes with one set of kernels.
   if (network.ranks_here() < network.ranks() && !net::agree_on_kernels(network)) {
     if (network.rank() == 0)
@@ -128,13 +131,22 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
   } catch (const std::bad_alloc&) {
     network.abort(kTooLarge, [] { std::fprintf(stderr, "error: not enough memory\n"); });
     return kTooLarge;
+  } catch (const std::system_error& error) {  // a limit on processes or on memory
+    network.abort(kTooLarge, [&] {
+      std::fprintf(stderr,
+                   "error: a thread cannot be started: %s\n"
+                   "  = help: fewer threads with --threads, or a higher limit (ulimit -u)\n",
+                   error.code().message().c_str());
+    });
+    return kTooLarge;
   }
 }
 
 int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
                    char** argv) {
-  return processor_main(module, std::move(plan), network,
-                        CommandLine{{argv, argv + argc}, {argv + 1, argv + argc}, ""});
+  return processor_main(
+      module, std::move(plan), network,
+      CommandLine{{argv, argv + argc}, without_equals({argv + 1, argv + argc}), ""});
 }
 
 }  // namespace mtfc::runtime

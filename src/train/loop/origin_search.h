@@ -4,7 +4,8 @@
 #include "train/loop/finite.h"
 #include "train/loop/snapshot.h"
 #include "train/loop/step.h"
-#include "train/loop/train_loop.h"
+#include "train/loop/train_hooks.h"
+#include "train/train_plan.h"
 
 namespace mtfc::runtime {
 

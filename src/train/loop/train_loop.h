@@ -7,7 +7,6 @@
 // batches.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "support/result.h"
 #include "train/checkpoint/train_state.h"
 #include "train/engine.h"
+#include "train/loop/train_hooks.h"
 #include "train/train_plan.h"
 
 namespace mtfc::runtime {
@@ -31,35 +31,6 @@ enum : int {
 
 /// The message of a rank that ends because another one failed, which tells the reason.
 inline constexpr const char* failed_elsewhere = "another processor failed";
-
-/// All optional. Called on the root only if nothing else is said.
-struct TrainHooks {
-  /// Called by all ranks once the variables have their first values: replaces them and says where
-  /// the run stood. Absent: a run from the beginning.
-  std::function<Result<TrainState>()> resume;
-  /// Called by all ranks once the data is open.
-  std::function<void(const Feeder& feeder)> opened;
-  /// One line of the log, a JSON object without its line end.
-  std::function<Status(const std::string& line)> log;
-  /// Before the first step of a run from the beginning (a disk that is full is found at once), at
-  /// checkpoint_every or checkpoint_seconds, after the last step, and when interrupted. Called by
-  /// all ranks.
-  std::function<Status(const TrainState& state)> save;
-  /// Instead of `save`, if a variable is not finite: keeps what there is apart from what is good,
-  /// and returns where. Called by all ranks.
-  std::function<Result<std::string>(const TrainState& state)> save_apart;
-  /// Sets the variables as they were when they were last saved, and says how the run stood. Called
-  /// by all ranks.
-  std::function<Result<TrainState>()> reload;
-  /// The variables are as before a step or an evaluation that led to values that are not finite:
-  /// `again` makes it on any engine of the same programs, so that the operation at fault can be
-  /// looked for. Called by all ranks.
-  std::function<void(const std::function<void(Engine&)>& again)> before_bad;
-  /// What the last step fetched, in program order.
-  std::function<void(std::int64_t steps_done, const std::vector<Fetched>& fetched)> after_step;
-  /// Show progress on stderr: a moving line on a terminal, plain lines elsewhere.
-  bool progress = false;
-};
 
 struct TrainResult : TrainState {
   int status = status_done;
@@ -86,8 +57,15 @@ struct CommandLine {
   std::string more_usage;          // of those that were read before: "[--threads N]"
 };
 
+/// `--steps=3` as two words.
+std::vector<std::string> without_equals(std::vector<std::string> words);
+
 /// The last argument of an option, which is taken out wherever it stands with one.
 std::optional<std::string> take_option(std::vector<std::string>& options, const std::string& name);
+
+/// Before there is an engine, on all ranks: `--help` is answered, and what is wrong with options
+/// reported; then this is the exit status. Absent: the program is to run.
+std::optional<int> answer_options(const CommandLine& line, TrainPlan plan, net::Network& network);
 
 /// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
 /// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE] [--force] [--quiet]),

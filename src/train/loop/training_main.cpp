@@ -1,4 +1,5 @@
 // main() of emitted programs.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <optional>
@@ -231,6 +232,16 @@ int train(Engine& engine, const TrainPlan& plan, Options options, const CommandL
 
 }  // namespace
 
+std::vector<std::string> without_equals(std::vector<std::string> words) {
+  std::vector<std::string> parted;
+  for (std::string& word : words) {
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : word.npos;
+    parted.push_back(word.substr(0, equals));
+    if (equals != word.npos) parted.push_back(word.substr(equals + 1));
+  }
+  return parted;
+}
+
 std::optional<std::string> take_option(std::vector<std::string>& options, const std::string& name) {
   std::optional<std::string> last;
   std::vector<std::string> kept;
@@ -244,6 +255,24 @@ std::optional<std::string> take_option(std::vector<std::string>& options, const 
   return last;
 }
 
+std::optional<int> answer_options(const CommandLine& line, TrainPlan plan, net::Network& network) {
+  const bool asks = std::any_of(line.left.begin(), line.left.end(), [](const std::string& word) {
+    return word == "--help" || word == "-h";
+  });
+  if (network.highest(asks ? 1 : 0) != 0) {
+    if (network.rank() == 0) std::printf("%s", usage(line).c_str());
+    return status_done;
+  }
+  Options options;
+  const std::string wrong = read_options(line.left, plan, options);
+  const Status read = wrong.empty() ? Status() : Status(Error{wrong, {}, {}});
+  const Status all = net::agreed(network, read);
+  if (all) return std::nullopt;
+  if (network.rank() == 0)
+    std::fprintf(stderr, "error: %s\n%s", all.error().message.c_str(), usage(line).c_str());
+  return status_usage;
+}
+
 int training_main(Engine& engine, TrainPlan plan, const CommandLine& line) {
   // Until the process ends: launchers signal ranks that are ending already.
   static const InterruptGuard guard;
@@ -252,13 +281,8 @@ int training_main(Engine& engine, TrainPlan plan, const CommandLine& line) {
   else
     InterruptGuard::end_at_once(engine.network().ranks() == 1);
   Options options;
-  const std::string wrong = read_options(line.left, plan, options);
-  const Status read = wrong.empty() ? Status() : Status(Error{wrong, {}, {}});
-  const Status all = net::agreed(engine.network(), read);
-  if (all) return train(engine, plan, options, line);
-  if (engine.is_root())
-    std::fprintf(stderr, "error: %s\n%s", all.error().message.c_str(), usage(line).c_str());
-  return status_usage;
+  read_options(line.left, plan, options);
+  return train(engine, plan, options, line);
 }
 
 }  // namespace mtfc::runtime

@@ -68,6 +68,8 @@ TEST_CASE("a torus uses the rings of all its dimensions") {
   CHECK(alone(Kind::permute, link, 16) == Approx(8 + 8 * 1000.0 / 80));
   CHECK(alone(Kind::reduce_scatter, "link a torus dims=3 bw=10B/s", 64) ==
         Approx(63.0 / 64 * 1000 / 60));
+  // A side of two closes nothing: 2 x 2 units have the links of a ring of four.
+  CHECK(alone(Kind::reduce_scatter, link, 4) == Approx(2 + 0.75 * 1000 / 20));
   // Two units extend along one dimension.
   CHECK(alone(Kind::reduce_scatter, link, 2) == Approx(1 + 0.5 * 100));
 }
