@@ -1,5 +1,5 @@
 // mtfc eval: losses and metrics of a checkpoint over the evaluation data.
-
+#include <functional>
 #include <optional>
 
 #include "cli/commands.h"
@@ -105,9 +105,9 @@ int eval(Session& session) {
   runtime::read_on_threads_of(execution->engine(), *feeder);
   const runtime::InterruptGuard guard;
   const auto search = [&] {
-    NotFiniteSearch search(session, *compiled, request, *execution);
-    search.run([&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
-    return search.labels();
+    NotFiniteSearch finder(session, *compiled, request, *execution);
+    finder.run([&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
+    return finder.labels();
   };
   return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder),
                 search);

@@ -8,8 +8,8 @@ namespace mtfc::backends {
 
 /// They outlive the runs.
 struct Observers {
-  Recording* recording = nullptr;   // keeps when instructions ran; null: nobody does
-  NotFiniteWatch* watch = nullptr;  // looks at their results, in place of the other; null: as well
+  Recording* recording = nullptr;   // keeps when instructions ran; may be null
+  NotFiniteWatch* watch = nullptr;  // looks at their results, in the other's place; may be null
 
   /// A program of the module.
   void run(const Module& module, Executable& executable, runtime::Pool& pool,
