@@ -109,6 +109,14 @@ sed -i 's/relu(x)/x/' unseen.mtf
 operation unseen.mtf 4 "['this gives the first value that is not a number, from finite ones']"
 expect 6 train --resume "$apart" state.mtf --steps 20
 says err 'state `avg` is not a number in the checkpoint'
+# Before the first step it is no learning rate.
+printf '%s\n' 'dim batch = 4' 'input x[batch] from gaussian(seed=1)' 'w = mean(log(x * 0 - 1))' >w.mtf
+expect 0 run w.mtf w -o w.npz
+sed '4,5d; s/^loss.*/loss mean((x * w)^2)/; s/steps = 3/steps = 3  params "w" { init = "w.npz" }/' several.mtf >initial.mtf
+expect 6 train initial.mtf
+says err 'parameter `w` is not a number before the first step'
+says err 'see its initial values'
+grep -q "learning rate" err && fail "a learning rate before the first step"
 # What an evaluation finds costs no steps.
 sed '4,5d; s/^loss.*/t = if training then 1 else 0\nloss mean((x * w)^2 \/ f32(t + 0 * int(x)))/' several.mtf >evaluated.mtf
 expect 6 train evaluated.mtf -o evaluated

@@ -196,6 +196,8 @@ class Run {
     const Feeds& feeds = origin ? search.feeds() : feeds_;
     if (const auto input = find_not_finite_input(feeds, engine_.network()))
       helps.push_back(*input + " in that step: see what its source reads");
+    else if (result_.steps == 0)
+      helps.emplace_back("see its initial values, in the model or in the file of `init`");
     else
       helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
     fail({message, helps, {}});
