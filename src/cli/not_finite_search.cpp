@@ -116,8 +116,7 @@ std::optional<Execution> NotFiniteSearch::apart() {
   int status = exit_done;
   std::optional<Programs> programs =
       programs_for(session_, compiled_.model, compiled_.assignment, request_, status);
-  constexpr double f32_unit = 0x1p-24;
-  if (!programs || rounding_unit(*programs) > f32_unit) return std::nullopt;
+  if (!programs || rounds_to_16_bits(*programs)) return std::nullopt;
   // Ranks must not wait for one that has too little.
   const bool poor = session_.ranks && !has_memory(bytes_of(*programs, session_.sources));
   if (execution_.engine().any(poor)) return std::nullopt;

@@ -1,5 +1,5 @@
-// What padding would bring, which is not in the space of a plan: all processors sharing out a batch
-// that they do not divide. A plan only says it.
+// What padding would bring a plan whose space has none (without --pad): all processors sharing out
+// a batch that they do not divide. Such a plan only says it.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,9 +9,9 @@
 namespace mtfc::cli {
 
 /// The leading dimension of the inputs over all axes of the first mesh, with updates shared or not:
-/// the faster one. Nothing if it is ruled already, if the axes divide it, if it does not fit in
-/// `memory` bytes, or if it is not faster than the best of the plan. `quickly`: from few
-/// iterations.
+/// the faster one. Nothing if the space pads, if it is ruled already, if the axes divide it, if it
+/// does not fit in `memory` bytes, or if it is not faster than the best of the plan. `quickly`:
+/// from few iterations.
 std::optional<plan::Judged> padded_batch(const plan::Plan& plan, const plan::Space& space,
                                          const DimTable& dims, const plan::Models& models,
                                          const SourceMap& sources, const predict::Machine& machine,

@@ -51,4 +51,6 @@ double rounding_unit(const Programs& programs) {
   return unit;
 }
 
+bool rounds_to_16_bits(const Programs& programs) { return rounding_unit(programs) > 0x1p-24; }
+
 }  // namespace mtfc::cli

@@ -31,5 +31,7 @@ std::optional<Programs> programs_for(Session& session, const Model& model,
 /// As of ir/in_f64.h, of all stages.
 Programs in_f64(Programs programs);
 double rounding_unit(const Programs& programs);
+/// Whether some of them round to fewer bits than f32 has.
+bool rounds_to_16_bits(const Programs& programs);
 
 }  // namespace mtfc::cli

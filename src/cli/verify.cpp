@@ -74,7 +74,7 @@ class Verification {
         !compare(Execution::make_further(session_, split64, assignment_), split64, in_f64(whole_),
                  sections, f64))
       return session_.finish(status_);
-    return judge(verify_rows(own, f64, session_.options.tolerance, unit > 0x1p-24));
+    return judge(verify_rows(own, f64, session_.options.tolerance, rounds_to_16_bits(split_)));
   }
 
  private:

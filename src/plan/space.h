@@ -80,7 +80,8 @@ std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes,
 Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
                Layout given = {}, bool pads = false);
 
-/// Subsets of the axes, each in the order of the mesh, whose product divides the dimension.
+/// Subsets of the axes, each in the order of the mesh, whose product divides the dimension; of a
+/// space that pads, that take less than twice its size.
 std::vector<Split> splits_of(const Space& space, const std::string& dim, const Mesh& mesh,
                              const DimTable& dims);
 /// Whether no tensor or operation has two dimensions on one axis then. All are of the space.
@@ -97,7 +98,7 @@ std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& c
 /// `set recompute=selective`.
 std::vector<Choice> variants_of_pipeline(const Space& space, const Choice& choice);
 /// Names of dimensions in `dims` that an axis of its meshes, or all of one, does not divide: a
-/// layout of the space leaves them whole there.
+/// layout of the space leaves them whole there. None if it pads.
 std::vector<std::string> undivided_dims(const Space& space, const DimTable& dims);
 /// The variants of a choice: how parameters are kept, updated and gathered; not itself.
 std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims);

@@ -43,7 +43,7 @@ class NotFiniteWatch {
  private:
   struct Value {
     NotFinite kind = NotFinite::none;
-    std::shared_ptr<const NotFiniteBegin> begin;  // null: it was so before the first run
+    std::shared_ptr<const NotFiniteBegin> begin;  // null: it was so before, or is fed
     bool travels = false;  // it is the result of a collective that is only started
   };
   /// Once it has run.

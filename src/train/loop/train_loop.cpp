@@ -137,11 +137,8 @@ class Run {
     Result<TrainState> state = hooks_.resume();
     if (!agreed(state ? Status() : Status(state.error()))) return false;
     static_cast<TrainState&>(result_) = std::move(*state);
-    if (const std::optional<std::string> bad = find_not_finite(engine_)) {
-      fail({*bad + " in the checkpoint", {"resume from an earlier one"}, {}});
-      result_.status = status_not_finite;
-      return false;
-    }
+    if (const std::optional<std::string> bad = find_not_finite(engine_))
+      return end_not_finite({*bad + " in the checkpoint", {"resume from an earlier one"}, {}});
     // The run was interrupted before the evaluation that follows this step.
     resumed_in_step_ = result_.steps > 0 && !result_.evaluated_now && is_due(plan_.eval_every);
     return true;
@@ -200,7 +197,11 @@ class Run {
       helps.emplace_back("see its initial values, in the model or in the file of `init`");
     else
       helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
-    fail({message, helps, {}});
+    return end_not_finite({message, helps, {}});
+  }
+
+  bool end_not_finite(const Error& error) {
+    fail(error);
     result_.status = status_not_finite;
     return false;
   }
@@ -281,9 +282,7 @@ class Run {
     if (!good) return fail_not_finite(bad + when());
     if (hooks_.before_bad)
       hooks_.before_bad([&](Engine& engine) { runtime::evaluate(engine, *feeder_); });
-    fail({bad + when(), {}, {}});
-    result_.status = status_not_finite;
-    return false;
+    return end_not_finite({bad + when(), {}, {}});
   }
 
   void record_evaluation(const std::vector<Fetched>& fetched) {
