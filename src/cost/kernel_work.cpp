@@ -103,6 +103,9 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
       work.calls = static_cast<double>(plan.small.items());
       work.turned = work.calls * static_cast<double>(plan.small.turned());
       break;
+    case ContractPlan::Form::few_rows:
+      work.calls = 1;
+      break;
     case ContractPlan::Form::products:
       add_calls(work, plan);
       break;

@@ -231,6 +231,7 @@ void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& 
                  [calls](std::int64_t i) { return calls[i].outputs[0]; });
   if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
   if (plan.form == Plan::Form::small) return run_small_product(pool, plan.small, calls, count);
+  if (plan.form == Plan::Form::few_rows) return run_few_rows(pool, plan.few_rows, calls, count);
   const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
   if (plan.form == Plan::Form::dots)
     run_dots(pool, plan, operands.data(), count);

@@ -304,7 +304,8 @@ std::optional<ContractPlan> plan_dots(const ContractSpec& spec) {
   return plan;
 }
 
-std::optional<ContractPlan> plan_small(const ContractSpec& spec) {
+// By kernels of our own.
+std::optional<ContractPlan> plan_micro(const ContractSpec& spec) {
   for (const Tensor t : kTensors) {
     if (dtype_of(spec, t) != DType::f32) return std::nullopt;
   }
@@ -313,14 +314,21 @@ std::optional<ContractPlan> plan_small(const ContractSpec& spec) {
   sort_by(factors.n, ContractPlan::kC);
   sort_by(factors.k, ContractPlan::kA);
   for (auto* group : {&factors.batch, &factors.m, &factors.n, &factors.k}) *group = merged(*group);
-  auto small = plan_small_product(factors);
-  if (!small) return std::nullopt;
   ContractPlan plan;
-  plan.form = ContractPlan::Form::small;
   plan.compute = DType::f32;
-  plan.small = std::move(*small);
-  plan.items = plan.small.items();
-  return plan;
+  if (auto small = plan_small_product(factors)) {
+    plan.form = ContractPlan::Form::small;
+    plan.small = std::move(*small);
+    plan.items = plan.small.items();
+    return plan;
+  }
+  if (const auto few_rows = plan_few_rows(factors)) {
+    plan.form = ContractPlan::Form::few_rows;
+    plan.few_rows = *few_rows;
+    plan.items = few_rows->most_tasks();
+    return plan;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -336,7 +344,7 @@ ContractPlan plan_contract(const ContractSpec& spec) {
     return best;
   }
   if (const auto dots = plan_dots(spec)) return *dots;
-  if (const auto small = plan_small(spec)) return *small;
+  if (const auto micro = plan_micro(spec)) return *micro;
   double best_cost = std::numeric_limits<double>::infinity();
   for (int choice = 0; choice < 8; ++choice) {
     const Packing packing{{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0}};

@@ -6,6 +6,7 @@
 
 #include "kernels/contract.h"
 #include "kernels/extents.h"
+#include "kernels/few_rows.h"
 #include "kernels/gemm.h"
 #include "kernels/small_product.h"
 
@@ -17,6 +18,7 @@ struct ContractPlan {
     multiply,  // nothing is summed: a map
     dots,      // results are sums along one run of memory in both operands
     small,     // small products
+    few_rows,  // a few rows with a matrix
     products,  // calls of gemm
   };
   enum Tensor : std::uint8_t { kA, kB, kC };
@@ -36,6 +38,7 @@ struct ContractPlan {
   std::int64_t tasks() const { return (items + items_per_task - 1) / items_per_task; }
 
   SmallProduct small;  // of that form
+  FewRows few_rows;    // of that form
 
   // Form dots: one run of each operand, cut in segments which are added in order.
   std::int64_t run = 1, a_stride = 1, b_stride = 1, segments = 1;

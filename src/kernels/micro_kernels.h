@@ -27,6 +27,16 @@ using MicroKernel = void (*)(const MicroTile& tile);
 using TransposeKernel = void (*)(const float* x, std::int64_t x_step, std::int64_t rows,
                                  std::int64_t columns, float* y, std::int64_t y_step);
 
+/// c[i * c_pitch + j] = sum over p < k of x[i * x_pitch + p * x_step] * y[p * y_step + j], for
+/// j < columns and as many i as the kernel has rows.
+struct RowsTile {
+  const float *x = nullptr, *y = nullptr;
+  float* c = nullptr;
+  std::int64_t x_pitch = 0, x_step = 1, y_step = 0, c_pitch = 0, k = 0, columns = 0;
+};
+using RowsKernel = void (*)(const RowsTile& tile);
+
+constexpr int kRowsOfMatrix = 4;
 constexpr int kMicroRows = 8, kMicroVectors = 6, kMostLanes = 16;
 
 /// By [rows][vectors]; null where registers do not suffice.
@@ -35,6 +45,7 @@ struct MicroKernels {
   MicroKernel chains[kMicroRows + 1][kMicroVectors + 1]{};  // terms continue one chain
   MicroKernel sums[kMicroRows + 1][kMicroVectors + 1]{};    // a chain each, added in order
   MicroKernel nested[kMicroRows + 1][kMicroVectors + 1]{};  // sums of parts, sums of chains each
+  RowsKernel few_rows[kRowsOfMatrix + 1]{};                 // by rows
   TransposeKernel transpose = nullptr;
 };
 

@@ -15,6 +15,7 @@ namespace mtfc::runtime {
 
 /// The factors of a contraction of f32, merged, with strides in a, b and c.
 struct ProductFactors {
+  static constexpr std::size_t kA = 0, kB = 1, kC = 2;  // strides
   std::vector<Dim> batch, m, n, k;
 };
 

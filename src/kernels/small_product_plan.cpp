@@ -7,7 +7,6 @@
 namespace mtfc::runtime {
 namespace {
 
-constexpr std::size_t kA = 0, kB = 1, kC = 2;
 constexpr std::int64_t kMostFlops = 4 << 20;   // of an item
 constexpr std::int64_t kMostExtent = 1 << 12;  // of rows and columns
 constexpr std::int64_t kMostItems = 1 << 12;
@@ -35,16 +34,17 @@ bool adjacent(const std::vector<std::int64_t>& places) {
 SmallProduct plan_of(const ProductFactors& factors, bool swapped) {
   SmallProduct plan;
   plan.swapped = swapped;
-  const std::size_t x = swapped ? kB : kA, y = swapped ? kA : kB;
+  const std::size_t x = swapped ? ProductFactors::kB : ProductFactors::kA,
+                    y = swapped ? ProductFactors::kA : ProductFactors::kB;
   const std::vector<Dim>&rows = swapped ? factors.n : factors.m,
         &columns = swapped ? factors.m : factors.n;
   plan.x_rows = places(rows, x);
-  plan.c_rows = places(rows, kC);
+  plan.c_rows = places(rows, ProductFactors::kC);
   plan.y_columns = places(columns, y);
-  plan.c_columns = places(columns, kC);
+  plan.c_columns = places(columns, ProductFactors::kC);
   if (columns.size() == 1) {
     plan.y_pitch = columns[0].strides[y];
-    plan.c_pitch = columns[0].strides[kC];
+    plan.c_pitch = columns[0].strides[ProductFactors::kC];
   }
   std::vector<Dim> outer_k = factors.k;
   const Dim inner = outer_k.back();
@@ -56,7 +56,7 @@ SmallProduct plan_of(const ProductFactors& factors, bool swapped) {
   plan.y_step = inner.strides[y];
   plan.x_items = places(factors.batch, x);
   plan.y_items = places(factors.batch, y);
-  plan.c_items = places(factors.batch, kC);
+  plan.c_items = places(factors.batch, ProductFactors::kC);
   plan.adjacent = adjacent(plan.y_columns);
   plan.scatters = !adjacent(plan.c_columns);
   plan.transposes = plan.scatters && adjacent(plan.c_rows);
@@ -96,13 +96,15 @@ double library_time(std::int64_t m, std::int64_t n, std::int64_t k) {
 std::optional<SmallProduct> plan_small_product(const ProductFactors& factors) {
   const MicroKernels* kernels = micro_kernels();
   const std::int64_t m = product(factors.m), n = product(factors.n), k = product(factors.k);
-  if (kernels == nullptr || k < 2 || m < 2 || n < 2 || m > kMostExtent || n > kMostExtent ||
+  if (kernels == nullptr || k < 2 || std::max(m, n) < 2 || m > kMostExtent || n > kMostExtent ||
       product(factors.batch) > kMostItems || 2 * m * n * k > kMostFlops)
     return std::nullopt;
+  // A wide matrix is read as it lies in memory (few_rows.h).
+  if (std::min(m, n) == 1 && std::max(m, n) > kMicroVectors * kernels->lanes) return std::nullopt;
   SmallProduct plan = plan_of(factors, false);
   SmallProduct other = plan_of(factors, true);
   const double time = time_of(plan, kernels->lanes), other_time = time_of(other, kernels->lanes);
-  const bool along_n = factors.m.empty() || factors.m.back().strides[kC] != 1;
+  const bool along_n = factors.m.empty() || factors.m.back().strides[ProductFactors::kC] != 1;
   const double library = library_time(along_n ? m : n, along_n ? n : m, k);
   const double most = 2 * m * n * k <= kTinyFlops ? kTinySlower * library : library;
   if (std::min(time, other_time) > most) return std::nullopt;

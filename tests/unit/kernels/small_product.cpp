@@ -110,23 +110,43 @@ TEST_CASE("rows of many calls are rows of one product, with the bits of each cal
 
 TEST_CASE("each result is one chain of multiply-adds", "[contract]") {
   if (micro_kernels() == nullptr) return;
-  const Shape shape{5, 35, 50};
+  using Form = ContractPlan::Form;
+  const auto [shape, form] =
+      GENERATE(table<Shape, Form>({{{5, 35, 50}, Form::small},
+                                   {{1, 35, 50}, Form::small},
+                                   {{1, 512, 128}, Form::few_rows},
+                                   {{1, 300, 71}, Form::few_rows},
+                                   {{2, 5001, 301}, Form::few_rows},
+                                   {{3, 2049, 1030}, Form::few_rows},
+                                   {{4, 2100, 613}, Form::few_rows},
+                                   {{4, 2100, 613, true}, Form::few_rows},
+                                   {{700, 1, 90, true}, Form::few_rows},  // the matrix is a
+                                   {{2100, 2, 900, true, true, true}, Form::few_rows}}));
+  CAPTURE(shape.m, shape.n, shape.k);
   const ContractSpec spec = shape.spec();
-  REQUIRE(is_small(spec));
+  REQUIRE(plan_contract(spec).form == form);
   const Array a = reals(spec.a, spec.a_size), b = reals(spec.b, spec.b_size);
-  Array c(spec.c, spec.c_size);
-  const void* const inputs[] = {a.data(), b.data()};
-  void* const outputs[] = {c.data()};
-  const Call call{inputs, outputs, nullptr};
-  contract(*pools().front(), spec, &call, 1);
+  std::vector<double> expected;
   for (std::int64_t i = 0; i < shape.m; ++i) {
     for (std::int64_t j = 0; j < shape.n; ++j) {
       float sum = 0;
       for (std::int64_t p = 0; p < shape.k; ++p)
-        sum = std::fma(static_cast<float>(a.at(i * shape.k + p)),
-                       static_cast<float>(b.at(p * shape.n + j)), sum);
-      REQUIRE(c.at(i * shape.n + j) == static_cast<double>(sum));
+        sum = std::fma(static_cast<float>(a.at(i * spec.m[0].a + p * spec.k[0].a)),
+                       static_cast<float>(b.at(p * spec.k[0].b + j * spec.n[0].b)), sum);
+      expected.push_back(static_cast<double>(sum));
     }
+  }
+  for (Pool* pool : pools()) {
+    Array c(spec.c, spec.c_size);
+    const void* const inputs[] = {a.data(), b.data()};
+    void* const outputs[] = {c.data()};
+    const Call call{inputs, outputs, nullptr};
+    contract(*pool, spec, &call, 1);
+    std::vector<double> results;
+    for (std::int64_t i = 0; i < shape.m; ++i)
+      for (std::int64_t j = 0; j < shape.n; ++j)
+        results.push_back(c.at(i * spec.m[0].c + j * spec.n[0].c));
+    REQUIRE(results == expected);
   }
 }
 
