@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <queue>
 #include <thread>
@@ -47,29 +49,62 @@ struct Published {
   const int* offsets = nullptr;  // where the blocks of the other members begin in it
 };
 
-/// What was sent from one member to another one and not yet received.
+/// A message that a member waits for.
+struct Expected {
+  void* data = nullptr;
+  std::int64_t bytes = 0;
+  bool arrived = false;
+};
+
+void copy(void* to, const void* from, std::int64_t bytes) {
+  if (bytes > 0 && to != from) copy_bytes(to, from, static_cast<std::size_t>(bytes));
+}
+
+/// What is on its way from one member to another one: messages that nobody expects yet, or else
+/// where those belong that are expected and have not been sent.
 class Mailbox {
  public:
   void put(int from, int to, const void* data, std::int64_t bytes) {
     const auto* begin = static_cast<const std::byte*>(data);
     const std::lock_guard lock(mutex_);
-    messages_[{from, to}].emplace(begin, begin + bytes);
+    Line& line = lines_[{from, to}];
+    if (line.expected.empty()) return void(line.messages.emplace(begin, begin + bytes));
+    deliver(*line.expected.front(), data, bytes);
+    line.expected.pop();
     arrived_.notify_all();
   }
-  /// The oldest; waits for it.
-  std::vector<std::byte> take(int from, int to) {
+  /// The oldest message, at once or when it is sent. `expected` lives until it has arrived.
+  void expect(int from, int to, Expected& expected) {
+    const std::lock_guard lock(mutex_);
+    Line& line = lines_[{from, to}];
+    if (line.messages.empty()) return line.expected.push(&expected);
+    const std::vector<std::byte>& message = line.messages.front();
+    deliver(expected, message.data(), static_cast<std::int64_t>(message.size()));
+    line.messages.pop();
+  }
+  bool has_arrived(const Expected& expected) {
+    const std::lock_guard lock(mutex_);
+    return expected.arrived;
+  }
+  void wait(const Expected& expected) {
     std::unique_lock lock(mutex_);
-    std::queue<std::vector<std::byte>>& coming = messages_[{from, to}];
-    arrived_.wait(lock, [&] { return !coming.empty(); });
-    std::vector<std::byte> message = std::move(coming.front());
-    coming.pop();
-    return message;
+    arrived_.wait(lock, [&] { return expected.arrived; });
   }
 
  private:
+  struct Line {
+    std::queue<std::vector<std::byte>> messages;
+    std::queue<Expected*> expected;
+  };
+  static void deliver(Expected& expected, const void* data, std::int64_t bytes) {
+    MTFC_CHECK(bytes == expected.bytes, "a message of another length");
+    copy(expected.data, data, bytes);
+    expected.arrived = true;
+  }
+
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<std::pair<int, int>, std::queue<std::vector<std::byte>>> messages_;
+  std::map<std::pair<int, int>, Line> lines_;
 };
 
 struct Meeting {
@@ -82,10 +117,6 @@ struct Meeting {
   std::mutex mutex;
   std::map<int, std::shared_ptr<Meeting>> groups;
 };
-
-void copy(void* to, const void* from, std::int64_t bytes) {
-  if (bytes > 0 && to != from) copy_bytes(to, from, static_cast<std::size_t>(bytes));
-}
 
 class ThreadChannel final : public Channel {
  public:
@@ -131,11 +162,19 @@ class ThreadChannel final : public Channel {
   void send(int receiver, const void* data, std::int64_t bytes, Transfer&) override {
     meeting_->mailbox.put(number_, receiver, data, bytes);
   }
-  /// Completes at once.
-  void receive(int sender, void* data, std::int64_t bytes, Transfer&) override {
-    const std::vector<std::byte> message = meeting_->mailbox.take(sender, number_);
-    MTFC_CHECK(static_cast<std::int64_t>(message.size()) == bytes, "a message of another length");
-    copy(data, message.data(), bytes);
+  void receive(int sender, void* data, std::int64_t bytes, Transfer& async) override {
+    auto expected = std::make_unique<Expected>(Expected{data, bytes});
+    meeting_->mailbox.expect(sender, number_, *expected);
+    async = {reinterpret_cast<std::intptr_t>(expected.release()), true};
+  }
+  bool test(Transfer& transfer) override {
+    if (transfer.open && meeting_->mailbox.has_arrived(*expected_of(transfer))) end(transfer);
+    return !transfer.open;
+  }
+  void wait(Transfer& transfer) override {
+    if (!transfer.open) return;
+    meeting_->mailbox.wait(*expected_of(transfer));
+    end(transfer);
   }
 
   /// Publishes `mine`, calls take(r, what r publishes) for every member, and returns when all have.
@@ -148,6 +187,15 @@ class ThreadChannel final : public Channel {
   }
 
  private:
+  // Only receiving leaves a transfer open.
+  static Expected* expected_of(const Transfer& transfer) {
+    return reinterpret_cast<Expected*>(transfer.handle);
+  }
+  static void end(Transfer& transfer) {
+    delete expected_of(transfer);
+    transfer = {};
+  }
+
   std::shared_ptr<Meeting> meeting_;
   const int number_;
 };
@@ -238,12 +286,24 @@ int run_on_threads(int ranks, const std::function<int(Network& network)>& body) 
   const auto all = std::make_shared<Meeting>(ranks);
   std::vector<int> statuses(static_cast<std::size_t>(ranks), 0);
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank)
-    threads.emplace_back([&, rank] {
-      ThreadNetwork network(all, rank);
-      statuses[static_cast<std::size_t>(rank)] = body(network);
-    });
-  for (std::thread& thread : threads) thread.join();
+  std::promise<bool> all_started;  // ranks wait for each other: all begin, or none
+  const std::shared_future<bool> begins = all_started.get_future().share();
+  const auto join = [&](bool begin) {
+    all_started.set_value(begin);
+    for (std::thread& thread : threads) thread.join();
+  };
+  try {
+    for (int rank = 0; rank < ranks; ++rank)
+      threads.emplace_back([&, rank, begins] {
+        if (!begins.get()) return;
+        ThreadNetwork network(all, rank);
+        statuses[static_cast<std::size_t>(rank)] = body(network);
+      });
+  } catch (...) {
+    join(false);
+    throw;
+  }
+  join(true);
   return *std::max_element(statuses.begin(), statuses.end());
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <new>
 
 namespace mtfc {
@@ -52,11 +53,13 @@ extern "C" void on_abort(int) {
 }  // namespace
 
 void exit_when_memory_ends(const char* message, int status) {
-  message_of_end = message;
-  status_of_end = status;
-  if (usual != nullptr) return;
-  usual = std::set_terminate(on_terminate);
-  ::signal(SIGABRT, on_abort);
+  static std::once_flag once;  // processors that are threads come together
+  std::call_once(once, [&] {
+    message_of_end = message;
+    status_of_end = status;
+    usual = std::set_terminate(on_terminate);
+    ::signal(SIGABRT, on_abort);
+  });
 }
 
 void note_end_of_memory() { memory_ended = true; }

@@ -6,7 +6,7 @@ namespace mtfc {
 
 /// From now on std::terminate because of std::bad_alloc writes `message` to standard error and ends
 /// the process with `status`; other reasons end it as they did. `message` outlives the process's
-/// last function, and nothing is allocated.
+/// last function, and nothing is allocated. What the first call says stays.
 void exit_when_memory_ends(const char* message, int status);
 
 /// For an allocator that has none left. What ends the process afterwards without saying why (the

@@ -45,7 +45,8 @@ check stages 4 "${stages[0]}" 4 --layout "$work/stages.layout" "${stages[@]:1}" 
 grep -q 'runs what its stage does' "$work/program/README.md"
 grep -q 'mpirun -n 4' "$work/program/README.md"
 ranks 3 "$work/build/program" 2>"$work/wrong" && exit 1
-grep -q 'made for 4 processors (mesh rows=2, cols=1 and rows=1, cols=2)' "$work/wrong"
+grep -q 'made for 4 processors, but runs with 3' "$work/wrong"
+grep -q 'mesh rows=2, cols=1 and rows=1, cols=2' "$work/wrong"
 
 # A processor reads its part of each batch and nothing else: in its own copy of the data all other columns, and of what
 # is evaluated, whose order is the file's, all other rows are not numbers. The losses are those of the whole data.

@@ -9,12 +9,6 @@
 #include "train/emitted/processor_main.h"
 
 namespace mtfc::runtime {
-namespace {
-
-constexpr int kDeviceUsage = 2;
-
-}  // namespace
-
 int placement_main(const EmittedModule& module, const TrainPlan& plan,
                    std::span<const DeviceProcessor> placed, int argc, char** argv) {
   CommandLine line{
@@ -26,20 +20,26 @@ int placement_main(const EmittedModule& module, const TrainPlan& plan,
     if (others.empty()) {
       std::fprintf(stderr, "error: `--devices %s` is not a list of devices\n", list->c_str());
       std::fprintf(stderr, "  = help: cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7\n");
-      return kDeviceUsage;
+      return status_usage;
     }
     for (std::size_t i = 0; i < names.size(); ++i)
       names[i] = others[i * others.size() / names.size()];
   }
   load_product_library();  // before there are threads: it reads the environment
-  return net::run_on_threads(static_cast<int>(names.size()), [&](net::Network& network) {
+  const auto run = [&](net::Network& network) {
     const std::string& name = names[static_cast<std::size_t>(network.rank())];
     const std::optional<Device> device = parse_device(name);
     if (!device || !run_here_on(*device))
       std::fprintf(stderr, "note: this machine has no %s; processor %d runs anywhere\n",
                    name.c_str(), network.rank());
     return processor_main(module, plan, network, line);
-  });
+  };
+  try {
+    return net::run_on_threads(static_cast<int>(names.size()), run);
+  } catch (const std::system_error& error) {
+    print_threads_refused(error);
+    return status_too_large;
+  }
 }
 
 }  // namespace mtfc::runtime

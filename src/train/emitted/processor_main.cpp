@@ -19,8 +19,6 @@
 namespace mtfc::runtime {
 namespace {
 
-constexpr int kWrongUsage = 2, kTooLarge = 4;
-
 bool same_program(const EmittedModule& module, net::Network& network) {
   const std::string differs = net::difference(
       network, {{"the model", module.model}, {"the emitted program", module.digest}});
@@ -52,9 +50,10 @@ bool fits_mesh(const EmittedModule& module, const net::Network& network) {
   if (network.ranks() == processors) return true;
   if (network.rank() != 0) return false;
   std::fprintf(stderr,
-               "error: this program was made for %lld processors (mesh %s), but runs with %d\n"
+               "error: this program was made for %s, but runs with %d\n"
+               "  = note: mesh %s\n"
                "  = help: mpirun -n %lld ./program\n",
-               static_cast<long long>(processors), meshes.c_str(), network.ranks(),
+               mtfc::counted(processors, "processor").c_str(), network.ranks(), meshes.c_str(),
                static_cast<long long>(processors));
   return false;
 }
@@ -81,21 +80,17 @@ bool has_training(const EmittedModule& module, const TrainPlan& plan, const net:
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 int train(const EmittedModule& module, TrainPlan plan, net::Network& network, CommandLine line) {
   const int threads = take_threads(line.left);
   line.more_usage = "[--threads N] " + line.more_usage;
   if (network.lowest(threads) < 0) {
     if (network.rank() == 0)
       std::fprintf(stderr, "error: `--threads` needs a number from 1 to %d\n", most_threads);
-    return kWrongUsage;
+    return status_usage;
   }
   if (const std::optional<int> status = answer_options(line, plan, network)) return *status;
   if (!same_program(module, network)) return status_failed;
-  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return kWrongUsage;
+  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return status_usage;
   // One machine computes with one set of kernels.
   if (network.ranks_here() < network.ranks() && !net::agree_on_kernels(network)) {
     if (network.rank() == 0)
@@ -118,9 +113,16 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, Co
 
 }  // namespace
 
+void print_threads_refused(const std::system_error& error) {
+  std::fprintf(stderr,
+               "error: a thread cannot be started: %s\n"
+               "  = help: fewer threads with --threads, or a higher limit (ulimit -u)\n",
+               error.code().message().c_str());
+}
+
 int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network,
                    CommandLine line) {
-  exit_when_memory_ends("error: not enough memory\n", kTooLarge);
+  exit_when_memory_ends("error: not enough memory\n", status_too_large);
   network.watch([ranks = network.ranks()](int rank) {
     if (InterruptGuard::signal() != 0) return;  // the launcher ends all ranks, some sooner
     std::fprintf(stderr, "error: rank %d of %d is gone: it was killed, or it crashed\n", rank,
@@ -129,16 +131,11 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
   try {
     return train(module, std::move(plan), network, std::move(line));
   } catch (const std::bad_alloc&) {
-    network.abort(kTooLarge, [] { std::fprintf(stderr, "error: not enough memory\n"); });
-    return kTooLarge;
-  } catch (const std::system_error& error) {  // a limit on processes or on memory
-    network.abort(kTooLarge, [&] {
-      std::fprintf(stderr,
-                   "error: a thread cannot be started: %s\n"
-                   "  = help: fewer threads with --threads, or a higher limit (ulimit -u)\n",
-                   error.code().message().c_str());
-    });
-    return kTooLarge;
+    network.abort(status_too_large, [] { std::fprintf(stderr, "error: not enough memory\n"); });
+    return status_too_large;
+  } catch (const std::system_error& error) {
+    network.abort(status_too_large, [&] { print_threads_refused(error); });
+    return status_too_large;
   }
 }
 

@@ -1,5 +1,7 @@
 // What main() of an emitted program does on each processor of the mesh.
 #pragma once
+#include <system_error>
+
 #include "comm/network.h"
 #include "train/emitted/emitted_module.h"
 #include "train/loop/train_loop.h"
@@ -13,5 +15,8 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
                    CommandLine line);
 int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network, int argc,
                    char** argv);
+
+/// Of a limit on processes or on memory.
+void print_threads_refused(const std::system_error& error);
 
 }  // namespace mtfc::runtime

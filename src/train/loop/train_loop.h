@@ -21,10 +21,12 @@
 
 namespace mtfc::runtime {
 
-/// Exit statuses of a training run.
+/// Exit statuses of a training run; of commands these and more (cli/exit_status.h).
 enum : int {
   status_done = 0,
+  status_usage = 2,       // of an emitted program
   status_failed = 3,      // data, files
+  status_too_large = 4,   // does not fit in memory
   status_not_finite = 6,  // a loss or a variable is NaN or infinite
   status_signal = 128,    // and its number: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
 };

@@ -17,8 +17,6 @@
 namespace mtfc::runtime {
 namespace {
 
-constexpr int status_usage = 2;
-
 std::string usage(const CommandLine& line) {
   return "usage: PROGRAM [--steps N] [--data NAME=PATH]... [--log FILE] [--out DIR|FILE.npz]\n"
          "               [--resume DIR|FILE] [--force] " +
