@@ -207,7 +207,8 @@ Result<HostTensor> to_tensor(const NpyArray& array, const std::string& name) {
   HostTensor tensor = HostTensor::zeros(DType::i32, array.extents);
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double value = array.at(i);
-    if (std::abs(value) > std::numeric_limits<std::int32_t>::max())
+    if (!(value >= std::numeric_limits<std::int32_t>::min() &&
+          value <= std::numeric_limits<std::int32_t>::max()))
       return bad_npy(name, "a number in it does not fit 32 bits");
     tensor.as<std::int32_t>()[i] = static_cast<std::int32_t>(value);
   }

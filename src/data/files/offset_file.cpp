@@ -91,9 +91,17 @@ Status rename_over(const std::string& name, const std::string& path) {
     if (::rename(name.c_str(), path.c_str()) != 0) return cannot("write", path, errno);
   } else if (::renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) {
     std::filesystem::remove_all(name, ignored);
+  } else if (errno != EINVAL && errno != ENOSYS) {
+    return cannot("write", path, errno);
   } else {  // a filesystem without exchange: for a moment neither is there
-    remove_folder(path);
-    if (::rename(name.c_str(), path.c_str()) != 0) return cannot("write", path, errno);
+    const std::string old = unfinished_name(path);
+    if (::rename(path.c_str(), old.c_str()) != 0) return cannot("write", path, errno);
+    if (::rename(name.c_str(), path.c_str()) != 0) {
+      const int failure = errno;
+      ::rename(old.c_str(), path.c_str());
+      return cannot("write", path, failure);
+    }
+    std::filesystem::remove_all(old, ignored);
   }
   sync_folder_of(path);
   return {};

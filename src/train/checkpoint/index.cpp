@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 
 #include "data/files/atomic_file.h"
 #include "data/files/safetensors_words.h"
@@ -157,7 +156,7 @@ Result<CheckpointIndex> read_index(const std::string& folder) {
   const std::string path = folder + name_of_index;
   const Result<Bytes> bytes = read_file(path, largest_header);
   if (!bytes) return bytes.error();
-  std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::string text(text_of(*bytes));
   const auto bad = [&](const std::string& what) {
     return Error{"`" + path + "` is not the index of a checkpoint: " + what, {}, {}};
   };

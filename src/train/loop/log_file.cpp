@@ -58,13 +58,14 @@ Result<LogFile> LogFile::create(const std::string& path) {
 Result<LogFile> LogFile::resume(const std::string& path, const TrainState& state) {
   const Result<OutputTarget> target = find_output(path);
   if (!target) return target.error();
-  if (target->former)
-    if (const Result<Bytes> bytes = read_file(path)) {
-      const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-      const std::string kept = kept_lines(text, state);
-      if (kept.size() != text.size())
-        if (Status written = write_text(path, kept); !written) return written.error();
-    }
+  if (target->former) {
+    const Result<Bytes> bytes = read_file(path);
+    if (!bytes) return bytes.error();
+    const std::string_view text = text_of(*bytes);
+    const std::string kept = kept_lines(text, state);
+    if (kept.size() != text.size())
+      if (Status written = write_text(path, kept); !written) return written.error();
+  }
   return open(*target);
 }
 
@@ -82,7 +83,11 @@ Result<LogFile> LogFile::open(const OutputTarget& target) {
     }
   }
   std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "a");
-  if (file == nullptr) return cannot("write", target.name, errno);
+  if (file == nullptr) {
+    const int failure = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    return cannot("write", target.name, failure);
+  }
   return LogFile(target.name, file);
 }
 
