@@ -49,7 +49,7 @@ over     : 'over' dimList ;
 to       : '->' dimList ;
 
 settings : '{' setting* '}' ;
-setting  : key ('=' expr ','? | STRING (',' STRING)* settings) ;    // before STRING: `params`
+setting  : key ('=' expr | STRING (',' STRING)* settings) ','? ;    // before STRING: `params`
 
 // Expressions are kept flat, whatever their length: prefix operators, operand, operator, prefix
 // operators, operand ... `if c then a else` is a prefix operator like `-`. Binding strength, from

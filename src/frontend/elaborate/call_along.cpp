@@ -96,8 +96,14 @@ Val call_pad(Context& cx, const CallSite& site) {
     value = *constant;
   }
   const DimId dim = (*site.over)[0], fresh = (*site.to)[0];
+  if (*before < 0) {
+    report(cx,
+           diag(DiagKind::wrong_arguments, "`before` is 0 or more, not " + std::to_string(*before))
+               .at(given->span));
+    return {};
+  }
   const std::int64_t size = cx.dims().size(dim), room = cx.dims().size(fresh);
-  if (*before < 0 || *before > room - size) {
+  if (*before > room - size) {
     report(cx, diag(DiagKind::sizes_differ,
                     "`" + dim_names(cx, {fresh}) + "` = " + std::to_string(room) +
                         " does not hold " + std::to_string(*before) + " + `" +

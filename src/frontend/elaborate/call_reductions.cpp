@@ -87,8 +87,8 @@ Val call_mean(Context& cx, const CallSite& site) {
           cx,
           diag(DiagKind::weight_depends_on_parameters, "the weight of `mean` depends on parameters")
               .at(w->span)
-              .help("write `stop_gradient(...)` of values that are not parameters, or `sum(e * w) "
-                    "/ sum(w)`"));
+              .help("parameters may not reach it at all, not even through `stop_gradient` or a "
+                    "comparison; write `sum(e * w) / sum(w)`"));
       return {};
     }
     if (cx.build.type(*weight).dtype == DType::i32) weight = as_float(cx, *w, "a weight");

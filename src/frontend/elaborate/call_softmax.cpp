@@ -67,6 +67,14 @@ Val call_cross_entropy(Context& cx, const CallSite& site) {
                      dim_names(cx, {v}) + "`"));
     return {};
   }
+  const Number* number = target.val.number();
+  const double last = static_cast<double>(cx.dims().size(v) - 1);
+  if (number != nullptr && !(number->value() >= 0 && number->value() <= last)) {
+    report(cx, diag(DiagKind::out_of_range,
+                    "the target of `cross_entropy` is no place of `" + dim_names(cx, {v}) + "`")
+                   .at(target.span, "places are 0 to " + shortest(last)));
+    return {};
+  }
   warn_same_values(cx, site, *x);
   if (has_v) t = build_at(cx, target.span).cast(*t, cx.build.type(*x).dtype);
   return {build_at(cx, site.span).cross_entropy(*x, *t, v, *smoothing, *z_loss)};

@@ -216,11 +216,14 @@ void exec_update(Context& cx, const ast::Update& update) {
   const Dims have = cx.build.type(*id).dims;
   const bool number = value.val.is_static();
   if (cx.build.type(*id).dtype != wanted.dtype || (!number && !same_set(have, wanted.dims))) {
-    report(cx,
-           diag(DiagKind::wrong_update, "the new value of `" + name.text + "` has another type")
-               .at(value.span, show(cx, value.val))
-               .also(binding->declared, "the state is " + std::string(mtfc::name(wanted.dtype)) +
-                                            show(cx, wanted.dims)));
+    report(
+        cx,
+        diag(DiagKind::wrong_update,
+             "the new value of `" + name.text + "` has " +
+                 (cx.build.type(*id).dtype != wanted.dtype ? "another type" : "other dimensions"))
+            .at(value.span, show(cx, value.val))
+            .also(binding->declared,
+                  "the state is " + std::string(mtfc::name(wanted.dtype)) + show(cx, wanted.dims)));
     return;
   }
   const ValueId ordered = build_at(cx, value.span).broadcast(*id, wanted.dims);

@@ -6,6 +6,7 @@
 
 #include "frontend/elaborate/session.h"
 #include "frontend/syntax/parse.h"
+#include "frontend/syntax/text_check.h"
 
 namespace mtfc::elab {
 
@@ -13,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t max_file = std::uintmax_t{16} << 20;
 constexpr const char* library_prefix = "library/";
 
 class Loader {
@@ -158,7 +158,7 @@ class Loader {
     std::string why;
     if (!fs::is_regular_file(path, ec))
       why = "it is not a file";
-    else if (fs::file_size(path, ec) > max_file || ec)
+    else if (fs::file_size(path, ec) > syntax::max_text_bytes || ec)
       why = "it is larger than 16 MB";
     std::ifstream in;
     if (why.empty()) in.open(path, std::ios::binary);  // a pipe would be waited for

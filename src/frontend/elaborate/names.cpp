@@ -29,6 +29,11 @@ std::optional<Span> defined_later(const Context& cx, const ast::Name& name) {
         if (later(target.name)) return target.name.span;
     if (const auto* input = std::get_if<ast::InputDecl>(&node))
       if (later(input->target.name)) return input->target.name.span;
+    if (const auto* param = std::get_if<ast::ParamDecl>(&node))
+      for (const ast::Name& one : param->names)
+        if (later(one)) return one.span;
+    if (const auto* state = std::get_if<ast::StateDecl>(&node))
+      if (later(state->target.name)) return state->target.name.span;
   }
   return std::nullopt;
 }
@@ -286,7 +291,7 @@ void assign_name(Context& cx, const ast::Name& name, Val val) {
                     "`" + name.text + "` is already " + std::string(describe(old.kind)))
                    .at(name.span, "assigned here")
                    .also(old.declared, "declared here")
-                   .note("only tensors can be assigned again")
+                   .note("only what was made by `=` can be assigned again")
                    .help("choose another name"));
     return;
   }

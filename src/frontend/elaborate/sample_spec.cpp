@@ -186,8 +186,11 @@ std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial)
   const double a = fine ? (*numbers)[0] : 0, b = fine && numbers->size() > 1 ? (*numbers)[1] : 0;
   const std::string wrong = fine ? wrong_numbers(form->distribution, a, b) : "";
   if (!fine || !wrong.empty()) {
-    Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage).at(span);
-    if (!wrong.empty()) d.notes.push_back(wrong);
+    const std::string what =
+        wrong.empty() ? ", not " + counted(call->args.size(), "argument") : ": " + wrong;
+    Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage + what).at(span);
+    if (call->args.size() == 2 && form->args == std::vector<std::string>{"std"})
+      d.help("its mean is 0; another one is added to what it gives");
     report(cx, std::move(d));
     return std::nullopt;
   }

@@ -192,11 +192,16 @@ void check_field(Context& cx, const DataSource& source, Input& input, const ast:
   const Span span = cx.expr(decl.source).span;
   if (!found) {
     Diagnostic d =
-        diag(DiagKind::wrong_source, "`" + source.function + "` has no field `" + input.field + "`")
+        diag(DiagKind::wrong_source,
+             input.field.empty() ? "`" + source.function + "` has fields, and none is named"
+                                 : "`" + source.function + "` has no field `" + input.field + "`")
             .at(span);
-    if (!row->fields[0].name.empty())
+    if (!row->fields[0].name.empty()) {
       d.notes.push_back("its fields are " + fields);
-    else
+      if (input.field.empty())
+        d.helps.push_back("write `from " + source.name + "." + std::string(row->fields[0].name) +
+                          "`, say");
+    } else
       d.helps.push_back("it has no fields: write `from " + source.name + "`");
     report(cx, std::move(d));
     return;

@@ -2,6 +2,7 @@
 #include "frontend/elaborate/statements.h"
 
 #include "frontend/elaborate/blocks.h"
+#include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
@@ -29,6 +30,19 @@ bool only_in_file(Context& cx, Span keyword, const std::string& what) {
   return false;
 }
 
+/// What is looked for before statements are gone through, and hence not found in these.
+void refuse_declarations(Context& cx, const ast::Body& body, const std::string& inside) {
+  if (cx.now.scope != &cx.file_scope) return;  // they are refused where they stand
+  for (const ast::StatementId id : body) {
+    const ast::Statement& statement = cx.now.file->at(id);
+    const bool is_use = std::holds_alternative<ast::Use>(statement.node);
+    if (!is_use && !std::holds_alternative<ast::BlockDecl>(statement.node)) continue;
+    report(cx, diag(DiagKind::misplaced, std::string(is_use ? "`use`" : "`block`") +
+                                             " belongs in the file itself, not inside " + inside)
+                   .at(statement.keyword));
+  }
+}
+
 /// Where `dim` and `const` written here are bound: the file's stand where its blocks see them.
 Scope& home_of_dims(Context& cx) {
   return cx.now.scope == &cx.file_scope ? statics(cx, *cx.now.scope->module) : *cx.now.scope;
@@ -54,7 +68,12 @@ void exec_instance(Context& cx, const ast::InstanceDecl& decl) {
   bool failed = false;
   const auto ref = find_block(cx, call, failed);
   if (!ref || ref->shared) {
-    if (!failed) unknown_callable(cx, call);
+    if (failed) return;
+    if (!find_builtin(decl.block.text)) return unknown_callable(cx, call);
+    report(cx,
+           diag(DiagKind::wrong_arguments, "`" + decl.block.text + "` is an operation, not a block")
+               .at(decl.block.span, "it owns nothing that could be shared")
+               .help("call it where it is needed"));
     return;
   }
   const auto [it, fresh] = cx.now.scope->instances.try_emplace(decl.name.text);
@@ -88,6 +107,8 @@ void exec_return(Context& cx, const ast::Return& statement) {
 }
 
 void exec_if(Context& cx, const ast::If& statement) {
+  refuse_declarations(cx, statement.then_body, "`if`");
+  if (statement.else_body) refuse_declarations(cx, *statement.else_body, "`if`");
   const auto condition = static_condition(cx, statement.condition);
   if (!condition) return;
   if (!*condition && !statement.else_body) return;
@@ -97,6 +118,7 @@ void exec_if(Context& cx, const ast::If& statement) {
 }
 
 void exec_recompute(Context& cx, const ast::Recompute& statement) {
+  refuse_declarations(cx, statement.body, "`recompute`");
   const int before = cx.build.role.recompute;
   std::vector<int>& parents = cx.session.model.recompute_parents;
   cx.build.role.recompute = static_cast<int>(parents.size());

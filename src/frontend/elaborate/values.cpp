@@ -133,12 +133,12 @@ std::optional<double> constant_of(Context& cx, const Number& number, DType dtype
     return static_cast<double>(*whole);
   const std::string what = dtype == DType::boolean ? "a number meets a bool"
                            : whole ? to_string(number) + " does not fit an int of 32 bits"
-                                   : to_string(number) + " is not whole and meets an int";
+                                   : to_string(number) + " is not whole, and an int is needed";
   Diagnostic d = diag(DiagKind::type_mismatch, what);
-  d.at(span, dtype == DType::boolean ? "compare it, or write `true` or `false`"
-                                     : "the other side is int");
-  const std::string cast = "cast the int side with `f32(...)`";
-  if (dtype == DType::i32) d.help(whole ? cast : cast + ", or round the number");
+  d.at(span,
+       dtype == DType::boolean ? "compare it, or write `true` or `false`" : "int is needed here");
+  const std::string cast = "if another operand is int, cast it with `f32(...)`";
+  if (dtype == DType::i32) d.help(whole ? cast : "round the number; " + cast);
   report(cx, std::move(d));
   return std::nullopt;
 }

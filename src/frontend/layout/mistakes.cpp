@@ -124,6 +124,13 @@ class Explainer {
     return d;
   }
 
+  /// What is wrong stands where a schedule's name would.
+  bool after_schedule() const {
+    for (std::size_t back = 1; back <= 3 && back <= at_; ++back)
+      if (text(at_ - back) == "schedule") return true;
+    return false;
+  }
+
   Diagnostic in_braces(std::size_t brace) const {
     if (is_end(parser_.token(at_)))
       return diag(DiagKind::unclosed, "`{` is never closed").at(span(brace), "opened here");
@@ -134,7 +141,8 @@ class Explainer {
                     : "rules are written `dimension:axis`, `dimension:[]` takes one back");
     if (parser_.type(entry_) == LayoutParser::PIPELINE)
       return plain("expected `stages = 2` or `schedule = gpipe` or `}`, found " + found_)
-          .help("uneven stages have a number of blocks each: `stages = 3+4+5`");
+          .help(after_schedule() ? "a schedule is `gpipe`, `1f1b` or `interleaved`"
+                                 : "`stages` is a number, or the blocks of each: `stages = 3+4+5`");
     return plain("expected `chip` or `link` with `key=value` fields, or `}`, found " + found_)
         .help(
             "for example `link rows ring bw=25GB/s lat=5us`; a unit follows its number without a "

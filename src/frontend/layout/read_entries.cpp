@@ -232,7 +232,8 @@ void EntryReader::pipeline(LayoutParser::PipelineContext* context) {
   report(diag(DiagKind::wrong_pipeline, "a second `pipeline` in one layout")
              .at(pipeline.span, "second")
              .also(layout_.pipeline->span, "first")
-             .help("name all blocks in one: `pipeline \"encoder.*\", \"decoder.*\" { ... }`"));
+             .help("name all blocks in one: `pipeline \"encoder.layers.*\", \"decoder.layers.*\" { "
+                   "... }`"));
 }
 
 void EntryReader::hardware(LayoutParser::HardwareContext* context) {

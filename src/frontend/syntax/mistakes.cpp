@@ -178,6 +178,10 @@ std::string advice(const Scene& scene) {
     return "a metric has a name: `metric name = ...`";
   if (rule == Parser::RuleSized) {
     const std::string name(scene.tokens.text(scene.at() - 1));
+    const std::size_t more = scene.at() + (type == Parser::MINUS ? 1 : 0);
+    if (is_name(scene.type(more)))
+      return "a name is one word of letters, digits and `_`: `" + name + "_" +
+             std::string(scene.tokens.text(more)) + " = 64`";
     return "a size follows `=`: `" + name + " = 64`";
   }
   if (rule == Parser::RuleViewItem || (rule == Parser::RuleName && around == Parser::RuleViewItem))

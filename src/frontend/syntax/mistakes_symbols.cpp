@@ -1,4 +1,6 @@
 // Characters, numbers and operators that other languages have.
+#include <cstdio>
+
 #include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
 #include "frontend/syntax/words.h"
@@ -17,6 +19,12 @@ constexpr Foreign symbols[] = {
     {"\xE2\x88\x92", "-"},  {"\xE2\x80\x93", "-"},  {"\xE2\x89\xA4", "<="}, {"\xE2\x89\xA5", ">="},
     {"\xE2\x89\xA0", "!="}, {"\xE2\x80\x9C", "\""}, {"\xE2\x80\x9D", "\""}, {"'", "\""},
 };
+
+/// What comes with texts that are copied from web pages and word processors.
+bool looks_blank(char32_t c) {
+  return c == 0x0B || c == 0x0C || c == 0x85 || c == 0xA0 || (c >= 0x2000 && c <= 0x200F) ||
+         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x2060 || c == 0x3000 || c == 0xFEFF;
+}
 
 /// The whole character that begins with the (one-byte) token.
 Span character(const Scene& scene, std::size_t at) {
@@ -99,7 +107,13 @@ std::optional<Mistake> unknown_symbol(const Scene& scene) {
     return mistake;
   }
   Mistake mistake = foreign(one, "", at + (one.end - one.begin), scene);
-  if (rest[0] == '?')
+  if (const char32_t point = decode_utf8(rest, 0).value; looks_blank(point)) {
+    char code[16];
+    std::snprintf(code, sizeof code, "U+%04X", static_cast<unsigned>(point));
+    mistake.diagnostic.message =
+        std::string(code) + ", which looks like a blank, is not a symbol of the language";
+    mistake.diagnostic.help("write a space").fix(one, " ");
+  } else if (rest[0] == '?')
     mistake.diagnostic.help("a choice is `if c then a else b`, for each element `where(c, a, b)`");
   else if (static_cast<unsigned char>(rest[0]) >= 0x80)
     mistake.diagnostic.help("names are made of the letters a to z, digits and `_`");
