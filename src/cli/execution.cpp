@@ -12,11 +12,12 @@
 namespace mtfc::cli {
 namespace {
 
-std::string help_for(std::int64_t processors, int ranks) {
+std::string help_for(std::int64_t processors, int stages, int ranks) {
   if (processors == 1)
     return "say how to use them: --layout, or --mesh \"batch:" + std::to_string(ranks) +
            "\" --rules \"batch:batch\"";
-  return "mpirun -n " + std::to_string(processors) + " ..., or another --mesh";
+  return "mpirun -n " + std::to_string(processors) + " ..., or another " +
+         (stages > 1 ? "layout" : "--mesh");
 }
 
 /// What of the command line and of the texts may be why programs differ.
@@ -58,10 +59,11 @@ bool ranks_match(Session& session, const std::string& program, std::int64_t proc
   if (network.ranks() != processors)
     return fail(
         diag(DiagKind::wrong_usage,
-             (stages > 1 ? counted(stages, "stage") + " of the mesh have " : "the mesh has ") +
-                 counted(processors, "processor") + ", but there are " +
-                 std::to_string(network.ranks()) + " ranks")
-            .help(help_for(processors, network.ranks()) +
+             (stages > 1 ? "the " + counted(stages, "stage") + " have " : "the mesh has ") +
+                 counted(processors, "processor") + ", but there " +
+                 (network.ranks() == 1 ? "is 1 rank"
+                                       : "are " + std::to_string(network.ranks()) + " ranks"))
+            .help(help_for(processors, stages, network.ranks()) +
                   (session.options.runs_layout ? ", or another layout than the run's own" : "")));
   status = exit_failed;
   if (!runtime::net::agree_on_kernels(network))

@@ -51,8 +51,9 @@ std::string stages_formulas_text(const CostedPipeline& costed, bool leading) {
   }
   return all +
          wrapped(
-             "of one processor of a stage; memory with what crosses for one micro-batch "
-             "in flight",
+             "of one processor of a stage, without what it sends to other stages (the table "
+             "without "
+             "--symbolic has it); memory with what crosses for one micro-batch in flight",
              {0, 2, output_columns()}) +
          "\n";
 }

@@ -202,7 +202,10 @@ std::string why_text(const WhyTarget& target, const backends::Cost& cost,
                                      (dim.cause.empty() ? "an operation" : dim.cause) + "\n";
   }
   const std::vector<CollectiveGroup> groups = collectives_of(target, cost);
-  if (groups.empty()) return text + "\nnothing is communicated for it\n";
+  if (groups.empty())
+    return text + (stages.empty() ? "\nnothing is communicated for it\n"
+                                  : "\nno collective is for it; what crosses between stages is not "
+                                    "told by line\n");
   text += "\ncollectives, from the rule to what is sent:\n";
   for (std::size_t i = 0; i < groups.size(); ++i) text += chain_of(i + 1, groups[i]);
   return text + (changes.empty() ? "\nnone of them goes away with a single rule\n"

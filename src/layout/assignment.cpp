@@ -31,8 +31,6 @@ bool are_disjoint(const std::vector<AxisId>& a, const std::vector<AxisId>& b) {
                       [&](AxisId axis) { return std::find(b.begin(), b.end(), axis) != b.end(); });
 }
 
-}  // namespace
-
 Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t number) {
   const std::string& name = rule.axes[number];
   Diagnostic d = diag(DiagKind::unknown_mesh_axis, "no mesh axis named `" + name + "`")
@@ -45,6 +43,15 @@ Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t nu
     d.fixes.push_back({rule.axis_spans[number], near.front()});
   }
   return d;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> unknown_axes(const Mesh& mesh, const LayoutRule& rule) {
+  std::vector<Diagnostic> found;
+  for (std::size_t a = 0; a < rule.axes.size(); ++a)
+    if (!mesh.find(rule.axes[a])) found.push_back(unknown_axis(mesh, rule, a));
+  return found;
 }
 
 namespace {
@@ -162,8 +169,7 @@ class Resolver {
       return;
     }
     if (found.any) {
-      for (std::size_t a = 0; a < wanted.axes.size(); ++a)
-        if (!mesh_.find(wanted.axes[a])) report(unknown_axis(mesh_, wanted, a));
+      for (Diagnostic& d : unknown_axes(mesh_, wanted)) report(std::move(d));
     }
     if (!found.used && !wanted.optional && !(found.any && unknown_axis_of(wanted) != nullptr))
       report(unused_rule(wanted, found));
@@ -249,7 +255,7 @@ Diagnostic no_mesh(const Layout& layout) {
 }  // namespace
 
 Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_override,
-                       const Model& model, const SourceMap&, Diagnostics& diagnostics) {
+                       const Model& model, Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.errors();
   if (mesh_override && layout.mesh && *mesh_override != *layout.mesh)
     diagnostics.report(
@@ -280,9 +286,8 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
 }
 
 std::optional<Assignment> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
-                                  const Model& model, const SourceMap& sources,
-                                  Diagnostics& diagnostics) {
-  Resolution all = resolve_all(layout, mesh_override, model, sources, diagnostics);
+                                  const Model& model, Diagnostics& diagnostics) {
+  Resolution all = resolve_all(layout, mesh_override, model, diagnostics);
   return all.ok ? std::move(all.assignment) : std::nullopt;
 }
 

@@ -12,8 +12,7 @@ namespace mtfc::lowering {
 /// that they divide, one axis for each dimension. `mesh_override` (--mesh) replaces the layout's
 /// mesh. Absent if there is an error. Whether dimensions go together: legality.h.
 std::optional<Assignment> resolve(const Layout& layout, const std::optional<Mesh>& mesh_override,
-                                  const Model& model, const SourceMap& sources,
-                                  Diagnostics& diagnostics);
+                                  const Model& model, Diagnostics& diagnostics);
 
 /// The same, but goes on as far as it makes sense, so that clashes are found beside bad sizes. The
 /// assignment is absent only if there is no mesh; if not `ok`, it is good for check_legality alone.
@@ -22,6 +21,6 @@ struct Resolution {
   bool ok = false;
 };
 Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_override,
-                       const Model& model, const SourceMap& sources, Diagnostics& diagnostics);
+                       const Model& model, Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

@@ -1,10 +1,7 @@
 // Iteration spaces: what may not have two dimensions on one mesh axis.
 #pragma once
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "ir/layout.h"
 #include "ir/model.h"

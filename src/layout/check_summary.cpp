@@ -63,8 +63,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   report.diagnostics = std::move(diagnostics);
   report.read = layout || report.diagnostics.errors() > 0;
   if (!layout) return report;
-  const Resolution resolution =
-      resolve_all(*layout, mesh_override, model, sources, report.diagnostics);
+  const Resolution resolution = resolve_all(*layout, mesh_override, model, report.diagnostics);
   if (!resolution.assignment) return report;
   report.mesh = mesh_of_stage(*resolution.assignment, 0);
   report.processors = report.mesh.processors();

@@ -52,9 +52,7 @@ class Keeper {
   }
   void check_axes(const Scope& scope) {
     for (const LayoutRule& rule : scope.text->rules)
-      for (std::size_t a = 0; a < rule.axes.size(); ++a)
-        if (!assignment_.mesh.find(rule.axes[a]))
-          mistakes_.report(unknown_axis(assignment_.mesh, rule, a));
+      for (Diagnostic& d : unknown_axes(assignment_.mesh, rule)) mistakes_.report(std::move(d));
   }
 
   /// The rule for one dimension of a parameter: that of the narrowest scope.

@@ -133,7 +133,10 @@ bool check_legality(const Model& model, const Layout& layout, const Assignment& 
   for (std::size_t i = 0; i < causes.size() && i < most_errors; ++i) {
     Diagnostic d = describe(causes[i], model, layout, assignment, sources);
     if (causes.size() > most_errors && i + 1 == most_errors)
-      d.notes.push_back(std::to_string(causes.size() - most_errors) + " more pairs of rules clash");
+      d.notes.push_back(causes.size() == most_errors + 1
+                            ? "another pair of rules clashes"
+                            : std::to_string(causes.size() - most_errors) +
+                                  " more pairs of rules clash");
     d.helps.push_back(repairs.help(causes[i].first_rule, causes[i].second_rule));
     if (const auto two =
             i == 0 && causes.size() > 1 ? repairs.help_with_two(clashes) : std::nullopt)

@@ -8,6 +8,7 @@
 #include "layout/assign.h"
 #include "layout/divisibility.h"
 #include "layout/rules.h"
+#include "layout/stages.h"
 #include "layout/uneven.h"
 #include "ops/op.h"
 #include "support/text.h"
@@ -70,18 +71,13 @@ double operations(const Operation& op) {
   return def.kind == ops::Kind::elementwise || def.kind == ops::Kind::scatter || def.expand ? 1 : 0;
 }
 
-const Graph& forward_pass(const Model& model) {
-  if (model.microbatch.count > 1) return model.microbatch.graph;
-  return model.train.ops.empty() ? model.eval : model.train;
-}
-
 bool is_too_large(const Model& model, DimId dim, std::int64_t padded) {
   if (padded > largest_size) return true;
   const double more = static_cast<double>(padded) / static_cast<double>(model.dims.size(dim));
   const auto too_large = [&](const DimList& list) {
     return contains(list, dim) && more * 8 * count(model.dims, list) > most_elements;
   };
-  const Graph& graph = forward_pass(model);
+  const Graph& graph = cut_graph(model);
   return std::any_of(graph.values.begin(), graph.values.end(),
                      [&](const Value& v) { return too_large(v.type.dims); }) ||
          std::any_of(model.variables.begin(), model.variables.end(),
@@ -163,7 +159,7 @@ std::optional<Diagnostic> check_divides(const Model& model, const Assignment& as
 
 Waste waste_of(const Model& model, const Assignment& assignment, const DimList& alike,
                std::int64_t padded) {
-  const Graph& graph = forward_pass(model);
+  const Graph& graph = cut_graph(model);
   Sums memory(model, assignment, alike, padded), work(model, assignment, alike, padded);
   for (const Variable& v : model.variables)
     if (v.kind == Variable::Kind::parameter)

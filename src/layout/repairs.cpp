@@ -74,13 +74,13 @@ std::set<std::string> waste_in(const Diagnostics& diagnostics) {
 
 std::set<std::string> Repairs::waste(const Layout& layout) const {
   Diagnostics unheard;
-  resolve_all(layout, mesh_, model_, SourceMap{}, unheard);
+  resolve_all(layout, mesh_, model_, unheard);
   return waste_in(unheard);
 }
 
 bool Repairs::reaches(Goal goal, const Layout& changed) const {
   Diagnostics unheard;
-  const Resolution found = resolve_all(changed, mesh_, model_, SourceMap{}, unheard);
+  const Resolution found = resolve_all(changed, mesh_, model_, unheard);
   const std::set<std::string> wasted = waste_in(unheard);
   const bool wastes_more =
       !std::includes(wasted_.begin(), wasted_.end(), wasted.begin(), wasted.end());

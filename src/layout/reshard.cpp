@@ -7,7 +7,6 @@
 
 #include "layout/local_view.h"
 #include "layout/permutations.h"
-#include "support/check.h"
 
 namespace mtfc::lowering {
 

@@ -46,8 +46,8 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 /// those of size 1.
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh);
 
-/// The mesh lacks axis number `number` of the rule (E403).
-Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t number);
+/// For each axis of the rule that the mesh lacks (E403).
+std::vector<Diagnostic> unknown_axes(const Mesh& mesh, const LayoutRule& rule);
 
 /// What the candidates say, unchecked.
 Assignment assign_axes(const std::vector<LayoutRule>& rules, const Mesh& mesh,

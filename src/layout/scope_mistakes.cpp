@@ -5,7 +5,6 @@
 #include "layout/rules.h"
 #include "layout/unused.h"
 #include "support/glob.h"
-#include "support/render.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

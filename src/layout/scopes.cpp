@@ -63,9 +63,7 @@ class ScopeResolver {
         entry.used.insert(&rule);
         continue;
       }
-      for (std::size_t a = 0; a < rule.axes.size(); ++a)
-        if (!assignment_.mesh.find(rule.axes[a]))
-          mistakes_.report(unknown_axis(assignment_.mesh, rule, a));
+      for (Diagnostic& d : unknown_axes(assignment_.mesh, rule)) mistakes_.report(std::move(d));
     }
     const auto candidates = find_candidates(text.rules, assignment_.mesh, model_.dims);
     for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -24,12 +24,6 @@ Diagnostic wrong(std::string message, Span span, std::string help = "") {
   return d;
 }
 
-/// The graph that stages are cut out of: of one micro-batch where there are some.
-const Graph& cut_graph(const Model& model) {
-  if (model.microbatch.count > 1) return model.microbatch.graph;
-  return model.train.ops.empty() ? model.eval : model.train;
-}
-
 /// Every block instance and those around it, in the order in which the graph comes to them.
 std::vector<std::string> block_instances(const Graph& graph) {
   std::vector<std::string> found;
@@ -70,6 +64,7 @@ class PipelineResolver {
     const Graph& graph = cut_graph(model_);
     const std::vector<std::string> blocks = matching(text_.globs, graph);
     if (blocks.empty()) return no_block(graph);
+    warn_of_idle_globs(graph);
     Stages stages;
     for (const Field& field : text_.fields)
       if (!read(field, stages)) return std::nullopt;
@@ -80,10 +75,26 @@ class PipelineResolver {
     }
     if (!settle_chunks(stages) || !deal_out(stages, blocks) || !have_meshes(stages))
       return std::nullopt;
+    if (stages.count == 1)
+      diagnostics_.report(diag(DiagKind::unused_rule, "a pipeline of one stage cuts nothing apart")
+                              .at(text_.span)
+                              .help("`stages` counts stages, or lists the blocks of each: `3+1`"));
     return in_order(graph, stages) ? std::optional(stages) : std::nullopt;
   }
 
  private:
+  void warn_of_idle_globs(const Graph& graph) {
+    for (const std::string& glob : text_.globs) {
+      if (!matching({glob}, graph).empty()) continue;
+      Diagnostic d = diag(DiagKind::unused_rule,
+                          "`\"" + glob + "\"` of the pipeline matches no block instance")
+                         .at(text_.globs_span);
+      if (const auto path = meant_path(glob, block_paths(graph), Within::beginnings))
+        d.helps.push_back("did you mean `" + *path + "`?");
+      diagnostics_.report(std::move(d));
+    }
+  }
+
   std::optional<Stages> no_block(const Graph& graph) {
     // The longest path: `layers` is there too, around its iterations.
     std::vector<std::string> all = block_instances(graph);
@@ -205,7 +216,7 @@ class PipelineResolver {
       if (!size) return false;
       sizes.push_back(*size);
     }
-    if (sizes.size() == 1) sizes = even(sizes.front() * stages.chunks, there);
+    if (sizes.size() == 1) sizes = even_blocks(there, sizes.front() * stages.chunks);
     const std::int64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
     if (sum != there)
       return report(wrong("the stages have " + counted(sum, "block") + ", the model has " +
@@ -236,15 +247,9 @@ class PipelineResolver {
     return true;
   }
 
-  static std::vector<std::int64_t> even(std::int64_t count, std::int64_t blocks) {
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), blocks / count);
-    for (std::int64_t i = 0; i < blocks % count; ++i) ++sizes[static_cast<std::size_t>(i)];
-    return sizes;
-  }
-
   bool goes_with_microbatches(const Stages& stages) {
     const std::int64_t there = model_.settings.microbatches;
-    if (stages.chunks == 1 || there % stages.count == 0) return true;
+    if (stages.chunks == 1 || can_interleave(stages.count, there)) return true;
     return report(wrong("`schedule = interleaved` needs a multiple of " +
                             std::to_string(stages.count) + " micro-batches, one for each stage",
                         text_.span,
@@ -282,7 +287,10 @@ class PipelineResolver {
 /// What the rest of the model does not allow.
 bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.errors();
-  if (model.settings.microbatches < 2)
+  if (model.train.ops.empty())
+    diagnostics.report(wrong("a pipeline is for training, and the model has no loss", text.span,
+                             "add `loss E` and `train { }`, or take the pipeline out"));
+  else if (model.settings.microbatches < 2)
     diagnostics.report(wrong("a pipeline needs micro-batches", text.span,
                              "write `microbatches = 4` in `train { }`, or give "
                              "`--set train.microbatches=4`"));
@@ -290,6 +298,17 @@ bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagno
 }
 
 }  // namespace
+
+const Graph& cut_graph(const Model& model) {
+  if (model.microbatch.count > 1) return model.microbatch.graph;
+  return model.train.ops.empty() ? model.eval : model.train;
+}
+
+std::vector<std::int64_t> even_blocks(std::int64_t blocks, std::int64_t stages) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(stages), blocks / stages);
+  for (std::int64_t i = 0; i < blocks % stages; ++i) ++sizes[static_cast<std::size_t>(i)];
+  return sizes;
+}
 
 std::vector<std::string> block_instances(const Model& model) {
   return block_instances(cut_graph(model));

@@ -1,6 +1,7 @@
 // The stages of a pipeline: what `pipeline "layers.*" { stages = 4 }` means for a model
 // (docs/layouts.md).
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -17,6 +18,16 @@ namespace mtfc::lowering {
 /// not go with the model, and globs without a block.
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics);
+
+/// The graph of one forward pass (or of a whole step): of one micro-batch where there are some.
+const Graph& cut_graph(const Model& model);
+
+/// By stage, as even as they go: the first ones have one more.
+std::vector<std::int64_t> even_blocks(std::int64_t blocks, std::int64_t stages);
+/// Chunks want as many micro-batches for each stage.
+inline bool can_interleave(int stages, std::int64_t microbatches) {
+  return microbatches % stages == 0;
+}
 
 /// Every block instance of what is cut apart and those around it, in the order in which the model
 /// comes to them.

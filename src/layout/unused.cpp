@@ -7,7 +7,6 @@
 #include "layout/assign.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
-#include "support/render.h"
 
 namespace mtfc::lowering {
 namespace {

@@ -113,7 +113,7 @@ for family in "${families[@]}"; do
     [ "$(grep -c '^error' out)" = 1 ] || { cat out; fail "$family, not one message: $*"; }
   }
   command=("$MTFC")
-  ends 2 3 '2 stages of the mesh have 4 processors, but there are 3 ranks' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout
+  ends 2 3 'the 2 stages have 4 processors, but there are 3 ranks' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout
   ends 6 4 'the loss is not a number' train "${gpt[@]}" -D length=8 --layout pp2_dp2.layout --steps 9 \
     --set 'train.optimizer=sgd(lr=1e30)'
   tr -s ' \n' ' ' <out | grep -q 'gives the first value that is' || { cat out; fail "$family does not say in which operation"; }
