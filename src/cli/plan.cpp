@@ -18,14 +18,17 @@
 #include "plan/chain.h"
 #include "solve/clock.h"
 #include "support/figures.h"
+#include "support/text.h"
 
 namespace mtfc::cli {
 namespace {
 
-/// The command line by the program's name, wherever it lies.
-std::string command_text(std::vector<std::string> words) {
-  if (!words.empty()) words.front() = "mtfc";
-  return joined(words, " ");
+/// The command line in one line, by the program's name, wherever it lies.
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text = "mtfc";
+  for (std::size_t i = 1; i < words.size(); ++i) text += " " + shell_word(words[i]);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 class Planning {
@@ -89,8 +92,7 @@ class Planning {
   }
 
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
-    plan::Space space =
-        plan::space_of(model_, session_.sources, meshes, given, session_.options.plan.pads);
+    plan::Space space = plan::space_of(model_, meshes, given, session_.options.plan.pads);
     space.microbatches = microbatches_of(model_);
     if (given.pipeline) {
       keep_pipeline(space);

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "cli/compile.h"
-#include "cli/prediction_text.h"
 #include "frontend/layout/replace_mesh.h"
 #include "plan/frontier.h"
 #include "support/figures.h"
@@ -136,8 +135,8 @@ std::string verdict_text(const Plan& plan) {
         " of the meshes there are too many sets of rules to hold, and only those that seemed the "
         "fastest were taken; to search fewer dimensions keep some as they are: `--keep LAYOUT`. ";
   if (const std::size_t late = plan.open - std::min(plan.open, plan.cut_short); late > 0)
-    text += "Time was up with " + number(late) +
-            " families not looked at; give it more: `--time 600`. ";
+    text += "Time was up with " + number(late) + (late == 1 ? " family" : " families") +
+            " not looked at; give it more: `--time 600`. ";
   if (plan.best) text += "The best of all takes " + duration(plan.bound) + " or more.";
   return wrapped(text, {}) + "\n";
 }
@@ -201,8 +200,8 @@ std::string frontier_text(const Plan& plan) {
   const std::size_t count = std::min(most, front.size());
   for (std::size_t i = 0; i < count; ++i)
     shown.push_back(front[i * (front.size() - 1) / (count - 1)]);
-  return "time against memory: " + number(shown.size()) + " of the " + number(front.size()) +
-         " that none beats in both\n" + table(shown) + "\n";
+  return "time against memory, of what was predicted: " + number(shown.size()) + " of the " +
+         number(front.size()) + " that none\n  beats in both\n" + table(shown) + "\n";
 }
 
 std::string stability_text(const std::vector<plan::Stability>& stability,

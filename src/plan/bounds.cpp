@@ -1,4 +1,5 @@
 #include "plan/bounds.h"
+#include "layout/stages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +35,8 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
   // However many chunks they go in, all stages together have all work.
   if (pipeline.given && pipeline.chunks > 1) return m * share * one.all / p;
   const std::vector<int> chunks = chunk_numbers(pipeline);
-  if (chunks.empty() || (exactly && !can_interleave(pipeline.stages, microbatches))) return least;
+  if (chunks.empty() || (exactly && !lowering::can_interleave(pipeline.stages, microbatches)))
+    return least;
   const double iterations = share * one.each * static_cast<double>(pipeline.chain.blocks);
   const double in_first = iterations / (p * chunks.back());  // chunk
   const double mean = (m * share * one.all + p * (p - 1) / 2 * in_first) / p;

@@ -4,6 +4,7 @@
 
 #include "ir/stage_meshes.h"
 #include "layout/rules.h"
+#include "layout/stages.h"
 #include "support/text.h"
 
 namespace mtfc::plan {
@@ -54,7 +55,7 @@ std::string recompute_word(const Choice& choice) {
 std::vector<std::string> stage_words(const Pipeline& pipeline) {
   std::int64_t sum = 0;
   for (const std::int64_t blocks : pipeline.blocks) sum += blocks;
-  if (pipeline.blocks.empty() || pipeline.blocks == even_blocks(sum, pipeline.stages))
+  if (pipeline.blocks.empty() || pipeline.blocks == lowering::even_blocks(sum, pipeline.stages))
     return {std::to_string(pipeline.stages)};
   std::vector<std::string> words;
   for (const std::int64_t blocks : pipeline.blocks) words.push_back(std::to_string(blocks));
@@ -102,12 +103,6 @@ std::string text_of(const Pipeline& pipeline) {
 
 }  // namespace
 
-std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages) {
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(stages), blocks / stages);
-  for (std::int64_t i = 0; i < blocks % stages; ++i) ++sizes[static_cast<std::size_t>(i)];
-  return sizes;
-}
-
 std::string text_of(const Chain& chain) {
   return joined(chain.globs, ", ", [](const std::string& glob) { return "\"" + glob + "\""; });
 }
@@ -127,8 +122,6 @@ std::vector<int> chunk_numbers(const Pipeline& pipeline) {
   if (!pipeline.given) return chunk_numbers(pipeline.chain, pipeline.stages);
   return std::vector<int>(pipeline.chunks > 1, pipeline.chunks);
 }
-
-bool can_interleave(int stages, std::int64_t microbatches) { return microbatches % stages == 0; }
 
 bool has_own_meshes(const Choice& choice) {
   return choice.pipeline && !choice.pipeline->meshes.empty();

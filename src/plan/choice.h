@@ -54,16 +54,12 @@ struct Pipeline {
   bool given = false;
   friend bool operator==(const Pipeline&, const Pipeline&) = default;
 };
-/// As `stages = 4` deals them out: the first ones have one more if it does not divide.
-std::vector<std::int64_t> even_blocks(std::int64_t blocks, int stages);
 /// The numbers of chunks above 1 that stages may have: all chunks get equally many blocks. Those of
-/// a chain that are not alike do not interleave. Interleaving wants as many micro-batches as
-/// stages, or a multiple of that.
+/// a chain that are not alike do not interleave.
 std::vector<int> chunk_numbers(std::int64_t blocks, int stages);
 std::vector<int> chunk_numbers(const Chain& chain, int stages);
 /// Of one that is given: its own.
 std::vector<int> chunk_numbers(const Pipeline& pipeline);
-bool can_interleave(int stages, std::int64_t microbatches);
 
 /// Of `set recompute=`: what of repeated blocks is computed again for the backward pass.
 enum class Recompute : std::uint8_t { none, selective, full };

@@ -9,6 +9,7 @@
 #include "lowering/graph/mark_scores.h"
 #include "lowering/stages/deal_out.h"
 #include "ops/op.h"
+#include "support/check.h"
 
 namespace mtfc::plan {
 namespace {
@@ -17,6 +18,12 @@ namespace {
 constexpr std::string_view last_common = "expand-composites";
 /// Neither does this one; those between pad sizes and take operations apart along split dimensions.
 constexpr std::string_view last_where_whole = "share-operations";
+
+const lowering::Pass* pass(std::string_view name) {
+  const lowering::Pass* found = lowering::find_pass(name);
+  MTFC_CHECK(found != nullptr, "a plan's pass has another name");
+  return found;
+}
 
 /// Whether no operation is one that may be taken apart.
 bool stays_whole(const std::vector<Graph>& graphs) {
@@ -78,13 +85,13 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
   scopes.options.recompute_iterations = assignment.options.recompute_iterations;
   for (const Assignment::Scope& scope : assignment.scopes)
     scopes.scopes.push_back({scope.kind, scope.glob, {}, {}});
-  made = std::make_unique<Prepared>(
-      Prepared{lowering::start(model, scopes, {}), lowering::find_pass(last_common)});
+  made =
+      std::make_unique<Prepared>(Prepared{lowering::start(model, scopes, {}), pass(last_common)});
   lowering::run_after(nullptr, made->state, made->last);
   drop_other_programs(made->state);
   if (divides && stays_whole(made->state.made.graphs)) {
-    made->last = lowering::find_pass(last_where_whole);
-    lowering::run_after(lowering::find_pass(last_common), made->state, made->last);
+    made->last = pass(last_where_whole);
+    lowering::run_after(pass(last_common), made->state, made->last);
   }
   return *made;
 }
@@ -93,14 +100,14 @@ std::optional<lowering::State> Compiler::before_splits(const Model& model) {
   std::optional<Assignment> assignment = resolved({}, model);
   if (!assignment) return std::nullopt;
   Prepared made = start(model, std::move(*assignment), true);
-  lowering::run_after(made.last, made.state, lowering::find_pass(last_where_whole));
+  lowering::run_after(made.last, made.state, pass(last_where_whole));
   return std::move(made.state);
 }
 
 Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bool step_alone) {
   // With micro-batches, sums of gradients are kept as the parameters are: an earlier pass asks.
   if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {
-    Prepared made{lowering::start(model, assignment, {}), lowering::find_pass(last_common)};
+    Prepared made{lowering::start(model, assignment, {}), pass(last_common)};
     lowering::run_after(nullptr, made.state, made.last);
     if (step_alone) drop_other_programs(made.state);
     return made;
@@ -116,7 +123,7 @@ Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bo
 std::optional<Assignment> Compiler::resolved(const Choice& choice, const Model& model) const {
   Diagnostics silent;
   std::optional<Assignment> assignment =
-      lowering::resolve(layout_of(choice, given_), std::nullopt, model, sources_, silent);
+      lowering::resolve(layout_of(choice, given_), std::nullopt, model, silent);
   if (assignment && !lowering::is_legal(model, *assignment)) assignment.reset();
   return assignment;
 }

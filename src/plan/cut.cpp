@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "layout/stages.h"
 #include "pipeline/task_times.h"
 
 namespace mtfc::plan {
@@ -12,12 +13,6 @@ namespace {
 
 using Blocks = std::vector<std::int64_t>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-std::int64_t in_flight(Schedule schedule, const CutProblem& problem, int stage) {
-  return schedule == Schedule::gpipe
-             ? problem.microbatches
-             : std::min<std::int64_t>(problem.stages - stage, problem.microbatches);
-}
 
 /// The most iterations, up to all, with which an affine figure is at most `limit`; 0: not one.
 std::int64_t most_within(double at_one, double each, double limit, std::int64_t all) {
@@ -105,7 +100,7 @@ class Loads {
 Blocks memory_caps(const CutProblem& problem, Schedule schedule, double limit) {
   Blocks caps;
   for (int stage = 0; stage < problem.stages; ++stage) {
-    const std::int64_t flying = in_flight(schedule, problem, stage);
+    const std::int64_t flying = in_flight(schedule, problem.stages, stage, problem.microbatches);
     const StageFigures one = problem.costs.of(stage, problem.stages, 1);
     const StageFigures two = problem.costs.of(stage, problem.stages, 2);
     std::int64_t cap = problem.iterations;
@@ -150,7 +145,7 @@ Blocks packed(const CutProblem& problem, const Blocks& caps, bool first) {
 }
 
 std::vector<Blocks> candidates(const CutProblem& problem, const Blocks& caps) {
-  Blocks even = even_blocks(problem.iterations, problem.stages);
+  Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
   Blocks behind(even.rbegin(), even.rend());
   return {within(std::move(even), caps), within(std::move(behind), caps),
           packed(problem, caps, true), packed(problem, caps, false)};
@@ -158,7 +153,7 @@ std::vector<Blocks> candidates(const CutProblem& problem, const Blocks& caps) {
 
 /// The numbers of chunks that go with its micro-batches.
 std::vector<int> chunk_numbers_of(const CutProblem& problem) {
-  if (!can_interleave(problem.stages, problem.microbatches)) return {};
+  if (!lowering::can_interleave(problem.stages, problem.microbatches)) return {};
   return chunk_numbers(problem.iterations, problem.stages);
 }
 
@@ -260,6 +255,11 @@ double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& time
          (longer - less) * static_cast<double>(all - more) / static_cast<double>(more - few);
 }
 
+std::int64_t in_flight(Schedule schedule, int stages, int stage, std::int64_t microbatches) {
+  return schedule == Schedule::gpipe ? microbatches
+                                     : std::min<std::int64_t>(stages - stage, microbatches);
+}
+
 Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chunks) {
   Cut cut{std::move(blocks), schedule, chunks};
   std::vector<pipeline::StageTimes> times;
@@ -269,8 +269,10 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chun
   for (int stage = 0; stage < problem.stages; ++stage) {
     const StageFigures figures = whole_stage(problem, stage, cut.blocks, passes);
     once = std::max(once, figures.once);
-    const double memory = chunks > 1 ? interleaved_memory(problem, stage, figures, passes)
-                                     : figures.memory(in_flight(schedule, problem, stage));
+    const double memory =
+        chunks > 1
+            ? interleaved_memory(problem, stage, figures, passes)
+            : figures.memory(in_flight(schedule, problem.stages, stage, problem.microbatches));
     cut.memory = std::max(cut.memory, memory);
     cut.variables = std::max(cut.variables, figures.variables + figures.crossing);
   }
@@ -287,6 +289,9 @@ namespace {
 Cut fastest_cut(const CutProblem& problem) {
   Cut best;
   best.step = infinity;
+  const auto is_better = [&](const Cut& cut) {
+    return cut.memory <= problem.memory && is_faster_or_smaller(cut, best);
+  };
   // Passes of all cuts together.
   constexpr std::int64_t most_passes = 40'000;
   const std::optional<std::vector<Blocks>> all =
@@ -295,16 +300,12 @@ Cut fastest_cut(const CutProblem& problem) {
   for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
     for (const Blocks& blocks : all ? *all : worth_a_look(problem, schedule)) {
       const Cut cut = priced(problem, blocks, schedule);
-      if (cut.memory <= problem.memory &&
-          std::pair(cut.step, cut.memory) < std::pair(best.step, best.memory))
-        best = cut;
+      if (is_better(cut)) best = cut;
     }
   for (const int chunks : chunk_numbers_of(problem)) {
-    const Blocks even = even_blocks(problem.iterations, problem.stages);
+    const Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
     const Cut cut = priced(problem, even, Schedule::interleaved, chunks);
-    if (cut.memory <= problem.memory &&
-        std::pair(cut.step, cut.memory) < std::pair(best.step, best.memory))
-      best = cut;
+    if (is_better(cut)) best = cut;
   }
   best.all = all.has_value();
   return best;
@@ -319,7 +320,7 @@ Cut best_cut(const CutProblem& problem) {
   if (fastest.memory <= problem.memory) return fastest;
   Cut best = fastest_cut(problem);
   if (best.step == infinity)
-    best = priced(without_limit, even_blocks(problem.iterations, problem.stages),
+    best = priced(without_limit, lowering::even_blocks(problem.iterations, problem.stages),
                   Schedule::one_f_one_b);
   best.short_of_memory = true;
   return best;
@@ -341,7 +342,7 @@ double shared_evenly(const std::vector<StageFigures>& passes, int stages, std::i
 
 double least_step(const CutProblem& problem, Seconds which) {
   double sum = 0;
-  const Blocks even = even_blocks(problem.iterations, problem.stages);
+  const Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
   for (int stage = 0; stage < problem.stages; ++stage) {
     const StageFigures figures =
         problem.costs.of(stage, problem.stages, even[static_cast<std::size_t>(stage)]);

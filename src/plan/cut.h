@@ -26,6 +26,9 @@ struct Cut {
   bool short_of_memory = false;                // the fastest of them does not fit
 };
 
+/// The most micro-batches that a stage of `1f1b` or `gpipe` holds at once.
+std::int64_t in_flight(Schedule schedule, int stages, int stage, std::int64_t microbatches);
+
 /// As `mtfc cost` would price it, but for what differs between iterations.
 Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule,
            int chunks = 1);
@@ -39,13 +42,23 @@ Cut best_cut(const CutProblem& problem);
 std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iterations, int stages,
                                                                std::size_t most);
 
+/// Faster by more than the order in which seconds are added up makes.
+inline bool is_faster(double step, double than) { return step * (1 + 1e-12) < than; }
+
+/// The faster one, of equally fast ones that which holds less. Of cuts and of prices.
+template <class Found>
+bool is_faster_or_smaller(const Found& one, const Found& other) {
+  if (is_faster(one.step, other.step)) return true;
+  return !is_faster(other.step, one.step) && one.memory < other.memory;
+}
+
 /// What fits comes first, then what is faster; of what does not fit, what is smaller. Of cuts and
 /// of prices.
 template <class Found>
 bool is_preferred(const Found& one, const Found& other, double memory) {
   const bool fits = one.memory <= memory;
   if (fits != (other.memory <= memory)) return fits;
-  return fits ? std::pair(one.step, one.memory) < std::pair(other.step, other.memory)
+  return fits ? is_faster_or_smaller(one, other)
               : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
 }
 

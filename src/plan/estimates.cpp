@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "layout/stages.h"
 #include "plan/pricing.h"
 #include "predict/collectives.h"
 
@@ -66,7 +67,7 @@ double Estimates::seconds(const Choice& choice) {
   if (!choice.pipeline) return m * passes + once;
   const Pipeline& pipeline = *choice.pipeline;
   const auto p = static_cast<double>(pipeline.stages);
-  const std::vector<int> chunks = can_interleave(pipeline.stages, choice.microbatches)
+  const std::vector<int> chunks = lowering::can_interleave(pipeline.stages, choice.microbatches)
                                       ? chunk_numbers(pipeline)
                                       : std::vector<int>();
   return (m + (p - 1) / (chunks.empty() ? 1 : chunks.back())) * passes / p + once / p;

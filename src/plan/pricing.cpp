@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "layout/stages.h"
 #include "plan/cut.h"
 #include "plan/examples.h"
 #include "plan/unlike_costs.h"
@@ -175,7 +176,7 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
   const Pipeline& pipeline = *choice.pipeline;
   auto cuts = few_cuts(pipeline);
   const bool all = cuts.has_value();
-  if (!all) cuts = {even_blocks(pipeline.chain.blocks, pipeline.stages)};
+  if (!all) cuts = {lowering::even_blocks(pipeline.chain.blocks, pipeline.stages)};
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<Price> best, fastest;
   double floor = 0, least = infinity;
@@ -196,9 +197,10 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
   for (const std::vector<std::int64_t>& blocks : *cuts)
     for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
       look_at(blocks, schedule, 1);
-  if (can_interleave(pipeline.stages, choice.microbatches))
+  if (lowering::can_interleave(pipeline.stages, choice.microbatches))
     for (const int chunks : chunk_numbers(pipeline))
-      look_at(even_blocks(pipeline.chain.blocks, pipeline.stages), Schedule::interleaved, chunks);
+      look_at(lowering::even_blocks(pipeline.chain.blocks, pipeline.stages), Schedule::interleaved,
+              chunks);
   if (!best) return best;
   best->floor = floor;
   if (!all) best->least = least;

@@ -16,13 +16,13 @@ namespace mtfc::plan {
 namespace {
 
 /// Whether the general rules put two dimensions of one tensor or operation on one axis.
-bool clashes(const Model& model, const SourceMap& sources, const std::vector<std::string>& dims) {
+bool clashes(const Model& model, const std::vector<std::string>& dims) {
   Choice choice;
   choice.mesh.axes = {{"all", 2}};
   for (const std::string& dim : dims) choice.rules.push_back({dim, {"all"}});
   Diagnostics silent;
   const lowering::Resolution found =
-      lowering::resolve_all(layout_of(choice), std::nullopt, model, sources, silent);
+      lowering::resolve_all(layout_of(choice), std::nullopt, model, silent);
   return !found.assignment || !lowering::is_legal(model, *found.assignment);
 }
 
@@ -175,7 +175,7 @@ class Enumeration {
 };
 
 /// Which dimensions may not share an axis, and which axes rules that were given leave to none.
-void find_clashes(Space& space, const Model& model, const SourceMap& sources, bool has_scopes) {
+void find_clashes(Space& space, const Model& model, bool has_scopes) {
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
   space.taken.resize(space.dims.size());
   const auto pairs = names_together(model);
@@ -184,15 +184,14 @@ void find_clashes(Space& space, const Model& model, const SourceMap& sources, bo
       const bool alone = i == j;
       if (!alone && !pairs.contains({space.dims[i], space.dims[j]})) continue;
       const std::vector<std::string> both = {space.dims[i], space.dims[j]};
-      const bool found = clashes(model, sources, alone ? std::vector{space.dims[i]} : both) &&
+      const bool found = clashes(model, alone ? std::vector{space.dims[i]} : both) &&
                          (alone || !(space.clash[i][i] || space.clash[j][j]));
       space.clash[i][j] = space.clash[j][i] = found;
     }
   if (has_scopes) return;
   for (const Split& given : space.given_rules)
     for (std::size_t i = 0; i < space.dims.size(); ++i)
-      if (pairs.contains({space.dims[i], given.dim}) &&
-          clashes(model, sources, {space.dims[i], given.dim}))
+      if (pairs.contains({space.dims[i], given.dim}) && clashes(model, {space.dims[i], given.dim}))
         space.taken[i].insert(given.axes.begin(), given.axes.end());
 }
 
@@ -244,8 +243,7 @@ std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes,
   return all;
 }
 
-Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes, Layout given,
-               bool pads) {
+Space space_of(const Model& model, std::vector<Mesh> meshes, Layout given, bool pads) {
   Space space;
   space.pads = pads;
   space.meshes = std::move(meshes);
@@ -297,7 +295,7 @@ Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> m
   space.recompute = space.recompute_iterations > 0;
   space.gathers = !has_setting(space.given, "gather");
   for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
-  find_clashes(space, model, sources, has_scopes);
+  find_clashes(space, model, has_scopes);
   return space;
 }
 

@@ -77,8 +77,7 @@ std::vector<StagedMesh> staged_meshes_of(std::int64_t processors, int most_axes,
 
 /// Without micro-batches and pipelines. `given`: what it rules and sets is as it says, and not
 /// tried otherwise.
-Space space_of(const Model& model, const SourceMap& sources, std::vector<Mesh> meshes,
-               Layout given = {}, bool pads = false);
+Space space_of(const Model& model, std::vector<Mesh> meshes, Layout given = {}, bool pads = false);
 
 /// Subsets of the axes, each in the order of the mesh, whose product divides the dimension; of a
 /// space that pads, that take less than twice its size.

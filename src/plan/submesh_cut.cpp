@@ -309,15 +309,13 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
     const StageFigures figures =
         submesh.costs->figures(submesh.costs->position(begin, stage.blocks), stage.blocks);
     begin += stage.blocks;
-    const std::int64_t flying = schedule == Schedule::gpipe
-                                    ? problem.microbatches
-                                    : std::min<std::int64_t>(count - i, problem.microbatches);
     meshes.push_back(submesh.mesh);
     cut.blocks.push_back(stage.blocks);
     times.push_back({figures.forward, figures.backward});
     once = std::max(once, figures.once);
     between = std::max(between, submesh.costs->once_between());
-    cut.memory = std::max(cut.memory, figures.memory(flying));
+    cut.memory =
+        std::max(cut.memory, figures.memory(in_flight(schedule, count, i, problem.microbatches)));
     cut.variables = std::max(cut.variables, figures.variables + figures.crossing);
   }
   cut.step = never;

@@ -40,7 +40,7 @@ TEST_CASE("positions are split where they are free and experts get an axis of th
   const auto model = model_of(sources, kModel);
   REQUIRE(model);
   const Mesh mesh{{{"outer", 2}, {"inner", 2}}};
-  const plan::Space space = plan::space_of(*model, sources, {mesh});
+  const plan::Space space = plan::space_of(*model, {mesh});
   const plan::BlockScopes scopes(space, *model);
   const plan::Choice choice{mesh, {{"batch", {"outer"}}, {"heads", {"inner"}}}};
   std::vector<std::string> legal;

@@ -71,7 +71,7 @@ struct Layouts {
         models(models_of(sources, model_text(one), sizes(one, iterations),
                          one.iterations.empty() ? 0 : iterations)),
         machine(preset(one.chip)),
-        space(plan::space_of(*models.find(1), sources, plan::meshes_of(one.processors, 2), given)) {
+        space(plan::space_of(*models.find(1), plan::meshes_of(one.processors, 2), given)) {
     // What rules split is seen in small models, too.
     machine.chip.launch = 1e-9;
     for (predict::Level& level : machine.levels) level.latency = 1e-9;

@@ -16,7 +16,7 @@ TEST_CASE("estimates know which dimensions are cheap to split") {
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 8);
   const Model& model = *models.find(1);
   const predict::Machine machine = preset("a100_80");
-  const plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
+  const plan::Space space = plan::space_of(model, plan::meshes_of(8, 2));
   const plan::NamedWork work(space, models, sources, machine);
   plan::Estimates estimates(work, machine);
   const auto seconds = [&](const std::vector<std::string>& dims) {

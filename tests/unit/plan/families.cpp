@@ -38,7 +38,7 @@ struct Case {
   explicit Case(int layers)
       : model(plan_lab::model_of(sources, net(layers)).value()),
         models(plan_lab::models_of(sources, net(layers), {})),
-        space(plan::space_of(model, sources, plan::meshes_of(8, 2))) {}
+        space(plan::space_of(model, plan::meshes_of(8, 2))) {}
 };
 
 }  // namespace

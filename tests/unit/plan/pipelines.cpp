@@ -4,6 +4,7 @@
 
 #include "cost/pipeline_cost.h"
 #include "layout/assignment.h"
+#include "layout/stages.h"
 #include "lowering/stages/deal_out.h"
 #include "plan/bounds.h"
 #include "plan/cut.h"
@@ -27,8 +28,7 @@ struct Expected {
 Expected expected(const Choice& choice, const Model& model, const SourceMap& sources,
                   const predict::Machine& machine) {
   Diagnostics silent;
-  const auto assignment =
-      lowering::resolve(plan::layout_of(choice), std::nullopt, model, sources, silent);
+  const auto assignment = lowering::resolve(plan::layout_of(choice), std::nullopt, model, silent);
   REQUIRE(assignment);
   const auto mapped = plan::mapped_stages(choice, machine);
   REQUIRE(mapped);
@@ -48,7 +48,7 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 12);
   const Model& model = *models.find(1);
   const predict::Machine machine = preset("a100_80");
-  plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
+  plan::Space space = plan::space_of(model, plan::meshes_of(8, 2));
   space.staged = plan::staged_meshes_of(8, 2, 8);
   space.microbatches = {1, 2, 4, 8, 16};
   const plan::NamedWork work(space, models, sources, machine);
@@ -99,7 +99,7 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
       {"batch", "64"}, {"length", "256"}, {"d_model", "512"}, {"vocab", "512"}, {"layers", "12"}};
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 12);
   const predict::Machine machine = preset("a100_80");
-  plan::Space space = plan::space_of(*models.find(1), sources, plan::meshes_of(8, 2));
+  plan::Space space = plan::space_of(*models.find(1), plan::meshes_of(8, 2));
   space.microbatches = {1, 2, 4, 8, 16};
   const plan::NamedWork work(space, models, sources, machine);
   const plan::Bounds bounds(space, work, machine);
@@ -130,7 +130,7 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
       const plan::StageCosts costs(*made, {"batch"}, machine, *mapped);
       const plan::CutProblem problem{costs, stages, 12, count, 1e30};
       const plan::Cut cut =
-          plan::priced(problem, plan::even_blocks(12, stages), Schedule::interleaved, chunks);
+          plan::priced(problem, lowering::even_blocks(12, stages), Schedule::interleaved, chunks);
       choice.pipeline->blocks = cut.blocks;
       choice.pipeline->schedule = Schedule::interleaved;
       choice.pipeline->chunks = chunks;
@@ -177,7 +177,7 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
     for (const double share : {1e9, 1.02, 1.0, 0.97, 0.94, 0.8}) {
       plan::CutProblem problem{costs, stages, iterations, 64, 1e30};
       const double even =
-          plan::priced(problem, plan::even_blocks(iterations, stages), Schedule::one_f_one_b)
+          plan::priced(problem, lowering::even_blocks(iterations, stages), Schedule::one_f_one_b)
               .memory;
       problem.memory = even * share;
       INFO(stages << " stages, " << iterations << " iterations, memory " << share);
@@ -187,9 +187,9 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
           if (const plan::Cut cut = plan::priced(problem, blocks, schedule);
               cut.memory <= problem.memory)
             best = std::min(best, cut.step);
-      if (plan::can_interleave(stages, 64))
+      if (lowering::can_interleave(stages, 64))
         for (const int chunks : plan::chunk_numbers(iterations, stages))
-          if (const plan::Cut cut = plan::priced(problem, plan::even_blocks(iterations, stages),
+          if (const plan::Cut cut = plan::priced(problem, lowering::even_blocks(iterations, stages),
                                                  Schedule::interleaved, chunks);
               cut.memory <= problem.memory)
             best = std::min(best, cut.step);

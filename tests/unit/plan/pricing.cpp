@@ -32,7 +32,7 @@ struct Expected {
 Expected expected(const Layout& layout, const Model& model, const SourceMap& sources,
                   const predict::Machine& machine) {
   Diagnostics silent;
-  const auto assignment = lowering::resolve(layout, std::nullopt, model, sources, silent);
+  const auto assignment = lowering::resolve(layout, std::nullopt, model, silent);
   REQUIRE(assignment);
   const auto mapping = predict::map_mesh(assignment->mesh, machine);
   REQUIRE(mapping);
@@ -105,7 +105,7 @@ TEST_CASE("few iterations give the step of many, and no variant goes below the b
   const plan::Models models = models_of(sources, text, defines, 9);
   const Model& model = *models.find(1);
   const predict::Machine machine = preset("h100");
-  plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
+  plan::Space space = plan::space_of(model, plan::meshes_of(8, 2));
   space.microbatches = {1, 2, 4};
   const plan::NamedWork work(space, models, sources, machine);
   const plan::Bounds bounds(space, work, machine);

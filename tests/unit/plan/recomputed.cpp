@@ -33,7 +33,7 @@ TEST_CASE("what blocks compute again in some iterations is priced from few of th
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), kSize, kLayers);
   const Model& model = *models.find(1);
   const predict::Machine machine = preset("h100");
-  plan::Space space = plan::space_of(model, sources, plan::meshes_of(8, 2));
+  plan::Space space = plan::space_of(model, plan::meshes_of(8, 2));
   CHECK(space.recompute_iterations == kLayers);
   space.microbatches = {1, 2, 4};
   Layout given;

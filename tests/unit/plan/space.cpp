@@ -30,10 +30,9 @@ std::vector<std::string> texts_of(const std::vector<Mesh>& meshes) {
   return texts;
 }
 
-bool is_legal(const plan::Choice& choice, const Model& model, const SourceMap& sources) {
+bool is_legal(const plan::Choice& choice, const Model& model) {
   Diagnostics silent;
-  const auto assignment =
-      lowering::resolve(plan::layout_of(choice), std::nullopt, model, sources, silent);
+  const auto assignment = lowering::resolve(plan::layout_of(choice), std::nullopt, model, silent);
   return assignment && lowering::is_legal(model, *assignment);
 }
 
@@ -71,14 +70,14 @@ TEST_CASE("the rules of a space are all that are legal and divide") {
   REQUIRE(model);
   for (const Mesh& mesh : {Mesh{{{"rows", 2}, {"cols", 4}}}, Mesh{{{"rows", 3}, {"cols", 2}}},
                            Mesh{{{"all", 16}}}, Mesh{}}) {
-    const plan::Space space = plan::space_of(*model, sources, {mesh});
+    const plan::Space space = plan::space_of(*model, {mesh});
     CHECK(space.dims == std::vector<std::string>{"batch", "io", "hidden"});
     CHECK(space.kept_dims == std::vector<std::string>{"io", "hidden"});
     const auto found = plan::legal_rules(space, mesh, model->dims, 100000).value();
     std::size_t expected = 0;
     for (const std::vector<Split>& rules : combinations(space, mesh)) {
       plan::Choice choice{mesh, rules, {}};
-      bool legal = is_legal(choice, *model, sources);
+      bool legal = is_legal(choice, *model);
       for (const Split& split : rules) {
         std::int64_t parts = 1;
         for (const std::string& axis : split.axes) parts *= mesh.size(*mesh.find(axis));
@@ -99,7 +98,7 @@ TEST_CASE("with padding axes split what stays below twice its size") {
   const auto model = elaborate(sources, sources.add("m.mtf", kModel), {}, diagnostics);
   REQUIRE(model);
   const auto ways = [&](const Mesh& mesh, bool pads) {
-    const plan::Space space = plan::space_of(*model, sources, {mesh}, {}, pads);
+    const plan::Space space = plan::space_of(*model, {mesh}, {}, pads);
     std::string text;
     for (const std::string& dim : space.dims)
       for (const plan::Split& split : plan::splits_of(space, dim, mesh, model->dims))
@@ -120,7 +119,7 @@ TEST_CASE("an axis of rules that are kept goes to nothing that meets them") {
   REQUIRE(model);
   const Mesh mesh{{{"rows", 2}, {"cols", 2}}};
   const plan::Space space =
-      plan::space_of(*model, sources, {mesh}, plan::layout_of({mesh, {{"hidden", {"cols"}}}}));
+      plan::space_of(*model, {mesh}, plan::layout_of({mesh, {{"hidden", {"cols"}}}}));
   CHECK(space.dims == std::vector<std::string>{"batch", "io"});
   CHECK(plan::goes_with(space, {"batch", {"rows"}}, {}));
   CHECK_FALSE(plan::goes_with(space, {"batch", {"cols"}}, {}));
@@ -133,7 +132,7 @@ TEST_CASE("what an axis does not divide is left whole") {
   const auto model = elaborate(sources, sources.add("m.mtf", kModel), {}, diagnostics);
   REQUIRE(model);
   const auto undivided = [&](const Mesh& mesh) {
-    return plan::undivided_dims(plan::space_of(*model, sources, {mesh}), model->dims);
+    return plan::undivided_dims(plan::space_of(*model, {mesh}), model->dims);
   };
   CHECK(undivided({{{"all", 4}}}).empty());
   CHECK(undivided({{{"all", 3}}}) == std::vector<std::string>{"batch", "hidden"});

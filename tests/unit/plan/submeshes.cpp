@@ -148,7 +148,7 @@ TEST_CASE("pipelines of submeshes priced from a small one are those that cost pr
   const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 5);
   const Model& model = *models.find(1);
   const predict::Machine machine = preset("a100_80");
-  plan::Space space = plan::space_of(model, sources, {});
+  plan::Space space = plan::space_of(model, {});
   space.microbatches = {1, 2, 4, 8, 16};
   space.chain = {{"layers.*"}, 5};
   space.submeshes = plan::submeshes_of(6, 2, 3, machine);

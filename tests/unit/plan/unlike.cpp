@@ -175,7 +175,7 @@ TEST_CASE("no bound of a pipeline that is kept with chunks is too high") {
   REQUIRE(layout);
   const plan::Models models = models_of(sources, funnel, {});
   const predict::Machine machine = preset("v100");
-  plan::Space space = plan::space_of(*models.find(1), sources, {});
+  plan::Space space = plan::space_of(*models.find(1), {});
   space.microbatches = {1, 2, 4, 8};
   const plan::NamedWork work(space, models, sources, machine);
   const plan::Bounds bounds(space, work, machine);
