@@ -79,8 +79,7 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
   Diagnostics found;
   std::optional<Model> model = elaborate(session.sources, *session.model_file, options, found);
   if (model && !lowering::run_before_layout(*model, request, found)) model.reset();
-  if (!model)
-    for (const Diagnostic& diagnostic : found.all()) session.report(diagnostic);
+  if (!model) session.report(found);
   return model;
 }
 
@@ -199,7 +198,7 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
   if (!model) return std::nullopt;
   const std::string path = session.options.layouts.empty() ? "" : session.options.layouts.front();
   lowering::LayoutReport report = judge_layout(session, *model, path, status);
-  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  session.report(report.diagnostics);
   session.flush();
   if (!report.assignment && session.options.runs_layout)
     session.note("the layout is the run's own; --layout FILE or --rules RULES give another");

@@ -27,7 +27,7 @@ std::optional<Model> model_of(const Words& words) {
     if (!bytes) continue;
     SourceMap sources;
     Diagnostics diagnostics;
-    const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    const std::string text(runtime::text_of(*bytes));
     return elaborate(sources, sources.add(word, text), {}, diagnostics);
   }
   return std::nullopt;

@@ -42,7 +42,7 @@ std::optional<Costed> costed(Session& session, const Model& model, const Assignm
 std::optional<Costed> costed(Session& session, const Model& model, const std::string& path,
                              const ChangeLayout& change, int& status) {
   const lowering::LayoutReport report = judge_layout(session, model, path, status, change);
-  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  session.report(report.diagnostics);
   if (!report.assignment) return std::nullopt;
   session.flush();
   return costed(session, model, *report.assignment, report.hardware, status);

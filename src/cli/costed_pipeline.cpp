@@ -46,7 +46,7 @@ bool find_mapping(Session& session, const Assignment& assignment,
                           assignment.stage_meshes.empty()
                               ? "mesh " + to_string(all)
                               : "a pipeline of stages of meshes " + to_string(meshes)));
-  for (const Diagnostic& diagnostic : said.all()) session.report(diagnostic);
+  session.report(said);
   if (!found.mapped) status = exit_invalid;
   if (found.mapped) found.where = predict::to_string(meshes, *found.machine, *found.mapped);
   return found.mapped.has_value();

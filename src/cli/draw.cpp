@@ -14,7 +14,6 @@
 #include "draw/memory_picture.h"
 #include "draw/operation_picture.h"
 #include "draw/passes_picture.h"
-#include "support/render.h"
 #include "support/wrap.h"
 
 namespace mtfc::cli {
@@ -51,7 +50,7 @@ Widths widths_of(const Options& options, std::size_t layouts) {
 std::optional<Laid> laid_out(Session& session, const Model& model, const std::string& path,
                              int& status) {
   lowering::LayoutReport report = judge_layout(session, model, path, status);
-  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  session.report(report.diagnostics);
   if (!report.assignment) return std::nullopt;
   session.flush();
   if (report.assignment->stages) {

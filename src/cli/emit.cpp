@@ -8,7 +8,6 @@
 #include "cli/train_plan.h"
 #include "data/files/output_folder.h"
 #include "sources/source_table.h"
-#include "support/render.h"
 
 namespace mtfc::cli {
 namespace {

@@ -88,7 +88,7 @@ void note_change(const Session& session) {
   const runtime::TextPairs& files = session.checkpoint->record.model.files;
   const auto now = runtime::read_file(session.options.model);
   if (files.empty() || !now) return;
-  const std::string_view text(reinterpret_cast<const char*>(now->data()), now->size());
+  const std::string_view text = runtime::text_of(*now);
   if (text != files.front().second)
     session.note(session.options.model + " differs from the model that the run was started with");
 }
@@ -176,8 +176,10 @@ bool fits(Session& session, const Model& model, const runtime::Engine& engine, r
   for (std::size_t i = 0; i < found.size() && i < most_reported; ++i) {
     Diagnostic d = describe(session, model, found[i]);
     if (i + 1 == most_reported && found.size() > most_reported)
-      d.notes.push_back(counted(found.size() - most_reported, "other tensor") +
-                        " do not fit either");
+      d.notes.push_back(found.size() == most_reported + 1
+                            ? "another tensor does not fit either"
+                            : counted(found.size() - most_reported, "other tensor") +
+                                  " do not fit either");
     session.report(std::move(d));
   }
   return found.empty();

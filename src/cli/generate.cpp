@@ -90,7 +90,7 @@ std::optional<Compiled> compile_for(Session& session, const lowering::Request& r
     if (!model) return std::nullopt;
   }
   auto report = judge_layout(session, *model, layout, status);
-  for (const Diagnostic& diagnostic : report.diagnostics.all()) session.report(diagnostic);
+  session.report(report.diagnostics);
   if (!report.assignment) return std::nullopt;
   return Compiled{std::move(*model), std::move(*report.assignment)};
 }

@@ -9,16 +9,10 @@
 namespace mtfc::cli {
 namespace {
 
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
 /// Whether the end of `text` may be the beginning of a longer character.
 bool may_go_on(std::string_view text) {
-  if (text.size() >= 4) return false;
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t wanted = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
-  if (lead > 0xF4 || wanted <= text.size()) return false;
-  return std::all_of(text.begin() + 1, text.end(),
-                     [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
+  return utf8_length(text[0]) > text.size() &&
+         std::none_of(text.begin() + 1, text.end(), begins_character);
 }
 
 bool obeyed(char32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
@@ -64,11 +58,11 @@ std::string TextStream::take(bool all) {
   std::string out;
   std::size_t at = 0;
   while (at < open_.size()) {
-    const mtfc::CodePoint point = decode_utf8(open_, at);
+    const CodePoint point = decode_utf8(open_, at);
     const std::string_view rest = std::string_view(open_).substr(at);
     if (!point.valid && !all && may_go_on(rest)) break;
     const bool whole = point.valid && !(terminal_ && obeyed(point.value));
-    out += whole ? rest.substr(0, point.bytes) : replacement;
+    out += whole ? rest.substr(0, point.bytes) : replacement_character;
     at += point.bytes;
   }
   open_.erase(0, at);

@@ -163,7 +163,7 @@ std::optional<std::vector<std::string>> read_prompts(Session& session) {
     session.report(diag(DiagKind::unreadable_file, bytes.error().message));
     return std::nullopt;
   }
-  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::string_view text = runtime::text_of(*bytes);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "cli/plan_json.h"
-#include "cli/prediction_text.h"
 #include "support/figures.h"
 #include "support/table.h"
 #include "support/wrap.h"

@@ -23,7 +23,7 @@ std::optional<solve::Problem> read(Session& session, const std::string& path) {
     session.report(diag(DiagKind::unreadable_file, bytes.error().message));
     return std::nullopt;
   }
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const std::string_view text = runtime::text_of(*bytes);
   runtime::Result<solve::Problem> problem = solve::read_problem(text);
   if (problem) return std::move(*problem);
   session.report(diag(DiagKind::unreadable_file,

@@ -10,7 +10,6 @@
 #include "plan/space.h"
 #include "predict/map_stages.h"
 #include "support/quantity.h"
-#include "support/render.h"
 
 namespace mtfc::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "cli/plan_json.h"
-#include "cli/prediction_text.h"
 #include "cost/cost.h"
 #include "support/figures.h"
 #include "support/text.h"

@@ -35,7 +35,7 @@ std::optional<RunCurves> read_run(Session& session, const std::string& path) {
     session.report(diag(DiagKind::unreadable_file, bytes.error().message));
     return std::nullopt;
   }
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const std::string_view text = runtime::text_of(*bytes);
   RunCurves run = plot::read_log(text, run_name(path));
   if (run.broken > 0)
     session.report(diag(DiagKind::broken_log_line, "`" + location + "`: line " +

@@ -10,12 +10,12 @@
 #include "frontend/layout/parse_layout.h"
 #include "layout/check_summary.h"
 #include "support/text.h"
+#include "support/utf8.h"
 
 namespace mtfc::cli {
 namespace {
 
 constexpr int most_repairs = 100;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // SourceMap counts behind it
 constexpr std::size_t largest_file = std::size_t{1} << 24;
 
 using Texts = std::map<std::string, std::string>;  // by path
@@ -177,8 +177,8 @@ Texts texts_of(const Options& options, std::set<std::string>& marked) {
     const auto bytes = runtime::read_file(path, largest_file);
     if (!bytes) continue;
     std::string& text = texts[path];
-    text.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    if (!text.starts_with(byte_order_mark)) continue;
+    text.assign(runtime::text_of(*bytes));
+    if (!text.starts_with(byte_order_mark)) continue;  // SourceMap counts behind it
     text.erase(0, byte_order_mark.size());
     marked.insert(path);
   }

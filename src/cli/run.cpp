@@ -130,9 +130,7 @@ bool compute(Session& session, const Model& model, runtime::Engine& engine,
   if (!same_data(session, *feeder)) return false;
   if (!plan.inputs.empty()) {
     const std::vector<std::int64_t>& whole = plan.inputs[0].extents;
-    feeds[feed_names::examples] = runtime::HostTensor::zeros(DType::i32, {});
-    *feeds[feed_names::examples].as<std::int32_t>() =
-        whole.empty() ? 1 : static_cast<std::int32_t>(whole[0]);
+    set_scalar(feeds, feed_names::examples, whole.empty() ? 1 : whole[0]);
   }
   const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
   const runtime::Status initialised = runtime::initialise(engine, files);

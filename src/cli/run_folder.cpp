@@ -1,7 +1,5 @@
 #include "cli/run_folder.h"
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include "cli/from_checkpoint.h"

@@ -15,7 +15,7 @@ namespace mtfc::cli {
 namespace {
 
 /// `--axis stages=1..8` means those of a pipeline.
-constexpr const char* stages_axis = "stages";
+constexpr const char* by_stages = "stages";
 
 /// Compiles the model for each size of the axis, and predicts its step.
 class Scaler {
@@ -46,8 +46,8 @@ class Scaler {
     bool found = false, in_proportion = true;
     const auto change = [&](Layout& layout) {
       if (!layout.pipeline) return;
-      axes.emplace_back(stages_axis);
-      found = axis_.name == stages_axis;
+      axes.emplace_back(by_stages);
+      found = axis_.name == by_stages;
       if (found) set_stages(*layout.pipeline, size);
       if (!found) in_proportion = scale_stages(*layout.pipeline, size);
     };
@@ -120,7 +120,7 @@ class Scaler {
 
   static void set_stages(LayoutPipeline& pipeline, std::int64_t size) {
     for (LayoutPipeline::Field& field : pipeline.fields)
-      if (field.name == stages_axis) field.words = {std::to_string(size)};
+      if (field.name == by_stages) field.words = {std::to_string(size)};
   }
 
   /// Where the pipeline says the axis stage by stage, `size` is that of the first, and the others

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cli/prediction_text.h"
 #include "support/figures.h"
 
 namespace mtfc::cli {

@@ -10,6 +10,7 @@
 
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
+#include "frontend/syntax/text_check.h"
 #include "support/host_name.h"
 #include "support/render.h"
 #include "support/wrap.h"
@@ -19,12 +20,8 @@
 namespace mtfc::cli {
 namespace {
 
-// A model may have 16 MB; one byte more is enough to find that out.
-constexpr std::size_t source_limit = (std::size_t{16} << 20) + 1;
-
-std::string text_of(const runtime::Bytes& bytes) {
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
+// What is larger than a model may be is read, too, so that the message says how large it is.
+constexpr std::size_t source_limit = 4 * syntax::max_text_bytes;
 
 constexpr int most_columns = 120;
 
@@ -69,9 +66,11 @@ Session::~Session() = default;
 std::optional<FileId> Session::read(const std::string& path) {
   if (const auto known = files_.find(path); known != files_.end()) return known->second;
   const std::string location = path == "-" ? runtime::standard_input : path;
-  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location, 4 * source_limit);
+  const runtime::Result<runtime::Bytes> bytes = runtime::read_file(location, source_limit);
   if (bytes)
-    return files_.emplace(path, sources.add(path == "-" ? "<stdin>" : path, text_of(*bytes)))
+    return files_
+        .emplace(path,
+                 sources.add(path == "-" ? "<stdin>" : path, std::string(runtime::text_of(*bytes))))
         .first->second;
   Diagnostic unread = diag(DiagKind::unreadable_file, bytes.error().message);
   if (const std::string near = similar_file(path); !near.empty())

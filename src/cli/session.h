@@ -40,6 +40,9 @@ class Session {
   FileId add_fragment(const std::string& option, const std::string& text);
 
   void report(Diagnostic diagnostic) { diagnostics.report(std::move(diagnostic)); }
+  void report(const Diagnostics& more) {
+    for (const Diagnostic& diagnostic : more.all()) report(diagnostic);
+  }
   /// Prints the diagnostics that were reported since, on stderr (with --json only at the end).
   void flush();
   /// Prints these. Of ranks other than the first errors only: what all found, the first one prints.

@@ -34,8 +34,7 @@ std::optional<Hardware> read_here(SourceMap& sources, const Span& asked, Diagnos
     return std::nullopt;
   }
   const std::size_t before = found.errors();
-  const FileId file =
-      sources.add(path, std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
+  const FileId file = sources.add(path, std::string(runtime::text_of(*bytes)));
   const std::optional<Layout> layout = parse_layout(sources, file, found);
   if (layout && layout->hardware.size() == 1 && layout->hardware[0].name == here &&
       !layout->hardware[0].preset)
@@ -143,7 +142,7 @@ std::optional<Target> find_target(Session& session, const std::vector<Hardware>&
   if (!chosen) return std::nullopt;
   Diagnostics found;
   std::optional<Target> target = target_of(session.sources, *chosen, mesh, found);
-  for (const Diagnostic& diagnostic : found.all()) session.report(diagnostic);
+  session.report(found);
   if (!target) status = exit_invalid;
   return target;
 }

@@ -3,7 +3,6 @@
 #include "cli/compile.h"
 #include "cli/costed_pipeline.h"
 #include "cli/outputs.h"
-#include "cli/prediction_text.h"
 #include "cli/target.h"
 #include "cli/usage.h"
 #include "data/files/atomic_file.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cli/prediction_text.h"
 #include "cost/collective_groups.h"
 #include "support/figures.h"
 #include "support/wrap.h"

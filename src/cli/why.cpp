@@ -4,7 +4,6 @@
 #include "cli/costed.h"
 #include "cli/why_text.h"
 #include "layout/without_rule.h"
-#include "support/render.h"
 #include "support/wrap.h"
 
 namespace mtfc::cli {

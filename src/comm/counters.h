@@ -18,6 +18,12 @@ struct Counters {
   };
   double flops = 0;                     // multiply-add 2, each scalar operation of a map 1
   std::vector<Collective> collectives;  // one entry an instruction, in program order
+
+  Counters& operator+=(const Counters& more) {
+    flops += more.flops;
+    collectives.insert(collectives.end(), more.collectives.begin(), more.collectives.end());
+    return *this;
+  }
 };
 
 }  // namespace mtfc::runtime

@@ -11,6 +11,7 @@
 #include "data/text/lines.h"
 #include "data/text/utf8.h"
 #include "support/text.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -91,10 +92,10 @@ std::string shown(std::string_view text) {
   std::string all;
   for (int count = 0; !text.empty(); ++count) {
     if (count == most) return all + "...";
-    const CodePoint next = first_code_point(text);
+    const CodePoint next = decode_utf8(text, 0);
     const bool is_control = next.value < ' ';
-    all += is_control ? std::string_view(" ") : text.substr(0, next.length);
-    text.remove_prefix(next.length);
+    all += is_control ? std::string_view(" ") : text.substr(0, next.bytes);
+    text.remove_prefix(next.bytes);
   }
   return all;
 }

@@ -14,12 +14,6 @@ namespace {
 
 constexpr double most_steps = 2147483647;  // programs count them in 32 bits
 
-void feed_scalar(Feeds& feeds, const char* name, std::int64_t value) {
-  HostTensor& tensor = feeds[name];
-  if (tensor.data.empty()) tensor = HostTensor::zeros(DType::i32, {});
-  *tensor.as<std::int32_t>() = static_cast<std::int32_t>(value);
-}
-
 /// As the model names it; empty: examples of the training file are held out.
 std::string evaluation_file(const SourceSpec& spec) {
   for (const auto& [name, value] : spec.args)
@@ -156,8 +150,9 @@ std::string Feeder::too_little_to_evaluate() const {
   }
   const Feed* feed = limiting(Split::eval);
   if (feed == nullptr || feed->source->examples(Split::eval) == 0 || eval_batches() > 0) return {};
-  return "`" + feed->input.source + "` has " + std::to_string(feed->source->examples(Split::eval)) +
-         " examples to evaluate, and a batch of `" + feed->input.name + "` is " +
+  return "`" + feed->input.source + "` has " +
+         counted(feed->source->examples(Split::eval), "example") +
+         " to evaluate, and a batch of `" + feed->input.name + "` is " +
          std::to_string(feed->batch()) + ": of several batch dimensions whole batches are taken";
 }
 
@@ -189,8 +184,8 @@ Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
 }
 
 Status Feeder::train(std::int64_t step, Feeds& feeds) {
-  feed_scalar(feeds, feed_names::step, step);
-  feed_scalar(feeds, feed_names::steps, steps_);
+  set_scalar(feeds, feed_names::step, step);
+  set_scalar(feeds, feed_names::steps, steps_);
   return fill(Split::train, step, feeds);
 }
 
@@ -199,9 +194,9 @@ Status Feeder::eval(std::int64_t batch, Feeds& feeds) {
   std::int64_t examples = feeds_.empty() ? 1 : feeds_[0].batch();
   if (feed != nullptr && one_batch_dimension())
     examples = std::min(feed->batch(), feed->source->examples(Split::eval) - batch * feed->batch());
-  feed_scalar(feeds, feed_names::examples, examples);
-  feed_scalar(feeds, feed_names::first_example, batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
-  feed_scalar(feeds, feed_names::step, 0);
+  set_scalar(feeds, feed_names::examples, examples);
+  set_scalar(feeds, feed_names::first_example, batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
+  set_scalar(feeds, feed_names::step, 0);
   return fill(Split::eval, batch, feeds);
 }
 

@@ -10,6 +10,7 @@
 #include "data/text/utf8.h"
 #include "data/text/vocab_files.h"
 #include "data/tokenizer_of.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -25,8 +26,6 @@ IdFiles take_files(Args& args) {
 struct Texts {
   std::string train, eval;
 };
-
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 /// Cuts the last share off, between characters.
 Result<Texts> cut_text(std::string text, double holdout, const std::string& source) {
@@ -62,7 +61,7 @@ Result<Texts> read_texts(const IdFiles& files, const std::string& source, Read r
 Result<std::string> read_bytes(const std::string& path) {
   const Result<Bytes> bytes = read_maybe_gzip(path);
   if (!bytes) return bytes.error();
-  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return std::string(text_of(*bytes));
 }
 
 /// A file that can be read here and there.

@@ -6,9 +6,9 @@ namespace mtfc::pipeline {
 namespace {
 
 /// When each stage is free, and each pass has ended.
-class Clock {
+class Timetable {
  public:
-  explicit Clock(const Shape& shape)
+  explicit Timetable(const Shape& shape)
       : shape_(shape),
         free_(static_cast<std::size_t>(shape.stages)),
         ends_(2 * static_cast<std::size_t>(shape.virtual_stages()),
@@ -35,32 +35,32 @@ class Clock {
 };
 
 /// What every pass waits for.
-double after_neighbour(const Clock& clock, const StageTask& at, const Shape& shape) {
+double after_neighbour(const Timetable& known, const StageTask& at, const Shape& shape) {
   const std::int64_t m = at.task.microbatch;
   const int here = at.virtual_stage(shape);
-  if (!at.task.backward) return here == 0 ? 0 : clock.end(here - 1, false, m);
-  return here + 1 == shape.virtual_stages() ? clock.end(here, false, m)
-                                            : clock.end(here + 1, true, m);
+  if (!at.task.backward) return here == 0 ? 0 : known.end(here - 1, false, m);
+  return here + 1 == shape.virtual_stages() ? known.end(here, false, m)
+                                            : known.end(here + 1, true, m);
 }
 
 }  // namespace
 
 std::vector<TimedTask> timeline(const Shape& shape, const std::vector<StageTimes>& times,
                                 const std::vector<Send>& sends) {
-  Clock clock(shape);
+  Timetable known(shape);
   std::vector<std::vector<const Send*>> coming(2 * times.size());
-  for (const Send& send : sends) coming[Clock::row(send.to, send.to_backward)].push_back(&send);
+  for (const Send& send : sends) coming[Timetable::row(send.to, send.to_backward)].push_back(&send);
   std::vector<TimedTask> tasks;
   for (const StageTask& at : sequence(shape)) {
     const int here = at.virtual_stage(shape);
-    double begin = std::max(clock.free(at.stage), after_neighbour(clock, at, shape));
-    for (const Send* send : coming[Clock::row(here, at.task.backward)])
-      begin = std::max(begin, clock.end(send->from, send->from_backward,
+    double begin = std::max(known.free(at.stage), after_neighbour(known, at, shape));
+    for (const Send* send : coming[Timetable::row(here, at.task.backward)])
+      begin = std::max(begin, known.end(send->from, send->from_backward,
                                         send->first_only ? 0 : at.task.microbatch) +
                                   send->time);
     const StageTimes& own = times[static_cast<std::size_t>(here)];
     const double end = begin + (at.task.backward ? own.backward : own.forward);
-    clock.note(at, end);
+    known.note(at, end);
     tasks.push_back({at, begin, end});
   }
   return tasks;

@@ -17,7 +17,7 @@ std::string escaped(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     if (!point.valid || point.value == 0xFFFE || point.value == 0xFFFF)
-      safe += "\xEF\xBF\xBD";  // the replacement character
+      safe += replacement_character;
     else if (point.value < 0x20 || point.value == 0x7F)
       safe += ' ';
     else if (point.value == '&')

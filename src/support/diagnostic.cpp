@@ -70,12 +70,22 @@ Diagnostic diag(DiagKind kind, std::string message) {
   return made;
 }
 
+std::string_view name(Severity severity) {
+  static constexpr std::string_view names[] = {"note", "warning", "error"};
+  return names[static_cast<std::size_t>(severity)];
+}
+
+const Label* primary(const Diagnostic& d) {
+  for (const Label& label : d.labels)
+    if (label.primary && label.span.valid()) return &label;
+  return nullptr;
+}
+
 namespace {
 
 Span primary_span(const Diagnostic& d) {
-  for (const Label& label : d.labels)
-    if (label.primary) return label.span;
-  return {};
+  const Label* label = primary(d);
+  return label == nullptr ? Span() : label->span;
 }
 
 bool is_duplicate(const Diagnostic& a, const Diagnostic& b) {

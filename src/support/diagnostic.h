@@ -10,6 +10,7 @@
 namespace mtfc {
 
 enum class Severity { note, warning, error };
+std::string_view name(Severity severity);  // "warning"
 
 /// Every kind of diagnostic, one row each in diagnostic_kinds.def: code, severity, name, summary.
 enum class DiagKind {
@@ -68,6 +69,9 @@ struct Diagnostic {
 
 /// Begins a diagnostic: report(diag(DiagKind::x, "...").at(span, "...").help("...")).
 Diagnostic diag(DiagKind kind, std::string message);
+
+/// The first label that is primary and has a place; null: none.
+const Label* primary(const Diagnostic& d);
 
 /// The diagnostics of one run, in the order they were found. An exact repetition (same kind, same
 /// primary place, same message) is dropped.

@@ -9,7 +9,6 @@
 namespace mtfc {
 namespace {
 
-constexpr std::string_view stand_in = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view blanks = "    ";
 
 struct Range {
@@ -37,7 +36,7 @@ Glyph glyph_at(std::string_view text, std::size_t offset, std::size_t column) {
   if (text[offset] >= ' ' && text[offset] <= '~') return {1, text.substr(offset, 1), 1};
   if (text[offset] == '\t') return {1, blanks.substr(column % 4), 4 - column % 4};
   const CodePoint c = decode_utf8(text, offset);
-  if (!c.valid || lies_in(unsafe, c.value)) return {c.bytes, stand_in, 1};
+  if (!c.valid || lies_in(unsafe, c.value)) return {c.bytes, replacement_character, 1};
   const std::size_t columns = lies_in(wide, c.value) ? 2 : lies_in(invisible, c.value) ? 0 : 1;
   return {c.bytes, text.substr(offset, c.bytes), columns};
 }

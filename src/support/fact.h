@@ -19,6 +19,7 @@ class Digest {
   void add(std::string_view text) {
     for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   }
+  std::uint64_t number() const { return hash_; }
   /// Sixteen hexadecimal digits.
   std::string text() const {
     std::string digits(16, '0');

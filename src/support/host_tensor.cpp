@@ -22,19 +22,28 @@ HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents) {
   Block both = Block::whole(extents);
   for (std::size_t d = 0; d < extents.size(); ++d)
     both.extents[d] = std::min(extents[d], tensor.extents[d]);
-  const std::size_t size = size_of(tensor.dtype);
-  std::vector<std::byte> common(static_cast<std::size_t>(both.elements()) * size);
-  for_each_run(tensor.extents, both, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-    std::memcpy(common.data() + static_cast<std::size_t>(to) * size,
-                tensor.data.data() + static_cast<std::size_t>(from) * size,
-                static_cast<std::size_t>(count) * size);
-  });
-  for_each_run(extents, both, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-    std::memcpy(result.data.data() + static_cast<std::size_t>(to) * size,
-                common.data() + static_cast<std::size_t>(from) * size,
-                static_cast<std::size_t>(count) * size);
-  });
+  paste(cut(tensor, both), both, result);
   return result;
+}
+
+HostTensor cut(const HostTensor& whole, const Block& block) {
+  HostTensor part = HostTensor::zeros(whole.dtype, block.extents);
+  const std::size_t size = size_of(whole.dtype);
+  for_each_run(whole.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+    std::memcpy(part.data.data() + static_cast<std::size_t>(to) * size,
+                whole.data.data() + static_cast<std::size_t>(from) * size,
+                static_cast<std::size_t>(count) * size);
+  });
+  return part;
+}
+
+void paste(const HostTensor& part, const Block& block, HostTensor& whole) {
+  const std::size_t size = size_of(part.dtype);
+  for_each_run(whole.extents, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+    std::memcpy(whole.data.data() + static_cast<std::size_t>(to) * size,
+                part.data.data() + static_cast<std::size_t>(from) * size,
+                static_cast<std::size_t>(count) * size);
+  });
 }
 
 std::int64_t HostTensor::elements() const { return product(extents); }
@@ -91,11 +100,10 @@ HostTensor converted(const HostTensor& tensor, DType to) {
   return result;
 }
 
-HostTensor widened(const HostTensor& tensor) {
-  HostTensor wide = HostTensor::zeros(DType::f32, tensor.extents);
-  for (std::int64_t i = 0; i < wide.elements(); ++i)
-    wide.as<float>()[i] = static_cast<float>(element(tensor, i));
-  return wide;
+void set_scalar(Feeds& feeds, const std::string& name, std::int64_t value) {
+  HostTensor& scalar = feeds[name];
+  if (scalar.data.empty()) scalar = HostTensor::zeros(DType::i32, {});
+  *scalar.as<std::int32_t>() = static_cast<std::int32_t>(value);
 }
 
 }  // namespace mtfc::runtime

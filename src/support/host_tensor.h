@@ -40,14 +40,16 @@ void set_element(HostTensor& tensor, std::int64_t at, double value);
 /// A copy in another type, each element rounded.
 HostTensor converted(const HostTensor& tensor, DType to);
 
-/// A copy with the same values in f32: how bf16, which NumPy lacks, goes to files.
-HostTensor widened(const HostTensor& tensor);
-
 /// What both have: the same tensor if the extents are equal; less of it, or with zeros at the end
 /// of dimensions. As many dimensions.
 HostTensor fitted(HostTensor tensor, const std::vector<std::int64_t>& extents);
 
-/// The same, of a tensor that outlives it: no copy where nothing changes.
+/// A block of it.
+HostTensor cut(const HostTensor& whole, const Block& block);
+/// A block becomes `part`.
+void paste(const HostTensor& part, const Block& block, HostTensor& whole);
+
+/// The same as `fitted`, of a tensor that outlives it: no copy where nothing changes.
 class PaddedTo {
  public:
   PaddedTo(const HostTensor& tensor, const std::vector<std::int64_t>& extents) : tensor_(&tensor) {
@@ -67,5 +69,6 @@ class PaddedTo {
 /// By input name, and "step", "examples" (i32 scalars) where a program feeds on them. An input's
 /// tensor is whole, or the part of it that Engine::input_part names.
 using Feeds = std::map<std::string, HostTensor, std::less<>>;
+void set_scalar(Feeds& feeds, const std::string& name, std::int64_t value);  // i32
 
 }  // namespace mtfc::runtime

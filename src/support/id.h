@@ -28,7 +28,6 @@ using AxisId = Id<struct AxisTag>;    // Mesh::axes
 using ValueId = Id<struct ValueTag>;  // values of one Graph or one Program
 using OpId = Id<struct OpTag>;        // operations of one Graph
 using VariableId = Id<struct VariableTag>;
-using InputId = Id<struct InputTag>;
 
 }  // namespace mtfc
 

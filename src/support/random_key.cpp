@@ -1,16 +1,9 @@
 #include "support/random_key.h"
 
+#include "support/fact.h"
+
 namespace mtfc {
 namespace {
-
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3u;
-  }
-  return hash;
-}
 
 std::uint64_t splitmix64(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
@@ -22,7 +15,9 @@ std::uint64_t splitmix64(std::uint64_t x) {
 }  // namespace
 
 std::uint64_t random_key(std::uint64_t seed, std::string_view path) {
-  return splitmix64(fnv1a(path) + splitmix64(seed));
+  Digest digest;
+  digest.add(path);
+  return splitmix64(digest.number() + splitmix64(seed));
 }
 
 }  // namespace mtfc

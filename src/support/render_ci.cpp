@@ -33,12 +33,6 @@ std::string whole_text(const Diagnostic& diagnostic) {
   return text;
 }
 
-const Label* primary(const Diagnostic& diagnostic) {
-  for (const Label& label : diagnostic.labels)
-    if (label.primary && label.span.valid()) return &label;
-  return nullptr;
-}
-
 std::string sarif_location(const Label& label, const SourceMap& sources) {
   const Position begin = sources.position(label.span.file, label.span.begin);
   const Position end = sources.position(label.span.file, label.span.end);
@@ -73,9 +67,8 @@ std::string render_github(const Diagnostic& diagnostic, const SourceMap& sources
 }
 
 std::string sarif_result(const Diagnostic& diagnostic, const SourceMap& sources) {
-  static constexpr const char* levels[] = {"note", "warning", "error"};
   JsonFields fields = {{"ruleId", json(info(diagnostic.kind).code)},
-                       {"level", json(levels[static_cast<std::size_t>(diagnostic.severity())])},
+                       {"level", json(name(diagnostic.severity()))},
                        {"message", json_object({{"text", json(whole_text(diagnostic))}})}};
   std::vector<std::string> locations, related;
   for (const Label& label : diagnostic.labels)

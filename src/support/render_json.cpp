@@ -4,18 +4,6 @@
 namespace mtfc {
 namespace {
 
-std::string_view word(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
-}
-
 JsonFields location(Span span, const SourceMap& sources) {
   if (!span.valid()) return {};
   const Position begin = sources.position(span.file, span.begin);
@@ -54,7 +42,7 @@ std::string fixes(const Diagnostic& diagnostic, const SourceMap& sources) {
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources) {
   return json_object({{"schema", "1"},
                       {"code", json(info(diagnostic.kind).code)},
-                      {"severity", json(word(diagnostic.severity()))},
+                      {"severity", json(name(diagnostic.severity()))},
                       {"message", json(diagnostic.message)},
                       {"spans", spans(diagnostic, sources)},
                       {"notes", json_list(diagnostic.notes)},

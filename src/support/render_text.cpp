@@ -100,10 +100,9 @@ class TextRenderer {
 
  private:
   void header() {
-    static constexpr std::string_view words[] = {"note", "warning", "error"};
-    const std::string_view word = words[static_cast<std::size_t>(diagnostic_.severity())];
     const std::string_view code = info(diagnostic_.kind).code;
-    const std::string head = std::string(word) + "[" + std::string(code) + "]";
+    const std::string head =
+        std::string(name(diagnostic_.severity())) + "[" + std::string(code) + "]";
     out_ += paint_.head(head);
     const WrapStyle style{head.size() + 2, 4, width_};
     out_ += paint_.bold(": " + wrapped(printable(diagnostic_.message), style)) + "\n";

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "support/check.h"
+#include "support/utf8.h"
 
 namespace mtfc {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   std::vector<std::uint32_t> starts{0};
@@ -15,8 +14,6 @@ std::vector<std::uint32_t> find_line_starts(std::string_view text) {
     starts.push_back(static_cast<std::uint32_t>(i + 1));
   return starts;
 }
-
-bool begins_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 }  // namespace
 
@@ -50,7 +47,7 @@ Position SourceMap::position(FileId file, std::uint32_t offset) const {
   const auto after = std::upper_bound(f.line_starts.begin(), f.line_starts.end(), offset);
   const std::uint32_t start = *(after - 1);
   const auto before = f.text.begin();
-  const auto column = std::count_if(before + start, before + offset, begins_code_point);
+  const auto column = std::count_if(before + start, before + offset, begins_character);
   return {static_cast<int>(after - f.line_starts.begin()), static_cast<int>(column) + 1};
 }
 

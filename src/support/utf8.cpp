@@ -25,12 +25,31 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
   char32_t value = lead.bits;
   for (std::size_t i = 1; i < lead.bytes; ++i) {
     const auto c = static_cast<unsigned char>(text[offset + i]);
-    if ((c & 0xC0) != 0x80) return {};
+    if (begins_character(text[offset + i])) return {};
     value = value << 6 | (c & 0x3F);
   }
   const bool surrogate = value >= 0xD800 && value < 0xE000;
   if (value < lead.smallest || value > 0x10FFFF || surrogate) return {};
   return {value, lead.bytes, true};
+}
+
+std::size_t utf8_length(char first) { return lead_of(static_cast<unsigned char>(first)).bytes; }
+
+std::string utf8_text(char32_t point) {
+  std::string text;
+  const auto part = [&](unsigned lead, int shift) {
+    text += static_cast<char>(lead | ((point >> shift) & 0x3Fu));
+  };
+  if (point < 0x80) {
+    text += static_cast<char>(point);
+  } else if (point < 0x800) {
+    part(0xC0, 6), part(0x80, 0);
+  } else if (point < 0x10000) {
+    part(0xE0, 12), part(0x80, 6), part(0x80, 0);
+  } else {
+    part(0xF0, 18), part(0x80, 12), part(0x80, 6), part(0x80, 0);
+  }
+  return text;
 }
 
 std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
@@ -50,7 +69,7 @@ std::string valid_utf8(std::string_view text) {
   std::string valid;
   while (const std::optional<std::size_t> bad = first_invalid_utf8(text)) {
     valid += text.substr(0, *bad);
-    valid += "\xEF\xBF\xBD";
+    valid += replacement_character;
     text.remove_prefix(*bad + 1);
   }
   return valid.append(text);

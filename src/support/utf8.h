@@ -7,6 +7,10 @@
 
 namespace mtfc {
 
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+/// U+FFFD, for what is not a character.
+inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
+
 struct CodePoint {
   char32_t value = 0;
   std::size_t bytes = 1;  // 1 if not valid
@@ -16,6 +20,13 @@ struct CodePoint {
 /// The code point that begins at `offset`, which lies inside `text`. Overlong forms, surrogates
 /// and values beyond U+10FFFF are not valid.
 CodePoint decode_utf8(std::string_view text, std::size_t offset);
+
+/// The bytes of the character that `first` begins; 0: none begins with it.
+std::size_t utf8_length(char first);
+inline bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+/// The bytes of a valid code point.
+std::string utf8_text(char32_t point);
 
 /// The offset of the first byte that does not belong to valid UTF-8.
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);

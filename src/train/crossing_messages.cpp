@@ -38,7 +38,7 @@ std::vector<ShardRun> runs_between(const ShardRange& sender, const ShardRange& r
   for (std::size_t i = 0, j = 0; i < here.size() && j < there.size();) {
     const ShardRun &a = here[i], &b = there[j];
     const std::size_t begin = std::max(a.to, b.to);
-    const std::size_t end_a = a.to + a.bytes, end_b = b.to + b.bytes;
+    const std::size_t end_a = a.to + a.length, end_b = b.to + b.length;
     const std::size_t end = std::min(end_a, end_b);
     runs.push_back({a.from + begin - a.to, b.from + begin - b.to, end - begin});
     if (end == end_a) ++i;
@@ -55,9 +55,9 @@ CrossingMessage message_of(const CrossingShards& shards, int sender, int receive
   CrossingMessage message{sender, receiver, {}, 0};
   for (ShardRun run : runs_between(shards.senders[static_cast<std::size_t>(sender)],
                                    shards.receivers[static_cast<std::size_t>(receiver)])) {
-    run = {run.from * shards.element, run.to * shards.element, run.bytes * shards.element};
+    run = {run.from * shards.element, run.to * shards.element, run.length * shards.element};
     const std::size_t first = std::max(run.to, begin);
-    const std::size_t last = std::min(run.to + run.bytes, begin + length);
+    const std::size_t last = std::min(run.to + run.length, begin + length);
     if (first >= last) continue;
     message.runs.push_back({run.from + first - run.to, first - begin, last - first});
     message.bytes += last - first;

@@ -13,7 +13,7 @@ using net::ShardRange;
 
 /// What lies in one piece in the memory of a sender and in that of a receiver.
 struct ShardRun {
-  std::size_t from = 0, to = 0, bytes = 0;
+  std::size_t from = 0, to = 0, length = 0;  // in bytes; until a message has it, in elements
 };
 
 /// From one sender to one receiver: the runs, one behind the other.

@@ -62,11 +62,7 @@ Counters PipelineRank::counters(std::string_view program) const {
   Counters total;
   for (const int number : plan_.parts_of(program)) {
     const PipelinePlan::Part& part = plan_.part(number);
-    if (part.stage != own_) continue;
-    const Counters one = stage_->counters(part.name);
-    total.flops += one.flops;
-    total.collectives.insert(total.collectives.end(), one.collectives.begin(),
-                             one.collectives.end());
+    if (part.stage == own_) total += stage_->counters(part.name);
   }
   return total;
 }

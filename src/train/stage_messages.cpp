@@ -17,8 +17,8 @@ std::vector<std::byte> packed(const CrossingMessage& message, std::span<const st
   std::vector<std::byte> bytes(message.bytes);
   std::byte* to = bytes.data();
   for (const ShardRun& run : message.runs) {
-    std::memcpy(to, shard.data() + run.from, run.bytes);
-    to += run.bytes;
+    std::memcpy(to, shard.data() + run.from, run.length);
+    to += run.length;
   }
   return bytes;
 }
@@ -27,8 +27,8 @@ void unpack(const CrossingMessage& message, const std::vector<std::byte>& bytes,
             std::vector<std::byte>& part) {
   const std::byte* from = bytes.data();
   for (const ShardRun& run : message.runs) {
-    std::memcpy(part.data() + run.to, from, run.bytes);
-    from += run.bytes;
+    std::memcpy(part.data() + run.to, from, run.length);
+    from += run.length;
   }
 }
 

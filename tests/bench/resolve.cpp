@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   if (!model) return 1;
   const auto layout = parse_layout(sources, add(sources, argv[2]), diagnostics);
   if (!layout) return 1;
-  const auto assignment = lowering::resolve(*layout, std::nullopt, *model, sources, diagnostics);
+  const auto assignment = lowering::resolve(*layout, std::nullopt, *model, diagnostics);
   if (!assignment) return 1;
   const Compilation made = lowering::compile(*model, *assignment, {});
   for (std::size_t i = 0; i < made.graphs.size(); ++i) {

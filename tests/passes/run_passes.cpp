@@ -40,8 +40,7 @@ Assignment assignment_of(const Model& model, const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
   const auto layout = parse_layout(sources, sources.add("case.layout", layout_text), diagnostics);
-  auto assignment =
-      layout ? lowering::resolve(*layout, {}, model, sources, diagnostics) : std::nullopt;
+  auto assignment = layout ? lowering::resolve(*layout, {}, model, diagnostics) : std::nullopt;
   if (!assignment) {
     std::cerr << "the layout of this case is wrong:\n" << layout_text;
     std::exit(2);

@@ -79,10 +79,7 @@ runtime::Counters PipelineSimulator::counters(std::string_view program) const {
   runtime::Counters total;
   for (const int number : plan_.parts_of(program)) {
     const PipelinePlan::Part& part = plan_.part(number);
-    const runtime::Counters one = stage(part.stage).counters(part.name);
-    total.flops += one.flops;
-    total.collectives.insert(total.collectives.end(), one.collectives.begin(),
-                             one.collectives.end());
+    total += stage(part.stage).counters(part.name);
   }
   return total;
 }

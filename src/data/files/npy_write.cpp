@@ -52,7 +52,8 @@ const char* descr_of(DType dtype) {
 }  // namespace
 
 Bytes npy_bytes(const HostTensor& tensor) {
-  if (tensor.dtype == DType::bf16) return npy_bytes(widened(tensor));
+  if (tensor.dtype == DType::bf16)
+    return npy_bytes(converted(tensor, DType::f32));  // NumPy has none
   Bytes bytes = header_bytes(descr_of(tensor.dtype), tensor.extents);
   bytes.insert(bytes.end(), tensor.data.begin(), tensor.data.end());
   return bytes;

@@ -30,7 +30,7 @@ std::optional<std::set<std::string>> read_mark(const std::string& folder) {
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const Result<Bytes> bytes = read_file(path);
   if (!bytes) return std::nullopt;
-  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::string_view text = text_of(*bytes);
   if (!text.starts_with(first_line)) return std::nullopt;
   text.remove_prefix(first_line.size());
   std::set<std::string> names;

@@ -21,6 +21,11 @@ Result<Bytes> read_file(const std::string& path, std::size_t limit = std::size_t
 /// The same, decompressed if it is in gzip form (whatever its name).
 Result<Bytes> read_maybe_gzip(const std::string& path, std::size_t limit = std::size_t{1} << 36);
 
+/// Of `bytes`, which outlive it.
+inline std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// Reading ends with an error as soon as this says so; null: never. It may be asked at any time.
 void interrupt_reading_if(bool (*signalled)());
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/files/offset_file.h"
+#include "data/files/random_file.h"
 #include "data/files/read_file.h"
 #include "support/host_tensor.h"
 
@@ -110,13 +111,12 @@ class SafetensorsFile {
   Status verify() const;
 
  private:
-  struct Descriptor;
   SafetensorsFile() = default;
   Status check_header_sum(const std::string& header) const;
   Status check_sum(const StoredTensor& tensor, std::uint32_t sum) const;
 
   std::string path_;
-  std::shared_ptr<const Descriptor> descriptor_;
+  std::shared_ptr<const RandomFile> file_;
   std::uint64_t data_ = 0;  // where the tensors begin
   std::vector<StoredTensor> tensors_;
   std::map<std::string, std::size_t, std::less<>> by_name_;

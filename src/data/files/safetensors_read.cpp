@@ -1,10 +1,6 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "data/files/safetensors.h"
 #include "data/files/safetensors_header.h"
@@ -14,58 +10,26 @@ namespace mtfc::runtime {
 
 using namespace safetensors;
 
-struct SafetensorsFile::Descriptor {
-  int number = -1;
-  explicit Descriptor(int number) : number(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { ::close(number); }
-};
-
 namespace {
 
 Error bad_safetensors(const std::string& path, const std::string& what) {
   return {"`" + path + "` is not a whole safetensors file: " + what, {}, {}};
 }
 
-/// False with errno, or 0 where the file ends too early.
-bool read_at(int descriptor, std::uint64_t at, void* to, std::size_t size) {
-  auto* bytes = static_cast<char*>(to);
-  while (size > 0) {
-    const ssize_t got = ::pread(descriptor, bytes, size, static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got == 0) errno = 0;
-    if (got <= 0) return false;
-    bytes += got;
-    at += static_cast<std::uint64_t>(got);
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-Error unread(const std::string& path) {
-  return errno == 0 ? bad_safetensors(path, "it became shorter while it was read")
-                    : cannot("read", path, errno);
-}
-
 }  // namespace
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
-  // O_NONBLOCK: opening a pipe must not wait for a writer.
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (number < 0) return cannot("read", path, errno);
+  Result<RandomFile> opened = RandomFile::open(path);
+  if (!opened) return opened.error();
   SafetensorsFile file;
   file.path_ = path;
-  file.descriptor_ = std::make_shared<const Descriptor>(number);
-  struct stat status {};
-  if (::fstat(number, &status) != 0) return cannot("read", path, errno);
-  if (S_ISDIR(status.st_mode)) return cannot("read", path, EISDIR);
-  if (!S_ISREG(status.st_mode)) return bad_safetensors(path, "it is not a regular file");
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  file.file_ = std::make_shared<const RandomFile>(std::move(*opened));
+  const auto size = static_cast<std::uint64_t>(file.file_->size());
   if (size < length_size)
     return bad_safetensors(path, "it has only " + std::to_string(size) + " bytes");
   std::string header(length_size, '\0');
-  if (!read_at(number, 0, header.data(), length_size)) return unread(path);
+  const auto bytes = [&] { return std::as_writable_bytes(std::span(header)); };
+  if (Status read = file.file_->read(0, bytes()); !read) return read.error();
   std::uint64_t length = 0;
   for (std::size_t i = length_size; i-- > 0;)
     length = length << 8 | static_cast<unsigned char>(header[i]);
@@ -73,7 +37,8 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
     return bad_safetensors(path, "its header would have " + std::to_string(length) + " bytes");
   if (length > size - length_size) return bad_safetensors(path, "it is cut off within its header");
   header.resize(length_size + length);
-  if (!read_at(number, length_size, header.data() + length_size, length)) return unread(path);
+  if (Status read = file.file_->read(length_size, bytes().subspan(length_size)); !read)
+    return read.error();
   file.data_ = length_size + length;
   ParsedHeader parsed =
       parse_header(std::string_view(header).substr(length_size), size - file.data_);
@@ -141,15 +106,16 @@ Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor, const Block
                  {}};
   // The header was held against the file's size: this is no more than what the file has.
   HostTensor value = HostTensor::zeros(*word->dtype, block.extents);
-  bool whole = true;
+  Status read;
   for_each_run(tensor.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
     const auto at = static_cast<std::uint64_t>(from) * word->bytes;
     const auto offset = static_cast<std::uint64_t>(to) * word->bytes;
     const auto size = static_cast<std::uint64_t>(count) * word->bytes;
-    whole = whole && read_at(descriptor_->number, data_ + tensor.begin + at,
-                             value.data.data() + offset, size);
+    if (read)
+      read = file_->read(static_cast<std::int64_t>(data_ + tensor.begin + at),
+                         std::span(value.data).subspan(offset, size));
   });
-  if (!whole) return unread(path_);
+  if (!read) return read.error();
   return value;
 }
 
@@ -160,13 +126,13 @@ Status SafetensorsFile::verify() const {
 }
 
 Status SafetensorsFile::verify(const StoredTensor& tensor) const {
-  std::vector<Bytef> part(
-      std::min<std::uint64_t>(tensor.end - tensor.begin, std::uint64_t{1} << 20));
+  Bytes part(std::min<std::uint64_t>(tensor.end - tensor.begin, std::uint64_t{1} << 20));
   uLong sum = 0;
   for (std::uint64_t at = tensor.begin; at < tensor.end;) {
     const std::size_t size = std::min<std::uint64_t>(part.size(), tensor.end - at);
-    if (!read_at(descriptor_->number, data_ + at, part.data(), size)) return unread(path_);
-    sum = ::crc32_z(sum, part.data(), size);
+    const std::span<std::byte> bytes = std::span(part).first(size);
+    if (Status read = file_->read(static_cast<std::int64_t>(data_ + at), bytes); !read) return read;
+    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(bytes.data()), size);
     at += size;
   }
   return check_sum(tensor, static_cast<std::uint32_t>(sum));

@@ -7,7 +7,7 @@
 
 #include "data/text/pattern.h"
 #include "data/text/tokenizer_kinds.h"
-#include "data/text/utf8.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -130,7 +130,7 @@ class Bpe final : public Tokenizer {
   }
 
   Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
-    if (const std::size_t wrong = find_not_utf8(text); wrong != text.npos) return not_utf8(wrong);
+    if (const auto wrong = first_invalid_utf8(text)) return not_utf8(*wrong);
     const std::size_t before = ids.size();
     for (std::size_t i = 0; i < text.size();) {
       const std::string_view word = words_.find(text, i);

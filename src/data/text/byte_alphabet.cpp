@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "data/text/utf8.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -52,11 +52,10 @@ std::string to_byte_alphabet(std::string_view bytes) {
 std::optional<std::string> from_byte_alphabet(std::string_view text) {
   std::string bytes;
   while (!text.empty()) {
-    const CodePoint next = first_code_point(text);
-    if (next.length == 0 || next.value > last || bytes_of_points[next.value] < 0)
-      return std::nullopt;
+    const CodePoint next = decode_utf8(text, 0);
+    if (!next.valid || next.value > last || bytes_of_points[next.value] < 0) return std::nullopt;
     bytes += static_cast<char>(bytes_of_points[next.value]);
-    text.remove_prefix(next.length);
+    text.remove_prefix(next.bytes);
   }
   return bytes;
 }

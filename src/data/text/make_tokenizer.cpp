@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "data/text/tokenizer_kinds.h"
-#include "data/text/utf8.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -16,9 +16,9 @@ bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 std::string fault_of(TokenTable::Kind kind, std::string_view piece) {
   if (piece.empty()) return "it is empty";
   if (kind == TokenTable::Kind::bpe) return {};
-  if (find_not_utf8(piece) != piece.npos) return "it is not UTF-8";
+  if (first_invalid_utf8(piece)) return "it is not UTF-8";
   if (kind == TokenTable::Kind::chars)
-    return first_code_point(piece).length == piece.size() ? "" : "it is not one character";
+    return decode_utf8(piece, 0).bytes == piece.size() ? "" : "it is not one character";
   for (const char c : piece)
     if (is_blank(c)) return "it holds a blank";
   return {};

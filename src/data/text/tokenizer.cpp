@@ -1,5 +1,7 @@
 #include "data/text/tokenizer.h"
 
+#include "support/utf8.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -38,7 +40,7 @@ std::optional<std::int32_t> Tokenizer::find(std::string_view piece) const {
 std::string_view Tokenizer::piece(std::int32_t id) const {
   const std::int64_t position = std::int64_t{id} - table_.reserved;
   if (position < 0) return {};
-  if (position >= static_cast<std::int64_t>(table_.pieces.size())) return "\xEF\xBF\xBD";  // U+FFFD
+  if (position >= static_cast<std::int64_t>(table_.pieces.size())) return replacement_character;
   return table_.pieces[static_cast<std::size_t>(position)];
 }
 

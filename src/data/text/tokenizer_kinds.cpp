@@ -3,6 +3,7 @@
 
 #include "data/text/utf8.h"
 #include "support/check.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -11,7 +12,7 @@ class Chars final : public Tokenizer {
  public:
   explicit Chars(TokenTable given) : Tokenizer(std::move(given)) {
     for (std::size_t i = 0; i < table().pieces.size(); ++i) {
-      const std::size_t point = first_code_point(table().pieces[i]).value;
+      const std::size_t point = decode_utf8(table().pieces[i], 0).value;
       if (point >= ids_.size()) ids_.resize(point + 1, -1);
       ids_[point] = table().reserved + static_cast<std::int32_t>(i);
     }
@@ -20,15 +21,15 @@ class Chars final : public Tokenizer {
   Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
     const std::size_t before = ids.size();
     for (std::size_t i = 0; i < text.size();) {
-      const CodePoint next = first_code_point(text.substr(i));
-      const bool known = next.length > 0 && next.value < ids_.size();
+      const CodePoint next = decode_utf8(text, i);
+      const bool known = next.valid && next.value < ids_.size();
       const std::int32_t id = known ? ids_[next.value] : -1;
       if (id < 0) {
         ids.resize(before);
-        return next.length == 0 ? not_utf8(i) : not_in_vocabulary(character_name(next.value), i);
+        return next.valid ? not_in_vocabulary(character_name(next.value), i) : not_utf8(i);
       }
       ids.push_back(id);
-      i += next.length;
+      i += next.bytes;
     }
     return {};
   }

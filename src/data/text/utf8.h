@@ -1,7 +1,5 @@
-// UTF-8, strictly: no surrogates, nothing longer than it need be.
+// Texts of characters: files of them, and which there are.
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,19 +9,8 @@
 
 namespace mtfc::runtime {
 
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t length = 0;  // in bytes; 0: not UTF-8
-};
-
-/// The code point at the start of `text`, which must not be empty.
-CodePoint first_code_point(std::string_view text);
-
-/// Where `text` stops being UTF-8; npos if it does not.
-std::size_t find_not_utf8(std::string_view text);
-
 /// "U+00E9", with the character itself where it can be seen: "`é` (U+00E9)".
-std::string character_name(std::uint32_t code_point);
+std::string character_name(char32_t code_point);
 
 /// The characters of these texts, each once, in the order of their code points. The texts must be
 /// UTF-8.

@@ -4,7 +4,7 @@
 
 #include "data/text/pattern.h"
 #include "data/text/tokenizer_kinds.h"
-#include "data/text/utf8.h"
+#include "support/utf8.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -36,7 +36,7 @@ class WordPiece final : public Tokenizer {
         controls_(R"([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cf}\x{fffd}]+)") {}
 
   Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
-    if (const std::size_t wrong = find_not_utf8(text); wrong != text.npos) return not_utf8(wrong);
+    if (const auto wrong = first_invalid_utf8(text)) return not_utf8(*wrong);
     const std::string clean = without_controls(text);
     std::size_t from = 0;
     while (true) {

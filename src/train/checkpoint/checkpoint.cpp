@@ -1,6 +1,5 @@
 #include "train/checkpoint/checkpoint.h"
 
-#include <cmath>
 #include <optional>
 
 #include "data/files/safetensors_words.h"

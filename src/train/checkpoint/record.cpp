@@ -1,6 +1,5 @@
 #include "train/checkpoint/record.h"
 
-#include <cmath>
 #include <limits>
 #include <optional>
 

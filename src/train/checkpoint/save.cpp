@@ -5,7 +5,6 @@
 
 #include "comm/gather_bytes.h"
 #include "data/files/safetensors_words.h"
-#include "support/check.h"
 #include "support/host_tensor.h"
 #include "train/checkpoint/checkpoint.h"
 

@@ -11,15 +11,6 @@ namespace {
 
 constexpr std::size_t most_opened = 64;  // a process may not have many more files
 
-void copy_into(const HostTensor& part, const Block& block, HostTensor& whole) {
-  const std::size_t size = size_of(part.dtype);
-  for_each_run(whole.extents, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-    std::memcpy(whole.data.data() + static_cast<std::size_t>(to) * size,
-                part.data.data() + static_cast<std::size_t>(from) * size,
-                static_cast<std::size_t>(count) * size);
-  });
-}
-
 }  // namespace
 
 Result<CheckpointTensors> CheckpointTensors::open(const std::string& path) {
@@ -107,7 +98,7 @@ Result<HostTensor> CheckpointTensors::read(const StoredTensor& tensor, const Blo
     Result<HostTensor> values = (*from)->read(**part, inside(*here, piece.block));
     if (!values || *here == block) return values;
     if (!whole) whole = HostTensor::zeros(*dtype, block.extents);
-    copy_into(*values, inside(*here, block), *whole);
+    paste(*values, inside(*here, block), *whole);
     found += here->elements();
   }
   if (found == block.elements() && dtype)

@@ -5,15 +5,6 @@
 #include "support/program_names.h"
 
 namespace mtfc::runtime {
-namespace {
-
-void set_scalar(Feeds& feeds, const char* name, std::int64_t value) {
-  HostTensor& scalar = feeds.try_emplace(name, HostTensor::zeros(DType::i32, {})).first->second;
-  *scalar.as<std::int32_t>() = static_cast<std::int32_t>(value);
-}
-
-}  // namespace
-
 Decoder::Decoder(Engine& engine, const GenerationPlan& plan)
     : engine_(engine), plan_(plan), logits_(static_cast<std::size_t>(plan.rows)) {
   for (std::vector<double>& row : logits_) row.resize(static_cast<std::size_t>(plan.vocab));

@@ -22,18 +22,6 @@ struct Tensors {
   std::function<Result<HostTensor>(const std::string& name, const Block& block)> read;
 };
 
-/// A block of a tensor that is in memory.
-HostTensor cut(const HostTensor& whole, const Block& block) {
-  HostTensor part = HostTensor::zeros(whole.dtype, block.extents);
-  const std::size_t size = size_of(whole.dtype);
-  for_each_run(whole.extents, block, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-    std::memcpy(part.data.data() + static_cast<std::size_t>(to) * size,
-                whole.data.data() + static_cast<std::size_t>(from) * size,
-                static_cast<std::size_t>(count) * size);
-  });
-  return part;
-}
-
 Result<Tensors> open_archive(const std::string& path) {
   Result<std::map<std::string, NpyArray>> arrays = read_npz(path);
   if (!arrays) return arrays.error();

@@ -38,9 +38,7 @@ void StepRunner::take_microbatch(const Feeds& feeds, std::int64_t m, std::int64_
     else
       copy_rows(tensor, m, count, microbatch_feeds_[name]);
   }
-  HostTensor& number = microbatch_feeds_[feed_names::microbatch];
-  if (number.data.empty()) number = HostTensor::zeros(DType::i32, {});
-  *number.as<std::int32_t>() = static_cast<std::int32_t>(m);
+  set_scalar(microbatch_feeds_, feed_names::microbatch, m);
 }
 
 void StepRunner::run(Engine& engine, const Feeds& feeds, std::vector<Fetched>& fetched) {
@@ -60,10 +58,7 @@ Counters StepRunner::counters(const Engine& engine) const {
   Counters total;
   for (const StepProgram& step : programs_) {
     const Counters once = engine.counters(step.program);
-    total.flops += once.flops * static_cast<double>(end(step) - first(step));
-    for (std::int64_t m = first(step); m < end(step); ++m)
-      total.collectives.insert(total.collectives.end(), once.collectives.begin(),
-                               once.collectives.end());
+    for (std::int64_t m = first(step); m < end(step); ++m) total += once;
   }
   return total;
 }

@@ -8,6 +8,7 @@
 #include "data/text/utf8.h"
 #include "data/text/vocab_files.h"
 #include "lab.h"
+#include "support/utf8.h"
 
 namespace data_tokenizers_test {
 
@@ -108,11 +109,11 @@ TEST_CASE("GPT-2's alphabet of bytes", "[data][text]") {
 
 TEST_CASE("UTF-8 is taken strictly", "[data][text]") {
   for (const std::string_view good : {"a", "é", "\u0800", "\uffff", "\U0010ffff"})
-    CHECK(find_not_utf8(good) == good.npos);
+    CHECK_FALSE(mtfc::first_invalid_utf8(good));
   for (const std::string_view bad :
        {"\x80", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
         "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82"})
-    CHECK(find_not_utf8("x" + std::string(bad)) == 1);
+    CHECK(mtfc::first_invalid_utf8("x" + std::string(bad)) == 1);
   CHECK(character_name(0xE9) == "`é` (U+00E9)");
   CHECK(character_name('\n') == "U+000A");
 }

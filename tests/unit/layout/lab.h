@@ -83,7 +83,7 @@ class Lab {
     if (!mesh_text.empty())
       mesh = parse_mesh(sources, sources.add("--mesh", mesh_text), diagnostics);
     if (layout && diagnostics.ok()) {
-      const auto found = lowering::resolve_all(*layout, mesh, model, sources, diagnostics);
+      const auto found = lowering::resolve_all(*layout, mesh, model, diagnostics);
       if (found.assignment)
         legal = lowering::check_legality(model, *layout, *found.assignment, sources, diagnostics) &&
                 found.ok;

@@ -85,11 +85,11 @@ std::vector<std::int64_t> arrived(const Case& made, int receiver) {
         indices(made.shards.senders.at(static_cast<std::size_t>(message.sender)), made.tensor);
     std::size_t bytes = 0;
     for (const ShardRun& run : message.runs) {
-      for (std::size_t i = 0; i < run.bytes; ++i) {
+      for (std::size_t i = 0; i < run.length; ++i) {
         REQUIRE(part.at(run.to + i) == -1);
         part[run.to + i] = from.at(run.from + i);
       }
-      bytes += run.bytes;
+      bytes += run.length;
     }
     CHECK(bytes == message.bytes);
   }
