@@ -287,7 +287,7 @@ class PipelineResolver {
 /// What the rest of the model does not allow.
 bool allowed(const LayoutPipeline& text, const Model& model, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.errors();
-  if (model.train.ops.empty())
+  if (!has_loss(model.train))
     diagnostics.report(wrong("a pipeline is for training, and the model has no loss", text.span,
                              "add `loss E` and `train { }`, or take the pipeline out"));
   else if (model.settings.microbatches < 2)

@@ -169,6 +169,20 @@ bad 'needs a multiple of 2 micro-batches' 'stages = 2; chunks = 2' --set train.m
 bad 'did you mean `stages`' 'stage = 2' "${more[@]}"
 bad 'does not say how many stages' 'schedule = gpipe' "${more[@]}"
 bad 'given twice' 'stages = 2; stages = 2' "${more[@]}"
+sed 's/"layers.\*"/"layers.*", "blocks.*"/' two.layout >bad.layout
+expect 0 check "${gpt[@]}" "${more[@]}" --layout bad.layout
+says err 'W410'
+says err '`"blocks.*"` of the pipeline matches no block instance'
+layout bad 'data=1, model=1' 'stages = 3+1; chunks = 2'
+expect 0 check "${gpt[@]}" "${more[@]}" --layout bad.layout
+says err 'a pipeline of one stage cuts nothing apart'
+printf '%s\n' 'pipeline "layers.*" { schedule = 1F1B }' >bad.layout
+expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
+says err 'a schedule is `gpipe`, `1f1b` or `interleaved`'
+printf '%s\n' 'dim n = 4' 'param x[n] = 1' 'block f(t) { return t * 2 }' 'y = f@a(f@b(x))' >no_loss.mtf
+printf 'mesh data=1\npipeline "a", "b" { stages = 2 }\n' >bad.layout
+expect 1 check no_loss.mtf --layout bad.layout
+says err 'a pipeline is for training, and the model has no loss'
 sed 's/layers/blocks/' two.layout >bad.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'matches no block instance'

@@ -98,6 +98,7 @@ CheckpointIndex index_of(const Json& json) {
     for (const Json& piece : entry.at("pieces")) {
       pieces.push_back(piece_of(piece, tensor, index.files.size()));
       missing -= bytes_of(pieces.back().block.extents, word->bytes);
+      if (missing < 0) break;  // further ones could go round
     }
     if (missing != 0) throw Wrong{"the pieces of `" + name + "` are not the whole of it"};
     index.tensors.push_back(std::move(tensor));

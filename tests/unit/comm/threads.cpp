@@ -63,6 +63,40 @@ TEST_CASE("threads: blocks go where they belong") {
         }) == 0);
 }
 
+TEST_CASE("threads: messages arrive in order, whether they are expected before or after") {
+  CHECK(mistakes([](Network& network) {
+          const int me = network.rank();
+          const auto channel = network.split(5, me);
+          const int next = (me + 1) % kRanks, before = (me + kRanks - 1) % kRanks;
+          int wrong = 0;
+          for (const bool expected_first : {true, false}) {
+            int got[2] = {-1, -1};
+            Transfer coming[2], going;
+            const auto expect = [&] {
+              for (int i = 0; i < 2; ++i)
+                channel->receive(before, &got[i], sizeof got[i], coming[i]);
+            };
+            if (expected_first) {
+              expect();
+              network.lowest(0);  // nobody has sent anything
+              wrong += channel->test(coming[0]) || channel->test(coming[1]);
+              network.lowest(0);
+            }
+            for (const int sent : {token(me, next), token(me, next) + 1})
+              channel->send(next, &sent, sizeof sent, going);
+            if (!expected_first) {
+              network.lowest(0);
+              expect();
+            }
+            channel->wait(coming[1]);
+            channel->wait(coming[0]);
+            wrong += coming[0].open || !channel->test(coming[1]);
+            wrong += got[0] != token(before, me) || got[1] != token(before, me) + 1;
+          }
+          return wrong;
+        }) == 0);
+}
+
 TEST_CASE("threads: blocks of different lengths") {
   CHECK(mistakes([](Network& network) {
           // Rank a sends a + b numbers to rank b.

@@ -273,6 +273,9 @@ TEST_CASE("hostile indices are refused, each with its reason", "[checkpoints]") 
   refused(tensor("[4]", whole), "accepted");
   refused(tensor("[4]", ""), "not the whole");
   refused(tensor("[4]", whole + "," + whole), "not the whole");
+  const std::string large = R"({"file":0,"begin":[0],"shape":[2305843009213693951]})";
+  refused(tensor("[2305843009213693951]", large + "," + large + "," + large + "," + large),
+          "not the whole");
   refused(tensor("[4]", R"({"file":1,"begin":[0],"shape":[4]})"), "in no file");
   refused(tensor("[4]", R"({"file":-1,"begin":[0],"shape":[4]})"), "in no file");
   refused(tensor("[4]", R"({"file":0,"begin":[1],"shape":[4]})"), "outside");
