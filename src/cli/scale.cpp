@@ -120,7 +120,8 @@ class Scaler {
 
   static void set_stages(LayoutPipeline& pipeline, std::int64_t size) {
     for (LayoutPipeline::Field& field : pipeline.fields)
-      if (field.name == by_stages) field.words = {std::to_string(size)};
+      if (field.name == by_stages && static_cast<std::int64_t>(field.words.size()) != size)
+        field.words = {std::to_string(size)};  // evenly; as many as the layout has, as it cuts them
   }
 
   /// Where the pipeline says the axis stage by stage, `size` is that of the first, and the others

@@ -75,10 +75,11 @@ class PipelineResolver {
     }
     if (!settle_chunks(stages) || !deal_out(stages, blocks) || !have_meshes(stages))
       return std::nullopt;
-    if (stages.count == 1)
-      diagnostics_.report(diag(DiagKind::unused_rule, "a pipeline of one stage cuts nothing apart")
-                              .at(text_.span)
-                              .help("`stages` counts stages, or lists the blocks of each: `3+1`"));
+    if (stages.count == 1 && stages_->words.size() > 1)
+      diagnostics_.report(diag(DiagKind::unused_rule, "these chunks are all of one stage")
+                              .at(stages_->span)
+                              .help("`stages` has a number for each chunk of each stage: for two "
+                                    "stages of two chunks `stages = 1+1+1+1`"));
     return in_order(graph, stages) ? std::optional(stages) : std::nullopt;
   }
 

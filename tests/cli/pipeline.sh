@@ -175,7 +175,7 @@ says err 'W410'
 says err '`"blocks.*"` of the pipeline matches no block instance'
 layout bad 'data=1, model=1' 'stages = 3+1; chunks = 2'
 expect 0 check "${gpt[@]}" "${more[@]}" --layout bad.layout
-says err 'a pipeline of one stage cuts nothing apart'
+says err 'these chunks are all of one stage'
 printf '%s\n' 'pipeline "layers.*" { schedule = 1F1B }' >bad.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'a schedule is `gpipe`, `1f1b` or `interleaved`'

@@ -21,13 +21,29 @@ std::vector<std::string> compared_with(const ast::File& file, Span block, const 
   return words;
 }
 
+const Module* module_of(const Context& cx, const Frame& frame) {
+  for (const Module& module : cx.session.modules)
+    if (module.file.file == frame.block->name.span.file) return &module;
+  return nullptr;
+}
+
 std::vector<std::string> words_for(const Context& cx, const Frame& frame, const std::string& name) {
-  for (const Module& module : cx.session.modules) {
-    const auto block = module.blocks.find(frame.block->name.text);
-    if (module.file.file != frame.block->name.span.file || block == module.blocks.end()) continue;
-    return compared_with(module.file, module.file.at(block->second).span, name);
-  }
-  return {};
+  const Module* module = module_of(cx, frame);
+  if (module == nullptr) return {};
+  const auto block = module->blocks.find(frame.block->name.text);
+  if (block == module->blocks.end()) return {};
+  return compared_with(module->file, module->file.at(block->second).span, name);
+}
+
+/// Of a block that returns only if something holds.
+void show_condition(Diagnostic& d, const Context& cx, const Frame& frame) {
+  const Module* module = module_of(cx, frame);
+  if (module == nullptr) return;
+  std::vector<Span> conditions;
+  for (const ast::StatementId id : frame.block->body)
+    if (const auto* choice = std::get_if<ast::If>(&module->file.at(id).node))
+      if (!choice->else_body) conditions.push_back(module->file.at(choice->condition).span);
+  if (conditions.size() == 1) d.also(conditions.front(), "it returns only if this is so");
 }
 
 void explain_word(Diagnostic& d, const Context& cx, const Frame& frame, const std::string& name,
@@ -49,6 +65,7 @@ void report_no_return(Context& cx, const Frame& frame, const CallSite& site) {
       diag(DiagKind::wrong_result, "block `" + frame.block->name.text + "` returns nothing")
           .at(site.call->callee.span, "a value is needed here")
           .also(frame.block->name.span, "no `return` is reached");
+  show_condition(d, cx, frame);
   for (const auto& [name, binding] : frame.root->names) {
     if (binding.kind != Binding::Kind::argument || !binding.val.is_static()) continue;
     if (const std::string* word = binding.val.text())
