@@ -118,10 +118,13 @@ class Scaler {
     return false;
   }
 
+  /// Evenly; a layout that lists the blocks of as many stages is left as it is.
   static void set_stages(LayoutPipeline& pipeline, std::int64_t size) {
-    for (LayoutPipeline::Field& field : pipeline.fields)
-      if (field.name == by_stages && static_cast<std::int64_t>(field.words.size()) != size)
-        field.words = {std::to_string(size)};  // evenly; as many as the layout has, as it cuts them
+    for (LayoutPipeline::Field& field : pipeline.fields) {
+      const auto listed = static_cast<std::int64_t>(field.words.size());
+      if (field.name == by_stages && (listed == 1 || listed != size))
+        field.words = {std::to_string(size)};
+    }
   }
 
   /// Where the pipeline says the axis stage by stage, `size` is that of the first, and the others

@@ -19,12 +19,12 @@ namespace mtfc::lowering {
 void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
                       Diagnostics& diagnostics);
 
-/// The graph of one forward pass (or of a whole step): of one micro-batch where there are some.
+/// The graph that stages are cut out of: of one micro-batch where there are some.
 const Graph& cut_graph(const Model& model);
 
 /// By stage, as even as they go: the first ones have one more.
 std::vector<std::int64_t> even_blocks(std::int64_t blocks, std::int64_t stages);
-/// Chunks want as many micro-batches for each stage.
+/// With chunks, micro-batches go through the stages in rounds of one for each stage.
 inline bool can_interleave(int stages, std::int64_t microbatches) {
   return microbatches % stages == 0;
 }

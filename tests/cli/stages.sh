@@ -180,6 +180,11 @@ for p in s["points"]:
 assert s["axis"] == "data" or first["waiting_seconds"] == 0
 P
 done
+layout listed 'data=2, model=2' 'stages = 2+1+1'
+expect 0 cost "${gpt[@]}" --layout listed.layout --hardware h100 --json
+cp out listed.json
+expect 0 scale "${gpt[@]}" --layout listed.layout --axis stages=1,3 --hardware h100 --json
+json out 'o["points"][1]["step_seconds"] == json.load(open("listed.json"))["step_seconds"]'
 says chart.svg "stages that wait"
 expect 0 scale "${gpt[@]}" --layout four.layout --axis stages=1..4 --hardware h100
 says out "waiting"
