@@ -48,7 +48,7 @@ constexpr ForeignName operations[] = {
     {"maximum minimum", "of two tensors it is `max(x, y)` and `min(x, y)`"},
     {"prod", "it is `exp(sum(log(x) over d))` of positive numbers"},
     {"zeros ones zeros_like ones_like full",
-     "numbers are written as they are: `x * 0 + 1`, or `broadcast(1 -> d)`"},
+     "a number stands for a tensor of it: `x + 1`, or `broadcast(1 -> d)`"},
     {"var variance std stddev", "it is `mean((x - mean(x over d))^2 over d)`, or its `sqrt`"},
     {"mse mse_loss mean_squared_error", "it is `mean((a - b)^2)`"},
     {"nll_loss softmax_cross_entropy_with_logits crossentropy crossentropyloss",

@@ -1,5 +1,7 @@
 #include "frontend/elaborate/no_return.h"
 
+#include <algorithm>
+
 #include "frontend/elaborate/report.h"
 
 namespace mtfc::elab {
@@ -35,6 +37,12 @@ std::vector<std::string> words_for(const Context& cx, const Frame& frame, const 
   return compared_with(module->file, module->file.at(block->second).span, name);
 }
 
+bool has_return(const ast::File& file, const ast::Body& body) {
+  return std::any_of(body.begin(), body.end(), [&](ast::StatementId id) {
+    return std::holds_alternative<ast::Return>(file.at(id).node);
+  });
+}
+
 /// Of a block that returns only if something holds.
 void show_condition(Diagnostic& d, const Context& cx, const Frame& frame) {
   const Module* module = module_of(cx, frame);
@@ -42,7 +50,8 @@ void show_condition(Diagnostic& d, const Context& cx, const Frame& frame) {
   std::vector<Span> conditions;
   for (const ast::StatementId id : frame.block->body)
     if (const auto* choice = std::get_if<ast::If>(&module->file.at(id).node))
-      if (!choice->else_body) conditions.push_back(module->file.at(choice->condition).span);
+      if (!choice->else_body && has_return(module->file, choice->then_body))
+        conditions.push_back(module->file.at(choice->condition).span);
   if (conditions.size() == 1) d.also(conditions.front(), "it returns only if this is so");
 }
 
