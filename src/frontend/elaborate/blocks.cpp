@@ -30,7 +30,7 @@ SharedInstance* find_instance(Context& cx, const std::string& name) {
 /// `x.sum(io)` as it is written here.
 std::string as_call(Context& cx, const ast::Call& call) {
   const std::string& name = call.callee.text;
-  const std::string_view advice = advice_on_operation(name);
+  const std::string advice = advice_on_operation(name);
   if (!find_builtin(name) && !advice.empty()) return std::string(advice);
   const std::vector<std::string> dims = visible_names(cx, true);
   std::string over;
@@ -56,7 +56,7 @@ void no_such_method(Context& cx, const ast::Call& call) {
     Diagnostic d = diag(DiagKind::unknown_name,
                         "no used file `" + module.text + "` has a block `" + name + "`")
                        .at(span);
-    const std::string_view advice = advice_on_operation(name);
+    const std::string advice = advice_on_operation(name);
     if (find_builtin(name))
       d.help("`" + name + "` is an operation: write `" + name + "(...)`");
     else if (!advice.empty())

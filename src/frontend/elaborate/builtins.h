@@ -30,6 +30,8 @@ struct Builtin {
   std::string_view name;
   CallForm form;
   CallHandler handler;
+  /// What other libraries call it, small letters, blanks between them.
+  std::string_view foreign = "";
 };
 
 const Builtin* find_builtin(std::string_view name);

@@ -119,7 +119,7 @@ Val call_pad(Context& cx, const CallSite& site) {
 std::vector<Builtin> along_calls() {
   using L = CallForm::List;
   return {
-      {"top_k", call_form(1, 1, L::required, L::required), call_top_k},
+      {"top_k", call_form(1, 1, L::required, L::required), call_top_k, "sort argsort topk"},
       {"nth_largest", call_form(2, 2, L::required, L::none), call_nth},
       {"nth_smallest", call_form(2, 2, L::required, L::none), call_nth},
       {"shift", call_form(2, 2, L::required, L::none, {{"wrap", false}}), call_shift},

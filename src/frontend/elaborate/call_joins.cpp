@@ -146,7 +146,7 @@ Val call_stack(Context& cx, const CallSite& site) {
 std::vector<Builtin> join_calls() {
   using L = CallForm::List;
   return {
-      {"concat", call_form(2, -1, L::required, L::required), call_concat},
+      {"concat", call_form(2, -1, L::required, L::required), call_concat, "cat concatenate"},
       {"stack", call_form(1, -1, L::none, L::required), call_stack},
   };
 }

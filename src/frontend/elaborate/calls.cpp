@@ -175,7 +175,7 @@ void unknown_callable(Context& cx, const ast::Call& call) {
   for (const LibraryFile& file : shipped_library())
     if (d.helps.empty() && file.text.find("block " + name.text + "(") != std::string_view::npos)
       d.helps.push_back("the library has it: `use \"" + std::string(file.name) + "\"`");
-  const std::string_view advice = advice_on_operation(name.text);
+  const std::string advice = advice_on_operation(name.text);
   if (d.helps.empty() && !advice.empty()) d.helps.emplace_back(advice);
   if (d.helps.empty() && optim::find_optimizer(name.text))
     d.help("an optimizer is a setting: `train { optimizer = " + name.text + "(...) }`");

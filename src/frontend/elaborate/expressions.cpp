@@ -39,7 +39,7 @@ Val eval_field(Context& cx, const ast::Field& field, Span span) {
     return it->second.val;
   }
   Diagnostic d = diag(DiagKind::unknown_name, quoted_source(cx, span) + " is not a value").at(span);
-  const std::string_view advice = advice_on_operation(field.name.text);
+  const std::string advice = advice_on_operation(field.name.text);
   if (!advice.empty())
     d.helps.emplace_back(advice);
   else

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "frontend/elaborate/builtins.h"
+
 namespace mtfc::elab {
 namespace {
 
@@ -33,7 +35,6 @@ constexpr ForeignName operations[] = {
     {"reduce_max amax", "it is `max(x over d)`"},
     {"reduce_min amin", "it is `min(x over d)`"},
     {"arange range iota", "the numbers along a dimension are `index(d)`"},
-    {"cat concatenate", "it is `concat`"},
     {"power pow", "a power is written `a ^ b`"},
     {"gather lookup index_select take take_along_axis",
      "a lookup is an index: `table[vocab = ids]`"},
@@ -43,7 +44,6 @@ constexpr ForeignName operations[] = {
     {"select cond", "element by element it is `where(condition, a, b)`"},
     {"float to_float", "a cast is written `f32(x)`"},
     {"astype cast to int32 int64", "a cast is written `f32(x)`, `int(x)`"},
-    {"sort argsort", "`top_k(x over d -> k)` gives the largest, in order, and where they are"},
     {"clip clamp", "it is `min(max(x, low), high)`"},
     {"maximum minimum", "of two tensors it is `max(x, y)` and `min(x, y)`"},
     {"prod", "it is `exp(sum(log(x) over d))` of positive numbers"},
@@ -110,24 +110,38 @@ constexpr ForeignName types[] = {
     {"boolean logical", "bool"},
 };
 
-std::string_view find_in(std::span<const ForeignName> table, std::string_view name) {
+bool is_among(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(' '), names.size());
+    if (names.substr(0, end) == name) return true;
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return false;
+}
+
+std::string lower_case(std::string_view name) {
   std::string small(name);
   std::transform(small.begin(), small.end(), small.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const ForeignName& row : table) {
-    std::string_view rest = row.names;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      if (rest.substr(0, end) == small) return row.ours;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-  }
+  return small;
+}
+
+std::string_view find_in(std::span<const ForeignName> table, std::string_view name) {
+  const std::string small = lower_case(name);
+  for (const ForeignName& row : table)
+    if (is_among(row.names, small)) return row.ours;
   return "";
 }
 
 }  // namespace
 
-std::string_view advice_on_operation(std::string_view name) { return find_in(operations, name); }
+std::string advice_on_operation(std::string_view name) {
+  const std::string small = lower_case(name);
+  for (const std::string& own : builtin_names())
+    if (const Builtin* row = find_builtin(own); row != nullptr && is_among(row->foreign, small))
+      return "it is `" + own + "`";
+  return std::string(find_in(operations, name));
+}
 std::string_view advice_on_distribution(std::string_view name) {
   return find_in(distributions, name);
 }

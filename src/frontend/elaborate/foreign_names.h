@@ -1,11 +1,12 @@
 // What other libraries call things, and how they are written here.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace mtfc::elab {
 
 /// A sentence about an operation, layer or method of another library; empty if it is none known.
-std::string_view advice_on_operation(std::string_view name);
+std::string advice_on_operation(std::string_view name);
 /// About an initial value or a distribution.
 std::string_view advice_on_distribution(std::string_view name);
 std::string_view advice_on_source(std::string_view name);
