@@ -21,10 +21,8 @@ class Exchange {
     switch (spec_.kind) {
       case ExchangeSpec::Kind::all_reduce:
       case ExchangeSpec::Kind::reduce_scatter:
-        return sum();
       case ExchangeSpec::Kind::all_gather:
-        group_.channel->all_gather(message_.from(), message_.to(), bytes_);
-        return elements_ * (group_.size - 1);
+        return sum();
       case ExchangeSpec::Kind::all_to_all:
         group_.channel->all_to_all(message_.from(), message_.to(), bytes_);
         return elements_ * (group_.size - 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "comm/shared_memory.h"
 #include "support/check.h"
 
 namespace mtfc::runtime::net {
@@ -10,10 +11,13 @@ namespace mtfc::runtime::net {
 void Lists::resize(std::size_t members) {
   for (auto* list : {&send_counts, &send_offsets, &receive_counts, &receive_offsets})
     list->resize(members);
+  tensors.resize(members);
 }
 
 Groups::Groups(Network& network, std::vector<std::int64_t> sizes)
-    : network_(network), sizes_(std::move(sizes)) {
+    : network_(network),
+      sizes_(std::move(sizes)),
+      buffers_([this](std::int64_t bytes) { return allocate(bytes); }) {
   coordinates_.assign(sizes_.size() + 1, 0);
   RowMajor(sizes_).locate(network.rank(), coordinates_.data());
 }
@@ -27,6 +31,8 @@ Group& Groups::along(const std::vector<int>& axes) {
   group->number = group->channel->number();
   group->lists.resize(static_cast<std::size_t>(group->size));
   group->sources.resize(static_cast<std::size_t>(group->size));
+  group->results.resize(static_cast<std::size_t>(group->size));
+  if (share_memory(*group->channel, peers_)) group->shared = &peers_;
   return *group;
 }
 
@@ -44,6 +50,10 @@ std::unique_ptr<Channel> Groups::channel_along(const std::vector<int>& axes) {
   const std::int64_t colour = RowMajor(sizes_, others).number(coordinates());
   const std::int64_t order = RowMajor(sizes_, axes).number(coordinates());
   return network_.split(static_cast<int>(colour), static_cast<int>(order));
+}
+
+AlignedBytes Groups::allocate(std::int64_t bytes) const {
+  return network_.ranks_here() > 1 ? AlignedBytes::shareable(bytes) : AlignedBytes(bytes);
 }
 
 void Groups::advance() {

@@ -8,6 +8,7 @@
 #include "comm/message_buffers.h"
 #include "comm/network.h"
 #include "support/row_major.h"
+#include "support/shareable_memory.h"
 
 namespace mtfc::runtime::net {
 
@@ -22,9 +23,15 @@ class AsyncCollective {
   virtual State advance(bool wait) = 0;
 };
 
-/// Counts and offsets of blocks, by member of a group.
+/// Counts and offsets of blocks, by member of a group; and where memory that all of them reach has
+/// an operand and a result, `own` and of all members.
 struct Lists {
+  struct Tensors {
+    MemoryReference x, y;
+  };
   std::vector<int> send_counts, send_offsets, receive_counts, receive_offsets;
+  Tensors own;
+  std::vector<Tensors> tensors;
   void resize(std::size_t members);
 };
 
@@ -35,10 +42,12 @@ struct Group {
   std::unique_ptr<Channel> channel;
   std::unique_ptr<Channel> second;  // of asynchronous collectives: for second transfers
   int size = 1;
-  int number = 0;  // of this rank
+  int number = 0;                // of this rank
+  PeerMemory* shared = nullptr;  // if members reach each other's memory
   // Reused lists, so that a step allocates nothing.
   Lists lists;
   std::vector<const void*> sources;
+  std::vector<void*> results;
 };
 
 class Groups {
@@ -59,6 +68,8 @@ class Groups {
   /// The same with the channel for second transfers.
   Group& along_async(const std::vector<int>& axes);
 
+  /// For operands and results of collectives: ranks of one machine can reach it.
+  AlignedBytes allocate(std::int64_t bytes) const;
   /// Of asynchronous collectives, from their start to where they are waited for.
   MessageBuffers& buffers() { return buffers_; }
   /// Started by all ranks in the same order.
@@ -74,6 +85,7 @@ class Groups {
   Network& network_;
   std::vector<std::int64_t> sizes_, coordinates_;
   std::map<std::vector<int>, std::unique_ptr<Group>> groups_;
+  PeerMemory peers_;
   MessageBuffers buffers_;
   std::vector<AsyncCollective*> started_;  // in the order in which they were started
 };

@@ -31,7 +31,7 @@ std::size_t MessageBuffers::take(std::int64_t bytes) {
   AlignedBytes& memory = memory_[number];
   if (memory.size() < sizes_.bytes(number)) {
     memory = {};  // before there is a larger one
-    memory = AlignedBytes(sizes_.bytes(number));
+    memory = allocate_(sizes_.bytes(number));
   }
   return number;
 }

@@ -4,6 +4,7 @@
 // takes.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "support/aligned_bytes.h"
@@ -31,6 +32,9 @@ class BufferSizes {
 
 class MessageBuffers {
  public:
+  using Allocate = std::function<AlignedBytes(std::int64_t bytes)>;
+  explicit MessageBuffers(Allocate allocate) : allocate_(std::move(allocate)) {}
+
   /// What is in it is undefined; it stays where it is until it is given back.
   std::size_t take(std::int64_t bytes);
   std::byte* at(std::size_t number) const { return memory_[number].data(); }
@@ -38,6 +42,7 @@ class MessageBuffers {
   std::int64_t bytes() const { return sizes_.total(); }
 
  private:
+  Allocate allocate_;
   BufferSizes sizes_;
   std::vector<AlignedBytes> memory_;
 };

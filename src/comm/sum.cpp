@@ -1,8 +1,11 @@
 #include "comm/sum.h"
 
 #include <algorithm>
+#include <atomic>
+#include <new>
 
 #include "kernels/combine.h"
+#include "kernels/copy_bytes.h"
 
 namespace mtfc::runtime::net {
 
@@ -11,6 +14,7 @@ void Sum::start(const std::byte* x, std::byte* y, std::byte* scratch) {
   total_ = y;
   mine_ = block_elements(spec_);
   if (spec_.by_library && start_by_library(x)) return;
+  if (start_in_shared_memory(x)) return;
   if (spec_.kind == ExchangeSpec::Kind::all_gather) {  // nothing to add
     first().all_gather(x, total_, mine_ * size(), async());
     sent_ = mine_ * (group_.size - 1);
@@ -34,23 +38,47 @@ bool Sum::start_by_library(const std::byte* x) {
   return true;
 }
 
-/// Every rank gets its part of the others' operands; its own stays where it is. The parts of an
-/// all_reduce are equal except the last ones, which are shorter.
-void Sum::exchange_parts(const std::byte* x) {
+/// Of a sum: all are equal except the last ones, which are shorter.
+Sum::Part Sum::part_of(std::int64_t r) const {
   const std::int64_t n = spec_.source_elements,
                      longest = (n + spec_.group_size - 1) / spec_.group_size;
-  const auto length = [&](std::int64_t r) {
-    return std::clamp(n - r * longest, std::int64_t{0}, longest);
-  };
-  const auto offset = [&](std::int64_t r) { return std::min(n, r * longest); };
+  return {std::min(n, r * longest), std::clamp(n - r * longest, std::int64_t{0}, longest)};
+}
+
+/// False if members do not reach each other's memory, or there is little to add.
+bool Sum::start_in_shared_memory(const std::byte* x) {
+  const bool all_reduce = spec_.kind == ExchangeSpec::Kind::all_reduce;
+  if (!group_.shared || gathers_all(spec_)) return false;
+  lists_.own = {reference_to(x), all_reduce ? reference_to(total_) : MemoryReference{}};
+  // The same on all ranks: they run the same program.
+  if (lists_.own.x.process == 0 || (all_reduce && lists_.own.y.process == 0)) return false;
+  in_shared_memory_ = true;
+  own_ = x;
+  sent_ = mine_ * (group_.size - 1);
+  if (spec_.kind != ExchangeSpec::Kind::all_gather) {
+    const Part part = part_of(group_.number);
+    mine_ = part.length;
+    own_ = x + part.begin * size();
+    part_ = total_ + part.begin * size();
+    sent_ = spec_.source_elements - mine_ + (all_reduce ? mine_ * (group_.size - 1) : 0);
+  }
+  first().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
+  return true;
+}
+
+/// Every rank gets its part of the others' operands; its own stays where it is.
+void Sum::exchange_parts(const std::byte* x) {
+  const std::int64_t n = spec_.source_elements;
   const int me = group_.number;
-  mine_ = length(me);
-  own_ = x + offset(me) * size();
-  if (spec_.kind == ExchangeSpec::Kind::all_reduce) part_ = total_ + offset(me) * size();
+  const std::int64_t begin = part_of(me).begin;
+  mine_ = part_of(me).length;
+  own_ = x + begin * size();
+  if (spec_.kind == ExchangeSpec::Kind::all_reduce) part_ = total_ + begin * size();
   for (int r = 0; r < group_.size; ++r) {
     const auto i = static_cast<std::size_t>(r);
-    lists_.send_counts[i] = r == me ? 0 : count_of(length(r));
-    lists_.send_offsets[i] = count_of(offset(r));
+    const Part part = part_of(r);
+    lists_.send_counts[i] = r == me ? 0 : count_of(part.length);
+    lists_.send_offsets[i] = count_of(part.begin);
     lists_.receive_counts[i] = r == me ? 0 : count_of(mine_);
     lists_.receive_offsets[i] = count_of((r < me ? r : r - 1) * mine_);
   }
@@ -67,10 +95,58 @@ AsyncCollective::State Sum::advance(bool wait) {
     if (wait) channel.wait(transfer_);
     return channel.test(transfer_);
   };
-  if (state_ == AsyncCollective::State::first && arrived(first())) add_up();
+  if (state_ == AsyncCollective::State::first && arrived(first()))
+    in_shared_memory_ ? continue_in_shared_memory() : add_up();
   if (state_ == AsyncCollective::State::second && arrived(second()))
     state_ = AsyncCollective::State::ended;
   return state_;
+}
+
+/// The second transfer says that this rank has done its part: results are complete, and operands
+/// are needed no more, when all have.
+void Sum::continue_in_shared_memory() {
+  std::atomic_thread_fence(std::memory_order_acquire);
+  spec_.kind == ExchangeSpec::Kind::all_gather ? gather_in_shared_memory() : add_in_shared_memory();
+  std::atomic_thread_fence(std::memory_order_release);
+  state_ = AsyncCollective::State::second;
+  second().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
+}
+
+std::byte* Sum::there(const MemoryReference& reference) const {
+  std::byte* tensor = group_.shared->at(reference);
+  if (tensor == nullptr) throw std::bad_alloc();  // the system maps no more
+  return tensor;
+}
+
+/// This rank's part, from the operands of all into the results of all.
+void Sum::add_in_shared_memory() {
+  const bool all_reduce = spec_.kind == ExchangeSpec::Kind::all_reduce;
+  const std::int64_t begin = part_of(group_.number).begin * size();
+  const auto me = static_cast<std::size_t>(group_.number);
+  for (std::size_t r = 0; r < lists_.tensors.size(); ++r) {
+    const auto& [x, y] = lists_.tensors[r];
+    group_.sources[r] = r == me ? own_ : there(x) + begin;
+    if (all_reduce) group_.results[r] = r == me ? part_ : there(y) + begin;
+  }
+  if (!all_reduce) group_.results[0] = total_;
+  const Call call{group_.sources.data(), group_.results.data(), nullptr};
+  combine(pool_, spec_.dtype, spec_.combine, mine_, group_.size, &call, 1,
+          all_reduce ? group_.size : 1);
+}
+
+void Sum::gather_in_shared_memory() {
+  const std::int64_t block = mine_ * size();
+  constexpr std::int64_t piece = 1 << 18;
+  const std::int64_t pieces = (block + piece - 1) / piece;
+  for (std::size_t r = 0; r < lists_.tensors.size(); ++r)
+    group_.sources[r] =
+        r == static_cast<std::size_t>(group_.number) ? own_ : there(lists_.tensors[r].x);
+  pool_.run(group_.size * pieces, [&](std::int64_t i) {
+    const std::int64_t r = i / pieces, begin = i % pieces * piece;
+    copy_bytes(total_ + r * block + begin,
+               static_cast<const std::byte*>(group_.sources[static_cast<std::size_t>(r)]) + begin,
+               static_cast<std::size_t>(std::min(piece, block - begin)));
+  });
 }
 
 void Sum::add_up() {

@@ -1,7 +1,8 @@
 // One sum between real ranks, or an all_gather, which is one transfer. In a sum every rank adds one
 // part of the elements, in ascending order of the ranks, and for an all_reduce sends the sum of its
 // part to all: two transfers with an addition between; one transfer for a reduce_scatter, or if all
-// ranks are sent everything.
+// ranks are sent everything. Ranks that share memory send each other where their tensors lie: each
+// adds its part from the operands of all straight into the results of all, and says so.
 #pragma once
 #include "comm/exchange_spec.h"
 #include "comm/groups.h"
@@ -26,8 +27,19 @@ class Sum {
 
  private:
   bool start_by_library(const std::byte* x);
+  bool start_in_shared_memory(const std::byte* x);
   void exchange_parts(const std::byte* x);
   void add_up();
+  void continue_in_shared_memory();
+  void add_in_shared_memory();
+  void gather_in_shared_memory();
+  std::byte* there(const MemoryReference& reference) const;
+
+  /// The elements that member `r` adds up.
+  struct Part {
+    std::int64_t begin, length;
+  };
+  Part part_of(std::int64_t r) const;
 
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(spec_.dtype)); }
   Channel& first() const { return *group_.channel; }
@@ -42,8 +54,9 @@ class Sum {
   AsyncCollective::State state_ = AsyncCollective::State::ended;
   Transfer transfer_;
   std::byte *received_ = nullptr, *total_ = nullptr;
-  const std::byte* own_ = nullptr;  // this rank's part, if only the others' parts are received
+  const std::byte* own_ = nullptr;  // this rank's part, if it is not received
   std::byte* part_ = nullptr;       // its sum, in the result, if it goes to all
+  bool in_shared_memory_ = false;
   std::int64_t mine_ = 0, sent_ = 0;
 };
 

@@ -22,7 +22,7 @@ struct CombineJob {
   OpBlock op;
   DType dtype;
   std::int64_t elements;
-  int sources;
+  int sources, results;
   const Call* calls;
   std::int64_t tasks;
 
@@ -38,7 +38,8 @@ struct CombineJob {
       const void* args[] = {sum, next};
       op(sum, args, n);
     }
-    table.stores[static_cast<int>(dtype)](static_cast<char*>(call.outputs[0]) + at, sum, n);
+    for (int r = 0; r < results; ++r)
+      table.stores[static_cast<int>(dtype)](static_cast<char*>(call.outputs[r]) + at, sum, n);
   }
 
   void task(std::int64_t i) const {
@@ -53,12 +54,12 @@ struct CombineJob {
 }  // namespace
 
 void combine(Pool& pool, DType dtype, Combine kind, std::int64_t elements, int sources,
-             const Call* calls, int count) {
+             const Call* calls, int count, int results) {
   const OpBlock op =
       blocks().ops[static_cast<int>(op_of(kind))][static_cast<int>(repr_of(dtype))][0];
   MTFC_CHECK(op != nullptr, "sums of bool are counts, not bool");
-  const CombineJob job{
-      blocks(), op, dtype, elements, sources, calls, (elements + kCombineTask - 1) / kCombineTask};
+  const CombineJob job{blocks(), op,      dtype, elements,
+                       sources,  results, calls, (elements + kCombineTask - 1) / kCombineTask};
   pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
 }
 

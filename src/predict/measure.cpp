@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "comm/exchange.h"
 #include "predict/measure_kernels.h"
@@ -40,8 +41,9 @@ class AllRanks {
     spec.extents = {spec.source_elements};
     spec.source_strides = spec.result_strides = {1};
     if (kind == ExchangeSpec::Kind::all_gather) spec.result_step = spec.source_elements;
-    AlignedBytes x = AlignedBytes::zeros(from), y(to);
-    AlignedBytes scratch(runtime::bucket_scratch({spec}) + 64);
+    const AlignedBytes x = groups_.allocate(from), y = groups_.allocate(to),
+                       scratch = groups_.allocate(runtime::bucket_scratch({spec}) + 64);
+    std::memset(x.data(), 0, static_cast<std::size_t>(from));
     const void* operands[] = {x.data()};
     void* results[] = {y.data()};
     return seconds_of(network_, [&] {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "support/machine_memory.h"
+#include "support/shareable_memory.h"
 
 namespace mtfc {
 namespace {
@@ -21,13 +22,22 @@ AlignedBytes::AlignedBytes(std::int64_t size) : size_(size) {
   const std::int64_t room = std::max(aligned(size), kAlignment);
   void* data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(room));
   if (data == nullptr) throw std::bad_alloc();
-  data_ = {static_cast<std::byte*>(data), Free{size}};
+  data_ = {static_cast<std::byte*>(data), Free{size, false}};
   held += size;
 }
 
 AlignedBytes AlignedBytes::zeros(std::int64_t size) {
   AlignedBytes made(size);
   std::memset(made.data(), 0, static_cast<std::size_t>(size));
+  return made;
+}
+
+AlignedBytes AlignedBytes::shareable(std::int64_t size) {
+  require(size);
+  AlignedBytes made;
+  made.data_ = {allocate_shareable(size), Free{size, true}};
+  made.size_ = size;
+  held += size;
   return made;
 }
 
@@ -39,7 +49,10 @@ void AlignedBytes::require(std::int64_t bytes) {
 void AlignedBytes::set_processes_alike(int count) { processes = count; }
 
 void AlignedBytes::Free::operator()(std::byte* data) const {
-  std::free(data);
+  if (shareable)
+    free_shareable(data);
+  else
+    std::free(data);
   held -= size;
 }
 

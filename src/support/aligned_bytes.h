@@ -16,6 +16,8 @@ class AlignedBytes {
   explicit AlignedBytes(std::int64_t size);
   /// All zeros.
   static AlignedBytes zeros(std::int64_t size);
+  /// All zeros, where other processes of this machine can map it (support/shareable_memory.h).
+  static AlignedBytes shareable(std::int64_t size);
   /// Throws std::bad_alloc where another `bytes` would be more than the machine has.
   static void require(std::int64_t bytes);
   /// So many processes of this machine hold as much as this one. 1 if it is never called.
@@ -27,6 +29,7 @@ class AlignedBytes {
  private:
   struct Free {
     std::int64_t size;
+    bool shareable;
     void operator()(std::byte* data) const;
   };
   std::unique_ptr<std::byte[], Free> data_;

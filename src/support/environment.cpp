@@ -10,6 +10,7 @@ const std::vector<EnvironmentVariable>& environment_variables() {
       {"MTFC_DATA", {"parts"}},
       {"MTFC_ISA", {"baseline", "sse2", "avx2", "avx512"}},
       {"MTFC_PRODUCT", {"eigen", "onednn"}},
+      {"MTFC_SHARED_MEMORY", {"off"}},
   };
   return variables;
 }

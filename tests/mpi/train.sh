@@ -21,6 +21,31 @@ same_bits dp_mp 4 "$TREE/models/two_layer.mtf" --layout "$L/two_layer/dp_mp.layo
 same_bits mnist 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
   -D batch=20 --set "data.digits=digits(seed=1, count=200, eval_count=40)"
 
+# The same where ranks, or one of them, cannot reach each other's memory; and they do where they can.
+MTFC_SHARED_MEMORY=off same_bits apart 2 "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 3 \
+  -D batch=20 --set "data.digits=digits(seed=1, count=200, eval_count=40)"
+cat >"$folder/rank_0_off" <<'R'
+#!/bin/bash
+case "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" in 0) export MTFC_SHARED_MEMORY=off ;; esac
+exec "$PROGRAM" "$@"
+R
+chmod +x "$folder/rank_0_off"
+PROGRAM=$MTFC MTFC="$folder/rank_0_off" same_bits one_apart 2 "$TREE/models/mnist.mtf" --mesh "rows:2" \
+  --rules "batch:rows" --steps 3 -D batch=20 --set "data.digits=digits(seed=1, count=200, eval_count=40)"
+for family in "${families[@]}"; do
+  run "$family" 2 "$MTFC" train "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps 1000000 \
+    >/dev/null 2>&1 &
+  for _ in $(seq 200); do
+    reached=$(for rank in $(pgrep -f -- "--steps 1000000"); do
+      grep -o "[0-9]* */memfd:mtfc" "/proc/$rank/maps" | sort -u | wc -l; done 2>/dev/null | sort -n | tail -1)
+    [ "${reached:-0}" -ge 4 ] && break  # a probe and an arena of each
+    sleep 0.1
+  done
+  pkill -KILL -f -- "--steps 1000000"
+  wait
+  [ "${reached:-0}" -ge 4 ] || fail "ranks of $family do not share memory"
+done
+
 # What is dumped is written once, by the rank that has it.
 "$MTFC" train "$TREE/models/two_layer.mtf" --steps 1 --dump-tensors "$folder/alone.npz" >/dev/null 2>&1
 for family in "${families[@]}"; do

@@ -23,7 +23,7 @@ Buffer Memory::shape(const ShardType& type) const {
 std::byte* Memory::arena(std::int64_t bytes) {
   if (arena_.data() != nullptr && arena_.size() >= bytes) return arena_.data();
   arena_ = AlignedBytes();  // before the larger one begins
-  arena_ = AlignedBytes(bytes);
+  arena_ = transport_.allocate(bytes);
   return arena_.data();
 }
 

@@ -10,6 +10,7 @@
 #include "backends/execute/distinct_shards.h"
 #include "bind/bind.h"
 #include "kernels/pool.h"
+#include "support/aligned_bytes.h"
 #include "support/host_tensor.h"
 
 namespace mtfc::backends {
@@ -39,6 +40,8 @@ class Transport {
   /// transport.
   virtual const DistinctShards& shards(const ShardType& type) = 0;
 
+  /// For operands and results of collectives.
+  virtual AlignedBytes allocate(std::int64_t bytes) const { return AlignedBytes(bytes); }
   /// Bytes that a bucket needs in `scratch`.
   virtual std::int64_t scratch_bytes(const Exchanges& bucket,
                                      const std::vector<Buffer>& operands) const = 0;

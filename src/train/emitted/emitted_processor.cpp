@@ -16,7 +16,7 @@ Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& group
   AlignedBytes::require(most + all);  // before the first is written to
   for (const EmittedVariable& variable : module.variables)
     variables_.push_back(AlignedBytes::zeros(variable.form->tensor.shard_bytes()));
-  arena_ = AlignedBytes(most);
+  arena_ = groups.allocate(most);
   counters_.resize(module.programs.size());
 }
 

@@ -1,5 +1,6 @@
 // Collectives between real processors, which are threads here: a bucket gives every tensor what a
-// message of its own gives, whether it ends at once or is started and waited for.
+// message of its own gives, whether it ends at once or is started and waited for, in memory that
+// they share or not.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "comm/async_sum.h"
 #include "comm/exchange.h"
 #include "comm/threads.h"
+#include "support/aligned_bytes.h"
 
 namespace comm_exchange_test {
 
@@ -71,22 +73,48 @@ double wanted(Kind kind, const Shape& shape, std::size_t tensor, int row, int me
   return sum;
 }
 
-using Tensors = std::vector<std::vector<float>>;
-template <class T, class Vectors>
-std::vector<T> addresses(Vectors& tensors) {
+/// Floats in memory that ranks share or not.
+class Floats {
+ public:
+  Floats(std::int64_t count, float value, bool shared)
+      : count_(count), bytes_(make(4 * count, shared)) {
+    std::fill(begin(), end(), value);
+  }
+  static AlignedBytes make(std::int64_t bytes, bool shared) {
+    return shared ? AlignedBytes::shareable(bytes) : AlignedBytes(bytes);
+  }
+  float* begin() const { return reinterpret_cast<float*>(bytes_.data()); }
+  float* end() const { return begin() + count_; }
+  float& operator[](std::int64_t i) const { return begin()[i]; }
+  std::int64_t size() const { return count_; }
+  friend bool operator==(const Floats& a, const Floats& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  std::int64_t count_;
+  AlignedBytes bytes_;
+};
+using Tensors = std::vector<Floats>;
+
+template <class T>
+std::vector<T> addresses(const Tensors& tensors) {
   std::vector<T> list;
-  for (auto& tensor : tensors) list.push_back(tensor.data());
+  for (const Floats& tensor : tensors) list.push_back(tensor.begin());
   return list;
 }
-Tensors results_of(const std::vector<ExchangeSpec>& bucket) {
+Tensors results_of(const std::vector<ExchangeSpec>& bucket, bool shared) {
   Tensors results;
-  for (const ExchangeSpec& spec : bucket)
-    results.emplace_back(static_cast<std::size_t>(spec.result_elements), -1.0F);
+  for (const ExchangeSpec& spec : bucket) results.emplace_back(spec.result_elements, -1.0F, shared);
   return results;
 }
 
+struct Options {
+  bool by_library = false, shared = false;
+};
+
 /// How often a rank sees something else than it should.
-int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, bool by_library) {
+int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, Options options) {
   Groups groups(network, {kRows, kCols});
   Pool pool(1);
   const int row = network.rank() / static_cast<int>(kCols), me = network.rank() % kCols;
@@ -94,17 +122,18 @@ int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, bool
   Tensors operands;
   for (std::size_t t = 0; t < shapes.size(); ++t) {
     bucket.push_back(spec_of(kind, shapes[t]));
-    bucket.back().by_library = by_library;
-    operands.emplace_back();
-    for (std::int64_t i = 0; i < bucket[t].source_elements; ++i)
-      operands[t].push_back(number(network.rank(), t, i));
+    bucket.back().by_library = options.by_library;
+    operands.emplace_back(bucket[t].source_elements, 0.0F, options.shared);
+    for (std::int64_t i = 0; i < operands[t].size(); ++i)
+      operands[t][i] = number(network.rank(), t, i);
   }
   const auto x = addresses<const void*>(operands);
-  const auto scratch = [](const std::vector<ExchangeSpec>& of) {
-    return std::vector<std::byte>(static_cast<std::size_t>(bucket_scratch(of)));
+  const auto scratch = [&](const std::vector<ExchangeSpec>& of) {
+    return Floats::make(bucket_scratch(of), options.shared);
   };
 
-  Tensors alone = results_of(bucket), packed = alone, later = alone;
+  Tensors alone = results_of(bucket, options.shared), packed = results_of(bucket, options.shared),
+          later = results_of(bucket, options.shared);
   const auto y_alone = addresses<void*>(alone), y_packed = addresses<void*>(packed),
              y_later = addresses<void*>(later);
   for (std::size_t t = 0; t < bucket.size(); ++t) {
@@ -114,28 +143,27 @@ int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, bool
   const std::int64_t sent =
       exchange(groups, pool, bucket, x.data(), y_packed.data(), scratch(bucket).data());
   int wrong = packed != alone;
+  wrong += !groups.along({1}).shared;  // threads are of one process
   if (kind != Kind::all_reduce) wrong += sent != sent_bytes(bucket);
-  if (kind != Kind::all_gather) {
+  {
     AsyncSum sum;
     for (int round = 0; round < 2; ++round) {
       wrong += sum.start(groups, pool, bucket, x.data(), y_later.data()) != sent;
       groups.advance();
       sum.wait();
       wrong += later != alone;
-      for (std::vector<float>& tensor : later) std::fill(tensor.begin(), tensor.end(), -1.0F);
+      for (const Floats& tensor : later) std::fill(tensor.begin(), tensor.end(), -1.0F);
     }
   }
   for (std::size_t t = 0; t < shapes.size(); ++t)
-    for (std::size_t i = 0; i < packed[t].size(); ++i)
-      wrong += std::fabs(packed[t][i] -
-                         wanted(kind, shapes[t], t, row, me, static_cast<std::int64_t>(i))) > 1e-5;
+    for (std::int64_t i = 0; i < packed[t].size(); ++i)
+      wrong += std::fabs(packed[t][i] - wanted(kind, shapes[t], t, row, me, i)) > 1e-5;
   return wrong;
 }
 
-int mistakes_of_all(Kind kind, const std::vector<Shape>& shapes, bool by_library = false) {
-  return run_on_threads(static_cast<int>(kRows * kCols), [&](Network& network) {
-    return mistakes(network, kind, shapes, by_library);
-  });
+int mistakes_of_all(Kind kind, const std::vector<Shape>& shapes, Options options = {}) {
+  return run_on_threads(static_cast<int>(kRows * kCols),
+                        [&](Network& network) { return mistakes(network, kind, shapes, options); });
 }
 
 }  // namespace
@@ -169,9 +197,11 @@ TEST_CASE("a bucket on the wire gives each tensor what a message of its own give
     CHECK(mistakes_of_all(kind, {shapes[0]}) == 0);
     CHECK(mistakes_of_all(kind, {large[1]}) == 0);
     CHECK(mistakes_of_all(kind, {{2, 0, 3}, shapes[1]}) == 0);  // nothing of one
+    for (const auto& of : {shapes, large, {large[1]}, {{300, 70, 19}}})
+      CHECK(mistakes_of_all(kind, of, {.shared = true}) == 0);
   }
   // A library that cannot add leaves it to us.
-  CHECK(mistakes_of_all(Kind::reduce_scatter, shapes, true) == 0);
+  CHECK(mistakes_of_all(Kind::reduce_scatter, shapes, {.by_library = true}) == 0);
 }
 
 }  // namespace comm_exchange_test

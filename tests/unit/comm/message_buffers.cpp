@@ -25,7 +25,7 @@ TEST_CASE("a message gets the smallest free buffer that is large enough, else th
 }
 
 TEST_CASE("buffers of messages have the memory that their sizes say, and do not move") {
-  MessageBuffers buffers;
+  MessageBuffers buffers([](std::int64_t bytes) { return mtfc::AlignedBytes(bytes); });
   const std::size_t a = buffers.take(64);
   std::byte* const at = buffers.at(a);
   at[63] = std::byte{7};
