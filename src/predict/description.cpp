@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "predict/chip_fields.h"
 #include "predict/measure.h"
 #include "support/figures.h"
+#include "support/text.h"
 
 namespace mtfc::predict {
 namespace {
@@ -25,21 +27,39 @@ std::string field(std::string_view name, const std::string& value) {
   return " " + std::string(name) + "=" + value;
 }
 
-std::string kernels(const Chip& chip) {
-  const KernelCosts& costs = chip.kernels;
-  std::string text = "\n      " + field("threads", std::to_string(costs.threads)) +
-                     field("overlap", figure(chip.overlap * 100, "%")) +
-                     field("comm_overlap", figure(chip.comm_overlap * 100, "%")) +
-                     field("cache", figure(costs.cache, "B")) +
-                     field("cache_bw", figure(costs.cache_rate, "B/s"));
-  text += "\n      " + field("call", time(costs.call)) + field("turn", time(costs.turn)) +
-          field("step", time(costs.step)) + field("run", time(costs.run)) +
-          field("seek", time(costs.seek)) + field("random", figure(costs.samples, "F")) +
-          "\n      ";
-  for (int op = 0; op < scalar_op_count; ++op)
-    if (const double rate = costs.operations[static_cast<std::size_t>(op)]; rate > 0)
-      text += field(scalar_op_rows[op].name, figure(rate, "F"));
+std::string figure(double value, Quantity::Kind kind) {
+  switch (kind) {
+    case Quantity::Kind::flops:
+      return figure(value, "F");
+    case Quantity::Kind::bytes:
+      return figure(value, "B");
+    case Quantity::Kind::bandwidth:
+      return figure(value, "B/s");
+    case Quantity::Kind::share:
+      return figure(value * 100, "%");
+    case Quantity::Kind::seconds:
+      return time(value);
+    default:
+      return shortest(value);
+  }
+}
+
+/// What stands on one line, but for what a Chip has anyway. `flops` says all peaks.
+std::string fields(Chip chip, ChipField::Line line) {
+  Chip plain;
+  plain.peaks.fill(chip.peak(DType::f32));
+  std::string text;
+  for (const ChipField& one : chip_fields())
+    if (one.line == line && one.of(chip) != one.of(plain))
+      text += field(one.name, figure(one.of(chip), one.kind));
   return text;
+}
+
+std::string kernels(const Chip& chip) {
+  const std::string begin = "\n      ";
+  return begin + field("threads", std::to_string(chip.kernels.threads)) +
+         fields(chip, ChipField::Line::threads) + begin + fields(chip, ChipField::Line::calls) +
+         begin + fields(chip, ChipField::Line::operations);
 }
 
 }  // namespace
@@ -47,11 +67,8 @@ std::string kernels(const Chip& chip) {
 std::string description(const Machine& machine) {
   const Chip& chip = machine.chip;
   std::string text = "hardware " + machine.name + " {\n  chip" +
-                     field("flops", figure(chip.peak(DType::f32), "F"));
-  for (const DType type : {DType::f64, DType::f16, DType::bf16})
-    text += field(name(type), figure(chip.peak(type), "F"));
-  text += field("vector", figure(chip.vector_peak, "F")) + field("mem", figure(chip.memory, "B")) +
-          field("hbm", figure(chip.bandwidth, "B/s")) + field("launch", time(chip.launch));
+                     field("flops", figure(chip.peak(DType::f32), "F")) +
+                     fields(chip, ChipField::Line::chip);
   if (chip.kernels.known) text += kernels(chip);
   text += "\n";
   for (const Level& level : machine.levels)

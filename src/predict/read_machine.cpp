@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "predict/chip_fields.h"
 #include "predict/hardware_fields.h"
-#include "predict/map_stages.h"
 #include "support/render.h"
 #include "support/text.h"
 
@@ -71,46 +71,31 @@ class Reader {
     Fields fields(line, diagnostics_);
     Chip& chip = machine_.chip;
     chip.peaks.fill(fields.need("flops", Unit::flops).value_or(1));
-    for (const DType type : {DType::f64, DType::f32, DType::f16, DType::bf16})
-      if (const auto peak = fields.take(std::string(mtfc::name(type)), Unit::flops))
-        chip.peaks[static_cast<std::size_t>(type)] = *peak;
-    chip.vector_peak = fields.take("vector", Unit::flops).value_or(0);
-    chip.memory = fields.need("mem", Unit::bytes).value_or(1);
-    chip.bandwidth = fields.need("hbm", Unit::bandwidth).value_or(1);
-    chip.efficiency = fields.take("eff", Unit::share).value_or(1);
-    chip.bandwidth_efficiency = fields.take("hbm_eff", Unit::share).value_or(1);
-    chip.launch = fields.take("launch", Unit::seconds).value_or(0);
-    chip.overlap = fields.take("overlap", Unit::share, {0, 1}).value_or(1);
-    chip.comm_overlap = fields.take("comm_overlap", Unit::share, {0, 1}).value_or(1);
-    kernels(fields, chip.kernels);
+    for (const ChipField& field : chip_fields()) {
+      const std::optional<double> value = chip_value(fields, field);
+      if (value) field.of(chip) = *value;
+      if (value && field.is_kernel_cost) chip.kernels.known = true;
+    }
+    if (const auto threads = fields.take_count("threads", most_threads)) {
+      chip.kernels.threads = *threads;
+      chip.kernels.known = true;
+    }
     if ((chip.kernels.cache > 0) != (chip.kernels.cache_rate > 0))
       error("`cache` and `cache_bw` need each other", line.span,
             "write `cache=24MB cache_bw=150GB/s`");
     fields.finish();
   }
 
-  void kernels(Fields& fields, KernelCosts& costs) {
-    const auto set = [&](double& field, const std::string& name, Unit unit) {
-      const auto value = fields.take(name, unit);
-      if (!value) return;
-      field = *value;
-      costs.known = true;
-    };
-    if (const auto threads = fields.take_count("threads", most_threads)) {
-      costs.threads = *threads;
-      costs.known = true;
+  static std::optional<double> chip_value(Fields& fields, const ChipField& field) {
+    switch (field.needs) {
+      case ChipField::Needs::value:
+        return fields.need(field.name, field.kind);
+      case ChipField::Needs::share_from_zero:
+        return fields.take(field.name, field.kind, {0, 1});
+      case ChipField::Needs::nothing:
+        return fields.take(field.name, field.kind);
     }
-    set(costs.call, "call", Unit::seconds);
-    set(costs.turn, "turn", Unit::seconds);
-    set(costs.step, "step", Unit::seconds);
-    set(costs.run, "run", Unit::seconds);
-    set(costs.seek, "seek", Unit::seconds);
-    set(costs.cache, "cache", Unit::bytes);
-    set(costs.cache_rate, "cache_bw", Unit::bandwidth);
-    set(costs.samples, "random", Unit::flops);
-    for (int op = 0; op < scalar_op_count; ++op)
-      set(costs.operations[static_cast<std::size_t>(op)], std::string(scalar_op_rows[op].name),
-          Unit::flops);
+    return std::nullopt;
   }
 
   void links() {

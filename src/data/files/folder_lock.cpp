@@ -1,21 +1,17 @@
 #include "data/files/folder_lock.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "data/files/file_lock.h"
 #include "data/files/read_file.h"
 #include "support/host_name.h"
 
 namespace mtfc::runtime {
 namespace {
-
-/// Whether the lock is held by somebody else. Other failures mean that there are no locks here.
-bool is_held(int descriptor, int kind) {
-  return ::flock(descriptor, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
 
 /// "1234 machine" in the file, as "process 1234 on `machine`".
 std::string holder(int descriptor) {
@@ -43,7 +39,7 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0) return cannot("write", path, errno);
   FolderLock lock(descriptor);
-  if (is_held(descriptor, LOCK_EX)) return held(folder, descriptor);
+  if (is_locked_by_another(descriptor, FileLock::exclusive)) return held(folder, descriptor);
   // For the message only: on a full disk the lock is held all the same.
   const std::string line = std::to_string(::getpid()) + " " + host_name() + "\n";
   if (::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, line.data(), line.size(), 0) < 0)
@@ -56,7 +52,8 @@ Status FolderLock::is_free(const std::string& folder) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return {};
   const FolderLock lock(descriptor);
-  return is_held(descriptor, LOCK_SH) ? Status(held(folder, descriptor)) : Status();
+  return is_locked_by_another(descriptor, FileLock::shared) ? Status(held(folder, descriptor))
+                                                            : Status();
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept

@@ -1,7 +1,6 @@
 #include "data/files/output_target.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "data/files/file_lock.h"
 #include "data/files/read_file.h"
 #include "support/text.h"
 
@@ -33,11 +33,11 @@ std::optional<int> named_descriptor(const std::string& path) {
   return std::nullopt;
 }
 
-/// A run holds a lock on its log, which the kernel releases with the run.
+/// A run holds a lock on its log.
 bool is_log_of_a_run(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
-  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool locked = is_locked_by_another(descriptor, FileLock::shared);
   ::close(descriptor);
   return locked;
 }

@@ -1,12 +1,12 @@
 #include "train/loop/log_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "data/files/atomic_file.h"
+#include "data/files/file_lock.h"
 #include "support/read_json.h"
 
 namespace mtfc::runtime {
@@ -32,11 +32,6 @@ std::string kept_lines(std::string_view text, const TrainState& state) {
     text.remove_prefix(end + 1);
   }
   return kept;
-}
-
-/// A run holds a lock on its log; the kernel releases it with the run.
-bool is_locked(int descriptor) {
-  return ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace
@@ -77,7 +72,9 @@ Result<LogFile> LogFile::open(const OutputTarget& target) {
     descriptor = *stream;
   } else {
     descriptor = ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor >= 0 && is_locked(descriptor)) {  // by one that began at the same time
+    if (descriptor >= 0 &&
+        is_locked_by_another(descriptor,
+                             FileLock::exclusive)) {  // by one that began at the same time
       ::close(descriptor);
       return in_use_as_log(target.name);
     }
