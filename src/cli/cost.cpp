@@ -94,8 +94,7 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
   }
   if (prediction) {
     session.print(prediction_text(*prediction, *target, compiled.model));
-    for (auto& field : prediction_json(*prediction, *target, compiled.model))
-      fields.push_back(std::move(field));
+    append(fields, prediction_json(*prediction, *target, compiled.model));
   }
   if (!session.options.symbolic)
     session.print(peak_table(found.peak) + traffic_text(found.collectives, prediction) +

@@ -47,8 +47,7 @@ std::optional<std::pair<DiffSide, DiffSide>> compared_sides(Session& session, in
 std::string json_side(const DiffSide& side, const Costed& costed) {
   JsonFields fields = {{"file", json(side.path)}, {"without", json_list(side.without)}};
   if (!costed.pipeline) fields.emplace_back("", backends::to_json(costed.cost));
-  if (costed.pipeline)
-    for (auto& field : costed.pipeline->fields()) fields.push_back(std::move(field));
+  if (costed.pipeline) append(fields, costed.pipeline->fields());
   return json_object(fields);
 }
 
@@ -104,7 +103,7 @@ int diff(Session& session) {
   session.print(text_of(costs[0], costs[1], found));
   JsonFields fields = {{"layouts", json_array({json_side(both->first, costs[0]),
                                                json_side(both->second, costs[1])})}};
-  for (auto& field : backends::json_fields(found)) fields.push_back(std::move(field));
+  append(fields, backends::json_fields(found));
   return session.finish(exit_done, fields);
 }
 

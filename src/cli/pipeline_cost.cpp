@@ -7,7 +7,7 @@
 #include "cli/costed_pipeline.h"
 #include "cli/counters_text.h"
 #include "cli/pass_table.h"
-#include "cli/prediction_text.h"
+#include "cli/prediction_rows.h"
 #include "cli/stages_detail.h"
 #include "cli/usage.h"
 #include "cost/pipeline_cost.h"
@@ -75,26 +75,29 @@ std::string picture_text(const PipelineModule& module,
                      100 * pipeline::least_idle(shape));
 }
 
-std::string figure_row(const std::string& what, const std::string& value,
-                       const std::string& more = "") {
-  return fmt::format("  {:<24} {:>16}{}\n", what, value, more.empty() ? "" : "  " + more);
+/// With a machine.
+std::string prediction_text(const CostedPipeline& costed, const Model& model) {
+  const PipelinePrediction& found = *costed.prediction;
+  return prediction_heading(costed.machine->name, costed.where) +
+         prediction_row("step", duration(found.step)) +
+         prediction_row("  micro-batches", duration(found.step - found.once)) +
+         prediction_row("  once per step", duration(found.once)) +
+         prediction_row("MFU", percent(found.mfu())) + rate_rows(model, found.step) +
+         memory_row("memory, largest stage", static_cast<double>(costed.cost.most_memory()),
+                    costed.machine->chip.memory);
 }
 
-/// With a machine.
-std::string prediction_text(const CostedPipeline& costed) {
+JsonFields prediction_json(const CostedPipeline& costed, const Model& model) {
   const PipelinePrediction& found = *costed.prediction;
-  const std::string where = "predicted on " + costed.machine->name + ": " + costed.where;
-  std::string text = "\n" + wrapped(where, {0, 2, output_columns()}) + "\n\n";
-  text += figure_row("step", duration(found.step));
-  text += figure_row("  micro-batches", duration(found.step - found.once));
-  text += figure_row("  once per step", duration(found.once));
-  text += figure_row("MFU", fmt::format("{:.1f} %", 100 * found.mfu()));
-  const auto needed = static_cast<double>(costed.cost.most_memory());
-  const double there = costed.machine->chip.memory;
-  return text +
-         figure_row("memory, largest stage", scaled(needed, "B"),
-                    (costed.fits() ? "fits: " : "does not fit: ") +
-                        fmt::format("{:.1f} % of ", 100 * needed / there) + scaled(there, "B"));
+  JsonFields fields = {{"hardware", json(costed.machine->name)},
+                       {"step_seconds", json(found.step)},
+                       {"mapping", json(costed.where)},
+                       {"once_seconds", json(found.once)},
+                       {"mfu", json(found.mfu())},
+                       {"fits", json(costed.fits())},
+                       {"memory_of_chip", json(costed.machine->chip.memory)}};
+  append(fields, rate_json(model, found.step));
+  return fields;
 }
 
 Spent spent(const CostedPipeline& costed) {
@@ -141,17 +144,11 @@ int cost_of_stages(Session& session, const Compiled& compiled,
       (symbolic ? stages_formulas_text(*costed, session.options.leading) : stage_table(*costed)));
   JsonFields fields;
   if (prediction) {
-    session.print(prediction_text(*costed));
-    fields = {{"hardware", json(costed->machine->name)},
-              {"step_seconds", json(prediction->step)},
-              {"mapping", json(costed->where)},
-              {"once_seconds", json(prediction->once)},
-              {"mfu", json(prediction->mfu())},
-              {"fits", json(costed->fits())},
-              {"memory_of_chip", json(costed->machine->chip.memory)}};
+    session.print(prediction_text(*costed, compiled.model));
+    fields = prediction_json(*costed, compiled.model);
   }
   if (!symbolic) session.print(picture_text(module, costed->passes(), prediction.has_value()));
-  for (auto& field : costed->fields()) fields.push_back(std::move(field));
+  append(fields, costed->fields());
   add_detail(session, compiled, *costed, fields);
   status = judge_budget(session, budget, spent(*costed), fields);
   return session.finish(status, std::move(fields));

@@ -194,7 +194,7 @@ class Planning {
                             : "the " + mesh_text(request_.sizes.back().meshes.front()),
         o.keep.empty() ? "" : "--keep " + o.keep, shown.processors, can_grow, fits);
     session_.print(conflict_text(conflict, shown.plan));
-    for (auto& field : conflict_json(conflict)) fields.push_back(std::move(field));
+    append(fields, conflict_json(conflict));
     return exit_over_budget;
   }
 

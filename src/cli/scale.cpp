@@ -264,7 +264,7 @@ int scale(Session& session) {
                        {"mapping", json(mapping)},
                        {"axis", json(axis->name)},
                        {"weak", o.weak.empty() ? "null" : json(o.weak)}};
-  for (auto& field : scaling_json(scaling)) fields.push_back(std::move(field));
+  append(fields, scaling_json(scaling));
   if (o.out.empty()) return session.finish(status, fields);
   const std::string svg =
       plot::draw(scaling_chart(scaling, axis->name, o.title.empty() ? title : o.title));

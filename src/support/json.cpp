@@ -53,6 +53,10 @@ std::string json(bool value) { return value ? "true" : "false"; }
 std::string json(float value) { return std::isfinite(value) ? shortest(value) : "null"; }
 std::string json(double value) { return std::isfinite(value) ? shortest(value) : "null"; }
 
+void append(JsonFields& fields, JsonFields more) {
+  for (auto& field : more) fields.push_back(std::move(field));
+}
+
 std::string json_object(const JsonFields& fields) {
   std::string text = "{";
   for (const auto& [key, value] : fields) {

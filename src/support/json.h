@@ -28,6 +28,7 @@ std::string json(double value);
 /// a value of that name, which data may have.
 using JsonFields = std::vector<std::pair<std::string, std::string>>;
 std::string json_object(const JsonFields& fields);
+void append(JsonFields& fields, JsonFields more);
 std::string json_array(const std::vector<std::string>& items);
 /// Of texts or numbers, which become JSON.
 template <class Items>

@@ -112,6 +112,7 @@ for a, b in zip(plain["stages"], chunks["stages"]):
 P
 expect 0 "${cost[@]}" --layout four.layout --hardware h100 --json
 json out 'o["step_seconds"] > o["once_seconds"] > 0 and 0 < o["waiting"] < 1'
+json out 'abs(o["tokens_per_second"] / o["examples_per_second"] / 8 - 1) < 1e-9 and o["run_seconds"] > o["step_seconds"]'
 
 expect 0 trace "${gpt[@]}" --set train.microbatches=8 --layout four.layout --hardware h100 -o t.json
 says out "4 stages (1f1b) of mesh data=2, model=2 each"
