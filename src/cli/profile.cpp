@@ -119,9 +119,10 @@ std::string Profile::process_name(std::size_t number) const {
   }
   const Mesh& mesh = stages_[number].mesh;
   return (several ? "stage " + std::to_string(number) + ": " : "") +
-         (mesh.axes.empty() ? "one processor, measured"
-                            : "all " + std::to_string(mesh.processors()) +
-                                  " processors of a simulated mesh, one after the other, measured");
+         (mesh.processors() == 1
+              ? "one processor, measured"
+              : "all " + std::to_string(mesh.processors()) +
+                    " processors of a simulated mesh, one after the other, measured");
 }
 
 void Profile::make_table(const std::vector<MeasuredRun>& runs) {

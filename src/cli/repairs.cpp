@@ -103,18 +103,23 @@ bool is_better(const Verdict& then, const Verdict& now) {
   return then.stage > now.stage || (then.stage == now.stage && then.mistakes < now.mistakes);
 }
 
-/// "line 32: `layer_nrom` becomes `layer_norm`", for each change.
-std::vector<std::string> described(const std::string& text, const Proposal& proposal) {
+/// "`layer_nrom` becomes `layer_norm`"; what looks like a space is named by its number.
+std::string replaced(const std::string& old, const std::string& replacement) {
   constexpr std::size_t most = 60;
+  if (old.empty()) return backquoted(replacement, most) + " is added";
+  if (replacement.empty()) return backquoted(old, most) + " is removed";
+  if (const CodePoint first = decode_utf8(old, 0); replacement == " " && first.value >= 0x80)
+    return code_point_name(first.value) + " becomes a space";
+  return backquoted(old, most) + " becomes " + backquoted(replacement, most);
+}
+
+/// "line 32: ...", for each change.
+std::vector<std::string> described(const std::string& text, const Proposal& proposal) {
   std::vector<std::string> lines;
   for (const auto& [range, replacement] : proposal.changes) {
     const auto begin = text.begin() + static_cast<std::ptrdiff_t>(range.first);
-    const std::string old = text.substr(range.first, range.second - range.first);
     lines.push_back("line " + std::to_string(1 + std::count(text.begin(), begin, '\n')) + ": " +
-                    (old.empty() ? backquoted(replacement, most) + " is added"
-                     : replacement.empty()
-                         ? backquoted(old, most) + " is removed"
-                         : backquoted(old, most) + " becomes " + backquoted(replacement, most)));
+                    replaced(text.substr(range.first, range.second - range.first), replacement));
   }
   return lines;
 }

@@ -1,5 +1,7 @@
 #include "support/utf8.h"
 
+#include <cstdio>
+
 namespace mtfc {
 namespace {
 
@@ -34,6 +36,12 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
 }
 
 std::size_t utf8_length(char first) { return lead_of(static_cast<unsigned char>(first)).bytes; }
+
+std::string code_point_name(char32_t point) {
+  char name[16];
+  std::snprintf(name, sizeof name, "U+%04X", static_cast<unsigned>(point));
+  return name;
+}
 
 std::string utf8_text(char32_t point) {
   std::string text;

@@ -25,6 +25,8 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset);
 std::size_t utf8_length(char first);
 inline bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
+/// "U+00E9"
+std::string code_point_name(char32_t point);
 /// The bytes of a valid code point.
 std::string utf8_text(char32_t point);
 

@@ -1,14 +1,12 @@
 #include "data/text/utf8.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "support/utf8.h"
 
 namespace mtfc::runtime {
 std::string character_name(char32_t point) {
-  char name[16];
-  std::snprintf(name, sizeof name, "U+%04X", static_cast<unsigned>(point));
+  const std::string name = code_point_name(point);
   if (point <= 0x20 || (point >= 0x7F && point <= 0xA0)) return name;
   return "`" + utf8_text(point) + "` (" + name + ")";
 }

@@ -24,7 +24,8 @@ void listed_twice(Context& cx, DimId dim, const ast::DimItem& first, const ast::
       if (item.name.text == first.name.text || item.name.text == second.name.text)
         formal = item.name.text;
   if (formal.empty() || formal.back() == '\'') {
-    d.helps.push_back("for a second dimension of the same size write `" + name + "'`");
+    d.helps.push_back("list it once, or for a second dimension of the same size write `" + name +
+                      "'`");
   } else {
     std::string over, to;
     for (const ast::DimItem& item : block->over->items)

@@ -1,5 +1,4 @@
 // Characters, numbers and operators that other languages have.
-#include <cstdio>
 
 #include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
@@ -108,10 +107,8 @@ std::optional<Mistake> unknown_symbol(const Scene& scene) {
   }
   Mistake mistake = foreign(one, "", at + (one.end - one.begin), scene);
   if (const char32_t point = decode_utf8(rest, 0).value; looks_blank(point)) {
-    char code[16];
-    std::snprintf(code, sizeof code, "U+%04X", static_cast<unsigned>(point));
     mistake.diagnostic.message =
-        std::string(code) + ", which looks like a blank, is not a symbol of the language";
+        code_point_name(point) + ", which looks like a blank, is not a symbol of the language";
     mistake.diagnostic.help("write a space").fix(one, " ");
   } else if (rest[0] == '?')
     mistake.diagnostic.help("a choice is `if c then a else b`, for each element `where(c, a, b)`");
