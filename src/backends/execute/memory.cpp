@@ -1,17 +1,20 @@
 #include "backends/execute/memory.h"
 
+#include <cstring>
+
 namespace mtfc::backends {
 
 Memory::Memory(const Module& module, Transport& transport, bool in_place)
     : module_(module), transport_(transport), in_place_(in_place) {
   std::int64_t all = 0;
   for (const ModuleVariable& variable : module.variables) all += shape(variable.type).bytes();
-  AlignedBytes::require(all);  // before the first is written to
+  variable_bytes_ = transport.allocate(all);
+  std::memset(variable_bytes_.data(), 0, static_cast<std::size_t>(all));
+  std::byte* base = variable_bytes_.data();
   for (const ModuleVariable& variable : module.variables) {
-    Buffer buffer = shape(variable.type);
-    AlignedBytes bytes = AlignedBytes::zeros(buffer.bytes());
-    buffer.base = bytes.data();
-    variables_.push_back({std::move(bytes), buffer});
+    variables_.push_back(shape(variable.type));
+    variables_.back().base = base;
+    base += variables_.back().bytes();
   }
 }
 
@@ -27,10 +30,6 @@ std::byte* Memory::arena(std::int64_t bytes) {
   return arena_.data();
 }
 
-std::int64_t Memory::bytes() const {
-  std::int64_t sum = arena_.size();
-  for (const Variable& variable : variables_) sum += variable.bytes.size();
-  return sum;
-}
+std::int64_t Memory::bytes() const { return arena_.size() + variable_bytes_.size(); }
 
 }  // namespace mtfc::backends

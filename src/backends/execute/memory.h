@@ -22,7 +22,7 @@ class Memory {
   bool in_place() const { return in_place_; }
 
   /// Of variable number `number` of the module.
-  const Buffer& variable(std::size_t number) const { return variables_[number].buffer; }
+  const Buffer& variable(std::size_t number) const { return variables_[number]; }
   /// The buffer of a value of this type, without an address yet.
   Buffer shape(const ShardType& type) const;
   /// Memory of at least this size. Nothing in it outlives a run, so all programs share it; the one
@@ -34,15 +34,11 @@ class Memory {
   std::int64_t bytes() const;
 
  private:
-  struct Variable {
-    AlignedBytes bytes;
-    Buffer buffer;
-  };
-
   const Module& module_;
   Transport& transport_;
   const bool in_place_;
-  std::vector<Variable> variables_;
+  AlignedBytes variable_bytes_;  // of all variables, one behind the other
+  std::vector<Buffer> variables_;
   AlignedBytes arena_;
 };
 

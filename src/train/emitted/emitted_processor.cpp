@@ -11,18 +11,21 @@ Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& group
     : module_(module), pool_(pool), groups_(groups), collectives_(groups) {
   std::int64_t most = 0, all = 0;
   for (const EmittedProgram& program : module.programs) most = std::max(most, program.arena_bytes);
-  for (const EmittedVariable& variable : module.variables)
-    all += variable.form->tensor.shard_bytes();
+  for (const EmittedVariable& variable : module.variables) {
+    variable_offsets_.push_back(all);
+    all += aligned(variable.form->tensor.shard_bytes());
+  }
   AlignedBytes::require(most + all);  // before the first is written to
-  for (const EmittedVariable& variable : module.variables)
-    variables_.push_back(AlignedBytes::zeros(variable.form->tensor.shard_bytes()));
+  variables_ = groups.allocate(all);
+  std::memset(variables_.data(), 0, static_cast<std::size_t>(all));
   arena_ = groups.allocate(most);
   counters_.resize(module.programs.size());
 }
 
 void* Processor::at(Slot slot) const {
-  return slot.variable >= 0 ? variables_[static_cast<std::size_t>(slot.variable)].data()
-                            : arena_.data() + slot.offset;
+  return slot.variable >= 0
+             ? variables_.data() + variable_offsets_[static_cast<std::size_t>(slot.variable)]
+             : arena_.data() + slot.offset;
 }
 
 Call Processor::call(std::initializer_list<Slot> x, std::initializer_list<Slot> y) {

@@ -78,7 +78,8 @@ class Processor {
   Pool& pool_;
   net::Groups& groups_;
   net::Collectives collectives_;
-  std::vector<AlignedBytes> variables_;
+  AlignedBytes variables_;  // one behind the other
+  std::vector<std::int64_t> variable_offsets_;
   AlignedBytes arena_;              // of the program that runs; the largest's size
   std::vector<Counters> counters_;  // by program, of its last run
   std::size_t running_ = 0;
