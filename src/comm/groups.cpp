@@ -32,7 +32,7 @@ Group& Groups::along(const std::vector<int>& axes) {
   group->lists.resize(static_cast<std::size_t>(group->size));
   group->sources.resize(static_cast<std::size_t>(group->size));
   group->results.resize(static_cast<std::size_t>(group->size));
-  if (share_memory(*group->channel, peers_)) group->shared = &peers_;
+  if (share_memory(network_, *group->channel, peers_)) group->shared = &peers_;
   return *group;
 }
 
@@ -52,8 +52,10 @@ std::unique_ptr<Channel> Groups::channel_along(const std::vector<int>& axes) {
   return network_.split(static_cast<int>(colour), static_cast<int>(order));
 }
 
-AlignedBytes Groups::allocate(std::int64_t bytes) const {
-  return network_.ranks_here() > 1 ? AlignedBytes::shareable(bytes) : AlignedBytes(bytes);
+AlignedBytes Groups::allocate(std::int64_t bytes) {
+  // All ranks are about to replace what they had.
+  peers_.clear();
+  return allocates_shareable(network_) ? AlignedBytes::shareable(bytes) : AlignedBytes(bytes);
 }
 
 void Groups::advance() {

@@ -69,7 +69,7 @@ class Groups {
   Group& along_async(const std::vector<int>& axes);
 
   /// For operands and results of collectives: ranks of one machine can reach it.
-  AlignedBytes allocate(std::int64_t bytes) const;
+  AlignedBytes allocate(std::int64_t bytes);
   /// Of asynchronous collectives, from their start to where they are waited for.
   MessageBuffers& buffers() { return buffers_; }
   /// Started by all ranks in the same order.

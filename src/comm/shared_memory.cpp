@@ -1,5 +1,7 @@
 #include "comm/shared_memory.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -20,8 +22,16 @@ struct Probe {
   char host[64] = "";
 };
 
+bool is_limited(__rlimit_resource resource) {
+  rlimit limit{};
+  return ::getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+/// Without a reference if this process shares nothing.
 Probe make_probe() {
-  if (environment("MTFC_SHARED_MEMORY") == "off") return {};
+  if (environment("MTFC_SHARED_MEMORY") == "off" || is_limited(RLIMIT_AS) ||
+      is_limited(RLIMIT_FSIZE))
+    return {};
   try {
     std::byte* memory = allocate_shareable(sizeof(Probe::word));  // as long as the process lives
     std::random_device random;
@@ -34,6 +44,11 @@ Probe make_probe() {
   }
 }
 
+const Probe& own_probe() {
+  static const Probe probe = make_probe();
+  return probe;
+}
+
 bool finds(PeerMemory& peers, const Probe& probe, const Probe& mine) {
   if (std::strcmp(probe.host, mine.host) != 0) return false;
   const std::byte* there = peers.at(probe.reference);
@@ -42,9 +57,13 @@ bool finds(PeerMemory& peers, const Probe& probe, const Probe& mine) {
 
 }  // namespace
 
-bool share_memory(Channel& channel, PeerMemory& peers) {
+bool allocates_shareable(const Network& network) {
+  return network.ranks_here() > 1 && own_probe().reference.process != 0;
+}
+
+bool share_memory(const Network& network, Channel& channel, PeerMemory& peers) {
   if (channel.size() == 1) return false;
-  static const Probe mine = make_probe();
+  const Probe mine = allocates_shareable(network) ? own_probe() : Probe();
   const auto members = static_cast<std::size_t>(channel.size());
   std::vector<Probe> probes(members);
   channel.all_gather(&mine, probes.data(), sizeof mine);

@@ -6,8 +6,13 @@
 
 namespace mtfc::runtime::net {
 
-/// Whether each member can map what every other one allocates shareable. All members call it, and
-/// get the same answer.
-bool share_memory(Channel& channel, PeerMemory& peers);
+/// Whether this rank allocates what collectives move so that others can map it: there are others on
+/// its machine, the system gives such memory, and no limit is set on address space or on the size
+/// of files, as which it counts.
+bool allocates_shareable(const Network& network);
+
+/// Whether all members do, and each can map what every other one allocates. All members call it,
+/// and get the same answer.
+bool share_memory(const Network& network, Channel& channel, PeerMemory& peers);
 
 }  // namespace mtfc::runtime::net

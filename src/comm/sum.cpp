@@ -1,7 +1,6 @@
 #include "comm/sum.h"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 #include "kernels/combine.h"
@@ -15,8 +14,10 @@ void Sum::start(const std::byte* x, std::byte* y, std::byte* scratch) {
   mine_ = block_elements(spec_);
   if (spec_.by_library && start_by_library(x)) return;
   if (start_in_shared_memory(x)) return;
-  if (spec_.kind == ExchangeSpec::Kind::all_gather) {  // nothing to add
-    first().all_gather(x, total_, mine_ * size(), async());
+  if (!adds()) {
+    spec_.kind == ExchangeSpec::Kind::all_gather
+        ? first().all_gather(x, total_, mine_ * size(), async())
+        : first().all_to_all(x, total_, mine_ * size(), async());
     sent_ = mine_ * (group_.size - 1);
     return;
   }
@@ -55,11 +56,11 @@ bool Sum::start_in_shared_memory(const std::byte* x) {
   in_shared_memory_ = true;
   own_ = x;
   sent_ = mine_ * (group_.size - 1);
-  if (spec_.kind != ExchangeSpec::Kind::all_gather) {
+  if (adds()) {
     const Part part = part_of(group_.number);
     mine_ = part.length;
     own_ = x + part.begin * size();
-    part_ = total_ + part.begin * size();
+    if (all_reduce) part_ = total_ + part.begin * size();
     sent_ = spec_.source_elements - mine_ + (all_reduce ? mine_ * (group_.size - 1) : 0);
   }
   first().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
@@ -105,9 +106,7 @@ AsyncCollective::State Sum::advance(bool wait) {
 /// The second transfer says that this rank has done its part: results are complete, and operands
 /// are needed no more, when all have.
 void Sum::continue_in_shared_memory() {
-  std::atomic_thread_fence(std::memory_order_acquire);
-  spec_.kind == ExchangeSpec::Kind::all_gather ? gather_in_shared_memory() : add_in_shared_memory();
-  std::atomic_thread_fence(std::memory_order_release);
+  adds() ? add_in_shared_memory() : copy_in_shared_memory();
   state_ = AsyncCollective::State::second;
   second().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
 }
@@ -134,18 +133,21 @@ void Sum::add_in_shared_memory() {
           all_reduce ? group_.size : 1);
 }
 
-void Sum::gather_in_shared_memory() {
+/// From each operand the block that is for this rank, or all of it.
+void Sum::copy_in_shared_memory() {
   const std::int64_t block = mine_ * size();
+  const std::int64_t begin =
+      spec_.kind == ExchangeSpec::Kind::all_to_all ? group_.number * block : 0;
+  const auto me = static_cast<std::size_t>(group_.number);
+  for (std::size_t r = 0; r < lists_.tensors.size(); ++r)
+    group_.sources[r] = (r == me ? own_ : there(lists_.tensors[r].x)) + begin;
   constexpr std::int64_t piece = 1 << 18;
   const std::int64_t pieces = (block + piece - 1) / piece;
-  for (std::size_t r = 0; r < lists_.tensors.size(); ++r)
-    group_.sources[r] =
-        r == static_cast<std::size_t>(group_.number) ? own_ : there(lists_.tensors[r].x);
   pool_.run(group_.size * pieces, [&](std::int64_t i) {
-    const std::int64_t r = i / pieces, begin = i % pieces * piece;
-    copy_bytes(total_ + r * block + begin,
-               static_cast<const std::byte*>(group_.sources[static_cast<std::size_t>(r)]) + begin,
-               static_cast<std::size_t>(std::min(piece, block - begin)));
+    const std::int64_t r = i / pieces, at = i % pieces * piece;
+    copy_bytes(total_ + r * block + at,
+               static_cast<const std::byte*>(group_.sources[static_cast<std::size_t>(r)]) + at,
+               static_cast<std::size_t>(std::min(piece, block - at)));
   });
 }
 

@@ -1,8 +1,9 @@
-// One sum between real ranks, or an all_gather, which is one transfer. In a sum every rank adds one
-// part of the elements, in ascending order of the ranks, and for an all_reduce sends the sum of its
-// part to all: two transfers with an addition between; one transfer for a reduce_scatter, or if all
-// ranks are sent everything. Ranks that share memory send each other where their tensors lie: each
-// adds its part from the operands of all straight into the results of all, and says so.
+// One sum between real ranks, or an all_gather or all_to_all, which is one transfer. In a sum every
+// rank adds one part of the elements, in ascending order of the ranks, and for an all_reduce sends
+// the sum of its part to all: two transfers with an addition between; one transfer for a
+// reduce_scatter, or if all ranks are sent everything. Ranks that share memory send each other
+// where their tensors lie: each adds its part from the operands of all straight into the results of
+// all, or copies what is for it, and says so in a second transfer.
 #pragma once
 #include "comm/exchange_spec.h"
 #include "comm/groups.h"
@@ -12,7 +13,7 @@ namespace mtfc::runtime::net {
 
 class Sum {
  public:
-  /// spec: an all_reduce or an all_gather, or a reduce_scatter whose blocks are adjacent. `async`:
+  /// spec: not a permute; its blocks are adjacent. `async`:
   /// its transfers are only started, the second one on the group's second channel. The arguments
   /// outlive the sum.
   Sum(Group& group, Lists& lists, Pool& pool, const ExchangeSpec& spec, bool async)
@@ -32,7 +33,7 @@ class Sum {
   void add_up();
   void continue_in_shared_memory();
   void add_in_shared_memory();
-  void gather_in_shared_memory();
+  void copy_in_shared_memory();
   std::byte* there(const MemoryReference& reference) const;
 
   /// The elements that member `r` adds up.
@@ -41,6 +42,10 @@ class Sum {
   };
   Part part_of(std::int64_t r) const;
 
+  bool adds() const {
+    return spec_.kind == ExchangeSpec::Kind::all_reduce ||
+           spec_.kind == ExchangeSpec::Kind::reduce_scatter;
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(spec_.dtype)); }
   Channel& first() const { return *group_.channel; }
   Channel& second() const { return async_ ? *group_.second : *group_.channel; }

@@ -20,7 +20,7 @@ struct Region {
 /// All of this process, by where they begin.
 struct Regions {
   std::mutex mutex;
-  std::map<const std::byte*, Region> at;
+  std::map<std::byte*, Region> at;
 };
 Regions& regions() {
   static Regions all;
@@ -32,7 +32,7 @@ int open_memory(std::int64_t process, std::int64_t file, std::int64_t inode) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%lld/fd/%lld", static_cast<long long>(process),
                 static_cast<long long>(file));
-  const int opened = ::open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  const int opened = ::open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat found {};
   if (opened >= 0 && ::fstat(opened, &found) == 0 &&
       static_cast<std::int64_t>(found.st_ino) == inode)
@@ -76,7 +76,7 @@ void free_shareable(std::byte* memory) {
 }
 
 MemoryReference reference_to(const void* address) {
-  const auto* byte = static_cast<const std::byte*>(address);
+  auto* byte = const_cast<std::byte*>(static_cast<const std::byte*>(address));
   Regions& all = regions();
   const std::lock_guard lock(all.mutex);
   const auto next = all.at.upper_bound(byte);
@@ -86,17 +86,29 @@ MemoryReference reference_to(const void* address) {
   return {::getpid(), region.file, region.inode, region.bytes, byte - begin};
 }
 
-PeerMemory::~PeerMemory() {
-  for (const auto& [key, mapping] : mappings_) ::munmap(mapping.memory, mapping.bytes);
+namespace {
+
+/// Where memory of this process begins; null if it has ended.
+std::byte* own_memory(std::int64_t file, std::int64_t inode) {
+  Regions& all = regions();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& [begin, region] : all.at)
+    if (region.file == file && region.inode == inode) return begin;
+  return nullptr;
 }
+
+}  // namespace
 
 std::byte* PeerMemory::at(const MemoryReference& reference) {
   const auto& [process, file, inode, bytes, offset] = reference;
   if (process == 0 || offset < 0 || offset >= bytes) return nullptr;
+  if (process == ::getpid()) {
+    std::byte* own = own_memory(file, inode);
+    return own == nullptr ? nullptr : own + offset;
+  }
   const Key key{process, file, inode};
   if (const auto found = mappings_.find(key); found != mappings_.end())
     return found->second.memory + offset;
-  drop_ended(process);
   const int opened = open_memory(process, file, inode);
   if (opened < 0) return nullptr;
   std::byte* memory = map_shared(opened, bytes);
@@ -106,19 +118,9 @@ std::byte* PeerMemory::at(const MemoryReference& reference) {
   return memory + offset;
 }
 
-/// What the process has given back since, so that it does not stay here.
-void PeerMemory::drop_ended(std::int64_t process) {
-  std::erase_if(mappings_, [process](const auto& entry) {
-    const auto& [owner, file, inode] = entry.first;
-    if (owner != process) return false;
-    const int opened = open_memory(owner, file, inode);
-    if (opened >= 0) {
-      ::close(opened);
-      return false;
-    }
-    ::munmap(entry.second.memory, entry.second.bytes);
-    return true;
-  });
+void PeerMemory::clear() {
+  for (const auto& [key, mapping] : mappings_) ::munmap(mapping.memory, mapping.bytes);
+  mappings_.clear();
 }
 
 }  // namespace mtfc

@@ -22,16 +22,19 @@ std::byte* allocate_shareable(std::int64_t bytes);
 void free_shareable(std::byte* memory);
 MemoryReference reference_to(const void* address);
 
-/// What this process has mapped of the memory of others. Lives as long as it is used.
+/// What this process has mapped of the memory of others.
 class PeerMemory {
  public:
   PeerMemory() = default;
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
-  ~PeerMemory();
+  ~PeerMemory() { clear(); }
 
-  /// The address here; null if it cannot be mapped.
+  /// The address here, until clear(); null if it cannot be mapped. In memory of this process the
+  /// address itself.
   std::byte* at(const MemoryReference& reference);
+  /// So that what others have given back since does not stay.
+  void clear();
 
  private:
   struct Mapping {
@@ -39,8 +42,6 @@ class PeerMemory {
     std::size_t bytes;
   };
   using Key = std::array<std::int64_t, 3>;  // process, file, inode
-
-  void drop_ended(std::int64_t process);
 
   std::map<Key, Mapping> mappings_;
 };

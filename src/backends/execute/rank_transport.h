@@ -16,7 +16,7 @@ class RankTransport final : public Transport {
         shard_(DistinctShards::of_rank(context.mesh, groups.coordinates())) {}
 
   const DistinctShards& shards(const ShardType&) override { return shard_; }
-  AlignedBytes allocate(std::int64_t bytes) const override { return groups_.allocate(bytes); }
+  AlignedBytes allocate(std::int64_t bytes) override { return groups_.allocate(bytes); }
   std::int64_t scratch_bytes(const Exchanges& bucket,
                              const std::vector<Buffer>& operands) const override;
   Collective collective(const Exchanges& bucket, const InstructionBuffers& buffers) override;

@@ -41,7 +41,7 @@ class Transport {
   virtual const DistinctShards& shards(const ShardType& type) = 0;
 
   /// For operands and results of collectives.
-  virtual AlignedBytes allocate(std::int64_t bytes) const { return AlignedBytes(bytes); }
+  virtual AlignedBytes allocate(std::int64_t bytes) { return AlignedBytes(bytes); }
   /// Bytes that a bucket needs in `scratch`.
   virtual std::int64_t scratch_bytes(const Exchanges& bucket,
                                      const std::vector<Buffer>& operands) const = 0;

@@ -8,6 +8,7 @@
 
 #include "comm/async_sum.h"
 #include "comm/exchange.h"
+#include "comm/shared_memory.h"
 #include "comm/threads.h"
 #include "support/aligned_bytes.h"
 
@@ -41,11 +42,12 @@ ExchangeSpec spec_of(Kind kind, const Shape& shape) {
   spec.extents = {shape.outer, shape.middle, shape.inner};
   spec.source_strides = spec.result_strides = block;
   spec.source_elements = spec.result_elements = shape.elements();
-  if (kind == Kind::reduce_scatter) {
+  if (kind == Kind::reduce_scatter || kind == Kind::all_to_all) {
     spec.source_strides = whole;
     spec.source_step = step;
     spec.source_elements *= kCols;
-  } else if (kind == Kind::all_gather) {
+  }
+  if (kind == Kind::all_gather || kind == Kind::all_to_all) {
     spec.result_strides = whole;
     spec.result_step = step;
     spec.result_elements *= kCols;
@@ -65,6 +67,10 @@ double wanted(Kind kind, const Shape& shape, std::size_t tensor, int row, int me
   if (kind == Kind::all_gather) {
     const std::int64_t outer = i / (kCols * step), rest = i % (kCols * step);
     return number(rank(rest / step), tensor, outer * step + rest % step);
+  }
+  if (kind == Kind::all_to_all) {
+    const std::int64_t outer = i / (kCols * step), rest = i % (kCols * step);
+    return number(rank(rest / step), tensor, outer * kCols * step + me * step + rest % step);
   }
   std::int64_t from = i;
   if (kind == Kind::reduce_scatter) from = i / step * kCols * step + me * step + i % step;
@@ -143,7 +149,8 @@ int mistakes(Network& network, Kind kind, const std::vector<Shape>& shapes, Opti
   const std::int64_t sent =
       exchange(groups, pool, bucket, x.data(), y_packed.data(), scratch(bucket).data());
   int wrong = packed != alone;
-  wrong += !groups.along({1}).shared;  // threads are of one process
+  // Threads are of one process.
+  wrong += (groups.along({1}).shared != nullptr) != allocates_shareable(network);
   if (kind != Kind::all_reduce) wrong += sent != sent_bytes(bucket);
   {
     AsyncSum sum;
@@ -190,7 +197,8 @@ TEST_CASE("a bucket on the wire gives each tensor what a message of its own give
   // Cut along an inner dimension, along the first, one element; more than is gathered whole.
   const std::vector<Shape> shapes = {{4, 2, 5}, {1, 3, 7}, {1, 1, 1}, {5, 1, 1}};
   const std::vector<Shape> large = {{3, 100, 17}, {1, 1001, 1}, {2, 3, 4}};
-  for (const Kind kind : {Kind::all_reduce, Kind::reduce_scatter, Kind::all_gather}) {
+  for (const Kind kind :
+       {Kind::all_reduce, Kind::reduce_scatter, Kind::all_gather, Kind::all_to_all}) {
     INFO(name(kind));
     CHECK(mistakes_of_all(kind, shapes) == 0);
     CHECK(mistakes_of_all(kind, large) == 0);

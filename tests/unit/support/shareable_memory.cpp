@@ -65,18 +65,45 @@ TEST_CASE("what is in no shareable memory is not found") {
   CHECK(peers.at(other) == nullptr);
 }
 
-TEST_CASE("memory that has ended is found no more, and what takes its number is another") {
+TEST_CASE(
+    "what a process refers to in its own memory is there itself, as long as it is allocated") {
   AlignedBytes memory = AlignedBytes::shareable(1000);
-  const MemoryReference before = reference_to(memory.data());
+  const MemoryReference before = reference_to(memory.data() + 7);
   PeerMemory peers;
-  REQUIRE(peers.at(before) != nullptr);
+  CHECK(peers.at(before) == memory.data() + 7);
+  memory = {};
+  CHECK(peers.at(before) == nullptr);
+  memory = AlignedBytes::shareable(1000);
+  CHECK(reference_to(memory.data()).file == before.file);
+  CHECK(peers.at(before) == nullptr);
+}
+
+TEST_CASE(
+    "memory that has ended stays until mappings are cleared, and what takes its number is "
+    "another") {
+  AlignedBytes memory = AlignedBytes::shareable(1000);
+  const MemoryReference begin = reference_to(memory.data());
+  int to_child[2], to_parent[2];
+  REQUIRE((::pipe(to_child) == 0 && ::pipe(to_parent) == 0));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    PeerMemory peers;
+    char word = peers.at(begin) != nullptr ? 1 : 0;
+    bool right =
+        ::write(to_parent[1], &word, 1) == 1 && word == 1 && ::read(to_child[0], &word, 1) == 1;
+    right = right && peers.at(begin) != nullptr;
+    peers.clear();
+    ::_exit(right && peers.at(begin) == nullptr ? 0 : 1);
+  }
+  char word = 0;
+  CHECK((::read(to_parent[0], &word, 1) == 1 && word == 1));
   memory = {};
   memory = AlignedBytes::shareable(1000);
-  const MemoryReference after = reference_to(memory.data());
-  CHECK(before.file == after.file);
-  memory.data()[0] = std::byte{9};
-  CHECK(*peers.at(after) == std::byte{9});
-  CHECK(peers.at(before) == nullptr);  // dropped with the first request since
+  CHECK(reference_to(memory.data()).file == begin.file);
+  CHECK(::write(to_child[1], &word, 1) == 1);
+  int status = 0;
+  CHECK((::waitpid(child, &status, 0) == child && status == 0));
+  for (const int end : {to_child[0], to_child[1], to_parent[0], to_parent[1]}) ::close(end);
 }
 
 }  // namespace support_shareable_memory_test
