@@ -76,28 +76,23 @@ std::string picture_text(const PipelineModule& module,
 }
 
 /// With a machine.
-std::string prediction_text(const CostedPipeline& costed, const Model& model) {
-  const PipelinePrediction& found = *costed.prediction;
-  return prediction_heading(costed.machine->name, costed.where) +
-         prediction_row("step", duration(found.step)) +
-         prediction_row("  micro-batches", duration(found.step - found.once)) +
-         prediction_row("  once per step", duration(found.once)) +
-         prediction_row("MFU", percent(found.mfu())) + rate_rows(model, found.step) +
-         memory_row("memory, largest stage", static_cast<double>(costed.cost.most_memory()),
-                    costed.machine->chip.memory);
+PredictedStep predicted_step(const CostedPipeline& costed) {
+  return {costed.machine->name,
+          costed.where,
+          costed.prediction->step,
+          costed.prediction->mfu(),
+          static_cast<double>(costed.cost.most_memory()),
+          costed.machine->chip.memory};
 }
 
-JsonFields prediction_json(const CostedPipeline& costed, const Model& model) {
+std::string prediction_text(const CostedPipeline& costed, const Model& model) {
   const PipelinePrediction& found = *costed.prediction;
-  JsonFields fields = {{"hardware", json(costed.machine->name)},
-                       {"step_seconds", json(found.step)},
-                       {"mapping", json(costed.where)},
-                       {"once_seconds", json(found.once)},
-                       {"mfu", json(found.mfu())},
-                       {"fits", json(costed.fits())},
-                       {"memory_of_chip", json(costed.machine->chip.memory)}};
-  append(fields, rate_json(model, found.step));
-  return fields;
+  const PredictedStep step = predicted_step(costed);
+  return prediction_heading(step) + prediction_row("step", duration(found.step)) +
+         prediction_row("  micro-batches", duration(found.step - found.once)) +
+         prediction_row("  once per step", duration(found.once)) +
+         prediction_row("MFU", percent(found.mfu())) + rate_rows(step, model) +
+         memory_row("memory, largest stage", step);
 }
 
 Spent spent(const CostedPipeline& costed) {
@@ -145,7 +140,8 @@ int cost_of_stages(Session& session, const Compiled& compiled,
   JsonFields fields;
   if (prediction) {
     session.print(prediction_text(*costed, compiled.model));
-    fields = prediction_json(*costed, compiled.model);
+    fields = prediction_json(predicted_step(*costed), compiled.model);
+    fields.emplace_back("once_seconds", json(prediction->once));
   }
   if (!symbolic) session.print(picture_text(module, costed->passes(), prediction.has_value()));
   append(fields, costed->fields());

@@ -42,8 +42,9 @@ Rates rates_of(const Model& model, double step) {
 
 }  // namespace
 
-std::string prediction_heading(const std::string& machine, const std::string& mapping) {
-  return "\n" + wrapped("predicted on " + machine + ": " + mapping, {0, 2, output_columns()}) +
+std::string prediction_heading(const PredictedStep& step) {
+  return "\n" +
+         wrapped("predicted on " + step.hardware + ": " + step.mapping, {0, 2, output_columns()}) +
          "\n\n";
 }
 
@@ -54,7 +55,8 @@ std::string prediction_row(const std::string& what, const std::string& value,
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string memory_row(const std::string& what, double needed, double there) {
+std::string memory_row(const std::string& what, const PredictedStep& step) {
+  const double needed = step.memory, there = step.memory_of_chip;
   const std::string of = scaled(there, "B");
   return prediction_row(what, scaled(needed, "B"),
                         needed <= there
@@ -62,8 +64,8 @@ std::string memory_row(const std::string& what, double needed, double there) {
                             : "does not fit: " + scaled(needed - there, "B") + " more than " + of);
 }
 
-std::string rate_rows(const Model& model, double step) {
-  const Rates rates = rates_of(model, step);
+std::string rate_rows(const PredictedStep& step, const Model& model) {
+  const Rates rates = rates_of(model, step.seconds);
   std::string text;
   if (rates.examples > 0) text += prediction_row("examples", scaled(rates.examples, "/s"));
   if (rates.tokens > 0) text += prediction_row("tokens", scaled(rates.tokens, "/s"));
@@ -73,9 +75,14 @@ std::string rate_rows(const Model& model, double step) {
   return text;
 }
 
-JsonFields rate_json(const Model& model, double step) {
-  const Rates rates = rates_of(model, step);
-  JsonFields fields;
+JsonFields prediction_json(const PredictedStep& step, const Model& model) {
+  JsonFields fields = {{"hardware", json(step.hardware)},
+                       {"mapping", json(step.mapping)},
+                       {"step_seconds", json(step.seconds)},
+                       {"mfu", json(step.mfu)},
+                       {"fits", json(step.memory <= step.memory_of_chip)},
+                       {"memory_of_chip", json(step.memory_of_chip)}};
+  const Rates rates = rates_of(model, step.seconds);
   if (rates.examples > 0) fields.emplace_back("examples_per_second", json(rates.examples));
   if (rates.tokens > 0) fields.emplace_back("tokens_per_second", json(rates.tokens));
   if (rates.run > 0) fields.emplace_back("run_seconds", json(rates.run));

@@ -8,17 +8,24 @@
 
 namespace mtfc::cli {
 
+struct PredictedStep {
+  std::string hardware, mapping;
+  double seconds, mfu;
+  double memory, memory_of_chip;  // bytes: needed, and there
+};
+
 /// "predicted on H100: ...", above the rows.
-std::string prediction_heading(const std::string& machine, const std::string& mapping);
+std::string prediction_heading(const PredictedStep& step);
 std::string prediction_row(const std::string& what, const std::string& value,
                            const std::string& more = "");
 std::string percent(double share);
 /// A row of what is needed of the memory of a chip.
-std::string memory_row(const std::string& what, double needed, double there);
+std::string memory_row(const std::string& what, const PredictedStep& step);
+/// What the step means: examples and tokens a second, and the seconds of the whole run, where
+/// inputs and settings say it.
+std::string rate_rows(const PredictedStep& step, const Model& model);
 
-/// What a step of so many seconds means: examples and tokens a second, and the seconds of the whole
-/// run, where inputs and settings say it.
-std::string rate_rows(const Model& model, double step);
-JsonFields rate_json(const Model& model, double step);
+/// All of it.
+JsonFields prediction_json(const PredictedStep& step, const Model& model);
 
 }  // namespace mtfc::cli

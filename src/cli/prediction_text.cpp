@@ -32,11 +32,20 @@ const Part& largest(const std::vector<Part>& parts) {
                            [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
 }
 
+PredictedStep predicted_step(const Prediction& p, const Target& target) {
+  return {target.machine.name,
+          to_string(target.mesh, target.machine, target.mapping),
+          p.step,
+          p.mfu(),
+          p.memory_needed,
+          p.memory_there};
+}
+
 }  // namespace
 
 std::string prediction_text(const Prediction& p, const Target& target, const Model& model) {
-  std::string text = prediction_heading(target.machine.name,
-                                        to_string(target.mesh, target.machine, target.mapping));
+  const PredictedStep step = predicted_step(p, target);
+  std::string text = prediction_heading(step);
   text += prediction_row("step", duration(p.step));
   const std::vector<Part> parts = parts_of(p);
   for (const Part& part : parts)
@@ -47,8 +56,8 @@ std::string prediction_text(const Prediction& p, const Target& target, const Mod
   text += prediction_row("bound by", largest(parts).name);
   text += prediction_row("MFU", percent(p.mfu()));
   text += prediction_row("HFU", percent(p.hfu()));
-  text += rate_rows(model, p.step);
-  return text + memory_row("memory", p.memory_needed, p.memory_there);
+  text += rate_rows(step, model);
+  return text + memory_row("memory", step);
 }
 
 std::vector<JsonFields> carried_json(const Prediction& prediction) {
@@ -62,15 +71,9 @@ JsonFields prediction_json(const Prediction& p, const Target& target, const Mode
   JsonFields seconds;
   for (const Part& part : parts_of(p)) seconds.emplace_back(part.key, json(part.seconds));
   seconds.emplace_back("communication_hidden", json(p.hidden));
-  JsonFields fields = {{"hardware", json(target.machine.name)},
-                       {"mapping", json(to_string(target.mesh, target.machine, target.mapping))},
-                       {"step_seconds", json(p.step)},
-                       {"seconds", json_object(seconds)},
-                       {"mfu", json(p.mfu())},
-                       {"hfu", json(p.hfu())},
-                       {"fits", json(p.fits())},
-                       {"memory_of_chip", json(p.memory_there)}};
-  append(fields, rate_json(model, p.step));
+  JsonFields fields = prediction_json(predicted_step(p, target), model);
+  fields.emplace_back("seconds", json_object(seconds));
+  fields.emplace_back("hfu", json(p.hfu()));
   return fields;
 }
 

@@ -4,17 +4,13 @@
 
 #include <algorithm>
 
+#include "cli/prediction_rows.h"
 #include "support/figures.h"
 
 namespace mtfc::cli {
-namespace {
 
 using predict::Scaling;
 using predict::ScalingPoint;
-
-std::string efficiency_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
-}  // namespace
 
 std::string scaling_table(const Scaling& scaling, const std::string& axis) {
   constexpr const char* row = "{:>7} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n";
@@ -28,7 +24,7 @@ std::string scaling_table(const Scaling& scaling, const std::string& axis) {
     text += fmt::format(
         row, point.size, point.processors, duration(p.step), duration(point.computation()),
         duration(p.exposed), duration(scaling.in_stages ? point.waiting : p.hidden),
-        fmt::format("{:.4g}", scaling.speedup(point)), efficiency_text(scaling.efficiency(point)),
+        fmt::format("{:.4g}", scaling.speedup(point)), percent(scaling.efficiency(point)),
         scaled(p.memory_needed, "B") + (p.fits() ? "" : " !"));
   }
   if (!all_fit)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/diff_text.h"
+#include "cli/prediction_rows.h"
 #include "support/figures.h"
 
 namespace mtfc::cli {
@@ -62,9 +63,8 @@ std::string totals(const Costed& a, const Costed& b, const std::vector<StageFigu
   text += row("sent, most of a stage", "B", [](const auto& stage) { return stage.sent(); });
   text += row("  within a stage", "B", [](const auto& stage) { return stage.within; });
   text += row("  to other stages", "B", [](const auto& stage) { return stage.between; });
-  return text + fmt::format("  {:<24} {:>14} {:>14}\n", "waiting, by work",
-                            fmt::format("{:.1f} %", 100 * waiting(a)),
-                            fmt::format("{:.1f} %", 100 * waiting(b)));
+  return text + fmt::format("  {:<24} {:>14} {:>14}\n", "waiting, by work", percent(waiting(a)),
+                            percent(waiting(b)));
 }
 
 std::string by_stage(const std::vector<StageFigures>& a, const std::vector<StageFigures>& b) {

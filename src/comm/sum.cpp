@@ -56,25 +56,26 @@ bool Sum::start_in_shared_memory(const std::byte* x) {
   in_shared_memory_ = true;
   own_ = x;
   sent_ = mine_ * (group_.size - 1);
-  if (adds()) {
-    const Part part = part_of(group_.number);
-    mine_ = part.length;
-    own_ = x + part.begin * size();
-    if (all_reduce) part_ = total_ + part.begin * size();
-    sent_ = spec_.source_elements - mine_ + (all_reduce ? mine_ * (group_.size - 1) : 0);
-  }
+  if (adds()) take_part(x);
   first().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
   return true;
 }
 
-/// Every rank gets its part of the others' operands; its own stays where it is.
-void Sum::exchange_parts(const std::byte* x) {
-  const std::int64_t n = spec_.source_elements;
-  const int me = group_.number;
-  const std::int64_t begin = part_of(me).begin;
-  mine_ = part_of(me).length;
+/// This rank adds up its part of the operand, which stays where it is.
+void Sum::take_part(const std::byte* x) {
+  const auto [begin, length] = part_of(group_.number);
+  mine_ = length;
   own_ = x + begin * size();
-  if (spec_.kind == ExchangeSpec::Kind::all_reduce) part_ = total_ + begin * size();
+  sent_ = spec_.source_elements - mine_;
+  if (spec_.kind != ExchangeSpec::Kind::all_reduce) return;
+  part_ = total_ + begin * size();
+  sent_ += mine_ * (group_.size - 1);
+}
+
+/// Every rank gets its part of the others' operands.
+void Sum::exchange_parts(const std::byte* x) {
+  const int me = group_.number;
+  take_part(x);
   for (int r = 0; r < group_.size; ++r) {
     const auto i = static_cast<std::size_t>(r);
     const Part part = part_of(r);
@@ -87,8 +88,6 @@ void Sum::exchange_parts(const std::byte* x) {
   first().all_to_all(x, lists_.send_counts.data(), lists_.send_offsets.data(), received_,
                      lists_.receive_counts.data(), lists_.receive_offsets.data(),
                      static_cast<int>(size()), async());
-  sent_ = n - mine_;
-  if (part_) sent_ += mine_ * (group_.size - 1);
 }
 
 AsyncCollective::State Sum::advance(bool wait) {

@@ -29,6 +29,7 @@ class Sum {
  private:
   bool start_by_library(const std::byte* x);
   bool start_in_shared_memory(const std::byte* x);
+  void take_part(const std::byte* x);
   void exchange_parts(const std::byte* x);
   void add_up();
   void continue_in_shared_memory();

@@ -53,6 +53,7 @@ sys.exit(not any(own[a] & mapped[b] for a in own for b in own if a != b))
 P
 many=$((1000000 + $$))
 for family in "${families[@]}"; do
+  [ "$(ulimit -v) $(ulimit -f)" = "unlimited unlimited" ] || break  # then they do not
   run "$family" 2 "$MTFC" train "$TREE/models/mnist.mtf" --mesh "rows:2" --rules "batch:rows" --steps $many \
     >/dev/null 2>&1 &
   reached=no
