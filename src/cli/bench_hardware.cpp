@@ -1,9 +1,9 @@
 // mtfc bench-hardware: measures this machine, for `--hardware here`.
 #include <filesystem>
 
-#include "cli/commands.h"
-#include "cli/here.h"
-#include "cli/outputs.h"
+#include "cli/options/commands.h"
+#include "cli/session/here.h"
+#include "cli/session/outputs.h"
 #include "comm/consistency.h"
 #include "data/files/atomic_file.h"
 #include "predict/measure.h"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "cli/commands.h"
-#include "cli/compile.h"
-#include "cli/repairs.h"
-#include "cli/usage.h"
+#include "cli/options/commands.h"
+#include "cli/options/usage.h"
+#include "cli/session/compile.h"
+#include "cli/session/repairs.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "support/wrap.h"
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <set>
 
-#include "cli/command_rows.h"
-#include "cli/commands.h"
-#include "cli/compile.h"
+#include "cli/library.h"
+#include "cli/options/command_rows.h"
+#include "cli/session/compile.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/setting_keys.h"

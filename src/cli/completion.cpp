@@ -1,6 +1,7 @@
 // mtfc completion: what shells need to complete command lines of mtfc.
-#include "cli/commands.h"
 #include "cli/complete.h"
+#include "cli/options/commands.h"
+#include "cli/session/session.h"
 
 namespace mtfc::cli {
 namespace {

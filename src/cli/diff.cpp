@@ -1,8 +1,8 @@
 // mtfc diff: what two layouts of a model compute, send and hold differently.
-#include "cli/commands.h"
-#include "cli/costed.h"
-#include "cli/diff_text.h"
-#include "cli/stages_diff.h"
+#include "cli/options/commands.h"
+#include "cli/reports/costed.h"
+#include "cli/reports/diff_text.h"
+#include "cli/reports/stages_diff.h"
 #include "layout/without_rule.h"
 #include "support/render.h"
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/commands.h"
-#include "cli/costed.h"
-#include "cli/costed_pipeline.h"
-#include "cli/file_kind.h"
-#include "cli/outputs.h"
-#include "cli/usage.h"
-#include "cli/why_target.h"
+#include "cli/options/commands.h"
+#include "cli/options/usage.h"
+#include "cli/reports/costed.h"
+#include "cli/reports/costed_pipeline.h"
+#include "cli/reports/why_target.h"
+#include "cli/session/file_kind.h"
+#include "cli/session/outputs.h"
 #include "data/files/atomic_file.h"
 #include "draw/flow_picture.h"
 #include "draw/memory_picture.h"

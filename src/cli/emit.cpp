@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "backends/backends.h"
-#include "cli/commands.h"
-#include "cli/programs.h"
-#include "cli/train_plan.h"
+#include "cli/options/commands.h"
+#include "cli/session/programs.h"
+#include "cli/session/train_plan.h"
 #include "data/files/output_folder.h"
 #include "sources/source_table.h"
 

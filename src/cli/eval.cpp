@@ -2,12 +2,12 @@
 #include <functional>
 #include <optional>
 
-#include "cli/commands.h"
-#include "cli/compile.h"
-#include "cli/execution.h"
-#include "cli/from_checkpoint.h"
-#include "cli/not_finite_search.h"
-#include "cli/train_plan.h"
+#include "cli/options/commands.h"
+#include "cli/run/execution.h"
+#include "cli/run/not_finite_search.h"
+#include "cli/session/compile.h"
+#include "cli/session/from_checkpoint.h"
+#include "cli/session/train_plan.h"
 #include "support/json.h"
 #include "support/program_names.h"
 #include "support/table.h"

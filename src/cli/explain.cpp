@@ -1,8 +1,9 @@
 // mtfc explain: the page of a diagnostic, from docs/diagnostics, which is built into the program.
 #include <algorithm>
 
-#include "cli/commands.h"
-#include "cli/usage.h"
+#include "cli/options/commands.h"
+#include "cli/options/usage.h"
+#include "cli/session/session.h"
 #include "support/explain.h"
 #include "support/render.h"
 #include "support/table.h"

@@ -1,6 +1,7 @@
 // mtfc fmt: models in the house style, in place.
-#include "cli/commands.h"
-#include "cli/file_kind.h"
+#include "cli/options/commands.h"
+#include "cli/session/file_kind.h"
+#include "cli/session/session.h"
 #include "data/files/atomic_file.h"
 #include "frontend/syntax/parse.h"
 

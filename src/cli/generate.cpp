@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <iterator>
 
-#include "cli/commands.h"
-#include "cli/compile.h"
-#include "cli/execution.h"
-#include "cli/from_checkpoint.h"
-#include "cli/generate_output.h"
-#include "cli/generate_task.h"
-#include "cli/train_plan.h"
+#include "cli/options/commands.h"
+#include "cli/run/execution.h"
+#include "cli/run/generate_output.h"
+#include "cli/run/generate_task.h"
+#include "cli/session/compile.h"
+#include "cli/session/from_checkpoint.h"
+#include "cli/session/train_plan.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"
 #include "support/program_names.h"

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
-#include "cli/commands.h"
-#include "cli/usage.h"
+#include "cli/library.h"
+#include "cli/options/commands.h"
+#include "cli/options/usage.h"
+#include "cli/session/session.h"
 #include "frontend/elaborate/elaborate.h"
 #include "support/render.h"
 #include "support/table.h"

@@ -3,19 +3,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <new>
 #include <system_error>
 
 #include "backends/execute/mpi_library.h"
-#include "cli/commands.h"
-#include "cli/exit_status.h"
-#include "cli/note_environment.h"
-#include "cli/read_command_line.h"
-#include "cli/run_folder.h"
+#include "cli/options/command_rows.h"
+#include "cli/options/exit_status.h"
+#include "cli/options/read_command_line.h"
+#include "cli/session/note_environment.h"
+#include "cli/session/run_folder.h"
 #include "support/last_words.h"
 
 namespace {
@@ -23,40 +21,8 @@ namespace {
 using namespace mtfc;
 using namespace mtfc::cli;
 
-struct Row {
-  std::string_view name;
-  int (*run)(Session&);
-  bool on_ranks = false;  // under mpirun all ranks run it together
-};
-
-constexpr Row rows[] = {
-    {"check", check},
-    {"train", train, true},
-    {"eval", eval, true},
-    {"verify", verify, true},
-    {"run", run, true},
-    {"generate", generate, true},
-    {"emit", emit},
-    {"cost", cost},
-    {"diff", diff},
-    {"why", why},
-    {"plan", plan_layout},
-    {"trace", trace_step},
-    {"draw", pictures},
-    {"bench-hardware", bench_hardware, true},
-    {"scale", scale},
-    {"plot", plot_curves},
-    {"fmt", format},
-    {"explain", explain},
-    {"lib", library},
-    {"ops", operations},
-    {"completion", completion},
-    {"man", manual},
-    {"version", version},
-};
-
 /// Under mpirun: one voice, and the network for those who use it.
-int prepare_ranks(Session& session, const Row& row) {
+int prepare_ranks(Session& session, const CommandRow& row) {
   const backends::Launch launch = backends::find_launch();
   if (!launch.launched || !row.on_ranks) return exit_done;
   auto network = backends::open_mpi(launch);
@@ -72,24 +38,17 @@ int prepare_ranks(Session& session, const Row& row) {
   return exit_done;
 }
 
-/// Null: there is no such command.
-const Row* find_row(std::string_view name) {
-  const auto row = std::find_if(std::begin(rows), std::end(rows),
-                                [&](const Row& one) { return one.name == name; });
-  return row == std::end(rows) ? nullptr : row;
-}
-
 /// Of ranks with other command lines only some may be wrong: one that is tells the others.
 int report_misuse(Misuse misuse) {
   Session session(std::move(misuse.options));
-  const Row* row = find_row(session.options.command);
+  const CommandRow* row = find_command(session.options.command);
   const int status = row == nullptr ? exit_done : prepare_ranks(session, *row);
   return status == exit_done ? session.usage_error(misuse.message, misuse.help) : status;
 }
 
 int run_command(Session& session) {
-  const Row* row = find_row(session.options.command);
-  if (row == nullptr) return exit_internal;
+  const CommandRow* row = find_command(session.options.command);
+  if (row == nullptr || row->run == nullptr) return exit_internal;
   if (const int status = prepare_ranks(session, *row); status != exit_done) return status;
   if (row->on_ranks) note_environment(session);
   return row->run(session);

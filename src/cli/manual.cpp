@@ -1,7 +1,8 @@
 // mtfc man: the manual page mtfc(1), from the table of commands.
-#include "cli/command_rows.h"
-#include "cli/commands.h"
-#include "cli/exit_status.h"
+#include "cli/options/command_rows.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit_status.h"
+#include "cli/session/session.h"
 
 namespace mtfc::cli {
 namespace {

@@ -1,6 +1,7 @@
 // mtfc ops: the operation table, as the compiler itself reads it.
-#include "cli/commands.h"
-#include "cli/usage.h"
+#include "cli/options/commands.h"
+#include "cli/options/usage.h"
+#include "cli/session/session.h"
 #include "ops/op.h"
 #include "support/table.h"
 

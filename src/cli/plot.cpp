@@ -1,9 +1,9 @@
 // mtfc plot: the curves of training logs as an SVG picture.
 #include <filesystem>
 
-#include "cli/commands.h"
-#include "cli/file_kind.h"
-#include "cli/outputs.h"
+#include "cli/options/commands.h"
+#include "cli/session/file_kind.h"
+#include "cli/session/outputs.h"
 #include "data/files/atomic_file.h"
 #include "plot/draw.h"
 #include "train/loop/run_files.h"

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/commands.h"
-#include "cli/compile.h"
-#include "cli/execution.h"
-#include "cli/from_checkpoint.h"
-#include "cli/outputs.h"
-#include "cli/train_plan.h"
-#include "cli/usage.h"
+#include "cli/options/commands.h"
+#include "cli/options/usage.h"
+#include "cli/run/execution.h"
+#include "cli/session/compile.h"
+#include "cli/session/from_checkpoint.h"
+#include "cli/session/outputs.h"
+#include "cli/session/train_plan.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "ir/named_values.h"

@@ -1,5 +1,6 @@
 // mtfc --version.
-#include "cli/commands.h"
+#include "cli/options/commands.h"
+#include "cli/session/session.h"
 
 namespace mtfc::cli {
 

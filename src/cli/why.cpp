@@ -1,8 +1,8 @@
 // mtfc why: how each line's result is split, what it costs and sends; and for one line or tensor
 // which rules are behind it, and what the layout would cost without each of them.
-#include "cli/commands.h"
-#include "cli/costed.h"
-#include "cli/why_text.h"
+#include "cli/options/commands.h"
+#include "cli/reports/costed.h"
+#include "cli/reports/why_text.h"
 #include "layout/without_rule.h"
 #include "support/wrap.h"
 

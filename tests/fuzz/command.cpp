@@ -3,13 +3,13 @@
 // part in it: sizes, settings, layout and mesh for a model of ours, budgets, ranges, machines.
 #include <algorithm>
 
-#include "cli/budget.h"
-#include "cli/command_rows.h"
 #include "cli/complete.h"
-#include "cli/plan_models.h"
-#include "cli/plan_request.h"
-#include "cli/read_command_line.h"
-#include "cli/scale_axis.h"
+#include "cli/options/command_rows.h"
+#include "cli/options/read_command_line.h"
+#include "cli/plan/models.h"
+#include "cli/plan/request.h"
+#include "cli/reports/scale_axis.h"
+#include "cli/run/budget.h"
 #include "fuzz/case.h"
 
 namespace mtfc::fuzz {

@@ -1,7 +1,7 @@
 // Seeds of command lines, one for each command and each option, and of problems.
 #include <set>
 
-#include "cli/command_rows.h"
+#include "cli/options/command_rows.h"
 #include "fuzz/seeds.h"
 #include "fuzz/target.h"
 #include "unit/solve/problems.h"

@@ -21,7 +21,7 @@
 
 namespace mtfc::runtime {
 
-/// Exit statuses of a training run; of commands these and more (cli/exit_status.h).
+/// Exit statuses of a training run; of commands these and more (cli/options/exit_status.h).
 enum : int {
   status_done = 0,
   status_usage = 2,       // of an emitted program

@@ -1,0 +1,38 @@
+// Options and positionals that several commands have, as rows.
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+
+#include "cli/options/row_types.h"
+
+namespace mtfc::cli {
+
+using OptionRows = std::vector<OptionRow>;
+
+constexpr std::int64_t most_whole = INT32_MAX;
+
+/// All of several lists, in order.
+OptionRows all_of(std::initializer_list<OptionRows> lists);
+
+PositionalRow model_row(bool required);
+PositionalRow names_row(const char* name, const char* summary, bool required, bool many);
+/// A shell makes several words of `--layout layouts/*.layout`.
+PositionalRow more_layouts_row();
+
+OptionRows model_options();
+/// Settings by names of their own, in the order of the command line among --set.
+OptionRow seed_option();
+OptionRow steps_option();
+OptionRow layout_option(bool several);
+OptionRow mesh_option();
+OptionRows layout_options(bool several);
+OptionRow threads_option();
+OptionRows running_options();
+OptionRows lowering_options();
+OptionRows common_options();
+OptionRow out_option(const char* placeholder, const char* summary);
+OptionRow force_option();
+OptionRow checkpoint_option(bool required);
+OptionRow hardware_option();
+
+}  // namespace mtfc::cli

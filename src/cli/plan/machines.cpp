@@ -1,0 +1,59 @@
+#include "cli/plan/machines.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cli/plan/json.h"
+#include "support/figures.h"
+#include "support/table.h"
+#include "support/wrap.h"
+
+namespace mtfc::cli {
+
+PlannedMachine& fastest(std::vector<PlannedMachine>& machines) {
+  const auto seconds = [](const PlannedMachine& one) {
+    return one.plan.best ? one.plan.best->price.step : std::numeric_limits<double>::infinity();
+  };
+  PlannedMachine* found = &machines.back();
+  for (PlannedMachine& one : machines)
+    if (seconds(one) < seconds(*found)) found = &one;
+  return *found;
+}
+
+std::string machines_text(const std::vector<PlannedMachine>& machines) {
+  std::vector<std::vector<std::string>> rows = {
+      {"processors", "step", "step x processors", "memory", "mesh"}};
+  const PlannedMachine* smallest = nullptr;
+  for (const PlannedMachine& one : machines) {
+    const std::string count = with_commas(one.processors);
+    const auto& best = one.plan.best;
+    if (best && !smallest) smallest = &one;
+    const plan::Judged* shown = best ? &*best : one.plan.smallest ? &*one.plan.smallest : nullptr;
+    if (!shown)
+      rows.push_back({count, "-", "-", "-", "-"});
+    else
+      rows.push_back(
+          {count, best ? duration(shown->price.step) : "does not fit",
+           best ? duration(shown->price.step * static_cast<double>(one.processors)) : "-",
+           scaled(shown->price.memory, "B"), plan::meshes_text(shown->choice)});
+  }
+  std::string text = table_text(rows, {"  ", {0, 1, 2, 3}});
+  if (smallest)
+    text += "The smallest machine of these on which it fits has " +
+            counted(smallest->processors, "processor") + ".\n";
+  return text + "\n";
+}
+
+std::string machines_json(const std::vector<PlannedMachine>& machines) {
+  std::vector<std::string> all;
+  for (const PlannedMachine& one : machines) {
+    const plan::Plan& plan = one.plan;
+    all.push_back(json_object({{"processors", json(one.processors)},
+                               {"best", plan.best ? judged_json(*plan.best) : "null"},
+                               {"smallest", plan.smallest ? judged_json(*plan.smallest) : "null"},
+                               {"proved", json(plan.is_proved())}}));
+  }
+  return json_array(all);
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,20 @@
+// The models that a plan asks for: with micro-batches, and with fewer iterations of what is
+// repeated.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/session/session.h"
+#include "plan/models.h"
+
+namespace mtfc::cli {
+
+/// `model`: that of the command line. Both outlive the result.
+plan::Models models_of(Session& session, const Model& model);
+
+/// Numbers of micro-batches that a plan tries: what the model or the command line says; else 1 and
+/// the powers of two that divide the batch.
+std::vector<std::int64_t> microbatches_of(const Model& model);
+
+}  // namespace mtfc::cli

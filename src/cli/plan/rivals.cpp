@@ -1,0 +1,173 @@
+#include "cli/plan/rivals.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/plan/json.h"
+#include "cost/cost.h"
+#include "support/figures.h"
+#include "support/text.h"
+#include "support/wrap.h"
+
+namespace mtfc::cli {
+namespace {
+
+constexpr std::size_t most_rivals = 3;
+
+/// Layouts of one kind differ in the axes and the mesh.
+std::string kind_of(const plan::Choice& choice) {
+  std::set<std::string> dims;
+  for (const plan::Split& split : choice.rules) dims.insert(split.dim);
+  std::string kind = joined(dims, ",");
+  for (const plan::BlockSplit& block : choice.blocks)
+    for (const plan::Split& split : block.splits) kind += ";" + split.dim;
+  if (!choice.kept.empty()) kind += ";kept";
+  if (choice.sharded_update) kind += ";update";
+  if (choice.pipeline) kind += choice.pipeline->submeshes ? ";submeshes" : ";pipeline";
+  if (choice.recompute != plan::Recompute::none) kind += ";recompute";
+  return kind + (choice.microbatches > 1 ? ";microbatches" : "");
+}
+
+struct Seen {
+  backends::Cost cost;
+  predict::Prediction prediction;
+};
+
+class Explainer {
+ public:
+  Explainer(const plan::Models& models, const SourceMap& sources, const predict::Machine& machine,
+            const Layout& given)
+      : models_(models),
+        sources_(sources),
+        machine_(machine),
+        compiler_(sources, given, machine.chip.detail()) {}
+
+  std::optional<Seen> look(const plan::Choice& choice) {
+    const Model* model = models_.find(choice.microbatches);
+    const auto mapping = predict::map_mesh(choice.mesh, machine_);
+    if (!model || !mapping) return std::nullopt;
+    const std::optional<plan::Compiled> made = compiler_.compile(choice, *model);
+    if (!made) return std::nullopt;
+    Seen seen{backends::cost_of_step(made->module, sources_, machine_.chip.detail()), {}};
+    seen.prediction = predict::predict(seen.cost, machine_, *mapping);
+    return seen;
+  }
+
+  /// What takes most of the time that `other` takes longer.
+  static std::string reason(const Seen& best, const Seen& other) {
+    const predict::Prediction &a = best.prediction, &b = other.prediction;
+    const double products = b.products - a.products, exposed = b.exposed - a.exposed;
+    const double rest = (b.others + b.memory + b.launches) - (a.others + a.memory + a.launches);
+    if (exposed >= products && exposed >= rest)
+      return "waits " + duration(exposed) + " longer for messages" + message(best, other);
+    if (products >= rest)
+      return "products take " + duration(products) + " longer" + line(best, other);
+    return "other work takes " + duration(rest) + " longer" + line(best, other);
+  }
+
+ private:
+  /// Which collective is waited for so much longer.
+  static std::string message(const Seen& best, const Seen& other) {
+    std::map<std::string, double> waited;
+    const auto add = [&](const Seen& seen, double sign) {
+      for (std::size_t i = 0; i < seen.cost.collectives.size(); ++i) {
+        const backends::CollectiveCost& one = seen.cost.collectives[i];
+        const std::string where = one.model_line().empty() ? "" : ", " + one.model_line();
+        waited[one.kind + " over " + one.axes + " for " + one.phase + where] +=
+            sign * seen.prediction.collectives[i].exposed;
+      }
+    };
+    add(other, 1);
+    add(best, -1);
+    const auto most =
+        std::max_element(waited.begin(), waited.end(),
+                         [](const auto& x, const auto& y) { return x.second < y.second; });
+    return most == waited.end() ? ""
+                                : ", most for " + most->first + " (" + duration(most->second) + ")";
+  }
+
+  /// Where so much more is computed.
+  static std::string line(const Seen& best, const Seen& other) {
+    std::map<std::string, double> flops;
+    for (const backends::LineCost& one : other.cost.lines) flops[one.source] += one.flops;
+    for (const backends::LineCost& one : best.cost.lines) flops[one.source] -= one.flops;
+    const auto most =
+        std::max_element(flops.begin(), flops.end(),
+                         [](const auto& x, const auto& y) { return x.second < y.second; });
+    if (most == flops.end() || most->second <= 0 || most->first.empty()) return "";
+    return ", most in " + most->first + " (" + scaled(most->second, "FLOP") + " more)";
+  }
+
+  const plan::Models& models_;
+  const SourceMap& sources_;
+  const predict::Machine& machine_;
+  plan::Compiler compiler_;
+};
+
+/// `computing` is a step without messages. `stages`: one of the two has some, which wait for each
+/// other.
+std::string rough_reason(const plan::Price& best, const plan::Price& other, bool stages) {
+  const double computing = other.computing - best.computing;
+  const double waiting = other.step - best.step - computing;
+  return waiting >= computing ? "waits " + duration(waiting) + " longer for messages"
+                              : "computes " + duration(computing) + " longer" +
+                                    (stages ? ", with what stages wait for each other" : "");
+}
+
+}  // namespace
+
+std::vector<Rival> rivals_of(const plan::Plan& plan, const plan::Models& models,
+                             const SourceMap& sources, const predict::Machine& machine,
+                             const Layout& given, bool quickly) {
+  std::vector<const plan::Judged*> order;
+  for (const plan::Judged& one : plan.judged)
+    if (one.fits) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->price.step < b->price.step; });
+  Explainer explainer(models, sources, machine, given);
+  const bool plainly = quickly || plan.best->choice.pipeline;
+  const std::optional<Seen> best = plainly ? std::nullopt : explainer.look(plan.best->choice);
+  std::set<std::string> kinds = {kind_of(plan.best->choice)};
+  std::vector<Rival> rivals;
+  for (const plan::Judged* one : order) {
+    if (rivals.size() == most_rivals) break;
+    // What is as fast does not lose.
+    if (one->price.step < plan.best->price.step * (1 + 1e-4)) continue;
+    if (!kinds.insert(kind_of(one->choice)).second) continue;
+    if (!best || one->choice.pipeline) {
+      rivals.push_back({*one, rough_reason(plan.best->price, one->price,
+                                           plan.best->choice.pipeline || one->choice.pipeline)});
+      continue;
+    }
+    const std::optional<Seen> seen = explainer.look(one->choice);
+    if (!seen) continue;
+    rivals.push_back({*one, Explainer::reason(*best, *seen)});
+    rivals.back().judged.price.step = seen->prediction.step;
+  }
+  return rivals;
+}
+
+std::string rivals_text(const std::vector<Rival>& rivals) {
+  if (rivals.empty()) return "";
+  std::string text = "why others lose\n";
+  for (const Rival& rival : rivals)
+    text += "  " +
+            wrapped(duration(rival.judged.price.step) + ", " +
+                        (rival.judged.choice.mesh.axes.empty()
+                             ? ""
+                             : plan::meshes_text(rival.judged.choice) + "; ") +
+                        plan::description(rival.judged.choice) + ": " + rival.reason,
+                    {.column = 2, .indent = 4}) +
+            "\n";
+  return text + "\n";
+}
+
+std::string rivals_json(const std::vector<Rival>& rivals) {
+  std::vector<std::string> all;
+  for (const Rival& rival : rivals)
+    all.push_back(json_object({{"", judged_json(rival.judged)}, {"reason", json(rival.reason)}}));
+  return json_array(all);
+}
+
+}  // namespace mtfc::cli

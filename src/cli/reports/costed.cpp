@@ -1,0 +1,51 @@
+#include "cli/reports/costed.h"
+
+#include "cost/all_stages.h"
+#include "support/program_names.h"
+
+namespace mtfc::cli {
+
+std::optional<Costed> costed(Session& session, const Module& module,
+                             const backends::Detail& detail) {
+  if (counted_programs(module).empty()) {
+    session.report(diag(DiagKind::wrong_usage, "the model computes nothing"));
+    return std::nullopt;
+  }
+  return Costed{module.mesh,
+                backends::cost_of_step(module, session.sources, detail),
+                !module.step.empty(),
+                {}};
+}
+
+std::int64_t processors(const Costed& costed) {
+  return costed.pipeline ? costed.pipeline->processors() : costed.mesh.processors();
+}
+
+std::string mesh_text(const Costed& costed) {
+  return costed.pipeline ? costed.pipeline->meshes : mesh_text(costed.mesh);
+}
+
+backends::Cost cost_of_all(const Costed& costed) {
+  return costed.pipeline ? costed.cost : backends::of_all_processors(costed.cost);
+}
+
+std::optional<Costed> costed(Session& session, const Model& model, const Assignment& assignment,
+                             const std::vector<Hardware>& hardware, int& status) {
+  status = exit_usage;
+  if (!assignment.stages) return costed(session, lowering::lower(model, assignment, {}));
+  std::optional<CostedPipeline> found = cost_pipeline(session, model, assignment, hardware, status);
+  if (!found) return std::nullopt;
+  backends::Cost all = backends::of_all_processors(found->module, found->cost);
+  return Costed{assignment.mesh, std::move(all), true, std::move(found)};
+}
+
+std::optional<Costed> costed(Session& session, const Model& model, const std::string& path,
+                             const ChangeLayout& change, int& status) {
+  const lowering::LayoutReport report = judge_layout(session, model, path, status, change);
+  session.report(report.diagnostics);
+  if (!report.assignment) return std::nullopt;
+  session.flush();
+  return costed(session, model, *report.assignment, report.hardware, status);
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,78 @@
+#include "cli/reports/why_target.h"
+
+#include <algorithm>
+
+#include "ir/named_values.h"
+#include "support/glob.h"
+#include "support/render.h"
+
+namespace mtfc::cli {
+namespace {
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// "nn.mtf:19" is "library/nn.mtf:19".
+bool names_source(const std::string& text, const std::string& source) {
+  return source == text || source.ends_with("/" + text);
+}
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
+    list.push_back(text);
+}
+
+}  // namespace
+
+bool WhyTarget::has(const backends::LineShard& shard) const {
+  return name.empty() ? shard.source == source : !shard.called && shard.name == name;
+}
+
+bool WhyTarget::has(const backends::CollectiveCost& collective) const {
+  if (name.empty()) return collective.source == source || collective.call == source;
+  // A bucket's names are joined by ", ".
+  for (std::size_t begin = 0; begin < collective.tensor.size();) {
+    const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
+    const std::string one = general_path(collective.tensor.substr(begin, end - begin));
+    if (one == name || one == "grad." + name) return true;
+    begin = end + 2;
+  }
+  return false;
+}
+
+std::optional<WhyTarget> find_target(const std::string& text, const Model& model,
+                                     const std::string& model_path, const backends::Cost& cost,
+                                     const std::vector<backends::LineShard>& shards,
+                                     std::vector<std::string>& known) {
+  const std::string line = is_number(text) ? model_path + ":" + text : text;
+  std::vector<std::string> sources;
+  for (const backends::LineCost& one : cost.lines) add_once(sources, one.source);
+  for (const backends::LineShard& one : shards) add_once(sources, one.source);
+  for (const backends::CollectiveCost& one : cost.collectives) add_once(sources, one.call);
+  for (const std::string& source : sources)
+    if (names_source(line, source)) return WhyTarget{source, ""};
+  for (const std::string& asked : {text, computed_name(model.train, text)})
+    for (const backends::LineShard& one : shards)
+      if (!one.called && !one.name.empty() && one.name == general_path(asked))
+        return WhyTarget{one.source, one.name};
+  for (const backends::LineShard& one : shards) add_once(known, one.name);
+  if (text.find(':') != text.npos || is_number(text)) known = sources;
+  return std::nullopt;
+}
+
+std::string help_without_target(const std::string& text, const Model& model,
+                                const std::vector<std::string>& known) {
+  if (text.ends_with(".layout")) return "a layout is given as `--layout FILE`";
+  const std::vector<Value>& values = model.train.values;
+  if (std::any_of(values.begin(), values.end(),
+                  [&](const Value& value) { return value.name == text; }))
+    return "it is computed within what takes it, element by element, and kept nowhere: see the "
+           "line of that; `mtfc run` computes it";
+  const std::string otherwise =
+      "`mtfc why MODEL` lists lines and tensors; what a block of the model computes stands at the "
+      "lines in it, not where it is called";
+  return is_number(text) ? otherwise : suggested(text, known, otherwise);
+}
+
+}  // namespace mtfc::cli
