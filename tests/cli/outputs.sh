@@ -38,10 +38,15 @@ for file in other.mtf old.jsonl; do
   refuses $file "a trace" trace m.mtf --hardware h100 -o
   refuses $file "a layout" plan m.mtf --hardware h100 --processors 2 -o
 done
+printf '# notes\nThese are a text of the user, and no rules.\n' >notes.md
+cp notes.md notes
+for file in notes.md notes; do refuses $file "a layout" plan m.mtf --hardware h100 --processors 2 -o; done
 refuses old.jsonl "an SVG picture" draw m.mtf flow -o
 cp old.jsonl old.txt && refuses old.txt "a text" draw m.mtf flow -o
 expect 0 draw m.mtf memory -o old.svg
 expect 0 plan m.mtf --hardware h100 --processors 2 -o old.layout
+echo 'batch:all' >rules
+for _ in 1 2; do expect 0 plan m.mtf --hardware h100 --processors 2 -o rules; done
 expect 0 train m.mtf --steps 1 --log old.jsonl
 for _ in 1 2; do
   expect 0 trace m.mtf --hardware h100 -o own.json

@@ -16,6 +16,7 @@
 #include "data/files/output_target.h"
 #include "data/files/read_file.h"
 #include "data/source_facts.h"
+#include "frontend/syntax/text_check.h"
 #include "train/checkpoint/folder.h"
 #include "train/loop/run_files.h"
 
@@ -83,6 +84,19 @@ runtime::Status can_be_written(const Session& session, const std::string& output
   return runtime::cannot("write", output, errno);
 }
 
+/// Of a layout, which has no beginning of its own, the languages' words tell.
+runtime::Status may_replace(const std::string& output, const fs::path& path,
+                            runtime::OutputForm form) {
+  runtime::Status able = runtime::can_replace(output, path, form);
+  if (!able || form != runtime::OutputForm::layout) return able;
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) == 0) return able;
+  const runtime::Result<runtime::Bytes> there =
+      runtime::read_file(path.string(), syntax::max_text_bytes);
+  if (there && kind_of(path.string(), runtime::text_of(*there)) == FileKind::layout) return able;
+  return runtime::another_is_there(output, form);
+}
+
 int refuse(Session& session, const std::string& output, const std::string& why,
            const std::string& help = "name another file") {
   session.report(diag(DiagKind::wrong_usage, backquoted(output) + " " + why).help(help));
@@ -131,7 +145,7 @@ std::optional<int> refused_outputs(Session& session, const std::vector<Output>& 
     if (std::any_of(before.begin(), before.end(),
                     [&](const fs::path& other) { return runtime::is_same_file(path, other); }))
       return refuse(session, output, runtime::refused_as_second);
-    if (const runtime::Status able = runtime::can_replace(output, path, form); !able) {
+    if (const runtime::Status able = may_replace(output, path, form); !able) {
       session.report_failure(DiagKind::wrong_usage, able.error());
       return exit_usage;
     }

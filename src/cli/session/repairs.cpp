@@ -8,6 +8,7 @@
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
+#include "frontend/syntax/text_check.h"
 #include "layout/check_summary.h"
 #include "support/text.h"
 #include "support/utf8.h"
@@ -16,7 +17,6 @@ namespace mtfc::cli {
 namespace {
 
 constexpr int most_repairs = 100;
-constexpr std::size_t largest_file = std::size_t{1} << 24;
 
 using Texts = std::map<std::string, std::string>;  // by path
 
@@ -179,7 +179,7 @@ Texts texts_of(const Options& options, std::set<std::string>& marked) {
   paths.push_back(options.model);
   for (const std::string& path : paths) {
     if (path == "-") continue;
-    const auto bytes = runtime::read_file(path, largest_file);
+    const auto bytes = runtime::read_file(path, syntax::max_text_bytes);
     if (!bytes) continue;
     std::string& text = texts[path];
     text.assign(runtime::text_of(*bytes));

@@ -29,6 +29,11 @@ const std::array<Row, 6>& rows() {
   return all;
 }
 
+const Row& row_of(OutputForm form) {
+  return *std::find_if(rows().begin(), rows().end(),
+                       [&](const Row& one) { return one.form == form; });
+}
+
 bool begins_like(const std::string& there, const Row& row) {
   return std::any_of(row.begins.begin(), row.begins.end(),
                      [&](std::string_view begin) { return there.starts_with(begin); });
@@ -55,12 +60,14 @@ bool is_own_kind(const fs::path& output, const std::string& there, const Row& ro
 Status can_replace(const std::string& name, const fs::path& output, OutputForm form) {
   std::error_code failed;
   if (!fs::is_regular_file(output, failed) || fs::file_size(output, failed) == 0) return {};
-  const auto row =
-      std::find_if(rows().begin(), rows().end(), [&](const Row& one) { return one.form == form; });
-  if (is_own_kind(output, beginning(output), *row)) return {};
-  return Error{backquoted(name) + " exists, is not " + row->name + ", and would be replaced",
-               {"name another file, or remove this one"},
-               {}};
+  if (is_own_kind(output, beginning(output), row_of(form))) return {};
+  return another_is_there(name, form);
+}
+
+Error another_is_there(const std::string& name, OutputForm form) {
+  return {backquoted(name) + " exists, is not " + row_of(form).name + ", and would be replaced",
+          {"name another file, or remove this one"},
+          {}};
 }
 
 }  // namespace mtfc::runtime

@@ -11,8 +11,12 @@ namespace mtfc::runtime {
 enum class OutputForm { log, archive, trace, svg, layout, text };
 
 /// Whether what would be replaced, if there is anything, is of the output's form: it begins alike;
-/// a layout or a text has no beginning of its own, and replaces no model, no layout (but by a
-/// layout) and nothing that begins like another form. `name`: as the user gave it.
+/// a text has no beginning of its own, and replaces no model, no layout and nothing that begins like
+/// another form; of a layout the same, but that only those who know the language can tell it.
+/// `name`: as the user gave it.
 Status can_replace(const std::string& name, const std::filesystem::path& output, OutputForm form);
+
+/// What to say where something else is there.
+Error another_is_there(const std::string& name, OutputForm form);
 
 }  // namespace mtfc::runtime
