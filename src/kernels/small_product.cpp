@@ -264,16 +264,32 @@ class SmallJob {
   std::int64_t tasks_ = 1;
 };
 
+Item item_of(const SmallProduct& plan, const Call& call, std::size_t at) {
+  const auto* x = static_cast<const float*>(call.inputs[plan.swapped ? 1 : 0]);
+  const auto* y = static_cast<const float*>(call.inputs[plan.swapped ? 0 : 1]);
+  auto* c = static_cast<float*>(call.outputs[0]);
+  return {x + plan.x_items[at], y + plan.y_items[at], c + plan.c_items[at]};
+}
+
+/// Of a call one behind the other.
 const std::vector<Item>& items_of(const SmallProduct& plan, const Call* calls, int count) {
   thread_local std::vector<Item> items;
   items.clear();
-  for (int i = 0; i < count; ++i) {
-    const auto* x = static_cast<const float*>(calls[i].inputs[plan.swapped ? 1 : 0]);
-    const auto* y = static_cast<const float*>(calls[i].inputs[plan.swapped ? 0 : 1]);
-    auto* c = static_cast<float*>(calls[i].outputs[0]);
+  for (int i = 0; i < count; ++i)
     for (std::size_t at = 0; at < plan.x_items.size(); ++at)
-      items.push_back({x + plan.x_items[at], y + plan.y_items[at], c + plan.c_items[at]});
-  }
+      items.push_back(item_of(plan, calls[i], at));
+  return items;
+}
+
+/// What is added to one result one behind the other.
+const std::vector<Item>& items_of_sums(const SmallProduct& plan, const Call* calls, int sums,
+                                       int calls_of_sum) {
+  thread_local std::vector<Item> items;
+  items.clear();
+  for (int sum = 0; sum < sums; ++sum)
+    for (std::size_t at = 0; at < plan.x_items.size(); ++at)
+      for (int i = 0; i < calls_of_sum; ++i)
+        items.push_back(item_of(plan, calls[sum * calls_of_sum + i], at));
   return items;
 }
 
@@ -287,9 +303,9 @@ void run_small_product(Pool& pool, const SmallProduct& plan, const Call* calls, 
 
 void run_sums_of_small_products(Pool& pool, const SmallProduct& plan, const Call* calls, int sums,
                                 int calls_of_sum, int calls_of_part) {
-  const std::vector<Item>& items = items_of(plan, calls, sums * calls_of_sum);
-  const SmallJob job(plan, items, {sums, calls_of_sum, calls_of_sum, 1}, calls_of_part,
-                     pool.threads());
+  const std::vector<Item>& items = items_of_sums(plan, calls, sums, calls_of_sum);
+  const SmallJob job(plan, items, {sums * plan.items(), calls_of_sum, calls_of_sum, 1},
+                     calls_of_part, pool.threads());
   pool.run(job.tasks(), [&job](std::int64_t i) { job.task(i); });
 }
 

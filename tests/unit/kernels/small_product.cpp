@@ -14,10 +14,11 @@ using namespace mtfc::runtime::lab;
 
 namespace {
 
-/// c = a b of [m, k] and [k, n], each or the result transposed in memory.
+/// c = a b of [m, k] and [k, n], each or the result transposed in memory; so many of them.
 struct Shape {
   std::int64_t m, n, k;
   bool a_turned = false, b_turned = false, c_turned = false;
+  std::int64_t items = 1;
 
   ContractSpec spec() const {
     ContractSpec spec;
@@ -25,9 +26,10 @@ struct Shape {
     spec.m = {{m, a_turned ? 1 : k, 0, c_turned ? 1 : n}};
     spec.n = {{n, 0, b_turned ? k : 1, c_turned ? m : 1}};
     spec.k = {{k, a_turned ? m : 1, b_turned ? 1 : n, 0}};
-    spec.a_size = m * k;
-    spec.b_size = k * n;
-    spec.c_size = m * n;
+    if (items > 1) spec.batch = {{items, m * k, k * n, m * n}};
+    spec.a_size = items * m * k;
+    spec.b_size = items * k * n;
+    spec.c_size = items * m * n;
     return spec;
   }
 };
@@ -75,10 +77,12 @@ std::vector<Shape> shapes() {
                             {64, 4, 64, true},
                             {64, 65, 40, false, true},
                             {17, 33, 9, false, false, true},
-                            {64, 128, 16, true, true}};
-  for (int i = 0; i < 60; ++i)
-    all.push_back(
-        {pick(2, 40), pick(2, 70), pick(2, 30), pick(0, 1) == 1, pick(0, 1) == 1, pick(0, 1) == 1});
+                            {64, 128, 16, true, true},
+                            {16, 64, 2, false, false, false, 4},
+                            {8, 8, 16, false, true, true, 5}};
+  for (int i = 0; i < 90; ++i)
+    all.push_back({pick(2, 40), pick(2, 70), pick(2, 30), pick(0, 1) == 1, pick(0, 1) == 1,
+                   pick(0, 1) == 1, i < 60 ? 1 : pick(2, 5)});
   return all;
 }
 
@@ -152,8 +156,10 @@ TEST_CASE("each result is one chain of multiply-adds", "[contract]") {
 
 TEST_CASE("sums of products are what the products add up to", "[contract]") {
   std::vector<Shape> all = shapes();
-  for (const Shape& large :
-       {Shape{784, 256, 32, true}, {130, 200, 90}, {64, 1000, 150, true, true}})
+  for (const Shape& large : {Shape{784, 256, 32, true},
+                             {130, 200, 90},
+                             {64, 1000, 150, true, true},
+                             {130, 200, 90, false, false, false, 3}})
     all.push_back(large);  // in slabs of rows, and of columns
   int in_slabs = 0;
   for (const Shape& shape : all) {
