@@ -53,9 +53,9 @@ void each_dtype(AnyModule& module, F&& f) {
 
 }  // namespace
 
-Module in_f64(Module module) {
-  each_dtype(module, [](DType& dtype) {
-    if (is_float(dtype)) dtype = DType::f64;
+Module with_floats(Module module, DType dtype) {
+  each_dtype(module, [dtype](DType& each) {
+    if (is_float(each)) each = dtype;
   });
   return module;
 }

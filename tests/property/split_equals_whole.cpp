@@ -9,7 +9,9 @@
 #include <memory>
 #include <sstream>
 
+#include "backends/execute/simulated_mesh.h"
 #include "backends/execute/simulator.h"
+#include "ir/in_f64.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "lowering/state_text.h"
@@ -203,6 +205,32 @@ std::string update_failure(std::uint64_t seed, int operations) {
   return "";
 }
 
+int sums_at_once = 0;  // how many the programs below have
+
+/// In f32, whose products have kernels of their own.
+std::string sums_failure(std::uint64_t seed, int operations) {
+  const Model model = test::random_model(seed, operations);
+  const Module module =
+      with_floats(lowering::lower(model, test::random_assignment(seed, model, 2), {}), DType::f32);
+  backends::SimulatedMesh mesh({module.dims, module.mesh}, false);
+  backends::Executor executor(module, mesh, {.in_place = true, .least_sum = 0});
+  const backends::Executable& train = executor.executable("train");
+  sums_at_once += static_cast<int>(train.summed_parts().size() + train.sums_of_products().size());
+  const auto fetched = [&](std::int64_t least_sum) {
+    backends::Simulator simulator(module, {2, false, least_sum});
+    std::vector<runtime::Fetched> values;
+    simulator.run("init", {}, values);
+    values.clear();
+    simulator.run("train", step_feed(), values);
+    return values;
+  };
+  const std::vector<runtime::Fetched> at_once = fetched(0), stored = fetched(INT64_MAX);
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    if (at_once[i].value.data != stored[i].value.data)
+      return stored[i].name + " has other bits where sums are added at once";
+  return "";
+}
+
 /// d loss / d parameter, at a few places, against central differences.
 std::string gradient_failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
@@ -301,6 +329,12 @@ TEST_CASE("a random program is trained alike with the sharded update and without
   const int tried = try_all(update_failure);
   WARN(tried << " programs with both updates, " << with_padding << " with padding");
   CHECK(tried > 0);
+}
+
+TEST_CASE("sums of a random program have the same bits added at once and stored in parts") {
+  const int tried = try_all(sums_failure);
+  WARN(tried << " programs, with " << sums_at_once << " sums");
+  CHECK(sums_at_once > 0);
 }
 
 TEST_CASE("gradients of a random program are finite differences") {

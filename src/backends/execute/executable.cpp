@@ -90,8 +90,9 @@ Executable::Executable(Memory& memory, const Program& program)
   for (std::size_t i = 0; i < bound.size(); ++i) steps_.push_back(builder.build(i, bound[i]));
   for (const WritePlan& write : plan_.writes) prepare_write(write);
   // Not where every result is compared: temporary ones are nowhere then.
-  if (!memory.in_place()) return;
-  sums_of_products_ = find_sums_of_products(context, program, bound, buffers_);
+  if (!memory.options().in_place) return;
+  const std::int64_t least = memory.options().least_sum;
+  sums_of_products_ = find_sums_of_products(context, program, bound, buffers_, least);
   replaced_.assign(bound.size(), nullptr);
   for (SumOfProducts& sum : sums_of_products_)
     for (const std::size_t i : sum.instructions) {
@@ -99,7 +100,7 @@ Executable::Executable(Memory& memory, const Program& program)
       bound[i] = Completion{};  // nothing that could be done with others
     }
   tiled_ = find_tiles(context, program, bound, plan_, buffers_);
-  summed_parts_ = find_summed_parts(memory.module().mesh, program, bound, buffers_);
+  summed_parts_ = find_summed_parts(memory.module().mesh, program, bound, buffers_, least);
 }
 
 /// Gives every value and every collective its memory.
@@ -109,9 +110,10 @@ void Executable::plan(const std::vector<Bound>& bound) {
     if (!bucket) return std::int64_t{0};
     return memory_.transport().scratch_bytes(*bucket, buffers_of(i).operands);
   };
-  plan_ = make_plan(memory_.module(), program_,
-                    {[&](ValueId id) { return buffer(id).bytes(); }, scratch,
-                     [&](std::size_t i) { return is_alias(bound[i]); }, memory_.in_place()});
+  plan_ =
+      make_plan(memory_.module(), program_,
+                {[&](ValueId id) { return buffer(id).bytes(); }, scratch,
+                 [&](std::size_t i) { return is_alias(bound[i]); }, memory_.options().in_place});
   arena_ = memory_.arena(plan_.arena_bytes);
   for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].base = address(plan_.values[i]);
 }

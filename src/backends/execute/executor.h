@@ -14,8 +14,8 @@ namespace mtfc::backends {
 class Executor {
  public:
   /// As of Memory.
-  Executor(const Module& module, Transport& transport, bool in_place = true)
-      : memory_(module, transport, in_place) {}
+  Executor(const Module& module, Transport& transport, const MemoryOptions& options = {})
+      : memory_(module, transport, options) {}
 
   const Memory& memory() const { return memory_; }
   const Module& module() const { return memory_.module(); }

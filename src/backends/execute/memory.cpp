@@ -4,8 +4,8 @@
 
 namespace mtfc::backends {
 
-Memory::Memory(const Module& module, Transport& transport, bool in_place)
-    : module_(module), transport_(transport), in_place_(in_place) {
+Memory::Memory(const Module& module, Transport& transport, const MemoryOptions& options)
+    : module_(module), transport_(transport), options_(options) {
   std::int64_t all = 0;
   for (const ModuleVariable& variable : module.variables) all += shape(variable.type).bytes();
   variable_bytes_ = transport.allocate(all);

@@ -8,18 +8,26 @@
 
 namespace mtfc::backends {
 
+struct MemoryOptions {
+  /// A result may be computed in the buffer of an operand; off where results are overwritten before
+  /// they are computed (replicas.h).
+  bool in_place = true;
+  /// Sums over processors are added as their parts are computed, from so many bytes of all parts
+  /// on: fewer stay in a cache anyway.
+  std::int64_t least_sum = std::int64_t{1} << 20;
+};
+
 class Memory {
  public:
-  /// Both outlive it. in_place: a result may be computed in the buffer of an operand; off where
-  /// results are overwritten before they are computed (replicas.h).
-  Memory(const Module& module, Transport& transport, bool in_place);
+  /// Module and transport outlive it.
+  Memory(const Module& module, Transport& transport, const MemoryOptions& options);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   const Module& module() const { return module_; }
   Transport& transport() const { return transport_; }
   Context context() const { return {module_.dims, module_.mesh}; }
-  bool in_place() const { return in_place_; }
+  const MemoryOptions& options() const { return options_; }
 
   /// Of variable number `number` of the module.
   const Buffer& variable(std::size_t number) const { return variables_[number]; }
@@ -36,7 +44,7 @@ class Memory {
  private:
   const Module& module_;
   Transport& transport_;
-  const bool in_place_;
+  const MemoryOptions options_;
   AlignedBytes variable_bytes_;  // of all variables, one behind the other
   std::vector<Buffer> variables_;
   AlignedBytes arena_;

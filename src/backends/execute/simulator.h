@@ -13,6 +13,7 @@ namespace mtfc::backends {
 struct SimulatorOptions {
   int threads = 0;            // <= 0: as many as the machine has
   bool all_replicas = false;  // compute every replica and compare (replicas.h)
+  std::int64_t least_sum = MemoryOptions().least_sum;
 };
 
 class Simulator : public runtime::Engine, public Observable {

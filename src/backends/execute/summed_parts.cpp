@@ -14,14 +14,13 @@ using runtime::ContractSpec;
 using runtime::ExchangeSpec;
 
 constexpr std::int64_t most_part_bytes = 512 << 10;  // of a part: half of a usual second cache
-constexpr std::int64_t least_bytes = 1 << 20;        // of all parts: fewer stay in a cache anyway
 constexpr std::int64_t sums_of_thread = 4;           // so that threads end together
 
 class SumFinder {
  public:
   SumFinder(const Mesh& mesh, const Program& program, const std::vector<Bound>& bound,
-            const std::vector<Buffer>& buffers)
-      : mesh_(mesh), program_(program), bound_(bound), buffers_(buffers) {}
+            const std::vector<Buffer>& buffers, std::int64_t least)
+      : mesh_(mesh), program_(program), bound_(bound), buffers_(buffers), least_(least) {}
 
   std::map<std::size_t, SummedParts> run() const {
     std::map<std::size_t, SummedParts> found;
@@ -48,7 +47,7 @@ class SumFinder {
     const Buffer &x = buffer(part), &y = buffer(at(i + 1).results[0]);
     // Not of a real rank, which has its own part only.
     if (x.shards->count() != y.shards->count() * exchange.group_size) return false;
-    return x.bytes() >= least_bytes && x.stride == y.stride &&
+    return x.bytes() >= least_ && x.stride == y.stride &&
            (x.stride <= most_part_bytes || adds_slabs(*runtime::prepare_contract(spec)));
   }
 
@@ -107,6 +106,7 @@ class SumFinder {
   const Program& program_;
   const std::vector<Bound>& bound_;
   const std::vector<Buffer>& buffers_;
+  const std::int64_t least_;
 };
 
 }  // namespace
@@ -147,8 +147,9 @@ void SummedParts::run_one_by_one(runtime::Pool& pool) const {
 
 std::map<std::size_t, SummedParts> find_summed_parts(const Mesh& mesh, const Program& program,
                                                      const std::vector<Bound>& bound,
-                                                     const std::vector<Buffer>& buffers) {
-  return SumFinder(mesh, program, bound, buffers).run();
+                                                     const std::vector<Buffer>& buffers,
+                                                     std::int64_t least) {
+  return SumFinder(mesh, program, bound, buffers, least).run();
 }
 
 }  // namespace mtfc::backends

@@ -12,7 +12,6 @@ namespace {
 using runtime::ContractSpec;
 using runtime::ExchangeSpec;
 
-constexpr std::int64_t least_products = 1 << 20;  // bytes of one: fewer stay in a cache anyway
 constexpr std::size_t most_products = 4;
 
 /// One kernel computes both, whatever else is in their operands.
@@ -42,11 +41,12 @@ bool overlap(const Buffer& a, const Buffer& b) {
 class Finder {
  public:
   Finder(const Context& context, const Program& program, const std::vector<Bound>& bound,
-         const std::vector<Buffer>& buffers)
+         const std::vector<Buffer>& buffers, std::int64_t least)
       : context_(context),
         program_(program),
         bound_(bound),
         buffers_(buffers),
+        least_(least),
         made_(program.values.size(), 0),
         uses_(program.values.size(), 0) {
     for (std::size_t i = 0; i < bound.size(); ++i) {
@@ -79,7 +79,7 @@ class Finder {
       return false;
     const Buffer &x = buffer(at(i).operands[0]), &y = buffer(at(i).results[0]);
     return x.shards->count() == y.shards->count() * exchange.group_size && x.stride == y.stride &&
-           x.bytes() >= least_products;
+           x.bytes() >= least_;
   }
 
   /// Products in the order in which they are added. A sum and a sum are not taken: they are no row
@@ -189,6 +189,7 @@ class Finder {
   const Program& program_;
   const std::vector<Bound>& bound_;
   const std::vector<Buffer>& buffers_;
+  const std::int64_t least_;
   std::vector<std::size_t> made_;  // by value: the instruction
   std::vector<int> uses_;          // by value
   std::vector<std::size_t> products_, others_;
@@ -210,8 +211,9 @@ bool SumOfProducts::run(runtime::Pool& pool, std::size_t at) {
 
 std::vector<SumOfProducts> find_sums_of_products(const Context& context, const Program& program,
                                                  const std::vector<Bound>& bound,
-                                                 const std::vector<Buffer>& buffers) {
-  return Finder(context, program, bound, buffers).run();
+                                                 const std::vector<Buffer>& buffers,
+                                                 std::int64_t least) {
+  return Finder(context, program, bound, buffers, least).run();
 }
 
 }  // namespace mtfc::backends
