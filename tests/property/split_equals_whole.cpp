@@ -205,29 +205,34 @@ std::string update_failure(std::uint64_t seed, int operations) {
   return "";
 }
 
-int sums_at_once = 0;  // how many the programs below have
+int sums_at_once = 0, tiled_ranges = 0;  // how many the programs below have
 
 /// In f32, whose products have kernels of their own.
-std::string sums_failure(std::uint64_t seed, int operations) {
+std::string cache_failure(std::uint64_t seed, int operations) {
   const Model model = test::random_model(seed, operations);
   const Module module =
       with_floats(lowering::lower(model, test::random_assignment(seed, model, 2), {}), DType::f32);
   backends::SimulatedMesh mesh({module.dims, module.mesh}, false);
-  backends::Executor executor(module, mesh, {.in_place = true, .least_sum = 0});
+  backends::Executor executor(module, mesh, {.in_place = true, .least_sum = 0, .least_tile = 1});
   const backends::Executable& train = executor.executable("train");
   sums_at_once += static_cast<int>(train.summed_parts().size() + train.sums_of_products().size());
-  const auto fetched = [&](std::int64_t least_sum) {
-    backends::Simulator simulator(module, {2, false, least_sum});
+  tiled_ranges += static_cast<int>(train.tiled().size());
+  const auto fetched = [&](std::int64_t least_sum, std::int64_t least_tile) {
+    backends::Simulator simulator(module, {2, false, least_sum, least_tile});
     std::vector<runtime::Fetched> values;
     simulator.run("init", {}, values);
     values.clear();
     simulator.run("train", step_feed(), values);
     return values;
   };
-  const std::vector<runtime::Fetched> at_once = fetched(0), stored = fetched(INT64_MAX);
-  for (std::size_t i = 0; i < stored.size(); ++i)
-    if (at_once[i].value.data != stored[i].value.data)
-      return stored[i].name + " has other bits where sums are added at once";
+  constexpr std::int64_t never = INT64_MAX / 4;
+  const std::vector<runtime::Fetched> stored = fetched(never, never);
+  for (const bool tiles : {false, true}) {
+    const std::vector<runtime::Fetched> cached = tiles ? fetched(never, 1) : fetched(0, never);
+    for (std::size_t i = 0; i < stored.size(); ++i)
+      if (cached[i].value.data != stored[i].value.data)
+        return stored[i].name + " has other bits " + (tiles ? "tile by tile" : "added at once");
+  }
   return "";
 }
 
@@ -331,10 +336,11 @@ TEST_CASE("a random program is trained alike with the sharded update and without
   CHECK(tried > 0);
 }
 
-TEST_CASE("sums of a random program have the same bits added at once and stored in parts") {
-  const int tried = try_all(sums_failure);
-  WARN(tried << " programs, with " << sums_at_once << " sums");
+TEST_CASE("what a random program has in the cache alone has the bits of what is stored") {
+  const int tried = try_all(cache_failure);
+  WARN(tried << " programs, with " << sums_at_once << " sums, " << tiled_ranges << " in tiles");
   CHECK(sums_at_once > 0);
+  CHECK(tiled_ranges > 0);
 }
 
 TEST_CASE("gradients of a random program are finite differences") {

@@ -99,7 +99,7 @@ Executable::Executable(Memory& memory, const Program& program)
       replaced_[i] = &sum;
       bound[i] = Completion{};  // nothing that could be done with others
     }
-  tiled_ = find_tiles(context, program, bound, plan_, buffers_);
+  tiled_ = find_tiles(context, program, bound, plan_, buffers_, memory.options().least_tile);
   summed_parts_ = find_summed_parts(memory.module().mesh, program, bound, buffers_, least);
 }
 

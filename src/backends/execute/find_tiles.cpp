@@ -10,10 +10,8 @@ namespace {
 
 constexpr std::int64_t kTileBytes = 256 << 10;  // of what one tile holds: half of a usual second
                                                 // cache
-constexpr std::int64_t kLeastTileBytes = 32
-                                         << 10;  // below, starting kernels costs more than memory
-constexpr std::int64_t kManyTiles = 16;          // enough for any number of threads
-constexpr std::int64_t kShortRun = 16;           // of a reduction: a tile might add otherwise
+constexpr std::int64_t kManyTiles = 16;         // enough for any number of threads
+constexpr std::int64_t kShortRun = 16;          // of a reduction: a tile might add otherwise
 
 constexpr std::size_t kMostMembers = 32;
 
@@ -31,12 +29,13 @@ using Extents = std::vector<Extent>;
 class TileFinder {
  public:
   TileFinder(const Context& context, const Program& program, const std::vector<Bound>& bound,
-             const Plan& plan, const std::vector<Buffer>& buffers)
+             const Plan& plan, const std::vector<Buffer>& buffers, std::int64_t least_tile)
       : context_(context),
         program_(program),
         bound_(bound),
         plan_(plan),
         buffers_(buffers),
+        least_tile_(least_tile),
         uses_(program.values.size()),
         roots_(program.values.size()),
         made_(program.values.size(), 0) {
@@ -175,8 +174,8 @@ class TileFinder {
     const Extents prefix = prefix_of(members);
     const ValueId first = at(members[0]).results[0];
     const std::int64_t total = bytes_of_index(members, 0);
-    if (total < 2 * kLeastTileBytes) return std::nullopt;
-    const std::int64_t target = std::clamp(total / kManyTiles, kLeastTileBytes, kTileBytes);
+    if (total < 2 * least_tile_) return std::nullopt;
+    const std::int64_t target = std::clamp(total / kManyTiles, least_tile_, kTileBytes);
     std::size_t count = 1;
     while (count < prefix.size() && bytes_of_index(members, count) > target) ++count;
     const std::int64_t bytes = bytes_of_index(members, count), extent = prefix[count - 1].size;
@@ -186,7 +185,7 @@ class TileFinder {
     for (std::size_t d = 0; d < count; ++d) tiles.extents.push_back(prefix[d].size);
     const std::int64_t pieces = (extent + most - 1) / most;
     tiles.each = (extent + pieces - 1) / pieces;
-    if (tiles.each * bytes < kLeastTileBytes / 4) return std::nullopt;
+    if (tiles.each * bytes < least_tile_ / 4) return std::nullopt;
     tiles.mesh_axes = context_.mesh.axes.size();
     const DistinctShards& shards = *buffer(first).shards;
     for (std::int64_t s = 0; s < shards.count(); ++s)
@@ -283,6 +282,7 @@ class TileFinder {
   const std::vector<Bound>& bound_;
   const Plan& plan_;
   const std::vector<Buffer>& buffers_;
+  const std::int64_t least_tile_;
   std::vector<Members> uses_;      // by value
   std::vector<ValueId> roots_;     // by value: what has its memory first
   std::vector<std::size_t> made_;  // by value: the instruction
@@ -293,8 +293,8 @@ class TileFinder {
 
 std::vector<TiledRange> find_tiles(const Context& context, const Program& program,
                                    const std::vector<Bound>& bound, const Plan& plan,
-                                   const std::vector<Buffer>& buffers) {
-  return TileFinder(context, program, bound, plan, buffers).run();
+                                   const std::vector<Buffer>& buffers, std::int64_t least_tile) {
+  return TileFinder(context, program, bound, plan, buffers, least_tile).run();
 }
 
 }  // namespace mtfc::backends

@@ -15,6 +15,9 @@ struct MemoryOptions {
   /// Sums over processors are added as their parts are computed, from so many bytes of all parts
   /// on: fewer stay in a cache anyway.
   std::int64_t least_sum = std::int64_t{1} << 20;
+  /// Instructions run tile by tile (find_tiles.h) if a tile has about so many bytes: below,
+  /// starting kernels costs more than memory.
+  std::int64_t least_tile = std::int64_t{32} << 10;
 };
 
 class Memory {

@@ -10,9 +10,9 @@ struct Simulator::Run {
   SimulatedMesh mesh;
   Executor executor;
 
-  Run(const Module& module, bool all_replicas, std::int64_t least_sum)
+  Run(const Module& module, bool all_replicas, const SimulatorOptions& options)
       : mesh({module.dims, module.mesh}, all_replicas),
-        executor(module, mesh, {!all_replicas, least_sum}) {}
+        executor(module, mesh, {!all_replicas, options.least_sum, options.least_tile}) {}
 
   void load(runtime::Pool& pool, std::size_t variable, const runtime::HostTensor& value) {
     mesh.load(pool, type(variable), value, executor.memory().variable(variable));
@@ -28,8 +28,8 @@ struct Simulator::Run {
 Simulator::Simulator(Module module, SimulatorOptions options)
     : module_(std::move(module)),
       pool_(options.threads),
-      shared_(std::make_unique<Run>(module_, false, options.least_sum)) {
-  if (options.all_replicas) replicas_ = std::make_unique<Run>(module_, true, options.least_sum);
+      shared_(std::make_unique<Run>(module_, false, options)) {
+  if (options.all_replicas) replicas_ = std::make_unique<Run>(module_, true, options);
 }
 Simulator::~Simulator() = default;
 

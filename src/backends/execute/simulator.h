@@ -14,6 +14,7 @@ struct SimulatorOptions {
   int threads = 0;            // <= 0: as many as the machine has
   bool all_replicas = false;  // compute every replica and compare (replicas.h)
   std::int64_t least_sum = MemoryOptions().least_sum;
+  std::int64_t least_tile = MemoryOptions().least_tile;
 };
 
 class Simulator : public runtime::Engine, public Observable {

@@ -52,7 +52,7 @@ struct Gradient {
   template <class Test>
   std::size_t count(Test test) const {
     backends::SimulatedMesh mesh({lab.module.dims, lab.module.mesh});
-    backends::Memory memory(lab.module, mesh, true);
+    backends::Memory memory(lab.module, mesh, {});
     const backends::Executable executable(memory, lab.module.programs[0]);
     std::size_t count = 0;
     for (const auto& [product, sums] : executable.summed_parts()) count += test(sums);

@@ -45,7 +45,7 @@ struct Heads {
   }
   std::size_t found() const {
     backends::SimulatedMesh mesh({lab.module.dims, lab.module.mesh});
-    backends::Memory memory(lab.module, mesh, true);
+    backends::Memory memory(lab.module, mesh, {});
     return backends::Executable(memory, lab.module.programs[0]).sums_of_products().size();
   }
 };

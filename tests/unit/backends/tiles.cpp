@@ -16,7 +16,7 @@ const AxisId a0 = axis(0), a1 = axis(1);
 /// The ranges of program "p" that run tile by tile, on a simulated mesh.
 std::vector<backends::TiledRange> ranges_of(const Module& module) {
   backends::SimulatedMesh mesh({module.dims, module.mesh});
-  backends::Memory memory(module, mesh, true);
+  backends::Memory memory(module, mesh, {});
   return backends::Executable(memory, module.programs[0]).tiled();
 }
 
