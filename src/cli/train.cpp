@@ -231,6 +231,9 @@ class Training {
     hooks.opened = [this, keep = hooks.opened](const runtime::Feeder& feeder) {
       if (const std::string why = feeder.too_little_to_evaluate(); !why.empty())
         session_.note("there are no evaluations: " + why);
+      if (session_.checkpoint)
+        for (const std::string& change : runtime::changes_of_data(*session_.checkpoint, feeder))
+          session_.note(change);
       if (keep) keep(feeder);
     };
     hooks.before_bad = [this](const auto& again) { search_.run(again); };

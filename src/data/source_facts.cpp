@@ -20,6 +20,7 @@ std::int64_t begin_of(std::int64_t number, std::int64_t size) {
 }
 
 /// Whether ranks have in their files what they read, and anything else beside it.
+constexpr std::string_view in_parts = " bytes, in parts";
 bool are_parts() { return environment("MTFC_DATA") == "parts"; }
 
 }  // namespace
@@ -28,7 +29,7 @@ std::string file_fact(const std::string& path) {
   const Result<RandomFile> file = RandomFile::open(path);
   if (!file) return "cannot be read";
   const std::int64_t size = file->size();
-  if (are_parts()) return std::to_string(size) + " bytes, in parts";
+  if (are_parts()) return std::to_string(size) + std::string(in_parts);
   const bool small = size <= whole;
   std::string text(static_cast<std::size_t>(small ? size : block), '\0');
   Digest digest;
@@ -39,6 +40,8 @@ std::string file_fact(const std::string& path) {
   }
   return std::to_string(size) + " bytes, digest " + digest.text();
 }
+
+bool is_in_parts(std::string_view fact) { return fact.ends_with(in_parts); }
 
 std::vector<SourceFile> files_of(const SourceSpec& spec) {
   std::vector<SourceFile> files;

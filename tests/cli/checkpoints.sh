@@ -74,7 +74,7 @@ says err "f32[hidden=20, class=10] in the model"
 says err "\`hidden\` is 20 here, from -D hidden=20"
 says err "\`hidden\` was 16 in the run, from its model's text"
 expect 3 train --resume run --set 'train.optimizer=sgd(lr=0.1)' --steps 40
-says err 'a run resumes with its optimizer and precision'
+says err 'a run resumes with its optimizer and loss scale'
 says err "optimizer"
 expect 3 train --resume run --seed 5
 says err "seed"
@@ -211,4 +211,43 @@ expect 0 eval using.mtf --checkpoint using
 says err "note: mine.mtf differs from the file that the run was started with"
 expect 0 train using.mtf --resume using --steps 2
 says err "note: mine.mtf differs"
+
+# A file that came to lie beside the model later is not the library's that the run was made with.
+cat >dense.mtf <<'M'
+use "nn.mtf"
+dim n = 4, k = 3, o = 2
+input x[n, k] from gaussian(seed=1, fixed=true)
+loss mean((dense@f(x over k -> o) - 1)^2)
+train { optimizer = sgd(0.1)  steps = 1 }
+M
+expect 0 train dense.mtf -o dense
+expect 0 eval --checkpoint dense
+cp out library
+sed 's/einsum(/100 * einsum(/' <("$MTFC" lib nn.mtf) >nn.mtf
+expect 0 eval --checkpoint dense
+cmp -s out library || fail "a file beside the model took the place of a recorded text"
+expect 0 eval dense.mtf --checkpoint dense
+says err "hides the library's"
+cmp -s out library && fail "a model that is given reads what lies there"
+rm nn.mtf && mkdir nn.mtf
+expect 0 eval --checkpoint dense
+rmdir nn.mtf
+
+# What the data was is recorded; a run that resumes with other data says so.
+printf 'a,b\n' >table.csv && for i in {1..40}; do echo "$i,$((i % 7))"; done >>table.csv
+cat >table.mtf <<'M'
+dim n = 6
+data d = csv("table.csv")
+input a[n] from d.a
+input b[n] from d.b
+param w[] ~ normal(1)
+loss mean((a * w - b)^2)
+train { optimizer = sgd(1e-5)  steps = 2 }
+M
+expect 0 train table.mtf -o table
+expect 0 train --resume table --steps 3
+! grep -q "as in the run" err || fail "the data has not changed"
+sed -i 's/^9,/10,/' table.csv
+expect 0 train --resume table --steps 4
+says err 'note: `table.csv` of data source `d` is not as in the run'
 done_testing

@@ -62,7 +62,7 @@ Diagnostic describe(const Session& session, const Model& model, const runtime::M
         "evaluate only");
   if (here.kind.empty() && here.path.starts_with("optimizer."))
     d.helps.push_back(
-        "a run resumes with its optimizer and precision; a new one takes its parameters with "
+        "a run resumes with its optimizer and loss scale; a new one takes its parameters with "
         "`params \"**\" { init = ... }`");
   if (misfit.stored == nullptr || here.kind.empty()) return d;
   const auto dims = checkpoint.record.dims.find(here.path);

@@ -96,7 +96,11 @@ class Loader {
     const fs::path beside =
         fs::path(session_.sources.path(from.file.file)).parent_path() / use.path;
     std::error_code ec;
-    const bool exists = !from.shipped && (recorded(identity_of(beside)) || fs::exists(beside, ec));
+    // A file that came to lie there later does not take the place of a text that a checkpoint has.
+    const bool in_checkpoint =
+        shipped && recorded(library_prefix + use.path) && !recorded(identity_of(beside));
+    const bool exists = !from.shipped && !in_checkpoint &&
+                        (recorded(identity_of(beside)) || fs::exists(beside, ec));
     if (exists && shipped)
       session_.diagnostics.report(diag(DiagKind::library_file_hidden,
                                        "`" + use.path + "` beside the model hides the library's")

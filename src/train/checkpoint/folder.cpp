@@ -177,6 +177,12 @@ Result<FoundCheckpoint> find_checkpoint(const std::string& path, net::Network& n
   return error;
 }
 
+void CheckpointKeeper::set_data(std::map<std::string, std::string> tokens, const Facts& facts) {
+  record_.tokens = std::move(tokens);
+  record_.data.clear();
+  for (const Fact& fact : facts) record_.data[fact.name] = fact.value;
+}
+
 Status CheckpointKeeper::prepare(std::int64_t step) const {
   const std::string folder = folder_ + subfolder;
   std::error_code failed;

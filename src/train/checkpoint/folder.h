@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/fact.h"
 #include "train/checkpoint/checkpoint.h"
 
 namespace mtfc::runtime {
@@ -53,8 +54,8 @@ class CheckpointKeeper {
   /// they would be of another run. Damaged ones get another name; what an interrupted write left is
   /// removed. On the root only.
   Status prepare(std::int64_t step) const;
-  /// The token tables that the record says from now on.
-  void set_tokens(std::map<std::string, std::string> tokens) { record_.tokens = std::move(tokens); }
+  /// The token tables, and what the data is, that the record says from now on.
+  void set_data(std::map<std::string, std::string> tokens, const Facts& facts);
   /// Called by all ranks. Older checkpoints are removed only after the new one is safe.
   Status save(Engine& engine, const TrainState& state);
   /// A state that must not be taken for a good one, under a name that says so; its path.

@@ -144,6 +144,7 @@ Metadata to_metadata(const CheckpointRecord& record) {
           {"defines", json_texts(record.model.defines)},
           {"settings", json_texts(record.model.settings)},
           {"tokens", json_texts(record.tokens)},
+          {"data", json_texts(record.data)},
           {"dims", dims_text(record.dims)},
           {"kinds", json_texts(record.kinds)}};
 }
@@ -168,6 +169,7 @@ Result<CheckpointRecord> to_record(const Metadata& metadata, const std::string& 
   record.model.defines = fields.pairs("defines");
   record.model.settings = fields.pairs("settings");
   record.tokens = by_name(fields.pairs("tokens"));
+  record.data = by_name(fields.pairs("data"));
   record.dims = dims_of(fields);
   record.kinds = by_name(fields.pairs("kinds"));
   if (const auto& wrong = fields.first_wrong())

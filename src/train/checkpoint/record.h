@@ -29,6 +29,7 @@ struct CheckpointRecord {
   std::int64_t seed = 0;
   TrainState state;
   std::map<std::string, std::string> tokens;             // token tables by data source
+  std::map<std::string, std::string> data;               // what it was (Feeder::facts), by name
   std::map<std::string, std::vector<std::string>> dims;  // names of dimensions, by variable
   std::map<std::string, std::string> kinds;              // VariableInfo::kind, by variable
 };

@@ -1,6 +1,7 @@
 #include "train/loop/run_files.h"
 
 #include "data/files/output_location.h"
+#include "data/source_facts.h"
 
 namespace mtfc::runtime {
 
@@ -70,7 +71,9 @@ Result<TrainState> RunFiles::reload() {
 void RunFiles::add_to(TrainHooks& hooks) {
   hooks.log = [this](const std::string& line) { return write(line); };
   if (keeper_)
-    hooks.opened = [this](const Feeder& feeder) { keeper_->set_tokens(feeder.token_tables()); };
+    hooks.opened = [this](const Feeder& feeder) {
+      keeper_->set_data(feeder.token_tables(), feeder.facts());
+    };
   if (keeper_)
     hooks.save = [this](const TrainState& state) { return keeper_->save(engine_, state); };
   if (keeper_)
@@ -112,6 +115,19 @@ Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {
                  {},
                  {}};
   return {};
+}
+
+std::vector<std::string> changes_of_data(const Checkpoint& checkpoint, const Feeder& feeder) {
+  std::vector<std::string> changes;
+  for (const Fact& fact : feeder.facts()) {
+    const auto before = checkpoint.record.data.find(fact.name);
+    if (before == checkpoint.record.data.end() || before->second == fact.value ||
+        is_in_parts(before->second) || is_in_parts(fact.value))
+      continue;
+    changes.push_back(fact.name + " is not as in the run: " + before->second + " then, " +
+                      fact.value + " now");
+  }
+  return changes;
 }
 
 std::string nothing_left(std::int64_t done) {

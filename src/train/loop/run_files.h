@@ -64,6 +64,9 @@ class RunFiles {
 Result<std::optional<FolderLock>> lock_resumed(const std::string& resumed,
                                                const std::string& folder);
 
+/// Of a run that resumes: in what its data is not that of the run so far, a sentence each.
+std::vector<std::string> changes_of_data(const Checkpoint& checkpoint, const Feeder& feeder);
+
 /// What is said of a run that has made all its steps: "nothing is left to train after step 9", and
 /// "`--steps 18` would continue".
 std::string nothing_left(std::int64_t done);
