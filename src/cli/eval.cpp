@@ -83,7 +83,8 @@ int eval(Session& session) {
   if (!programs->has(program_names::eval))
     return session.usage_error("the model has no loss, so there is nothing to evaluate",
                                "add `loss E`, or compute tensors with `mtfc run`");
-  runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(make_train_plan(session, model));
+  runtime::Result<runtime::Feeder> feeder =
+      runtime::open_feeder(make_train_plan(session, model), runtime::Split::eval);
   if (!feeder) {
     report_data_failure(session, model, feeder.error());
     return session.finish(exit_failed);

@@ -154,8 +154,8 @@ class BertPairs final : public Source {
     return check_ids(input, 2, row ? "types" : "classes");
   }
 
-  Status ready(const InputSpec& input) const override {
-    if (length_ != 0) return check_batch(input, examples(Split::train));
+  Status ready(const InputSpec& input, Split split) const override {
+    if (length_ != 0) return check_batch(input, split, examples(split));
     return Error{
         "no input takes `" + name_ + ".tokens`, so the pairs have no length", {}, input.name};
   }

@@ -51,13 +51,13 @@ Status check_record(const InputSpec& input, const std::vector<std::int64_t>& rec
   return error.helps.empty() ? Status() : Status(error);
 }
 
-Status check_batch(const InputSpec& input, std::int64_t available) {
+Status check_batch(const InputSpec& input, Split split, std::int64_t available) {
   if (input.extents.empty())
     return Error{
         "`" + input.name + "` has no dimension, so nothing numbers the examples of " + from(input),
         {},
         input.name};
-  if (available >= input.extents[0]) return {};
+  if (split == Split::eval || available >= input.extents[0]) return {};
   Error error{"the training split of " + from(input) + " has " + counted(available, "example") +
                   ", fewer than one batch: " + sized(input, 0),
               {},

@@ -15,8 +15,8 @@ std::string extents_text(const std::vector<std::int64_t>& extents);
 
 /// The input's dimensions after the first must be the record's.
 Status check_record(const InputSpec& input, const std::vector<std::int64_t>& record);
-/// At least one batch of the split must be there.
-Status check_batch(const InputSpec& input, std::int64_t available);
+/// At least one batch to train on must be there; to evaluate, examples may be fewer.
+Status check_batch(const InputSpec& input, Split split, std::int64_t available);
 /// Ids 0 .. count - 1 must be places along the input's ids dimension. `what`: "distinct
 /// characters".
 Status check_ids(const InputSpec& input, std::int64_t count, const std::string& what);

@@ -9,6 +9,8 @@
 
 namespace mtfc::runtime {
 
+enum class Split { train, eval };
+
 /// `input tok[batch=12, length=64]: int from text.window`. The first dimension numbers examples.
 struct InputSpec {
   std::string name;

@@ -23,7 +23,7 @@ std::string evaluation_file(const SourceSpec& spec) {
 
 }  // namespace
 
-Result<Feeder> Feeder::open(const DataPlan& plan) {
+Result<Feeder> Feeder::open(const DataPlan& plan, Split split) {
   Feeder feeder;
   std::map<std::string, Source*> opened;
   for (const InputSpec& input : plan.inputs) {
@@ -42,7 +42,7 @@ Result<Feeder> Feeder::open(const DataPlan& plan) {
     if (Status added = feeder.add(input, source); !added) return added.error();
   }
   for (const Feed& feed : feeder.feeds_)
-    if (Status ready = feed.source->ready(feed.input); !ready) return ready.error();
+    if (Status ready = feed.source->ready(feed.input, split); !ready) return ready.error();
   feeder.steps_ = plan.steps;
   if (plan.steps <= 0 && plan.epochs > 0) {
     // Data without an end has no epochs: said where the number of steps is asked for.

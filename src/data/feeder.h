@@ -14,7 +14,8 @@ namespace mtfc::runtime {
 
 class Feeder {
  public:
-  static Result<Feeder> open(const DataPlan& plan);
+  /// `split`: what is going to be fed; only to train there must be a whole batch.
+  static Result<Feeder> open(const DataPlan& plan, Split split = Split::train);
 
   /// What turns text into the ids of a source (by its name in the model) and back: for prompts,
   /// printed output and checkpoints. Null if the source is no text.

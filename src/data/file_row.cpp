@@ -115,6 +115,10 @@ class FileRow final : public IdRow {
 
 Result<RandomFile> open_ids(const std::string& path, std::int64_t bytes_of_id) {
   Result<RandomFile> file = RandomFile::open(path);
+  if (file && path.ends_with(".gz") && file->is_compressed())
+    return Error{"`" + path + "` is compressed, but ids are read where they lie",
+                 {"decompress it: gunzip -k " + path},
+                 {}};
   if (!file || file->size() % bytes_of_id == 0) return file;
   return Error{"`" + path + "` has " + std::to_string(file->size()) +
                    " bytes: it is not a list of " + std::to_string(8 * bytes_of_id) + "-bit ids",

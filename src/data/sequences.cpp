@@ -54,8 +54,8 @@ class SequenceSource final : public Source {
     return check_ids(input, most_segments() + 1, "segments in a row, with that of padding");
   }
 
-  Status ready(const InputSpec& input) const override {
-    return check_batch(input, examples(Split::train));
+  Status ready(const InputSpec& input, Split split) const override {
+    return check_batch(input, split, examples(split));
   }
 
   Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,

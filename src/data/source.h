@@ -12,8 +12,6 @@
 
 namespace mtfc::runtime {
 
-enum class Split { train, eval };
-
 /// Which examples a batch takes: batch number `number` (the step, in training) of `size` examples.
 struct BatchIndex {
   Split split = Split::train;
@@ -30,8 +28,9 @@ class Source {
   /// Whether the input's field, type, record and ids fit. Asked once for every input, before any
   /// `fill`; windows take their length from it.
   virtual Status accept(const InputSpec& input) = 0;
-  /// Whether there is a batch to train on. Asked for every input when all were accepted.
-  virtual Status ready(const InputSpec&) const { return {}; }
+  /// Whether there is a batch to train on, if that is the split. Asked for every input when all were
+  /// accepted.
+  virtual Status ready(const InputSpec&, Split) const { return {}; }
   /// Why a split that was meant for evaluation gives nothing to evaluate; empty: it does. Asked
   /// when all inputs were accepted.
   virtual std::string too_little_to_evaluate() const { return {}; }

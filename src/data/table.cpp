@@ -124,8 +124,8 @@ class TableSource final : public Source {
                : Status();
   }
 
-  Status ready(const InputSpec& input) const override {
-    return check_batch(input, examples(Split::train));
+  Status ready(const InputSpec& input, Split split) const override {
+    return check_batch(input, split, examples(split));
   }
 
   Status fill(const InputSpec& input, const BatchIndex& batch, const Block& part,
@@ -261,7 +261,10 @@ Result<std::int64_t> rows_for_training(std::int64_t rows, double holdout,
                                        const std::string& source) {
   if (!(holdout >= 0 && holdout < 1))
     return Error{"`holdout` must be at least 0 and less than 1", {}, source};
-  return static_cast<std::int64_t>(static_cast<double>(rows) * (1 - holdout));
+  // What is meant as a whole number stays one: 100 * (1 - 0.8) is less than 20.
+  const double all = static_cast<double>(rows), exact = all * (1 - holdout),
+               nearest = std::round(exact);
+  return static_cast<std::int64_t>(std::abs(exact - nearest) <= all * 1e-15 ? nearest : exact);
 }
 
 }  // namespace mtfc::runtime

@@ -7,14 +7,14 @@ namespace {
 
 using Kind = SourceArg::Kind;
 
-SourceArg required(std::string_view name, Kind kind) { return {name, kind, true, {}}; }
+SourceArg required(std::string_view name, Kind kind) { return {name, kind, true, {}, {}}; }
 SourceArg optional(std::string_view name, Kind kind, SourceArg::Default otherwise = {}) {
-  return {name, kind, false, otherwise};
+  return {name, kind, false, otherwise, {}};
 }
 
 const SourceArg file = required("file", Kind::path);
 const SourceArg eval = optional("eval", Kind::path);
-const SourceArg holdout = optional("holdout", Kind::number, 0.1);
+const SourceArg holdout{"holdout", Kind::number, false, 0.1, "eval"};
 const SourceArg seed = optional("seed", Kind::integer, std::int64_t{0});
 const SourceArg fixed = optional("fixed", Kind::flag, false);
 const SourceArg vocab = optional("vocab", Kind::path);

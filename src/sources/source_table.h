@@ -26,6 +26,8 @@ struct SourceArg {
   Kind kind;
   bool required = false;
   Default otherwise = {};
+  /// Another argument beside which this one says nothing; empty: there is none.
+  std::string_view idle_beside = {};
 };
 
 struct SourceField {

@@ -65,8 +65,8 @@ Facts facts_of_files(const TrainPlan& plan) {
   return facts;
 }
 
-Result<Feeder> open_feeder(const TrainPlan& plan) {
-  return Feeder::open({plan.sources, plan.inputs, plan.steps, plan.epochs, plan.seed});
+Result<Feeder> open_feeder(const TrainPlan& plan, Split split) {
+  return Feeder::open({plan.sources, plan.inputs, plan.steps, plan.epochs, plan.seed}, split);
 }
 
 void read_for(Feeder& feeder, const Engine& engine) {

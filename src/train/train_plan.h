@@ -46,8 +46,8 @@ struct TrainPlan {
 Facts facts_of(const TrainPlan& plan);
 /// The files of initial values.
 Facts facts_of_files(const TrainPlan& plan);
-/// The data of a run, opened.
-Result<Feeder> open_feeder(const TrainPlan& plan);
+/// The data of a run, opened to feed this split.
+Result<Feeder> open_feeder(const TrainPlan& plan, Split split = Split::train);
 /// From now on the feeder reads only what the processors of this process need.
 void read_for(Feeder& feeder, const Engine& engine);
 /// From now on the engine's threads make the batches. It outlives the feeder's use.

@@ -117,6 +117,19 @@ printf 'x\n' >none.csv
 expect 0 train table.mtf --set 'data.d=csv("t.csv", eval="none.csv")'
 says err "there are no evaluations: \`none.csv\` has no examples"
 
+# What says nothing is refused; ids are read where they lie.
+expect 1 check chars.mtf --set 'data.text=chars("text.txt", eval="text.txt", holdout=0.2)'
+says err '`holdout` has no effect beside `eval`'
+printf 'a\0b\0a\0b\0a\0b\0a\0b\0a\0b\0a\0b\0' >ids.bin && gzip -k ids.bin
+expect 3 train chars.mtf -D vocab=99 --set 'data.text=tokens("ids.bin.gz")'
+says err 'ids.bin.gz` is compressed, but ids are read where they lie'
+
+# Of 100 rows four fifths are 80, however 0.8 is rounded.
+printf 'x\n' >t.csv && seq 100 >>t.csv
+expect 0 run table.mtf x -D batch=20 --set 'data.d=csv("t.csv", holdout=0.8)'
+expect 3 run table.mtf x -D batch=21 --set 'data.d=csv("t.csv", holdout=0.8)'
+says err "has 20 examples, fewer than one batch"
+
 # Byte pairs.
 printf '{"t": 0, "h": 1, "e": 2, "th": 3, "the": 4, "Ġ": 5, "Ġthe": 6}' >vocab.json
 printf '#version: 0.2\nt h\nth e\nĠ the\n' >merges.txt

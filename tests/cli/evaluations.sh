@@ -59,6 +59,11 @@ for m in (a, b):
     assert abs(m["halved"] - m["renamed"]) <= 2e-6 * abs(m["renamed"]), m
 assert abs(a["halved"] - b["halved"]) <= 2e-6 * abs(a["halved"]), (a, b)
 P
+# A batch may be larger than what there is to train on.
+expect 0 train m.mtf -D batch=12 --set 'train.optimizer=sgd(lr=0)' --steps 1 -o larger
+expect 0 eval --checkpoint larger
+cp out small
+expect 0 eval --checkpoint larger -D batch=2000
 expect 0 verify m.mtf -D batch=26 --mesh rows:2 --rules "batch:rows;flat:rows;other:rows"
 
 # 3 epochs of 3 batches: the rate falls to 0 over 9 steps, also when the program was dumped before.

@@ -29,6 +29,9 @@ for prompt in "to be" "q" "ROMEO é"; do
   grep -qFf out together || fail "$prompt: alone and together differ"
 done
 [ "$(grep -c -- '^----------$' together)" -eq 2 ] || fail "texts are divided by lines"
+printf '\xef\xbb\xbfto be\nq\r\nROMEO é\n' >prompts
+expect 0 "${gpt[@]}" --prompts prompts --tokens 9 --temperature 0
+cmp -s out together || fail "a byte-order mark is part of a prompt"
 
 # JSON, beams, timing.
 expect 0 "${gpt[@]}" --prompt a --prompt to --tokens 7 --beam 3 --length-penalty 1 --json --timing

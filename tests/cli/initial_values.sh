@@ -73,6 +73,22 @@ for file in teacher.safetensors teacher.npz; do
   expect 3 train models/student.mtf
   says err "cut.${file#*.}"
 done
+/usr/bin/python3 - <<'P'
+import struct, zipfile
+def npy(shape, values):
+    text = "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }" % (shape,)
+    text += " " * (63 - (10 + len(text)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + struct.pack("<%dd" % len(values), *values)
+with zipfile.ZipFile("models/large.npz", "w") as z:
+    z.writestr("teacher.b.npy", npy("(4,)", [1, 2, 1e300, 4]))
+open("models/b.npy", "wb").write(npy("(4,)", [1, 2, 3, 4]))
+P
+student 'params "teacher.b" { init = "large.npz" }'
+expect 3 train models/student.mtf
+says err 'parameter `teacher.b` has numbers in `models/large.npz` that are beyond f32'
+student 'params "teacher.b" { init = "b.npy" }'
+expect 3 train models/student.mtf
+says err '`models/b.npy` is one array, without a name'
 student 'params "teacher.**" { init = 3 }'
 expect 1 check models/student.mtf
 says err "E312"

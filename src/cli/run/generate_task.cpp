@@ -6,6 +6,7 @@
 #include "data/files/read_file.h"
 #include "lowering/graph/generation/generation_inputs.h"
 #include "support/display.h"
+#include "support/utf8.h"
 #include "train/generate/prompt_feeds.h"
 
 namespace mtfc::cli {
@@ -126,7 +127,8 @@ class Encoder {
       if (static_cast<std::int64_t>(all_[i].size()) > model_.dims.size(dim))
         return fail(prompt_text(i, all_.size()) + " has " + counted(all_[i].size(), "id") +
                         ", but `" + name + "` is " + std::to_string(model_.dims.size(dim)),
-                    {is_trained(dim) ? "a shorter prompt: parameters have `" + name + "`"
+                    {is_trained(dim) ? "shorten the prompt: the size of `" + name +
+                                           "` cannot change, since parameters have it"
                                      : "-D " + name + "=" + size});
     }
     return true;
@@ -164,6 +166,7 @@ std::optional<std::vector<std::string>> read_prompts(Session& session) {
     return std::nullopt;
   }
   std::string_view text = runtime::text_of(*bytes);
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);

@@ -128,11 +128,15 @@ void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
   if (source.op == "input" && source.attrs.text("name") == found.prompt) found.prompt.clear();
 
   if (!find_ids(cx, generate, logits, tokens, found)) return;
-  for (const auto& id : {found.start, found.stop}) {
-    if (!id || *id < cx.dims().size(found.vocab)) continue;
-    report(cx, diag(DiagKind::wrong_setting, "the id " + std::to_string(*id) + " is not below " +
-                                                 std::to_string(cx.dims().size(found.vocab)))
-                   .at(span, "ids are indices along `" + cx.dims().name(found.vocab) + "`"));
+  const std::string& vocab = cx.dims().name(found.vocab);
+  const std::int64_t ids = cx.dims().size(found.vocab);
+  for (const auto& [setting, id] :
+       {std::pair("start", found.start), std::pair("stop", found.stop)}) {
+    if (!id || *id < ids) continue;
+    report(cx, diag(DiagKind::wrong_setting, "`" + std::string(setting) + "` is " +
+                                                 std::to_string(*id) + ", which is not below `" +
+                                                 vocab + "` = " + std::to_string(ids))
+                   .at(span, "ids are indices along `" + vocab + "`"));
     return;
   }
   if (cx.session.generate_span.valid() && cx.session.generate_span != span) {

@@ -1,4 +1,5 @@
 // `data` and `input`: where the numbers come from. Nothing is opened here.
+#include <algorithm>
 #include <filesystem>
 
 #include "frontend/elaborate/dims.h"
@@ -51,6 +52,30 @@ std::vector<std::string> names_of(const std::vector<SourceRow>& rows) {
   std::vector<std::string> names;
   for (const SourceRow& row : rows) names.emplace_back(row.name);
   return names;
+}
+
+/// Whether no argument is missing, and none given that says nothing beside another; reports the
+/// first.
+bool are_enough(Context& cx, const SourceRow& row, const DataSource& source, Span callee) {
+  const auto is_given = [&](std::string_view wanted) {
+    return std::any_of(source.args.begin(), source.args.end(),
+                       [&](const auto& arg) { return arg.first == wanted; });
+  };
+  for (const SourceArg& f : row.args) {
+    const std::string name = backquoted(std::string(f.name));
+    if (!f.idle_beside.empty() && is_given(f.name) && is_given(f.idle_beside)) {
+      report(cx, diag(DiagKind::wrong_arguments,
+                      name + " has no effect beside `" + std::string(f.idle_beside) + "`")
+                     .at(callee)
+                     .help("leave one of them out"));
+      return false;
+    }
+    if (!f.required || is_given(f.name)) continue;
+    report(cx,
+           diag(DiagKind::wrong_arguments, "`" + source.function + "` needs " + name).at(callee));
+    return false;
+  }
+  return true;
 }
 
 /// `function(arguments)` as data. The place of the expression decides where paths start.
@@ -114,16 +139,8 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
     }
     result.args.emplace_back(formal ? std::string(formal->name) : argument.name->text, *converted);
   }
-  for (const SourceArg& f : row->args) {
-    bool given = !f.required;
-    for (const auto& [key, unused] : result.args) given = given || key == f.name;
-    if (given || !fine) continue;
-    report(cx, diag(DiagKind::wrong_arguments,
-                    "`" + call->callee.text + "` needs `" + std::string(f.name) + "`")
-                   .at(call->callee.span));
-    fine = false;
-  }
-  return fine ? std::optional(result) : std::nullopt;
+  return fine && are_enough(cx, *row, result, call->callee.span) ? std::optional(result)
+                                                                 : std::nullopt;
 }
 
 /// --set data.NAME=...: another call, or another first argument.

@@ -9,6 +9,7 @@
 #include "comm/gather_bytes.h"
 #include "data/files/npz.h"
 #include "support/host_tensor.h"
+#include "support/not_finite.h"
 #include "support/program_names.h"
 #include "train/checkpoint/folder.h"
 
@@ -62,14 +63,28 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
                      tensor_text(mtfc::name(variable.dtype), variable.extents) + " in the model",
                  {},
                  {}};
-  engine.set_part(variable.path,
-                  part->dtype == variable.dtype ? *part : converted(*part, variable.dtype));
+  if (part->dtype == variable.dtype) return engine.set_part(variable.path, *part), Status();
+  const HostTensor fitting = converted(*part, variable.dtype);
+  const auto worst = [](const HostTensor& tensor) {
+    return worst_of(tensor.dtype, tensor.data.data(), tensor.elements());
+  };
+  if (worst(fitting) > worst(*part))
+    return Error{"parameter `" + variable.path + "` has numbers in `" + file +
+                     "` that are beyond " + std::string(mtfc::name(variable.dtype)),
+                 {},
+                 {}};
+  engine.set_part(variable.path, fitting);
   return {};
 }
 
 using Variables = std::map<std::string, std::pair<VariableInfo, Block>>;
 
 Status take(Engine& engine, const InitialFile& file, const Variables& variables) {
+  if (file.path.ends_with(".npy"))
+    return Error{
+        "`" + file.path + "` is one array, without a name",
+        {"`init` takes .npz, .safetensors and run folders: numpy.savez(\"init.npz\", w=...)"},
+        {}};
   const Result<Tensors> tensors = file.path.ends_with(".npz")
                                       ? open_archive(file.path)
                                       : open_checkpoint(file.path, engine.network());
