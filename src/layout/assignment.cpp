@@ -77,6 +77,12 @@ class Resolver {
 
   std::vector<UnevenRule> uneven;  // once it has run
 
+  /// Sizes that may not be padded, where scopes do not take the rule back everywhere.
+  void report_sizes(const Assignment& assignment) {
+    for (auto& [dim, mistake] : sizes_)
+      if (!assignment.axes(dim).empty()) report(std::move(mistake));
+  }
+
   Assignment run() {
     repeated_rules();
     conflicting_patterns();
@@ -212,7 +218,7 @@ class Resolver {
       const DimId id{static_cast<std::int32_t>(i)};
       if (auto mistake = check_divides(
               model_, meshes_, {id, &wanted}, axes, [&] { return tensors_with(id); }, uneven))
-        report(std::move(*mistake));
+        sizes_.emplace_back(id, std::move(*mistake));
     }
   }
 
@@ -230,6 +236,7 @@ class Resolver {
   Diagnostics& diagnostics_;
   std::size_t limit_;
   std::vector<Candidates> candidates_;
+  std::vector<std::pair<DimId, Diagnostic>> sizes_;
   std::vector<bool> used_;             // by DimId
   std::map<std::string, bool> names_;  // each name once, and whether any so named is used
 };
@@ -276,6 +283,7 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
   resolve_scopes(layout, model, assignment, resolver.uneven, diagnostics);
   keep_parameters(layout, model, assignment, resolver.uneven, diagnostics);
   drop_taken_back(model, assignment);
+  resolver.report_sizes(assignment);
   if (diagnostics.errors() == errors_before)
     warn_without_effect(model, layout, assignment, diagnostics);
   note_padding(model, assignment, resolver.uneven, diagnostics);

@@ -7,6 +7,7 @@
 #include "layout/assign.h"
 #include "layout/rules.h"
 #include "layout/scope_mistakes.h"
+#include "layout/unused.h"
 #include "support/glob.h"
 
 namespace mtfc::lowering {
@@ -50,9 +51,13 @@ class Keeper {
   static bool is_meant(const Scope& scope, const Variable& v) {
     return v.kind == Variable::Kind::parameter && glob_matches(scope.text->glob, v.path);
   }
-  void check_axes(const Scope& scope) {
+  void check_axes(Scope& scope) {
     for (const LayoutRule& rule : scope.text->rules)
-      for (Diagnostic& d : unknown_axes(assignment_.mesh, rule)) mistakes_.report(std::move(d));
+      if (auto exchanged = exchanged_sides(rule, assignment_.mesh, model_)) {
+        mistakes_.report(std::move(*exchanged));
+        scope.used.insert(&rule);
+      } else
+        for (Diagnostic& d : unknown_axes(assignment_.mesh, rule)) mistakes_.report(std::move(d));
   }
 
   /// The rule for one dimension of a parameter: that of the narrowest scope.
@@ -65,9 +70,13 @@ class Keeper {
       scope.used.insert(&rule);
       for (const int other : scope.candidates[dim.at()].rules)
         if (const LayoutRule& also = scope.text->rules[static_cast<std::size_t>(other)];
-            also.axes != rule.axes)
-          disagree(v, dim, rule, also, "one scope has both: remove one of the two");
-      if (best.scope && best.scope->matches == scope.matches && best.rule->axes != rule.axes)
+            also.axes != rule.axes) {
+          scope.used.insert(&also);
+          if (contradict(also, rule, assignment_.mesh))
+            disagree(v, dim, rule, also, "one scope has both: remove one of the two");
+        }
+      if (best.scope && best.scope->matches == scope.matches &&
+          contradict(*best.rule, rule, assignment_.mesh))
         disagree(v, dim, *best.rule, rule,
                  "of two scopes the one that matches fewer parameters holds; these match equally "
                  "many");

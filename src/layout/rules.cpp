@@ -86,6 +86,13 @@ std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
   return axes;
 }
 
+bool contradict(const LayoutRule& a, const LayoutRule& b, const Mesh& mesh) {
+  const auto axes_a = splitting_axes(a, mesh), axes_b = splitting_axes(b, mesh);
+  const bool a_says_nothing = !a.axes.empty() && axes_a.empty();
+  const bool b_says_nothing = !b.axes.empty() && axes_b.empty();
+  return axes_a != axes_b && !a_says_nothing && !b_says_nothing;
+}
+
 std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, const Mesh& mesh,
                                         const DimTable& dims) {
   std::unordered_map<std::string_view, std::vector<int>> exact;
@@ -106,6 +113,10 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
     for (int i : found.rules)
       if (found.chosen < 0 && !splitting_axes(rule_at(i), mesh).empty()) found.chosen = i;
     if (found.chosen < 0 && !found.rules.empty()) found.chosen = found.rules.front();
+    for (int i : found.rules)
+      if (rule_at(i).must_divide && !rule_at(found.chosen).must_divide &&
+          rule_at(i).axes == rule_at(found.chosen).axes)
+        found.chosen = i;
     return found;
   };
   // Local dimensions of one block have one name and many ids.

@@ -32,7 +32,7 @@ void propose_dimension(Diagnostic& d, const LayoutRule& rule, const std::set<std
 
 /// The rules that apply to one dimension, in the order of the layout. If there are rules with
 /// exactly its name, these; else all patterns that match. `chosen` is the one that holds: the first
-/// that splits it at all, else the first.
+/// that splits it at all, else the first; of those that split it alike one with `!`.
 struct Candidates {
   std::vector<int> rules;
   int chosen = -1;
@@ -45,6 +45,10 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 /// The axes that the rule splits over, major to minor: those of its axes that the mesh has, without
 /// those of size 1.
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh);
+
+/// Whether two rules for one dimension say different things. Axes of size 1 split nothing and
+/// contradict nothing.
+bool contradict(const LayoutRule& a, const LayoutRule& b, const Mesh& mesh);
 
 /// For each axis of the rule that the mesh lacks (E403).
 std::vector<Diagnostic> unknown_axes(const Mesh& mesh, const LayoutRule& rule);

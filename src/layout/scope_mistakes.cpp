@@ -26,8 +26,10 @@ void ScopeMistakes::report(Diagnostic d) {
   if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
 }
 
-void ScopeMistakes::ruled_twice(const std::string& what, const LayoutRule& first,
-                                const LayoutRule& second, const std::string& help) {
+void ScopeMistakes::ruled_twice(const std::string& what, const LayoutRule& one,
+                                const LayoutRule& other, const std::string& help) {
+  const bool in_order = one.span.file != other.span.file || one.span.begin <= other.span.begin;
+  const LayoutRule &first = in_order ? one : other, &second = in_order ? other : one;
   report(diag(DiagKind::dimension_ruled_twice,
               what + " over both `" + axes_text(first) + "` and `" + axes_text(second) + "`")
              .at(second.span, "second rule")
@@ -109,13 +111,23 @@ void ScopeMistakes::unused(const ScopeUse& scope) {
 }
 
 void ScopeMistakes::unused(const ScopeUse& scope, const LayoutRule& rule) {
-  const std::string where = scope.text->kind == Kind::param
-                                ? "of " + counted(scope.matches, "parameter")
-                                : "in `" + head_of(*scope.text) + "`";
+  const std::string what = "rule `" + text_of(rule) + "` of `" + head_of(*scope.text) + "` ";
+  for (const LayoutRule& other : scope.text->rules)
+    if (&other != &rule && other.pattern == rule.pattern && other.axes == rule.axes)
+      return report(diag(DiagKind::repeated_rule, what + "is listed twice")
+                        .at(rule.span, "second")
+                        .also(other.span, "first"));
+  const std::set<std::string> dims = dims_in(*scope.text);
+  for (const LayoutRule& other : scope.text->rules)
+    if (scope.used.contains(&other))
+      for (const std::string& dim : dims)
+        if (matches(rule.pattern, dim) && matches(other.pattern, dim))
+          return report(
+              diag(DiagKind::unused_rule, what + "splits nothing")
+                  .at(rule.pattern_span, "`" + text_of(other) + "` holds for what it matches"));
   Diagnostic d =
-      diag(DiagKind::unused_rule, "rule `" + text_of(rule) + "` matches no dimension " + where)
-          .at(rule.pattern_span);
-  propose_dimension(d, rule, dims_in(*scope.text),
+      diag(DiagKind::unused_rule, what + "matches no dimension there").at(rule.pattern_span);
+  propose_dimension(d, rule, dims,
                     "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
   report(std::move(d));
 }

@@ -24,7 +24,7 @@ class ScopeMistakes {
   /// Up to a number: after so many, further mistakes of one layout help nobody.
   void report(Diagnostic d);
   /// Two rules hold for one dimension: "`batch` is split".
-  void ruled_twice(const std::string& what, const LayoutRule& first, const LayoutRule& second,
+  void ruled_twice(const std::string& what, const LayoutRule& one, const LayoutRule& other,
                    const std::string& help);
   /// The scope matches nothing, or some of its rules do, or change nothing.
   void unused(const ScopeUse& scope);

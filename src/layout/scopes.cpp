@@ -75,8 +75,11 @@ class ScopeResolver {
       entry.rules.push_back(&rule);
       for (const int other : candidates[i].rules)
         if (const LayoutRule& also = text.rules[static_cast<std::size_t>(other)];
-            also.axes != rule.axes)
-          disagree(dim, rule, also, "one scope has both: remove one of the two");
+            also.axes != rule.axes) {
+          entry.used.insert(&also);
+          if (contradict(also, rule, assignment_.mesh))
+            disagree(dim, rule, also, "one scope has both: remove one of the two");
+        }
     }
     entries_.push_back(std::move(entry));
   }
@@ -148,7 +151,8 @@ class ScopeResolver {
       for (std::size_t j = 0; j < b.rules.size(); ++j) {
         const Assignment::Scope::Split &x = a.scope.splits[i], &y = b.scope.splits[j];
         if (!contains(dims, x.dim) || !contains(dims, y.dim)) continue;
-        const bool differ = x.dim == y.dim && x.axes != y.axes;
+        const bool differ =
+            x.dim == y.dim && contradict(*a.rules[i], *b.rules[j], assignment_.mesh);
         const bool clash =
             x.dim != y.dim && std::find_first_of(x.axes.begin(), x.axes.end(), y.axes.begin(),
                                                  y.axes.end()) != x.axes.end();

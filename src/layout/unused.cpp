@@ -59,6 +59,11 @@ class GeneralRules {
   std::vector<bool> hold_;
 };
 
+/// Of the rule that holds for a dimension: whether it has `!`.
+bool must_divide(const Layout& layout, const Assignment::Entry& entry) {
+  return entry.rule >= 0 && layout.rules[static_cast<std::size_t>(entry.rule)].must_divide;
+}
+
 bool is_named(const Layout& layout, const std::string& axis) {
   return std::any_of(layout.rules.begin(), layout.rules.end(), [&](const LayoutRule& rule) {
     return std::find(rule.axes.begin(), rule.axes.end(), axis) != rule.axes.end();
@@ -141,7 +146,8 @@ void warn_without_effect(const Model& model, const Layout& layout, const Assignm
       const Assignment::Entry& entry = assignment.dims[i];
       const bool holds = entry.rule == static_cast<int>(number);
       matched = true;
-      acts = acts || (!entry.axes.empty() && (holds || entry.axes == axes));
+      const bool lost = rule.must_divide && !must_divide(layout, entry);
+      acts = acts || (!entry.axes.empty() && (holds || (entry.axes == axes && !lost)));
       if (!holds && !other) other = &entry;
     }
     if (!matched || acts) continue;

@@ -116,11 +116,24 @@ says() { # says TEXT RULES
   tr '\n' ' ' <"$folder/text" | tr -s ' ' | grep -qF -- "$1" || fail "$2 does not say: $1"
 }
 says 'matches no parameter of this model' 'batch:data; param "nothing.*" { hidden:data }'
-says 'matches no dimension of' 'batch:data; param "a.*" { class:data }'
+says 'matches no dimension there' 'batch:data; param "a.*" { class:data }'
 says 'no mesh axis named `dta`' 'batch:data; param "a.*" { hidden:dta }'
 says 'kept with mesh axis `data` for two dimensions' 'batch:data; param "a.w" { hidden:data; io:data }'
 # The general rules clash: their own error, and no more.
 says 'uses mesh axis `data` for two dimensions' 'io:data; hidden:data; param "a.w" { io:other }; param "up.w" { inner:other }'
 says 'one scope has both' 'batch:data; param "a.*" { hidden:data; hidden:other }'
 says 'of parameter `a.b` is kept over both' 'batch:data; param "a.*" { hidden:data }; param "a.b*" { hidden:other }; param "*a.b" { hidden:data }'
+says 'rule `io:data` of `param "a.w"` is listed twice' 'batch:data; param "a.w" { io:data; io:data }'
+says '`io:data` holds for what it matches' 'batch:data; param "a.w" { i*:other; io:data }'
+says 'write `io:data`' 'batch:data; param "a.w" { data:io }'
+says 'rule `h*:data` splits nothing' 'hidden:data; h*!:data'
+# An axis of size 1 contradicts nothing; a rule that scopes take back everywhere asks for no size.
+fine() { # fine MESH RULES
+  "$MTFC" check "$folder/m.mtf" --mesh "$1" --rules "$2" >"$folder/text" 2>&1 || fail "$2 on $1"
+  grep -E 'W41|E4' "$folder/text" && fail "$2 on $1 has a message"
+  true
+}
+fine data:4,other:1 'batch:data; param "a.w" { io:other }; param "a.w*" { io:data }; param "a.*" { hidden:data }'
+fine data:4,other:1 'batch:data; param "a.w" { io:data; io:other }'
+fine data:4,other:1 'batch:data; value "**.*" { hidden:other; hidden:data }'
 exit $failed

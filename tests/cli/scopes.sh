@@ -178,7 +178,8 @@ refused() {
 refused 'matches no block instance of this model' "$tp;in \"layers.*.atn\" { length:model }" 0
 refused 'matches no named value of this model' "$tp;value \"nothing\" { length:model }" 0
 refused 'did you mean `layers.*`?' "$tp;in \"layer.*\" { length:model }" 0
-refused 'rule `class:model` matches no dimension in `in "layers.*"`' "$tp;in \"layers.*\" { class:model }" 0
+expect 0 check "$TREE/models/gpt.mtf" --mesh m:3 --rules 'heads!:m; in "layers.*.attn" { heads:[] }'
+refused 'rule `class:model` of `in "layers.*"` matches no dimension there' "$tp;in \"layers.*\" { class:model }" 0
 refused 'no mesh axis named `modl`' "$tp;in \"layers.*\" { length:modl }"
 refused '`d_ff` (24) cannot be split 16 ways' 'mesh data=16;in "layers.*" { d_ff!:data }'
 refused 'splits `batch` and `length` of one tensor over mesh axis `model`' "$tp;in \"layers.*\" { length:model; batch:model }"
