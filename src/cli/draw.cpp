@@ -71,12 +71,13 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
               std::move(shards)};
 }
 
-/// Of a line that computes nothing: its parameters, its input.
-draw::Picture tensors_of_line(const Laid& laid, const std::string& source, double columns) {
+/// A tensor, its instances by how they are split; of a line that computes nothing its parameters,
+/// its input.
+draw::Picture tensors_of(const Laid& laid, const WhyTarget& target, double columns) {
   std::vector<draw::Picture> all;
   for (const backends::LineShard& shard : laid.shards)
-    if (shard.source == source && !shard.name.empty())
-      all.push_back(draw::tensor_picture(laid.module, shard.name, columns));
+    if (target.has(shard) && !shard.name.empty())
+      all.push_back(draw::tensor_picture(laid.module, shard.name, shard.instances, columns));
   return draw::stacked(all);
 }
 
@@ -92,10 +93,10 @@ draw::Picture picture_of(const Session& session, const Model& model, const Laid&
   const auto target =
       find_target(what, model, session.sources.path(*session.model_file), cost, laid.shards, known);
   if (!target) return {};
-  if (!target->name.empty()) return draw::tensor_picture(laid.module, target->name, columns);
+  if (!target->name.empty()) return tensors_of(laid, *target, columns);
   const draw::Picture operation =
       draw::operation_picture(laid.module, session.sources, target->source, columns);
-  return operation.width > 0 ? operation : tensors_of_line(laid, target->source, columns);
+  return operation.width > 0 ? operation : tensors_of(laid, *target, columns);
 }
 
 int nothing_so_called(Session& session, const std::string& what, const Model& model,

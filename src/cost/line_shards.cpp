@@ -8,9 +8,55 @@
 #include "support/glob.h"
 #include "support/json.h"
 #include "support/program_names.h"
+#include "support/text.h"
 
 namespace mtfc::backends {
 namespace {
+
+/// "layers.*.q" of all instances; of some "layers.{0,2-5}.q", if they differ in one number.
+std::string instances_text(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return paths[0];
+  const auto begin = std::mismatch(paths[0].begin(), paths[0].end(), paths[1].begin()).first;
+  std::size_t first = static_cast<std::size_t>(begin - paths[0].begin());
+  while (first > 0 && paths[0][first - 1] != '.') --first;
+  const std::string before = paths[0].substr(0, first),
+                    after = paths[0].substr(std::min(paths[0].find('.', first), paths[0].size()));
+  std::vector<int> numbers;
+  for (const std::string& path : paths) {
+    const std::size_t end = std::min(path.find('.', first), path.size());
+    const auto number = read_number<int>(path.substr(std::min(first, path.size()), end - first));
+    if (!number || path != before + std::to_string(*number) + after)
+      return paths[0] + " and " + counted(static_cast<std::int64_t>(paths.size()) - 1, "other");
+    numbers.push_back(*number);
+  }
+  return before + "{" + ranges_text(numbers) + "}" + after;
+}
+
+/// What is split alike, of those that `*` for numbers makes equal. In the order of the first.
+std::vector<LineShard> instances_together(std::vector<LineShard> all) {
+  std::vector<LineShard> together;
+  std::map<std::tuple<std::string, std::string, bool>, std::vector<std::size_t>> variants;
+  for (LineShard& shard : all) {
+    const std::string general = general_path(shard.name);
+    auto& known = variants[{shard.source, general, shard.called}];
+    const auto alike = [&](std::size_t i) {
+      return together[i].dims == shard.dims && together[i].partial == shard.partial;
+    };
+    const auto found = std::find_if(known.begin(), known.end(), alike);
+    if (found != known.end()) {
+      together[*found].instances.push_back(shard.name);
+      continue;
+    }
+    known.push_back(together.size());
+    shard.instances = {shard.name};
+    together.push_back(std::move(shard));
+  }
+  for (const auto& [key, known] : variants)
+    for (const std::size_t i : known)
+      together[i].name =
+          known.size() == 1 ? std::get<1>(key) : instances_text(together[i].instances);
+  return together;
+}
 
 class ShardTable {
  public:
@@ -36,9 +82,9 @@ class ShardTable {
         const auto add_line = [&](Span line, bool called) {
           LineShard shard;
           shard.source = source_text(sources_, line);
-          shard.name = general_path(name);
+          shard.name = name;
           shard.called = called;
-          add(std::move(shard), name, value.type, variable != nullptr);
+          add(std::move(shard), value.type, variable != nullptr);
         };
         add_line(at.origin.span, false);
         if (at.origin.call.valid()) add_line(at.origin.call, true);
@@ -53,15 +99,15 @@ class ShardTable {
                return s.source == shard.source && s.called == shard.called && !s.name.empty();
              });
     });
-    return std::move(shards_);
+    return instances_together(std::move(shards_));
   }
 
  private:
-  void add(LineShard shard, const std::string& name, const ShardType& type, bool variable) {
+  void add(LineShard shard, const ShardType& type, bool variable) {
     const std::vector<std::int64_t> extents = shard_extents(module_.dims, module_.mesh, type);
     for (std::size_t i = 0; i < type.tensor.dims.size(); ++i)
       shard.dims.push_back(
-          dim(type.tensor.dims[i], type.sharding.split[i], extents[i], variable ? name : ""));
+          dim(type.tensor.dims[i], type.sharding.split[i], extents[i], variable ? shard.name : ""));
     if (type.sharding.is_partial()) shard.partial = to_string(module_.mesh, type.sharding.partial);
     const auto [at, fresh] =
         numbers_.try_emplace({shard.source, shard.name, shard.called}, shards_.size());
@@ -141,6 +187,17 @@ class ShardTable {
 };
 
 }  // namespace
+
+std::string ranges_text(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
+    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1; ++end) {
+    }
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
+    if (end > i + 1) text += "-" + std::to_string(numbers[end - 1]);
+  }
+  return text;
+}
 
 std::string LineShard::text() const {
   std::string list;

@@ -13,12 +13,15 @@ namespace mtfc::backends {
 struct LineShard {
   struct Dim {
     std::string name, axes;  // "batch", "rows"; no axes: not split
-    std::string cause;      // the rule that splits it, "batch:rows"; or leaves it unsplit, against one
+    std::string cause;  // the rule that splits it, "batch:rows"; or leaves it unsplit, against one
     std::int64_t size = 0;  // of the shard
+    friend bool operator==(const Dim&, const Dim&) = default;
   };
-  std::string source;   // "models/gpt.mtf:14"
-  std::string name;     // "layers.*.attn.q"; empty: the line's last value, which has none
-  std::string partial;  // axes over which it is a partial sum
+  std::string source;  // "models/gpt.mtf:14"
+  std::string name;    // "layers.*.attn.q", or "layers.{0,2-5}.attn.q" if others are not split so;
+                       // empty: the line's last value, which has none
+  std::vector<std::string> instances;  // "layers.0.attn.q": all that are meant
+  std::string partial;                 // axes over which it is a partial sum
   std::vector<Dim> dims;
   bool called = false;  // the library makes it for this line, which calls it
 
@@ -27,13 +30,16 @@ struct LineShard {
 };
 
 /// Variables and values of the forward pass, in program order: of a training step, or of the run if
-/// there is none. Instances of a block are one; of several values of one name the last holds.
-/// What the library makes is there twice: at its own line, and at the model's that calls it.
-/// `hidden`: paths of variables that are left out.
+/// there is none. Instances of a block that are split alike are one; of several values of one name
+/// the last holds. What the library makes is there twice: at its own line, and at the model's that
+/// calls it. `hidden`: paths of variables that are left out.
 std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
                                    const SourceMap& sources,
                                    const std::set<std::string>& hidden = {});
 
 std::string to_json(const LineShard& shard);
+
+/// Ascending numbers, of instances or stages: "0-2, 5".
+std::string ranges_text(const std::vector<int>& numbers);
 
 }  // namespace mtfc::backends

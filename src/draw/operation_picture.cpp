@@ -168,7 +168,8 @@ Picture operation_picture(const Module& module, const SourceMap& sources, const 
   return {};
 }
 
-Picture tensor_picture(const Module& module, const std::string& wanted, double columns) {
+Picture tensor_picture(const Module& module, const std::string& wanted,
+                       const std::vector<std::string>& instances, double columns) {
   std::vector<ShardType> seen;
   std::vector<Picture> parts;
   for (const auto& [program, times] : counted_programs(module)) {
@@ -176,7 +177,8 @@ Picture tensor_picture(const Module& module, const std::string& wanted, double c
     for (const Instruction& at : program->instructions)
       for (ValueId result : at.results) {
         const ProgramValue& value = program->at(result);
-        if (general_path(value.name) != wanted) continue;
+        if (std::find(instances.begin(), instances.end(), value.name.str()) == instances.end())
+          continue;
         if (is_collective(at.kind)) started = &at;
         if (is_async(at.kind) || std::find(seen.begin(), seen.end(), value.type) != seen.end())
           continue;

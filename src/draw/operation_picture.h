@@ -8,9 +8,10 @@
 
 namespace mtfc::draw {
 
-/// A tensor by its name, numbers of instances as `*`: each sharding in which a step has it, and the
-/// collectives that lead from one to the next. Empty (no width) if a step has none so named.
-Picture tensor_picture(const Module& module, const std::string& name, double columns);
+/// Instances of a tensor, called `name` in the picture: each sharding in which a step has one, and
+/// the collectives that lead from one to the next. Empty (no width) if a step has none so named.
+Picture tensor_picture(const Module& module, const std::string& name,
+                       const std::vector<std::string>& instances, double columns);
 
 /// What a line of the model computes, "models/gpt.mtf:14": the operands of its products, or of the
 /// last thing that it computes, the results, and the collectives that complete them. In blocks with

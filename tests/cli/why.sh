@@ -74,6 +74,22 @@ expect 0 draw "$TREE/models/mnist.mtf" --layout "$TREE/models/layouts/mnist/dp_m
 printf 'mesh a=2\nbatch:a\nin "layers.*.mlp" { batch:[] }\n' >whole.layout
 expect 0 why "$TREE/models/gpt.mtf" --layout whole.layout layers.0.mlp.down.y
 says out 'batch is not split, by in "layers.*.mlp" batch:[]'
+# Layers that are split otherwise than others stand apart; there is no other layer.
+printf 'mesh r=2, q=2\nbatch:r; d_ff:q; in "layers.0" { d_ff:[] }\n' >layers.layout
+gpt=("$TREE/models/gpt.mtf" -D batch=8 -D length=16 -D layers=4 -D d_model=16 -D heads=4 --layout layers.layout)
+expect 0 why "${gpt[@]}" layers.2.mlp.up.w
+says out 'layers.{1-3}.mlp.up.w [d_model=16, d_ff:q=32]'
+expect 0 why "${gpt[@]}" layers.0.mlp.up.w
+says out 'layers.0.mlp.up.w [d_model=16, d_ff=64]'
+expect 0 why "${gpt[@]}" 'layers.*.mlp.up.w'
+[ "$(grep -c '^layers.*mlp.up.w \[' out)" = 2 ] || fail "not both kinds of layers"
+expect 0 why "${gpt[@]}"
+says out 'layers.*.ln1.g ['
+expect 2 why "${gpt[@]}" layers.4.mlp.up.w
+expect 2 draw "${gpt[@]}" layers.4.mlp.up.w
+expect 0 draw "${gpt[@]}" 'layers.*.mlp.up.w'
+says out 'layers.0.mlp.up.w'
+says out 'layers.{1-3}.mlp.up.w'
 # A line that only calls the library: what is made there for it, with and without a layout.
 expect 0 why "$TREE/models/mnist.mtf" 10
 says out "fc2.w [hidden1=512, hidden2=512]"

@@ -23,10 +23,30 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
     list.push_back(text);
 }
 
+bool contains(const std::vector<std::string>& paths, std::string_view path) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+/// A tensor by its own path or as listed; of a path with `*` all instances.
+std::optional<WhyTarget> find_tensor(const std::string& asked,
+                                     const std::vector<backends::LineShard>& shards) {
+  std::optional<WhyTarget> all;
+  for (const backends::LineShard& one : shards) {
+    if (one.called || one.name.empty()) continue;
+    if (one.name == asked || contains(one.instances, asked))
+      return WhyTarget{one.source, one.name, one.instances};
+    if (general_path(one.instances.front()) != asked) continue;
+    if (!all) all = WhyTarget{one.source, asked, {}};
+    all->instances.insert(all->instances.end(), one.instances.begin(), one.instances.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 bool WhyTarget::has(const backends::LineShard& shard) const {
-  return name.empty() ? shard.source == source : !shard.called && shard.name == name;
+  return name.empty() ? shard.source == source
+                      : !shard.called && contains(instances, shard.instances.front());
 }
 
 bool WhyTarget::has(const backends::CollectiveCost& collective) const {
@@ -34,8 +54,9 @@ bool WhyTarget::has(const backends::CollectiveCost& collective) const {
   // A bucket's names are joined by ", ".
   for (std::size_t begin = 0; begin < collective.tensor.size();) {
     const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
-    const std::string one = general_path(collective.tensor.substr(begin, end - begin));
-    if (one == name || one == "grad." + name) return true;
+    std::string_view one = std::string_view(collective.tensor).substr(begin, end - begin);
+    if (one.starts_with("grad.")) one.remove_prefix(5);
+    if (contains(instances, one)) return true;
     begin = end + 2;
   }
   return false;
@@ -53,9 +74,7 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
   for (const std::string& source : sources)
     if (names_source(line, source)) return WhyTarget{source, ""};
   for (const std::string& asked : {text, computed_name(model.train, text)})
-    for (const backends::LineShard& one : shards)
-      if (!one.called && !one.name.empty() && one.name == general_path(asked))
-        return WhyTarget{one.source, one.name};
+    if (std::optional<WhyTarget> tensor = find_tensor(asked, shards)) return tensor;
   for (const backends::LineShard& one : shards) add_once(known, one.name);
   if (text.find(':') != text.npos || is_number(text)) known = sources;
   return std::nullopt;

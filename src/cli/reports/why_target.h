@@ -12,7 +12,8 @@ namespace mtfc::cli {
 
 struct WhyTarget {
   std::string source;  // of a line: "models/gpt.mtf:14"
-  std::string name;    // of a tensor, with `*` for instances; else empty
+  std::string name;    // of a tensor, as LineShard has it; else empty
+  std::vector<std::string> instances = {};
 
   bool has(const backends::LineShard& shard) const;
   /// Of a line its collectives, and those of the library that it calls; of a tensor those that move

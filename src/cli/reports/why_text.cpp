@@ -17,24 +17,13 @@ using backends::CollectiveGroup;
 using backends::LineCost;
 using backends::LineShard;
 using backends::LineStages;
+using backends::ranges_text;
 
 constexpr std::size_t text_column = 24, source_columns = 57, stage_columns = 7;
 
 /// The beginning of a line of a source.
 std::string beginning(const std::string& text, std::size_t columns) {
   return text.size() <= columns ? text : text.substr(0, columns - 3) + "...";
-}
-
-/// "0-2, 5"
-std::string ranges_text(const std::vector<int>& numbers) {
-  std::string text;
-  for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
-    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1; ++end) {
-    }
-    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
-    if (end > i + 1) text += "-" + std::to_string(numbers[end - 1]);
-  }
-  return text;
 }
 
 /// Empty where nothing of the line is in a stage.
