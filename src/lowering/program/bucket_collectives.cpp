@@ -40,8 +40,8 @@ class Packing {
     for (Instruction& instruction : before) {
       if (is_small(instruction))
         put_into_bucket(std::move(instruction));
-      else if (only_looks(instruction))
-        put_off(std::move(instruction));
+      else if (const auto looked_at = only_looked_at(instruction))
+        put_off(std::move(instruction), *looked_at);
       else
         put_here(std::move(instruction));
     }
@@ -65,6 +65,10 @@ class Packing {
     std::int64_t largest = 0;  // of its tensors; the bucket stands for that one's line
   };
   using Open = std::map<Key, Bucket>;
+  struct PutOff {
+    Instruction instruction;
+    ValueId looked_at;  // the operand that waits
+  };
 
   std::int64_t count(ValueId id) const { return elements(dims_, p_.at(id).type.tensor.dims); }
   /// Of the whole tensor: a program is the same on every mesh.
@@ -76,22 +80,29 @@ class Packing {
     return packable(instruction.kind) && instruction.operands.size() == 1 &&
            bytes(instruction.operands[0]) <= kSmallBytes;
   }
-  /// A cast, a view, a slice or a write of one value that waits.
-  bool only_looks(const Instruction& instruction) const {
+  bool waits(ValueId value) const { return put_off_.contains(value) || waiting_.contains(value); }
+
+  /// Of a cast, a view, a slice or a write the one operand that waits, if all others are numbers
+  /// that are there, as a loss scale is.
+  std::optional<ValueId> only_looked_at(const Instruction& instruction) const {
     const bool looks = std::holds_alternative<Map>(instruction.kind) ||
                        std::holds_alternative<Rearrange>(instruction.kind) ||
                        std::holds_alternative<Slice>(instruction.kind) ||
                        is_write(instruction.kind);
-    if (!looks || instruction.operands.size() != 1 || instruction.results.size() > 1) return false;
-    const ValueId operand = instruction.operands[0];
-    return (put_off_.contains(operand) || waiting_.contains(operand)) &&
-           (instruction.results.empty() || count(instruction.results[0]) <= count(operand));
+    if (!looks || instruction.results.size() > 1) return std::nullopt;
+    std::optional<ValueId> waiting;
+    for (const ValueId operand : instruction.operands) {
+      if (waits(operand) ? waiting.has_value() : count(operand) > 1) return std::nullopt;
+      if (waits(operand)) waiting = operand;
+    }
+    if (!waiting || instruction.results.empty()) return waiting;
+    return count(instruction.results[0]) <= count(*waiting) ? waiting : std::nullopt;
   }
 
-  void put_off(Instruction instruction) {
+  void put_off(Instruction instruction, ValueId looked_at) {
     if (instruction.results.empty()) return writes_.push_back(std::move(instruction));
     const ValueId result = instruction.results[0];
-    put_off_.emplace(result, std::move(instruction));
+    put_off_.emplace(result, PutOff{std::move(instruction), looked_at});
   }
 
   void put_here(Instruction instruction) {
@@ -120,7 +131,7 @@ class Packing {
   Key key_of(Instruction& instruction) const {
     ValueId made = instruction.operands[0];  // by a collective, before what was put off
     for (auto looks = put_off_.find(made); looks != put_off_.end(); looks = put_off_.find(made))
-      made = looks->second.operands[0];
+      made = looks->second.looked_at;
     const auto before = waiting_.find(made);
     const ShardType& type = p_.at(instruction.operands[0]).type;
     const bool partial = type.sharding.is_partial();
@@ -151,8 +162,8 @@ class Packing {
   void need(ValueId value) {
     std::vector<Instruction> looks;
     while (auto last = put_off_.extract(value)) {
-      value = last.mapped().operands[0];
-      looks.push_back(std::move(last.mapped()));
+      value = last.mapped().looked_at;
+      looks.push_back(std::move(last.mapped().instruction));
     }
     if (const auto found = waiting_.find(value); found != waiting_.end())
       close(open_.find(found->second));
@@ -177,9 +188,9 @@ class Packing {
   Program& p_;
   const DimTable& dims_;
   Open open_;
-  std::map<ValueId, Key> waiting_;          // by result: the bucket that it is in
-  std::map<ValueId, Instruction> put_off_;  // by result
-  std::vector<Instruction> writes_;         // put off to the end
+  std::map<ValueId, Key> waiting_;     // by result: the bucket that it is in
+  std::map<ValueId, PutOff> put_off_;  // by result
+  std::vector<Instruction> writes_;    // put off to the end
 };
 
 }  // namespace

@@ -218,6 +218,39 @@ TEST_CASE("what is summed axis by axis is packed axis by axis, casts and views b
   CHECK(bits(module) == bits(before));
 }
 
+TEST_CASE("gradients that are divided by a loss scale are packed") {
+  const Module before = parsed(R"(program run {
+  %0: f32[e/rows, b] = feed name="z"
+  %1: f32[] = map body=[constant 3 f32] body_results=[0]
+  %2: f32[b] partial(rows) = reduce %0 combine=sum reduced=[e]
+  %3: f32[b] = all_reduce %2 combine=sum axes=[rows]
+  %4: f32[b] = map %3, %1 body=[operand 0 f32, operand 1 f32, div 0 1 f32] body_results=[2]
+  %5: f32[e/rows, b] = map %0, %0 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %6: f32[b] partial(rows) = reduce %5 combine=sum reduced=[e]
+  %7: f32[b] = all_reduce %6 combine=sum axes=[rows]
+  %8: f32[b] = map %7, %1 body=[operand 0 f32, operand 1 f32, div 0 1 f32] body_results=[2]
+  fetch %4 kind=tensor name="s"
+  fetch %8 kind=tensor name="t"
+}
+)");
+  Module module = before;
+  lowering::bucket_collectives(module.programs[0], module.dims);
+  check_same(module, R"(program run {
+  %0: f32[e/rows, b] = feed name="z"
+  %1: f32[] = map body=[constant 3 f32] body_results=[0]
+  %2: f32[b] partial(rows) = reduce %0 combine=sum reduced=[e]
+  %3: f32[e/rows, b] = map %0, %0 body=[operand 0 f32, operand 1 f32, mul 0 1 f32] body_results=[2]
+  %4: f32[b] partial(rows) = reduce %3 combine=sum reduced=[e]
+  %5: f32[b], %6: f32[b] = all_reduce %2, %4 combine=sum axes=[rows]
+  %7: f32[b] = map %5, %1 body=[operand 0 f32, operand 1 f32, div 0 1 f32] body_results=[2]
+  fetch %7 kind=tensor name="s"
+  %8: f32[b] = map %6, %1 body=[operand 0 f32, operand 1 f32, div 0 1 f32] body_results=[2]
+  fetch %8 kind=tensor name="t"
+}
+)");
+  CHECK(bits(module) == bits(before));
+}
+
 TEST_CASE("a bucket that is full does not wait for the first user") {
   // 20 gradients of 64 KiB, each made by work of its own; 16 of them fill a bucket.
   std::string text =
