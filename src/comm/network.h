@@ -72,6 +72,8 @@ class Network {
   virtual int rank() const = 0;
   /// Ranks on this machine.
   virtual int ranks_here() const = 0;
+  /// Processes of this machine that these are: each its own, unless they are threads.
+  virtual int processes_here() const { return ranks_here(); }
   /// "Open MPI v4.1.4": the library that moves the bytes.
   virtual const char* library() const = 0;
   /// Whether ranks are processes that a launcher started, and ends.

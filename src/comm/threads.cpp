@@ -207,6 +207,7 @@ class ThreadNetwork final : public Network {
   int ranks() const override { return all_.size(); }
   int rank() const override { return all_.number(); }
   int ranks_here() const override { return all_.size(); }
+  int processes_here() const override { return 1; }
   const char* library() const override { return "threads"; }
 
   std::unique_ptr<Channel> split(int colour, int order) override {

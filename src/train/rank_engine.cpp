@@ -9,7 +9,7 @@ namespace mtfc::runtime {
 
 RankEngine::RankEngine(net::Network& network, std::vector<std::int64_t> mesh, int threads)
     : pool_(threads), groups_(network, std::move(mesh)) {
-  AlignedBytes::set_processes_alike(network.ranks_here());
+  AlignedBytes::set_processes_alike(network.processes_here());
 }
 
 void RankEngine::add_variable(VariableInfo info, net::ShardedTensor tensor, void* shard) {
