@@ -13,7 +13,7 @@
 #include "cli/reports/pipeline_cost.h"
 #include "cli/reports/prediction_text.h"
 #include "cli/reports/traffic_text.h"
-#include "cli/reports/useless_scopes.h"
+#include "cli/reports/useless.h"
 #include "cli/run/budget.h"
 #include "cli/session/compile.h"
 #include "cost/cost.h"
@@ -139,7 +139,7 @@ int cost(Session& session) {
       costed(session, *module, target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return session.finish(exit_usage);
   const backends::Cost& found = costs->cost;
-  warn_useless_scopes(session, compiled->model, compiled->assignment, found, session.diagnostics);
+  warn_useless(session, compiled->model, compiled->assignment, found, session.diagnostics);
   std::optional<predict::Prediction> prediction;
   if (target) prediction = predict::predict(found, target->machine, target->mapping);
   const predict::Prediction* times = prediction ? &*prediction : nullptr;

@@ -99,6 +99,9 @@ void ScopeMistakes::matches_nothing(const LayoutScope& scope) {
 }
 
 void ScopeMistakes::unused(const ScopeUse& scope) {
+  if (scope.text->rules.empty())
+    report(diag(DiagKind::unused_rule, "`" + head_of(*scope.text) + "` has no rules")
+               .at(scope.text->glob_span));
   if (scope.matches == 0) {
     if (!scope.text->optional) matches_nothing(*scope.text);
     return;

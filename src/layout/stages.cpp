@@ -174,7 +174,7 @@ class PipelineResolver {
   bool read_chunks(const Field& field, Stages& stages) {
     constexpr std::int64_t most = 1024;
     const std::optional<std::int64_t> chunks =
-        number(field, mtfc::joined(field.words, "+"), 2, most,
+        number(field, mtfc::joined(field.words, "+"), 1, most,
                "`chunks = 2` gives each stage two chunks of the model; without, it has one");
     if (!chunks) return false;
     stages.chunks = static_cast<int>(*chunks);

@@ -128,6 +128,16 @@ says '`io:data` holds for what it matches' 'batch:data; param "a.w" { i*:other; 
 says 'write `io:data`' 'batch:data; param "a.w" { data:io }'
 says 'rule `h*:data` splits nothing' 'hidden:data; h*!:data'
 # An axis of size 1 contradicts nothing; a rule that scopes take back everywhere asks for no size.
+says '`param "a.w"` has no rules' 'batch:data; param "a.w" { }'
+idle() { # idle SETTING RULES: `cost` says that it changes nothing
+  "$MTFC" cost "$folder/m.mtf" --set train.precision=f32 --mesh data:4 --rules "$2; set $1" >"$folder/text" 2>&1
+  grep -qF "\`set $1\` changes nothing under this layout" "$folder/text"
+}
+! idle update=sharded 'batch:data' || fail "update=sharded of replicated parameters"
+! idle wire=bf16 'batch:data' || fail "sums of gradients travel in bf16"
+idle recompute=scores 'batch:data' || fail "there are no scores"
+idle gather=step 'hidden:data; param "a.w" { hidden:data }' || fail "nothing is gathered"
+! idle gather=once 'batch:data; param "up.w" { inner:data }' || fail "what is kept split is gathered"
 fine() { # fine MESH RULES
   "$MTFC" check "$folder/m.mtf" --mesh "$1" --rules "$2" >"$folder/text" 2>&1 || fail "$2 on $1"
   grep -E 'W41|E4' "$folder/text" && fail "$2 on $1 has a message"

@@ -6,7 +6,7 @@
 
 #include "cli/options/usage.h"
 #include "cli/reports/costed.h"
-#include "cli/reports/useless_scopes.h"
+#include "cli/reports/useless.h"
 #include "cli/session/compile.h"
 #include "cli/session/target.h"
 #include "layout/check_summary.h"
@@ -63,7 +63,7 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
              target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return std::nullopt;
   const backends::Cost& cost = costs->cost;
-  warn_useless_scopes(session, model, assignment, cost, report.diagnostics);
+  warn_useless(session, model, assignment, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),
                 static_cast<double>(cost.sent_per_processor()), processors(*costs)};
   if (!target) return found;

@@ -1,0 +1,78 @@
+#include "cli/reports/useless.h"
+
+#include <algorithm>
+
+#include "lowering/spmd/scope_gain.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// Sums may come in another order. Memory hangs on what else is alive at the peak: a few per cent
+/// are no gain of the scope's.
+constexpr double rounding = 1e-9, chance = 0.1;
+
+bool is_more(double without, double with, double margin) { return without > with * (1 + margin); }
+
+struct Setting {
+  const char* text;
+  bool (*is_on)(const LoweringOptions&);
+  void (*take_out)(LoweringOptions&);
+};
+constexpr Setting settings[] = {
+    {"update=sharded", [](const LoweringOptions& o) { return o.shard_update; },
+     [](LoweringOptions& o) { o.shard_update = false; }},
+    {"gather=step", [](const LoweringOptions& o) { return o.gather_step; },
+     [](LoweringOptions& o) { o.gather_step = o.gather_once = false; }},
+    {"gather=once", [](const LoweringOptions& o) { return o.gather_once && !o.gather_step; },
+     [](LoweringOptions& o) { o.gather_once = false; }},
+    {"wire=bf16", [](const LoweringOptions& o) { return o.compress_gradients; },
+     [](LoweringOptions& o) { o.compress_gradients = false; }},
+    {"recompute=scores", [](const LoweringOptions& o) { return o.recompute_scores; },
+     [](LoweringOptions& o) { o.recompute_scores = false; }},
+};
+
+/// What is sent for the setting says so: no need to compile without it.
+bool is_a_cause(const Setting& setting, const backends::Cost& cost) {
+  return std::any_of(cost.collectives.begin(), cost.collectives.end(), [&](const auto& one) {
+    return one.cause.find(setting.text) != std::string::npos;
+  });
+}
+
+void warn_useless_settings(Session& session, const Model& model, const Assignment& assignment,
+                           const backends::Cost& with, Diagnostics& diagnostics) {
+  for (const Setting& setting : settings) {
+    if (!setting.is_on(assignment.options) || is_a_cause(setting, with)) continue;
+    Assignment other = assignment;
+    setting.take_out(other.options);
+    const std::optional<Costed> found = costed(session, lowering::lower(model, other, {}));
+    if (!found) continue;
+    const backends::Cost& without = found->cost;
+    if (without.flops_per_processor == with.flops_per_processor &&
+        without.memory_per_processor() == with.memory_per_processor() &&
+        without.sent_per_processor() == with.sent_per_processor())
+      diagnostics.report(diag(DiagKind::unused_rule, "`set " + std::string(setting.text) +
+                                                         "` changes nothing under this layout")
+                             .help("without it the step computes, holds and sends the same"));
+  }
+}
+
+}  // namespace
+
+void warn_useless(Session& session, const Model& model, const Assignment& assignment,
+                  const backends::Cost& with, Diagnostics& diagnostics) {
+  warn_useless_settings(session, model, assignment, with, diagnostics);
+  for (lowering::UselessScope& one : lowering::useless_scopes(model, assignment)) {
+    const std::optional<Costed> other = costed(session, lowering::lower(model, one.without, {}));
+    if (!other) continue;
+    const backends::Cost& without = other->cost;
+    const auto bytes = [](std::int64_t number) { return static_cast<double>(number); };
+    const bool gains =
+        is_more(without.flops_per_processor, with.flops_per_processor, rounding) ||
+        is_more(bytes(without.memory_per_processor()), bytes(with.memory_per_processor()),
+                chance) ||
+        is_more(bytes(without.sent_per_processor()), bytes(with.sent_per_processor()), rounding);
+    if (!gains) diagnostics.report(std::move(one.warning));
+  }
+}
+
+}  // namespace mtfc::cli

@@ -1,0 +1,12 @@
+// What of a layout a step is no better with: scopes (W423), settings (W410).
+#pragma once
+#include "cli/reports/costed.h"
+
+namespace mtfc::cli {
+
+/// Warns of scopes without which the step computes, holds and sends no more than `with` them, and
+/// of settings without which it does the same: the layout is compiled without each that may be one.
+void warn_useless(Session& session, const Model& model, const Assignment& assignment,
+                  const backends::Cost& with, Diagnostics& diagnostics);
+
+}  // namespace mtfc::cli
