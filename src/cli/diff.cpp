@@ -1,10 +1,12 @@
 // mtfc diff: what two layouts of a model compute, send and hold differently.
 #include "cli/options/commands.h"
+#include "cli/options/usage.h"
 #include "cli/reports/costed.h"
 #include "cli/reports/diff_text.h"
 #include "cli/reports/stages_diff.h"
 #include "layout/without_rule.h"
 #include "support/render.h"
+#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {
@@ -98,8 +100,13 @@ int diff(Session& session) {
   }
   const backends::CostDifference found = difference_of(costs[0], costs[1]);
   session.print(model->path + (costs[0].step ? ", one training step\n" : ", one run\n"));
-  session.print("  a  " + both->first.text() + ": " + mesh_text(costs[0]) + "\n");
-  session.print("  b  " + both->second.text() + ": " + mesh_text(costs[1]) + "\n\n");
+  const auto side = [&](const char* letter, const std::string& text, const Costed& costed) {
+    return wrapped("  " + std::string(letter) + "  " + text + ": " + mesh_text(costed),
+                   {0, 5, output_columns()}) +
+           "\n";
+  };
+  session.print(side("a", both->first.text(), costs[0]) + side("b", both->second.text(), costs[1]) +
+                "\n");
   session.print(text_of(costs[0], costs[1], found));
   JsonFields fields = {{"layouts", json_array({json_side(both->first, costs[0]),
                                                json_side(both->second, costs[1])})}};

@@ -30,6 +30,8 @@ struct Column {
   const char* path;
   Lists Raw::*lists;
 };
+constexpr int number_beyond_doubles = 406;  // among the library's errors
+
 constexpr std::array<Column, 5> columns = {{{"problem.nodes.intervals", &Raw::intervals},
                                             {"problem.nodes.costs", &Raw::costs},
                                             {"problem.nodes.usages", &Raw::usages},
@@ -94,7 +96,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool boolean(bool) override { return fail(here() + " has a bool where a number belongs"); }
   bool binary(Json::binary_t&) override { return fail(here() + " is not a number"); }
   bool parse_error(std::size_t byte, const std::string&,
-                   const nlohmann::detail::exception&) override {
+                   const nlohmann::detail::exception& error) override {
+    if (error.id == number_beyond_doubles) return fail(here() + " has a number that is too large");
     return fail("it is not JSON at byte " + std::to_string(byte));
   }
 
@@ -170,8 +173,8 @@ Status take_nodes(Raw& raw, Total& costs, Problem& problem) {
     if (raw.costs[i].empty()) return at("node", i, "has no strategy");
     if (raw.costs[i].size() != raw.usages[i].size())
       return at("node", i,
-                "has " + std::to_string(raw.costs[i].size()) + " costs and " +
-                    std::to_string(raw.usages[i].size()) + " usages");
+                "has " + counted(raw.costs[i].size(), "cost") + " and " +
+                    counted(raw.usages[i].size(), "usage"));
     if (raw.costs[i].size() > 1u << 16) return at("node", i, "has more than 65536 strategies");
     for (const std::int64_t usage : raw.usages[i])
       if (usage < 0) return at("node", i, "has a negative usage");

@@ -13,22 +13,19 @@ struct UnitRow {
   double factor;
 };
 
-constexpr std::array<UnitRow, 7> whole_units = {{{"s", Quantity::Kind::seconds, 1},
+constexpr std::array<UnitRow, 5> whole_units = {{{"s", Quantity::Kind::seconds, 1},
                                                  {"ms", Quantity::Kind::seconds, 1e-3},
                                                  {"us", Quantity::Kind::seconds, 1e-6},
                                                  {"ns", Quantity::Kind::seconds, 1e-9},
-                                                 {"W", Quantity::Kind::watts, 1},
-                                                 {"kW", Quantity::Kind::watts, 1e3},
                                                  {"%", Quantity::Kind::share, 1e-2}}};
-constexpr std::array<UnitRow, 9> prefixed_units = {{{"FLOPS/s", Quantity::Kind::flops, 1},
+constexpr std::array<UnitRow, 8> prefixed_units = {{{"FLOPS/s", Quantity::Kind::flops, 1},
                                                     {"FLOPS", Quantity::Kind::flops, 1},
                                                     {"F/s", Quantity::Kind::flops, 1},
                                                     {"F", Quantity::Kind::flops, 1},
                                                     {"B/s", Quantity::Kind::bandwidth, 1},
                                                     {"B", Quantity::Kind::bytes, 1},
                                                     {"b/s", Quantity::Kind::bandwidth, 0.125},
-                                                    {"b", Quantity::Kind::bytes, 0.125},
-                                                    {"Hz", Quantity::Kind::hertz, 1}}};
+                                                    {"b", Quantity::Kind::bytes, 0.125}}};
 
 /// 1000 or 1024 to the power that a prefix means; 0 for what is none.
 double prefix_factor(std::string_view prefix) {
@@ -103,10 +100,6 @@ std::string_view example(Quantity::Kind kind) {
       return "25GB/s";
     case Quantity::Kind::seconds:
       return "5us";
-    case Quantity::Kind::hertz:
-      return "1GHz";
-    case Quantity::Kind::watts:
-      return "400W";
     case Quantity::Kind::share:
       return "70%";
   }

@@ -5,8 +5,8 @@
 
 namespace mtfc {
 
-/// In units without a prefix: FLOP/s, bytes, bytes a second, seconds, 1/s, W; of a percentage the
-/// share of 1.
+/// In units without a prefix: FLOP/s, bytes, bytes a second, seconds; of a percentage the share
+/// of 1.
 struct Quantity {
   enum class Kind : unsigned char {
     number,  // without a unit
@@ -14,17 +14,15 @@ struct Quantity {
     bytes,
     bandwidth,
     seconds,
-    hertz,
-    watts,
     share
   };
   double value = 0;
   Kind kind = Kind::number;
 };
 
-/// Units: F, FLOPS (each with /s or not), B, b, B/s, b/s (bits), Hz with a prefix k K M G T P or
-/// none, the binary KiB ... PiB, s ms us ns, W kW, %. Nothing if the text is not a finite number
-/// with one of them.
+/// Units: F, FLOPS (each with /s or not), B, b, B/s, b/s (bits) with a prefix k K M G T P or none,
+/// the binary KiB ... PiB, s ms us ns, %. Nothing if the text is not a finite number with one of
+/// them.
 std::optional<Quantity> read_quantity(std::string_view text);
 
 /// The letters behind the number.

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 write_two_layers
 export XDG_CONFIG_HOME=$PWD/config
-expect 1 cost two.mtf --hardware here
+expect 2 cost two.mtf --hardware here
 says err "this machine has not been measured"
 says err "mtfc bench-hardware"
 printf 'hardware here\n' >here.layout
@@ -33,6 +33,6 @@ printf 'hardware here { chip flops=1GF }\n' >config/mtfc/here.layout
 expect 1 cost two.mtf --hardware here
 unset XDG_CONFIG_HOME HOME
 expect 2 bench-hardware
-expect 1 cost two.mtf --hardware here
+expect 2 cost two.mtf --hardware here
 says err "is set"
 done_testing

@@ -47,7 +47,7 @@ OptionRows plan_options() {
       {"--processors",
        "",
        "N",
-       "of the meshes that are tried; \"8..64\": 8, 16, 32, 64",
+       "of the meshes that are tried; 4,12 or 8..64 for several",
        [](Options& o, const std::string& text) {
          o.plan.processors = text;
          return wrong_name(text);

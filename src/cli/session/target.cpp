@@ -143,7 +143,10 @@ std::optional<Target> find_target(Session& session, const std::vector<Hardware>&
   Diagnostics found;
   std::optional<Target> target = target_of(session.sources, *chosen, mesh, found);
   session.report(found);
-  if (!target) status = exit_invalid;
+  const auto unknown = [](const Diagnostic& d) { return d.kind == DiagKind::unknown_hardware; };
+  if (!target)
+    status =
+        std::any_of(found.all().begin(), found.all().end(), unknown) ? exit_usage : exit_invalid;
   return target;
 }
 

@@ -71,6 +71,7 @@ class Explainer {
           return plain("expected `{` and rules after " + text(path) + ", found " + found_)
               .help("a scope has paths, and rules in braces: `" + text(entry_) + " " + text(path) +
                     " { length:rows }`");
+        if (text(at_) == "\"") return plain("the quote of this path is never closed");
         return plain("expected `" + text(entry_) + " \"glob\" { ... }`, found " + found_)
             .help("paths are written in double quotes: `" + text(entry_) + " \"" + glob(at_) +
                   "\" { ... }`");
@@ -134,6 +135,12 @@ class Explainer {
   Diagnostic in_braces(std::size_t brace) const {
     if (is_end(parser_.token(at_)))
       return diag(DiagKind::unclosed, "`{` is never closed").at(span(brace), "opened here");
+    if (is_scope(parser_.type(entry_)) && (text(at_ - 1) == "set" || text(at_) == "set"))
+      return plain("a setting in a scope")
+          .help("settings hold for the whole layout: write `set` outside of the braces");
+    if (is_scope(parser_.type(entry_)) && is_scope(parser_.type(at_ - 1)))
+      return plain("a scope in a scope")
+          .help("scopes stand beside each other; the narrower one holds");
     if (is_scope(parser_.type(entry_)))
       return plain("expected a rule such as `batch:rows` or `}`, found " + found_)
           .help(text(at_) == "=" && parser_.type(at_ + 1) == LayoutParser::NAME
@@ -156,9 +163,12 @@ class Explainer {
           plain("expected the name of a mesh axis after `" + before + "`, found " + found_);
       if (const std::string found = text(at_);
           found == "(" || found == "[" || found.find('*') != found.npos)
-        d.help("a dimension is split over two axes by `" + text(entry_) + ":a+b`");
+        d.help(over_two_axes(text(entry_)));
       return d;
     }
+    if (text(at_) == "=" && before_setting())
+      return plain("expected a rule such as `batch:rows`, found `" + before + " =`")
+          .help("each setting has its own `set`: `set " + before + "=" + text(at_ + 1) + "`");
     if (text(at_) == "=")
       return plain("expected `:` and a mesh axis after `" + before + "`, found `=`")
           .help("write a rule as `" + before + ":axis`; sizes of mesh axes are given in `mesh " +
@@ -178,6 +188,10 @@ class Explainer {
     Diagnostic d = plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
     if (const std::optional<std::string> keyword = meant_keyword())
       d.help(*keyword);
+    else if (before == "[" && at_ > 2 && text(at_ - 2) == ":")
+      d.help(over_two_axes(text(at_ - 3)));
+    else if (const std::string dim = ruled_on_the_line(); !dim.empty())
+      d.help("a dimension is split over two axes by `" + dim + "+" + before + "`");
     else if (text(at_) == "-")
       d.help("a rule is written `" + before + ":axis`");
     else if (parser_.type(at_) == LayoutParser::NAME && parser_.type(at_ + 1) == LayoutParser::NAME)
@@ -185,6 +199,21 @@ class Explainer {
     else if (parser_.type(at_) == LayoutParser::NAME)
       d.help("a rule is written `" + before + ":" + text(at_) + "`");
     return d;
+  }
+
+  static std::string over_two_axes(const std::string& dim) {
+    return "a dimension is split over two axes by `" + dim + ":a+b`";
+  }
+  /// "batch:r" where `batch:r q` stands on one line; else empty.
+  std::string ruled_on_the_line() const {
+    if (at_ < 4 || text(at_ - 3) != ":" || parser_.line(at_ - 4) != parser_.line(at_)) return "";
+    return text(at_ - 4) + ":" + text(at_ - 2);
+  }
+  /// Whether a `set` stands before on the line.
+  bool before_setting() const {
+    for (std::size_t i = at_; i-- > 0 && parser_.line(i) == parser_.line(at_);)
+      if (text(i) == "set") return true;
+    return false;
   }
 
   /// Words that begin no rule, by what follows them: a misspelled keyword, or one of another

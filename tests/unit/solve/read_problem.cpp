@@ -58,7 +58,7 @@ TEST_CASE("what is wrong with a problem is said", "[solve]") {
   CHECK_THAT(wrong("17"), Contains("a number where none belongs"));
   CHECK_THAT(wrong(file().substr(0, 60)), Contains("not JSON at byte"));
   CHECK_THAT(wrong(file(", " + usages, "")), Contains("2 lists of costs and 0 of usages"));
-  CHECK_THAT(wrong(file("[5, 6]", "[5]")), Contains("node 0 has 2 costs and 1 usages"));
+  CHECK_THAT(wrong(file("[5, 6]", "[5]")), Contains("node 0 has 2 costs and 1 usage"));
   CHECK_THAT(wrong(file("[5, 6]", "[5, -6]")), Contains("node 0 has a negative usage"));
   CHECK_THAT(wrong(file("[1, 2]", "[]")), Contains("node 0 has no strategy"));
   CHECK_THAT(wrong(file("[1, 2]", "[1, 2.5]")), Contains("2.5, which is not a whole number"));
