@@ -131,7 +131,7 @@ says 'rule `h*:data` splits nothing' 'hidden:data; h*!:data'
 says '`param "a.w"` has no rules' 'batch:data; param "a.w" { }'
 idle() { # idle SETTING RULES: `cost` says that it changes nothing
   "$MTFC" cost "$folder/m.mtf" --set train.precision=f32 --mesh data:4 --rules "$2; set $1" >"$folder/text" 2>&1
-  grep -qF "\`set $1\` changes nothing under this layout" "$folder/text"
+  grep -qF "note[N423]: \`set $1\` changes nothing under this layout" "$folder/text"
 }
 ! idle update=sharded 'batch:data' || fail "update=sharded of replicated parameters"
 ! idle wire=bf16 'batch:data' || fail "sums of gradients travel in bf16"

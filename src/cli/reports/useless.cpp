@@ -50,8 +50,8 @@ void warn_useless_settings(Session& session, const Model& model, const Assignmen
     if (without.flops_per_processor == with.flops_per_processor &&
         without.memory_per_processor() == with.memory_per_processor() &&
         without.sent_per_processor() == with.sent_per_processor())
-      diagnostics.report(diag(DiagKind::unused_rule, "`set " + std::string(setting.text) +
-                                                         "` changes nothing under this layout")
+      diagnostics.report(diag(DiagKind::idle_setting, "`set " + std::string(setting.text) +
+                                                          "` changes nothing under this layout")
                              .help("without it the step computes, holds and sends the same"));
   }
 }

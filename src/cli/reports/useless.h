@@ -1,4 +1,4 @@
-// What of a layout a step is no better with: scopes (W423), settings (W410).
+// What of a layout a step is no better with: scopes (W423), settings (N423).
 #pragma once
 #include "cli/reports/costed.h"
 
